@@ -1,0 +1,257 @@
+//===- HeteroRuntime.h - C ABI of compiled hetero programs ------*- C -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The whole binary interface between a compiled program, libhetero_runtime and
+// the caller of the program. Two groups of functions:
+//
+//  * what a caller uses: values, the report, the device map, reset;
+//  * what compiled code calls: memory, copies, launches, waits, parallel loops.
+//
+// Every function that can fail returns a HeteroStatus. The text that belongs to
+// the last failure of the calling thread is heteroLastError(). Nothing in here
+// throws, aborts, or exits.
+//
+// A device is an int32_t: HETERO_HOST, or N >= 0 for gpu:N.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_RUNTIME_HETERORUNTIME_H
+#define HETERO_RUNTIME_HETERORUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define HETERO_EXPORT __attribute__((visibility("default")))
+#else
+#define HETERO_EXPORT
+#endif
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Result of a call: HETERO_OK or one of the errors below.
+typedef int32_t HeteroStatus;
+
+enum {
+  HETERO_OK = 0,
+  /// An argument's type, rank, size or device is not what the entry point takes.
+  HETERO_ERROR_INVALID_ARGUMENT = 1,
+  /// A device (or the host) has not enough memory left.
+  HETERO_ERROR_OUT_OF_MEMORY = 2,
+  /// No CUDA driver could be loaded.
+  HETERO_ERROR_NO_DRIVER = 3,
+  /// The driver has no device with the ordinal asked for.
+  HETERO_ERROR_NO_DEVICE = 4,
+  /// A driver call failed for another reason.
+  HETERO_ERROR_DRIVER = 5,
+  /// The device's code could not be loaded or lacks a kernel.
+  HETERO_ERROR_MODULE = 6,
+  /// A kernel failed while it ran (an illegal address, for example).
+  HETERO_ERROR_LAUNCH = 7,
+  /// The device is lost; heteroReset() is needed before the next program.
+  HETERO_ERROR_DEVICE_LOST = 8,
+  /// An invariant of the compiled program does not hold (a size mismatch found
+  /// at run time, an index out of bounds).
+  HETERO_ERROR_PROGRAM = 9
+};
+
+/// The host's device id; gpu:N has id N.
+#define HETERO_HOST ((int32_t)-1)
+
+/// Largest rank of a tensor that crosses the ABI.
+#define HETERO_MAX_RANK 16
+
+/// Stands for "any size" in heteroCheckArgument.
+#define HETERO_DYNAMIC INT64_MIN
+
+/// Element type of a value.
+enum {
+  HETERO_TYPE_I1 = 0, /* one byte per element, 0 or 1 */
+  HETERO_TYPE_I8 = 1,
+  HETERO_TYPE_I16 = 2,
+  HETERO_TYPE_I32 = 3,
+  HETERO_TYPE_I64 = 4,
+  HETERO_TYPE_F16 = 5,
+  HETERO_TYPE_BF16 = 6,
+  HETERO_TYPE_F32 = 7,
+  HETERO_TYPE_F64 = 8,
+  HETERO_TYPE_INDEX = 9 /* int64_t */
+};
+
+/// `rank` of a value that is a scalar, not a tensor of rank 0.
+#define HETERO_SCALAR ((int32_t)-1)
+
+/// A tensor or scalar that crosses an entry point. Sizes and strides count
+/// elements. Arguments are owned by the caller, must be contiguous (row-major)
+/// and stay valid for the call. Results are filled in by the callee; each
+/// tensor result owns `allocation`, which heteroReleaseValue() frees.
+typedef struct HeteroValue {
+  void *data;       /* first element: host address, or address on `device` */
+  void *allocation; /* what heteroReleaseValue frees, or NULL: caller-owned */
+  uint64_t scalar;  /* bits of a scalar (rank == HETERO_SCALAR), zero-extended */
+  int32_t type;     /* HETERO_TYPE_* */
+  int32_t rank;     /* 0..HETERO_MAX_RANK, or HETERO_SCALAR */
+  int32_t device;   /* HETERO_HOST or N for gpu:N */
+  int32_t reserved; /* 0 */
+  int64_t sizes[HETERO_MAX_RANK];
+  int64_t strides[HETERO_MAX_RANK];
+} HeteroValue;
+
+/// Type of every entry point of a compiled program. `arguments` and `results`
+/// are arrays of the entry point's number of arguments and results, both
+/// passed so that a mismatch is an error and not a crash.
+typedef HeteroStatus (*HeteroEntryPoint)(const HeteroValue *arguments,
+                                         int32_t numArguments,
+                                         HeteroValue *results,
+                                         int32_t numResults);
+
+/// Device code of one gpu module, static data of the compiled program. PTX is
+/// zero-terminated and always there; the cubin is used only on devices of
+/// compute capability cubinMajor.cubinMinor or a higher minor of that major.
+typedef struct HeteroImage {
+  const char *name;
+  const char *ptx;
+  int64_t ptxBytes; /* without the terminating zero */
+  const void *cubin;
+  int64_t cubinBytes; /* 0: no cubin */
+  int32_t cubinMajor;
+  int32_t cubinMinor;
+} HeteroImage;
+
+//===----------------------------------------------------------------------===//
+// For the caller of a compiled program
+//===----------------------------------------------------------------------===//
+
+/// Text of the calling thread's last failure: what failed, where, and what to
+/// do. Empty when nothing failed. Valid until the thread's next hetero call.
+HETERO_EXPORT const char *heteroLastError(void);
+
+/// Frees the allocation of a result and clears the value. Does nothing to a
+/// caller-owned value.
+HETERO_EXPORT HeteroStatus heteroReleaseValue(HeteroValue *value);
+
+/// Allocates memory for a value on `device` that the caller owns (an argument
+/// that lives on a gpu, for example); freed by heteroReleaseValue.
+HETERO_EXPORT HeteroStatus heteroAllocateValue(HeteroValue *value,
+                                               int32_t device);
+
+/// Copies the data of a value of the same type and sizes between devices and
+/// waits until it is done.
+HETERO_EXPORT HeteroStatus heteroCopyValue(HeteroValue *destination,
+                                           const HeteroValue *source);
+
+/// Maps the program's devices to the machine's: "gpu:1=gpu:0,gpu:0=gpu:3".
+/// Also read once from HETERO_DEVICE_MAP. NULL or "" restores the identity.
+HETERO_EXPORT HeteroStatus heteroSetDeviceMap(const char *map);
+
+/// Number of gpus that the driver offers.
+HETERO_EXPORT HeteroStatus heteroDeviceCount(int32_t *count);
+
+/// The runtime's counters since the start or the last heteroResetReport as a
+/// JSON object (docs/Runtime.md has its schema). Free with heteroFreeString.
+HETERO_EXPORT char *heteroReport(void);
+HETERO_EXPORT void heteroResetReport(void);
+HETERO_EXPORT void heteroFreeString(char *string);
+
+/// Destroys every context, module and resident constant, forgets errors and
+/// lost devices. No entry point may be running.
+HETERO_EXPORT HeteroStatus heteroReset(void);
+
+//===----------------------------------------------------------------------===//
+// For compiled code. All calls work on the calling thread's current frame: the
+// record of what one call of an entry point holds.
+//===----------------------------------------------------------------------===//
+
+/// Opens a frame. `entry` names the entry point in messages. Frames nest.
+HETERO_EXPORT HeteroStatus heteroFrameBegin(const char *entry);
+
+/// Closes the frame: waits for the devices that it used, frees what it still
+/// holds, and returns `status`, or the failure of that wait when it was
+/// HETERO_OK.
+HETERO_EXPORT HeteroStatus heteroFrameEnd(HeteroStatus status);
+
+/// Checks one argument of an entry point: type, rank, each size that is not
+/// HETERO_DYNAMIC, device, contiguity, and that data is not NULL unless empty.
+/// Rank HETERO_SCALAR asks for a scalar.
+HETERO_EXPORT HeteroStatus heteroCheckArgument(const HeteroValue *value,
+                                               int32_t index, int32_t type,
+                                               int32_t rank,
+                                               const int64_t *sizes,
+                                               int32_t device);
+
+/// Checks numArguments and numResults of an entry point.
+HETERO_EXPORT HeteroStatus heteroCheckCounts(int32_t gotArguments,
+                                             int32_t wantArguments,
+                                             int32_t gotResults,
+                                             int32_t wantResults);
+
+/// Allocates `bytes` (0 allowed) on a device with at least `alignment`; the
+/// frame holds it until heteroFree, heteroDetach, or the frame's end.
+HETERO_EXPORT HeteroStatus heteroAlloc(int32_t device, int64_t bytes,
+                                       int64_t alignment, void **pointer);
+
+/// Frees in stream order: work already enqueued on the device may still use it.
+HETERO_EXPORT HeteroStatus heteroFree(int32_t device, void *pointer);
+
+/// Takes an allocation out of the frame, because it leaves the entry point as
+/// a result; heteroReleaseValue frees it later.
+HETERO_EXPORT HeteroStatus heteroDetach(int32_t device, void *pointer);
+
+/// Enqueues a copy of `bytes` contiguous bytes. Host sources are read before
+/// the call returns (staged); host destinations are complete after the next
+/// heteroWait on the source device. Between gpus the copy is ordered after the
+/// work of both devices' streams. `name` is the value's name in the report.
+HETERO_EXPORT HeteroStatus heteroCopy(int32_t toDevice, void *to,
+                                      int32_t fromDevice, const void *from,
+                                      int64_t bytes, const char *name);
+
+/// Enqueues a kernel on the device's stream. `arguments` points to
+/// `numArguments` pointers to the arguments, as cuLaunchKernel takes them. A
+/// grid with a zero dimension does nothing.
+HETERO_EXPORT HeteroStatus
+heteroLaunch(int32_t device, const HeteroImage *image, const char *kernel,
+             int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
+             int64_t blockY, int64_t blockZ, int64_t sharedBytes,
+             void **arguments, int32_t numArguments);
+
+/// Waits until everything enqueued on the device is done; reports what failed
+/// in it.
+HETERO_EXPORT HeteroStatus heteroWait(int32_t device);
+
+/// Address on `device` of the constant at host address `host`, uploaded once
+/// per process and device.
+HETERO_EXPORT HeteroStatus heteroResident(int32_t device, const void *host,
+                                          int64_t bytes, const char *name,
+                                          void **pointer);
+
+/// Runs body(closure, begin, end) over [0, count) in contiguous chunks of at
+/// least `grain` iterations on the runtime's threads (HETERO_NUM_THREADS, else
+/// the number of cores; nested calls run serially). Returns the status of the
+/// first chunk (in iteration order) that failed.
+typedef HeteroStatus (*HeteroLoopBody)(void *closure, int64_t begin,
+                                       int64_t end);
+HETERO_EXPORT HeteroStatus heteroParallelFor(int64_t count, int64_t grain,
+                                             HeteroLoopBody body,
+                                             void *closure);
+
+/// Counts one execution of a host region for the report.
+HETERO_EXPORT HeteroStatus heteroHostRegion(const char *name);
+
+/// Fails with HETERO_ERROR_PROGRAM and `message` unless `condition`.
+HETERO_EXPORT HeteroStatus heteroAssert(int32_t condition, const char *message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HETERO_RUNTIME_HETERORUNTIME_H */
