@@ -1,0 +1,62 @@
+//===- TargetRegistry.h - Code generators by device kind
+//---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which code generator turns the body of a hetero.execute into tiled, fused
+// tensor IR: registered per context under a device kind, or under the name that
+// `codegen = "..."` gives, which wins.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_CODEGEN_TARGETREGISTRY_H
+#define HETERO_CODEGEN_TARGETREGISTRY_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/IR/DialectInterface.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+
+namespace mlir::hetero {
+
+/// Rewrites the body of one region in place; emits a diagnostic on failure.
+using RegionGenerator = std::function<LogicalResult(ExecuteOp)>;
+
+/// The registered code generators of a context.
+class TargetRegistry : public DialectInterface::Base<TargetRegistry> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TargetRegistry)
+  explicit TargetRegistry(Dialect *dialect) : Base(dialect) {}
+
+  /// Registers a generator for a device kind or a `codegen` name.
+  void add(llvm::StringRef name, RegionGenerator generator) {
+    generators[name] = std::move(generator);
+  }
+
+  /// The generator for a device: by `codegen` where given, else by kind. Null
+  /// if there is none.
+  const RegionGenerator *lookup(DeviceAttr device) const;
+
+  /// The registry of the context that the dialect belongs to.
+  static TargetRegistry &get(HeteroDialect *dialect);
+
+private:
+  llvm::StringMap<RegionGenerator> generators;
+};
+
+/// Code generation for the kind `cpu` (lib/Codegen/CPU).
+LogicalResult generateCPURegion(ExecuteOp op);
+
+/// Code generation for the kind `gpu` (lib/Codegen/GPU).
+LogicalResult generateGPURegion(ExecuteOp op);
+
+/// Adds an extension that registers both with the hetero dialect.
+void registerTargets(DialectRegistry &registry);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_CODEGEN_TARGETREGISTRY_H

@@ -1,0 +1,152 @@
+//===- HeteroAttrs.td - Attributes of the hetero dialect ---------------------------------------*- tablegen -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_IR_HETEROATTRS_TD
+#define HETERO_DIALECT_HETERO_IR_HETEROATTRS_TD
+
+include "hetero/Dialect/Hetero/IR/HeteroDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/TensorEncoding.td"
+include "mlir/IR/EnumAttr.td"
+
+class Hetero_Attr<string name, string mnemonic_, list<Trait> traits = []>
+    : AttrDef<Hetero_Dialect, name, traits> {
+  let mnemonic = mnemonic_;
+}
+
+def Hetero_DeviceAttr
+    : Hetero_Attr<"Device", "device",
+                  [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "Names a device";
+  let description = [{
+    A device is a kind and an ordinal: `#hetero.device<gpu:0>`. Left out, the
+    ordinal stands for any device of the kind: `#hetero.device<gpu>`. The kind
+    is an open, registered name; `cpu:0` is the host. On operations two more
+    fields may be given:
+
+    - `unit`: a queue or partition within the device; ops of different units may
+      overlap, those of one unit keep their order;
+    - `codegen`: who generates the code (`mlir`, or the name of a library).
+
+    As the encoding of a tensor type (C1) the ordinal is present, (C2) unit and
+    codegen are absent, and (C3) the device is not the host, which is spelled as
+    a tensor without an encoding.
+
+    ```mlir
+    #hetero.device<gpu:0>
+    #hetero.device<cpu>
+    #hetero.device<gpu:1, unit = "encoder", codegen = "cudnn">
+    ```
+  }];
+  let parameters = (ins
+    StringRefParameter<"device kind">:$kind,
+    "int64_t":$ordinal,
+    StringRefParameter<"queue or partition, or empty">:$unit,
+    StringRefParameter<"code generator, or empty">:$codegen);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let builders = [
+    AttrBuilder<(ins "::llvm::StringRef":$kind, CArg<"int64_t", "-1">:$ordinal), [{
+      return $_get($_ctxt, kind, ordinal, "", "");
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    /// Ordinal that stands for any device of the kind.
+    static constexpr int64_t kAnyOrdinal = -1;
+
+    /// The host, `cpu:0`.
+    static DeviceAttr getHost(::mlir::MLIRContext *context);
+
+    bool hasOrdinal() const { return getOrdinal() != kAnyOrdinal; }
+    /// True for `cpu:0` with any unit and codegen.
+    bool isHost() const { return getKind() == "cpu" && getOrdinal() == 0; }
+    /// The same device without unit and codegen, as tensor types carry it.
+    DeviceAttr getBare() const;
+    /// True if both name the same kind and ordinal.
+    bool isSameDevice(DeviceAttr other) const {
+      return getKind() == other.getKind() && getOrdinal() == other.getOrdinal();
+    }
+    /// The most general device that satisfies both specifications, or null if
+    /// they contradict each other. Left-out fields satisfy everything.
+    DeviceAttr meet(DeviceAttr other) const;
+    /// "gpu:0", as messages print it.
+    std::string str() const;
+  }];
+}
+
+def Hetero_DeviceSpecAttr : Hetero_Attr<"DeviceSpec", "device_spec"> {
+  let summary = "Describes one device of a topology";
+  let description = [{
+    `memory` in bytes, `compute` in operations per second (f32), `bandwidth` of
+    its memory in bytes per second, `launch` overhead per operation in
+    picoseconds, the element types that it supports (left out: all), and the
+    code generator's target (`#nvvm.target<chip = "sm_90">`, left out: the
+    pipeline's default).
+
+    ```mlir
+    #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 17179869184,
+      compute = 10000000000000, bandwidth = 500000000000, launch = 5000000>
+    ```
+  }];
+  let parameters = (ins
+    "DeviceAttr":$device,
+    "int64_t":$memory,
+    "int64_t":$compute,
+    "int64_t":$bandwidth,
+    DefaultValuedParameter<"int64_t", "0">:$launch,
+    OptionalParameter<"::mlir::ArrayAttr">:$types,
+    OptionalParameter<"::mlir::Attribute">:$target);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Hetero_LinkAttr : Hetero_Attr<"Link", "link"> {
+  let summary = "Describes a directed link between two devices";
+  let description = [{
+    `bandwidth` in bytes per second and `latency` in picoseconds. `unified` says
+    that both sides address the same memory, so that a copy moves no bytes and
+    is only an event wait.
+
+    ```mlir
+    #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>,
+                 bandwidth = 12000000000, latency = 10000000>
+    ```
+  }];
+  let parameters = (ins
+    "DeviceAttr":$from,
+    "DeviceAttr":$to,
+    "int64_t":$bandwidth,
+    "int64_t":$latency,
+    DefaultValuedParameter<"bool", "false">:$unified);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Hetero_TopologyAttr : Hetero_Attr<"Topology", "topology"> {
+  let summary = "Describes the machine that a module is placed on";
+  let description = [{
+    Stands on the module as `hetero.topology`. A built-in default serves when it
+    is absent (docs/Topology.md). (C1) Devices are unique and have an ordinal;
+    (C2) the host `cpu:0` is among them; (C3) a link joins two different devices
+    of the topology; (C4) links are unique.
+
+    ```mlir
+    module attributes {hetero.topology = #hetero.topology<
+      devices = [#hetero.device_spec<...>, #hetero.device_spec<...>],
+      links = [#hetero.link<...>]>} {}
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"DeviceSpecAttr">:$devices,
+    OptionalArrayRefParameter<"LinkAttr">:$links);
+  let assemblyFormat = "`<` `devices` `=` `[` $devices `]` (`,` `links` `=` `[` $links^ `]`)? `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // HETERO_DIALECT_HETERO_IR_HETEROATTRS_TD

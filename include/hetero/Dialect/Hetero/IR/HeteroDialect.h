@@ -1,0 +1,113 @@
+//===- HeteroDialect.h - The hetero dialect
+//---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect, its attributes, interfaces and operations, and the few helpers
+// that every phase needs: a tensor's device, and the module's phase.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_IR_HETERODIALECT_H
+#define HETERO_DIALECT_HETERO_IR_HETERODIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <cstdint>
+#include <optional>
+
+namespace mlir {
+class ModuleOp;
+} // namespace mlir
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "hetero/Dialect/Hetero/IR/HeteroAttrs.h.inc"
+
+namespace mlir::hetero {
+
+/// Where an operand or a result of an operation is.
+enum class PlacementConstraint {
+  /// On the device that runs the operation.
+  SameAsOp,
+  /// On the host, wherever the operation runs.
+  Host,
+  /// Anywhere: only the type is looked at (tensor.dim), not the contents.
+  Any
+};
+
+/// Arithmetic operations and bytes of memory traffic of one execution.
+struct PlacementCost {
+  int64_t flops = 0;
+  int64_t bytes = 0;
+};
+
+/// Names of the discardable attributes.
+inline constexpr llvm::StringLiteral kDeviceAttrName = "hetero.device";
+inline constexpr llvm::StringLiteral kOriginAttrName = "hetero.origin";
+inline constexpr llvm::StringLiteral kPhaseAttrName = "hetero.phase";
+inline constexpr llvm::StringLiteral kTopologyAttrName = "hetero.topology";
+inline constexpr llvm::StringLiteral kPinsAttrName = "hetero.pins";
+inline constexpr llvm::StringLiteral kValueAttrName = "hetero.value";
+inline constexpr llvm::StringLiteral kFromAttrName = "hetero.from";
+inline constexpr llvm::StringLiteral kToAttrName = "hetero.to";
+
+/// The phases of the pipeline, in order. `None` is a module as it came in.
+enum class Phase {
+  None,
+  Annotated,
+  Placed,
+  Materialized,
+  CopiesOptimized,
+  Partitioned,
+  Codegen,
+  Bufferized,
+  Scheduled,
+  Planned,
+  GPU,
+  LLVM
+};
+
+/// The name of a phase as `hetero.phase` spells it.
+llvm::StringRef stringifyPhase(Phase phase);
+/// The phase of that name.
+std::optional<Phase> symbolizePhase(llvm::StringRef name);
+/// The phase that the module says it is in.
+Phase getPhase(Operation *module);
+void setPhase(Operation *module, Phase phase);
+
+/// The device of a tensor type or memref type (its memory space): the host
+/// where there is none. Null for types that are neither, and for tensors with
+/// an encoding of another dialect.
+DeviceAttr getTypeDevice(Type type);
+/// The same tensor type on a device; no encoding for the host. Other types come
+/// back unchanged.
+Type withDevice(Type type, DeviceAttr device);
+/// The same tensor type without an encoding.
+Type withoutDevice(Type type);
+
+/// The `hetero.device` attribute of an operation, or null.
+DeviceAttr getDevice(Operation *op);
+void setDevice(Operation *op, DeviceAttr device);
+
+} // namespace mlir::hetero
+
+#include "hetero/Dialect/Hetero/IR/HeteroInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "hetero/Dialect/Hetero/IR/HeteroOps.h.inc"
+
+#endif // HETERO_DIALECT_HETERO_IR_HETERODIALECT_H

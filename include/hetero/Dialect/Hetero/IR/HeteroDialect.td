@@ -1,0 +1,50 @@
+//===- HeteroDialect.td - The hetero dialect ---------------------------------------*- tablegen -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_IR_HETERODIALECT_TD
+#define HETERO_DIALECT_HETERO_IR_HETERODIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Hetero_Dialect : Dialect {
+  let name = "hetero";
+  let cppNamespace = "::mlir::hetero";
+  let summary = "Runs one program on several devices";
+  let description = [{
+    The dialect says where an operation runs and makes every transfer between
+    devices an operation of its own.
+
+    Before placement the device stands on operations, function arguments and
+    function results as the discardable attribute `hetero.device`; after
+    `--hetero-materialize-copies` it is in the tensor types, as their encoding.
+    A tensor without an encoding is on the host. `hetero.copy` is the only
+    operation whose operand and result are on different devices.
+
+    Discardable attributes of the dialect:
+
+    | attribute | on | meaning |
+    |---|---|---|
+    | `hetero.device` | ops, arguments, results | the device (`#hetero.device`) |
+    | `hetero.origin` | ops | why the op stands there: `pinned at LOC`, `rule N`, `default`, `cost`, `fallback: ...` |
+    | `hetero.phase` | the module | the last phase that ran |
+    | `hetero.topology` | the module | the machine (`#hetero.topology`) |
+    | `hetero.pins` | the module | how many annotations `--hetero-annotate` counted |
+    | `hetero.value` | copies | the name of the copied value in reports |
+    | `hetero.from`, `hetero.to` | `gpu.memcpy` | the two devices of a lowered copy |
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Registers this dialect's attributes; called by initialize().
+    void registerAttributes();
+  }];
+}
+
+#endif // HETERO_DIALECT_HETERO_IR_HETERODIALECT_TD

@@ -1,0 +1,213 @@
+//===- HeteroAttrs.cpp - Attributes of the hetero dialect
+//---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+#define GET_ATTRDEF_CLASSES
+#include "hetero/Dialect/Hetero/IR/HeteroAttrs.cpp.inc"
+
+void HeteroDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "hetero/Dialect/Hetero/IR/HeteroAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// DeviceAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult DeviceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef kind, int64_t ordinal,
+                                 StringRef unit, StringRef codegen) {
+  if (kind.empty())
+    return emitError() << "expected a device kind; write gpu:0, for example";
+  if (ordinal < kAnyOrdinal)
+    return emitError() << "expected a non-negative device ordinal, got "
+                       << ordinal;
+  return success();
+}
+
+/// Parses `, unit = "..."` and `, codegen = "..."` in any order.
+static ParseResult parseDeviceFields(AsmParser &parser, std::string &unit,
+                                     std::string &codegen) {
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    if (key != "unit" && key != "codegen")
+      return parser.emitError(loc, "unknown field '")
+             << key << "'; the fields are 'unit' and 'codegen'";
+    std::string &field = key == "unit" ? unit : codegen;
+    if (!field.empty())
+      return parser.emitError(loc, "field '") << key << "' given twice";
+    if (parser.parseString(&field))
+      return failure();
+  }
+  return success();
+}
+
+Attribute DeviceAttr::parse(AsmParser &parser, Type) {
+  StringRef kindKeyword;
+  int64_t ordinal = kAnyOrdinal;
+  std::string unit, codegen;
+  if (parser.parseLess() || parser.parseKeyword(&kindKeyword))
+    return {};
+  std::string kind = kindKeyword.str();
+  if (succeeded(parser.parseOptionalColon())) {
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseInteger(ordinal))
+      return {};
+    if (ordinal < 0)
+      return parser.emitError(loc, "expected a non-negative device ordinal"),
+             Attribute();
+  }
+  if (parseDeviceFields(parser, unit, codegen) || parser.parseGreater())
+    return {};
+  return DeviceAttr::get(parser.getContext(), kind, ordinal, unit, codegen);
+}
+
+void DeviceAttr::print(AsmPrinter &printer) const {
+  printer << '<' << str();
+  auto field = [&](StringRef name, StringRef value) {
+    if (value.empty())
+      return;
+    printer << ", " << name << " = ";
+    printer.printString(value);
+  };
+  field("unit", getUnit());
+  field("codegen", getCodegen());
+  printer << '>';
+}
+
+DeviceAttr DeviceAttr::getHost(MLIRContext *context) {
+  return DeviceAttr::get(context, "cpu", 0);
+}
+
+DeviceAttr DeviceAttr::getBare() const {
+  return DeviceAttr::get(getContext(), getKind(), getOrdinal());
+}
+
+std::string DeviceAttr::str() const {
+  std::string text = getKind().str();
+  if (hasOrdinal())
+    text += ":" + std::to_string(getOrdinal());
+  return text;
+}
+
+DeviceAttr DeviceAttr::meet(DeviceAttr other) const {
+  if (getKind() != other.getKind())
+    return {};
+  if (hasOrdinal() && other.hasOrdinal() && getOrdinal() != other.getOrdinal())
+    return {};
+  auto meetText = [](StringRef a, StringRef b) -> std::optional<StringRef> {
+    if (!a.empty() && !b.empty() && a != b)
+      return std::nullopt;
+    return a.empty() ? b : a;
+  };
+  std::optional<StringRef> unit = meetText(getUnit(), other.getUnit());
+  std::optional<StringRef> codegen = meetText(getCodegen(), other.getCodegen());
+  if (!unit || !codegen)
+    return {};
+  int64_t ordinal = hasOrdinal() ? getOrdinal() : other.getOrdinal();
+  return DeviceAttr::get(getContext(), getKind(), ordinal, *unit, *codegen);
+}
+
+LogicalResult
+DeviceAttr::verifyEncoding(ArrayRef<int64_t>, Type,
+                           function_ref<InFlightDiagnostic()> emitError) const {
+  if (!hasOrdinal()) // C1
+    return emitError() << "expected a device with an ordinal as a tensor's "
+                          "encoding, got "
+                       << *this << "; write #hetero.device<" << getKind()
+                       << ":0>";
+  if (!getUnit().empty() || !getCodegen().empty()) // C2
+    return emitError() << "expected a device without unit and codegen as a "
+                          "tensor's encoding, got "
+                       << *this << "; put them on the operation";
+  if (isHost()) // C3
+    return emitError() << "expected no encoding for a tensor on the host, got "
+                       << *this << "; remove the encoding";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Topology
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+DeviceSpecAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       DeviceAttr device, int64_t memory, int64_t compute,
+                       int64_t bandwidth, int64_t launch, ArrayAttr types,
+                       Attribute) {
+  if (!device.hasOrdinal())
+    return emitError() << "expected a device with an ordinal, got " << device
+                       << "; write one device_spec per device";
+  if (memory <= 0 || compute <= 0 || bandwidth <= 0 || launch < 0)
+    return emitError() << "expected positive memory, compute and bandwidth and "
+                          "a non-negative launch time for "
+                       << device;
+  if (types)
+    for (Attribute type : types)
+      if (!isa<TypeAttr>(type))
+        return emitError() << "expected element types of " << device
+                           << " to be types, got " << type;
+  return success();
+}
+
+LogicalResult LinkAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               DeviceAttr from, DeviceAttr to,
+                               int64_t bandwidth, int64_t latency, bool) {
+  if (!from.hasOrdinal() || !to.hasOrdinal())
+    return emitError() << "expected devices with ordinals at both ends of a "
+                          "link, got "
+                       << from << " and " << to;
+  if (bandwidth <= 0 || latency < 0)
+    return emitError() << "expected a positive bandwidth and a non-negative "
+                          "latency for the link from "
+                       << from.str() << " to " << to.str();
+  return success();
+}
+
+LogicalResult TopologyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   ArrayRef<DeviceSpecAttr> devices,
+                                   ArrayRef<LinkAttr> links) {
+  llvm::DenseSet<Attribute> known;
+  bool hasHost = false;
+  for (DeviceSpecAttr spec : devices) {
+    hasHost |= spec.getDevice().isHost();
+    if (!known.insert(spec.getDevice().getBare()).second) // C1
+      return emitError() << "device " << spec.getDevice().str()
+                         << " is listed twice in the topology";
+  }
+  if (!hasHost) // C2
+    return emitError() << "expected the host cpu:0 among the topology's "
+                          "devices; add a device_spec for it";
+  llvm::DenseSet<std::pair<Attribute, Attribute>> pairs;
+  for (LinkAttr link : links) {
+    DeviceAttr from = link.getFrom().getBare(), to = link.getTo().getBare();
+    if (from == to || !known.contains(from) || !known.contains(to)) // C3
+      return emitError() << "expected a link between two different devices of "
+                            "the topology, got "
+                         << from.str() << " to " << to.str();
+    if (!pairs.insert({from, to}).second) // C4
+      return emitError() << "the link from " << from.str() << " to " << to.str()
+                         << " is listed twice";
+  }
+  return success();
+}

@@ -1,0 +1,164 @@
+//===- HeteroDialect.cpp - The hetero dialect
+//---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.cpp.inc"
+
+namespace {
+/// Functions that hold this dialect's operations can be inlined.
+struct HeteroInlinerInterface : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
+void HeteroDialect::initialize() {
+  registerAttributes();
+  addOperations<
+#define GET_OP_LIST
+#include "hetero/Dialect/Hetero/IR/HeteroOps.cpp.inc"
+      >();
+  addInterfaces<HeteroInlinerInterface>();
+}
+
+static LogicalResult verifyDeviceAttr(Operation *op, NamedAttribute attr) {
+  if (attr.getName() == kDeviceAttrName && !isa<DeviceAttr>(attr.getValue()))
+    return op->emitOpError("'")
+           << kDeviceAttrName << "' expects a #hetero.device attribute, got "
+           << attr.getValue() << "; write #hetero.device<gpu:0>, for example";
+  return success();
+}
+
+LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
+                                                      NamedAttribute attr) {
+  if (attr.getName() == kPhaseAttrName) {
+    auto name = dyn_cast<StringAttr>(attr.getValue());
+    if (!name || !symbolizePhase(name.getValue()))
+      return op->emitOpError("'")
+             << kPhaseAttrName << "' expects the name of a phase, got "
+             << attr.getValue() << "; remove it to start from the first phase";
+  }
+  if (attr.getName() == kTopologyAttrName &&
+      !isa<TopologyAttr>(attr.getValue()))
+    return op->emitOpError("'")
+           << kTopologyAttrName
+           << "' expects a #hetero.topology attribute, got " << attr.getValue()
+           << "; remove it for the default topology";
+  return verifyDeviceAttr(op, attr);
+}
+
+LogicalResult HeteroDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                      unsigned,
+                                                      NamedAttribute attr) {
+  return verifyDeviceAttr(op, attr);
+}
+
+LogicalResult HeteroDialect::verifyRegionResultAttribute(Operation *op,
+                                                         unsigned, unsigned,
+                                                         NamedAttribute attr) {
+  return verifyDeviceAttr(op, attr);
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+/// Indexed by Phase.
+static constexpr llvm::StringLiteral kPhaseNames[] = {"none",
+                                                      "annotated",
+                                                      "placed",
+                                                      "materialized",
+                                                      "copies-optimized",
+                                                      "partitioned",
+                                                      "codegen",
+                                                      "bufferized",
+                                                      "scheduled",
+                                                      "planned",
+                                                      "gpu",
+                                                      "llvm"};
+
+StringRef mlir::hetero::stringifyPhase(Phase phase) {
+  return kPhaseNames[static_cast<unsigned>(phase)];
+}
+
+std::optional<Phase> mlir::hetero::symbolizePhase(StringRef name) {
+  for (auto [index, candidate] : llvm::enumerate(kPhaseNames))
+    if (candidate == name)
+      return static_cast<Phase>(index);
+  return std::nullopt;
+}
+
+Phase mlir::hetero::getPhase(Operation *module) {
+  auto name = module->getAttrOfType<StringAttr>(kPhaseAttrName);
+  if (!name)
+    return Phase::None;
+  return symbolizePhase(name.getValue()).value_or(Phase::None);
+}
+
+void mlir::hetero::setPhase(Operation *module, Phase phase) {
+  module->setAttr(kPhaseAttrName,
+                  StringAttr::get(module->getContext(), stringifyPhase(phase)));
+}
+
+//===----------------------------------------------------------------------===//
+// Devices of types and operations
+//===----------------------------------------------------------------------===//
+
+DeviceAttr mlir::hetero::getTypeDevice(Type type) {
+  Attribute place;
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    place = tensor.getEncoding();
+  else if (auto memref = dyn_cast<BaseMemRefType>(type))
+    place = memref.getMemorySpace();
+  else if (!isa<UnrankedTensorType>(type))
+    return {};
+  if (!place)
+    return DeviceAttr::getHost(type.getContext());
+  return dyn_cast<DeviceAttr>(place);
+}
+
+Type mlir::hetero::withDevice(Type type, DeviceAttr device) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return type;
+  Attribute encoding;
+  if (!device.isHost())
+    encoding = device.getBare();
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(),
+                               encoding);
+}
+
+Type mlir::hetero::withoutDevice(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !isa_and_nonnull<DeviceAttr>(tensor.getEncoding()))
+    return type;
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+}
+
+DeviceAttr mlir::hetero::getDevice(Operation *op) {
+  return op->getAttrOfType<DeviceAttr>(kDeviceAttrName);
+}
+
+void mlir::hetero::setDevice(Operation *op, DeviceAttr device) {
+  op->setAttr(kDeviceAttrName, device);
+}

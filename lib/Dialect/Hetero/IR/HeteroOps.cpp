@@ -1,0 +1,231 @@
+//===- HeteroOps.cpp - Operations of the hetero dialect
+//---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// CopyOp
+//===----------------------------------------------------------------------===//
+
+DeviceAttr CopyOp::getSourceDevice() {
+  return getFrom() ? *getFrom() : getTypeDevice(getSource().getType());
+}
+
+DeviceAttr CopyOp::getResultDevice() {
+  return getTo() ? *getTo() : getTypeDevice(getResult().getType());
+}
+
+/// C2 for one end of a copy.
+static LogicalResult verifyCopyEnd(CopyOp op, std::optional<DeviceAttr> device,
+                                   RankedTensorType type, StringRef end) {
+  if (type.getEncoding() && !isa<DeviceAttr>(type.getEncoding()))
+    return op.emitOpError("expected the ")
+           << end << " to have a device or no encoding, got "
+           << type.getEncoding() << "; remove the encoding";
+  if (!device)
+    return success();
+  if (!device->hasOrdinal())
+    return op.emitOpError("expected an ordinal on the ")
+           << end << "'s device, got " << *device;
+  if (type.getEncoding() && type.getEncoding() != device->getBare())
+    return op.emitOpError("the ")
+           << end << "'s device " << device->str() << " contradicts its type "
+           << type << "; remove one of them";
+  return success();
+}
+
+LogicalResult CopyOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getResult().getType());
+  if (source.getShape() != result.getShape() ||
+      source.getElementType() != result.getElementType()) // C1
+    return emitOpError("expected source and result of the same shape and "
+                       "element type, got ")
+           << source << " and " << result;
+  if (failed(verifyCopyEnd(*this, getFrom(), source, "source")) ||
+      failed(verifyCopyEnd(*this, getTo(), result, "result"))) // C2
+    return failure();
+  if (getFrom().has_value() != getTo().has_value()) // C3
+    return emitOpError("expected a device behind 'on' at both ends or at "
+                       "none");
+  return success();
+}
+
+/// A copy to the device where the value already is, and a round trip.
+OpFoldResult CopyOp::fold(FoldAdaptor) {
+  if (getFrom() || getTo())
+    return {};
+  if (getSource().getType() == getResult().getType())
+    return getSource();
+  auto producer = getSource().getDefiningOp<CopyOp>();
+  if (producer && !producer.getFrom() &&
+      producer.getSource().getType() == getResult().getType())
+    return producer.getSource();
+  return {};
+}
+
+namespace {
+/// copy(copy(x)) reads x.
+struct CopyOfCopy : public OpRewritePattern<CopyOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(CopyOp op,
+                                PatternRewriter &rewriter) const override {
+    auto producer = op.getSource().getDefiningOp<CopyOp>();
+    if (!producer || producer.getFrom() || op.getFrom())
+      return rewriter.notifyMatchFailure(op, "source is not a typed copy");
+    rewriter.modifyOpInPlace(
+        op, [&] { op.getSourceMutable().assign(producer.getSource()); });
+    return success();
+  }
+};
+} // namespace
+
+void CopyOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<CopyOfCopy>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// ExecuteOp
+//===----------------------------------------------------------------------===//
+
+void ExecuteOp::build(OpBuilder &builder, OperationState &state,
+                      TypeRange results, StringRef name, DeviceAttr device,
+                      ValueRange inputs) {
+  state.addOperands(inputs);
+  state.addTypes(results);
+  state.getOrAddProperties<Properties>().name = builder.getStringAttr(name);
+  state.getOrAddProperties<Properties>().device = device;
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = builder.createBlock(state.addRegion());
+  for (Value input : inputs)
+    body->addArgument(withoutDevice(input.getType()), input.getLoc());
+}
+
+YieldOp ExecuteOp::getYield() {
+  return cast<YieldOp>(getBodyBlock()->getTerminator());
+}
+
+void ExecuteOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn) {}
+
+/// Parses `(%arg = %operand : type, ...)`.
+static ParseResult
+parseBindings(OpAsmParser &parser,
+              SmallVectorImpl<OpAsmParser::Argument> &arguments,
+              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+              SmallVectorImpl<Type> &types) {
+  return parser.parseCommaSeparatedList(
+      OpAsmParser::Delimiter::Paren, [&]() -> ParseResult {
+        Type type;
+        if (parser.parseArgument(arguments.emplace_back()) ||
+            parser.parseEqual() ||
+            parser.parseOperand(operands.emplace_back()) ||
+            parser.parseColonType(type))
+          return failure();
+        arguments.back().type = withoutDevice(type);
+        types.push_back(type);
+        return success();
+      });
+}
+
+ParseResult ExecuteOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types, results;
+  StringAttr name;
+  DeviceAttr device;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseAttribute(name) || parser.parseKeyword("on") ||
+      parser.parseAttribute(device) ||
+      parseBindings(parser, arguments, operands, types))
+    return failure();
+  if (succeeded(parser.parseOptionalArrow()) &&
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, [&] {
+        return parser.parseType(results.emplace_back());
+      }))
+    return failure();
+  auto &properties = result.getOrAddProperties<Properties>();
+  properties.name = name;
+  properties.device = device;
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*result.addRegion(), arguments) ||
+      parser.resolveOperands(operands, types, loc, result.operands))
+    return failure();
+  result.addTypes(results);
+  return success();
+}
+
+void ExecuteOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getNameAttr() << " on " << getDevice() << " (";
+  auto pairs = llvm::zip(getBodyBlock()->getArguments(), getInputs());
+  llvm::interleaveComma(pairs, printer, [&](auto pair) {
+    auto [argument, input] = pair;
+    printer << argument << " = " << input << " : " << input.getType();
+  });
+  printer << ")";
+  if (getNumResults() != 0)
+    printer << " -> (" << getResultTypes() << ")";
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {"name", "device"});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult ExecuteOp::verify() {
+  DeviceAttr device = getDevice();
+  if (!device.hasOrdinal()) // C1
+    return emitOpError("expected a device with an ordinal, got ") << device;
+  if (getBodyBlock()->getNumArguments() != getNumOperands())
+    return emitOpError("expected a block argument per operand, got ")
+           << getBodyBlock()->getNumArguments() << " and " << getNumOperands();
+  for (auto [argument, input] :
+       llvm::zip(getBodyBlock()->getArguments(), getInputs())) { // C2
+    Type type = input.getType();
+    if (isa<TensorType>(type) && type != withDevice(type, device))
+      return emitOpError("expected operands on ")
+             << device.str() << ", got " << type
+             << "; insert a hetero.copy before it";
+    if (argument.getType() != withoutDevice(type))
+      return emitOpError("expected a block argument of type ")
+             << withoutDevice(type) << ", got " << argument.getType();
+  }
+  auto yield = dyn_cast<YieldOp>(getBodyBlock()->getTerminator());
+  if (!yield || yield.getNumOperands() != getNumResults())
+    return emitOpError("expected a hetero.yield of ")
+           << getNumResults() << " values";
+  for (auto [value, type] : llvm::zip(yield.getValues(), getResultTypes()))
+    if (type != withDevice(value.getType(), device)) // C3
+      return emitOpError("expected a result of type ")
+             << withDevice(value.getType(), device) << ", got " << type;
+  return success();
+}
+
+void ExecuteOp::getCanonicalizationPatterns(RewritePatternSet &,
+                                            MLIRContext *) {}
+
+//===----------------------------------------------------------------------===//
+// WaitOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult WaitOp::verify() {
+  if (!getDevice().hasOrdinal() || getDevice().isHost()) // C1
+    return emitOpError("expected a device other than the host, with an "
+                       "ordinal, got ")
+           << getDevice();
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "hetero/Dialect/Hetero/IR/HeteroOps.cpp.inc"

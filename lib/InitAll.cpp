@@ -1,0 +1,28 @@
+//===- InitAll.cpp - Registers everything of this project
+//---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/InitAll.h"
+
+#include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "mlir/IR/DialectRegistry.h"
+
+using namespace mlir;
+
+void hetero::registerAllDialects(DialectRegistry &registry) {
+  registry.insert<HeteroDialect>();
+  registerTargets(registry);
+}
+
+void hetero::registerAllPasses() {
+  registerHeteroTransformsPasses();
+  registerHeteroConversionPasses();
+}

@@ -1,0 +1,10 @@
+//===- HeteroPipeline.cpp - The whole sequence of phases
+//---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"

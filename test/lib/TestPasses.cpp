@@ -1,0 +1,12 @@
+//===- TestPasses.cpp - Passes for tests only
+//---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+namespace mlir::hetero::test {
+void registerTestPasses() {}
+} // namespace mlir::hetero::test
