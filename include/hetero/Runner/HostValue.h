@@ -1,0 +1,100 @@
+//===- HostValue.h - Values that a program is run with ----------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tensors and scalars in host memory: made from the text of an --input option
+// or from an .npy file, printed, and compared. Shared by hetero-run and by the
+// executables that hetero-compile writes, so nothing here includes MLIR or
+// LLVM headers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_RUNNER_HOSTVALUE_H
+#define HETERO_RUNNER_HOSTVALUE_H
+
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hetero {
+namespace runner {
+
+/// A tensor or scalar in host memory, row-major.
+struct HostValue {
+  int32_t type = HETERO_TYPE_F32;
+  bool scalar = false;
+  std::vector<int64_t> sizes;
+  std::shared_ptr<uint8_t> data;
+
+  int64_t numElements() const;
+  int64_t numBytes() const;
+  uint8_t *element(int64_t index) const;
+
+  /// Allocates zeroed memory for the type and sizes; false when there is not
+  /// enough of it.
+  bool allocate();
+
+  /// The value as the entry point takes it; it points into this one.
+  HeteroValue toArgument() const;
+};
+
+/// Bytes of one element.
+int64_t elementBytes(int32_t type);
+
+/// "f32", "i1", ...; nullptr when `type` is none of HETERO_TYPE_*.
+const char *elementTypeName(int32_t type);
+
+/// The HETERO_TYPE_* of a name, or -1.
+int32_t parseElementType(std::string_view name);
+
+/// "5x7xf32", or "f32" for a scalar and a tensor of rank 0.
+std::string shapeText(const HostValue &value);
+
+/// "tensor<5x7xf32>", or "f32" for a scalar.
+std::string typeText(const HostValue &value);
+
+/// Number of bytes that `sizes` elements of `type` take, or -1 when that is
+/// negative or does not fit.
+int64_t checkedBytes(int32_t type, const std::vector<int64_t> &sizes);
+
+/// One element as a double, or as an integer for the integer types.
+double loadDouble(int32_t type, const uint8_t *element);
+int64_t loadInteger(int32_t type, const uint8_t *element);
+
+/// Rounds to the type (nearest, ties to even) and stores.
+void storeDouble(int32_t type, uint8_t *element, double number);
+
+bool isFloat(int32_t type);
+
+/// Parses "SHAPExTYPE=VALUES" or "TYPE=VALUE": one number for all elements, a
+/// list with one number per element, `iota`, `random:SEED` (floats in [-1, 1)),
+/// or `randint:SEED` (integers in [-4, 4] in any type). "@FILE" reads an .npy
+/// file. Returns false and says in `error` what is wrong.
+bool parseValue(std::string_view text, HostValue &value, std::string &error);
+
+/// "5x7xf32=[1 2 3][4 5 6]..."; stops after `maxElements`.
+std::string formatValue(const HostValue &value, int64_t maxElements);
+
+/// What --expected allows. A negative number: the element type's default.
+struct Tolerance {
+  double relative = -1;
+  double absolute = -1;
+};
+
+/// Compares element by element; false with the first difference and how many
+/// there are in `error`.
+bool compareValues(const HostValue &got, const HostValue &want,
+                   const Tolerance &tolerance, std::string &error);
+
+} // namespace runner
+} // namespace hetero
+
+#endif // HETERO_RUNNER_HOSTVALUE_H

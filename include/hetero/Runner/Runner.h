@@ -1,0 +1,78 @@
+//===- Runner.h - Runs an entry point of a compiled program -----*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What hetero-run does after compiling, and all that the executables of
+// hetero-compile do: take inputs, call an entry point, print, write and check
+// its results.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_RUNNER_RUNNER_H
+#define HETERO_RUNNER_RUNNER_H
+
+#include "hetero/Runner/HostValue.h"
+
+#include <string>
+#include <vector>
+
+extern "C" {
+
+/// Type of one argument or result; static data of an executable.
+struct HeteroSignatureValue {
+  int32_t type;         /* HETERO_TYPE_* */
+  int32_t rank;         /* or HETERO_SCALAR */
+  int32_t device;       /* HETERO_HOST or N for gpu:N */
+  int32_t reserved;     /* 0 */
+  const int64_t *sizes; /* rank sizes; HETERO_DYNAMIC: any */
+};
+
+/// One entry point of a program; static data of an executable.
+struct HeteroProgramEntry {
+  const char *name;
+  HeteroEntryPoint function;
+  int64_t numArguments;
+  const HeteroSignatureValue *arguments;
+  int64_t numResults;
+  const HeteroSignatureValue *results;
+};
+
+/// main of an executable: parses the command line and runs one entry point.
+int heteroRunnerMain(int argc, char **argv, const HeteroProgramEntry *entries,
+                     int64_t numEntries);
+}
+
+namespace hetero {
+namespace runner {
+
+struct RunOptions {
+  /// Empty: the only entry point, or else "main".
+  std::string entry;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::vector<std::string> expected;
+  Tolerance tolerance;
+  /// Timed repetitions after one to warm up; 0: do not time.
+  int64_t time = 0;
+  std::string deviceMap;
+  int64_t printMax = 1024;
+};
+
+/// Finds the entry point that `name` asks for; the error lists what there is.
+const HeteroProgramEntry *
+findEntry(const std::vector<HeteroProgramEntry> &entries,
+          const std::string &name, std::string &error);
+
+/// Reads the inputs, calls the entry point, and prints, writes and compares
+/// the results. Returns false with the reason in `error`.
+bool runEntry(const HeteroProgramEntry &entry, const RunOptions &options,
+              std::string &error);
+
+} // namespace runner
+} // namespace hetero
+
+#endif // HETERO_RUNNER_RUNNER_H

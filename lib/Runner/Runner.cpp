@@ -1,0 +1,265 @@
+//===- Runner.cpp - Runs an entry point of a compiled program -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Runner/Runner.h"
+#include "hetero/Runner/Npy.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+using namespace hetero;
+using namespace hetero::runner;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static std::string signatureText(const HeteroSignatureValue &value) {
+  std::string text;
+  for (int32_t i = 0; i < value.rank; ++i)
+    text +=
+        (value.sizes[i] == HETERO_DYNAMIC ? std::string("?")
+                                          : std::to_string(value.sizes[i])) +
+        "x";
+  text += elementTypeName(value.type);
+  return value.rank == HETERO_SCALAR ? text : "tensor<" + text + ">";
+}
+
+/// Checks a value against the type that the entry point gives it. A value
+/// without sizes is taken for a scalar or a tensor of rank 0, as needed, and
+/// i64 for index.
+static bool fitValue(HostValue &value, const HeteroSignatureValue &wanted) {
+  if (value.sizes.empty() && wanted.rank <= 0)
+    value.scalar = wanted.rank == HETERO_SCALAR;
+  if (value.type == HETERO_TYPE_I64 && wanted.type == HETERO_TYPE_INDEX)
+    value.type = HETERO_TYPE_INDEX;
+  int32_t rank =
+      value.scalar ? HETERO_SCALAR : static_cast<int32_t>(value.sizes.size());
+  if (value.type != wanted.type || rank != wanted.rank)
+    return false;
+  for (int32_t i = 0; i < rank; ++i)
+    if (wanted.sizes[i] != HETERO_DYNAMIC && wanted.sizes[i] != value.sizes[i])
+      return false;
+  return true;
+}
+
+static bool loadValues(const std::vector<std::string> &texts,
+                       const HeteroSignatureValue *signature, int64_t count,
+                       const char *option, std::vector<HostValue> &values,
+                       std::string &error) {
+  for (size_t i = 0; i < texts.size(); ++i) {
+    HostValue value;
+    if (!parseValue(texts[i], value, error)) {
+      error = std::string(option) + " " + std::to_string(i) + ": " + error;
+      return false;
+    }
+    if (static_cast<int64_t>(i) < count && !fitValue(value, signature[i])) {
+      error = std::string(option) + " " + std::to_string(i) + ": expected " +
+              signatureText(signature[i]) + ", got " + typeText(value) + " ('" +
+              texts[i] + "')";
+      return false;
+    }
+    values.push_back(std::move(value));
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Calling
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The arguments and results of one call; releases what it holds.
+class Call {
+public:
+  explicit Call(const HeteroProgramEntry &entry) : entry(entry) {}
+  ~Call() {
+    for (HeteroValue &value : onDevice)
+      heteroReleaseValue(&value);
+    releaseResults();
+  }
+
+  bool setArguments(const std::vector<HostValue> &values, std::string &error);
+  bool invoke(std::string &error);
+  bool fetchResults(std::vector<HostValue> &values, std::string &error);
+  void releaseResults();
+
+private:
+  const HeteroProgramEntry &entry;
+  std::vector<HeteroValue> arguments, results, onDevice;
+};
+} // namespace
+
+static bool fail(std::string &error) {
+  error = heteroLastError();
+  return false;
+}
+
+bool Call::setArguments(const std::vector<HostValue> &values,
+                        std::string &error) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    HeteroValue value = values[i].toArgument();
+    int32_t device = entry.arguments[i].device;
+    if (device != HETERO_HOST && value.rank != HETERO_SCALAR) {
+      HeteroValue remote = value;
+      if (heteroAllocateValue(&remote, device) != HETERO_OK)
+        return fail(error);
+      onDevice.push_back(remote);
+      if (heteroCopyValue(&remote, &value) != HETERO_OK)
+        return fail(error);
+      value = remote;
+    }
+    arguments.push_back(value);
+  }
+  return true;
+}
+
+bool Call::invoke(std::string &error) {
+  releaseResults();
+  results.resize(entry.numResults);
+  std::memset(results.data(), 0, results.size() * sizeof(HeteroValue));
+  HeteroStatus status =
+      entry.function(arguments.data(), static_cast<int32_t>(arguments.size()),
+                     results.data(), static_cast<int32_t>(results.size()));
+  return status == HETERO_OK || fail(error);
+}
+
+void Call::releaseResults() {
+  for (HeteroValue &value : results)
+    heteroReleaseValue(&value);
+  results.clear();
+}
+
+bool Call::fetchResults(std::vector<HostValue> &values, std::string &error) {
+  for (const HeteroValue &result : results) {
+    HostValue value;
+    value.type = result.type;
+    value.scalar = result.rank == HETERO_SCALAR;
+    if (!value.scalar)
+      value.sizes.assign(result.sizes, result.sizes + result.rank);
+    if (!value.allocate()) {
+      error = "not enough memory for the result " + typeText(value);
+      return false;
+    }
+    if (value.scalar) {
+      std::memcpy(value.data.get(), &result.scalar, elementBytes(value.type));
+    } else {
+      HeteroValue copy = value.toArgument();
+      if (heteroCopyValue(&copy, &result) != HETERO_OK)
+        return fail(error);
+    }
+    values.push_back(std::move(value));
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+const HeteroProgramEntry *
+runner::findEntry(const std::vector<HeteroProgramEntry> &entries,
+                  const std::string &name, std::string &error) {
+  if (name.empty() && entries.size() == 1)
+    return &entries.front();
+  std::string wanted = name.empty() ? "main" : name, known;
+  for (const HeteroProgramEntry &entry : entries) {
+    if (wanted == entry.name)
+      return &entry;
+    known += (known.empty() ? "'" : ", '") + std::string(entry.name) + "'";
+  }
+  error = "no entry point '" + wanted + "'; ";
+  error += known.empty() ? "the program has none, make a function public"
+                         : "there is " + known;
+  return nullptr;
+}
+
+/// Runs the call again `count` times and prints how long it took.
+static bool timeCall(Call &call, int64_t count, std::string &error) {
+  std::vector<double> milliseconds;
+  for (int64_t i = 0; i < count; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    if (!call.invoke(error))
+      return false;
+    std::chrono::duration<double, std::milli> taken =
+        std::chrono::steady_clock::now() - start;
+    milliseconds.push_back(taken.count());
+  }
+  std::sort(milliseconds.begin(), milliseconds.end());
+  std::printf("time: %lld calls, min %.6f ms, median %.6f ms, max %.6f ms\n",
+              static_cast<long long>(count), milliseconds.front(),
+              milliseconds[milliseconds.size() / 2], milliseconds.back());
+  return true;
+}
+
+static bool checkCounts(const HeteroProgramEntry &entry,
+                        const RunOptions &options, std::string &error) {
+  auto check = [&](size_t got, int64_t want, bool exact, const char *what,
+                   const char *option) {
+    if (static_cast<int64_t>(got) == want ||
+        (!exact && static_cast<int64_t>(got) < want))
+      return true;
+    error = std::string("'") + entry.name + "' has " + std::to_string(want) +
+            " " + what + ", got " + std::to_string(got) + "; pass one " +
+            option + " for each";
+    return false;
+  };
+  return check(options.inputs.size(), entry.numArguments, /*exact=*/true,
+               "argument(s)", "--input") &&
+         check(options.outputs.size(), entry.numResults, /*exact=*/false,
+               "result(s)", "--output") &&
+         check(options.expected.size(), entry.numResults, /*exact=*/false,
+               "result(s)", "--expected");
+}
+
+static bool writeAndCompare(const std::vector<HostValue> &results,
+                            const std::vector<HostValue> &expected,
+                            const RunOptions &options, std::string &error) {
+  for (size_t i = 0; i < options.outputs.size(); ++i)
+    if (!writeNpy(options.outputs[i], results[i], error))
+      return false;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (compareValues(results[i], expected[i], options.tolerance, error))
+      continue;
+    error = "result[" + std::to_string(i) + "] differs from '" +
+            options.expected[i] + "': " + error;
+    return false;
+  }
+  if (!expected.empty())
+    std::printf("%zu result(s) as expected\n", expected.size());
+  return true;
+}
+
+bool runner::runEntry(const HeteroProgramEntry &entry,
+                      const RunOptions &options, std::string &error) {
+  std::vector<HostValue> inputs, expected, results;
+  // The files are read first: a bad one must not cost a run.
+  if (!checkCounts(entry, options, error) ||
+      !loadValues(options.inputs, entry.arguments, entry.numArguments,
+                  "--input", inputs, error) ||
+      !loadValues(options.expected, entry.results, entry.numResults,
+                  "--expected", expected, error))
+    return false;
+  if (!options.deviceMap.empty() &&
+      heteroSetDeviceMap(options.deviceMap.c_str()) != HETERO_OK)
+    return fail(error);
+  Call call(entry);
+  if (!call.setArguments(inputs, error) || !call.invoke(error))
+    return false;
+  if (options.time && !timeCall(call, options.time, error))
+    return false;
+  if (!call.fetchResults(results, error))
+    return false;
+  std::printf("EXEC @%s\n", entry.name);
+  for (size_t i = 0; i < results.size(); ++i)
+    std::printf("result[%zu]: %s\n%s\n", i, typeText(results[i]).c_str(),
+                formatValue(results[i], options.printMax).c_str());
+  return writeAndCompare(results, expected, options, error);
+}

@@ -1,0 +1,127 @@
+//===- RunnerMain.cpp - main of the executables that are written ----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Runner/Runner.h"
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace hetero;
+using namespace hetero::runner;
+
+static const char usage[] =
+    "  --entry=NAME      entry point; default: the only one, or main\n"
+    "  --input=VALUE     one per argument: 5x7xf32=1.5, 3xi32=1,2,3,\n"
+    "                    5x7xf32=iota, =random:SEED, =randint:SEED, @FILE.npy\n"
+    "  --output=FILE     writes a result as .npy; repeat for the next result\n"
+    "  --expected=VALUE  compares a result; repeat for the next result\n"
+    "  --rtol=X --atol=X what --expected allows\n"
+    "  --time=N          times N calls after one to warm up\n"
+    "  --print-max=N     prints at most N elements of a result\n"
+    "  --device-map=MAP  for example gpu:1=gpu:0\n"
+    "  --report          prints the runtime's counters as JSON\n";
+
+namespace {
+struct CommandLine {
+  RunOptions options;
+  bool report = false;
+  bool help = false;
+};
+} // namespace
+
+static bool parseNumber(const std::string &text, int64_t &number) {
+  const char *last = text.data() + text.size();
+  auto [end, code] = std::from_chars(text.data(), last, number);
+  return code == std::errc() && end == last && number >= 0;
+}
+
+static bool parseNumber(const std::string &text, double &number) {
+  char *end = nullptr;
+  number = std::strtod(text.c_str(), &end);
+  return !text.empty() && !*end && number >= 0;
+}
+
+/// Takes one option; false when there is none of that name or its value is bad.
+static bool setOption(CommandLine &line, const std::string &name,
+                      const std::string &value) {
+  RunOptions &options = line.options;
+  if (name == "input")
+    options.inputs.push_back(value);
+  else if (name == "output")
+    options.outputs.push_back(value);
+  else if (name == "expected")
+    options.expected.push_back(value);
+  else if (name == "entry")
+    options.entry = value;
+  else if (name == "device-map")
+    options.deviceMap = value;
+  else if (name == "rtol")
+    return parseNumber(value, options.tolerance.relative);
+  else if (name == "atol")
+    return parseNumber(value, options.tolerance.absolute);
+  else if (name == "time")
+    return parseNumber(value, options.time);
+  else if (name == "print-max")
+    return parseNumber(value, options.printMax);
+  else if (name == "report" && value.empty())
+    line.report = true;
+  else if (name == "help" && value.empty())
+    line.help = true;
+  else
+    return false;
+  return true;
+}
+
+static bool parseCommandLine(int argc, char **argv, CommandLine &line,
+                             std::string &error) {
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word.compare(0, 2, "--") != 0) {
+      error = "unexpected argument '" + word + "'; see --help";
+      return false;
+    }
+    size_t equals = word.find('=');
+    std::string name = word.substr(
+        2, equals == std::string::npos ? std::string::npos : equals - 2);
+    std::string value =
+        equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (setOption(line, name, value))
+      continue;
+    error = "bad option '" + word + "'; see --help";
+    return false;
+  }
+  return true;
+}
+
+extern "C" int heteroRunnerMain(int argc, char **argv,
+                                const HeteroProgramEntry *entries,
+                                int64_t numEntries) {
+  CommandLine line;
+  std::string error;
+  std::vector<HeteroProgramEntry> known(entries, entries + numEntries);
+  bool parsed = parseCommandLine(argc, argv, line, error);
+  if (parsed && line.help) {
+    std::printf("usage: %s [options]\n%s", argv[0], usage);
+    return 0;
+  }
+  const HeteroProgramEntry *entry =
+      parsed ? findEntry(known, line.options.entry, error) : nullptr;
+  if (!entry || !runEntry(*entry, line.options, error)) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "%s: error: %s\n", argv[0], error.c_str());
+    return 1;
+  }
+  if (line.report) {
+    char *report = heteroReport();
+    std::printf("%s\n", report ? report : "{}");
+    heteroFreeString(report);
+  }
+  return 0;
+}

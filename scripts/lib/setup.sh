@@ -1,0 +1,66 @@
+# Sourced by scripts/run and scripts/test: installs what the build needs on a
+# bare Debian 12 and configures a preset. Defines hetero_setup and hetero_configure.
+
+HETERO_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+
+HETERO_PACKAGES=(
+  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
+  libclang-rt-22-dev clang-format-22 libboost-graph-dev libzstd-dev zlib1g-dev
+  libgtest-dev cmake ninja-build ccache g++ git python3
+)
+
+hetero_fail() {
+  echo "$(basename "$0"): error: $*" >&2
+  exit 1
+}
+
+hetero_missing_packages() {
+  local package
+  for package in "${HETERO_PACKAGES[@]}"; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+      echo "$package"
+  done
+}
+
+# Runs a command as root.
+hetero_as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    hetero_fail "packages are missing and there is no root and no sudo; as root, run: apt-get install ${missing[*]}"
+  fi
+}
+
+# Whether apt could install a package, as far as it knows now.
+hetero_has_candidate() {
+  apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+}
+
+hetero_setup() {
+  command -v dpkg-query >/dev/null ||
+    hetero_fail "this is not a Debian system; install LLVM and MLIR 22 by other means and use cmake --preset dev"
+  local missing
+  mapfile -t missing < <(hetero_missing_packages)
+  [ "${#missing[@]}" = 0 ] && return
+  echo "installing: ${missing[*]}"
+  # Third-party sources may be out of reach; what counts is whether the
+  # packages can be had after it.
+  hetero_as_root apt-get update -q || echo "apt-get update had errors" >&2
+  hetero_has_candidate libmlir-22-dev ||
+    hetero_fail "LLVM 22 is not in the configured Debian sources; Debian 12 has it in the suite bookworm-security: add a line 'deb http://deb.debian.org/debian-security bookworm-security main' to /etc/apt/sources.list"
+  hetero_as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}" ||
+    hetero_fail "apt-get install failed; see its messages above"
+}
+
+# hetero_configure PRESET
+hetero_configure() {
+  [ -f "$HETERO_ROOT/build/$1/build.ninja" ] && return
+  (cd "$HETERO_ROOT" && cmake --preset "$1" >"/tmp/hetero-configure-$1.$$" 2>&1) || {
+    cat "/tmp/hetero-configure-$1.$$" >&2
+    hetero_fail "cmake --preset $1 failed"
+  }
+  rm -f "/tmp/hetero-configure-$1.$$"
+}

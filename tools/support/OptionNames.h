@@ -1,0 +1,25 @@
+//===- OptionNames.h - Refuses misspelt options -----------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TOOLS_SUPPORT_OPTIONNAMES_H
+#define HETERO_TOOLS_SUPPORT_OPTIONNAMES_H
+
+namespace mlir {
+namespace hetero {
+
+/// LLVM's command line parser takes every unknown option that begins with `h`
+/// for a request for help: it prints the help and exits with 0, so a misspelt
+/// `--hetero-...` pass would pass for success. Call this once the options are
+/// registered and before they are parsed. Returns false after printing an error
+/// that names the option and the nearest one that exists.
+bool checkOptionNames(int argc, char **argv);
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_TOOLS_SUPPORT_OPTIONNAMES_H
