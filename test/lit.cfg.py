@@ -3,22 +3,52 @@
 import os
 
 import lit.formats
+import lit.util
 
 config.name = "HETERO"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".ptx"]
-config.excludes = ["Inputs", "lib", "Unit", "CMakeLists.txt"]
+config.excludes = ["Inputs", "lib", "Unit", "CMakeLists.txt", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.hetero_binary_root, "test")
 
 tools = os.path.join(config.hetero_binary_root, "bin")
 path = [tools, config.llvm_tools_dir, config.environment.get("PATH", "")]
 config.environment["PATH"] = os.path.pathsep.join(path)
+# Tests run the same with and without a GPU, and in the same locale everywhere.
 config.environment["HETERO_CUDA_DRIVER"] = "emulator"
+for name in ("HETERO_EMULATOR", "HETERO_DEVICE_MAP", "HETERO_CUDA_DISABLE"):
+    config.environment.pop(name, None)
+for name in ("CUDA_HOME", "CUDA_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
 
 config.substitutions.append(("%hetero_src", config.hetero_source_root))
 config.substitutions.append(("%hetero_bin", config.hetero_binary_root))
+config.substitutions.append(("%hetero_lib", os.path.join(config.hetero_binary_root, "lib")))
+config.substitutions.append(("%examples", os.path.join(config.hetero_source_root, "examples")))
 config.substitutions.append(("%plugin", os.path.join(tools, "HeteroPlugin.so")))
 config.substitutions.append(
     ("%mlir_opt", os.path.join(config.llvm_tools_dir, "mlir-opt"))
 )
+config.substitutions.append(("%python", "python3"))
+
+# Every input of hetero-opt must print as it parses: the suite checks that on
+# the side, except for a run that says %hetero_opt.
+config.substitutions.append(("%hetero_opt", os.path.join(tools, "hetero-opt")))
+config.substitutions.append(
+    (r"(?<![\w/.%-])hetero-opt(?![\w.-])", "hetero-opt --verify-roundtrip")
+)
+
+ptxas = lit.util.which("ptxas", config.environment["PATH"]) or next(
+    (
+        candidate
+        for home in (os.environ.get("CUDA_HOME", ""), "/usr/local/cuda")
+        for candidate in [os.path.join(home, "bin", "ptxas")]
+        if home and os.access(candidate, os.X_OK)
+    ),
+    None,
+)
+if ptxas and not os.environ.get("HETERO_CUDA_DISABLE"):
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))

@@ -1,5 +1,4 @@
-//===- hetero-opt.cpp - mlir-opt with this project
-//---------------------------------------*- C++ -*-===//
+//===- hetero-opt.cpp - mlir-opt with this project ------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,15 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../support/OptionNames.h"
 #include "hetero/InitAll.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#ifdef HETERO_HAS_TEST_PASSES
 namespace mlir::hetero::test {
 void registerTestPasses();
 } // namespace mlir::hetero::test
+#endif
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -24,7 +26,14 @@ int main(int argc, char **argv) {
   mlir::hetero::registerAllDialects(registry);
   mlir::registerAllPasses();
   mlir::hetero::registerAllPasses();
+#ifdef HETERO_HAS_TEST_PASSES
   mlir::hetero::test::registerTestPasses();
+#endif
+  std::string header =
+      mlir::registerCLIOptions("hetero optimizer driver\n", registry);
+  if (!mlir::hetero::checkOptionNames(argc, argv))
+    return EXIT_FAILURE;
+  auto [input, output] = mlir::parseCLIOptions(argc, argv, header);
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "hetero optimizer driver\n", registry));
+      mlir::MlirOptMain(argc, argv, input, output, registry));
 }

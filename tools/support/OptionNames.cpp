@@ -18,13 +18,14 @@
 using namespace llvm;
 
 /// The registered option that `name` was most likely meant to be, or "".
-static StringRef nearestOption(StringRef name,
-                               const DenseMap<StringRef, cl::Option *> &options) {
+static StringRef
+nearestOption(StringRef name,
+              const DenseMap<StringRef, cl::Option *> &options) {
   StringRef best;
   unsigned bestDistance = name.size() / 3 + 1;
   for (const auto &entry : options) {
-    unsigned distance =
-        name.edit_distance(entry.first, /*AllowReplacements=*/true, bestDistance);
+    unsigned distance = name.edit_distance(
+        entry.first, /*AllowReplacements=*/true, bestDistance);
     // Of equally near ones the alphabetically first: the map has no order.
     if (distance < bestDistance ||
         (distance == bestDistance && !best.empty() && entry.first < best)) {
