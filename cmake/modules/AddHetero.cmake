@@ -13,6 +13,7 @@ list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 
 set(HETERO_LLVM_TOOLS_DIR "${LLVM_TOOLS_BINARY_DIR}")
+set(HETERO_LLVM_LIBRARY_DIR "${LLVM_LIBRARY_DIR}")
 find_program(MLIR_TABLEGEN_EXE mlir-tblgen HINTS "${LLVM_TOOLS_BINARY_DIR}" REQUIRED)
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
@@ -71,6 +72,10 @@ function(add_hetero_library name)
   target_include_directories(${name} INTERFACE
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:include>")
+  # Users of the installed library: the headers must see what libMLIR saw.
+  target_compile_definitions(${name} INTERFACE $<INSTALL_INTERFACE:NDEBUG>)
+  target_include_directories(${name} SYSTEM INTERFACE
+    "$<INSTALL_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
   set_property(GLOBAL APPEND PROPERTY HETERO_COMPILER_LIBS ${name})
 endfunction()
 
