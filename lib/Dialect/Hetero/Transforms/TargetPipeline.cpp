@@ -1,25 +1,24 @@
-//===- TargetPipeline.cpp - Runs a pipeline on one device's regions
-//---------------------------------------*- C++ -*-===//
+//===- TargetPipeline.cpp - Runs passes on one device's regions -*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Runs a textual pass pipeline on the body of every hetero.execute of a device,
+// a kind of device, or a code generator, and leaves the others alone.
+//
+//===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_TARGETPIPELINEPASS
@@ -29,14 +28,106 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Parses "gpu" or "gpu:0".
+static FailureOr<DeviceAttr> parseDeviceOption(MLIRContext *context,
+                                               StringRef text) {
+  auto [kind, number] = text.split(':');
+  int64_t ordinal = DeviceAttr::kAnyOrdinal;
+  bool isName = !kind.empty() && llvm::all_of(kind, [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '-';
+  });
+  if (!isName ||
+      (text.contains(':') && (number.getAsInteger(10, ordinal) || ordinal < 0)))
+    return failure();
+  return DeviceAttr::get(context, kind, ordinal);
+}
+
+/// Parses a pipeline, with or without `builtin.module(...)` around it.
+static FailureOr<OpPassManager> parsePipeline(StringRef text,
+                                              std::string &message) {
+  text = text.trim();
+  if (text.consume_front("builtin.module(") && !text.consume_back(")")) {
+    message = "expected ')' at the end";
+    return failure();
+  }
+  OpPassManager pipeline(ModuleOp::getOperationName());
+  llvm::raw_string_ostream stream(message);
+  if (failed(parsePassPipeline(text, pipeline, stream)))
+    return failure();
+  return pipeline;
+}
+
+/// True for regions that the two options name; null and empty mean all.
+static bool matches(ExecuteOp op, DeviceAttr device, StringRef codegen) {
+  DeviceAttr actual = op.getDevice();
+  if (device &&
+      (device.getKind() != actual.getKind() ||
+       (device.hasOrdinal() && device.getOrdinal() != actual.getOrdinal())))
+    return false;
+  StringRef generator =
+      actual.getCodegen().empty() ? StringRef("mlir") : actual.getCodegen();
+  return codegen.empty() || codegen == generator;
+}
+
 namespace {
 struct TargetPipelinePass
     : public mlir::hetero::impl::TargetPipelinePassBase<TargetPipelinePass> {
   using Base::Base;
+
+  /// The nested passes' dialects are loaded with ours, before threads start.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    std::string ignored;
+    FailureOr<OpPassManager> parsed = parsePipeline(pipeline, ignored);
+    if (succeeded(parsed))
+      parsed->getDependentDialects(registry);
+  }
+
   void runOnOperation() override {
-    getOperation().emitError(
-        "hetero-TargetPipeline has no implementation here");
-    signalPassFailure();
+    ModuleOp module = getOperation();
+    DeviceAttr wanted;
+    if (!device.empty()) {
+      FailureOr<DeviceAttr> parsed = parseDeviceOption(&getContext(), device);
+      if (failed(parsed)) {
+        emitError(module.getLoc(),
+                  "hetero-target-pipeline: expected a device like gpu "
+                  "or gpu:0, got '")
+            << device << "'; correct the option 'device'";
+        return signalPassFailure();
+      }
+      wanted = *parsed;
+    }
+    std::string message;
+    FailureOr<OpPassManager> parsed = parsePipeline(pipeline, message);
+    if (failed(parsed)) {
+      emitError(module.getLoc(),
+                "hetero-target-pipeline: cannot parse the pipeline '")
+          << pipeline << "': " << StringRef(message).trim()
+          << "; correct the option 'pipeline'";
+      return signalPassFailure();
+    }
+    runOnRegions(module, wanted, *parsed);
+  }
+
+  void runOnRegions(ModuleOp module, DeviceAttr wanted,
+                    const OpPassManager &passes) {
+    SmallVector<ExecuteOp> regions;
+    module.walk([&](ExecuteOp op) {
+      if (matches(op, wanted, codegen))
+        regions.push_back(op);
+    });
+    for (ExecuteOp op : regions)
+      if (failed(runPipelineOnExecuteBody(op, passes))) {
+        op.emitOpError("the pipeline '")
+            << pipeline << "' failed on region \"" << op.getName() << "\" of "
+            << op.getDevice().str();
+        return signalPassFailure();
+      }
+    remark::analysis(
+        module.getLoc(),
+        remark::RemarkOpts::name("regions").category("hetero-target-pipeline"))
+        << remark::add("pipeline run on regions")
+        << remark::metric("count", static_cast<int>(regions.size()));
   }
 };
 } // namespace

@@ -103,9 +103,34 @@ def PartitionPass : Pass<"hetero-partition", "::mlir::ModuleOp"> {
 def TargetPipelinePass : Pass<"hetero-target-pipeline", "::mlir::ModuleOp"> {
   let summary = "Runs a pass pipeline on the regions of one device";
   let description = [{
-    Each matching region is cloned into a `func.func` of a scratch module, the
-    pipeline runs on that module, and the result is inlined back with the same
-    signature. Other regions are left alone.
+    Afterwards the body of every region of the device (and code generator) is
+    what the pipeline made of it; signatures and other regions are unchanged.
+
+    Each region is cloned into a `func.func` of a scratch module, since many
+    passes refuse other roots, and put back when the pipeline is through. Symbols
+    that the body refers to are there as declarations; symbols that the pipeline
+    adds move to the module. A pipeline that changes the function's signature, or
+    leaves several blocks, is an error and the region stays as it was.
+
+    With `--hetero-target-pipeline="device=gpu pipeline=linalg-generalize-named-ops,cse"`:
+
+    ```mlir
+    %r = hetero.execute "main_gpu0_0" on #hetero.device<gpu:0>
+        (%a = %x : tensor<4xf32, #hetero.device<gpu:0>>)
+        -> (tensor<4xf32, #hetero.device<gpu:0>>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      hetero.yield %0 : tensor<4xf32>
+    }
+    // becomes
+    %r = hetero.execute "main_gpu0_0" on #hetero.device<gpu:0>
+        (%a = %x : tensor<4xf32, #hetero.device<gpu:0>>)
+        -> (tensor<4xf32, #hetero.device<gpu:0>>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %0 = linalg.generic {...} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {...}
+      hetero.yield %0 : tensor<4xf32>
+    }
+    ```
   }];
   let options = [
     Option<"device", "device", "std::string", "\"\"",
