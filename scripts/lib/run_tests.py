@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""The stages behind scripts/test: each runs commands, counts what passed,
+failed and was skipped, and prints one line; a failed one prints its output."""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.join(ROOT, "build")
+LIT = "/usr/lib/llvm-22/bin/lit"
+JOBS = str(os.cpu_count() or 2)
+
+
+class Stage:
+    """What one stage has counted, and the output that a failure shows."""
+
+    def __init__(self, name):
+        self.name = name
+        self.passed = self.failed = 0
+        self.skipped = []
+        self.output = []
+
+    def run(self, command, env=None, timeout=1500, cwd=ROOT):
+        """Runs a command; returns its exit status and output."""
+        try:
+            done = subprocess.run(
+                command,
+                cwd=cwd,
+                env={**os.environ, **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                timeout=timeout,
+            )
+            status, text = done.returncode, done.stdout
+        except subprocess.TimeoutExpired as error:
+            status = 124
+            text = (error.stdout or b"").decode(errors="replace")
+            text += f"\nstopped after {timeout} s"
+        except OSError as error:
+            status, text = 127, str(error)
+        self.output.append((status, f"$ {' '.join(command)}\n{text}"))
+        return status, text
+
+    def note(self, text):
+        """Adds a line for the output of a failure."""
+        self.output.append((1, text))
+
+    def failures(self):
+        """The output of the commands that failed, or all of it."""
+        bad = [text for status, text in self.output if status]
+        return "\n".join(bad or [text for _, text in self.output])
+
+    def check(self, command, **options):
+        """Runs a command that counts as one test."""
+        status, text = self.run(command, **options)
+        if status == 0:
+            self.passed += 1
+        else:
+            self.failed += 1
+        return status == 0
+
+
+def build(stage, preset, targets):
+    """Configures and builds; True when both worked."""
+    if not os.path.exists(os.path.join(BUILD, preset, "build.ninja")):
+        status, _ = stage.run(["cmake", "--preset", preset])
+        if status:
+            stage.failed += 1
+            return False
+    return stage.check(["ninja", "-C", os.path.join(BUILD, preset), "-j", JOBS, *targets], timeout=2400)
+
+
+def count_gtest(stage, command, env=None):
+    """Runs a GoogleTest program and counts its tests."""
+    status, text = stage.run(command, env=env, timeout=600)
+    passed = re.search(r"\[  PASSED  \] (\d+) test", text)
+    failed = re.search(r"\[  FAILED  \] (\d+) test", text)
+    stage.passed += int(passed.group(1)) if passed else 0
+    stage.failed += int(failed.group(1)) if failed else (1 if status else 0)
+    if not passed and not failed and not status:
+        stage.failed += 1
+        stage.note(f"{command[0]} ran no test")
+    for name in sorted(set(re.findall(r"\[  SKIPPED \] ([\w./]+)", text))):
+        reason = re.search(re.escape(name.split(".")[-1]) + r"[\s\S]{0,400}?Skipped\n(.*)", text)
+        stage.skipped.append(f"{name}: {reason.group(1).strip() if reason else 'see its output'}")
+
+
+def count_lit(stage, directories, env=None, parameters=()):
+    """Runs lit and counts its tests."""
+    _, text = stage.run([LIT, "-sv", "-j", JOBS, *parameters, *directories], env=env, timeout=1500)
+    counts = dict(re.findall(r"^\s*([A-Z][\w ]+?)\s*:\s*(\d+) \(", text, re.M))
+    stage.passed += int(counts.get("Passed", 0)) + int(counts.get("Expectedly Failed", 0))
+    bad = sum(int(counts.get(name, 0)) for name in ("Failed", "Unresolved", "Unexpectedly Passed", "Timed Out"))
+    stage.failed += bad
+    if int(counts.get("Unsupported", 0)):
+        _, listing = stage.run([LIT, "--show-unsupported", "-q", *directories], env=env)
+        for name in re.findall(r"^UNSUPPORTED: (?:HETERO :: )?(\S+)", listing, re.M):
+            stage.skipped.append(f"{name}: needs what this machine lacks (see its REQUIRES line)")
+    if not counts:
+        stage.failed += 1
+
+
+def unit_programs(preset, names=None):
+    found = glob.glob(os.path.join(BUILD, preset, "bin", "*Tests"))
+    found += glob.glob(os.path.join(BUILD, preset, "test", "Unit", "**", "*Tests"), recursive=True)
+    return sorted(path for path in found if names is None or os.path.basename(path) in names)
+
+
+def unit_targets():
+    """The GoogleTest programs of the project, by the CMake files that add them."""
+    targets = []
+    for path in glob.glob(os.path.join(ROOT, "test", "Unit", "**", "CMakeLists.txt"), recursive=True):
+        with open(path) as file:
+            targets += re.findall(r"\b(?:add_executable|add_hetero_unittest|add_hetero_unit_test)\(\s*(\w+)", file.read())
+    return sorted(name for name in targets if name.endswith("Tests"))
+
+
+# Stages, in order: what is cheap and breaks often comes first.
+
+
+def format_stage(stage):
+    files = subprocess.run(
+        ["git", "ls-files", "*.h", "*.cpp", "*.c"], cwd=ROOT, capture_output=True, text=True
+    ).stdout.split()
+    stage.check(["clang-format-22", "--dry-run", "-Werror", *files])
+
+
+def lint_stage(stage):
+    stage.check(["/usr/bin/python3", "scripts/lib/lint.py"])
+
+
+def docs_stage(stage):
+    stage.check(["scripts/docs", "--check"])
+
+
+def build_stage(stage):
+    build(stage, "dev", [])
+
+
+def unit_stage(stage):
+    programs = unit_programs("dev")
+    for program in programs:
+        count_gtest(stage, [program])
+    if not programs:
+        stage.failed += 1
+        stage.note("no unit test program was built")
+
+
+def lit_stage(stage):
+    count_lit(stage, [os.path.join(BUILD, "dev", "test")])
+
+
+def differential_stage(stage):
+    _, text = stage.run(["/usr/bin/python3", "test/Integration/differential.py", "--build", os.path.join(BUILD, "dev")])
+    last = re.search(r"(\d+) passed, (\d+) failed\s*$", text)
+    stage.passed += int(last.group(1)) if last else 0
+    stage.failed += int(last.group(2)) if last else 1
+
+
+def sanitized(stage, preset, names, env):
+    targets = [name for name in unit_targets() if names is None or name in names]
+    if not targets:
+        stage.failed += 1
+        stage.note("no unit test program to run")
+        return
+    if not build(stage, preset, targets):
+        return
+    for program in unit_programs(preset, set(targets)):
+        count_gtest(stage, [program], env=env)
+
+
+def asan_stage(stage):
+    env = {
+        # libLLVM and libMLIR are not instrumented: containers that they and we
+        # both touch look overflowed, and what they leak at exit is not ours.
+        "ASAN_OPTIONS": "detect_container_overflow=0:detect_leaks=1:abort_on_error=0",
+        "LSAN_OPTIONS": f"suppressions={os.path.join(ROOT, 'scripts', 'lib', 'lsan.supp')}:print_suppressions=0",
+        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    }
+    sanitized(stage, "asan", None, env)
+
+
+def tsan_stage(stage):
+    env = {"TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1"}
+    sanitized(stage, "tsan", {name for name in unit_targets() if "Runtime" in name}, env)
+
+
+def downstream_stage(stage):
+    with tempfile.TemporaryDirectory() as work:
+        prefix, there = os.path.join(work, "prefix"), os.path.join(work, "build")
+        configure = ["cmake", "-S", "examples/downstream", "-B", there, "-G", "Ninja"]
+        configure += [f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_C_COMPILER=clang-22", "-DCMAKE_CXX_COMPILER=clang++-22"]
+        program = [os.path.join(there, "place-and-count"), "examples/shared-operand.mlir"]
+        if (
+            stage.check(["cmake", "--install", os.path.join(BUILD, "dev"), "--prefix", prefix])
+            and stage.check(configure)
+            and stage.check(["ninja", "-C", there])
+        ):
+            status, text = stage.run(program)
+            good = status == 0 and "#hetero.device<cpu:0> -> #hetero.device<gpu:0>" in text
+            stage.passed += good
+            stage.failed += not good
+            run = [os.path.join(prefix, "bin", "hetero-run"), "examples/shared-operand.mlir"]
+            run += ["--input=5x7xf32=iota", "--input=5x7xf32=2.5", "--input=5x7xf32=1", "--expected=5x7xf32=" + ",".join(str(i - 1) for i in range(35))]
+            stage.check(run, env={"HETERO_CUDA_DRIVER": "emulator"})
+
+
+STAGES = [
+    ("format", format_stage),
+    ("lint", lint_stage),
+    ("docs", docs_stage),
+    ("build", build_stage),
+    ("unit", unit_stage),
+    ("lit", lit_stage),
+    ("differential", differential_stage),
+    ("downstream", downstream_stage),
+    ("asan", asan_stage),
+    ("tsan", tsan_stage),
+]
+
+
+def git_status():
+    return subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True).stdout
+
+
+def run_stage(name, function):
+    stage = Stage(name)
+    start = time.monotonic()
+    function(stage)
+    seconds = time.monotonic() - start
+    print(
+        f"{name}: {stage.passed} passed, {stage.failed} failed, {len(stage.skipped)} skipped in {seconds:.0f} s",
+        flush=True,
+    )
+    for reason in stage.skipped:
+        print(f"  skipped {reason}")
+    if stage.failed:
+        text = stage.failures()
+        print(text if len(text) < 40000 else text[:10000] + "\n[...]\n" + text[-30000:], flush=True)
+    return stage
+
+
+def main():
+    names = sys.argv[1:]
+    if "--list" in names:
+        print("\n".join(name for name, _ in STAGES))
+        return 0
+    unknown = [name for name in names if name not in dict(STAGES)]
+    if unknown:
+        print(f"scripts/test: error: unknown stage '{unknown[0]}'; --list names them", file=sys.stderr)
+        return 2
+    before = git_status()
+    stages = [run_stage(name, function) for name, function in STAGES if not names or name in names]
+    if git_status() != before:
+        tree = Stage("tree")
+        tree.failed = 1
+        stages.append(tree)
+        print("tree: the tests changed the work tree:\n" + git_status())
+    passed = sum(stage.passed for stage in stages)
+    failed = sum(stage.failed for stage in stages)
+    skipped = sum(len(stage.skipped) for stage in stages)
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
