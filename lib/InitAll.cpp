@@ -12,6 +12,7 @@
 #include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
@@ -19,6 +20,7 @@ using namespace mlir;
 
 void hetero::registerAllDialects(DialectRegistry &registry) {
   registry.insert<HeteroDialect>();
+  registerPlacementModels(registry);
   registerTargets(registry);
 }
 

@@ -1,10 +1,246 @@
-//===- Topology.cpp - The machine that a module is placed on
-//---------------------------------------*- C++ -*-===//
+//===- Topology.cpp - The machine that a module is placed on --------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The default's parameters are those of docs/Topology.md; a test compares them.
+//
+//===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Analysis/Topology.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// The default
+//===----------------------------------------------------------------------===//
+
+/// A device of the default topology: one socket of a server for the kind `cpu`,
+/// a mid-range accelerator for every other kind.
+static DeviceSpecAttr getDefaultSpec(DeviceAttr device) {
+  constexpr int64_t kGiB = int64_t(1) << 30, kGiga = 1000000000;
+  MLIRContext *context = device.getContext();
+  if (device.getKind() == "cpu")
+    return DeviceSpecAttr::get(context, device, /*memory=*/64 * kGiB,
+                               /*compute=*/500 * kGiga,
+                               /*bandwidth=*/50 * kGiga,
+                               /*launch=*/100000, ArrayAttr(), Attribute());
+  return DeviceSpecAttr::get(context, device, /*memory=*/16 * kGiB,
+                             /*compute=*/10000 * kGiga,
+                             /*bandwidth=*/500 * kGiga,
+                             /*launch=*/5000000, ArrayAttr(), Attribute());
+}
+
+static LinkAttr getDefaultLink(DeviceAttr from, DeviceAttr to) {
+  return LinkAttr::get(from.getContext(), from, to,
+                       /*bandwidth=*/12000000000, /*latency=*/10000000,
+                       /*unified=*/false);
+}
+
+TopologyAttr Topology::getDefault(MLIRContext *context,
+                                  ArrayRef<DeviceAttr> devices) {
+  llvm::SetVector<DeviceAttr> known;
+  known.insert(DeviceAttr::get(context, "gpu", 0));
+  for (DeviceAttr device : devices) {
+    int64_t ordinal = device.hasOrdinal() ? device.getOrdinal() : 0;
+    DeviceAttr concrete = DeviceAttr::get(context, device.getKind(), ordinal);
+    if (!concrete.isHost())
+      known.insert(concrete);
+  }
+  SmallVector<DeviceAttr> sorted = known.takeVector();
+  llvm::sort(sorted, [](DeviceAttr a, DeviceAttr b) {
+    return std::pair(a.getKind(), a.getOrdinal()) <
+           std::pair(b.getKind(), b.getOrdinal());
+  });
+  sorted.insert(sorted.begin(), DeviceAttr::getHost(context));
+  SmallVector<DeviceSpecAttr> specs;
+  SmallVector<LinkAttr> links;
+  for (DeviceAttr from : sorted) {
+    specs.push_back(getDefaultSpec(from));
+    for (DeviceAttr to : sorted)
+      if (from != to)
+        links.push_back(getDefaultLink(from, to));
+  }
+  return TopologyAttr::get(context, specs, links);
+}
+
+/// Collects the devices in a dictionary of attributes.
+static void collectDevices(ArrayRef<NamedAttribute> attrs,
+                           llvm::SetVector<DeviceAttr> &devices) {
+  for (NamedAttribute attr : attrs)
+    if (auto device = dyn_cast<DeviceAttr>(attr.getValue()))
+      devices.insert(device);
+}
+
+Topology Topology::get(ModuleOp module, DeviceAttr extra) {
+  if (auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName))
+    return Topology(attr, /*isExplicit=*/true);
+  llvm::SetVector<DeviceAttr> devices;
+  devices.insert(extra);
+  if (auto named = module->getAttrOfType<ArrayAttr>(kDevicesAttrName))
+    for (auto device : named.getAsRange<DeviceAttr>())
+      devices.insert(device);
+  module->walk([&](Operation *op) {
+    if (auto device = hetero::getDevice(op))
+      devices.insert(device);
+    if (auto copy = dyn_cast<CopyOp>(op)) {
+      devices.insert(copy.getSourceDevice());
+      devices.insert(copy.getResultDevice());
+    } else if (auto execute = dyn_cast<ExecuteOp>(op)) {
+      devices.insert(execute.getDevice());
+    } else if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        collectDevices(function.getArgAttrs(i), devices);
+      for (unsigned i = 0; i < function.getNumResults(); ++i)
+        collectDevices(function.getResultAttrs(i), devices);
+    }
+  });
+  devices.remove(DeviceAttr());
+  return Topology(getDefault(module.getContext(), devices.getArrayRef()),
+                  /*isExplicit=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+Topology::Topology(TopologyAttr attr, bool isExplicit)
+    : attr(attr), explicitly(isExplicit) {
+  // The host is number 0 wherever the attribute lists it.
+  specs.append(attr.getDevices().begin(), attr.getDevices().end());
+  std::stable_partition(specs.begin(), specs.end(), [](DeviceSpecAttr spec) {
+    return spec.getDevice().isHost();
+  });
+  for (auto [index, spec] : llvm::enumerate(specs)) {
+    devices.push_back(spec.getDevice().getBare());
+    indices[devices.back()] = index;
+  }
+  links.resize(size() * size());
+  for (LinkAttr link : attr.getLinks())
+    links[indices.lookup(link.getFrom().getBare()) * size() +
+          indices.lookup(link.getTo().getBare())] = link;
+  findPaths();
+}
+
+std::optional<DeviceIndex> Topology::lookup(DeviceAttr device) const {
+  auto it = indices.find(device.getBare());
+  if (it == indices.end())
+    return std::nullopt;
+  return it->second;
+}
+
+SmallVector<DeviceIndex> Topology::getMatching(DeviceAttr spec) const {
+  SmallVector<DeviceIndex> matching;
+  for (auto [index, device] : llvm::enumerate(devices))
+    if (device.meet(spec))
+      matching.push_back(index);
+  llvm::sort(matching, [&](DeviceIndex a, DeviceIndex b) {
+    return devices[a].getOrdinal() < devices[b].getOrdinal();
+  });
+  return matching;
+}
+
+std::string Topology::listDevices() const {
+  return llvm::join(
+      llvm::map_range(devices, [](DeviceAttr device) { return device.str(); }),
+      ", ");
+}
+
+bool Topology::supportsType(DeviceIndex device, Type elementType) const {
+  ArrayAttr types = specs[device].getTypes();
+  return !types || llvm::is_contained(types, TypeAttr::get(elementType));
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+int64_t mlir::hetero::addTimes(int64_t a, int64_t b) {
+  int64_t sum;
+  return llvm::AddOverflow(a, b, sum) ? INT64_MAX : sum;
+}
+
+/// Picoseconds for `amount` at `rate` per second, rounded up.
+static int64_t getTime(int64_t amount, int64_t rate) {
+  constexpr int64_t kPicosecondsPerSecond = 1000000000000;
+  unsigned __int128 time =
+      (static_cast<unsigned __int128>(amount) * kPicosecondsPerSecond + rate -
+       1) /
+      rate;
+  return time > INT64_MAX ? INT64_MAX : static_cast<int64_t>(time);
+}
+
+int64_t Topology::getComputeTime(DeviceIndex device, PlacementCost cost) const {
+  if (cost.flops == 0 && cost.bytes == 0)
+    return 0;
+  DeviceSpecAttr spec = specs[device];
+  return addTimes(spec.getLaunch(),
+                  std::max(getTime(cost.flops, spec.getCompute()),
+                           getTime(cost.bytes, spec.getBandwidth())));
+}
+
+static int64_t getLinkTime(LinkAttr link, int64_t bytes) {
+  if (link.getUnified())
+    return 0;
+  return addTimes(link.getLatency(), getTime(bytes, link.getBandwidth()));
+}
+
+/// Shortest paths for copies of one megabyte, which settles the route of all
+/// sizes: routes must not depend on the value.
+void Topology::findPaths() {
+  constexpr int64_t kTypicalBytes = 1000000;
+  unsigned n = size();
+  SmallVector<int64_t> time(n * n, INT64_MAX);
+  nextHop.assign(n * n, n);
+  for (unsigned i = 0; i < n; ++i)
+    for (unsigned j = 0; j < n; ++j)
+      if (i == j || getLink(i, j)) {
+        time[i * n + j] =
+            i == j ? 0 : getLinkTime(getLink(i, j), kTypicalBytes);
+        nextHop[i * n + j] = j;
+      }
+  for (unsigned k = 0; k < n; ++k)
+    for (unsigned i = 0; i < n; ++i)
+      for (unsigned j = 0; j < n; ++j) {
+        if (nextHop[i * n + k] == n || nextHop[k * n + j] == n || getLink(i, j))
+          continue;
+        int64_t through = addTimes(time[i * n + k], time[k * n + j]);
+        if (through >= time[i * n + j])
+          continue;
+        time[i * n + j] = through;
+        nextHop[i * n + j] = nextHop[i * n + k];
+      }
+}
+
+bool Topology::isReachable(DeviceIndex from, DeviceIndex to) const {
+  return nextHop[from * size() + to] != size();
+}
+
+int64_t Topology::getTransferTime(DeviceIndex from, DeviceIndex to,
+                                  int64_t bytes) const {
+  if (!isReachable(from, to))
+    return INT64_MAX;
+  int64_t time = 0;
+  for (unsigned hops = 0; from != to && hops < size(); ++hops) {
+    DeviceIndex next = nextHop[from * size() + to];
+    time = addTimes(time, getLinkTime(getLink(from, next), bytes));
+    from = next;
+  }
+  return time;
+}
+
+bool Topology::isUnified(DeviceIndex from, DeviceIndex to) const {
+  LinkAttr link = getLink(from, to);
+  return link && link.getUnified();
+}

@@ -1,25 +1,31 @@
-//===- Place.cpp - Chooses a device for every op
-//---------------------------------------*- C++ -*-===//
+//===- Place.cpp - Chooses a device for every op --------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Writes what Analysis/Placement decides:
+//
+//   %0 = linalg.exp {hetero.device = #hetero.device<gpu>} ...
+//   %1 = linalg.abs ins(%0) ...
+// becomes
+//   %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>,
+//                    hetero.origin = "pinned at model.mlir:3:8"} ...
+//   %1 = linalg.abs {hetero.device = #hetero.device<cpu:0>,
+//                    hetero.origin = "cost"} ...
+//
+//===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "hetero/Analysis/Placement.h"
+#include "hetero/Analysis/PlacementReport.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_PLACEPASS
@@ -29,12 +35,141 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+static remark::RemarkOpts remarkNamed(StringRef name) {
+  return remark::RemarkOpts::name(name).category("hetero-place");
+}
+
+/// Place runs on modules whose types do not carry devices yet.
+static LogicalResult checkPhase(ModuleOp module) {
+  Phase phase = getPhase(module);
+  if (phase <= Phase::Placed)
+    return success();
+  return module.emitError()
+         << "expected a module before materialization, got "
+            "phase '"
+         << stringifyPhase(phase) << "'; run hetero-place earlier";
+}
+
+/// Annotations must not have been lost since hetero-annotate counted them.
+static LogicalResult checkPins(ModuleOp module) {
+  auto expected = module->getAttrOfType<IntegerAttr>(kPinsAttrName);
+  if (!expected || getPhase(module) == Phase::Placed)
+    return success();
+  int64_t pins = 0;
+  walkPlacedOperations(module,
+                       [&](Operation *op) { pins += bool(getDevice(op)); });
+  if (pins >= expected.getInt())
+    return success();
+  return module.emitError()
+         << "expected " << expected.getInt()
+         << " annotated operations, as hetero-annotate counted, got " << pins
+         << "; run the pass in between that drops hetero.device earlier";
+}
+
+/// The default device: the option, or what the rules file says.
+static FailureOr<DeviceAttr> getDefaultDevice(ModuleOp module,
+                                              StringRef option) {
+  if (option == "auto")
+    return DeviceAttr();
+  if (option.empty())
+    return module->getAttrOfType<DeviceAttr>(kDefaultAttrName);
+  if (auto device = parseDevice(option, module.getContext()))
+    return device;
+  return module.emitError()
+         << "expected 'auto' or a device like gpu:0 as the default, got '"
+         << option << "'";
+}
+
+static void emitRemark(const PlacementDecision &decision) {
+  if (decision.reason != PlacementReason::Fallback)
+    return;
+  remark::missed(decision.op->getLoc(), remarkNamed("fallback"))
+      << remark::add("{0} runs on cpu:0 instead of {1}",
+                     decision.op->getName().getStringRef(),
+                     decision.wanted.str())
+      << remark::reason("{0}", decision.origin.getValue().str());
+}
+
+/// Writes a concrete device for `#hetero.device<gpu>` on signatures.
+static void completeSignatures(ModuleOp module, const Topology &topology) {
+  auto complete = [&](DeviceAttr device) {
+    DeviceIndex index = topology.getMatching(device).front();
+    return topology.getDevice(index);
+  };
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (DeviceAttr device = getArgumentDevice(function, i))
+        function.setArgAttr(i, kDeviceAttrName, complete(device));
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      if (DeviceAttr device = getResultDevice(function, i))
+        function.setResultAttr(
+            i, StringAttr::get(module.getContext(), kDeviceAttrName),
+            complete(device));
+  }
+}
+
+static void writePlacement(ModuleOp module, const Placement &placement) {
+  for (const PlacementDecision &decision : placement.decisions) {
+    setDevice(decision.op, decision.device);
+    decision.op->setAttr(kOriginAttrName, decision.origin);
+    emitRemark(decision);
+  }
+  setPhase(module, Phase::Placed);
+}
+
+static void emitSummary(ModuleOp module, const PlacementPrice &price,
+                        const Topology &topology) {
+  auto summary = remark::analysis(module.getLoc(), remarkNamed("placement"));
+  summary << remark::metric("Copies", price.copies)
+          << remark::metric("CostPicoseconds", price.cost)
+          << remark::metric("LowerBoundPicoseconds", price.lowerBound);
+  for (DeviceIndex device = 0; device < topology.size(); ++device)
+    summary << remark::metric(topology.getDevice(device).str() + " ops",
+                              price.devices[device].ops);
+}
+
+static LogicalResult writeReport(ModuleOp module, StringRef file,
+                                 const PlacementPrice &price,
+                                 const Topology &topology) {
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
+  if (!output)
+    return module.emitError() << "cannot write the placement report: " << error;
+  printPlacementReport(price, topology, output->os());
+  output->keep();
+  return success();
+}
+
 namespace {
 struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
   using Base::Base;
   void runOnOperation() override {
-    getOperation().emitError("this phase has no implementation here");
-    signalPassFailure();
+    if (failed(place(getOperation())))
+      signalPassFailure();
   }
+
+  LogicalResult place(ModuleOp module) {
+    if (failed(checkPhase(module)) || failed(checkPins(module)))
+      return failure();
+    FailureOr<DeviceAttr> device = getDefaultDevice(module, defaultDevice);
+    if (failed(device))
+      return failure();
+    Topology topology = Topology::get(module, *device);
+    bool wantsSummary = module.getContext()->getRemarkEngine() != nullptr;
+    FailureOr<Placement> placement = computePlacement(
+        module, topology,
+        {strategy(), *device, wantsSummary || !reportFile.empty()});
+    if (failed(placement))
+      return failure();
+    writePlacement(module, *placement);
+    completeSignatures(module, topology);
+    if (wantsSummary)
+      emitSummary(module, placement->price, topology);
+    if (reportFile.empty())
+      return success();
+    return writeReport(module, reportFile, placement->price, topology);
+  }
+
+  PlacementStrategy strategy() const { return placement; }
 };
 } // namespace

@@ -30,10 +30,11 @@ def Hetero_Dialect : Dialect {
     | attribute | on | meaning |
     |---|---|---|
     | `hetero.device` | ops, arguments, results | the device (`#hetero.device`) |
-    | `hetero.origin` | ops | why the op stands there: `pinned at LOC`, `rule N`, `default`, `cost`, `fallback: ...` |
+    | `hetero.origin` | ops | why the op stands there: `pinned at LOC`, `rule N`, `default`, `cost`, `host: ...`, `fallback: ...` |
     | `hetero.phase` | the module | the last phase that ran |
     | `hetero.topology` | the module | the machine (`#hetero.topology`) |
     | `hetero.pins` | the module | how many annotations `--hetero-annotate` counted |
+    | `hetero.devices`, `hetero.default` | the module | the devices that the rules file names, and its default |
     | `hetero.value` | copies | the name of the copied value in reports |
     | `hetero.from`, `hetero.to` | `gpu.memcpy` | the two devices of a lowered copy |
   }];

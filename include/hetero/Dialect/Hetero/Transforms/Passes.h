@@ -10,6 +10,7 @@
 #ifndef HETERO_DIALECT_HETERO_TRANSFORMS_PASSES_H
 #define HETERO_DIALECT_HETERO_TRANSFORMS_PASSES_H
 
+#include "hetero/Analysis/Placement.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Pass/Pass.h"
 
@@ -48,9 +49,6 @@ class VectorDialect;
 } // namespace mlir
 
 namespace mlir::hetero {
-
-/// How `--hetero-place` places operations that nothing else decides.
-enum class PlacementStrategy { Greedy, AnnotatedOnly };
 
 #define GEN_PASS_DECL
 #include "hetero/Dialect/Hetero/Transforms/Passes.h.inc"

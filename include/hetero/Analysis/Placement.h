@@ -1,0 +1,133 @@
+//===- Placement.h - Decides where operations run ---------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides the device of every operation of a module; changes no IR. Place.cpp
+// writes what is decided here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_H
+#define HETERO_ANALYSIS_PLACEMENT_H
+
+#include "hetero/Analysis/Topology.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::hetero {
+
+/// How operations are placed that nothing else decides.
+enum class PlacementStrategy {
+  /// Where most of the bytes around the operation are.
+  Greedy,
+  /// On the host.
+  AnnotatedOnly
+};
+
+struct PlacementOptions {
+  PlacementStrategy strategy = PlacementStrategy::Greedy;
+  /// Device of operations that nothing else places; null for by cost.
+  DeviceAttr defaultDevice = {};
+  /// Whether to compute the price as well.
+  bool wantsPrice = false;
+};
+
+/// Why an operation stands where it does, in order of priority.
+enum class PlacementReason {
+  /// Stands in a module that was placed before.
+  Kept,
+  /// The user's annotation, on the operation, around it, or on a copy.
+  Pinned,
+  /// A rule's annotation.
+  Rule,
+  /// Only the host runs it.
+  Host,
+  /// It should have run elsewhere but cannot.
+  Fallback,
+  /// The default device.
+  Default,
+  /// Decided by cost.
+  Cost
+};
+
+/// The device of one operation.
+struct PlacementDecision {
+  Operation *op;
+  /// With an ordinal, and with the annotation's unit and codegen.
+  DeviceAttr device;
+  /// As `hetero.origin` has it.
+  StringAttr origin;
+  PlacementReason reason;
+  /// For a fallback: the device that was asked for.
+  DeviceAttr wanted = {};
+};
+
+/// The copies between two devices, one per value and destination.
+struct LinkTraffic {
+  int64_t copies = 0;
+  int64_t bytes = 0;
+  /// Picoseconds.
+  int64_t time = 0;
+};
+
+/// What the operations of one device cost.
+struct DeviceLoad {
+  int64_t ops = 0;
+  /// Picoseconds.
+  int64_t time = 0;
+};
+
+/// The price of a placement: the sum of compute and transfer times.
+struct PlacementPrice {
+  int64_t cost = 0;
+  /// Every operation where it is fastest, without copies.
+  int64_t lowerBound = 0;
+  int64_t copies = 0;
+  /// By from * devices + to.
+  SmallVector<LinkTraffic> links;
+  SmallVector<DeviceLoad> devices;
+};
+
+/// The decisions of a module, in program order.
+struct Placement {
+  SmallVector<PlacementDecision, 0> decisions;
+  PlacementPrice price;
+};
+
+/// Decides where every operation of the module's functions runs. Emits an
+/// error for every annotation that cannot be met.
+FailureOr<Placement> computePlacement(ModuleOp module, const Topology &topology,
+                                      const PlacementOptions &options);
+
+/// True if a device can be chosen for the operation: it has a tensor among its
+/// operands or results that must be where the operation runs.
+bool isPlaceable(Operation *op);
+/// True if the host alone may run what is in this operation's regions, because
+/// their iterations run in parallel.
+bool isInParallelRegion(Operation *op);
+/// Success if this device of the topology can run the operation.
+LogicalResult canRunOn(Operation *op, const Topology &topology,
+                       DeviceIndex device, std::string &reason);
+
+/// The operations that are placed, in program order: those of function bodies
+/// and of control flow in them, without terminators.
+void walkPlacedOperations(ModuleOp module,
+                          llvm::function_ref<void(Operation *)> callback);
+
+/// The annotation of an argument or a result of a function; null for none.
+DeviceAttr getArgumentDevice(FunctionOpInterface function, unsigned index);
+DeviceAttr getResultDevice(FunctionOpInterface function, unsigned index);
+
+/// The device that a text like "gpu:0" or "gpu" names; null if it names none.
+DeviceAttr parseDevice(StringRef text, MLIRContext *context);
+
+/// "model.mlir:3:8", or the name of a named location; empty for unknown ones.
+std::string describeLocation(Location loc);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_H

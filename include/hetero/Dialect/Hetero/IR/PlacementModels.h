@@ -1,0 +1,54 @@
+//===- PlacementModels.h - Models of PlacementOpInterface -------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What placement knows of the operations of the upstream dialects and of this
+// one, and functions that ask any operation, with or without the interface. An
+// operation without a model runs on the host, with all its tensors there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_IR_PLACEMENTMODELS_H
+#define HETERO_DIALECT_HETERO_IR_PLACEMENTMODELS_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+
+namespace mlir {
+class DialectRegistry;
+
+namespace hetero {
+
+/// Attaches the models when their dialects are loaded.
+void registerPlacementModels(DialectRegistry &registry);
+
+/// Size that stands for a dynamic dimension in costs.
+inline constexpr int64_t kDefaultDynamicSize = 128;
+
+/// Bytes of a ranked tensor, saturating; 0 for other types. Sub-byte elements
+/// take a whole byte, as in memory.
+int64_t getTensorBytes(Type type);
+/// Elements of a shaped type, saturating, with the default for dynamic sizes.
+int64_t getNumElements(ShapedType type);
+
+/// True if the operation has a tensor among its operands or results.
+bool hasTensors(Operation *op);
+/// True if placement goes into the regions of the operation and places what
+/// is there: control flow, but not the bodies of linalg operations.
+bool isControlFlow(Operation *op);
+
+/// The methods of PlacementOpInterface for any operation.
+LogicalResult canRunOn(Operation *op, StringRef kind, std::string &reason);
+PlacementConstraint getOperandConstraint(OpOperand &operand);
+PlacementConstraint getResultConstraint(OpResult result);
+PlacementCost getPlacementCost(Operation *op);
+bool isReplicable(Operation *op);
+bool readsOperand(OpOperand &operand);
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_DIALECT_HETERO_IR_PLACEMENTMODELS_H

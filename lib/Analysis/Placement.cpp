@@ -1,0 +1,489 @@
+//===- Placement.cpp - Decides where operations run -----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides in order of priority: annotations, what only the host runs, the
+// default, and last, for what is still open, the cost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Analysis/Placement.h"
+
+#include "PlacementGraph.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// Questions about one operation
+//===----------------------------------------------------------------------===//
+
+bool mlir::hetero::isPlaceable(Operation *op) {
+  if (isControlFlow(op))
+    return false;
+  auto isBound = [](PlacementConstraint constraint) {
+    return constraint == PlacementConstraint::SameAsOp;
+  };
+  for (OpOperand &operand : op->getOpOperands())
+    if (isBound(getOperandConstraint(operand)))
+      return true;
+  return llvm::any_of(op->getResults(), [&](OpResult result) {
+    return isBound(getResultConstraint(result));
+  });
+}
+
+bool mlir::hetero::isInParallelRegion(Operation *op) {
+  for (Operation *parent = op->getParentOp();
+       parent && !isa<FunctionOpInterface>(parent);
+       parent = parent->getParentOp())
+    if (parent->hasTrait<OpTrait::HasParallelRegion>())
+      return true;
+  return false;
+}
+
+LogicalResult mlir::hetero::canRunOn(Operation *op, const Topology &topology,
+                                     DeviceIndex device, std::string &reason) {
+  DeviceAttr attr = topology.getDevice(device);
+  if (failed(hetero::canRunOn(op, attr.getKind(), reason)))
+    return failure();
+  if (device == Topology::kHost)
+    return success();
+  if (isInParallelRegion(op)) {
+    reason = (op->getName().getStringRef() +
+              " is in a parallel loop, which the host runs")
+                 .str();
+    return failure();
+  }
+  auto supports = [&](Type type) {
+    auto tensor = dyn_cast<TensorType>(type);
+    if (!tensor || topology.supportsType(device, tensor.getElementType()))
+      return true;
+    llvm::raw_string_ostream(reason)
+        << attr.str() << " has no elements of type " << tensor.getElementType();
+    return false;
+  };
+  return success(llvm::all_of(op->getOperandTypes(), supports) &&
+                 llvm::all_of(op->getResultTypes(), supports));
+}
+
+void mlir::hetero::walkPlacedOperations(
+    ModuleOp module, llvm::function_ref<void(Operation *)> callback) {
+  for (auto function : module.getOps<FunctionOpInterface>())
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op == function)
+        return WalkResult::advance();
+      if (op->hasTrait<OpTrait::IsTerminator>())
+        return WalkResult::skip();
+      callback(op);
+      return isControlFlow(op) ? WalkResult::advance() : WalkResult::skip();
+    });
+}
+
+DeviceAttr mlir::hetero::getArgumentDevice(FunctionOpInterface function,
+                                           unsigned index) {
+  return function.getArgAttrOfType<DeviceAttr>(index, kDeviceAttrName);
+}
+
+DeviceAttr mlir::hetero::getResultDevice(FunctionOpInterface function,
+                                         unsigned index) {
+  return function.getResultAttrOfType<DeviceAttr>(index, kDeviceAttrName);
+}
+
+DeviceAttr mlir::hetero::parseDevice(StringRef text, MLIRContext *context) {
+  auto [kind, ordinal] = text.split(':');
+  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  if (kind.empty() || llvm::isDigit(kind.front()) ||
+      !llvm::all_of(kind, isWord))
+    return {};
+  int64_t number = DeviceAttr::kAnyOrdinal;
+  if (kind.size() != text.size() &&
+      (ordinal.empty() || !llvm::all_of(ordinal, llvm::isDigit) ||
+       ordinal.getAsInteger(10, number)))
+    return {};
+  return DeviceAttr::get(context, kind, number);
+}
+
+std::string mlir::hetero::describeLocation(Location loc) {
+  if (auto file = dyn_cast<FileLineColLoc>(loc))
+    return (llvm::sys::path::filename(file.getFilename()) + ":" +
+            Twine(file.getLine()) + ":" + Twine(file.getColumn()))
+        .str();
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return name.getName().str();
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return describeLocation(call.getCallee());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (std::string text = describeLocation(part); !text.empty())
+        return text;
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Decider
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Decides the nodes of one graph.
+class Decider {
+public:
+  Decider(ModuleOp module, PlacementGraph &graph,
+          const PlacementOptions &options)
+      : module(module), graph(graph), topology(graph.topology),
+        options(options), context(module.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  /// The annotation around an operation.
+  struct Enclosing {
+    DeviceAttr device;
+    Operation *op = nullptr;
+  };
+
+  void decide(PlacementNode &node);
+  void decideAnnotated(PlacementNode &node, DeviceAttr device);
+  void decideCopy(PlacementNode &node, CopyOp copy);
+  void decideByAttraction(PlacementNode &node);
+  void pinEndsOfCopies();
+  void checkEndOfCopies();
+  void checkSignatures();
+  void set(PlacementNode &node, DeviceIndex device, PlacementReason reason,
+           const Twine &origin);
+  /// Settles on a device of `spec`, or leaves the choice among several open.
+  void pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
+           StringAttr origin);
+  void fallBack(PlacementNode &node, DeviceAttr wanted, StringRef reason);
+  bool findCapable(PlacementNode &node, DeviceAttr spec, std::string &reason);
+  Enclosing getEnclosing(Operation *op);
+  StringAttr getPinOrigin(Location loc);
+  void unknownDevice(Operation *op, Location loc, const Twine &what,
+                     DeviceAttr device);
+
+  ModuleOp module;
+  PlacementGraph &graph;
+  const Topology &topology;
+  const PlacementOptions &options;
+  MLIRContext *context;
+  bool wasPlaced = false;
+  bool hasErrors = false;
+  llvm::DenseMap<Operation *, Enclosing> enclosing;
+  /// Devices that copies of the user ask for, by operation at either end.
+  llvm::DenseMap<Operation *, CopyOp> wantedByCopy;
+};
+} // namespace
+
+void Decider::set(PlacementNode &node, DeviceIndex device,
+                  PlacementReason reason, const Twine &origin) {
+  node.device = device;
+  node.reason = reason;
+  node.origin = StringAttr::get(context, origin);
+}
+
+StringAttr Decider::getPinOrigin(Location loc) {
+  std::string where = describeLocation(loc);
+  return StringAttr::get(context,
+                         where.empty() ? "pinned" : "pinned at " + where);
+}
+
+void Decider::unknownDevice(Operation *op, Location loc, const Twine &what,
+                            DeviceAttr device) {
+  hasErrors = true;
+  InFlightDiagnostic error =
+      emitError(loc) << "'" << op->getName() << "' op " << what << " "
+                     << device.str() << ", which the topology does not have ("
+                     << topology.listDevices()
+                     << "); add a device_spec for it or name another device";
+  error.attachNote(module.getLoc()) << "the topology stands here";
+}
+
+/// True if some device of the specification can run the operation.
+bool Decider::findCapable(PlacementNode &node, DeviceAttr spec,
+                          std::string &reason) {
+  for (DeviceIndex device : topology.getMatching(spec))
+    if (succeeded(canRunOn(node.op, topology, device, reason)))
+      return true;
+  return false;
+}
+
+void Decider::pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
+                  StringAttr origin) {
+  node.spec = spec;
+  node.reason = reason;
+  node.origin = origin;
+  SmallVector<DeviceIndex> capable;
+  std::string ignored;
+  for (DeviceIndex device : topology.getMatching(spec))
+    if (succeeded(canRunOn(node.op, topology, device, ignored)))
+      capable.push_back(device);
+  if (capable.size() == 1 ||
+      options.strategy == PlacementStrategy::AnnotatedOnly)
+    node.device = capable.front();
+  else
+    node.open = true;
+}
+
+void Decider::fallBack(PlacementNode &node, DeviceAttr wanted,
+                       StringRef reason) {
+  node.wanted = wanted;
+  set(node, Topology::kHost, PlacementReason::Fallback, "fallback: " + reason);
+}
+
+/// The annotation of the operation around, which is the default for those
+/// inside. Operations around come first in program order.
+Decider::Enclosing Decider::getEnclosing(Operation *op) {
+  Operation *parent = op->getParentOp();
+  if (auto it = enclosing.find(parent); it != enclosing.end())
+    return it->second;
+  Enclosing result;
+  auto origin = parent->getAttrOfType<StringAttr>(kOriginAttrName);
+  DeviceAttr device = getDevice(parent);
+  if (device && !(origin && origin.getValue().starts_with("host")))
+    result = {device, parent};
+  else if (!isa<FunctionOpInterface>(parent) && parent != module)
+    result = getEnclosing(parent);
+  enclosing[parent] = result;
+  return result;
+}
+
+void Decider::decideAnnotated(PlacementNode &node, DeviceAttr device) {
+  Operation *op = node.op;
+  if (topology.getMatching(device).empty())
+    return unknownDevice(op, op->getLoc(), "is annotated with", device);
+  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+  bool isRule = origin && origin.getValue().starts_with("rule ");
+  std::string reason;
+  if (findCapable(node, device, reason)) {
+    if (!origin)
+      origin = getPinOrigin(op->getLoc());
+    return pin(node, device,
+               isRule ? PlacementReason::Rule : PlacementReason::Pinned,
+               origin);
+  }
+  if (isRule) {
+    op->emitWarning() << "'" << op->getName()
+                      << "' op falls back to cpu:0: " << origin.getValue()
+                      << " asks for " << device.str() << ", but " << reason;
+    return fallBack(node, device, reason);
+  }
+  hasErrors = true;
+  InFlightDiagnostic error =
+      op->emitError() << "'" << op->getName() << "' op is annotated with "
+                      << device.str() << ", which cannot run it: " << reason
+                      << "; remove the annotation or write "
+                         "#hetero.device<cpu:0>";
+  for (Value operand : op->getOperands())
+    if (isa<TensorType>(operand.getType())) {
+      error.attachNote(operand.getLoc()) << "it works on this tensor";
+      break;
+    }
+}
+
+void Decider::decideCopy(PlacementNode &node, CopyOp copy) {
+  DeviceAttr ends[] = {copy.getSourceDevice(), copy.getResultDevice()};
+  for (DeviceAttr end : ends)
+    if (!topology.lookup(end))
+      return unknownDevice(copy, copy.getLoc(), "names", end);
+  set(node, *topology.lookup(ends[1]), PlacementReason::Pinned,
+      getPinOrigin(copy.getLoc()).getValue());
+}
+
+/// What has no annotation of its own: a neighbouring copy, an annotation
+/// around, the default, or the cost decides.
+void Decider::decideByAttraction(PlacementNode &node) {
+  std::string reason;
+  Enclosing around = getEnclosing(node.op);
+  if (around.device) {
+    if (topology.getMatching(around.device).empty())
+      return unknownDevice(around.op, around.op->getLoc(), "is annotated with",
+                           around.device);
+    if (!findCapable(node, around.device, reason))
+      return fallBack(node, around.device, reason);
+    return pin(node, around.device, PlacementReason::Pinned,
+               getPinOrigin(around.op->getLoc()));
+  }
+  // A replicable operation under a default still follows its users: it is
+  // made where it is needed.
+  if (options.defaultDevice) {
+    if (!findCapable(node, options.defaultDevice, reason))
+      return fallBack(node, options.defaultDevice, reason);
+    return pin(node, options.defaultDevice, PlacementReason::Default,
+               StringAttr::get(context, "default"));
+  }
+  bool onlyHost = true;
+  for (DeviceIndex device = 1; device < topology.size() && onlyHost; ++device)
+    onlyHost = failed(canRunOn(node.op, topology, device, reason));
+  if (onlyHost)
+    return set(node, Topology::kHost, PlacementReason::Host,
+               reason.empty() ? "host: no other device" : "host: " + reason);
+  if (options.strategy == PlacementStrategy::AnnotatedOnly)
+    return set(node, Topology::kHost, PlacementReason::Host,
+               "host: not annotated");
+  node.open = true;
+  node.reason = PlacementReason::Cost;
+  node.origin = StringAttr::get(context, "cost");
+}
+
+void Decider::decide(PlacementNode &node) {
+  Operation *op = node.op;
+  DeviceAttr device = getDevice(op);
+  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+  if (wasPlaced && device && origin && topology.lookup(device)) {
+    set(node, *topology.lookup(device), PlacementReason::Kept,
+        origin.getValue());
+    node.spec = device;
+    return;
+  }
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return decideCopy(node, copy);
+  if (auto execute = dyn_cast<ExecuteOp>(op))
+    return decideAnnotated(node, execute.getDevice());
+  if (isControlFlow(op))
+    return set(node, Topology::kHost, PlacementReason::Host,
+               "host: control flow");
+  if (device)
+    return decideAnnotated(node, device);
+  if (!hasTensors(op))
+    return set(node, Topology::kHost, PlacementReason::Host,
+               "host: no tensors");
+  if (!isPlaceable(op)) {
+    std::string reason = "no tensor to compute";
+    (void)hetero::canRunOn(op, "gpu", reason);
+    return set(node, Topology::kHost, PlacementReason::Host, "host: " + reason);
+  }
+  if (CopyOp copy = wantedByCopy.lookup(op)) {
+    bool isSource = copy.getSource().getDefiningOp() == op;
+    DeviceAttr end = isSource ? copy.getSourceDevice() : copy.getResultDevice();
+    std::string reason;
+    if (topology.lookup(end) && findCapable(node, end, reason))
+      return pin(node, end, PlacementReason::Pinned,
+                 getPinOrigin(copy.getLoc()));
+  }
+  decideByAttraction(node);
+}
+
+/// A copy that the user wrote pins the operation that makes its source, and,
+/// where no other copy says otherwise, those that use its result.
+void Decider::pinEndsOfCopies() {
+  llvm::DenseSet<Operation *> contested;
+  for (PlacementNode &node : graph.nodes) {
+    auto copy = dyn_cast<CopyOp>(node.op);
+    if (!copy)
+      continue;
+    for (Operation *user : copy.getResult().getUsers()) {
+      auto [it, isNew] = wantedByCopy.try_emplace(user, copy);
+      if (!isNew &&
+          !it->second.getResultDevice().isSameDevice(copy.getResultDevice()))
+        contested.insert(user);
+    }
+  }
+  for (Operation *op : contested)
+    wantedByCopy.erase(op);
+  // Sources last: where a value is made is not open to opinion.
+  for (PlacementNode &node : graph.nodes)
+    if (auto copy = dyn_cast<CopyOp>(node.op))
+      if (Operation *producer = copy.getSource().getDefiningOp())
+        wantedByCopy[producer] = copy;
+}
+
+/// The source of a copy must be where the copy says.
+void Decider::checkEndOfCopies() {
+  llvm::DenseMap<Value, DeviceIndex> places;
+  for (auto function : module.getOps<FunctionOpInterface>())
+    for (auto [index, argument] : llvm::enumerate(function.getArguments()))
+      if (DeviceAttr device = getArgumentDevice(function, index))
+        if (auto matching = topology.getMatching(device); !matching.empty())
+          places[argument] = matching.front();
+  llvm::DenseMap<Operation *, PlacementNode *> producers;
+  for (PlacementNode &node : graph.nodes)
+    if (isPlaceable(node.op) || isa<CopyOp>(node.op))
+      producers[node.op] = &node;
+  for (PlacementNode &node : graph.nodes) {
+    auto copy = dyn_cast<CopyOp>(node.op);
+    if (!copy || !topology.lookup(copy.getSourceDevice()))
+      continue;
+    Value source = copy.getSource();
+    PlacementNode *producer = producers.lookup(source.getDefiningOp());
+    DeviceIndex actual = producer ? producer->device : places.lookup(source);
+    if (actual == kNone || actual == *topology.lookup(copy.getSourceDevice()))
+      continue;
+    hasErrors = true;
+    copy.emitOpError("copies from ")
+            .append(copy.getSourceDevice().str(), ", but its source is on ",
+                    topology.getDevice(actual).str(),
+                    "; change one of the two devices")
+            .attachNote(source.getLoc())
+        << "the source is made here";
+  }
+}
+
+/// Annotations of arguments and results must name devices of the topology.
+void Decider::checkSignatures() {
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    auto check = [&](DeviceAttr device, StringRef what, unsigned index) {
+      if (device && topology.getMatching(device).empty())
+        unknownDevice(function, function.getLoc(),
+                      what + Twine(" ") + Twine(index) + " is annotated with",
+                      device);
+    };
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      check(getArgumentDevice(function, i), "argument", i);
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      check(hetero::getResultDevice(function, i), "result", i);
+  }
+}
+
+LogicalResult Decider::run() {
+  wasPlaced = getPhase(module) == Phase::Placed;
+  if (options.defaultDevice &&
+      topology.getMatching(options.defaultDevice).empty())
+    return module.emitError()
+           << "the default device " << options.defaultDevice.str()
+           << " is not in the topology (" << topology.listDevices()
+           << "); add a device_spec for it or name another device";
+  checkSignatures();
+  pinEndsOfCopies();
+  for (PlacementNode &node : graph.nodes) {
+    decide(node);
+    if (node.device != kNone)
+      graph.countReads(node, 1);
+  }
+  if (!hasErrors)
+    placeGreedily(graph);
+  checkEndOfCopies();
+  return failure(hasErrors);
+}
+
+//===----------------------------------------------------------------------===//
+// Result
+//===----------------------------------------------------------------------===//
+
+FailureOr<Placement>
+mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
+                               const PlacementOptions &options) {
+  PlacementGraph graph = buildPlacementGraph(module, topology);
+  if (failed(Decider(module, graph, options).run()))
+    return failure();
+  Placement placement;
+  placement.decisions.reserve(graph.nodes.size());
+  for (PlacementNode &node : graph.nodes) {
+    DeviceAttr device = topology.getDevice(node.device);
+    if (node.spec)
+      device = DeviceAttr::get(module.getContext(), device.getKind(),
+                               device.getOrdinal(), node.spec.getUnit(),
+                               node.spec.getCodegen());
+    placement.decisions.push_back(
+        {node.op, device, node.origin, node.reason, node.wanted});
+  }
+  if (options.wantsPrice)
+    placement.price = computePrice(graph);
+  return placement;
+}

@@ -1,0 +1,265 @@
+//===- PlacementModels.cpp - Models of PlacementOpInterface ---------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions that ask any operation, and the models of operations that only the
+// host runs: control flow, calls, and this dialect's own operations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+
+#include "PlacementModelsDetail.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+static int64_t saturate(uint64_t value) {
+  return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
+}
+
+int64_t mlir::hetero::multiplySizes(int64_t a, int64_t b) {
+  return saturate(llvm::SaturatingMultiply<uint64_t>(a, b));
+}
+
+int64_t mlir::hetero::addSizes(int64_t a, int64_t b) {
+  return saturate(llvm::SaturatingAdd<uint64_t>(a, b));
+}
+
+int64_t mlir::hetero::getNumElements(ShapedType type) {
+  int64_t count = 1;
+  if (!type.hasRank())
+    return kDefaultDynamicSize;
+  for (int64_t size : type.getShape())
+    count = multiplySizes(
+        count, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size);
+  return count;
+}
+
+int64_t mlir::hetero::getTensorBytes(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return 0;
+  Type element = tensor.getElementType();
+  int64_t bits = 64; // index, and what has no width of its own
+  if (auto complex = dyn_cast<ComplexType>(element))
+    bits = 2 * complex.getElementType().getIntOrFloatBitWidth();
+  else if (element.isIntOrFloat())
+    bits = element.getIntOrFloatBitWidth();
+  return multiplySizes(getNumElements(tensor), llvm::divideCeil(bits, 8));
+}
+
+//===----------------------------------------------------------------------===//
+// Any operation
+//===----------------------------------------------------------------------===//
+
+static bool isTensor(Type type) { return isa<TensorType>(type); }
+
+bool mlir::hetero::hasTensors(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), isTensor) ||
+         llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+bool mlir::hetero::isControlFlow(Operation *op) {
+  return op->getNumRegions() != 0 &&
+         isa<RegionBranchOpInterface, LoopLikeOpInterface>(op) &&
+         !isa<ExecuteOp>(op);
+}
+
+LogicalResult mlir::hetero::canRunOn(Operation *op, StringRef kind,
+                                     std::string &reason) {
+  if (auto model = dyn_cast<PlacementOpInterface>(op))
+    return model.canRunOn(kind, reason);
+  if (kind == "cpu")
+    return success();
+  reason = ("no " + kind + " code for " + op->getName().getStringRef()).str();
+  return failure();
+}
+
+PlacementConstraint mlir::hetero::getOperandConstraint(OpOperand &operand) {
+  if (!isTensor(operand.get().getType()))
+    return PlacementConstraint::Host;
+  if (auto model = dyn_cast<PlacementOpInterface>(operand.getOwner()))
+    return model.getOperandConstraint(operand.getOperandNumber());
+  return PlacementConstraint::Host;
+}
+
+PlacementConstraint mlir::hetero::getResultConstraint(OpResult result) {
+  if (!isTensor(result.getType()))
+    return PlacementConstraint::Host;
+  if (auto model = dyn_cast<PlacementOpInterface>(result.getOwner()))
+    return model.getResultConstraint(result.getResultNumber());
+  return PlacementConstraint::Host;
+}
+
+PlacementCost mlir::hetero::getPlacementCost(Operation *op) {
+  if (auto model = dyn_cast<PlacementOpInterface>(op))
+    return model.getPlacementCost();
+  return {};
+}
+
+bool mlir::hetero::isReplicable(Operation *op) {
+  auto model = dyn_cast<PlacementOpInterface>(op);
+  return model && model.isReplicable();
+}
+
+bool mlir::hetero::readsOperand(OpOperand &operand) {
+  if (auto model = dyn_cast<PlacementOpInterface>(operand.getOwner()))
+    return model.readsOperand(operand.getOperandNumber());
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Help for models
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::hetero::runsOnlyOnHost(Operation *op, StringRef kind,
+                                           StringRef why, std::string &reason) {
+  if (kind == "cpu")
+    return success();
+  reason = (op->getName().getStringRef() + " " + why).str();
+  return failure();
+}
+
+LogicalResult mlir::hetero::runsOnKnownKind(Operation *op, StringRef kind,
+                                            std::string &reason) {
+  if (kind == "cpu" || kind == "gpu")
+    return success();
+  reason = ("no " + kind + " code for " + op->getName().getStringRef()).str();
+  return failure();
+}
+
+/// Element types that kernels are generated for.
+static bool isKernelElementType(Type type) {
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type) ||
+         type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
+         type.isSignlessInteger(16) || type.isSignlessInteger(32) ||
+         type.isSignlessInteger(64);
+}
+
+LogicalResult mlir::hetero::hasKernelTypes(Operation *op, StringRef kind,
+                                           std::string &reason) {
+  if (kind == "cpu")
+    return success();
+  auto check = [&](Type type) {
+    auto tensor = dyn_cast<TensorType>(type);
+    if (!tensor ||
+        (tensor.hasRank() && isKernelElementType(tensor.getElementType())))
+      return true;
+    llvm::raw_string_ostream stream(reason);
+    stream << "no " << kind << " kernel for " << op->getName() << " on ";
+    if (tensor.hasRank())
+      stream << "elements of type " << tensor.getElementType();
+    else
+      stream << "a tensor without a rank";
+    return false;
+  };
+  return success(llvm::all_of(op->getOperandTypes(), check) &&
+                 llvm::all_of(op->getResultTypes(), check));
+}
+
+int64_t mlir::hetero::getTrafficBytes(Operation *op) {
+  int64_t bytes = 0;
+  for (OpOperand &operand : op->getOpOperands())
+    if (readsOperand(operand))
+      bytes = addSizes(bytes, getTensorBytes(operand.get().getType()));
+  for (Type type : op->getResultTypes())
+    bytes = addSizes(bytes, getTensorBytes(type));
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow, calls, own operations
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Regions are entered and placed operation by operation; the control itself
+/// is the host's, and so are the values that go in and out.
+template <typename OpTy>
+struct ControlFlowModel
+    : public PlacementOpInterface::ExternalModel<ControlFlowModel<OpTy>, OpTy> {
+  LogicalResult canRunOn(Operation *op, StringRef kind,
+                         std::string &reason) const {
+    return runsOnlyOnHost(op, kind, "is control flow, which the host runs",
+                          reason);
+  }
+  PlacementConstraint getOperandConstraint(Operation *, unsigned) const {
+    return PlacementConstraint::Host;
+  }
+  PlacementConstraint getResultConstraint(Operation *, unsigned) const {
+    return PlacementConstraint::Host;
+  }
+};
+
+/// Arguments and results of a call are where the callee's signature says; the
+/// host unless it is annotated.
+template <typename OpTy>
+struct CallModel
+    : public PlacementOpInterface::ExternalModel<CallModel<OpTy>, OpTy> {
+  LogicalResult canRunOn(Operation *op, StringRef kind,
+                         std::string &reason) const {
+    return runsOnlyOnHost(op, kind, "is a call, which the host makes", reason);
+  }
+  PlacementConstraint getOperandConstraint(Operation *, unsigned) const {
+    return PlacementConstraint::Host;
+  }
+  PlacementConstraint getResultConstraint(Operation *, unsigned) const {
+    return PlacementConstraint::Host;
+  }
+};
+
+/// Both ends of a copy are given; it costs nothing besides the transfer.
+struct CopyModel
+    : public PlacementOpInterface::ExternalModel<CopyModel, CopyOp> {
+  PlacementConstraint getOperandConstraint(Operation *, unsigned) const {
+    return PlacementConstraint::Any;
+  }
+};
+
+/// A region that is already on its device. It is not entered.
+struct ExecuteModel
+    : public PlacementOpInterface::ExternalModel<ExecuteModel, ExecuteOp> {
+  LogicalResult canRunOn(Operation *op, StringRef kind,
+                         std::string &reason) const {
+    StringRef own = cast<ExecuteOp>(op).getDevice().getKind();
+    if (kind == own)
+      return success();
+    reason = ("hetero.execute is bound to a " + own + " device").str();
+    return failure();
+  }
+};
+} // namespace
+
+template <template <typename> class Model, typename... Ops>
+static void attach(MLIRContext *context) {
+  (Ops::template attachInterface<Model<Ops>>(*context), ...);
+}
+
+void mlir::hetero::registerPlacementModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
+    attach<ControlFlowModel, scf::ForOp, scf::IfOp, scf::WhileOp, scf::ForallOp,
+           scf::ParallelOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
+    attach<CallModel, func::CallOp, func::CallIndirectOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, HeteroDialect *) {
+    CopyOp::attachInterface<CopyModel>(*context);
+    ExecuteOp::attachInterface<ExecuteModel>(*context);
+  });
+  registerComputePlacementModels(registry);
+  registerTensorPlacementModels(registry);
+}

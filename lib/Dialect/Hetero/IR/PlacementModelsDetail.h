@@ -1,0 +1,48 @@
+//===- PlacementModelsDetail.h - Help for placement models ------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the models of the single dialects share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_IR_PLACEMENTMODELSDETAIL_H
+#define HETERO_DIALECT_HETERO_IR_PLACEMENTMODELSDETAIL_H
+
+#include "mlir/Support/LLVM.h"
+#include <string>
+
+namespace mlir {
+class DialectRegistry;
+class Operation;
+
+namespace hetero {
+
+/// Sizes that saturate instead of wrapping around.
+int64_t multiplySizes(int64_t a, int64_t b);
+int64_t addSizes(int64_t a, int64_t b);
+
+/// Success for the kind `cpu`; else "OP WHY".
+LogicalResult runsOnlyOnHost(Operation *op, StringRef kind, StringRef why,
+                             std::string &reason);
+/// Success for the kinds that have a code generator.
+LogicalResult runsOnKnownKind(Operation *op, StringRef kind,
+                              std::string &reason);
+/// Success if kernels exist for every tensor of the operation.
+LogicalResult hasKernelTypes(Operation *op, StringRef kind,
+                             std::string &reason);
+/// Bytes of the operands that are read and of the results.
+int64_t getTrafficBytes(Operation *op);
+
+/// linalg, arith and math.
+void registerComputePlacementModels(DialectRegistry &registry);
+void registerTensorPlacementModels(DialectRegistry &registry);
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_DIALECT_HETERO_IR_PLACEMENTMODELSDETAIL_H
