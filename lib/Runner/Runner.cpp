@@ -237,21 +237,25 @@ static bool writeAndCompare(const std::vector<HostValue> &results,
   return true;
 }
 
+bool runner::loadRunValues(const HeteroProgramEntry &entry,
+                           const RunOptions &options, RunValues &values,
+                           std::string &error) {
+  return checkCounts(entry, options, error) &&
+         loadValues(options.inputs, entry.arguments, entry.numArguments,
+                    "--input", values.inputs, error) &&
+         loadValues(options.expected, entry.results, entry.numResults,
+                    "--expected", values.expected, error);
+}
+
 bool runner::runEntry(const HeteroProgramEntry &entry,
-                      const RunOptions &options, std::string &error) {
-  std::vector<HostValue> inputs, expected, results;
-  // The files are read first: a bad one must not cost a run.
-  if (!checkCounts(entry, options, error) ||
-      !loadValues(options.inputs, entry.arguments, entry.numArguments,
-                  "--input", inputs, error) ||
-      !loadValues(options.expected, entry.results, entry.numResults,
-                  "--expected", expected, error))
-    return false;
+                      const RunOptions &options, const RunValues &values,
+                      std::string &error) {
   if (!options.deviceMap.empty() &&
       heteroSetDeviceMap(options.deviceMap.c_str()) != HETERO_OK)
     return fail(error);
   Call call(entry);
-  if (!call.setArguments(inputs, error) || !call.invoke(error))
+  std::vector<HostValue> results;
+  if (!call.setArguments(values.inputs, error) || !call.invoke(error))
     return false;
   if (options.time && !timeCall(call, options.time, error))
     return false;
@@ -261,5 +265,5 @@ bool runner::runEntry(const HeteroProgramEntry &entry,
   for (size_t i = 0; i < results.size(); ++i)
     std::printf("result[%zu]: %s\n%s\n", i, typeText(results[i]).c_str(),
                 formatValue(results[i], options.printMax).c_str());
-  return writeAndCompare(results, expected, options, error);
+  return writeAndCompare(results, values.expected, options, error);
 }

@@ -113,7 +113,9 @@ extern "C" int heteroRunnerMain(int argc, char **argv,
   }
   const HeteroProgramEntry *entry =
       parsed ? findEntry(known, line.options.entry, error) : nullptr;
-  if (!entry || !runEntry(*entry, line.options, error)) {
+  RunValues values;
+  if (!entry || !loadRunValues(*entry, line.options, values, error) ||
+      !runEntry(*entry, line.options, values, error)) {
     std::fflush(stdout);
     std::fprintf(stderr, "%s: error: %s\n", argv[0], error.c_str());
     return 1;

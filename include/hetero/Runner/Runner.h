@@ -67,10 +67,20 @@ const HeteroProgramEntry *
 findEntry(const std::vector<HeteroProgramEntry> &entries,
           const std::string &name, std::string &error);
 
-/// Reads the inputs, calls the entry point, and prints, writes and compares
-/// the results. Returns false with the reason in `error`.
+/// The values that a run needs, checked against the entry point's types.
+struct RunValues {
+  std::vector<HostValue> inputs, expected;
+};
+
+/// Reads the inputs and the expected results. `entry.function` is not used, so
+/// that bad values are found before a program is compiled.
+bool loadRunValues(const HeteroProgramEntry &entry, const RunOptions &options,
+                   RunValues &values, std::string &error);
+
+/// Calls the entry point, and prints, writes and compares the results. Returns
+/// false with the reason in `error`.
 bool runEntry(const HeteroProgramEntry &entry, const RunOptions &options,
-              std::string &error);
+              const RunValues &values, std::string &error);
 
 } // namespace runner
 } // namespace hetero

@@ -1,0 +1,73 @@
+//===- Header.cpp - C header of a compiled program ------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Outputs.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir::hetero;
+
+std::string mlir::hetero::getExportedName(llvm::StringRef entry) {
+  return entry == "main" ? "hetero_main" : entry.str();
+}
+
+/// Entry points may have names that no C identifier can spell.
+static std::string identifierOf(llvm::StringRef name) {
+  std::string identifier;
+  for (char c : name)
+    identifier += llvm::isAlnum(c) || c == '_' ? c : '_';
+  if (identifier.empty() || llvm::isDigit(identifier[0]))
+    identifier.insert(0, "_");
+  return identifier;
+}
+
+static void describe(llvm::raw_ostream &os, llvm::StringRef what,
+                     llvm::ArrayRef<EntryValue> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    os << " *   " << what << "[" << i << "]: " << values[i].text;
+    if (values[i].device != HETERO_HOST)
+      os << " on gpu:" << values[i].device;
+    os << "\n";
+  }
+}
+
+void mlir::hetero::writeHeader(llvm::raw_ostream &os, llvm::StringRef source,
+                               llvm::StringRef guard,
+                               llvm::ArrayRef<EntryPoint> entries) {
+  std::string macro = "HETERO_" + llvm::StringRef(identifierOf(guard)).upper();
+  os << "/* Entry points of " << source
+     << ", written by hetero-compile.\n"
+        " *\n"
+        " * Arguments stay the caller's; each result of tensor type is freed "
+        "with\n"
+        " * heteroReleaseValue(). Every function returns HETERO_OK or an "
+        "error, whose\n"
+        " * text is heteroLastError().\n"
+        " */\n"
+     << "#ifndef " << macro << "\n#define " << macro << "\n\n"
+     << "#include \"hetero/Runtime/HeteroRuntime.h\"\n\n"
+     << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  for (const EntryPoint &entry : entries) {
+    std::string symbol = getExportedName(entry.name);
+    std::string identifier = identifierOf(symbol);
+    os << "\n/* @" << entry.name << "\n";
+    describe(os, "arguments", entry.arguments);
+    describe(os, "results", entry.results);
+    os << " */\n"
+       << "HeteroStatus " << identifier << "(const HeteroValue *arguments,\n"
+       << "    int32_t numArguments, HeteroValue *results, int32_t "
+          "numResults)";
+    if (identifier != symbol) {
+      os << "\n    __asm__(\"";
+      os.write_escaped(symbol);
+      os << "\")";
+    }
+    os << ";\n";
+  }
+  os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << macro << " */\n";
+}

@@ -1,0 +1,102 @@
+//===- ProgramMain.cpp - main of an executable ----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Outputs.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IRBuilder.h"
+
+using namespace llvm;
+using namespace mlir::hetero;
+
+void mlir::hetero::renameEntries(llvm::Module &module,
+                                 ArrayRef<EntryPoint> entries) {
+  for (const EntryPoint &entry : entries)
+    if (Function *function = module.getFunction(entry.name))
+      function->setName(getExportedName(entry.name));
+}
+
+namespace {
+/// Builds the constants of include/hetero/Runner/Runner.h.
+class TableBuilder {
+public:
+  explicit TableBuilder(llvm::Module &module)
+      : module(module), context(module.getContext()),
+        pointer(PointerType::getUnqual(context)),
+        i32(Type::getInt32Ty(context)), i64(Type::getInt64Ty(context)),
+        valueType(StructType::get(context, {i32, i32, i32, i32, pointer})),
+        entryType(StructType::get(
+            context, {pointer, pointer, i64, pointer, i64, pointer})) {}
+
+  Constant *addTable(ArrayRef<EntryPoint> entries) {
+    SmallVector<Constant *> table;
+    for (const EntryPoint &entry : entries)
+      table.push_back(ConstantStruct::get(
+          entryType,
+          {addText(entry.name), module.getFunction(getExportedName(entry.name)),
+           ConstantInt::get(i64, entry.arguments.size()),
+           addSignature(entry.arguments),
+           ConstantInt::get(i64, entry.results.size()),
+           addSignature(entry.results)}));
+    return addArray(entryType, table);
+  }
+
+private:
+  Constant *addGlobal(Constant *data) {
+    return new GlobalVariable(module, data->getType(), /*isConstant=*/true,
+                              GlobalValue::PrivateLinkage, data,
+                              "hetero.program");
+  }
+
+  Constant *addArray(Type *element, ArrayRef<Constant *> values) {
+    return addGlobal(
+        ConstantArray::get(ArrayType::get(element, values.size()), values));
+  }
+
+  Constant *addText(StringRef text) {
+    return addGlobal(ConstantDataArray::getString(context, text));
+  }
+
+  Constant *addSignature(ArrayRef<EntryValue> values) {
+    SmallVector<Constant *> signature;
+    for (const EntryValue &value : values) {
+      SmallVector<Constant *> sizes;
+      for (int64_t size : value.sizes)
+        sizes.push_back(ConstantInt::get(i64, size, /*IsSigned=*/true));
+      signature.push_back(ConstantStruct::get(
+          valueType, {ConstantInt::get(i32, value.type),
+                      ConstantInt::get(i32, value.rank, /*IsSigned=*/true),
+                      ConstantInt::get(i32, value.device, /*IsSigned=*/true),
+                      ConstantInt::get(i32, 0), addArray(i64, sizes)}));
+    }
+    return addArray(valueType, signature);
+  }
+
+  llvm::Module &module;
+  LLVMContext &context;
+  Type *pointer, *i32, *i64;
+  StructType *valueType, *entryType;
+};
+} // namespace
+
+void mlir::hetero::addMain(llvm::Module &module, ArrayRef<EntryPoint> entries) {
+  LLVMContext &context = module.getContext();
+  llvm::Type *pointer = PointerType::getUnqual(context);
+  llvm::Type *i32 = llvm::Type::getInt32Ty(context);
+  llvm::Type *i64 = llvm::Type::getInt64Ty(context);
+  Constant *table = TableBuilder(module).addTable(entries);
+  FunctionCallee runner = module.getOrInsertFunction(
+      "heteroRunnerMain", i32, i32, pointer, pointer, i64);
+  Function *main = Function::Create(
+      llvm::FunctionType::get(i32, {i32, pointer}, /*isVarArg=*/false),
+      GlobalValue::ExternalLinkage, "main", module);
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", main));
+  builder.CreateRet(
+      builder.CreateCall(runner, {main->getArg(0), main->getArg(1), table,
+                                  ConstantInt::get(i64, entries.size())}));
+}

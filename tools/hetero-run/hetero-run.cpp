@@ -1,0 +1,147 @@
+//===- hetero-run.cpp - Compiles a model and runs it ----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../support/Compile.h"
+#include "../support/OptionNames.h"
+#include "../support/Program.h"
+#include "../support/Report.h"
+#include "hetero/Runner/Runner.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace mlir::hetero;
+namespace cl = llvm::cl;
+namespace runner = ::hetero::runner;
+
+static constexpr llvm::StringLiteral tool = "hetero-run";
+
+namespace {
+struct Options {
+  cl::opt<std::string> model{cl::Positional, cl::Required,
+                             cl::desc("<model.mlir>")};
+  cl::opt<std::string> entry{
+      "entry", cl::desc("Entry point; default: the only one, or main"),
+      cl::value_desc("name")};
+  cl::list<std::string> inputs{
+      "input",
+      cl::desc("An argument: 5x7xf32=1.5, 3xi32=1,2,3, 5x7xf32=iota, "
+               "=random:SEED, =randint:SEED, i32=3, @FILE.npy"),
+      cl::value_desc("value")};
+  cl::list<std::string> outputs{
+      "output", cl::desc("Write a result as .npy; repeat for the next result"),
+      cl::value_desc("file")};
+  cl::list<std::string> expected{
+      "expected",
+      cl::desc("Compare a result, as --input; repeat for the next result"),
+      cl::value_desc("value")};
+  cl::opt<double> rtol{"rtol", cl::init(-1),
+                       cl::desc("Relative difference that --expected allows")};
+  cl::opt<double> atol{"atol", cl::init(-1),
+                       cl::desc("Absolute difference that --expected allows")};
+  cl::opt<unsigned> time{"time", cl::init(0),
+                         cl::desc("Time this many calls after one to warm up")};
+  cl::opt<unsigned> printMax{
+      "print-max", cl::init(1024),
+      cl::desc("Print at most this many elements of a result")};
+  cl::opt<bool> report{
+      "report",
+      cl::desc("Print copies, kernels, host regions and memory peaks")};
+  cl::opt<std::string> reportFile{"report-file",
+                                  cl::desc("Write the report as JSON"),
+                                  cl::value_desc("file")};
+  cl::opt<std::string> deviceMap{
+      "device-map",
+      cl::desc("Which device of the machine serves which of the program, for "
+               "example gpu:1=gpu:0"),
+      cl::value_desc("map")};
+
+  runner::RunOptions toRunOptions() const {
+    runner::RunOptions run;
+    run.entry = entry;
+    run.inputs.assign(inputs.begin(), inputs.end());
+    run.outputs.assign(outputs.begin(), outputs.end());
+    run.expected.assign(expected.begin(), expected.end());
+    run.tolerance = {rtol, atol};
+    run.time = time;
+    run.deviceMap = deviceMap;
+    run.printMax = printMax;
+    return run;
+  }
+};
+} // namespace
+
+/// Loads the compiled program, or prints why that fails.
+static std::unique_ptr<Program> load(Compilation &compilation) {
+  auto object = compilation.emitObject();
+  if (mlir::failed(object))
+    return nullptr;
+  auto program =
+      Program::load(std::move(*object), compilation.getEntryPoints());
+  if (program)
+    return std::move(*program);
+  reportError(tool, "cannot load the compiled program: " +
+                        llvm::toString(program.takeError()));
+  return nullptr;
+}
+
+static int writeReport(const Options &options) {
+  char *text = heteroReport();
+  std::string json = text ? text : "";
+  heteroFreeString(text);
+  if (options.report && !printReport(json, llvm::outs()))
+    return reportError(tool, "the runtime's report cannot be read: " + json);
+  if (options.reportFile.empty())
+    return 0;
+  std::error_code error;
+  llvm::raw_fd_ostream file(options.reportFile, error);
+  if (error)
+    return reportError(tool, "cannot write '" + options.reportFile +
+                                 "': " + error.message());
+  file << json << "\n";
+  return 0;
+}
+
+static int run(const Options &options) {
+  Compilation compilation;
+  if (mlir::failed(compilation.parse(options.model)))
+    return 1;
+  runner::RunOptions runOptions = options.toRunOptions();
+  std::string error;
+  // A wrong name or input must not cost a compilation.
+  EntryTable table(compilation.getEntryPoints());
+  const HeteroProgramEntry *entry =
+      runner::findEntry(table.get(), runOptions.entry, error);
+  runner::RunValues values;
+  if (!entry || !runner::loadRunValues(*entry, runOptions, values, error))
+    return reportError(tool, error);
+  if (mlir::failed(compilation.lower()) ||
+      mlir::failed(compilation.translate()))
+    return 1;
+  std::unique_ptr<Program> program = load(compilation);
+  if (!program)
+    return 1;
+  const HeteroProgramEntry &loaded =
+      program->getEntries()[entry - table.get().data()];
+  if (!runner::runEntry(loaded, runOptions, values, error)) {
+    std::fflush(stdout);
+    return reportError(tool, error);
+  }
+  std::fflush(stdout);
+  return writeReport(options);
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  registerCompileOptions();
+  if (!checkOptionNames(argc, argv))
+    return 1;
+  cl::ParseCommandLineOptions(argc, argv,
+                              "compiles an MLIR model and runs it\n");
+  return run(options);
+}

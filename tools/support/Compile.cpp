@@ -1,0 +1,280 @@
+//===- Compile.cpp - From a file to host and device code ------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compile.h"
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/InitAll.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ManagedStatic.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct CompileOptions {
+  llvm::cl::opt<std::string> rules{
+      "rules", llvm::cl::desc("Rules file (YAML) that places operations"),
+      llvm::cl::value_desc("file")};
+  llvm::cl::opt<std::string> chip{
+      "chip", llvm::cl::desc("NVIDIA architecture, for example sm_90"),
+      llvm::cl::value_desc("name")};
+  llvm::cl::opt<std::string> topology{
+      "topology",
+      llvm::cl::desc("File with a #hetero.topology attribute, or its text"),
+      llvm::cl::value_desc("file")};
+  llvm::cl::opt<std::string> cpu{
+      "mcpu",
+      llvm::cl::desc("Host CPU to generate code for; default: this one"),
+      llvm::cl::value_desc("name")};
+  llvm::cl::opt<unsigned> level{
+      "opt-level", llvm::cl::desc("LLVM's optimization level, 0 to 3"),
+      llvm::cl::init(3), llvm::cl::value_desc("N")};
+};
+} // namespace
+
+static llvm::ManagedStatic<CompileOptions> options;
+
+void mlir::hetero::registerCompileOptions() {
+  *options;
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+}
+
+int mlir::hetero::reportError(llvm::StringRef tool,
+                              const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), tool) << message << "\n";
+  return 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Source
+//===----------------------------------------------------------------------===//
+
+static DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  registerAllExtensions(registry);
+  registerAllToLLVMIRTranslations(registry);
+  mlir::hetero::registerAllDialects(registry);
+  return registry;
+}
+
+Compilation::Compilation() : context(makeRegistry()) {
+  mlir::hetero::registerAllPasses();
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  diagnosticHandler =
+      std::make_unique<SourceMgrDiagnosticHandler>(sourceManager, &context);
+}
+
+Compilation::~Compilation() = default;
+
+LogicalResult Compilation::parse(llvm::StringRef path) {
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &error);
+  if (!file)
+    return emitError(UnknownLoc::get(&context), error);
+  sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  module = parseSourceFile<ModuleOp>(sourceManager, &context);
+  if (!module || failed(setTopology()))
+    return failure();
+  FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(*module);
+  if (failed(entries))
+    return failure();
+  entryPoints = *entries;
+  return success();
+}
+
+/// Puts the command line's topology on the module, over one that is there.
+LogicalResult Compilation::setTopology() {
+  if (options->topology.empty())
+    return success();
+  std::string text = options->topology;
+  if (!llvm::StringRef(text).starts_with("#")) {
+    auto file = llvm::MemoryBuffer::getFile(text, /*IsText=*/true);
+    if (!file)
+      return emitError(UnknownLoc::get(&context))
+             << "cannot read the topology '" << text
+             << "': " << file.getError().message();
+    text = (*file)->getBuffer().trim().str();
+  }
+  context.getOrLoadDialect<HeteroDialect>();
+  Attribute topology = parseAttribute(text, &context);
+  if (!topology)
+    return failure();
+  if (!isa<TopologyAttr>(topology))
+    return emitError(UnknownLoc::get(&context))
+           << "expected a #hetero.topology attribute for --topology, got "
+           << topology;
+  (*module)->setAttr(kTopologyAttrName, topology);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// MLIR
+//===----------------------------------------------------------------------===//
+
+/// A value of a pass option, quoted so that any file name is one word.
+static void addOption(std::string &pipeline, llvm::StringRef name,
+                      const std::string &value) {
+  if (value.empty())
+    return;
+  pipeline += (" " + name + "=").str();
+  pipeline += "'" + value + "'";
+}
+
+LogicalResult Compilation::lower() {
+  std::string words;
+  addOption(words, "rules", options->rules);
+  addOption(words, "chip", options->chip);
+  std::string pipeline = "builtin.module(hetero-pipeline";
+  if (!words.empty())
+    pipeline += "{" + words.substr(1) + "}";
+  pipeline += ")";
+  FailureOr<OpPassManager> passes = parsePassPipeline(pipeline);
+  if (failed(passes))
+    return failure();
+  PassManager manager(&context);
+  if (failed(applyPassManagerCLOptions(manager)))
+    return failure();
+  static_cast<OpPassManager &>(manager) = std::move(*passes);
+  return manager.run(*module);
+}
+
+SmallVector<DeviceImage> mlir::hetero::collectDeviceImages(ModuleOp module) {
+  SmallVector<DeviceImage> images;
+  for (auto binary : module.getOps<gpu::BinaryOp>()) {
+    DeviceImage image;
+    image.name = binary.getName().str();
+    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
+      llvm::StringRef text = object.getObject().getValue();
+      if (object.getFormat() == gpu::CompilationTarget::Assembly)
+        image.ptx = text.rtrim('\0').str();
+      else
+        image.cubin = text.str();
+    }
+    images.push_back(std::move(image));
+  }
+  return images;
+}
+
+//===----------------------------------------------------------------------===//
+// LLVM
+//===----------------------------------------------------------------------===//
+
+static llvm::OptimizationLevel optimizationLevel() {
+  switch (options->level) {
+  case 0:
+    return llvm::OptimizationLevel::O0;
+  case 1:
+    return llvm::OptimizationLevel::O1;
+  case 2:
+    return llvm::OptimizationLevel::O2;
+  default:
+    return llvm::OptimizationLevel::O3;
+  }
+}
+
+static std::unique_ptr<llvm::TargetMachine> makeMachine() {
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  llvm::SubtargetFeatures features;
+  std::string cpu = options->cpu;
+  if (cpu.empty()) {
+    cpu = llvm::sys::getHostCPUName().str();
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      features.AddFeature(feature.first(), feature.second);
+  }
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu, features.getString(), llvm::TargetOptions(),
+      llvm::Reloc::PIC_, std::nullopt,
+      options->level ? llvm::CodeGenOptLevel::Aggressive
+                     : llvm::CodeGenOptLevel::None));
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::OptimizationLevel level = optimizationLevel();
+  llvm::ModulePassManager passes =
+      level == llvm::OptimizationLevel::O0
+          ? builder.buildO0DefaultPipeline(level)
+          : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+LogicalResult Compilation::translate() {
+  // The device code is in the program's constants by now; what is left of it
+  // would be translated into static constructors.
+  OwningOpRef<ModuleOp> host = module->clone();
+  for (auto binary : llvm::make_early_inc_range(host->getOps<gpu::BinaryOp>()))
+    binary.erase();
+  llvmModule = translateModuleToLLVMIR(*host, llvmContext, "hetero");
+  if (!llvmModule)
+    return failure();
+  machine = makeMachine();
+  if (!machine)
+    return emitError(UnknownLoc::get(&context))
+           << "LLVM has no code generator for this machine";
+  llvmModule->setTargetTriple(machine->getTargetTriple());
+  llvmModule->setDataLayout(machine->createDataLayout());
+  optimize(*llvmModule, *machine);
+  return success();
+}
+
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>> Compilation::emitObject() {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr,
+                                   llvm::CodeGenFileType::ObjectFile))
+    return emitError(UnknownLoc::get(&context))
+           << "LLVM cannot write object files for this machine";
+  passes.run(*llvmModule);
+  return std::unique_ptr<llvm::MemoryBuffer>(
+      std::make_unique<llvm::SmallVectorMemoryBuffer>(
+          std::move(bytes), "hetero.o", /*RequiresNullTerminator=*/false));
+}

@@ -1,0 +1,87 @@
+//===- Compile.h - From a file to host and device code ----------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part that hetero-run and hetero-compile share: their common options, and
+// the way from a source file to an object.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TOOLS_SUPPORT_COMPILE_H
+#define HETERO_TOOLS_SUPPORT_COMPILE_H
+
+#include "EntryPoints.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <string>
+
+namespace mlir {
+class SourceMgrDiagnosticHandler;
+
+namespace hetero {
+
+/// Registers --rules, --chip, --topology, --default-device and the pass
+/// manager's options. Call before the command line is parsed.
+void registerCompileOptions();
+
+/// One compilation; keeps the IR that it makes.
+class Compilation {
+public:
+  Compilation();
+  ~Compilation();
+
+  /// Parses the file ("-": standard input) and describes its entry points.
+  LogicalResult parse(llvm::StringRef path);
+  /// Lowers the module to the llvm dialect with the command line's options.
+  LogicalResult lower();
+  /// Translates the lowered module to LLVM IR and optimizes it.
+  LogicalResult translate();
+  /// Generates host code for the LLVM IR.
+  FailureOr<std::unique_ptr<llvm::MemoryBuffer>> emitObject();
+
+  llvm::ArrayRef<EntryPoint> getEntryPoints() const { return entryPoints; }
+  ModuleOp getModule() { return *module; }
+  llvm::Module &getLLVMModule() { return *llvmModule; }
+
+private:
+  LogicalResult setTopology();
+
+  MLIRContext context;
+  llvm::SourceMgr sourceManager;
+  std::unique_ptr<SourceMgrDiagnosticHandler> diagnosticHandler;
+  OwningOpRef<ModuleOp> module;
+  std::vector<EntryPoint> entryPoints;
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> llvmModule;
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
+
+/// The device code of one gpu.binary.
+struct DeviceImage {
+  std::string name;
+  std::string ptx;
+  /// Empty without ptxas.
+  std::string cubin;
+};
+
+/// The device code in a lowered module, in order.
+llvm::SmallVector<DeviceImage> collectDeviceImages(ModuleOp module);
+
+/// Prints "TOOL: error: MESSAGE" and returns the exit status for it.
+int reportError(llvm::StringRef tool, const llvm::Twine &message);
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_TOOLS_SUPPORT_COMPILE_H

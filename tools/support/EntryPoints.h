@@ -1,0 +1,67 @@
+//===- EntryPoints.h - The functions that callers may call ------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TOOLS_SUPPORT_ENTRYPOINTS_H
+#define HETERO_TOOLS_SUPPORT_ENTRYPOINTS_H
+
+#include "hetero/Runner/Runner.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <string>
+#include <vector>
+
+namespace mlir {
+namespace hetero {
+
+/// Type of one argument or result in terms of the runtime's ABI.
+struct EntryValue {
+  int32_t type;
+  int32_t rank;
+  int32_t device;
+  llvm::SmallVector<int64_t> sizes;
+  /// The type as the source spells it.
+  std::string text;
+};
+
+/// A public function of the source.
+struct EntryPoint {
+  std::string name;
+  llvm::SmallVector<EntryValue> arguments, results;
+};
+
+/// Entry points in the form that the runner takes, with the addresses of their
+/// functions left open.
+class EntryTable {
+public:
+  explicit EntryTable(llvm::ArrayRef<EntryPoint> entries);
+  EntryTable(const EntryTable &) = delete;
+  EntryTable &operator=(const EntryTable &) = delete;
+
+  const std::vector<HeteroProgramEntry> &get() const { return table; }
+  void setFunction(size_t index, HeteroEntryPoint function) {
+    table[index].function = function;
+  }
+
+private:
+  const HeteroSignatureValue *addSignature(llvm::ArrayRef<EntryValue> values);
+
+  /// What the table points to.
+  std::vector<EntryPoint> entries;
+  std::vector<std::vector<HeteroSignatureValue>> signatures;
+  std::vector<HeteroProgramEntry> table;
+};
+
+/// The public functions with a body, in the order of the source. Emits an error
+/// for a type that cannot cross the ABI.
+FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module);
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_TOOLS_SUPPORT_ENTRYPOINTS_H

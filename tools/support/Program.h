@@ -1,0 +1,51 @@
+//===- Program.h - A compiled program in this process -----------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TOOLS_SUPPORT_PROGRAM_H
+#define HETERO_TOOLS_SUPPORT_PROGRAM_H
+
+#include "EntryPoints.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <vector>
+
+namespace llvm {
+namespace orc {
+class LLJIT;
+} // namespace orc
+} // namespace llvm
+
+namespace mlir {
+namespace hetero {
+
+/// An object file loaded into this process, with its entry points.
+class Program {
+public:
+  /// Links `object` against this process, which holds the runtime.
+  static llvm::Expected<std::unique_ptr<Program>>
+  load(std::unique_ptr<llvm::MemoryBuffer> object,
+       llvm::ArrayRef<EntryPoint> entries);
+  ~Program();
+
+  const std::vector<HeteroProgramEntry> &getEntries() const {
+    return table.get();
+  }
+
+private:
+  explicit Program(llvm::ArrayRef<EntryPoint> entries);
+
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  EntryTable table;
+};
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_TOOLS_SUPPORT_PROGRAM_H

@@ -1,0 +1,25 @@
+//===- Report.h - Prints the runtime's counters -----------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TOOLS_SUPPORT_REPORT_H
+#define HETERO_TOOLS_SUPPORT_REPORT_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlir {
+namespace hetero {
+
+/// Prints the JSON of heteroReport() as tables: copies, what each device ran,
+/// memory peaks. Returns false when it is not such JSON.
+bool printReport(llvm::StringRef json, llvm::raw_ostream &os);
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_TOOLS_SUPPORT_REPORT_H
