@@ -1,25 +1,41 @@
-//===- MaterializeCopies.cpp - Inserts copies
-//---------------------------------------*- C++ -*-===//
+//===- MaterializeCopies.cpp - Devices in types, copies between -*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+//   %0 = linalg.add {hetero.device = #cpu} ins(%a, %b : ...)
+//   %1 = linalg.exp {hetero.device = #gpu} ins(%0 : tensor<4xf32>) outs(%e)
+//
+// becomes
+//
+//   %0 = linalg.add {hetero.device = #cpu} ins(%a, %b : ...)
+//   %c = hetero.copy %0 : tensor<4xf32> -> tensor<4xf32, #gpu>
+//   %e = tensor.empty() : tensor<4xf32, #gpu>
+//   %1 = linalg.exp {hetero.device = #gpu} ins(%c : tensor<4xf32, #gpu>) ...
+//
+// First every value gets its type, then every operand that is elsewhere is
+// replaced by the value's instance on the right device. An instance stands
+// right behind the value's definition, so it dominates whatever the value
+// dominates.
+//
+//===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_MATERIALIZECOPIESPASS
@@ -29,15 +45,432 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// The tensor type on a device. An error if it says something else already.
+static FailureOr<Type> placeType(Location loc, Type type, DeviceAttr device) {
+  if (!isa<TensorType>(type))
+    return type;
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked) {
+    if (device.isHost())
+      return type;
+    return emitError(loc) << "expected a ranked tensor on " << device.str()
+                          << ", got " << type
+                          << "; unranked tensors stay on the host",
+           failure();
+  }
+  Attribute encoding = ranked.getEncoding();
+  if (!encoding || encoding == device.getBare())
+    return withDevice(type, device);
+  if (isa<DeviceAttr>(encoding))
+    return emitError(loc) << "expected a tensor on " << device.str() << ", got "
+                          << type << "; correct the type or the annotation",
+           failure();
+  return emitError(loc) << "expected a tensor without an encoding, got " << type
+                        << "; a device cannot be added to it, remove the "
+                           "encoding",
+         failure();
+}
+
+/// The device that a signature's attribute names; null if there is none.
+static FailureOr<DeviceAttr> getSignatureAttr(FunctionOpInterface function,
+                                              Attribute attr) {
+  auto device = dyn_cast_or_null<DeviceAttr>(attr);
+  if (device && !device.hasOrdinal())
+    return function.emitOpError("expected a device with an ordinal in the "
+                                "signature, got ")
+               << device << "; run --hetero-place first",
+           failure();
+  return device;
+}
+
+/// Types the arguments and results of a function by their annotations.
+static LogicalResult placeSignature(FunctionOpInterface function) {
+  auto place = [&](Type type, Attribute attr, Location loc) -> FailureOr<Type> {
+    FailureOr<DeviceAttr> device = getSignatureAttr(function, attr);
+    if (failed(device))
+      return failure();
+    DeviceAttr known = *device ? *device : getTypeDevice(type);
+    if (!known)
+      known = DeviceAttr::getHost(function.getContext());
+    return placeType(loc, type, known);
+  };
+  SmallVector<Type> inputs, outputs;
+  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i) {
+    bool hasBody = !function.isExternal();
+    Location loc =
+        hasBody ? function.getArgument(i).getLoc() : function.getLoc();
+    FailureOr<Type> type = place(function.getArgumentTypes()[i],
+                                 function.getArgAttr(i, kDeviceAttrName), loc);
+    if (failed(type))
+      return failure();
+    inputs.push_back(*type);
+    if (hasBody)
+      function.getArgument(i).setType(*type);
+  }
+  for (unsigned i = 0, e = function.getNumResults(); i != e; ++i) {
+    FailureOr<Type> type =
+        place(function.getResultTypes()[i],
+              function.getResultAttr(i, kDeviceAttrName), function.getLoc());
+    if (failed(type))
+      return failure();
+    outputs.push_back(*type);
+  }
+  function.setType(function.cloneTypeWith(inputs, outputs));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Materializes one module.
+class Materializer {
+public:
+  explicit Materializer(ModuleOp module)
+      : module(module), builder(module.getContext()),
+        host(DeviceAttr::getHost(module.getContext())) {}
+
+  LogicalResult run();
+
+  unsigned numCopies = 0, numReplicas = 0, numEmpties = 0;
+
+private:
+  LogicalResult typeResults(Operation *op);
+  LogicalResult placeOperands(Operation *op);
+  void placeCaptures(Operation *op);
+  LogicalResult mergeUserCopy(CopyOp op);
+  void extractElement(tensor::ExtractOp op);
+
+  /// The value's instance on `device`, created if needed.
+  Value getInstance(Value value, DeviceAttr device);
+  Value createCopy(Value value, DeviceAttr device);
+  Value createReplica(OpResult value, DeviceAttr device);
+  Value createEmpty(OpOperand &init, DeviceAttr device);
+
+  bool isWantedOnHost(Value value);
+  void setInsertionPointBehind(Value value);
+  void eraseUnused();
+
+  ModuleOp module;
+  OpBuilder builder;
+  DeviceAttr host;
+  SymbolTableCollection symbols;
+  DenseMap<std::pair<Value, Attribute>, Value> instances;
+  /// What was last put behind a definition, so that instances keep the order
+  /// of the uses that asked for them.
+  DenseMap<void *, Operation *> tails;
+  DenseMap<Value, bool> wantedOnHost;
+  /// Producers that may have lost their last use.
+  llvm::SetVector<Operation *> candidates;
+};
+} // namespace
+
+LogicalResult Materializer::run() {
+  SmallVector<Operation *> ops;
+  WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op))
+      if (failed(placeSignature(function)))
+        return WalkResult::interrupt();
+    ops.push_back(op);
+    return hasPlacedRegions(op) ? WalkResult::advance() : WalkResult::skip();
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  for (Operation *op : ops)
+    if (failed(typeResults(op)))
+      return failure();
+  for (Operation *op : ops)
+    if (failed(placeOperands(op)))
+      return failure();
+  eraseUnused();
+  return success();
+}
+
+LogicalResult Materializer::typeResults(Operation *op) {
+  if (DeviceAttr device = getDevice(op); device && !device.hasOrdinal())
+    return op->emitOpError("expected a device with an ordinal, got ")
+           << device << "; run --hetero-place first";
+  for (OpResult result : op->getResults()) {
+    if (!isa<TensorType>(result.getType()))
+      continue;
+    DeviceAttr device = getResultDevice(result, symbols);
+    if (!device)
+      return op->emitOpError("expected a device; run --hetero-place first");
+    FailureOr<Type> type = placeType(op->getLoc(), result.getType(), device);
+    if (failed(type) || failed(setTensorType(result, *type)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Materializer::placeOperands(Operation *op) {
+  if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getFrom())
+    return mergeUserCopy(copy);
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    extractElement(extract);
+    return success();
+  }
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (!isa<TensorType>(value.getType()))
+      continue;
+    DeviceAttr device = getOperandDevice(operand, symbols);
+    DeviceAttr actual = getTypeDevice(value.getType());
+    if (!actual)
+      return op->emitOpError("expected operands without an encoding or on a "
+                             "device, got ")
+             << value.getType() << "; remove the encoding";
+    if (!device || device == actual)
+      continue;
+    if (!isa<RankedTensorType>(value.getType()))
+      return op->emitOpError("expected ranked tensors on ")
+             << device.str() << ", got " << value.getType()
+             << "; unranked tensors stay on the host";
+    operand.set(readsOperand(operand) ? getInstance(value, device)
+                                      : createEmpty(operand, device));
+    if (Operation *producer = value.getDefiningOp())
+      candidates.insert(producer);
+  }
+  if (!hasPlacedRegions(op) && op->getNumRegions() != 0)
+    placeCaptures(op);
+  return success();
+}
+
+/// Values that a body reads from outside are on the device of its operation.
+void Materializer::placeCaptures(Operation *op) {
+  DeviceAttr device = getRunDevice(op);
+  if (!device || op->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    return;
+  llvm::SetVector<Value> captures;
+  getUsedValuesDefinedAbove(op->getRegions(), captures);
+  for (Value value : captures) {
+    if (!isa<RankedTensorType>(value.getType()) ||
+        getTypeDevice(value.getType()) == device.getBare())
+      continue;
+    Value instance = getInstance(value, device.getBare());
+    for (Region &region : op->getRegions())
+      replaceAllUsesInRegionWith(value, instance, region);
+    if (Operation *producer = value.getDefiningOp())
+      candidates.insert(producer);
+  }
+}
+
+/// A copy that the user wrote becomes the instance that others share.
+LogicalResult Materializer::mergeUserCopy(CopyOp op) {
+  Value source = op.getSource();
+  DeviceAttr from = op.getFrom()->getBare(), to = op.getTo()->getBare();
+  DeviceAttr actual = getTypeDevice(source.getType());
+  Operation *producer = source.getDefiningOp();
+  // Control flow and calls carry values on the host whatever reads them.
+  bool isPinned = producer && !hasPlacedRegions(producer) &&
+                  !isa<CallOpInterface>(producer) && !isReplicable(producer);
+  if (isPinned && actual != from) {
+    InFlightDiagnostic error = op.emitOpError("copies from ")
+                               << from.str() << ", but its source is on "
+                               << actual.str()
+                               << "; correct the copy or the annotation of "
+                                  "the source";
+    error.attachNote(source.getLoc()) << "the source";
+    return error;
+  }
+  op.getResult().replaceAllUsesWith(from == to ? source
+                                               : getInstance(source, to));
+  op.erase();
+  if (producer)
+    candidates.insert(producer);
+  return success();
+}
+
+/// Reading one element of a device's tensor moves that element only, unless
+/// the whole tensor comes to the host anyway.
+void Materializer::extractElement(tensor::ExtractOp op) {
+  Value source = op.getTensor();
+  auto type = dyn_cast<RankedTensorType>(source.getType());
+  DeviceAttr device = getTypeDevice(source.getType());
+  if (!type || !device || device == host)
+    return;
+  bool isSmall = type.hasStaticShape() && type.getNumElements() <= 1;
+  if (isSmall || isWantedOnHost(source)) {
+    op.getTensorMutable().assign(getInstance(source, host));
+    return;
+  }
+  Location loc = op.getLoc();
+  builder.setInsertionPoint(op);
+  SmallVector<OpFoldResult> offsets(op.getIndices());
+  SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
+  SmallVector<int64_t> shape(type.getRank(), 1);
+  auto sliceType =
+      RankedTensorType::get(shape, type.getElementType(), type.getEncoding());
+  auto slice = tensor::ExtractSliceOp::create(builder, loc, sliceType, source,
+                                              offsets, ones, ones);
+  setDevice(slice, device);
+  Value element = createCopy(slice, host);
+  element.getDefiningOp()->setAttr(
+      kValueAttrName,
+      builder.getStringAttr("element of " + getValueName(source)));
+  builder.setInsertionPoint(op);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  setDevice(zero.getDefiningOp(), host);
+  op.getTensorMutable().assign(element);
+  op.getIndicesMutable().assign(SmallVector<Value>(type.getRank(), zero));
+}
+
+/// True if something other than tensor.extract reads the whole value there.
+bool Materializer::isWantedOnHost(Value value) {
+  auto [it, isNew] = wantedOnHost.try_emplace(value, false);
+  if (isNew)
+    it->second = llvm::any_of(value.getUses(), [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      if (isa<CopyOp>(user))
+        return cast<CopyOp>(user).getResultDevice() == host;
+      return !isa<tensor::ExtractOp>(user) &&
+             getOperandDevice(use, symbols) == host && readsOperand(use);
+    });
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Instances
+//===----------------------------------------------------------------------===//
+
+void Materializer::setInsertionPointBehind(Value value) {
+  void *key = value.getAsOpaquePointer();
+  Operation *producer = value.getDefiningOp();
+  key = producer ? static_cast<void *>(producer)
+                 : static_cast<void *>(value.getParentBlock());
+  if (Operation *tail = tails.lookup(key))
+    builder.setInsertionPointAfter(tail);
+  else if (producer)
+    builder.setInsertionPointAfter(producer);
+  else
+    builder.setInsertionPointToStart(value.getParentBlock());
+}
+
+Value Materializer::getInstance(Value value, DeviceAttr device) {
+  if (getTypeDevice(value.getType()) == device)
+    return value;
+  if (Value known = instances.lookup({value, device}))
+    return known;
+  Operation *producer = value.getDefiningOp();
+  Value instance = producer && isReplicable(producer)
+                       ? createReplica(cast<OpResult>(value), device)
+                       : createCopy(value, device);
+  instances[{value, device}] = instance;
+  return instance;
+}
+
+Value Materializer::createCopy(Value value, DeviceAttr device) {
+  setInsertionPointBehind(value);
+  auto copy = CopyOp::create(builder, value.getLoc(),
+                             withDevice(value.getType(), device), value);
+  Operation *producer = value.getDefiningOp();
+  tails[producer ? static_cast<void *>(producer)
+                 : static_cast<void *>(value.getParentBlock())] = copy;
+  std::string name = getValueName(value);
+  copy->setAttr(kValueAttrName, builder.getStringAttr(name));
+  ++numCopies;
+  if (module.getContext()->getRemarkEngine())
+    remark::passed(copy.getLoc(), remark::RemarkOpts::name("copy inserted")
+                                      .category("hetero-materialize-copies"))
+        << remark::add("copy of {0} from {1} to {2}", name,
+                       copy.getSourceDevice().str(), device.str());
+  return copy;
+}
+
+Value Materializer::createReplica(OpResult value, DeviceAttr device) {
+  Operation *op = value.getOwner();
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      mapping.map(operand, getInstance(operand, device));
+  setInsertionPointBehind(value);
+  Operation *clone = builder.clone(*op, mapping);
+  tails[op] = clone;
+  for (OpResult result : clone->getResults())
+    (void)setTensorType(result, withDevice(result.getType(), device));
+  setDevice(clone, device);
+  ++numReplicas;
+  if (module.getContext()->getRemarkEngine())
+    remark::passed(clone->getLoc(), remark::RemarkOpts::name("replicated")
+                                        .category("hetero-materialize-copies"))
+        << remark::add("{0} repeated on {1}",
+                       op->getName().getStringRef().str(), device.str());
+  for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
+    instances[{from, device}] = to;
+  return clone->getResult(value.getResultNumber());
+}
+
+/// A new destination of the same shape, since nobody reads the old one.
+Value Materializer::createEmpty(OpOperand &init, DeviceAttr device) {
+  Operation *op = init.getOwner();
+  Value old = init.get();
+  builder.setInsertionPoint(op);
+  SmallVector<OpFoldResult> sizes;
+  if (auto empty = old.getDefiningOp<tensor::EmptyOp>())
+    sizes = empty.getMixedSizes();
+  else
+    sizes = tensor::getMixedSizes(builder, op->getLoc(), old);
+  for (OpFoldResult size : sizes)
+    if (auto value = dyn_cast<Value>(size))
+      if (auto dim = value.getDefiningOp<tensor::DimOp>();
+          dim && !getDevice(dim)) {
+        setDevice(dim, host);
+        if (Operation *index = dim.getIndex().getDefiningOp())
+          setDevice(index, host);
+      }
+  auto type = cast<RankedTensorType>(withDevice(old.getType(), device));
+  auto empty = tensor::EmptyOp::create(
+      builder, op->getLoc(), sizes, type.getElementType(), type.getEncoding());
+  setDevice(empty, device);
+  ++numEmpties;
+  return empty;
+}
+
+/// Erases producers whose instances replaced them everywhere.
+void Materializer::eraseUnused() {
+  SmallVector<Operation *> worklist = candidates.takeVector();
+  llvm::DenseSet<Operation *> erased;
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (erased.contains(op) || !op->use_empty() || !isReplicable(op))
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        worklist.push_back(producer);
+    erased.insert(op);
+    op->erase();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
 namespace {
 struct MaterializeCopiesPass
     : public mlir::hetero::impl::MaterializeCopiesPassBase<
           MaterializeCopiesPass> {
   using Base::Base;
   void runOnOperation() override {
-    getOperation().emitError(
-        "hetero-MaterializeCopies has no implementation here");
-    signalPassFailure();
+    ModuleOp module = getOperation();
+    Materializer materializer(module);
+    if (failed(materializer.run()))
+      return signalPassFailure();
+    if (getPhase(module) < Phase::Materialized)
+      setPhase(module, Phase::Materialized);
+    remark::analysis(module.getLoc(),
+                     remark::RemarkOpts::name("summary").category(
+                         "hetero-materialize-copies"))
+        << remark::metric("copies", static_cast<int>(materializer.numCopies))
+        << remark::metric("replicated",
+                          static_cast<int>(materializer.numReplicas))
+        << remark::metric("destinations",
+                          static_cast<int>(materializer.numEmpties));
   }
 };
 } // namespace

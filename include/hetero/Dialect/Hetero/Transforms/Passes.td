@@ -75,6 +75,7 @@ def MaterializeCopiesPass
     wherever a value crosses, one per value and destination.
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
@@ -97,7 +98,10 @@ def PartitionPass : Pass<"hetero-partition", "::mlir::ModuleOp"> {
     Afterwards the operations on tensors are in maximal convex regions of one
     device each.
   }];
-  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def TargetPipelinePass : Pass<"hetero-target-pipeline", "::mlir::ModuleOp"> {

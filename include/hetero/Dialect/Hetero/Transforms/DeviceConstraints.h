@@ -1,0 +1,65 @@
+//===- DeviceConstraints.h - Where values must be ---------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one answer to "where must this operand be, where is this result" that
+// materialization, partitioning and verification share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_DEVICECONSTRAINTS_H
+#define HETERO_DIALECT_HETERO_TRANSFORMS_DEVICECONSTRAINTS_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace mlir::hetero {
+
+/// True for operations whose regions hold operations that are placed one by
+/// one: functions, modules, structured control flow. Other operations (linalg,
+/// hetero.execute) are placed as a whole, with everything inside.
+bool hasPlacedRegions(Operation *op);
+
+/// True if an operand or a result is a tensor.
+bool usesTensors(Operation *op);
+
+/// The device that runs the operation: control flow, calls and terminators run
+/// on the host, others where `hetero.device` says, or else where their tensor
+/// types say. Null if nothing says.
+DeviceAttr getRunDevice(Operation *op);
+
+/// Where a tensor operand must be, without unit and codegen; null if it may be
+/// anywhere. Operands of calls and returns follow the function's signature.
+DeviceAttr getOperandDevice(OpOperand &operand, SymbolTableCollection &symbols);
+
+/// Where a tensor result is, without unit and codegen; null if unknown. Results
+/// of calls follow the function's signature, those of control flow their type.
+DeviceAttr getResultDevice(OpResult result, SymbolTableCollection &symbols);
+
+/// True for constants and tensor.empty: they run nothing, so they never make a
+/// region of their own.
+bool isNoWork(Operation *op);
+
+/// True if repeating the operation, with everything on tensors that it needs,
+/// is cheaper than handing its results on.
+bool isRepeatable(Operation *op, unsigned depth = 0);
+
+/// The same, and no annotation pins the operation to its device.
+bool isReplicable(Operation *op);
+
+/// False if the old value of a destination is overwritten unread.
+bool readsOperand(OpOperand &operand);
+
+/// Sets the type of a result and, for constants, of the attribute behind it.
+LogicalResult setTensorType(OpResult result, Type type);
+
+/// A name for reports: a NameLoc, "%arg1 of @main", "linalg.add at 3:10".
+std::string getValueName(Value value);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_DIALECT_HETERO_TRANSFORMS_DEVICECONSTRAINTS_H

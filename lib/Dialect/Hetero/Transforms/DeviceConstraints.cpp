@@ -1,0 +1,268 @@
+//===- DeviceConstraints.cpp - Where values must be -------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+bool mlir::hetero::hasPlacedRegions(Operation *op) {
+  if (isa<ModuleOp, FunctionOpInterface, RegionBranchOpInterface>(op))
+    return true;
+  // scf.forall ends with a terminator that has a region of its own.
+  return op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() != 0;
+}
+
+bool mlir::hetero::usesTensors(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  return llvm::any_of(op->getOperandTypes(), isTensor) ||
+         llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+/// True for operations that run on the host whatever they say.
+static bool isHostOnly(Operation *op) {
+  if (hasPlacedRegions(op) || op->hasTrait<OpTrait::IsTerminator>() ||
+      isa<CallOpInterface>(op))
+    return true;
+  Operation *parent = op->getParentOp();
+  return parent && parent->hasTrait<OpTrait::IsTerminator>();
+}
+
+/// The first device among the tensor types that is not the host, else the host.
+static DeviceAttr getDeviceOfTypes(Operation *op) {
+  DeviceAttr host = DeviceAttr::getHost(op->getContext());
+  auto search = [&](TypeRange types) -> DeviceAttr {
+    for (Type type : types)
+      if (DeviceAttr device = getTypeDevice(type))
+        if (device != host && isa<TensorType>(type))
+          return device;
+    return {};
+  };
+  if (DeviceAttr device = search(op->getResultTypes()))
+    return device;
+  return search(op->getOperandTypes());
+}
+
+DeviceAttr mlir::hetero::getRunDevice(Operation *op) {
+  if (auto execute = dyn_cast<ExecuteOp>(op))
+    return execute.getDevice();
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return copy.getResultDevice();
+  if (isHostOnly(op))
+    return DeviceAttr::getHost(op->getContext());
+  if (DeviceAttr device = getDevice(op))
+    return device;
+  return getDeviceOfTypes(op);
+}
+
+/// The function that a call calls directly, or null.
+static FunctionOpInterface getCallee(CallOpInterface call,
+                                     SymbolTableCollection &symbols) {
+  auto symbol =
+      llvm::dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
+  if (!symbol)
+    return {};
+  return dyn_cast_or_null<FunctionOpInterface>(
+      symbols.lookupNearestSymbolFrom(call, symbol));
+}
+
+/// The device in entry `index` of a signature, else the host.
+static DeviceAttr getSignatureDevice(ArrayRef<Type> types, unsigned index,
+                                     DeviceAttr host) {
+  DeviceAttr device;
+  if (index < types.size())
+    device = getTypeDevice(types[index]);
+  return device ? device : host;
+}
+
+DeviceAttr mlir::hetero::getOperandDevice(OpOperand &operand,
+                                          SymbolTableCollection &symbols) {
+  Operation *op = operand.getOwner();
+  unsigned index = operand.getOperandNumber();
+  DeviceAttr host = DeviceAttr::getHost(op->getContext());
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return copy.getFrom() ? copy.getFrom()->getBare() : DeviceAttr();
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    OperandRange arguments = call.getArgOperands();
+    FunctionOpInterface callee = getCallee(call, symbols);
+    if (!callee || arguments.empty() ||
+        index < arguments.getBeginOperandIndex())
+      return host;
+    return getSignatureDevice(callee.getArgumentTypes(),
+                              index - arguments.getBeginOperandIndex(), host);
+  }
+  if (op->hasTrait<OpTrait::ReturnLike>())
+    if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
+      return getSignatureDevice(function.getResultTypes(), index, host);
+  if (isHostOnly(op))
+    return host;
+  DeviceAttr device = getRunDevice(op);
+  auto model = dyn_cast<PlacementOpInterface>(op);
+  PlacementConstraint constraint =
+      model ? model.getOperandConstraint(index) : PlacementConstraint::SameAsOp;
+  if (constraint == PlacementConstraint::Any)
+    return {};
+  if (constraint == PlacementConstraint::Host)
+    return host;
+  return device ? device.getBare() : host;
+}
+
+DeviceAttr mlir::hetero::getResultDevice(OpResult result,
+                                         SymbolTableCollection &symbols) {
+  Operation *op = result.getOwner();
+  DeviceAttr host = DeviceAttr::getHost(op->getContext());
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    FunctionOpInterface callee = getCallee(call, symbols);
+    return callee ? getSignatureDevice(callee.getResultTypes(),
+                                       result.getResultNumber(), host)
+                  : host;
+  }
+  if (isHostOnly(op))
+    return getTypeDevice(result.getType());
+  DeviceAttr device = getRunDevice(op);
+  auto model = dyn_cast<PlacementOpInterface>(op);
+  if (model && model.getResultConstraint(result.getResultNumber()) ==
+                   PlacementConstraint::Host)
+    return host;
+  return device ? device.getBare() : DeviceAttr();
+}
+
+bool mlir::hetero::isNoWork(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op);
+}
+
+/// True if the model says that repeating the operation is cheap.
+static bool isCheap(Operation *op) {
+  if (isNoWork(op))
+    return true;
+  auto model = dyn_cast<PlacementOpInterface>(op);
+  return model && model.isReplicable() && isMemoryEffectFree(op);
+}
+
+/// Constants whose attribute setTensorType can retype.
+static bool hasKnownElements(Operation *op) {
+  return llvm::all_of(op->getAttrs(), [](NamedAttribute attr) {
+    return !isa<ElementsAttr>(attr.getValue()) ||
+           isa<DenseIntOrFPElementsAttr, DenseResourceElementsAttr>(
+               attr.getValue());
+  });
+}
+
+bool mlir::hetero::isRepeatable(Operation *op, unsigned depth) {
+  // Repeating a longer chain would cost more than a copy.
+  constexpr unsigned kMaxDepth = 4;
+  if (depth == kMaxDepth || !isCheap(op) || !hasKnownElements(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    if (!isa<TensorType>(operand.getType()))
+      return true;
+    Operation *producer = operand.getDefiningOp();
+    return producer && isRepeatable(producer, depth + 1);
+  });
+}
+
+bool mlir::hetero::isReplicable(Operation *op) {
+  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+  if (origin && origin.getValue().starts_with("pinned"))
+    return false;
+  return isRepeatable(op);
+}
+
+bool mlir::hetero::readsOperand(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (auto model = dyn_cast<PlacementOpInterface>(op))
+    return model.readsOperand(operand.getOperandNumber());
+  if (auto linalg = dyn_cast<linalg::LinalgOp>(op))
+    return linalg.payloadUsesValueFromOperand(&operand);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// The same elements with another type of the same shape; null if unknown.
+static Attribute retypeElements(ElementsAttr elements, RankedTensorType type) {
+  if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(elements))
+    return dense.reshape(type);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  return {};
+}
+
+LogicalResult mlir::hetero::setTensorType(OpResult result, Type type) {
+  Operation *op = result.getOwner();
+  if (type == result.getType())
+    return success();
+  if (op->hasTrait<OpTrait::ConstantLike>())
+    for (NamedAttribute attr : op->getAttrs()) {
+      auto elements = dyn_cast<ElementsAttr>(attr.getValue());
+      if (!elements || elements.getType() != result.getType())
+        continue;
+      Attribute retyped =
+          retypeElements(elements, cast<RankedTensorType>(type));
+      if (!retyped)
+        return op->emitError("expected dense elements on ")
+               << getTypeDevice(type).str() << ", got " << attr.getValue()
+               << "; pin the constant to the host";
+      op->setAttr(attr.getName(), retyped);
+    }
+  result.setType(type);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// "3:10" of the first file location, or empty.
+static std::string getPosition(Location loc) {
+  std::string text;
+  loc->walk([&](Location part) {
+    auto file = dyn_cast<FileLineColLoc>(part);
+    if (!file)
+      return WalkResult::advance();
+    text =
+        std::to_string(file.getLine()) + ":" + std::to_string(file.getColumn());
+    return WalkResult::interrupt();
+  });
+  return text;
+}
+
+/// "linalg.add at 3:10", or "@main" for functions.
+static std::string getOperationName(Operation *op) {
+  if (auto name =
+          op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+    return "@" + name.str();
+  std::string position = getPosition(op->getLoc());
+  std::string text = op->getName().getStringRef().str();
+  return position.empty() ? text : text + " at " + position;
+}
+
+std::string mlir::hetero::getValueName(Value value) {
+  if (auto name = dyn_cast<NameLoc>(value.getLoc()))
+    return name.getName().str();
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    std::string text = "%arg" + std::to_string(argument.getArgNumber());
+    Operation *parent = argument.getOwner()->getParentOp();
+    return parent ? text + " of " + getOperationName(parent) : text;
+  }
+  auto result = cast<OpResult>(value);
+  std::string text = getOperationName(result.getOwner());
+  if (result.getOwner()->getNumResults() == 1)
+    return text;
+  return "result " + std::to_string(result.getResultNumber()) + " of " + text;
+}
