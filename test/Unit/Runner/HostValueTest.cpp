@@ -1,0 +1,146 @@
+//===- HostValueTest.cpp - Tests of values on a command line --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Runner/HostValue.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace hetero::runner;
+
+static HostValue parse(const char *text) {
+  HostValue value;
+  std::string error;
+  EXPECT_TRUE(parseValue(text, value, error)) << error;
+  return value;
+}
+
+static std::string parseError(const char *text) {
+  HostValue value;
+  std::string error;
+  EXPECT_FALSE(parseValue(text, value, error)) << text;
+  return error;
+}
+
+static std::string print(const char *text) {
+  return formatValue(parse(text), 1024);
+}
+
+TEST(HostValue, ParsesAndPrints) {
+  EXPECT_EQ(print("2x3xf32=1,2,3,4,5,6.5"), "2x3xf32=[1 2 3][4 5 6.5]");
+  EXPECT_EQ(print("2x2xi8=1"), "2x2xi8=[1 1][1 1]");
+  EXPECT_EQ(print("1x2x2xi32=iota"), "1x2x2xi32=[[0 1][2 3]]");
+  EXPECT_EQ(print("3xi1=true,false,1"), "3xi1=1 0 1");
+  EXPECT_EQ(print("i32=-7"), "i32=-7");
+  EXPECT_EQ(print("f64=0.1"), "f64=0.1");
+  EXPECT_EQ(print("2xf32=nan,inf"), "2xf32=nan inf");
+  EXPECT_EQ(print("2xi8=255,-1"), "2xi8=-1 -1");
+  EXPECT_EQ(print("0x3xf32=1"), "0x3xf32=[]");
+  EXPECT_EQ(print("2xbf16=1.5,-2"), "2xbf16=1.5 -2");
+  EXPECT_EQ(print("2xindex=3"), "2xindex=3 3");
+}
+
+TEST(HostValue, StopsPrintingLongValues) {
+  EXPECT_EQ(formatValue(parse("2x3xi32=iota"), 2), "2x3xi32=[0 1...]...");
+}
+
+TEST(HostValue, ScalarsAndTensorsOfRankOneDiffer) {
+  EXPECT_TRUE(parse("f32=1").scalar);
+  EXPECT_FALSE(parse("1xf32=1").scalar);
+  EXPECT_EQ(typeText(parse("1xf32=1")), "tensor<1xf32>");
+  EXPECT_EQ(typeText(parse("f32=1")), "f32");
+}
+
+TEST(HostValue, RejectsWhatItCannotRead) {
+  EXPECT_NE(parseError("5x7xf31=1").find("unknown element type 'f31'"),
+            std::string::npos);
+  EXPECT_NE(parseError("5xx7xf32=1").find("5xx7xf32"), std::string::npos);
+  EXPECT_EQ(parseError("2x2xf32=1,2,3"),
+            "expected one value or 4 for 2x2xf32, got 3");
+  EXPECT_EQ(parseError("2xf32=1,2,3"),
+            "expected one value or 2 for 2xf32, got 3");
+  EXPECT_EQ(parseError("2xi8=1,300"), "'300' is not a value of type i8");
+  EXPECT_EQ(parseError("2xi8=1,1.5"), "'1.5' is not a value of type i8");
+  EXPECT_EQ(parseError("2xf32=1,"), "'' is not a value of type f32");
+  EXPECT_NE(parseError("2xf32=random:x").find("expected a seed"),
+            std::string::npos);
+  EXPECT_NE(parseError("1.5").find("expected SHAPExTYPE=VALUES"),
+            std::string::npos);
+  EXPECT_NE(parseError("99999999999999999999xf32=1").find("expected a shape"),
+            std::string::npos);
+  EXPECT_NE(parseError("4611686018427387904x4xf32=1").find("not enough memory"),
+            std::string::npos);
+  EXPECT_NE(parseError("@/nowhere.npy").find("cannot read '/nowhere.npy'"),
+            std::string::npos);
+}
+
+TEST(HostValue, RandomValuesAreTheSameEverywhere) {
+  EXPECT_EQ(print("4xi32=randint:1"), print("4xi32=randint:1"));
+  EXPECT_NE(print("9xf32=random:1"), print("9xf32=random:2"));
+  HostValue value = parse("1000xf32=random:3");
+  for (int64_t i = 0; i < 1000; ++i) {
+    double number = loadDouble(value.type, value.element(i));
+    EXPECT_GE(number, -1.0);
+    EXPECT_LE(number, 1.0);
+  }
+}
+
+TEST(HostValue, SmallFloatsRoundToNearestEven) {
+  uint8_t bytes[2];
+  auto bits = [&](int32_t type, double number) {
+    storeDouble(type, bytes, number);
+    uint16_t result;
+    std::memcpy(&result, bytes, 2);
+    return result;
+  };
+  EXPECT_EQ(bits(HETERO_TYPE_F16, 1.0), 0x3c00);
+  EXPECT_EQ(bits(HETERO_TYPE_F16, 65504.0), 0x7bff);
+  EXPECT_EQ(bits(HETERO_TYPE_F16, 65519.0), 0x7bff);
+  EXPECT_EQ(bits(HETERO_TYPE_F16, 65520.0), 0x7c00);
+  EXPECT_EQ(bits(HETERO_TYPE_F16, 0x1p-24), 0x0001);
+  EXPECT_EQ(bits(HETERO_TYPE_F16, 0x1p-25), 0x0000);
+  EXPECT_EQ(bits(HETERO_TYPE_F16, 0x1.8p-25), 0x0001);
+  EXPECT_EQ(bits(HETERO_TYPE_F16, 1.0 + 0x1p-11), 0x3c00);
+  EXPECT_EQ(bits(HETERO_TYPE_F16, 1.0 + 0x1.8p-10), 0x3c02);
+  EXPECT_EQ(bits(HETERO_TYPE_F16, -0.0), 0x8000);
+  EXPECT_EQ(bits(HETERO_TYPE_BF16, 1.0), 0x3f80);
+  EXPECT_EQ(bits(HETERO_TYPE_BF16, 1.0 + 0x1p-8), 0x3f80);
+  EXPECT_EQ(bits(HETERO_TYPE_BF16, std::numeric_limits<double>::infinity()),
+            0x7f80);
+}
+
+TEST(HostValue, SmallFloatsReadBackAsWritten) {
+  for (int32_t type : {HETERO_TYPE_F16, HETERO_TYPE_BF16}) {
+    for (unsigned bits = 0; bits < 0x10000; ++bits) {
+      uint16_t before = bits, after;
+      double number = loadDouble(type, reinterpret_cast<uint8_t *>(&before));
+      if (std::isnan(number))
+        continue;
+      storeDouble(type, reinterpret_cast<uint8_t *>(&after), number);
+      ASSERT_EQ(before, after);
+    }
+  }
+}
+
+TEST(CompareValues, SaysWhereAndHowMuch) {
+  std::string error;
+  EXPECT_TRUE(
+      compareValues(parse("2xf32=1,2"), parse("2xf32=1,2.000001"), {}, error));
+  EXPECT_FALSE(compareValues(parse("2x2xf32=1,2,3,4"), parse("2x2xf32=1,2,5,4"),
+                             {}, error));
+  EXPECT_EQ(error, "expected 5 at [1, 0], got 3; 1 of 4 elements differ, the "
+                   "largest difference is 2");
+  EXPECT_FALSE(compareValues(parse("2xf32=1"), parse("3xf32=1"), {}, error));
+  EXPECT_EQ(error, "expected tensor<3xf32>, got tensor<2xf32>");
+  EXPECT_FALSE(compareValues(parse("f32=nan"), parse("f32=1"), {}, error));
+  EXPECT_TRUE(compareValues(parse("f32=nan"), parse("f32=nan"), {}, error));
+  EXPECT_FALSE(compareValues(parse("f32=inf"), parse("f32=-inf"), {}, error));
+  EXPECT_TRUE(compareValues(parse("f32=1"), parse("f32=1.5"), {0.5, 0}, error));
+}
