@@ -8,7 +8,7 @@
 
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -20,16 +20,10 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 bool mlir::hetero::hasPlacedRegions(Operation *op) {
-  if (isa<ModuleOp, FunctionOpInterface, RegionBranchOpInterface>(op))
+  if (isa<ModuleOp, FunctionOpInterface>(op) || isControlFlow(op))
     return true;
   // scf.forall ends with a terminator that has a region of its own.
   return op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() != 0;
-}
-
-bool mlir::hetero::usesTensors(Operation *op) {
-  auto isTensor = [](Type type) { return isa<TensorType>(type); };
-  return llvm::any_of(op->getOperandTypes(), isTensor) ||
-         llvm::any_of(op->getResultTypes(), isTensor);
 }
 
 /// True for operations that run on the host whatever they say.
@@ -110,9 +104,7 @@ DeviceAttr mlir::hetero::getOperandDevice(OpOperand &operand,
   if (isHostOnly(op))
     return host;
   DeviceAttr device = getRunDevice(op);
-  auto model = dyn_cast<PlacementOpInterface>(op);
-  PlacementConstraint constraint =
-      model ? model.getOperandConstraint(index) : PlacementConstraint::SameAsOp;
+  PlacementConstraint constraint = getOperandConstraint(operand);
   if (constraint == PlacementConstraint::Any)
     return {};
   if (constraint == PlacementConstraint::Host)
@@ -133,9 +125,7 @@ DeviceAttr mlir::hetero::getResultDevice(OpResult result,
   if (isHostOnly(op))
     return getTypeDevice(result.getType());
   DeviceAttr device = getRunDevice(op);
-  auto model = dyn_cast<PlacementOpInterface>(op);
-  if (model && model.getResultConstraint(result.getResultNumber()) ==
-                   PlacementConstraint::Host)
+  if (getResultConstraint(result) == PlacementConstraint::Host)
     return host;
   return device ? device.getBare() : DeviceAttr();
 }
@@ -148,8 +138,7 @@ bool mlir::hetero::isNoWork(Operation *op) {
 static bool isCheap(Operation *op) {
   if (isNoWork(op))
     return true;
-  auto model = dyn_cast<PlacementOpInterface>(op);
-  return model && model.isReplicable() && isMemoryEffectFree(op);
+  return isReplicable(op) && isMemoryEffectFree(op);
 }
 
 /// Constants whose attribute setTensorType can retype.
@@ -174,20 +163,11 @@ bool mlir::hetero::isRepeatable(Operation *op, unsigned depth) {
   });
 }
 
-bool mlir::hetero::isReplicable(Operation *op) {
+bool mlir::hetero::canBeReplicated(Operation *op) {
   auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
   if (origin && origin.getValue().starts_with("pinned"))
     return false;
   return isRepeatable(op);
-}
-
-bool mlir::hetero::readsOperand(OpOperand &operand) {
-  Operation *op = operand.getOwner();
-  if (auto model = dyn_cast<PlacementOpInterface>(op))
-    return model.readsOperand(operand.getOperandNumber());
-  if (auto linalg = dyn_cast<linalg::LinalgOp>(op))
-    return linalg.payloadUsesValueFromOperand(&operand);
-  return true;
 }
 
 //===----------------------------------------------------------------------===//

@@ -18,6 +18,7 @@
 
 #include "hetero/Dialect/Hetero/Transforms/GroupPlan.h"
 
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include <queue>

@@ -23,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
@@ -268,7 +269,7 @@ LogicalResult Materializer::mergeUserCopy(CopyOp op) {
   Operation *producer = source.getDefiningOp();
   // Control flow and calls carry values on the host whatever reads them.
   bool isPinned = producer && !hasPlacedRegions(producer) &&
-                  !isa<CallOpInterface>(producer) && !isReplicable(producer);
+                  !isa<CallOpInterface>(producer) && !canBeReplicated(producer);
   if (isPinned && actual != from) {
     InFlightDiagnostic error = op.emitOpError("copies from ")
                                << from.str() << ", but its source is on "
@@ -357,7 +358,7 @@ Value Materializer::getInstance(Value value, DeviceAttr device) {
   if (Value known = instances.lookup({value, device}))
     return known;
   Operation *producer = value.getDefiningOp();
-  Value instance = producer && isReplicable(producer)
+  Value instance = producer && canBeReplicated(producer)
                        ? createReplica(cast<OpResult>(value), device)
                        : createCopy(value, device);
   instances[{value, device}] = instance;
@@ -437,7 +438,7 @@ void Materializer::eraseUnused() {
   llvm::DenseSet<Operation *> erased;
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val();
-    if (erased.contains(op) || !op->use_empty() || !isReplicable(op))
+    if (erased.contains(op) || !op->use_empty() || !canBeReplicated(op))
       continue;
     for (Value operand : op->getOperands())
       if (Operation *producer = operand.getDefiningOp())

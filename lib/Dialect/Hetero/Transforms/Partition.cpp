@@ -22,6 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/GroupPlan.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
@@ -279,7 +280,7 @@ static void nameRegions(ModuleOp module, ArrayRef<ExecuteOp> created) {
 /// An operation of another device that no region can hold.
 static LogicalResult checkGroupable(Operation *op) {
   DeviceAttr device = getRunDevice(op);
-  if (!device || device.isHost() || !usesTensors(op) ||
+  if (!device || device.isHost() || !hasTensors(op) ||
       isa<CopyOp, ExecuteOp>(op) || canBeGrouped(op) || isNoWork(op))
     return success();
   return op->emitOpError("cannot be part of a region on ")

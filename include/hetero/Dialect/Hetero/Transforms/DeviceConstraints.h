@@ -24,9 +24,6 @@ namespace mlir::hetero {
 /// hetero.execute) are placed as a whole, with everything inside.
 bool hasPlacedRegions(Operation *op);
 
-/// True if an operand or a result is a tensor.
-bool usesTensors(Operation *op);
-
 /// The device that runs the operation: control flow, calls and terminators run
 /// on the host, others where `hetero.device` says, or else where their tensor
 /// types say. Null if nothing says.
@@ -49,10 +46,7 @@ bool isNoWork(Operation *op);
 bool isRepeatable(Operation *op, unsigned depth = 0);
 
 /// The same, and no annotation pins the operation to its device.
-bool isReplicable(Operation *op);
-
-/// False if the old value of a destination is overwritten unread.
-bool readsOperand(OpOperand &operand);
+bool canBeReplicated(Operation *op);
 
 /// Sets the type of a result and, for constants, of the attribute behind it.
 LogicalResult setTensorType(OpResult result, Type type);
