@@ -13,6 +13,7 @@
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/Transforms/BufferizableOpInterfaceImpl.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 
@@ -21,6 +22,7 @@ using namespace mlir;
 void hetero::registerAllDialects(DialectRegistry &registry) {
   registry.insert<HeteroDialect>();
   registerPlacementModels(registry);
+  registerBufferizableOpInterfaceExternalModels(registry);
   registerTargets(registry);
 }
 

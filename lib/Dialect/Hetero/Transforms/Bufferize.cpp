@@ -1,9 +1,23 @@
-//===- Bufferize.cpp - Turns tensors into memrefs
-//---------------------------------------*- C++ -*-===//
+//===- Bufferize.cpp - Turns tensors into memrefs of a device -------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Dissolves regions and bufferizes the module. A region's device is written
+// into the types of its body first, so that One-Shot Bufferize, which takes the
+// memory space from the encoding, gives the body's allocations the memory of
+// the region's device:
+//
+//   %r = hetero.execute "f_1" on gpu:0 (%a = %x : tensor<4xf32, gpu:0>) ... {
+//     %0 = linalg.exp ins(%a : tensor<4xf32>) outs(...)
+//     hetero.yield %0
+//   }
+//     ->
+//   %m = memref.alloc() : memref<4xf32, gpu:0>
+//   linalg.exp ins(%x : memref<4xf32, gpu:0>) outs(%m : memref<4xf32, gpu:0>)
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,14 +26,19 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_BUFFERIZEPASS
@@ -29,13 +48,148 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+//===----------------------------------------------------------------------===//
+// Dissolving regions
+//===----------------------------------------------------------------------===//
+
+/// The same elements under a tensor type with another encoding.
+static Attribute retypeElements(Attribute value, ShapedType type) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    return dense.reshape(type);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  return {};
+}
+
+/// Writes the device into the tensor types of one operation of a region's body.
+static LogicalResult retypeOp(Operation *op, DeviceAttr device) {
+  for (Value result : op->getResults())
+    result.setType(withDevice(result.getType(), device));
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        argument.setType(withDevice(argument.getType(), device));
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    if (auto type = dyn_cast<RankedTensorType>(constant.getType())) {
+      Attribute value = retypeElements(constant.getValue(), type);
+      if (!value)
+        return op->emitOpError("cannot hold its elements on ")
+               << device.str() << "; use a dense or a dense resource constant";
+      constant.setValueAttr(cast<TypedAttr>(value));
+    }
+  return success();
+}
+
+/// Replaces a region by its body, in place.
+static LogicalResult dissolve(ExecuteOp execute) {
+  DeviceAttr device = execute.getDevice();
+  OpBuilder builder(execute);
+  if (device.isHost()) {
+    HostRegionOp::create(builder, execute.getLoc(), execute.getNameAttr());
+  } else {
+    LogicalResult result = success();
+    execute.getBody().walk([&](Operation *op) {
+      if (failed(retypeOp(op, device)))
+        result = failure();
+      setDevice(op, device);
+      op->setAttr(kRegionAttrName, execute.getNameAttr());
+    });
+    if (failed(result))
+      return failure();
+  }
+  Block *body = execute.getBodyBlock();
+  for (auto [argument, input] :
+       llvm::zip(body->getArguments(), execute.getInputs()))
+    argument.replaceAllUsesWith(input);
+  YieldOp yield = execute.getYield();
+  execute->replaceAllUsesWith(yield.getValues());
+  yield->erase();
+  execute->getBlock()->getOperations().splice(execute->getIterator(),
+                                              body->getOperations());
+  execute->erase();
+  return success();
+}
+
+static LogicalResult dissolveRegions(ModuleOp module) {
+  SmallVector<ExecuteOp> regions;
+  module.walk([&](ExecuteOp op) { regions.push_back(op); });
+  for (ExecuteOp op : regions)
+    if (failed(dissolve(op)))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Bufferizing
+//===----------------------------------------------------------------------===//
+
+/// A caller owns its arguments: entry points must not write to them.
+static void protectArguments(ModuleOp module) {
+  module.walk([](func::FuncOp func) {
+    if (!func.isPublic())
+      return;
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      if (isa<TensorType>(func.getArgument(i).getType()))
+        func.setArgAttr(i,
+                        bufferization::BufferizationDialect::kWritableAttrName,
+                        BoolAttr::get(func.getContext(), false));
+  });
+}
+
+static bufferization::OneShotBufferizationOptions getOptions() {
+  bufferization::OneShotBufferizationOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.allowReturnAllocsFromLoops = true;
+  options.setFunctionBoundaryTypeConversion(
+      bufferization::LayoutMapOption::IdentityLayoutMap);
+  options.defaultMemorySpaceFn =
+      [](TensorType type) -> std::optional<Attribute> {
+    auto ranked = dyn_cast<RankedTensorType>(type);
+    return ranked ? ranked.getEncoding() : Attribute();
+  };
+  options.functionArgTypeConverterFn =
+      [](bufferization::TensorLikeType type, Attribute, func::FuncOp,
+         const bufferization::BufferizationOptions &)
+      -> bufferization::BufferLikeType {
+    auto tensor = cast<TensorType>(static_cast<Type>(type));
+    auto ranked = dyn_cast<RankedTensorType>(tensor);
+    return cast<bufferization::BufferLikeType>(
+        static_cast<Type>(bufferization::getMemRefTypeWithStaticIdentityLayout(
+            tensor, ranked ? ranked.getEncoding() : Attribute())));
+  };
+  return options;
+}
+
 namespace {
 struct BufferizePass
     : public mlir::hetero::impl::BufferizePassBase<BufferizePass> {
   using Base::Base;
+
   void runOnOperation() override {
-    getOperation().emitError("this phase has no implementation here");
-    signalPassFailure();
+    ModuleOp module = getOperation();
+    if (getPhase(module) >= Phase::Bufferized)
+      return;
+    if (failed(dissolveRegions(module)))
+      return signalPassFailure();
+    protectArguments(module);
+    if (failed(prepare(module)) || failed(bufferize(module)))
+      return signalPassFailure();
+    bufferization::removeBufferizationAttributesInModule(module);
+    setPhase(module, Phase::Bufferized);
+  }
+
+  /// Empty tensors become the buffers they are inserted into, or allocations.
+  LogicalResult prepare(ModuleOp module) {
+    OpPassManager pipeline("builtin.module");
+    pipeline.addPass(bufferization::createEmptyTensorEliminationPass());
+    pipeline.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+    return runPipeline(pipeline, module);
+  }
+
+  LogicalResult bufferize(ModuleOp module) {
+    bufferization::BufferizationState state;
+    return bufferization::runOneShotModuleBufferize(module, getOptions(),
+                                                    state);
   }
 };
 } // namespace

@@ -1,25 +1,31 @@
-//===- PlanMemory.cpp - Plans buffers ---------------------------------------*-
-//C++ -*-===//
+//===- PlanMemory.cpp - Plans when buffers are freed ----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Gives every buffer an owner and frees it exactly once, through upstream's
+// ownership-based deallocation, which follows buffers through control flow and
+// calls. Buffers in device memory are freed in stream order, so that a free
+// needs no wait; buffers of the host are freed after the waits that the
+// schedule inserted, because frees stand at the end of a block.
+//
+//===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_PLANMEMORYPASS
@@ -29,13 +35,65 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// The device of a memref value, the host included.
+static DeviceAttr deviceOf(Value buffer) {
+  return getTypeDevice(buffer.getType());
+}
+
+/// The last operation of `block` that uses `buffer` or a view of it, before
+/// `end`; null when a use is hidden from this simple search.
+static Operation *findLastUse(Value buffer, Block *block, Operation *end) {
+  Operation *last = buffer.getDefiningOp();
+  SmallVector<Value> views = {buffer};
+  while (!views.empty()) {
+    Value view = views.pop_back_val();
+    for (Operation *user : view.getUsers()) {
+      if (user == end)
+        continue;
+      Operation *ancestor = block->findAncestorOpInBlock(*user);
+      if (!ancestor || ancestor->hasTrait<OpTrait::IsTerminator>())
+        return nullptr;
+      if (last->isBeforeInBlock(ancestor))
+        last = ancestor;
+      for (Value result : user->getResults())
+        if (isa<BaseMemRefType>(result.getType()))
+          views.push_back(result);
+    }
+  }
+  return last;
+}
+
+/// Frees device memory right after its last use: the stream keeps the order.
+static void freeDeviceMemoryEarly(ModuleOp module) {
+  SmallVector<memref::DeallocOp> frees;
+  module.walk([&](memref::DeallocOp op) { frees.push_back(op); });
+  for (memref::DeallocOp op : frees) {
+    Operation *alloc = op.getMemref().getDefiningOp();
+    DeviceAttr device = deviceOf(op.getMemref());
+    if (!device || device.isHost() || !alloc || !isa<memref::AllocOp>(alloc) ||
+        alloc->getBlock() != op->getBlock())
+      continue;
+    if (Operation *last = findLastUse(op.getMemref(), op->getBlock(), op))
+      op->moveAfter(last);
+  }
+}
+
 namespace {
 struct PlanMemoryPass
     : public mlir::hetero::impl::PlanMemoryPassBase<PlanMemoryPass> {
   using Base::Base;
+
   void runOnOperation() override {
-    getOperation().emitError("this phase has no implementation here");
-    signalPassFailure();
+    ModuleOp module = getOperation();
+    if (getPhase(module) >= Phase::Planned)
+      return;
+    OpPassManager pipeline("builtin.module");
+    bufferization::buildBufferDeallocationPipeline(pipeline);
+    pipeline.addPass(createConvertBufferizationToMemRefPass());
+    if (failed(runPipeline(pipeline, module)))
+      return signalPassFailure();
+    freeDeviceMemoryEarly(module);
+    setPhase(module, Phase::Planned);
   }
 };
 } // namespace

@@ -1,25 +1,33 @@
-//===- Schedule.cpp - Inserts waits ---------------------------------------*-
-//C++ -*-===//
+//===- Schedule.cpp - Inserts the waits that the host needs ---------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Everything that the host enqueues on a device runs in order on the device's
+// stream: kernels, allocations, frees, and copies. Only a copy to host memory
+// leaves something behind that the host must wait for, and it waits as late as
+// it can, before the first operation that may touch host memory:
+//
+//   memref.copy %d, %h          // gpu:0 -> host, asynchronous
+//   linalg.exp ... gpu:0        // enqueued at once
+//   hetero.wait on gpu:0        // inserted
+//   linalg.add ... host
+//
+// Waits never cross a block: a block that leaves a copy to the host behind
+// waits before its terminator.
+//
+//===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_SCHEDULEPASS
@@ -29,13 +37,77 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+static bool isOnHost(Value buffer) {
+  DeviceAttr device = getTypeDevice(buffer.getType());
+  return !device || device.isHost();
+}
+
+/// True if the operation is only enqueued, or computes on values: it touches no
+/// host memory before it returns.
+static bool touchesNoHostMemory(Operation *op) {
+  if (isa<WaitOp, HostRegionOp, memref::AllocOp>(op) || isMemoryEffectFree(op))
+    return true;
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return !isOnHost(copy.getSource());
+  if (auto free = dyn_cast<memref::DeallocOp>(op))
+    return !isOnHost(free.getMemref());
+  if (!isa<linalg::LinalgOp>(op))
+    return false;
+  return llvm::none_of(op->getOperands(), [](Value value) {
+    return isa<BaseMemRefType>(value.getType()) && isOnHost(value);
+  });
+}
+
+/// The device whose stream writes host memory when this copy has run, or null.
+static DeviceAttr getSourceOfHostCopy(Operation *op) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  if (!copy || isOnHost(copy.getSource()) || !isOnHost(copy.getTarget()))
+    return {};
+  return getTypeDevice(copy.getSource().getType());
+}
+
+/// Inserts the waits of one block; returns their number.
+static int64_t scheduleBlock(Block &block) {
+  llvm::SetVector<Attribute> pending;
+  int64_t waits = 0;
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto wait = dyn_cast<WaitOp>(op))
+      pending.remove(wait.getDevice());
+    bool isTerminator = op.hasTrait<OpTrait::IsTerminator>();
+    if (!pending.empty() && (isTerminator || !touchesNoHostMemory(&op))) {
+      OpBuilder builder(&op);
+      for (Attribute device : pending)
+        WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(device));
+      waits += pending.size();
+      pending.clear();
+    }
+    if (DeviceAttr device = getSourceOfHostCopy(&op))
+      pending.insert(device);
+  }
+  return waits;
+}
+
 namespace {
 struct SchedulePass
     : public mlir::hetero::impl::SchedulePassBase<SchedulePass> {
   using Base::Base;
+
   void runOnOperation() override {
-    getOperation().emitError("this phase has no implementation here");
-    signalPassFailure();
+    ModuleOp module = getOperation();
+    SmallVector<Block *> blocks;
+    module.walk([&](Operation *op) {
+      if (isa<linalg::LinalgOp>(op))
+        return WalkResult::skip();
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          if (!isa<ModuleOp>(op))
+            blocks.push_back(&block);
+      return WalkResult::advance();
+    });
+    for (Block *block : blocks)
+      scheduleBlock(*block);
+    if (getPhase(module) < Phase::Scheduled)
+      setPhase(module, Phase::Scheduled);
   }
 };
 } // namespace

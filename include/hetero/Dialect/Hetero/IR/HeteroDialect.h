@@ -64,6 +64,7 @@ inline constexpr llvm::StringLiteral kPinsAttrName = "hetero.pins";
 /// Devices that the rules file names (an array), and its `default`.
 inline constexpr llvm::StringLiteral kDevicesAttrName = "hetero.devices";
 inline constexpr llvm::StringLiteral kDefaultAttrName = "hetero.default";
+inline constexpr llvm::StringLiteral kRegionAttrName = "hetero.region";
 inline constexpr llvm::StringLiteral kValueAttrName = "hetero.value";
 inline constexpr llvm::StringLiteral kFromAttrName = "hetero.from";
 inline constexpr llvm::StringLiteral kToAttrName = "hetero.to";

@@ -35,6 +35,7 @@ def Hetero_Dialect : Dialect {
     | `hetero.topology` | the module | the machine (`#hetero.topology`) |
     | `hetero.pins` | the module | how many annotations `--hetero-annotate` counted |
     | `hetero.devices`, `hetero.default` | the module | the devices that the rules file names, and its default |
+    | `hetero.region` | ops on buffers | the name of the `hetero.execute` that the op comes from |
     | `hetero.value` | copies | the name of the copied value in reports |
     | `hetero.from`, `hetero.to` | `gpu.memcpy` | the two devices of a lowered copy |
   }];

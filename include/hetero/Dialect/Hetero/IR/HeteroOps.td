@@ -128,7 +128,7 @@ def Hetero_YieldOp : Hetero_Op<"yield", [Pure, Terminator, ReturnLike,
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
-def Hetero_WaitOp : Hetero_Op<"wait"> {
+def Hetero_WaitOp : Hetero_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Blocks the host until a device's work is done";
   let description = [{
     Waits for everything that the host has enqueued on the device, copies to
@@ -145,7 +145,7 @@ def Hetero_WaitOp : Hetero_Op<"wait"> {
   let hasVerifier = 1;
 }
 
-def Hetero_HostRegionOp : Hetero_Op<"host_region"> {
+def Hetero_HostRegionOp : Hetero_Op<"host_region", [MemoryEffects<[MemWrite]>]> {
   let summary = "Counts one execution of a host region";
   let description = [{
     Marks where the work of a cpu region starts, for the report. Created by

@@ -1,0 +1,94 @@
+//===- BufferizableOpInterfaceImpl.cpp - How copies bufferize -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// hetero.copy becomes an allocation in the destination's memory space and a
+// memref.copy across memory spaces, which keeps the value's name:
+//
+//   %1 = hetero.copy %0 : tensor<4xf32> -> tensor<4xf32, gpu:0>
+//     ->
+//   %1 = memref.alloc() : memref<4xf32, gpu:0>
+//   memref.copy %0, %1 {hetero.value = "%arg0"}
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/BufferizableOpInterfaceImpl.h"
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/DialectRegistry.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::bufferization;
+
+namespace {
+struct CopyOpInterface
+    : public BufferizableOpInterface::ExternalModel<CopyOpInterface, CopyOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return true;
+  }
+
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+
+  bool bufferizesToAllocation(Operation *, Value) const { return true; }
+
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
+
+  FailureOr<BufferLikeType> getBufferType(Operation *, Value value,
+                                          const BufferizationOptions &,
+                                          const BufferizationState &,
+                                          SmallVector<Value> &) const {
+    auto type = cast<RankedTensorType>(value.getType());
+    return cast<BufferLikeType>(static_cast<Type>(
+        getMemRefTypeWithStaticIdentityLayout(type, type.getEncoding())));
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto copy = cast<CopyOp>(op);
+    Location loc = op->getLoc();
+    FailureOr<Value> source =
+        getBuffer(rewriter, copy.getSource(), options, state);
+    if (failed(source))
+      return failure();
+    auto tensorType = cast<RankedTensorType>(copy.getType());
+    auto type =
+        MemRefType::get(tensorType.getShape(), tensorType.getElementType(),
+                        MemRefLayoutAttrInterface(), tensorType.getEncoding());
+    SmallVector<Value> sizes;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (type.isDynamicDim(i))
+        sizes.push_back(memref::DimOp::create(rewriter, loc, *source, i));
+    FailureOr<Value> buffer = options.createAlloc(rewriter, loc, type, sizes);
+    if (failed(buffer))
+      return failure();
+    auto memcpy = memref::CopyOp::create(rewriter, loc, *source, *buffer);
+    if (Attribute name = op->getAttr(kValueAttrName))
+      memcpy->setAttr(kValueAttrName, name);
+    replaceOpWithBufferizedValues(rewriter, op, *buffer);
+    return success();
+  }
+};
+} // namespace
+
+void mlir::hetero::registerBufferizableOpInterfaceExternalModels(
+    DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeteroDialect *) {
+    CopyOp::attachInterface<CopyOpInterface>(*context);
+  });
+}
