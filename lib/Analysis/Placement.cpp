@@ -269,17 +269,19 @@ void Decider::decideAnnotated(PlacementNode &node, DeviceAttr device) {
                origin);
   }
   if (isRule) {
-    op->emitWarning() << "'" << op->getName()
-                      << "' op falls back to cpu:0: " << origin.getValue()
-                      << " asks for " << device.str() << ", but " << reason;
+    emitWarning(op->getLoc())
+        << "'" << op->getName()
+        << "' op falls back to cpu:0: " << origin.getValue() << " asks for "
+        << device.str() << ", but " << reason;
     return fallBack(node, device, reason);
   }
   hasErrors = true;
-  InFlightDiagnostic error =
-      op->emitError() << "'" << op->getName() << "' op is annotated with "
-                      << device.str() << ", which cannot run it: " << reason
-                      << "; remove the annotation or write "
-                         "#hetero.device<cpu:0>";
+  InFlightDiagnostic error = emitError(op->getLoc())
+                             << "'" << op->getName()
+                             << "' op is annotated with " << device.str()
+                             << ", which cannot run it: " << reason
+                             << "; remove the annotation or write "
+                                "#hetero.device<cpu:0>";
   for (Value operand : op->getOperands())
     if (isa<TensorType>(operand.getType())) {
       error.attachNote(operand.getLoc()) << "it works on this tensor";
@@ -445,7 +447,7 @@ LogicalResult Decider::run() {
   wasPlaced = getPhase(module) == Phase::Placed;
   if (options.defaultDevice &&
       topology.getMatching(options.defaultDevice).empty())
-    return module.emitError()
+    return emitError(module.getLoc())
            << "the default device " << options.defaultDevice.str()
            << " is not in the topology (" << topology.listDevices()
            << "); add a device_spec for it or name another device";

@@ -8,7 +8,8 @@
 //
 // Brings the module into a form whose tensor types may carry devices:
 //
-//   %1 = arith.addf %a, %b {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+//   %1 = arith.addf %a, %b {hetero.device = #hetero.device<gpu:0>} :
+//   tensor<4xf32>
 // becomes
 //   %0 = tensor.empty() {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
 //   %1 = linalg.generic ... ins(%a, %b) outs(%0)
@@ -22,6 +23,7 @@
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -113,7 +115,8 @@ static LogicalResult convertElementwise(RewriterBase &rewriter, Operation *op) {
       if (TypedAttr splat = getSplat(operand))
         scalars.push_back(arith::ConstantOp::create(builder, loc, splat));
       else
-        scalars.push_back(arguments.front()), arguments = arguments.drop_front();
+        scalars.push_back(arguments.front()),
+            arguments = arguments.drop_front();
     }
     SmallVector<NamedAttribute> attrs;
     for (NamedAttribute attr : op->getAttrs())
@@ -159,9 +162,11 @@ static LogicalResult convert(RewriterBase &rewriter, Operation *op) {
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
     return convertConcat(rewriter, concat);
   if (auto generate = dyn_cast<tensor::GenerateOp>(op))
-    return success(succeeded(linalg::rewriteInDestinationPassingStyle(rewriter, generate)));
+    return success(succeeded(
+        linalg::rewriteInDestinationPassingStyle(rewriter, generate)));
   if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return success(succeeded(linalg::rewriteInDestinationPassingStyle(rewriter, pad)));
+    return success(
+        succeeded(linalg::rewriteInDestinationPassingStyle(rewriter, pad)));
   if (auto pack = dyn_cast<linalg::PackOp>(op))
     return success(succeeded(linalg::lowerPack(rewriter, pack)));
   if (auto unpack = dyn_cast<linalg::UnPackOp>(op))

@@ -44,7 +44,7 @@ static LogicalResult checkPhase(ModuleOp module) {
   Phase phase = getPhase(module);
   if (phase <= Phase::Placed)
     return success();
-  return module.emitError()
+  return emitError(module.getLoc())
          << "expected a module before materialization, got "
             "phase '"
          << stringifyPhase(phase) << "'; run hetero-place earlier";
@@ -60,7 +60,7 @@ static LogicalResult checkPins(ModuleOp module) {
                        [&](Operation *op) { pins += bool(getDevice(op)); });
   if (pins >= expected.getInt())
     return success();
-  return module.emitError()
+  return emitError(module.getLoc())
          << "expected " << expected.getInt()
          << " annotated operations, as hetero-annotate counted, got " << pins
          << "; run the pass in between that drops hetero.device earlier";
@@ -75,7 +75,7 @@ static FailureOr<DeviceAttr> getDefaultDevice(ModuleOp module,
     return module->getAttrOfType<DeviceAttr>(kDefaultAttrName);
   if (auto device = parseDevice(option, module.getContext()))
     return device;
-  return module.emitError()
+  return emitError(module.getLoc())
          << "expected 'auto' or a device like gpu:0 as the default, got '"
          << option << "'";
 }
@@ -134,7 +134,8 @@ static LogicalResult writeReport(ModuleOp module, StringRef file,
   std::string error;
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
   if (!output)
-    return module.emitError() << "cannot write the placement report: " << error;
+    return emitError(module.getLoc())
+           << "cannot write the placement report: " << error;
   printPlacementReport(price, topology, output->os());
   output->keep();
   return success();

@@ -22,7 +22,8 @@ def ConvertElementwiseToLinalgPass
     Afterwards no elementwise operation of another dialect works on tensors. The
     `hetero.device` annotation and the location stay on the new operation.
   }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect"];
 }
