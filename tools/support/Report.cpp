@@ -8,9 +8,125 @@
 
 #include "Report.h"
 
-using namespace mlir::hetero;
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 
-bool mlir::hetero::printReport(llvm::StringRef json, llvm::raw_ostream &os) {
-  os << json << "\n";
+#include <string>
+#include <vector>
+
+using namespace llvm;
+
+namespace {
+/// Rows of text in columns as wide as their longest cell.
+class Table {
+public:
+  void addRow(std::vector<std::string> row) { rows.push_back(std::move(row)); }
+
+  void print(raw_ostream &os) const {
+    std::vector<size_t> widths;
+    for (const auto &row : rows) {
+      widths.resize(std::max(widths.size(), row.size()));
+      for (size_t i = 0; i < row.size(); ++i)
+        widths[i] = std::max(widths[i], row[i].size());
+    }
+    for (const auto &row : rows) {
+      os << " ";
+      for (size_t i = 0; i + 1 < row.size(); ++i)
+        os << " " << left_justify(row[i], widths[i]) << " ";
+      os << " " << row.back() << "\n";
+    }
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows;
+};
+} // namespace
+
+static const json::Array &arrayOf(const json::Object &object, StringRef key) {
+  static const json::Array empty;
+  const json::Array *array = object.getArray(key);
+  return array ? *array : empty;
+}
+
+static std::string text(const json::Object &object, StringRef key) {
+  return object.getString(key).value_or("?").str();
+}
+
+static int64_t number(const json::Object &object, StringRef key) {
+  return object.getInteger(key).value_or(0);
+}
+
+static void printCopies(const json::Array &copies, raw_ostream &os) {
+  int64_t bytes = 0, count = 0;
+  Table table;
+  table.addRow({"value", "from", "to", "bytes", "times"});
+  for (const json::Value &value : copies) {
+    const json::Object *copy = value.getAsObject();
+    if (!copy)
+      continue;
+    bytes += number(*copy, "bytes");
+    count += number(*copy, "count");
+    table.addRow({text(*copy, "value"), text(*copy, "from"), text(*copy, "to"),
+                  std::to_string(number(*copy, "bytes")),
+                  std::to_string(number(*copy, "count"))});
+  }
+  os << "copies: " << count << ", " << bytes << " bytes\n";
+  if (!copies.empty())
+    table.print(os);
+}
+
+static void printResident(const json::Array &resident, raw_ostream &os) {
+  if (resident.empty())
+    return;
+  os << "constants uploaded once:\n";
+  Table table;
+  table.addRow({"value", "to", "bytes"});
+  for (const json::Value &value : resident)
+    if (const json::Object *constant = value.getAsObject())
+      table.addRow({text(*constant, "value"), text(*constant, "device"),
+                    std::to_string(number(*constant, "bytes"))});
+  table.print(os);
+}
+
+static void addRuns(const json::Object &device, StringRef key, StringRef what,
+                    Table &table) {
+  for (const json::Value &value : arrayOf(device, key))
+    if (const json::Object *run = value.getAsObject())
+      table.addRow({text(device, "device"), what.str(), text(*run, "name"),
+                    std::to_string(number(*run, "count"))});
+}
+
+static void printDevices(const json::Array &devices, raw_ostream &os) {
+  Table runs, peaks;
+  runs.addRow({"device", "what", "name", "times"});
+  peaks.addRow({"device", "bytes"});
+  for (const json::Value &value : devices) {
+    const json::Object *device = value.getAsObject();
+    if (!device)
+      continue;
+    addRuns(*device, "regions", "host region", runs);
+    addRuns(*device, "kernels", "kernel", runs);
+    peaks.addRow({text(*device, "device"),
+                  std::to_string(number(*device, "peak_bytes"))});
+  }
+  os << "ran:\n";
+  runs.print(os);
+  os << "memory peaks:\n";
+  peaks.print(os);
+}
+
+bool mlir::hetero::printReport(StringRef text, raw_ostream &os) {
+  Expected<json::Value> parsed = json::parse(text);
+  if (!parsed) {
+    consumeError(parsed.takeError());
+    return false;
+  }
+  const json::Object *report = parsed->getAsObject();
+  if (!report)
+    return false;
+  printCopies(arrayOf(*report, "copies"), os);
+  printResident(arrayOf(*report, "resident"), os);
+  printDevices(arrayOf(*report, "devices"), os);
   return true;
 }

@@ -158,7 +158,16 @@ HETERO_EXPORT HeteroStatus heteroSetDeviceMap(const char *map);
 HETERO_EXPORT HeteroStatus heteroDeviceCount(int32_t *count);
 
 /// The runtime's counters since the start or the last heteroResetReport as a
-/// JSON object (docs/Runtime.md has its schema). Free with heteroFreeString.
+/// JSON object; free with heteroFreeString:
+///   {"copies": [{"value": "%b of @main", "from": "cpu:0", "to": "gpu:0",
+///                "bytes": 140, "count": 1}],
+///    "resident": [{"value": "weights", "device": "gpu:0", "bytes": 96}],
+///    "devices": [{"device": "cpu:0", "peak_bytes": 420,
+///                 "regions": [{"name": "main_cpu0_0", "count": 1}]},
+///                {"device": "gpu:0", "peak_bytes": 420,
+///                 "kernels": [{"name": "main_gpu0_1", "count": 1}]}]}
+/// One entry per value and pair of devices, `bytes` of all `count` copies
+/// together; devices are the program's, before the device map.
 HETERO_EXPORT char *heteroReport(void);
 HETERO_EXPORT void heteroResetReport(void);
 HETERO_EXPORT void heteroFreeString(char *string);
