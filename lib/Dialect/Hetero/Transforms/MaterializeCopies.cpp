@@ -395,6 +395,7 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
   for (OpResult result : clone->getResults())
     (void)setTensorType(result, withDevice(result.getType(), device));
   setDevice(clone, device);
+  clone->setAttr(kOriginAttrName, builder.getStringAttr("replicated"));
   ++numReplicas;
   if (module.getContext()->getRemarkEngine())
     remark::passed(clone->getLoc(), remark::RemarkOpts::name("replicated")
@@ -428,6 +429,7 @@ Value Materializer::createEmpty(OpOperand &init, DeviceAttr device) {
   auto empty = tensor::EmptyOp::create(
       builder, op->getLoc(), sizes, type.getElementType(), type.getEncoding());
   setDevice(empty, device);
+  empty->setAttr(kOriginAttrName, builder.getStringAttr("destination"));
   ++numEmpties;
   return empty;
 }

@@ -1,25 +1,28 @@
-//===- Verify.cpp - Verifies a phase's contract
-//---------------------------------------*- C++ -*-===//
+//===- Verify.cpp - Checks the contract of the module's phase ---*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Upstream verifiers ignore tensor encodings, so a pass that mixes devices, or
+// loses one, goes unnoticed there. Here the first operation that breaks the
+// contract of the phase is named.
+//
+//===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
+#include "hetero/Dialect/Hetero/Transforms/GroupPlan.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_VERIFYPASS
@@ -30,11 +33,301 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 namespace {
+/// Checks one module, operation by operation in program order.
+class PhaseVerifier {
+public:
+  explicit PhaseVerifier(ModuleOp module)
+      : module(module), phase(getPhase(module)),
+        host(DeviceAttr::getHost(module.getContext())) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult walkPlaced(function_ref<LogicalResult(Operation *)> check);
+  LogicalResult walkAll(function_ref<LogicalResult(Operation *)> check);
+
+  LogicalResult checkPlaced(Operation *op);
+  LogicalResult checkTypes(Operation *op);
+  LogicalResult checkTensor(Operation *op, Twine what, Type type,
+                            DeviceAttr device);
+  LogicalResult checkCopy(CopyOp op);
+  LogicalResult checkPartitioned(Operation *op);
+  LogicalResult checkBody(ExecuteOp op);
+  LogicalResult checkBufferized(Operation *op);
+  LogicalResult checkNoDevice(Operation *op);
+  LogicalResult checkLLVM(Operation *op);
+
+  InFlightDiagnostic report(Operation *op) {
+    return op->emitOpError("breaks the contract of phase '")
+           << stringifyPhase(phase) << "': ";
+  }
+
+  ModuleOp module;
+  Phase phase;
+  DeviceAttr host;
+  SymbolTableCollection symbols;
+  DenseMap<std::pair<Value, Type>, CopyOp> copies;
+};
+} // namespace
+
+LogicalResult PhaseVerifier::run() {
+  auto materialized = [&](Operation *op) { return checkTypes(op); };
+  auto partitioned = [&](Operation *op) {
+    return failure(failed(checkTypes(op)) || failed(checkPartitioned(op)));
+  };
+  switch (phase) {
+  case Phase::None:
+  case Phase::Annotated:
+    return success();
+  case Phase::Placed:
+    return walkPlaced([&](Operation *op) { return checkPlaced(op); });
+  case Phase::Materialized:
+  case Phase::CopiesOptimized:
+    return walkPlaced(materialized);
+  case Phase::Partitioned:
+  case Phase::Codegen:
+    return walkPlaced(partitioned);
+  case Phase::Bufferized:
+  case Phase::Scheduled:
+  case Phase::Planned:
+    return walkAll([&](Operation *op) { return checkBufferized(op); });
+  case Phase::GPU:
+    return walkAll([&](Operation *op) { return checkNoDevice(op); });
+  case Phase::LLVM:
+    for (Operation &op : module.getOps())
+      if (failed(checkLLVM(&op)))
+        return failure();
+    return success();
+  }
+  llvm_unreachable("a phase without a contract");
+}
+
+/// Visits operations that are placed one by one, and what holds them.
+LogicalResult
+PhaseVerifier::walkPlaced(function_ref<LogicalResult(Operation *)> check) {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (failed(check(op)))
+      return WalkResult::interrupt();
+    return hasPlacedRegions(op) ? WalkResult::advance() : WalkResult::skip();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult
+PhaseVerifier::walkAll(function_ref<LogicalResult(Operation *)> check) {
+  return failure(module
+                     .walk<WalkOrder::PreOrder>([&](Operation *op) {
+                       return failed(check(op)) ? WalkResult::interrupt()
+                                                : WalkResult::advance();
+                     })
+                     .wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Placed
+//===----------------------------------------------------------------------===//
+
+LogicalResult PhaseVerifier::checkPlaced(Operation *op) {
+  if (isa<ModuleOp, FunctionOpInterface>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>() || isa<CopyOp, ExecuteOp>(op) ||
+      op->getParentOp()->hasTrait<OpTrait::IsTerminator>() ||
+      !op->getParentOfType<FunctionOpInterface>())
+    return success();
+  DeviceAttr device = getDevice(op);
+  if (!device)
+    return report(op) << "expected a device; run --hetero-place";
+  if (!device.hasOrdinal())
+    return report(op) << "expected a device with an ordinal, got " << device
+                      << "; run --hetero-place";
+  if ((hasPlacedRegions(op) || isa<CallOpInterface>(op)) && !device.isHost())
+    return report(op) << "expected control flow and calls on the host, got "
+                      << device.str() << "; annotate the operations inside";
+  std::string reason;
+  if (failed(canRunOn(op, device.getKind(), reason)))
+    return report(op) << "cannot run on " << device.str() << ": " << reason
+                      << "; place it elsewhere";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Materialized
+//===----------------------------------------------------------------------===//
+
+LogicalResult PhaseVerifier::checkTensor(Operation *op, Twine what, Type type,
+                                         DeviceAttr device) {
+  if (!isa<TensorType>(type))
+    return success();
+  DeviceAttr actual = getTypeDevice(type);
+  if (!actual)
+    return report(op) << "expected " << what << " without an encoding or on a "
+                      << "device, got " << type << "; remove the encoding";
+  if (!device || actual == device)
+    return success();
+  return report(op) << "expected " << what << " on " << device.str() << ", got "
+                    << type << "; insert a hetero.copy";
+}
+
+LogicalResult PhaseVerifier::checkTypes(Operation *op) {
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return checkCopy(copy);
+  for (OpOperand &operand : op->getOpOperands())
+    if (failed(checkTensor(op, "operand " + Twine(operand.getOperandNumber()),
+                           operand.get().getType(),
+                           getOperandDevice(operand, symbols))))
+      return failure();
+  for (OpResult result : op->getResults())
+    if (failed(checkTensor(op, "result " + Twine(result.getResultNumber()),
+                           result.getType(), getResultDevice(result, symbols))))
+      return failure();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  for (unsigned i = 0, e = function ? function.getNumArguments() : 0; i != e;
+       ++i)
+    if (auto device = dyn_cast_or_null<DeviceAttr>(
+            function.getArgAttr(i, kDeviceAttrName)))
+      if (failed(checkTensor(op, "argument " + Twine(i),
+                             function.getArgumentTypes()[i], device.getBare())))
+        return failure();
+  return success();
+}
+
+LogicalResult PhaseVerifier::checkCopy(CopyOp op) {
+  if (op.getFrom())
+    return report(op) << "expected the devices in the types; run "
+                         "--hetero-materialize-copies";
+  for (Type type : {op.getSource().getType(), op.getResult().getType()})
+    if (failed(checkTensor(op, "a tensor", type, {})))
+      return failure();
+  if (phase < Phase::CopiesOptimized)
+    return success();
+  if (op.getSource().getType() == op.getResult().getType())
+    return report(op) << "expected two different devices, got "
+                      << op.getResultDevice().str()
+                      << " twice; run --hetero-optimize-copies";
+  if (auto producer = op.getSource().getDefiningOp<CopyOp>())
+    return (report(op) << "expected no copy of a copy; run "
+                          "--hetero-optimize-copies")
+               .attachNote(producer.getLoc())
+           << "the first copy";
+  auto [it, isNew] =
+      copies.try_emplace({op.getSource(), op.getResult().getType()}, op);
+  if (isNew)
+    return success();
+  return (report(op) << "expected one copy per value and device; run "
+                        "--hetero-optimize-copies")
+             .attachNote(it->second.getLoc())
+         << "the other copy";
+}
+
+//===----------------------------------------------------------------------===//
+// Partitioned
+//===----------------------------------------------------------------------===//
+
+LogicalResult PhaseVerifier::checkPartitioned(Operation *op) {
+  if (auto execute = dyn_cast<ExecuteOp>(op))
+    return checkBody(execute);
+  if (isNoWork(op) || !hasTensors(op))
+    return success();
+  DeviceAttr device = getRunDevice(op);
+  if (canBeGrouped(op) ||
+      (device && !device.isHost() && !isa<CopyOp>(op) && !hasPlacedRegions(op)))
+    return report(op) << "expected it inside a hetero.execute; run "
+                         "--hetero-partition";
+  return success();
+}
+
+LogicalResult PhaseVerifier::checkBody(ExecuteOp op) {
+  DeviceAttr own = op.getDevice().getBare();
+  WalkResult result = op.getBody().walk([&](Operation *inner) -> WalkResult {
+    DeviceAttr device = getDevice(inner);
+    if (isa<CopyOp, ExecuteOp>(inner))
+      return report(inner) << "expected no " << inner->getName()
+                           << " inside hetero.execute; move it out";
+    if (device && device.getBare() != own && !device.isHost())
+      return report(inner) << "expected operations of " << own.str()
+                           << " in this region, got " << device.str()
+                           << "; partition again";
+    for (Type type : inner->getResultTypes())
+      if (failed(checkTensor(inner, "plain tensors", type, host)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Bufferized and later
+//===----------------------------------------------------------------------===//
+
+/// Calls `check` on the types of results and block arguments.
+static LogicalResult forEachType(Operation *op,
+                                 function_ref<LogicalResult(Type)> check) {
+  for (Type type : op->getResultTypes())
+    if (failed(check(type)))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Type type : block.getArgumentTypes())
+        if (failed(check(type)))
+          return failure();
+  return success();
+}
+
+LogicalResult PhaseVerifier::checkBufferized(Operation *op) {
+  if (isa<CopyOp, ExecuteOp>(op))
+    return report(op) << "expected memrefs only; run --hetero-bufferize";
+  if (failed(forEachType(op, [&](Type type) -> LogicalResult {
+        if (isa<TensorType>(type))
+          return report(op) << "expected memrefs only, got " << type
+                            << "; run --hetero-bufferize";
+        return success();
+      })))
+    return failure();
+  if (!isa<DestinationStyleOpInterface>(op) || hasPlacedRegions(op))
+    return success();
+  DeviceAttr first;
+  for (Type type : op->getOperandTypes()) {
+    DeviceAttr device =
+        isa<BaseMemRefType>(type) ? getTypeDevice(type) : DeviceAttr();
+    if (first && device && device != first)
+      return report(op) << "expected memrefs of one device, got " << first.str()
+                        << " and " << device.str() << "; insert a memref.copy";
+    first = first ? first : device;
+  }
+  return success();
+}
+
+LogicalResult PhaseVerifier::checkNoDevice(Operation *op) {
+  if (failed(checkBufferized(op)))
+    return failure();
+  return forEachType(op, [&](Type type) -> LogicalResult {
+    auto memref = dyn_cast<BaseMemRefType>(type);
+    if (memref && isa_and_nonnull<DeviceAttr>(memref.getMemorySpace()))
+      return report(op) << "expected no device as a memory space, got " << type
+                        << "; run --convert-hetero-to-gpu";
+    return success();
+  });
+}
+
+/// Only what translates to LLVM IR is left; kernels are binaries or modules.
+LogicalResult PhaseVerifier::checkLLVM(Operation *op) {
+  if (isa<gpu::BinaryOp, gpu::GPUModuleOp>(op))
+    return success();
+  WalkResult result = op->walk([&](Operation *inner) -> WalkResult {
+    if (isa<LLVM::LLVMDialect>(inner->getDialect()))
+      return WalkResult::advance();
+    return report(inner) << "expected the llvm dialect only; run "
+                            "--hetero-to-llvm";
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
 struct VerifyPass : public mlir::hetero::impl::VerifyPassBase<VerifyPass> {
   using Base::Base;
   void runOnOperation() override {
-    getOperation().emitError("this phase has no implementation here");
-    signalPassFailure();
+    if (failed(PhaseVerifier(getOperation()).run()))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
   }
 };
 } // namespace
