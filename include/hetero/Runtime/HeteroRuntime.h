@@ -44,7 +44,8 @@ typedef int32_t HeteroStatus;
 
 enum {
   HETERO_OK = 0,
-  /// An argument's type, rank, size or device is not what the entry point takes.
+  /// An argument's type, rank, size or device is not what the entry point
+  /// takes.
   HETERO_ERROR_INVALID_ARGUMENT = 1,
   /// A device (or the host) has not enough memory left.
   HETERO_ERROR_OUT_OF_MEMORY = 2,
@@ -98,10 +99,10 @@ enum {
 typedef struct HeteroValue {
   void *data;       /* first element: host address, or address on `device` */
   void *allocation; /* what heteroReleaseValue frees, or NULL: caller-owned */
-  uint64_t scalar;  /* bits of a scalar (rank == HETERO_SCALAR), zero-extended */
-  int32_t type;     /* HETERO_TYPE_* */
-  int32_t rank;     /* 0..HETERO_MAX_RANK, or HETERO_SCALAR */
-  int32_t device;   /* HETERO_HOST or N for gpu:N */
+  uint64_t scalar; /* bits of a scalar (rank == HETERO_SCALAR), zero-extended */
+  int32_t type;    /* HETERO_TYPE_* */
+  int32_t rank;    /* 0..HETERO_MAX_RANK, or HETERO_SCALAR */
+  int32_t device;  /* HETERO_HOST or N for gpu:N */
   int32_t reserved; /* 0 */
   int64_t sizes[HETERO_MAX_RANK];
   int64_t strides[HETERO_MAX_RANK];
@@ -227,11 +228,13 @@ HETERO_EXPORT HeteroStatus heteroCopy(int32_t toDevice, void *to,
 /// Enqueues a kernel on the device's stream. `arguments` points to
 /// `numArguments` pointers to the arguments, as cuLaunchKernel takes them. A
 /// grid with a zero dimension does nothing.
-HETERO_EXPORT HeteroStatus
-heteroLaunch(int32_t device, const HeteroImage *image, const char *kernel,
-             int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
-             int64_t blockY, int64_t blockZ, int64_t sharedBytes,
-             void **arguments, int32_t numArguments);
+HETERO_EXPORT HeteroStatus heteroLaunch(int32_t device,
+                                        const HeteroImage *image,
+                                        const char *kernel, int64_t gridX,
+                                        int64_t gridY, int64_t gridZ,
+                                        int64_t blockX, int64_t blockY,
+                                        int64_t blockZ, int64_t sharedBytes,
+                                        void **arguments, int32_t numArguments);
 
 /// Waits until everything enqueued on the device is done; reports what failed
 /// in it.
