@@ -1,0 +1,114 @@
+//===- ExecutorCallbacks.h - What compiled PTX calls ------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The executor implements these functions; compiled kernels call them. A
+// function that finds an error records it and does not return: it leaves the
+// stack of the PTX thread for good (compiled code owns no resources and has no
+// unwind tables to run).
+//
+// `line` is the line in the PTX text of the instruction at fault.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_EMULATOR_EXECUTORCALLBACKS_H
+#define HETERO_EMULATOR_EXECUTORCALLBACKS_H
+
+#include "hetero/Emulator/PTXCompiler.h"
+
+namespace hetero::emulator {
+
+// Windows of the generic address space. cvta adds the base; an access through
+// a generic address that falls into a window goes to the offset in that memory.
+// Device allocations must lie above kFirstDeviceAddress.
+constexpr uint64_t kSharedWindowBase = 0x01'0000'0000;
+constexpr uint64_t kLocalWindowBase = 0x02'0000'0000;
+constexpr uint64_t kParamWindowBase = 0x03'0000'0000;
+constexpr uint64_t kFunctionWindowBase = 0x04'0000'0000; // not for loads
+constexpr uint64_t kWindowSize = 0x01'0000'0000;
+constexpr uint64_t kFirstDeviceAddress = 0x08'0000'0000;
+
+} // namespace hetero::emulator
+
+extern "C" {
+
+/// Returns the host address of `size` bytes at a generic or global device
+/// address. Checks the range and that the address is a multiple of `size` (a
+/// power of two). Addresses in the shared, local and param windows go to
+/// ctx->shared, ctx->local and ctx->params (the last is read-only).
+/// When the address lies in an allocation, the executor may fill in `window`
+/// with it: compiled code then accesses it without a call, until the window is
+/// overwritten. It must leave it alone for the shared, local and param windows
+/// (threads that share `window` have different ones), and for stores and loads
+/// alike the whole window must be accessible.
+uint8_t *heteroEmuTranslate(hetero::emulator::ThreadContext *ctx,
+                            uint64_t address, uint32_t size, uint32_t isStore,
+                            uint32_t line,
+                            hetero::emulator::AccessWindow *window);
+
+/// The same for an offset in shared, local, or kernel parameter memory.
+/// Compiled code calls them only when its own check against ctx->sharedBytes,
+/// ctx->localBytes or the kernel's paramBytes, or of alignment, has failed.
+uint8_t *heteroEmuShared(hetero::emulator::ThreadContext *ctx, uint64_t offset,
+                         uint32_t size, uint32_t isStore, uint32_t line);
+uint8_t *heteroEmuLocal(hetero::emulator::ThreadContext *ctx, uint64_t offset,
+                        uint32_t size, uint32_t isStore, uint32_t line);
+uint8_t *heteroEmuParam(hetero::emulator::ThreadContext *ctx, uint64_t offset,
+                        uint32_t size, uint32_t isStore, uint32_t line);
+
+/// barrier.sync id, threads; threads is 0 for all threads of the block.
+void heteroEmuBarrier(hetero::emulator::ThreadContext *ctx, uint32_t id,
+                      uint32_t threads);
+
+/// barrier.arrive id, threads: counts as arrived and does not wait.
+void heteroEmuBarrierArrive(hetero::emulator::ThreadContext *ctx, uint32_t id,
+                            uint32_t threads);
+
+/// barrier.red: mode 0 popc (returns the number of threads whose predicate is
+/// not 0), 1 and, 2 or (return 0 or 1).
+uint32_t heteroEmuBarrierReduce(hetero::emulator::ThreadContext *ctx,
+                                uint32_t id, uint32_t threads, uint32_t mode,
+                                uint32_t predicate);
+
+/// bar.warp.sync mask.
+void heteroEmuWarpSync(hetero::emulator::ThreadContext *ctx, uint32_t mask);
+
+/// shfl.sync: mode 0 up, 1 down, 2 bfly, 3 idx; `lane` and `clamp` are the PTX
+/// operands b and c. Writes 0 or 1 to *predicate (never null).
+uint32_t heteroEmuShuffle(hetero::emulator::ThreadContext *ctx, uint32_t mode,
+                          uint32_t value, uint32_t lane, uint32_t clamp,
+                          uint32_t mask, uint32_t *predicate);
+
+/// vote.sync: mode 0 all, 1 any, 2 uni (return 0 or 1), 3 ballot.
+uint32_t heteroEmuVote(hetero::emulator::ThreadContext *ctx, uint32_t mode,
+                       uint32_t predicate, uint32_t mask);
+
+/// activemask.
+uint32_t heteroEmuActiveMask(hetero::emulator::ThreadContext *ctx);
+
+/// trap, brkpt, a failed device assertion, an indirect call of something that
+/// is not a function. Does not return.
+void heteroEmuTrap(hetero::emulator::ThreadContext *ctx, const char *what,
+                   uint32_t line);
+
+/// nanosleep: lets other threads run.
+void heteroEmuYield(hetero::emulator::ThreadContext *ctx);
+
+/// %clock, %clock64 and %globaltimer, in nanoseconds.
+uint64_t heteroEmuClock(hetero::emulator::ThreadContext *ctx);
+
+/// vprintf(format, arguments), both generic addresses.
+int32_t heteroEmuPrintf(hetero::emulator::ThreadContext *ctx, uint64_t format,
+                        uint64_t arguments);
+
+/// The message, file, line and function of a failed assert() in device code,
+/// generic addresses but for the line. Does not return.
+void heteroEmuAssertFail(hetero::emulator::ThreadContext *ctx, uint64_t message,
+                         uint64_t file, uint32_t line, uint64_t function);
+}
+
+#endif // HETERO_EMULATOR_EXECUTORCALLBACKS_H

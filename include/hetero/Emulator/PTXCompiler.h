@@ -1,0 +1,127 @@
+//===- PTXCompiler.h - From PTX text to host machine code -------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// compilePTX parses a PTX module, translates it to LLVM IR and compiles it for
+// the host. A compiled kernel is a function that runs one PTX thread; the
+// executor calls it once per thread of the grid with a ThreadContext and
+// provides the functions of ExecutorCallbacks.h.
+//
+// How a module is loaded:
+//   1. compilePTX;
+//   2. allocate device memory for each of globals(), and bindGlobal it;
+//   3. copy the `init` of each of globals() to the device (bindGlobal has by
+//      then written the addresses of other globals into the initializers);
+//   4. launch.
+// A CompiledModule is bound to one set of addresses, so that a module that is
+// loaded twice, or on two devices, is compiled twice.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_EMULATOR_PTXCOMPILER_H
+#define HETERO_EMULATOR_PTXCOMPILER_H
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace hetero::emulator {
+
+/// A parameter of a kernel within its parameter block.
+struct KernelParam {
+  uint32_t offset, size, align;
+};
+
+/// An allocation that compiled code may access without asking the executor:
+/// device addresses [begin, begin + size) are the host memory at `host`.
+struct AccessWindow {
+  uint64_t begin, size;
+  uint8_t *host;
+};
+
+/// How many access windows ThreadContext::windows points to.
+constexpr uint32_t kNumAccessWindows = 16;
+
+/// What the code of one PTX thread sees: the only argument of every compiled
+/// kernel. The fields stay the same while the thread runs; the access windows
+/// that `windows` points to change.
+struct ThreadContext {
+  uint32_t tid[3], ntid[3], ctaid[3], nctaid[3];
+  uint32_t laneid, warpid;
+  const uint8_t *params; ///< Kernel parameter block (PTX .param space).
+  uint8_t *shared;       ///< This block's shared memory: static, then dynamic.
+  uint8_t *local;        ///< This thread's .local memory.
+  void *executor;        ///< The executor's own state of this thread.
+  uint32_t sharedBytes;  ///< Size of `shared`, static plus dynamic.
+  uint32_t localBytes;   ///< Size of `local`, at least the kernel's localBytes.
+  uint32_t smid, nsmid;  ///< The emulated multiprocessor, and their number.
+  uint64_t gridid;       ///< A number that is unique to the launch.
+  /// kNumAccessWindows windows that belong to the host thread that runs this
+  /// PTX thread (zeroed before each launch). heteroEmuTranslate fills them.
+  AccessWindow *windows;
+};
+
+using KernelFunction = void (*)(ThreadContext *);
+
+struct CompiledKernel {
+  std::string name;
+  KernelFunction function = nullptr;
+  std::vector<KernelParam> params;
+  uint32_t paramBytes = 0;  ///< Size of the parameter block.
+  uint32_t sharedBytes = 0; ///< Static shared memory; the dynamic part follows.
+  uint32_t localBytes = 0;  ///< .local memory of a thread, callees included.
+  /// The threads of a block meet (bar, shfl, vote, match, redux, ...), in the
+  /// kernel or in a function that it may call.
+  bool usesBarriers = false;
+  uint32_t maxThreads = 0;     ///< Product of .maxntid or .reqntid, or 0.
+  uint32_t reqThreads[3] = {}; ///< .reqntid, or zeros.
+  uint32_t minBlocksPerSM = 0; ///< .minnctapersm, or 0.
+  uint32_t numRegisters = 0;   ///< Estimate of 32-bit registers per thread.
+};
+
+/// A module-scope .global or .const variable. The driver allocates it in the
+/// memory of the device that the module is loaded on.
+struct GlobalVariable {
+  std::string name;
+  uint64_t size = 0, align = 1;
+  std::vector<uint8_t> init; ///< `size` bytes, or none when all are zero.
+  bool isConst = false;
+};
+
+struct CompileError {
+  enum Kind {
+    InvalidPTX,  ///< Malformed PTX or an instruction that is not supported.
+    InvalidImage ///< Well-formed, but for a newer device or PTX version.
+  } kind;
+  std::string message; ///< Names the instruction and the line.
+};
+
+class CompiledModule {
+public:
+  virtual ~CompiledModule() = default;
+
+  /// The kernel of that name, or null.
+  virtual const CompiledKernel *lookup(std::string_view name) const = 0;
+  virtual const std::vector<CompiledKernel> &kernels() const = 0;
+  virtual const std::vector<GlobalVariable> &globals() const = 0;
+
+  /// Says where the driver has put a global. Called once per global, before
+  /// the initializers are read and before any launch.
+  virtual void bindGlobal(std::string_view name, uint64_t deviceAddress) = 0;
+};
+
+/// Compiles PTX text for a device of compute capability major.minor. The text
+/// may end in zero bytes. Thread-safe.
+std::variant<std::unique_ptr<CompiledModule>, CompileError>
+compilePTX(std::string_view ptx, unsigned targetMajor, unsigned targetMinor);
+
+} // namespace hetero::emulator
+
+#endif // HETERO_EMULATOR_PTXCOMPILER_H
