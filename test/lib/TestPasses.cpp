@@ -8,5 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 namespace mlir::hetero::test {
-void registerTestPasses() {}
+void registerTestPlacementPasses();
+
+void registerTestPasses() { registerTestPlacementPasses(); }
 } // namespace mlir::hetero::test

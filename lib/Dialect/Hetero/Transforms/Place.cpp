@@ -83,11 +83,13 @@ static FailureOr<DeviceAttr> getDefaultDevice(ModuleOp module,
 static void emitRemark(const PlacementDecision &decision) {
   if (decision.reason != PlacementReason::Fallback)
     return;
+  StringRef reason = decision.origin.getValue();
+  reason.consume_front("fallback: ");
   remark::missed(decision.op->getLoc(), remarkNamed("fallback"))
       << remark::add("{0} runs on cpu:0 instead of {1}",
                      decision.op->getName().getStringRef(),
                      decision.wanted.str())
-      << remark::reason("{0}", decision.origin.getValue().str());
+      << remark::reason("{0}", reason.str());
 }
 
 /// Writes a concrete device for `#hetero.device<gpu>` on signatures.
