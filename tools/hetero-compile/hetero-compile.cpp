@@ -191,7 +191,7 @@ static int compile(const Options &options, llvm::StringRef toolPath) {
                                  "' from '" + name +
                                  "'; expected so, o, ll, ptx, cubin or exe as "
                                  "its suffix or with --emit");
-  Compilation compilation;
+  Compilation compilation(tool);
   if (mlir::failed(compilation.parse(options.model)))
     return 1;
   if (compilation.getEntryPoints().empty())

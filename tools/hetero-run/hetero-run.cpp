@@ -107,7 +107,7 @@ static int writeReport(const Options &options) {
 }
 
 static int run(const Options &options) {
-  Compilation compilation;
+  Compilation compilation(tool);
   if (mlir::failed(compilation.parse(options.model)))
     return 1;
   runner::RunOptions runOptions = options.toRunOptions();

@@ -90,7 +90,8 @@ static DialectRegistry makeRegistry() {
   return registry;
 }
 
-Compilation::Compilation() : context(makeRegistry()) {
+Compilation::Compilation(llvm::StringRef tool)
+    : tool(tool), context(makeRegistry()) {
   mlir::hetero::registerAllPasses();
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
@@ -100,11 +101,16 @@ Compilation::Compilation() : context(makeRegistry()) {
 
 Compilation::~Compilation() = default;
 
+LogicalResult Compilation::fail(const llvm::Twine &message) {
+  reportError(tool, message);
+  return failure();
+}
+
 LogicalResult Compilation::parse(llvm::StringRef path) {
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &error);
   if (!file)
-    return emitError(UnknownLoc::get(&context), error);
+    return fail(error);
   sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   module = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!module || failed(setTopology()))
@@ -124,9 +130,8 @@ LogicalResult Compilation::setTopology() {
   if (!llvm::StringRef(text).starts_with("#")) {
     auto file = llvm::MemoryBuffer::getFile(text, /*IsText=*/true);
     if (!file)
-      return emitError(UnknownLoc::get(&context))
-             << "cannot read the topology '" << text
-             << "': " << file.getError().message();
+      return fail("cannot read the topology '" + text +
+                  "': " + file.getError().message());
     text = (*file)->getBuffer().trim().str();
   }
   context.getOrLoadDialect<HeteroDialect>();
@@ -134,9 +139,8 @@ LogicalResult Compilation::setTopology() {
   if (!topology)
     return failure();
   if (!isa<TopologyAttr>(topology))
-    return emitError(UnknownLoc::get(&context))
-           << "expected a #hetero.topology attribute for --topology, got "
-           << topology;
+    return fail("expected a #hetero.topology attribute for --topology, got '" +
+                text + "'");
   (*module)->setAttr(kTopologyAttrName, topology);
   return success();
 }
@@ -257,8 +261,7 @@ LogicalResult Compilation::translate() {
     return failure();
   machine = makeMachine();
   if (!machine)
-    return emitError(UnknownLoc::get(&context))
-           << "LLVM has no code generator for this machine";
+    return fail("LLVM has no code generator for this machine");
   llvmModule->setTargetTriple(machine->getTargetTriple());
   llvmModule->setDataLayout(machine->createDataLayout());
   optimize(*llvmModule, *machine);
@@ -271,8 +274,7 @@ FailureOr<std::unique_ptr<llvm::MemoryBuffer>> Compilation::emitObject() {
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                    llvm::CodeGenFileType::ObjectFile))
-    return emitError(UnknownLoc::get(&context))
-           << "LLVM cannot write object files for this machine";
+    return fail("LLVM cannot write object files for this machine");
   passes.run(*llvmModule);
   return std::unique_ptr<llvm::MemoryBuffer>(
       std::make_unique<llvm::SmallVectorMemoryBuffer>(

@@ -38,7 +38,8 @@ void registerCompileOptions();
 /// One compilation; keeps the IR that it makes.
 class Compilation {
 public:
-  Compilation();
+  /// `tool` is named in errors that no place in the source has.
+  explicit Compilation(llvm::StringRef tool);
   ~Compilation();
 
   /// Parses the file ("-": standard input) and describes its entry points.
@@ -56,7 +57,9 @@ public:
 
 private:
   LogicalResult setTopology();
+  LogicalResult fail(const llvm::Twine &message);
 
+  std::string tool;
   MLIRContext context;
   llvm::SourceMgr sourceManager;
   std::unique_ptr<SourceMgrDiagnosticHandler> diagnosticHandler;
