@@ -19,8 +19,33 @@ def ConvertElementwiseToLinalgPass
     : Pass<"hetero-convert-elementwise-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Converts elementwise arith and math on tensors to linalg";
   let description = [{
-    Afterwards no elementwise operation of another dialect works on tensors. The
-    `hetero.device` annotation and the location stay on the new operation.
+    Afterwards no elementwise operation of another dialect works on ranked
+    tensors, and no operation is left whose result type cannot carry a device:
+    `tensor.splat`, `tensor.generate`, `tensor.concat`, `tensor.pad`,
+    `linalg.pack` and `linalg.unpack` are taken apart into linalg and slices.
+
+    The location, `hetero.device` and `hetero.origin` stay on what replaces an
+    operation, on each part of it. Upstream's `--convert-elementwise-to-linalg`
+    moves the annotation into the body or drops it, and a folding driver may
+    remove an annotated operation before it is placed, so this pass is one walk
+    that folds nothing.
+
+    A splat constant becomes a scalar in the body, a scalar operand an operand.
+
+    ```mlir
+    %1 = arith.addf %a, %b {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = tensor.empty() {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+    %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+        ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>)
+        attrs = {hetero.device = #hetero.device<gpu:0>} {
+    ^bb0(%x: f32, %y: f32, %old: f32):
+      %2 = arith.addf %x, %y : f32
+      linalg.yield %2 : f32
+    } -> tensor<4xf32>
+    ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect",
@@ -33,7 +58,35 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
   let description = [{
     Afterwards every operation that a rule matches carries `hetero.device` and
     `hetero.origin`. The first match wins; an annotation on the operation wins
-    over every rule. A rule that matches nothing is a warning.
+    over every rule. A rule that matches nothing is a warning; a key that does
+    not exist, a device outside the topology and the like are errors with line
+    and column. docs/Design/Placement.md describes the file.
+
+    Rules match operations on tensors in function bodies and in control flow,
+    and control flow itself, whose annotation is the default for the operations
+    inside. Bodies of linalg operations are not looked into.
+
+    The module remembers what later phases need: the file's default
+    (`hetero.default`), the devices that it names (`hetero.devices`), and how
+    many operations are annotated (`hetero.pins`), so that `--hetero-place` can
+    tell that none got lost.
+
+    With the rules
+    ```yaml
+    rules:
+      - op: "linalg.conv_2d*"
+        nth: 0
+        device: "gpu:0"
+    ```
+    the first convolution
+    ```mlir
+    %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : ...) outs(%i : ...) -> tensor<1x8x8x8xf32>
+    ```
+    becomes
+    ```mlir
+    %0 = linalg.conv_2d_nchw_fchw {hetero.device = #hetero.device<gpu:0>, hetero.origin = "rule 1"}
+        ins(%x, %w : ...) outs(%i : ...) -> tensor<1x8x8x8xf32>
+    ```
   }];
   let options = [
     Option<"rulesFile", "rules", "std::string", "\"\"",
@@ -45,15 +98,37 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
 def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
   let summary = "Chooses a device for every operation";
   let description = [{
-    Afterwards every operation has exactly one device in `hetero.device` and the
-    reason in `hetero.origin`. All explicit annotations hold.
+    Afterwards every operation of a function body or of control flow in it,
+    terminators excepted, has exactly one device with an ordinal in
+    `hetero.device` and the reason in `hetero.origin`. All explicit annotations
+    hold.
+
+    In order of priority: the annotation on the operation, the first matching
+    rule, the annotation of the operation around, the default, the cost. An
+    annotation that the device cannot meet is an error; a rule is a warning and
+    a default a remark, and the operation falls back to the host. What the host
+    alone runs (control flow, calls, scalars, shape queries) is on `cpu:0`.
+
+    ```mlir
+    %0 = linalg.exp {hetero.device = #hetero.device<gpu>} ins(%a : ...) outs(%e : ...)
+    %1 = linalg.abs ins(%0 : ...) outs(%e : ...)
+    ```
+    becomes
+    ```mlir
+    %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned at model.mlir:3:8"} ...
+    %1 = linalg.abs {hetero.device = #hetero.device<cpu:0>, hetero.origin = "cost"} ...
+    ```
+
+    Remarks of the category `hetero-place`: `fallback` (missed) for each
+    operation that could not run where it should, and `placement` (analysis)
+    with the cost and the number of copies and of operations per device.
   }];
   let options = [
     Option<"placement", "placement", "::mlir::hetero::PlacementStrategy",
            "::mlir::hetero::PlacementStrategy::Greedy",
            "How operations without an annotation are placed", [{::llvm::cl::values(
              clEnumValN(::mlir::hetero::PlacementStrategy::Greedy, "greedy",
-                        "where most of the bytes around the operation are"),
+                        "where the fewest bytes have to be copied"),
              clEnumValN(::mlir::hetero::PlacementStrategy::AnnotatedOnly,
                         "annotated-only", "on the host"))}]>,
     Option<"defaultDevice", "default", "std::string", "\"\"",
