@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -38,7 +39,8 @@ static LogicalResult verifyCopyEnd(CopyOp op, std::optional<DeviceAttr> device,
     return success();
   if (!device->hasOrdinal())
     return op.emitOpError("expected an ordinal on the ")
-           << end << "'s device, got " << *device;
+           << end << "'s device, got " << *device << "; write #hetero.device<"
+           << device->getKind() << ":0>";
   if (type.getEncoding() && type.getEncoding() != device->getBare())
     return op.emitOpError("the ")
            << end << "'s device " << device->str() << " contradicts its type "
@@ -53,13 +55,13 @@ LogicalResult CopyOp::verify() {
       source.getElementType() != result.getElementType()) // C1
     return emitOpError("expected source and result of the same shape and "
                        "element type, got ")
-           << source << " and " << result;
+           << source << " and " << result << "; a copy changes the device only";
   if (failed(verifyCopyEnd(*this, getFrom(), source, "source")) ||
       failed(verifyCopyEnd(*this, getTo(), result, "result"))) // C2
     return failure();
   if (getFrom().has_value() != getTo().has_value()) // C3
     return emitOpError("expected a device behind 'on' at both ends or at "
-                       "none");
+                       "none, got one; write the other");
   return success();
 }
 
@@ -186,10 +188,12 @@ void ExecuteOp::print(OpAsmPrinter &printer) {
 LogicalResult ExecuteOp::verify() {
   DeviceAttr device = getDevice();
   if (!device.hasOrdinal()) // C1
-    return emitOpError("expected a device with an ordinal, got ") << device;
-  if (getBodyBlock()->getNumArguments() != getNumOperands())
+    return emitOpError("expected a device with an ordinal, got ")
+           << device << "; write #hetero.device<" << device.getKind() << ":0>";
+  if (getBodyBlock()->getNumArguments() != getNumOperands()) // C2
     return emitOpError("expected a block argument per operand, got ")
-           << getBodyBlock()->getNumArguments() << " and " << getNumOperands();
+           << getBodyBlock()->getNumArguments() << " and " << getNumOperands()
+           << "; bind each operand to an argument";
   for (auto [argument, input] :
        llvm::zip(getBodyBlock()->getArguments(), getInputs())) { // C2
     Type type = input.getType();
@@ -199,21 +203,131 @@ LogicalResult ExecuteOp::verify() {
              << "; insert a hetero.copy before it";
     if (argument.getType() != withoutDevice(type))
       return emitOpError("expected a block argument of type ")
-             << withoutDevice(type) << ", got " << argument.getType();
+             << withoutDevice(type) << ", got " << argument.getType()
+             << "; bodies work on plain tensors";
   }
-  auto yield = dyn_cast<YieldOp>(getBodyBlock()->getTerminator());
-  if (!yield || yield.getNumOperands() != getNumResults())
-    return emitOpError("expected a hetero.yield of ")
-           << getNumResults() << " values";
-  for (auto [value, type] : llvm::zip(yield.getValues(), getResultTypes()))
-    if (type != withDevice(value.getType(), device)) // C3
-      return emitOpError("expected a result of type ")
-             << withDevice(value.getType(), device) << ", got " << type;
   return success();
 }
 
-void ExecuteOp::getCanonicalizationPatterns(RewritePatternSet &,
-                                            MLIRContext *) {}
+/// After the body, since that could lack a terminator.
+LogicalResult ExecuteOp::verifyRegions() {
+  DeviceAttr device = getDevice();
+  auto yield = dyn_cast<YieldOp>(getBodyBlock()->getTerminator());
+  if (!yield || yield.getNumOperands() != getNumResults())
+    return emitOpError("expected a hetero.yield of ")
+           << getNumResults() << " values, got "
+           << getBodyBlock()->getTerminator()->getNumOperands()
+           << "; yield one value per result"; // C3
+  for (auto [value, type] : llvm::zip(yield.getValues(), getResultTypes()))
+    if (type != withDevice(value.getType(), device)) // C3
+      return emitOpError("expected a result of type ")
+             << withDevice(value.getType(), device) << ", got " << type
+             << "; results are on the region's device";
+  return success();
+}
+
+/// Replaces `op` by one with fewer operands and results. The results that stay
+/// are `outputs`, in order; the caller has replaced the uses of the others.
+static void shrink(ExecuteOp op, ArrayRef<unsigned> inputs,
+                   ArrayRef<unsigned> outputs, PatternRewriter &rewriter) {
+  SmallVector<Value> operands, yielded;
+  SmallVector<Type> types;
+  llvm::BitVector dropped(op.getNumOperands(), true);
+  for (unsigned index : inputs) {
+    operands.push_back(op.getInputs()[index]);
+    dropped.reset(index);
+  }
+  for (unsigned index : outputs) {
+    types.push_back(op.getResult(index).getType());
+    yielded.push_back(op.getYield().getOperand(index));
+  }
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getYield().getValuesMutable().assign(yielded);
+    op.getBodyBlock()->eraseArguments(dropped);
+  });
+  rewriter.setInsertionPoint(op);
+  OperationState state(op.getLoc(), ExecuteOp::getOperationName(), operands,
+                       types, op->getAttrs());
+  state.addRegion();
+  auto smaller = cast<ExecuteOp>(rewriter.create(state));
+  rewriter.inlineRegionBefore(op.getBody(), smaller.getBody(),
+                              smaller.getBody().end());
+  for (auto [index, result] : llvm::zip(outputs, smaller.getResults()))
+    rewriter.replaceAllUsesWith(op.getResult(index), result);
+  rewriter.eraseOp(op);
+}
+
+namespace {
+/// A result that is a block argument is the operand behind it; one that is
+/// yielded twice is the first of the two.
+struct ForwardResults : public OpRewritePattern<ExecuteOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ExecuteOp op,
+                                PatternRewriter &rewriter) const override {
+    bool isChanged = false;
+    llvm::DenseMap<Value, Value> first;
+    for (auto [value, result] :
+         llvm::zip(op.getYield().getValues(), op.getResults())) {
+      Value known = first.try_emplace(value, result).first->second;
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (argument && argument.getOwner() == op.getBodyBlock())
+        known = op.getInputs()[argument.getArgNumber()];
+      if (known == result || result.use_empty())
+        continue;
+      rewriter.replaceAllUsesWith(result, known);
+      isChanged = true;
+    }
+    return isChanged ? success()
+                     : rewriter.notifyMatchFailure(op, "nothing to forward");
+  }
+};
+
+/// An operand that is given twice has one block argument.
+struct MergeOperands : public OpRewritePattern<ExecuteOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ExecuteOp op,
+                                PatternRewriter &rewriter) const override {
+    bool isChanged = false;
+    llvm::DenseMap<Value, Value> first;
+    for (auto [input, argument] :
+         llvm::zip(op.getInputs(), op.getBodyBlock()->getArguments())) {
+      Value known = first.try_emplace(input, argument).first->second;
+      if (known == argument || argument.use_empty())
+        continue;
+      rewriter.replaceAllUsesWith(argument, known);
+      isChanged = true;
+    }
+    return isChanged
+               ? success()
+               : rewriter.notifyMatchFailure(op, "no operand is repeated");
+  }
+};
+
+/// Operands that the body does not read and results that nobody reads go away.
+struct DropUnused : public OpRewritePattern<ExecuteOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ExecuteOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<unsigned> inputs, outputs;
+    for (BlockArgument argument : op.getBodyBlock()->getArguments())
+      if (!argument.use_empty())
+        inputs.push_back(argument.getArgNumber());
+    for (OpResult result : op.getResults())
+      if (!result.use_empty())
+        outputs.push_back(result.getResultNumber());
+    if (inputs.size() == op.getNumOperands() &&
+        outputs.size() == op.getNumResults())
+      return rewriter.notifyMatchFailure(op, "everything is used");
+    shrink(op, inputs, outputs, rewriter);
+    return success();
+  }
+};
+} // namespace
+
+void ExecuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
+  patterns.add<ForwardResults, MergeOperands, DropUnused>(context);
+}
 
 //===----------------------------------------------------------------------===//
 // WaitOp
@@ -223,7 +337,7 @@ LogicalResult WaitOp::verify() {
   if (!getDevice().hasOrdinal() || getDevice().isHost()) // C1
     return emitOpError("expected a device other than the host, with an "
                        "ordinal, got ")
-           << getDevice();
+           << getDevice() << "; write #hetero.device<gpu:0>, for example";
   return success();
 }
 

@@ -89,6 +89,10 @@ def Hetero_ExecuteOp : Hetero_Op<"execute", [
     - (C3) The yielded values match the results: tensors without and with the
       device's encoding (none for the host), other types the same.
 
+    Canonicalization removes unused operands and results, binds an operand that
+    is given twice once, and replaces a result that is only passed through by its
+    operand; a region that only passes values through is gone.
+
     ```mlir
     %r = hetero.execute "main_0" on #hetero.device<gpu:0>
         (%a = %x : tensor<4xf32, #hetero.device<gpu:0>>)
@@ -103,6 +107,7 @@ def Hetero_ExecuteOp : Hetero_Op<"execute", [
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
   let skipDefaultBuilders = 1;
   let builders = [

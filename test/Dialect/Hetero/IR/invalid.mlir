@@ -1,0 +1,192 @@
+// RUN: hetero-opt %s --split-input-file --verify-diagnostics
+
+func.func @copy_c1_shape(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'hetero.copy' op expected source and result of the same shape and element type, got 'tensor<4xf32>' and 'tensor<5xf32, #hetero.device<gpu:0>>'; a copy changes the device only}}
+  %0 = hetero.copy %x : tensor<4xf32> -> tensor<5xf32, #hetero.device<gpu:0>>
+  return
+}
+
+// -----
+
+func.func @copy_c1_element(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected source and result of the same shape and element type}}
+  %0 = hetero.copy %x : tensor<4xf32> -> tensor<4xf64, #hetero.device<gpu:0>>
+  return
+}
+
+// -----
+
+func.func @copy_c2_ordinal(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected an ordinal on the result's device, got #hetero.device<gpu>; write #hetero.device<gpu:0>}}
+  %0 = hetero.copy %x : tensor<4xf32> on #hetero.device<cpu:0> -> tensor<4xf32> on #hetero.device<gpu>
+  return
+}
+
+// -----
+
+func.func @copy_c2_contradiction(%x: tensor<4xf32, #hetero.device<gpu:0>>) {
+  // expected-error@+1 {{the source's device gpu:1 contradicts its type 'tensor<4xf32, #hetero.device<gpu:0>>'; remove one of them}}
+  %0 = hetero.copy %x : tensor<4xf32, #hetero.device<gpu:0>> on #hetero.device<gpu:1> -> tensor<4xf32> on #hetero.device<cpu:0>
+  return
+}
+
+// -----
+
+func.func @copy_c2_encoding(%x: tensor<4xf32, "other">) {
+  // expected-error@+1 {{expected the source to have a device or no encoding, got "other"; remove the encoding}}
+  %0 = hetero.copy %x : tensor<4xf32, "other"> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @copy_c3(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected a device behind 'on' at both ends or at none, got one; write the other}}
+  %0 = hetero.copy %x : tensor<4xf32> -> tensor<4xf32> on #hetero.device<gpu:0>
+  return
+}
+
+// -----
+
+func.func @execute_c1() {
+  // expected-error@+1 {{'hetero.execute' op expected a device with an ordinal, got #hetero.device<gpu>; write #hetero.device<gpu:0>}}
+  hetero.execute "r" on #hetero.device<gpu> () {
+    hetero.yield
+  }
+  return
+}
+
+// -----
+
+func.func @execute_c2_device(%x: tensor<4xf32>) {
+  // expected-error@+1 {{expected operands on gpu:0, got 'tensor<4xf32>'; insert a hetero.copy before it}}
+  hetero.execute "r" on #hetero.device<gpu:0> (%a = %x : tensor<4xf32>) {
+    hetero.yield
+  }
+  return
+}
+
+// -----
+
+func.func @execute_c2_argument(%x: tensor<4xf32, #hetero.device<gpu:0>>) {
+  // expected-error@+1 {{expected a block argument of type 'tensor<4xf32>', got 'tensor<4xf32, #hetero.device<gpu:0>>'; bodies work on plain tensors}}
+  "hetero.execute"(%x) <{name = "r", device = #hetero.device<gpu:0>}> ({
+  ^bb0(%a: tensor<4xf32, #hetero.device<gpu:0>>):
+    hetero.yield
+  }) : (tensor<4xf32, #hetero.device<gpu:0>>) -> ()
+  return
+}
+
+// -----
+
+func.func @execute_c2_count(%x: tensor<4xf32, #hetero.device<gpu:0>>) {
+  // expected-error@+1 {{expected a block argument per operand, got 0 and 1; bind each operand to an argument}}
+  "hetero.execute"(%x) <{name = "r", device = #hetero.device<gpu:0>}> ({
+    hetero.yield
+  }) : (tensor<4xf32, #hetero.device<gpu:0>>) -> ()
+  return
+}
+
+// -----
+
+func.func @execute_c3_type(%x: tensor<4xf32, #hetero.device<gpu:0>>) {
+  // expected-error@+1 {{expected a result of type 'tensor<4xf32, #hetero.device<gpu:0>>', got 'tensor<4xf32>'; results are on the region's device}}
+  %0 = hetero.execute "r" on #hetero.device<gpu:0> (%a = %x : tensor<4xf32, #hetero.device<gpu:0>>) -> (tensor<4xf32>) {
+    hetero.yield %a : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @execute_c3_count() {
+  // expected-error@+1 {{expected a hetero.yield of 1 values, got 0; yield one value per result}}
+  %0 = hetero.execute "r" on #hetero.device<gpu:0> () -> (tensor<4xf32, #hetero.device<gpu:0>>) {
+    hetero.yield
+  }
+  return
+}
+
+// -----
+
+func.func @execute_isolated(%x: tensor<4xf32>) {
+  // expected-note@+1 {{required by region isolation constraints}}
+  hetero.execute "r" on #hetero.device<cpu:0> () {
+    // expected-error@+1 {{using value defined outside the region}}
+    %0 = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+    hetero.yield
+  }
+  return
+}
+
+// -----
+
+func.func @wait_c1() {
+  // expected-error@+1 {{'hetero.wait' op expected a device other than the host, with an ordinal, got #hetero.device<cpu:0>}}
+  hetero.wait on #hetero.device<cpu:0>
+  return
+}
+
+// -----
+
+// device_c1
+// expected-error@+1 {{expected a device with an ordinal as a tensor's encoding, got #hetero.device<gpu>; write #hetero.device<gpu:0>}}
+func.func private @device_c1(tensor<4xf32, #hetero.device<gpu>>)
+
+// -----
+
+// device_c2
+// expected-error@+1 {{expected a device without unit and codegen as a tensor's encoding}}
+func.func private @device_c2(tensor<4xf32, #hetero.device<gpu:0, unit = "u">>)
+
+// -----
+
+// device_c3
+// expected-error@+1 {{expected no encoding for a tensor on the host, got #hetero.device<cpu:0>; remove the encoding}}
+func.func private @device_c3(tensor<4xf32, #hetero.device<cpu:0>>)
+
+// -----
+
+// expected-error@+1 {{unknown field 'units'; the fields are 'unit' and 'codegen'}}
+func.func private @device_field() attributes {hetero.device = #hetero.device<gpu:0, units = "u">}
+
+// -----
+
+// expected-error@+1 {{'hetero.device' expects a #hetero.device attribute, got "gpu:0"}}
+func.func private @device_string() attributes {hetero.device = "gpu:0"}
+
+// -----
+
+// expected-error@+1 {{'hetero.phase' expects the name of a phase, got "later"}}
+module attributes {hetero.phase = "later"} {}
+
+// -----
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, memory = 1, compute = 1, bandwidth = 1>
+// topology_c1
+// expected-error@+1 {{device cpu:0 is listed twice in the topology}}
+#topology = #hetero.topology<devices = [#cpu, #cpu]>
+
+// -----
+
+#gpu = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 1, compute = 1, bandwidth = 1>
+// topology_c2
+// expected-error@+1 {{expected the host cpu:0 among the topology's devices; add a device_spec for it}}
+#topology = #hetero.topology<devices = [#gpu]>
+
+// -----
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, memory = 1, compute = 1, bandwidth = 1>
+#link = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1, latency = 1>
+// topology_c3
+// expected-error@+1 {{expected a link between two different devices of the topology, got cpu:0 to gpu:0}}
+#topology = #hetero.topology<devices = [#cpu], links = [#link]>
+
+// -----
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, memory = 1, compute = 1, bandwidth = 1>
+#gpu = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 1, compute = 1, bandwidth = 1>
+#link = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1, latency = 1>
+// topology_c4
+// expected-error@+1 {{the link from cpu:0 to gpu:0 is listed twice}}
+#topology = #hetero.topology<devices = [#cpu, #gpu], links = [#link, #link]>
