@@ -15,117 +15,10 @@
 
 #include "PlacementGraph.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-//===----------------------------------------------------------------------===//
-// Questions about one operation
-//===----------------------------------------------------------------------===//
-
-bool mlir::hetero::isPlaceable(Operation *op) {
-  if (isControlFlow(op))
-    return false;
-  auto isBound = [](PlacementConstraint constraint) {
-    return constraint == PlacementConstraint::SameAsOp;
-  };
-  for (OpOperand &operand : op->getOpOperands())
-    if (isBound(getOperandConstraint(operand)))
-      return true;
-  return llvm::any_of(op->getResults(), [&](OpResult result) {
-    return isBound(getResultConstraint(result));
-  });
-}
-
-bool mlir::hetero::isInParallelRegion(Operation *op) {
-  for (Operation *parent = op->getParentOp();
-       parent && !isa<FunctionOpInterface>(parent);
-       parent = parent->getParentOp())
-    if (parent->hasTrait<OpTrait::HasParallelRegion>())
-      return true;
-  return false;
-}
-
-LogicalResult mlir::hetero::canRunOn(Operation *op, const Topology &topology,
-                                     DeviceIndex device, std::string &reason) {
-  DeviceAttr attr = topology.getDevice(device);
-  if (failed(hetero::canRunOn(op, attr.getKind(), reason)))
-    return failure();
-  if (device == Topology::kHost)
-    return success();
-  if (isInParallelRegion(op)) {
-    reason = (op->getName().getStringRef() +
-              " is in a parallel loop, which the host runs")
-                 .str();
-    return failure();
-  }
-  auto supports = [&](Type type) {
-    auto tensor = dyn_cast<TensorType>(type);
-    if (!tensor || topology.supportsType(device, tensor.getElementType()))
-      return true;
-    llvm::raw_string_ostream(reason)
-        << attr.str() << " has no elements of type " << tensor.getElementType();
-    return false;
-  };
-  return success(llvm::all_of(op->getOperandTypes(), supports) &&
-                 llvm::all_of(op->getResultTypes(), supports));
-}
-
-void mlir::hetero::walkPlacedOperations(
-    ModuleOp module, llvm::function_ref<void(Operation *)> callback) {
-  for (auto function : module.getOps<FunctionOpInterface>())
-    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op == function)
-        return WalkResult::advance();
-      if (op->hasTrait<OpTrait::IsTerminator>())
-        return WalkResult::skip();
-      callback(op);
-      return isControlFlow(op) ? WalkResult::advance() : WalkResult::skip();
-    });
-}
-
-DeviceAttr mlir::hetero::getArgumentDevice(FunctionOpInterface function,
-                                           unsigned index) {
-  return function.getArgAttrOfType<DeviceAttr>(index, kDeviceAttrName);
-}
-
-DeviceAttr mlir::hetero::getResultDevice(FunctionOpInterface function,
-                                         unsigned index) {
-  return function.getResultAttrOfType<DeviceAttr>(index, kDeviceAttrName);
-}
-
-DeviceAttr mlir::hetero::parseDevice(StringRef text, MLIRContext *context) {
-  auto [kind, ordinal] = text.split(':');
-  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  if (kind.empty() || llvm::isDigit(kind.front()) ||
-      !llvm::all_of(kind, isWord))
-    return {};
-  int64_t number = DeviceAttr::kAnyOrdinal;
-  if (kind.size() != text.size() &&
-      (ordinal.empty() || !llvm::all_of(ordinal, llvm::isDigit) ||
-       ordinal.getAsInteger(10, number)))
-    return {};
-  return DeviceAttr::get(context, kind, number);
-}
-
-std::string mlir::hetero::describeLocation(Location loc) {
-  if (auto file = dyn_cast<FileLineColLoc>(loc))
-    return (llvm::sys::path::filename(file.getFilename()) + ":" +
-            Twine(file.getLine()) + ":" + Twine(file.getColumn()))
-        .str();
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return name.getName().str();
-  if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return describeLocation(call.getCallee());
-  if (auto fused = dyn_cast<FusedLoc>(loc))
-    for (Location part : fused.getLocations())
-      if (std::string text = describeLocation(part); !text.empty())
-        return text;
-  return "";
-}
 
 //===----------------------------------------------------------------------===//
 // Decider
@@ -176,6 +69,7 @@ private:
   bool wasPlaced = false;
   bool hasErrors = false;
   llvm::DenseMap<Operation *, Enclosing> enclosing;
+  llvm::DenseSet<Operation *> reported;
   /// Devices that copies of the user ask for, by operation at either end.
   llvm::DenseMap<Operation *, CopyOp> wantedByCopy;
 };
@@ -197,6 +91,9 @@ StringAttr Decider::getPinOrigin(Location loc) {
 void Decider::unknownDevice(Operation *op, Location loc, const Twine &what,
                             DeviceAttr device) {
   hasErrors = true;
+  // An annotation around many operations is wrong once.
+  if (!reported.insert(op).second)
+    return;
   InFlightDiagnostic error =
       emitError(loc) << "'" << op->getName() << "' op " << what << " "
                      << device.str() << ", which the topology does not have ("
@@ -254,24 +151,29 @@ Decider::Enclosing Decider::getEnclosing(Operation *op) {
   return result;
 }
 
+/// "rule N" if a rule annotated the operation, else null.
+static StringAttr getRuleOrigin(Operation *op) {
+  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+  return origin && origin.getValue().starts_with("rule ") ? origin
+                                                          : StringAttr();
+}
+
 void Decider::decideAnnotated(PlacementNode &node, DeviceAttr device) {
   Operation *op = node.op;
   if (topology.getMatching(device).empty())
     return unknownDevice(op, op->getLoc(), "is annotated with", device);
-  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
-  bool isRule = origin && origin.getValue().starts_with("rule ");
+  StringAttr rule = getRuleOrigin(op);
   std::string reason;
   if (findCapable(node, device, reason)) {
-    if (!origin)
-      origin = getPinOrigin(op->getLoc());
+    auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
     return pin(node, device,
-               isRule ? PlacementReason::Rule : PlacementReason::Pinned,
-               origin);
+               rule ? PlacementReason::Rule : PlacementReason::Pinned,
+               origin ? origin : getPinOrigin(op->getLoc()));
   }
-  if (isRule) {
+  if (rule) {
     emitWarning(op->getLoc())
         << "'" << op->getName()
-        << "' op falls back to cpu:0: " << origin.getValue() << " asks for "
+        << "' op falls back to cpu:0: " << rule.getValue() << " asks for "
         << device.str() << ", but " << reason;
     return fallBack(node, device, reason);
   }
@@ -309,11 +211,11 @@ void Decider::decideByAttraction(PlacementNode &node) {
                            around.device);
     if (!findCapable(node, around.device, reason))
       return fallBack(node, around.device, reason);
-    return pin(node, around.device, PlacementReason::Pinned,
-               getPinOrigin(around.op->getLoc()));
+    StringAttr rule = getRuleOrigin(around.op);
+    return pin(node, around.device,
+               rule ? PlacementReason::Rule : PlacementReason::Pinned,
+               rule ? rule : getPinOrigin(around.op->getLoc()));
   }
-  // A replicable operation under a default still follows its users: it is
-  // made where it is needed.
   if (options.defaultDevice) {
     if (!findCapable(node, options.defaultDevice, reason))
       return fallBack(node, options.defaultDevice, reason);
@@ -443,6 +345,29 @@ void Decider::checkSignatures() {
   }
 }
 
+/// Annotations where they mean nothing are not dropped in silence.
+static void warnOfIdleAnnotations(ModuleOp module) {
+  auto warn = [](Operation *op, StringRef why) {
+    if (DeviceAttr device = getDevice(op))
+      emitWarning(op->getLoc())
+          << "the annotation of '" << op->getName() << "' op with "
+          << device.str() << " has no effect: " << why;
+  };
+  for (auto function : module.getOps<FunctionOpInterface>())
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op->hasTrait<OpTrait::IsTerminator>())
+        warn(op, "terminators have no device");
+      if (op == function || isControlFlow(op))
+        return WalkResult::advance();
+      if (op->getNumRegions() != 0 && !isa<ExecuteOp>(op))
+        op->walk([&](Operation *inner) {
+          if (inner != op)
+            warn(inner, "it runs where the operation around it runs");
+        });
+      return WalkResult::skip();
+    });
+}
+
 LogicalResult Decider::run() {
   wasPlaced = getPhase(module) == Phase::Placed;
   if (options.defaultDevice &&
@@ -452,6 +377,7 @@ LogicalResult Decider::run() {
            << " is not in the topology (" << topology.listDevices()
            << "); add a device_spec for it or name another device";
   checkSignatures();
+  warnOfIdleAnnotations(module);
   pinEndsOfCopies();
   for (PlacementNode &node : graph.nodes) {
     decide(node);

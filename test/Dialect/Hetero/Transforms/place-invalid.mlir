@@ -122,3 +122,45 @@ func.func @rule(%a: tensor<8xf32>, %i: index) -> f32 {
   %0 = tensor.extract %a[%i] {hetero.device = #hetero.device<gpu:0>, hetero.origin = "rule 2"} : tensor<8xf32>
   return %0 : f32
 }
+
+// -----
+
+// An annotation that means nothing is a warning.
+func.func @idle(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    // expected-warning@+1 {{the annotation of 'math.exp' op with gpu:0 has no effect: it runs where the operation around it runs}}
+    %1 = math.exp %x {hetero.device = #hetero.device<gpu:0>} : f32
+    linalg.yield %1 : f32
+  } -> tensor<8xf32>
+  // expected-warning@+1 {{the annotation of 'func.return' op with gpu:0 has no effect: terminators have no device}}
+  return {hetero.device = #hetero.device<gpu:0>} %0 : tensor<8xf32>
+}
+
+// -----
+
+// An annotation around operations that names no device is reported once.
+// expected-note@+1 {{the topology stands here}}
+module attributes {hetero.topology = #hetero.topology<devices = [
+    #hetero.device_spec<device = #hetero.device<cpu:0>, memory = 1, compute = 1, bandwidth = 1>]>} {
+  // expected-error@+1 {{'func.func' op is annotated with gpu:1, which the topology does not have (cpu:0)}}
+  func.func @around(%a: tensor<8xf32>) -> tensor<8xf32> attributes {hetero.device = #hetero.device<gpu:1>} {
+    %0 = math.exp %a : tensor<8xf32>
+    %1 = math.exp %0 : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// So is a copy to a device that does not exist.
+// expected-note@+1 {{the topology stands here}}
+module attributes {hetero.topology = #hetero.topology<devices = [
+    #hetero.device_spec<device = #hetero.device<cpu:0>, memory = 1, compute = 1, bandwidth = 1>]>} {
+  func.func @copy(%a: tensor<8xf32>) -> tensor<8xf32> {
+    // expected-error@+1 {{'hetero.copy' op names gpu:0, which the topology does not have (cpu:0)}}
+    %0 = hetero.copy %a : tensor<8xf32> on #hetero.device<cpu:0> -> tensor<8xf32> on #hetero.device<gpu:0>
+    return %0 : tensor<8xf32>
+  }
+}

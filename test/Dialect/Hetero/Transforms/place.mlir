@@ -213,3 +213,46 @@ func.func @parallel(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
   }
   return %0 : tensor<4x8xf32>
 }
+
+// -----
+
+// A rule for control flow is the origin of what stands inside.
+
+// CHECK-LABEL: @rule_around
+// CHECK: math.exp {{.*}} {hetero.device = #hetero.device<gpu:0>, hetero.origin = "rule 4"}
+func.func @rule_around(%a: tensor<8xf32>, %p: i1) -> tensor<8xf32> {
+  %0 = scf.if %p -> tensor<8xf32> {
+    %1 = math.exp %a : tensor<8xf32>
+    scf.yield %1 : tensor<8xf32>
+  } else {
+    scf.yield %a : tensor<8xf32>
+  } {hetero.device = #hetero.device<gpu:0>, hetero.origin = "rule 4"}
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// A kernel that is already outlined, and a region that is already on its
+// device, are not entered.
+
+// CHECK-LABEL: gpu.func @kernel
+// CHECK-NEXT: arith.constant 1.0
+// CHECK-LABEL: @outlined
+// CHECK: hetero.execute "main" on #hetero.device<gpu:0>
+// CHECK-SAME: attributes {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned at {{.*}}"}
+// CHECK-NEXT: math.exp %{{[a-z0-9]+}} : tensor<8xf32>
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @kernel() kernel {
+      %0 = arith.constant 1.0 : f32
+      gpu.return
+    }
+  }
+  func.func @outlined(%a: tensor<8xf32, #hetero.device<gpu:0>>) -> tensor<8xf32, #hetero.device<gpu:0>> {
+    %0 = hetero.execute "main" on #hetero.device<gpu:0> (%x = %a : tensor<8xf32, #hetero.device<gpu:0>>) -> (tensor<8xf32, #hetero.device<gpu:0>>) {
+      %1 = math.exp %x : tensor<8xf32>
+      hetero.yield %1 : tensor<8xf32>
+    }
+    return %0 : tensor<8xf32, #hetero.device<gpu:0>>
+  }
+}
