@@ -55,6 +55,8 @@ private:
   void pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
            StringAttr origin);
   void fallBack(PlacementNode &node, DeviceAttr wanted, StringRef reason);
+  void decideIncapable(PlacementNode &node, DeviceAttr wanted,
+                       StringRef reason);
   bool findCapable(PlacementNode &node, DeviceAttr spec, std::string &reason);
   Enclosing getEnclosing(Operation *op);
   StringAttr getPinOrigin(Location loc);
@@ -134,6 +136,17 @@ void Decider::fallBack(PlacementNode &node, DeviceAttr wanted,
   set(node, Topology::kHost, PlacementReason::Fallback, "fallback: " + reason);
 }
 
+/// What a default asks for and the device cannot do. Values that are not
+/// tensors live on the host, so that an operation that makes only such (an
+/// extract) is where it belongs.
+void Decider::decideIncapable(PlacementNode &node, DeviceAttr wanted,
+                              StringRef reason) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (llvm::none_of(node.op->getResultTypes(), isTensor))
+    return set(node, Topology::kHost, PlacementReason::Host, "host: " + reason);
+  fallBack(node, wanted, reason);
+}
+
 /// The annotation of the operation around, which is the default for those
 /// inside. Operations around come first in program order.
 Decider::Enclosing Decider::getEnclosing(Operation *op) {
@@ -210,7 +223,7 @@ void Decider::decideByAttraction(PlacementNode &node) {
       return unknownDevice(around.op, around.op->getLoc(), "is annotated with",
                            around.device);
     if (!findCapable(node, around.device, reason))
-      return fallBack(node, around.device, reason);
+      return decideIncapable(node, around.device, reason);
     StringAttr rule = getRuleOrigin(around.op);
     return pin(node, around.device,
                rule ? PlacementReason::Rule : PlacementReason::Pinned,
@@ -218,7 +231,7 @@ void Decider::decideByAttraction(PlacementNode &node) {
   }
   if (options.defaultDevice) {
     if (!findCapable(node, options.defaultDevice, reason))
-      return fallBack(node, options.defaultDevice, reason);
+      return decideIncapable(node, options.defaultDevice, reason);
     return pin(node, options.defaultDevice, PlacementReason::Default,
                StringAttr::get(context, "default"));
   }

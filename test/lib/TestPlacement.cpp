@@ -90,7 +90,9 @@ LogicalResult PinRandomlyPass::pinShares(SmallVector<Operation *> ops,
   std::mt19937_64 random(seed);
   for (size_t i = ops.size(); i > 1; --i)
     std::swap(ops[i - 1], ops[random() % i]);
-  size_t share = std::max<size_t>(1, minShare * ops.size());
+  size_t share = minShare * ops.size();
+  if (share == 0 && ops.size() >= indices.size())
+    share = 1;
   SmallVector<DeviceIndex> order(indices);
   llvm::sort(order, std::greater<DeviceIndex>());
   SmallVector<bool> taken(ops.size(), false);

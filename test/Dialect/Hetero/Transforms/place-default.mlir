@@ -6,14 +6,15 @@
 // RUN: not hetero-opt %s --hetero-place="placement=best" 2>&1 | FileCheck %s --check-prefix=STRATEGY
 
 // An operation that the default device cannot run falls back with a remark; one
-// that only looks at a shape does not count as such.
+// that makes only scalars is the host's anyway.
 
-// CHECK: place-default.mlir:[[#@LINE+18]]:{{[0-9]+}}: remark: [Missed] fallback | Category:hetero-place | Reason="tensor.extract works on single elements, which the host does", Remark="tensor.extract runs on cpu:0 instead of gpu:0"
+// CHECK: place-default.mlir:[[#@LINE+20]]:{{[0-9]+}}: remark: [Missed] fallback | Category:hetero-place | Reason="tensor.insert works on single elements, which the host does", Remark="tensor.insert runs on cpu:0 instead of gpu:0"
 // CHECK-NOT: [Missed]
-// CHECK: remark: [Analysis] placement | Category:hetero-place | Copies=3, {{.*}}, cpu:0 ops=1, gpu:0 ops=2
+// CHECK: remark: [Analysis] placement | Category:hetero-place | Copies=3, {{.*}}, cpu:0 ops=2, gpu:0 ops=2
 
 // IR: math.exp {{.*}} {hetero.device = #hetero.device<gpu:0>, hetero.origin = "default"}
-// IR: tensor.extract {{.*}} {hetero.device = #hetero.device<cpu:0>, hetero.origin = "fallback: tensor.extract works on single elements, which the host does"}
+// IR: tensor.extract {{.*}} {hetero.device = #hetero.device<cpu:0>, hetero.origin = "host: tensor.extract works
+// IR: tensor.insert {{.*}} {hetero.device = #hetero.device<cpu:0>, hetero.origin = "fallback: tensor.insert works on single elements, which the host does"}
 // IR: tensor.dim {hetero.device = #hetero.device<cpu:0>, hetero.origin = "host:
 
 // ONLY: math.exp {{.*}} {hetero.device = #hetero.device<cpu:0>, hetero.origin = "host: not annotated"}
@@ -24,10 +25,11 @@
 // BAD: error: expected 'auto' or a device like gpu:0 as the default, got '7'
 // STRATEGY: Cannot find option named 'best'
 
-func.func @main(%a: tensor<?xf32>, %i: index) -> (f32, index, tensor<?xf32>) {
+func.func @main(%a: tensor<?xf32>, %i: index) -> (tensor<?xf32>, f32, index, tensor<?xf32>) {
   %0 = math.exp %a : tensor<?xf32>
   %1 = tensor.extract %0[%i] : tensor<?xf32>
-  %2 = tensor.dim %0, %i : tensor<?xf32>
-  %3 = math.sqrt %0 {hetero.device = #hetero.device<gpu:0>} : tensor<?xf32>
-  return %1, %2, %3 : f32, index, tensor<?xf32>
+  %2 = tensor.insert %1 into %a[%i] : tensor<?xf32>
+  %3 = tensor.dim %0, %i : tensor<?xf32>
+  %4 = math.sqrt %0 {hetero.device = #hetero.device<gpu:0>} : tensor<?xf32>
+  return %2, %1, %3, %4 : tensor<?xf32>, f32, index, tensor<?xf32>
 }
