@@ -1,29 +1,58 @@
-//===- HeteroToLLVM.cpp - Lowers to LLVM
-//---------------------------------------*- C++ -*-===//
+//===- HeteroToLLVM.cpp - Lowers host code to the llvm dialect ------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The last phase. Host loops and vectors are lowered by upstream's passes,
+// memory and device operations become calls of the runtime, and public
+// functions get entry points with the C ABI of HeteroRuntime.h. Device code is
+// in gpu.binary operations by now and stays there, beside the constants that
+// the host program embeds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
 #include "hetero/Conversion/Passes.h"
-
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/LoweringOptions.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_CONVERTHETEROTOLLVMPASS
@@ -33,14 +62,85 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Everything that upstream lowers without help from the runtime.
+static void addHostLowering(OpPassManager &pipeline) {
+  pipeline.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  pipeline.addPass(memref::createFoldMemRefAliasOpsPass());
+  VectorTransferToSCFOptions vectorOptions;
+  pipeline.addPass(createConvertVectorToSCFPass());
+  pipeline.addPass(memref::createExpandStridedMetadataPass());
+  pipeline.addPass(createLowerAffinePass());
+  pipeline.addPass(createSCFToControlFlowPass());
+  ConvertVectorToLLVMPassOptions toLLVM;
+  toLLVM.reassociateFPReductions = true;
+  pipeline.addPass(createConvertVectorToLLVMPass(toLLVM));
+  pipeline.addPass(createConvertMathToLibmPass());
+  pipeline.addPass(arith::createArithExpandOpsPass());
+  // Views with strides leave index arithmetic behind.
+  pipeline.addPass(memref::createExpandStridedMetadataPass());
+  pipeline.addPass(createLowerAffinePass());
+}
+
+static void populatePatterns(const LLVMTypeConverter &converter,
+                             SymbolTableCollection &symbols,
+                             RewritePatternSet &patterns) {
+  populateRuntimeCallPatterns(converter, patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns, &symbols);
+  populateFuncToLLVMConversionPatterns(converter, patterns, &symbols);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+}
+
+static LogicalResult convertToLLVM(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  LowerToLLVMOptions options(context);
+  LLVMTypeConverter converter(context, options);
+  converter.addConversion([](gpu::AsyncTokenType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext());
+  });
+  SymbolTableCollection symbols;
+  RewritePatternSet patterns(context);
+  populatePatterns(converter, symbols, patterns);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp, gpu::BinaryOp>();
+  target.addIllegalDialect<gpu::GPUDialect, memref::MemRefDialect,
+                           HeteroDialect, func::FuncDialect>();
+  target.addLegalOp<gpu::BinaryOp>();
+  return applyFullConversion(module, target, std::move(patterns));
+}
+
 namespace {
 struct ConvertHeteroToLLVMPass
     : public mlir::hetero::impl::ConvertHeteroToLLVMPassBase<
           ConvertHeteroToLLVMPass> {
   using Base::Base;
+
   void runOnOperation() override {
-    getOperation().emitError("hetero-to-llvm has no implementation here");
-    signalPassFailure();
+    ModuleOp module = getOperation();
+    if (getPhase(module) >= Phase::LLVM)
+      return;
+    FailureOr<std::vector<EntrySignature>> entries =
+        separateEntryPoints(module);
+    if (failed(entries))
+      return signalPassFailure();
+    OpPassManager pipeline("builtin.module");
+    addHostLowering(pipeline);
+    if (failed(runPipeline(pipeline, module)) ||
+        failed(emitDeviceImages(module)) || failed(convertToLLVM(module)))
+      return signalPassFailure();
+    propagateStatus(module);
+    if (failed(emitEntryPoints(module, *entries)))
+      return signalPassFailure();
+    OpPassManager cleanup("builtin.module");
+    cleanup.addPass(createReconcileUnrealizedCastsPass());
+    cleanup.addPass(createCanonicalizerPass());
+    if (failed(runPipeline(cleanup, module)))
+      return signalPassFailure();
+    setPhase(module, Phase::LLVM);
   }
 };
 } // namespace

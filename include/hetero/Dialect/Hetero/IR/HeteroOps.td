@@ -164,4 +164,24 @@ def Hetero_HostRegionOp : Hetero_Op<"host_region", [MemoryEffects<[MemWrite]>]> 
   let assemblyFormat = "$name attr-dict";
 }
 
+def Hetero_ResidentOp : Hetero_Op<"resident", [Pure,
+    AllTypesMatch<["source", "result"]>]> {
+  let summary = "Gives the address of a constant in a device's memory";
+  let description = [{
+    The constant is uploaded once per process and device, at its first use, and
+    stays there. Created by `--convert-hetero-to-gpu` from `memref.get_global`
+    in a device's memory space, lowered by `--hetero-to-llvm`. (C1) Source and
+    result have the same static type.
+
+    ```mlir
+    %d = hetero.resident %c on #hetero.device<gpu:0> : memref<4xf32>
+    ```
+  }];
+  let arguments = (ins AnyStaticShapeMemRef:$source, Hetero_DeviceAttr:$device);
+  let results = (outs AnyStaticShapeMemRef:$result);
+  let assemblyFormat = [{
+    $source `on` qualified($device) attr-dict `:` type($result)
+  }];
+}
+
 #endif // HETERO_DIALECT_HETERO_IR_HETEROOPS_TD

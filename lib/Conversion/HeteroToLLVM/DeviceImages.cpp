@@ -1,0 +1,127 @@
+//===- DeviceImages.cpp - Embeds device code in the host program ---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every gpu.binary becomes a constant HeteroImage (HeteroRuntime.h) with its
+// PTX and, where there is one, its cubin. The runtime loads it when a device
+// first needs it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+std::string mlir::hetero::getImageSymbol(StringRef binary) {
+  return ("__hetero_image_" + binary).str();
+}
+
+namespace {
+/// What a gpu.binary holds.
+struct Objects {
+  std::string ptx, cubin;
+  int32_t major = 0, minor = 0;
+};
+} // namespace
+
+/// "sm_90a" is compute capability 9.0.
+static void parseChip(Attribute target, Objects &objects) {
+  auto nvvm = dyn_cast_or_null<NVVM::NVVMTargetAttr>(target);
+  if (!nvvm)
+    return;
+  int32_t number = 0;
+  StringRef digits = nvvm.getChip();
+  digits.consume_front("sm_");
+  digits.consumeInteger(10, number);
+  objects.major = number / 10;
+  objects.minor = number % 10;
+}
+
+static Objects readObjects(gpu::BinaryOp binary) {
+  Objects objects;
+  for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
+    StringRef bytes = object.getObject().getValue();
+    parseChip(object.getTarget(), objects);
+    if (object.getFormat() == gpu::CompilationTarget::Assembly)
+      objects.ptx = bytes.rtrim('\0').str();
+    else if (object.getFormat() == gpu::CompilationTarget::Binary)
+      objects.cubin = bytes.str();
+  }
+  return objects;
+}
+
+static LLVM::GlobalOp createBytes(OpBuilder &builder, Location loc,
+                                  StringRef symbol, StringRef bytes) {
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+  return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                LLVM::Linkage::Internal, symbol,
+                                builder.getStringAttr(bytes), /*alignment=*/16);
+}
+
+/// The fields of HeteroImage, in order.
+static LLVM::LLVMStructType getImageType(OpBuilder &builder) {
+  Type ptr = LLVM::LLVMPointerType::get(builder.getContext());
+  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
+  return LLVM::LLVMStructType::getLiteral(builder.getContext(),
+                                          {ptr, ptr, i64, ptr, i64, i32, i32});
+}
+
+static void createImage(OpBuilder &builder, Location loc, StringRef name,
+                        const Objects &objects) {
+  std::string symbol = getImageSymbol(name);
+  auto nameBytes =
+      createBytes(builder, loc, symbol + "_name", name.str() + '\0');
+  auto ptx = createBytes(builder, loc, symbol + "_ptx", objects.ptx + '\0');
+  LLVM::GlobalOp cubin;
+  if (!objects.cubin.empty())
+    cubin = createBytes(builder, loc, symbol + "_cubin", objects.cubin);
+  auto type = getImageType(builder);
+  auto image = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                      LLVM::Linkage::Internal, symbol,
+                                      Attribute());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&image.getInitializerRegion());
+  auto number = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, type,
+                                    builder.getIntegerAttr(type, value));
+  };
+  auto address = [&](LLVM::GlobalOp global) -> Value {
+    if (global)
+      return LLVM::AddressOfOp::create(builder, loc, global);
+    return LLVM::ZeroOp::create(
+        builder, loc, LLVM::LLVMPointerType::get(builder.getContext()));
+  };
+  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
+  Value fields[] = {address(nameBytes),
+                    address(ptx),
+                    number(i64, objects.ptx.size()),
+                    address(cubin),
+                    number(i64, objects.cubin.size()),
+                    number(i32, objects.major),
+                    number(i32, objects.minor)};
+  Value value = LLVM::PoisonOp::create(builder, loc, type);
+  for (auto [index, field] : llvm::enumerate(fields))
+    value = LLVM::InsertValueOp::create(builder, loc, value, field, index);
+  LLVM::ReturnOp::create(builder, loc, value);
+}
+
+LogicalResult mlir::hetero::emitDeviceImages(ModuleOp module) {
+  OpBuilder builder(module.getContext());
+  for (auto binary : module.getOps<gpu::BinaryOp>()) {
+    Objects objects = readObjects(binary);
+    if (objects.ptx.empty())
+      return binary.emitOpError("has no PTX; serialize it with format=isa");
+    builder.setInsertionPointToStart(module.getBody());
+    createImage(builder, binary.getLoc(), binary.getName(), objects);
+  }
+  return success();
+}

@@ -1,0 +1,367 @@
+//===- EntryPoints.cpp - The C ABI of compiled programs ---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A public function @f becomes two: the implementation `__hetero_impl_f`, on
+// memref descriptors, and the entry point `f` of type HeteroEntryPoint
+// (HeteroRuntime.h), which checks what comes in and fills in what goes out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+
+#include "hetero/Runtime/HeteroRuntime.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// Before the lowering
+//===----------------------------------------------------------------------===//
+
+/// Fails unless values of the type can cross the ABI.
+static LogicalResult checkType(func::FuncOp function, Type type,
+                               StringRef what, unsigned index) {
+  Type element = type;
+  if (auto memref = dyn_cast<MemRefType>(type)) {
+    element = memref.getElementType();
+    if (memref.getRank() > HETERO_MAX_RANK)
+      return function.emitError("expected ")
+             << what << " " << index << " of at most rank " << HETERO_MAX_RANK
+             << ", got rank " << memref.getRank()
+             << "; collapse dimensions before the boundary";
+  }
+  if (!getABIType(element))
+    return function.emitError("type ")
+           << element << " of " << what << " " << index
+           << " cannot cross an entry point; use i1, i8, i16, i32, i64, index, "
+              "f16, bf16, f32 or f64, or make the function private";
+  return success();
+}
+
+static DeviceAttr deviceOr(DeviceAttr device, MLIRContext *context) {
+  return device ? device : DeviceAttr::getHost(context);
+}
+
+static EntrySignature describe(func::FuncOp function) {
+  EntrySignature entry{function.getName().str(),
+                       ("__hetero_impl_" + function.getName()).str(),
+                       function.getLoc(),
+                       function.getFunctionType(),
+                       {},
+                       {}};
+  MLIRContext *context = function.getContext();
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    entry.argumentDevices.push_back(deviceOr(
+        function.getArgAttrOfType<DeviceAttr>(i, kDeviceAttrName), context));
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    entry.resultDevices.push_back(deviceOr(
+        function.getResultAttrOfType<DeviceAttr>(i, kDeviceAttrName), context));
+  return entry;
+}
+
+FailureOr<std::vector<EntrySignature>>
+mlir::hetero::separateEntryPoints(ModuleOp module) {
+  std::vector<EntrySignature> entries;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+      if (failed(checkType(function, type, "argument", index)))
+        return failure();
+    for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+      if (failed(checkType(function, type, "result", index)))
+        return failure();
+    entries.push_back(describe(function));
+  }
+  for (const EntrySignature &entry : entries) {
+    auto function = module.lookupSymbol<func::FuncOp>(entry.name);
+    auto name = StringAttr::get(module.getContext(), entry.implementation);
+    if (failed(SymbolTable::replaceAllSymbolUses(function, name, module)))
+      return failure();
+    function.setName(name);
+    function.setPrivate();
+  }
+  return entries;
+}
+
+//===----------------------------------------------------------------------===//
+// After the lowering
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Byte offsets of HeteroValue's fields.
+struct Offsets {
+  static constexpr int32_t data = offsetof(HeteroValue, data);
+  static constexpr int32_t allocation = offsetof(HeteroValue, allocation);
+  static constexpr int32_t scalar = offsetof(HeteroValue, scalar);
+  static constexpr int32_t type = offsetof(HeteroValue, type);
+  static constexpr int32_t rank = offsetof(HeteroValue, rank);
+  static constexpr int32_t device = offsetof(HeteroValue, device);
+  static constexpr int32_t sizes = offsetof(HeteroValue, sizes);
+  static constexpr int32_t strides = offsetof(HeteroValue, strides);
+};
+
+/// Emits one entry point.
+class EntryPointEmitter {
+public:
+  EntryPointEmitter(ModuleOp module, const EntrySignature &entry)
+      : module(module), entry(entry), builder(module.getContext()),
+        loc(entry.loc), i32(builder.getI32Type()), i64(builder.getI64Type()),
+        ptr(LLVM::LLVMPointerType::get(builder.getContext())) {}
+
+  LogicalResult emit() {
+    builder.setInsertionPointToEnd(module.getBody());
+    function = LLVM::LLVMFuncOp::create(
+        builder, loc, entry.name,
+        LLVM::LLVMFunctionType::get(i32, {ptr, i32, ptr, i32}));
+    Block *block = function.addEntryBlock(builder);
+    builder.setInsertionPointToStart(block);
+    emitChecksBeforeFrame();
+    end = builder.createBlock(&function.getBody(), function.getBody().end(),
+                              {i32}, {loc});
+    emitEnd();
+    builder.setInsertionPointToEnd(inFrame);
+    emitArgumentChecks();
+    emitCall();
+    LLVM::BrOp::create(builder, loc, ValueRange(number(i32, HETERO_OK)), end);
+    return success();
+  }
+
+private:
+  Value number(Type type, int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, type,
+                                    builder.getIntegerAttr(type, value));
+  }
+
+  Value call(StringRef name, ValueRange arguments) {
+    auto callee = declareRuntimeFunction(builder, module, name,
+                                         llvm::to_vector(arguments.getTypes()));
+    return LLVM::CallOp::create(builder, loc, callee, arguments).getResult();
+  }
+
+  /// Address of a field of the `index`-th value.
+  Value field(Value values, unsigned index, int64_t offset) {
+    int64_t bytes = static_cast<int64_t>(index * sizeof(HeteroValue)) + offset;
+    return LLVM::GEPOp::create(
+        builder, loc, ptr, builder.getI8Type(), values,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+  }
+  Value loadField(Value values, unsigned index, int64_t offset, Type type) {
+    return LLVM::LoadOp::create(builder, loc, type,
+                                field(values, index, offset));
+  }
+  void storeField(Value values, unsigned index, int64_t offset, Value value) {
+    LLVM::StoreOp::create(builder, loc, value, field(values, index, offset));
+  }
+
+  /// Goes on only if the status is zero, else to `target`, or returns it.
+  void check(Value status, Block *target) {
+    Block *from = builder.getInsertionBlock();
+    Block *next = builder.createBlock(&function.getBody(),
+                                      std::next(Region::iterator(from)));
+    builder.setInsertionPointToEnd(from);
+    Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                        status, number(i32, 0));
+    LLVM::CondBrOp::create(builder, loc, failed, target, ValueRange(status),
+                           next, ValueRange());
+    builder.setInsertionPointToEnd(next);
+  }
+
+  void emitChecksBeforeFrame() {
+    Block *block = builder.getInsertionBlock();
+    Block *refuse = builder.createBlock(&function.getBody(),
+                                        function.getBody().end(), {i32}, {loc});
+    LLVM::ReturnOp::create(builder, loc, refuse->getArgument(0));
+    builder.setInsertionPointToEnd(block);
+    check(call("heteroCheckCounts",
+               {function.getArgument(1),
+                number(i32, entry.type.getNumInputs()),
+                function.getArgument(3),
+                number(i32, entry.type.getNumResults())}),
+          refuse);
+    // What a failure leaves behind must be safe to release.
+    for (unsigned i = 0; i < entry.type.getNumResults(); ++i) {
+      storeField(results(), i, Offsets::allocation,
+                 LLVM::ZeroOp::create(builder, loc, ptr));
+      storeField(results(), i, Offsets::data,
+                 LLVM::ZeroOp::create(builder, loc, ptr));
+    }
+    check(call("heteroFrameBegin",
+               {getStringAddress(builder, module, loc, entry.name)}),
+          refuse);
+    inFrame = builder.getInsertionBlock();
+  }
+
+  /// Closes the frame; a failure releases the results that were filled in.
+  void emitEnd() {
+    Value status = call("heteroFrameEnd", {end->getArgument(0)});
+    Block *release = builder.createBlock(&function.getBody(),
+                                         function.getBody().end());
+    for (unsigned i = 0; i < entry.type.getNumResults(); ++i)
+      if (isa<MemRefType>(entry.type.getResult(i)))
+        call("heteroReleaseValue", {field(results(), i, 0)});
+    LLVM::ReturnOp::create(builder, loc, status);
+    Block *done = builder.createBlock(&function.getBody(),
+                                      function.getBody().end());
+    LLVM::ReturnOp::create(builder, loc, status);
+    builder.setInsertionPointToEnd(end);
+    Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                        status, number(i32, 0));
+    LLVM::CondBrOp::create(builder, loc, failed, release, ValueRange(), done,
+                           ValueRange());
+  }
+
+  Value arguments() { return function.getArgument(0); }
+  Value results() { return function.getArgument(2); }
+
+  /// Address of a constant array with the expected sizes.
+  Value sizesArray(MemRefType type, unsigned index) {
+    if (type.getRank() == 0)
+      return LLVM::ZeroOp::create(builder, loc, ptr);
+    SmallVector<int64_t> sizes;
+    for (int64_t size : type.getShape())
+      sizes.push_back(ShapedType::isDynamic(size) ? HETERO_DYNAMIC : size);
+    auto arrayType = LLVM::LLVMArrayType::get(i64, sizes.size());
+    auto tensorType =
+        RankedTensorType::get({static_cast<int64_t>(sizes.size())}, i64);
+    OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+    auto global = LLVM::GlobalOp::create(
+        atStart, loc, arrayType, /*isConstant=*/true, LLVM::Linkage::Internal,
+        "__hetero_sizes_" + entry.name + "_" + std::to_string(index),
+        DenseElementsAttr::get(tensorType, ArrayRef<int64_t>(sizes)));
+    return LLVM::AddressOfOp::create(builder, loc, global);
+  }
+
+  void emitArgumentChecks() {
+    for (auto [index, type] : llvm::enumerate(entry.type.getInputs())) {
+      auto memref = dyn_cast<MemRefType>(type);
+      Type element = memref ? memref.getElementType() : type;
+      Value sizes = memref ? sizesArray(memref, index)
+                           : LLVM::ZeroOp::create(builder, loc, ptr).getResult();
+      check(call("heteroCheckArgument",
+                 {field(arguments(), index, 0), number(i32, index),
+                  number(i32, *getABIType(element)),
+                  number(i32, memref ? memref.getRank() : HETERO_SCALAR), sizes,
+                  number(i32, getDeviceId(entry.argumentDevices[index]))}),
+            end);
+    }
+  }
+
+  /// The LLVM values of an argument, in the order of a descriptor's expansion.
+  void unpackArgument(unsigned index, Type type, SmallVector<Value> &values) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref) {
+      values.push_back(unpackScalar(index, type));
+      return;
+    }
+    Value data = loadField(arguments(), index, Offsets::data, ptr);
+    values.append({data, data, number(i64, 0)});
+    for (int64_t i = 0; i < memref.getRank(); ++i)
+      values.push_back(
+          loadField(arguments(), index, Offsets::sizes + 8 * i, i64));
+    for (int64_t i = 0; i < memref.getRank(); ++i)
+      values.push_back(
+          loadField(arguments(), index, Offsets::strides + 8 * i, i64));
+  }
+
+  Value unpackScalar(unsigned index, Type type) {
+    Value bits = loadField(arguments(), index, Offsets::scalar, i64);
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    if (width < 64)
+      bits = LLVM::TruncOp::create(builder, loc, builder.getIntegerType(width),
+                                   bits);
+    if (isa<FloatType>(type))
+      bits = LLVM::BitcastOp::create(builder, loc, type, bits);
+    return bits;
+  }
+
+  Value packScalar(Value value, Type type) {
+    unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    if (isa<FloatType>(type))
+      value = LLVM::BitcastOp::create(builder, loc,
+                                      builder.getIntegerType(width), value);
+    if (width < 64)
+      value = LLVM::ZExtOp::create(builder, loc, i64, value);
+    return value;
+  }
+
+  void emitCall() {
+    SmallVector<Value> values;
+    for (auto [index, type] : llvm::enumerate(entry.type.getInputs()))
+      unpackArgument(index, type, values);
+    auto implementation =
+        module.lookupSymbol<LLVM::LLVMFuncOp>(entry.implementation);
+    Value returned =
+        LLVM::CallOp::create(builder, loc, implementation, values).getResult();
+    if (entry.type.getNumResults() == 0)
+      return check(returned, end);
+    Value status = LLVM::ExtractValueOp::create(builder, loc, returned, 0);
+    check(status, end);
+    Value pack = LLVM::ExtractValueOp::create(builder, loc, returned, 1);
+    for (auto [index, type] : llvm::enumerate(entry.type.getResults())) {
+      Value value = pack;
+      if (entry.type.getNumResults() > 1)
+        value = LLVM::ExtractValueOp::create(builder, loc, pack, index);
+      fillResult(index, type, value);
+    }
+  }
+
+  void fillResult(unsigned index, Type type, Value value) {
+    auto memref = dyn_cast<MemRefType>(type);
+    Type element = memref ? memref.getElementType() : type;
+    Value device = number(i32, getDeviceId(entry.resultDevices[index]));
+    storeField(results(), index, Offsets::type,
+               number(i32, *getABIType(element)));
+    storeField(results(), index, Offsets::rank,
+               number(i32, memref ? memref.getRank() : HETERO_SCALAR));
+    storeField(results(), index, Offsets::device, device);
+    if (!memref) {
+      storeField(results(), index, Offsets::scalar, packScalar(value, type));
+      return;
+    }
+    fillShape(index, memref, value);
+    Value allocated = LLVM::ExtractValueOp::create(builder, loc, value, 0);
+    Value data = LLVM::ExtractValueOp::create(builder, loc, value, 1);
+    storeField(results(), index, Offsets::data, data);
+    check(call("heteroDetach", {device, allocated}), end);
+    storeField(results(), index, Offsets::allocation, allocated);
+  }
+
+  void fillShape(unsigned index, MemRefType type, Value descriptor) {
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      for (int64_t part : {3, 4}) {
+        Value number = LLVM::ExtractValueOp::create(
+            builder, loc, descriptor, ArrayRef<int64_t>{part, i});
+        storeField(results(), index,
+                   (part == 3 ? Offsets::sizes : Offsets::strides) + 8 * i,
+                   number);
+      }
+  }
+
+  ModuleOp module;
+  const EntrySignature &entry;
+  OpBuilder builder;
+  Location loc;
+  Type i32, i64, ptr;
+  LLVM::LLVMFuncOp function;
+  /// Where the frame is open, and where it is closed with a status.
+  Block *inFrame = nullptr, *end = nullptr;
+};
+} // namespace
+
+LogicalResult
+mlir::hetero::emitEntryPoints(ModuleOp module,
+                              ArrayRef<EntrySignature> entries) {
+  for (const EntrySignature &entry : entries)
+    if (failed(EntryPointEmitter(module, entry).emit()))
+      return failure();
+  return success();
+}

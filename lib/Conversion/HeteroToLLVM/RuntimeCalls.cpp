@@ -1,0 +1,434 @@
+//===- RuntimeCalls.cpp - Turns operations into calls of the runtime ---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Memory, copies, launches and waits become calls of libhetero_runtime. Each
+// call is marked, so that its status is checked once everything is in the llvm
+// dialect:
+//
+//   %m = memref.alloc() : memref<4xf32>
+//     ->
+//   %s = llvm.call @heteroAlloc(%host, %bytes, %alignment, %slot)
+//          {hetero.checked} : (i32, i64, i64, !llvm.ptr) -> i32
+//   %p = llvm.load %slot : !llvm.ptr -> !llvm.ptr
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+
+#include "hetero/Runtime/HeteroRuntime.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// Shared helpers
+//===----------------------------------------------------------------------===//
+
+int32_t mlir::hetero::getDeviceId(DeviceAttr device) {
+  if (!device || device.isHost())
+    return HETERO_HOST;
+  return static_cast<int32_t>(device.getOrdinal());
+}
+
+std::optional<int32_t> mlir::hetero::getABIType(Type type) {
+  if (type.isInteger(1))
+    return HETERO_TYPE_I1;
+  if (type.isInteger(8))
+    return HETERO_TYPE_I8;
+  if (type.isInteger(16))
+    return HETERO_TYPE_I16;
+  if (type.isInteger(32))
+    return HETERO_TYPE_I32;
+  if (type.isInteger(64))
+    return HETERO_TYPE_I64;
+  if (type.isF16())
+    return HETERO_TYPE_F16;
+  if (type.isBF16())
+    return HETERO_TYPE_BF16;
+  if (type.isF32())
+    return HETERO_TYPE_F32;
+  if (type.isF64())
+    return HETERO_TYPE_F64;
+  if (type.isIndex())
+    return HETERO_TYPE_INDEX;
+  return std::nullopt;
+}
+
+LLVM::LLVMFuncOp
+mlir::hetero::declareRuntimeFunction(OpBuilder &builder, ModuleOp module,
+                                     StringRef name, ArrayRef<Type> arguments) {
+  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return function;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  auto type =
+      LLVM::LLVMFunctionType::get(builder.getI32Type(), arguments);
+  return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
+}
+
+Value mlir::hetero::getStringAddress(OpBuilder &builder, ModuleOp module,
+                                     Location loc, StringRef text) {
+  std::string bytes = text.str();
+  bytes.push_back('\0');
+  StringAttr value = builder.getStringAttr(bytes);
+  LLVM::GlobalOp global;
+  unsigned count = 0;
+  std::string symbol = "__hetero_string_" + llvm::toHex(text.take_front(24), true);
+  std::string candidate = symbol;
+  while ((global = module.lookupSymbol<LLVM::GlobalOp>(candidate)) &&
+         global.getValueAttr() != value)
+    candidate = symbol + "_" + std::to_string(++count);
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+    global = LLVM::GlobalOp::create(builder, module.getLoc(), type,
+                                    /*isConstant=*/true,
+                                    LLVM::Linkage::Internal, candidate, value);
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+namespace {
+
+/// Emits runtime calls at one place.
+class CallBuilder {
+public:
+  CallBuilder(OpBuilder &builder, Operation *op)
+      : builder(builder), op(op), loc(op->getLoc()),
+        module(op->getParentOfType<ModuleOp>()) {}
+
+  Type i32() { return builder.getI32Type(); }
+  Type i64() { return builder.getI64Type(); }
+  Type ptr() { return LLVM::LLVMPointerType::get(builder.getContext()); }
+
+  Value constant32(int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, i32(),
+                                    builder.getI32IntegerAttr(value));
+  }
+  Value constant64(int64_t value) {
+    return LLVM::ConstantOp::create(builder, loc, i64(),
+                                    builder.getI64IntegerAttr(value));
+  }
+  Value device(DeviceAttr device) { return constant32(getDeviceId(device)); }
+  Value string(StringRef text) {
+    return getStringAddress(builder, module, loc, text);
+  }
+
+  /// Stack memory of `count` elements in the function's entry block, so that a
+  /// loop does not grow the stack.
+  Value stackSlot(Type type, int64_t count = 1) {
+    OpBuilder::InsertionGuard guard(builder);
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    builder.setInsertionPointToStart(&function.getFunctionBody().front());
+    return LLVM::AllocaOp::create(builder, loc, ptr(), type, constant64(count));
+  }
+
+  void call(StringRef name, ValueRange arguments) {
+    auto function = declareRuntimeFunction(
+        builder, module, name, llvm::to_vector(arguments.getTypes()));
+    auto call = LLVM::CallOp::create(builder, loc, function, arguments);
+    call->setAttr(kCheckedAttrName, builder.getUnitAttr());
+  }
+
+  /// Allocates and returns the address.
+  Value alloc(DeviceAttr where, Value bytes, int64_t alignment) {
+    Value slot = stackSlot(ptr());
+    call("heteroAlloc", {device(where), bytes, constant64(alignment), slot});
+    return LLVM::LoadOp::create(builder, loc, ptr(), slot);
+  }
+
+private:
+  OpBuilder &builder;
+  Operation *op;
+  Location loc;
+  ModuleOp module;
+};
+
+constexpr int64_t kDefaultAlignment = 64;
+
+/// Allocations of the host and of devices, which differ only in the device.
+template <typename AllocOp>
+struct LowerAlloc : public ConvertOpToLLVMPattern<AllocOp> {
+  using ConvertOpToLLVMPattern<AllocOp>::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(AllocOp op, typename AllocOp::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getMemref().getType());
+    if (!this->isConvertibleAndHasIdentityMaps(type))
+      return rewriter.notifyMatchFailure(op, "layout is not the identity");
+    Location loc = op.getLoc();
+    SmallVector<Value> sizes, strides;
+    Value bytes;
+    this->getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(),
+                                   rewriter, sizes, strides, bytes);
+    CallBuilder calls(rewriter, op);
+    Value pointer = calls.alloc(getDevice(op), bytes, kDefaultAlignment);
+    Value descriptor = this->createMemRefDescriptor(loc, type, pointer, pointer,
+                                                    sizes, strides, rewriter);
+    replace(op, descriptor, rewriter);
+    return success();
+  }
+
+private:
+  static void replace(memref::AllocOp op, Value descriptor,
+                      ConversionPatternRewriter &rewriter) {
+    rewriter.replaceOp(op, descriptor);
+  }
+  /// The token of an asynchronous allocation is never waited for by itself:
+  /// a device's work is in order.
+  static void replace(gpu::AllocOp op, Value descriptor,
+                      ConversionPatternRewriter &rewriter) {
+    SmallVector<Value> results = {descriptor};
+    if (op.getAsyncToken())
+      results.push_back(LLVM::ZeroOp::create(
+          rewriter, op.getLoc(),
+          LLVM::LLVMPointerType::get(op.getContext())));
+    rewriter.replaceOp(op, results);
+  }
+};
+
+/// Replaces an operation whose only result may be a token.
+void finish(Operation *op, ConversionPatternRewriter &rewriter) {
+  if (op->getNumResults() == 0)
+    return rewriter.eraseOp(op);
+  rewriter.replaceOp(
+      op, LLVM::ZeroOp::create(rewriter, op->getLoc(),
+                               LLVM::LLVMPointerType::get(op->getContext()))
+              .getResult());
+}
+
+template <typename DeallocOp>
+struct LowerDealloc : public ConvertOpToLLVMPattern<DeallocOp> {
+  using ConvertOpToLLVMPattern<DeallocOp>::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(DeallocOp op, typename DeallocOp::Adaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value pointer = MemRefDescriptor(adaptor.getMemref())
+                        .allocatedPtr(rewriter, op.getLoc());
+    CallBuilder calls(rewriter, op);
+    calls.call("heteroFree", {calls.device(getDevice(op)), pointer});
+    finish(op, rewriter);
+    return success();
+  }
+};
+
+struct LowerMemcpy : public ConvertOpToLLVMPattern<gpu::MemcpyOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::MemcpyOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = dyn_cast<MemRefType>(op.getSrc().getType());
+    if (!type)
+      return rewriter.notifyMatchFailure(op, "source has no rank");
+    MemRefDescriptor source(adaptor.getSrc()), target(adaptor.getDst());
+    CallBuilder calls(rewriter, op);
+    Value bytes = getSizeInBytes(loc, type, source, rewriter, calls);
+    auto name = op->getAttrOfType<StringAttr>(kValueAttrName);
+    auto from = op->getAttrOfType<DeviceAttr>(kFromAttrName);
+    auto to = op->getAttrOfType<DeviceAttr>(kToAttrName);
+    calls.call("heteroCopy",
+               {calls.device(to), address(loc, op.getDst(), target, rewriter),
+                calls.device(from), address(loc, op.getSrc(), source, rewriter),
+                bytes, calls.string(name ? name.getValue() : "value")});
+    finish(op, rewriter);
+    return success();
+  }
+
+private:
+  Value address(Location loc, Value memref, MemRefDescriptor &descriptor,
+                ConversionPatternRewriter &rewriter) const {
+    return descriptor.bufferPtr(rewriter, loc, *getTypeConverter(),
+                                cast<MemRefType>(memref.getType()));
+  }
+
+  Value getSizeInBytes(Location loc, MemRefType type,
+                       MemRefDescriptor &descriptor,
+                       ConversionPatternRewriter &rewriter,
+                       CallBuilder &calls) const {
+    Value count = calls.constant64(1);
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      Value size = type.isDynamicDim(i)
+                       ? descriptor.size(rewriter, loc, i)
+                       : calls.constant64(type.getDimSize(i));
+      count = LLVM::MulOp::create(rewriter, loc, count, size);
+    }
+    Value element = getSizeInBytes_(loc, type.getElementType(), rewriter);
+    return LLVM::MulOp::create(rewriter, loc, count, element);
+  }
+  Value getSizeInBytes_(Location loc, Type element,
+                        ConversionPatternRewriter &rewriter) const {
+    return ConvertToLLVMPattern::getSizeInBytes(loc, element, rewriter);
+  }
+};
+
+/// A constant that lives on a device: its address there.
+struct LowerResident : public ConvertOpToLLVMPattern<ResidentOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(ResidentOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<MemRefType>(op.getResult().getType());
+    MemRefDescriptor source(adaptor.getSource());
+    CallBuilder calls(rewriter, op);
+    Value element =
+        getSizeInBytes(loc, type.getElementType(), rewriter);
+    Value bytes = LLVM::MulOp::create(
+        rewriter, loc, calls.constant64(type.getNumElements()), element);
+    Value slot = calls.stackSlot(calls.ptr());
+    auto name = op->getAttrOfType<StringAttr>(kValueAttrName);
+    calls.call("heteroResident",
+               {calls.device(op.getDevice()),
+                source.alignedPtr(rewriter, loc), bytes,
+                calls.string(name ? name.getValue() : "constant"), slot});
+    Value pointer = LLVM::LoadOp::create(rewriter, loc, calls.ptr(), slot);
+    rewriter.replaceOp(op, {MemRefDescriptor::fromStaticShape(
+                               rewriter, loc, *getTypeConverter(), type,
+                               pointer)});
+    return success();
+  }
+};
+
+struct LowerLaunch : public ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::LaunchFuncOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    CallBuilder calls(rewriter, op);
+    for (Value operand : adaptor.getKernelOperands())
+      if (isa<LLVM::LLVMStructType>(operand.getType()))
+        return rewriter.notifyMatchFailure(op, "kernel takes a descriptor");
+    auto module = op->getParentOfType<ModuleOp>();
+    Value image = LLVM::AddressOfOp::create(
+        rewriter, loc, calls.ptr(),
+        getImageSymbol(op.getKernelModuleName().getValue()));
+    SmallVector<Value> arguments = {
+        calls.device(getDevice(op)), image,
+        calls.string(op.getKernelName().getValue())};
+    (void)module;
+    for (Value size : {adaptor.getGridSizeX(), adaptor.getGridSizeY(),
+                       adaptor.getGridSizeZ(), adaptor.getBlockSizeX(),
+                       adaptor.getBlockSizeY(), adaptor.getBlockSizeZ()})
+      arguments.push_back(size);
+    Value shared = adaptor.getDynamicSharedMemorySize();
+    arguments.push_back(shared ? LLVM::ZExtOp::create(rewriter, loc,
+                                                      calls.i64(), shared)
+                                     .getResult()
+                               : calls.constant64(0));
+    arguments.push_back(packArguments(loc, adaptor.getKernelOperands(), calls,
+                                      rewriter));
+    arguments.push_back(calls.constant32(adaptor.getKernelOperands().size()));
+    calls.call("heteroLaunch", arguments);
+    finish(op, rewriter);
+    return success();
+  }
+
+private:
+  /// An array of pointers to the arguments' values.
+  static Value packArguments(Location loc, ValueRange operands,
+                             CallBuilder &calls,
+                             ConversionPatternRewriter &rewriter) {
+    int64_t count = std::max<int64_t>(operands.size(), 1);
+    Value array = calls.stackSlot(calls.ptr(), count);
+    for (auto [index, operand] : llvm::enumerate(operands)) {
+      Value slot = calls.stackSlot(operand.getType());
+      LLVM::StoreOp::create(rewriter, loc, operand, slot);
+      Value entry = LLVM::GEPOp::create(
+          rewriter, loc, calls.ptr(), calls.ptr(), array,
+          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+      LLVM::StoreOp::create(rewriter, loc, slot, entry);
+    }
+    return array;
+  }
+};
+
+struct LowerWait : public ConvertOpToLLVMPattern<WaitOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(WaitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    CallBuilder calls(rewriter, op);
+    calls.call("heteroWait", {calls.device(op.getDevice())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Tokens only order what a stream orders anyway; the waits that the host needs
+/// are hetero.wait.
+struct LowerTokenWait : public ConvertOpToLLVMPattern<gpu::WaitOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(gpu::WaitOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    finish(op, rewriter);
+    return success();
+  }
+};
+
+struct LowerSetDefaultDevice
+    : public ConvertOpToLLVMPattern<gpu::SetDefaultDeviceOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(gpu::SetDefaultDeviceOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerHostRegion : public ConvertOpToLLVMPattern<HostRegionOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(HostRegionOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    CallBuilder calls(rewriter, op);
+    calls.call("heteroHostRegion", {calls.string(op.getName())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerAssert : public ConvertOpToLLVMPattern<cf::AssertOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    CallBuilder calls(rewriter, op);
+    Value condition = LLVM::ZExtOp::create(rewriter, op.getLoc(), calls.i32(),
+                                           adaptor.getArg());
+    calls.call("heteroAssert", {condition, calls.string(op.getMsg())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void mlir::hetero::populateRuntimeCallPatterns(
+    const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+  // Ahead of upstream's malloc and free.
+  constexpr unsigned kBenefit = 10;
+  patterns.add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
+               LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
+               LowerMemcpy, LowerResident, LowerLaunch, LowerWait,
+               LowerTokenWait, LowerSetDefaultDevice, LowerHostRegion,
+               LowerAssert>(converter, kBenefit);
+}
