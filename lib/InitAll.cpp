@@ -15,6 +15,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/BufferizableOpInterfaceImpl.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Pipelines/HeteroPipeline.h"
 #include "mlir/IR/DialectRegistry.h"
 
 using namespace mlir;
@@ -29,4 +30,5 @@ void hetero::registerAllDialects(DialectRegistry &registry) {
 void hetero::registerAllPasses() {
   registerHeteroTransformsPasses();
   registerHeteroConversionPasses();
+  registerHeteroPipelines();
 }

@@ -7,4 +7,121 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Pipelines/HeteroPipeline.h"
+
+#include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+using ErrorHandler = llvm::function_ref<LogicalResult(const llvm::Twine &)>;
+
+/// A textual pass with options, so that values are parsed in one place.
+static LogicalResult
+addPass(OpPassManager &manager, StringRef name,
+        ArrayRef<std::pair<StringRef, std::string>> options,
+        ErrorHandler emitError) {
+  std::string text = name.str();
+  std::string words;
+  for (const auto &[key, value] : options)
+    if (!value.empty())
+      words += (words.empty() ? "" : " ") + key.str() + "='" + value + "'";
+  if (!words.empty())
+    text += "{" + words + "}";
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (succeeded(parsePassPipeline(text, manager, stream)))
+    return success();
+  return emitError(message);
+}
+
+namespace {
+/// One phase: the passes that end it.
+struct Step {
+  Phase phase;
+  std::function<LogicalResult(OpPassManager &, ErrorHandler)> add;
+};
+} // namespace
+
+/// A step that is one pass without options.
+static Step step(Phase phase, std::unique_ptr<Pass> (*create)()) {
+  return {phase, [create](OpPassManager &manager, ErrorHandler) {
+            manager.addPass(create());
+            return success();
+          }};
+}
+
+static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
+  std::vector<Step> steps;
+  steps.push_back(
+      {Phase::Annotated, [&](OpPassManager &manager, ErrorHandler emitError) {
+         manager.addPass(createConvertElementwiseToLinalgPass());
+         return addPass(manager, "hetero-annotate",
+                        {{"rules", options.rules.getValue()}}, emitError);
+       }});
+  steps.push_back(
+      {Phase::Placed, [&](OpPassManager &manager, ErrorHandler emitError) {
+         return addPass(manager, "hetero-place",
+                        {{"placement", options.placement.getValue()},
+                         {"default", options.defaultDevice.getValue()},
+                         {"report", options.report.getValue()}},
+                        emitError);
+       }});
+  steps.push_back(step(Phase::Materialized, createMaterializeCopiesPass));
+  steps.push_back(step(Phase::CopiesOptimized, createOptimizeCopiesPass));
+  steps.push_back(step(Phase::Partitioned, createPartitionPass));
+  steps.push_back(step(Phase::Codegen, createCodegenPass));
+  steps.push_back(step(Phase::Bufferized, createBufferizePass));
+  steps.push_back(step(Phase::Scheduled, createSchedulePass));
+  steps.push_back(step(Phase::Planned, createPlanMemoryPass));
+  steps.push_back(
+      {Phase::GPU, [&](OpPassManager &manager, ErrorHandler emitError) {
+         return addPass(manager, "convert-hetero-to-gpu",
+                        {{"chip", options.chip.getValue()}}, emitError);
+       }});
+  steps.push_back(step(Phase::LLVM, createConvertHeteroToLLVMPass));
+  return steps;
+}
+
+LogicalResult
+mlir::hetero::buildHeteroPipeline(OpPassManager &manager,
+                                  const HeteroPipelineOptions &options,
+                                  ErrorHandler emitError) {
+  std::optional<Phase> last = Phase::LLVM;
+  if (!options.stopAfter.empty())
+    last = symbolizePhase(options.stopAfter);
+  if (!last)
+    return emitError("no phase is named '" + options.stopAfter.getValue() +
+                     "'; the phases are annotated, placed, materialized, "
+                     "copies-optimized, partitioned, codegen, bufferized, "
+                     "scheduled, planned, gpu and llvm");
+  for (const Step &step : getSteps(options)) {
+    if (step.phase > *last)
+      break;
+    if (failed(step.add(manager, emitError)))
+      return failure();
+    manager.addPass(createVerifyPass());
+  }
+  return success();
+}
+
+void mlir::hetero::registerHeteroPipelines() {
+  registerPassPipeline(
+      "hetero-pipeline",
+      "Compile tensor programs for several devices, from annotations to the "
+      "llvm dialect",
+      [](OpPassManager &manager, StringRef text, ErrorHandler emitError) {
+        HeteroPipelineOptions options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        return buildHeteroPipeline(manager, options, emitError);
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> handler) {
+        handler(HeteroPipelineOptions());
+      });
+}

@@ -1,4 +1,5 @@
-//===- DeviceImages.cpp - Embeds device code in the host program ---------------------------------------*- C++ -*-===//
+//===- DeviceImages.cpp - Embeds device code in the host program
+//---------------------------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -85,9 +86,9 @@ static void createImage(OpBuilder &builder, Location loc, StringRef name,
   if (!objects.cubin.empty())
     cubin = createBytes(builder, loc, symbol + "_cubin", objects.cubin);
   auto type = getImageType(builder);
-  auto image = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
-                                      LLVM::Linkage::Internal, symbol,
-                                      Attribute());
+  auto image =
+      LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                             LLVM::Linkage::Internal, symbol, Attribute());
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&image.getInitializerRegion());
   auto number = [&](Type type, int64_t value) -> Value {

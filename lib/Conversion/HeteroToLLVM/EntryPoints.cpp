@@ -1,4 +1,5 @@
-//===- EntryPoints.cpp - The C ABI of compiled programs ---------------------------------------*- C++ -*-===//
+//===- EntryPoints.cpp - The C ABI of compiled programs
+//---------------------------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -27,8 +28,8 @@ using namespace mlir::hetero;
 //===----------------------------------------------------------------------===//
 
 /// Fails unless values of the type can cross the ABI.
-static LogicalResult checkType(func::FuncOp function, Type type,
-                               StringRef what, unsigned index) {
+static LogicalResult checkType(func::FuncOp function, Type type, StringRef what,
+                               unsigned index) {
   Type element = type;
   if (auto memref = dyn_cast<MemRefType>(type)) {
     element = memref.getElementType();
@@ -88,6 +89,9 @@ mlir::hetero::separateEntryPoints(ModuleOp module) {
       return failure();
     function.setName(name);
     function.setPrivate();
+    function->setAttr(
+        "llvm.linkage",
+        LLVM::LinkageAttr::get(module.getContext(), LLVM::Linkage::Internal));
   }
   return entries;
 }
@@ -182,8 +186,7 @@ private:
     LLVM::ReturnOp::create(builder, loc, refuse->getArgument(0));
     builder.setInsertionPointToEnd(block);
     check(call("heteroCheckCounts",
-               {function.getArgument(1),
-                number(i32, entry.type.getNumInputs()),
+               {function.getArgument(1), number(i32, entry.type.getNumInputs()),
                 function.getArgument(3),
                 number(i32, entry.type.getNumResults())}),
           refuse);
@@ -203,14 +206,14 @@ private:
   /// Closes the frame; a failure releases the results that were filled in.
   void emitEnd() {
     Value status = call("heteroFrameEnd", {end->getArgument(0)});
-    Block *release = builder.createBlock(&function.getBody(),
-                                         function.getBody().end());
+    Block *release =
+        builder.createBlock(&function.getBody(), function.getBody().end());
     for (unsigned i = 0; i < entry.type.getNumResults(); ++i)
       if (isa<MemRefType>(entry.type.getResult(i)))
         call("heteroReleaseValue", {field(results(), i, 0)});
     LLVM::ReturnOp::create(builder, loc, status);
-    Block *done = builder.createBlock(&function.getBody(),
-                                      function.getBody().end());
+    Block *done =
+        builder.createBlock(&function.getBody(), function.getBody().end());
     LLVM::ReturnOp::create(builder, loc, status);
     builder.setInsertionPointToEnd(end);
     Value failed = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
@@ -244,8 +247,9 @@ private:
     for (auto [index, type] : llvm::enumerate(entry.type.getInputs())) {
       auto memref = dyn_cast<MemRefType>(type);
       Type element = memref ? memref.getElementType() : type;
-      Value sizes = memref ? sizesArray(memref, index)
-                           : LLVM::ZeroOp::create(builder, loc, ptr).getResult();
+      Value sizes = memref
+                        ? sizesArray(memref, index)
+                        : LLVM::ZeroOp::create(builder, loc, ptr).getResult();
       check(call("heteroCheckArgument",
                  {field(arguments(), index, 0), number(i32, index),
                   number(i32, *getABIType(element)),
@@ -338,8 +342,8 @@ private:
   void fillShape(unsigned index, MemRefType type, Value descriptor) {
     for (int64_t i = 0; i < type.getRank(); ++i)
       for (int64_t part : {3, 4}) {
-        Value number = LLVM::ExtractValueOp::create(
-            builder, loc, descriptor, ArrayRef<int64_t>{part, i});
+        Value number = LLVM::ExtractValueOp::create(builder, loc, descriptor,
+                                                    ArrayRef<int64_t>{part, i});
         storeField(results(), index,
                    (part == 3 ? Offsets::sizes : Offsets::strides) + 8 * i,
                    number);
@@ -357,9 +361,8 @@ private:
 };
 } // namespace
 
-LogicalResult
-mlir::hetero::emitEntryPoints(ModuleOp module,
-                              ArrayRef<EntrySignature> entries) {
+LogicalResult mlir::hetero::emitEntryPoints(ModuleOp module,
+                                            ArrayRef<EntrySignature> entries) {
   for (const EntrySignature &entry : entries)
     if (failed(EntryPointEmitter(module, entry).emit()))
       return failure();

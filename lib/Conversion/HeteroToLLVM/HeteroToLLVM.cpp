@@ -66,7 +66,6 @@ using namespace mlir::hetero;
 static void addHostLowering(OpPassManager &pipeline) {
   pipeline.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pipeline.addPass(memref::createFoldMemRefAliasOpsPass());
-  VectorTransferToSCFOptions vectorOptions;
   pipeline.addPass(createConvertVectorToSCFPass());
   pipeline.addPass(memref::createExpandStridedMetadataPass());
   pipeline.addPass(createLowerAffinePass());

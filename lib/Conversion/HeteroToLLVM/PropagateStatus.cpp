@@ -1,4 +1,5 @@
-//===- PropagateStatus.cpp - Checks the status of every runtime call ---------------------------------------*- C++ -*-===//
+//===- PropagateStatus.cpp - Checks the status of every runtime call
+//---------------------------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -51,7 +52,8 @@ public:
         functions.push_back(function);
     for (LLVM::LLVMFuncOp function : functions)
       if (!function->hasAttr(kLoopBodyAttrName))
-        original[function.getSymName()] = function.getFunctionType().getReturnType();
+        original[function.getSymName()] =
+            function.getFunctionType().getReturnType();
     for (LLVM::LLVMFuncOp function : functions)
       rewriteFunction(function);
   }
@@ -71,9 +73,11 @@ private:
     if (!isa<LLVM::LLVMStructType>(type) || type == status.getType())
       return status;
     Value pack = LLVM::PoisonOp::create(builder, loc, type);
-    pack = LLVM::InsertValueOp::create(builder, loc, pack, status, 0);
+    pack = LLVM::InsertValueOp::create(builder, loc, pack, status,
+                                       ArrayRef<int64_t>{0});
     if (result)
-      pack = LLVM::InsertValueOp::create(builder, loc, pack, result, 1);
+      pack = LLVM::InsertValueOp::create(builder, loc, pack, result,
+                                         ArrayRef<int64_t>{1});
     return pack;
   }
 
@@ -162,9 +166,9 @@ private:
 
   Block *createFailureBlock(LLVM::LLVMFuncOp function, Type result) {
     Location loc = function.getLoc();
-    Block *block = builder.createBlock(&function.getBody(),
-                                       function.getBody().end(),
-                                       {builder.getI32Type()}, {loc});
+    Block *block =
+        builder.createBlock(&function.getBody(), function.getBody().end(),
+                            {builder.getI32Type()}, {loc});
     Value pack = packResult(loc, result, block->getArgument(0), Value());
     LLVM::ReturnOp::create(builder, loc, pack);
     return block;

@@ -1,4 +1,5 @@
-//===- RuntimeCalls.cpp - Turns operations into calls of the runtime ---------------------------------------*- C++ -*-===//
+//===- RuntimeCalls.cpp - Turns operations into calls of the runtime
+//---------------------------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -71,8 +72,7 @@ mlir::hetero::declareRuntimeFunction(OpBuilder &builder, ModuleOp module,
     return function;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
-  auto type =
-      LLVM::LLVMFunctionType::get(builder.getI32Type(), arguments);
+  auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), arguments);
   return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
 }
 
@@ -83,7 +83,8 @@ Value mlir::hetero::getStringAddress(OpBuilder &builder, ModuleOp module,
   StringAttr value = builder.getStringAttr(bytes);
   LLVM::GlobalOp global;
   unsigned count = 0;
-  std::string symbol = "__hetero_string_" + llvm::toHex(text.take_front(24), true);
+  std::string symbol =
+      "__hetero_string_" + llvm::toHex(text.take_front(24), true);
   std::string candidate = symbol;
   while ((global = module.lookupSymbol<LLVM::GlobalOp>(candidate)) &&
          global.getValueAttr() != value)
@@ -193,8 +194,7 @@ private:
     SmallVector<Value> results = {descriptor};
     if (op.getAsyncToken())
       results.push_back(LLVM::ZeroOp::create(
-          rewriter, op.getLoc(),
-          LLVM::LLVMPointerType::get(op.getContext())));
+          rewriter, op.getLoc(), LLVM::LLVMPointerType::get(op.getContext())));
     rewriter.replaceOp(op, results);
   }
 };
@@ -262,9 +262,8 @@ private:
                        CallBuilder &calls) const {
     Value count = calls.constant64(1);
     for (int64_t i = 0; i < type.getRank(); ++i) {
-      Value size = type.isDynamicDim(i)
-                       ? descriptor.size(rewriter, loc, i)
-                       : calls.constant64(type.getDimSize(i));
+      Value size = type.isDynamicDim(i) ? descriptor.size(rewriter, loc, i)
+                                        : calls.constant64(type.getDimSize(i));
       count = LLVM::MulOp::create(rewriter, loc, count, size);
     }
     Value element = getSizeInBytes_(loc, type.getElementType(), rewriter);
@@ -287,20 +286,19 @@ struct LowerResident : public ConvertOpToLLVMPattern<ResidentOp> {
     auto type = cast<MemRefType>(op.getResult().getType());
     MemRefDescriptor source(adaptor.getSource());
     CallBuilder calls(rewriter, op);
-    Value element =
-        getSizeInBytes(loc, type.getElementType(), rewriter);
+    Value element = getSizeInBytes(loc, type.getElementType(), rewriter);
     Value bytes = LLVM::MulOp::create(
         rewriter, loc, calls.constant64(type.getNumElements()), element);
     Value slot = calls.stackSlot(calls.ptr());
     auto name = op->getAttrOfType<StringAttr>(kValueAttrName);
     calls.call("heteroResident",
-               {calls.device(op.getDevice()),
-                source.alignedPtr(rewriter, loc), bytes,
-                calls.string(name ? name.getValue() : "constant"), slot});
+               {calls.device(op.getDevice()), source.alignedPtr(rewriter, loc),
+                bytes, calls.string(name ? name.getValue() : "constant"),
+                slot});
     Value pointer = LLVM::LoadOp::create(rewriter, loc, calls.ptr(), slot);
-    rewriter.replaceOp(op, {MemRefDescriptor::fromStaticShape(
-                               rewriter, loc, *getTypeConverter(), type,
-                               pointer)});
+    rewriter.replaceOp(op,
+                       {MemRefDescriptor::fromStaticShape(
+                           rewriter, loc, *getTypeConverter(), type, pointer)});
     return success();
   }
 };
@@ -329,12 +327,12 @@ struct LowerLaunch : public ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
                        adaptor.getBlockSizeY(), adaptor.getBlockSizeZ()})
       arguments.push_back(size);
     Value shared = adaptor.getDynamicSharedMemorySize();
-    arguments.push_back(shared ? LLVM::ZExtOp::create(rewriter, loc,
-                                                      calls.i64(), shared)
-                                     .getResult()
-                               : calls.constant64(0));
-    arguments.push_back(packArguments(loc, adaptor.getKernelOperands(), calls,
-                                      rewriter));
+    arguments.push_back(
+        shared ? LLVM::ZExtOp::create(rewriter, loc, calls.i64(), shared)
+                     .getResult()
+               : calls.constant64(0));
+    arguments.push_back(
+        packArguments(loc, adaptor.getKernelOperands(), calls, rewriter));
     arguments.push_back(calls.constant32(adaptor.getKernelOperands().size()));
     calls.call("heteroLaunch", arguments);
     finish(op, rewriter);
@@ -426,9 +424,10 @@ void mlir::hetero::populateRuntimeCallPatterns(
     const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   // Ahead of upstream's malloc and free.
   constexpr unsigned kBenefit = 10;
-  patterns.add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
-               LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
-               LowerMemcpy, LowerResident, LowerLaunch, LowerWait,
-               LowerTokenWait, LowerSetDefaultDevice, LowerHostRegion,
-               LowerAssert>(converter, kBenefit);
+  patterns
+      .add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
+           LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
+           LowerMemcpy, LowerResident, LowerLaunch, LowerWait, LowerTokenWait,
+           LowerSetDefaultDevice, LowerHostRegion, LowerAssert>(converter,
+                                                                kBenefit);
 }

@@ -174,13 +174,13 @@ def Hetero_ResidentOp : Hetero_Op<"resident", [Pure,
     result have the same static type.
 
     ```mlir
-    %d = hetero.resident %c on #hetero.device<gpu:0> : memref<4xf32>
+    %d = hetero.resident of %c : memref<4xf32> on #hetero.device<gpu:0>
     ```
   }];
   let arguments = (ins AnyStaticShapeMemRef:$source, Hetero_DeviceAttr:$device);
   let results = (outs AnyStaticShapeMemRef:$result);
   let assemblyFormat = [{
-    $source `on` qualified($device) attr-dict `:` type($result)
+    `of` $source `:` type($result) `on` qualified($device) attr-dict
   }];
 }
 

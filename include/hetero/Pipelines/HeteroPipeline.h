@@ -1,0 +1,57 @@
+//===- HeteroPipeline.h - The whole sequence of phases
+//---------------------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_PIPELINES_HETEROPIPELINE_H
+#define HETERO_PIPELINES_HETEROPIPELINE_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+
+namespace hetero {
+
+/// Options of `--hetero-pipeline`.
+struct HeteroPipelineOptions
+    : public PassPipelineOptions<HeteroPipelineOptions> {
+  Option<std::string> rules{
+      *this, "rules",
+      llvm::cl::desc("The rules file (YAML), or the rules themselves")};
+  Option<std::string> chip{*this, "chip", llvm::cl::desc("NVIDIA architecture"),
+                           llvm::cl::init("sm_80")};
+  Option<std::string> placement{
+      *this, "placement",
+      llvm::cl::desc("How unannotated operations are placed: greedy or "
+                     "annotated-only"),
+      llvm::cl::init("greedy")};
+  Option<std::string> defaultDevice{
+      *this, "default",
+      llvm::cl::desc("Device of operations that nothing else places")};
+  Option<std::string> report{
+      *this, "report",
+      llvm::cl::desc("Write the placement's JSON report to this file")};
+  Option<std::string> stopAfter{
+      *this, "stop-after",
+      llvm::cl::desc("Stop after this phase (a value of hetero.phase)")};
+};
+
+/// Adds the phases to the pipeline, each followed by `--hetero-verify`. An
+/// unknown phase to stop after is an error when the pipeline is built.
+LogicalResult buildHeteroPipeline(
+    OpPassManager &manager, const HeteroPipelineOptions &options,
+    llvm::function_ref<LogicalResult(const llvm::Twine &)> emitError);
+
+/// Registers `hetero-pipeline`.
+void registerHeteroPipelines();
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_PIPELINES_HETEROPIPELINE_H
