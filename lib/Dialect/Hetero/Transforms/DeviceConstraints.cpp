@@ -35,19 +35,21 @@ static bool isHostOnly(Operation *op) {
   return parent && parent->hasTrait<OpTrait::IsTerminator>();
 }
 
-/// The first device among the tensor types that is not the host, else the host.
+/// The device of the first tensor that must be where the operation runs and is
+/// not on the host; null if there is none.
 static DeviceAttr getDeviceOfTypes(Operation *op) {
-  DeviceAttr host = DeviceAttr::getHost(op->getContext());
-  auto search = [&](TypeRange types) -> DeviceAttr {
-    for (Type type : types)
-      if (DeviceAttr device = getTypeDevice(type))
-        if (device != host && isa<TensorType>(type))
-          return device;
-    return {};
+  auto getDevice = [](Type type) -> DeviceAttr {
+    DeviceAttr device = isa<TensorType>(type) ? getTypeDevice(type) : nullptr;
+    return device && !device.isHost() ? device : nullptr;
   };
-  if (DeviceAttr device = search(op->getResultTypes()))
-    return device;
-  return search(op->getOperandTypes());
+  for (OpResult result : op->getResults())
+    if (DeviceAttr device = getDevice(result.getType()))
+      return device;
+  for (OpOperand &operand : op->getOpOperands())
+    if (getOperandConstraint(operand) == PlacementConstraint::SameAsOp)
+      if (DeviceAttr device = getDevice(operand.get().getType()))
+        return device;
+  return {};
 }
 
 DeviceAttr mlir::hetero::getRunDevice(Operation *op) {

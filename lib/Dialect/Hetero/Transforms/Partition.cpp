@@ -134,7 +134,7 @@ public:
       : members(members), device(device),
         group(members.begin(), members.end()) {
     for (Operation *op : members)
-      op->walk([&](Operation *inner) {
+      op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
         for (Value operand : inner->getOperands())
           collect(operand, op);
       });

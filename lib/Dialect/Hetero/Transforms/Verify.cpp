@@ -312,12 +312,13 @@ LogicalResult PhaseVerifier::checkNoDevice(Operation *op) {
 LogicalResult PhaseVerifier::checkLLVM(Operation *op) {
   if (isa<gpu::BinaryOp, gpu::GPUModuleOp>(op))
     return success();
-  WalkResult result = op->walk([&](Operation *inner) -> WalkResult {
-    if (isa<LLVM::LLVMDialect>(inner->getDialect()))
-      return WalkResult::advance();
-    return report(inner) << "expected the llvm dialect only; run "
-                            "--hetero-to-llvm";
-  });
+  WalkResult result =
+      op->walk<WalkOrder::PreOrder>([&](Operation *inner) -> WalkResult {
+        if (isa<LLVM::LLVMDialect>(inner->getDialect()))
+          return WalkResult::advance();
+        return report(inner) << "expected the llvm dialect only; run "
+                                "--hetero-to-llvm";
+      });
   return failure(result.wasInterrupted());
 }
 

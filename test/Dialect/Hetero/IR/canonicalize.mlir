@@ -1,4 +1,4 @@
-// RUN: hetero-opt %s --canonicalize --verify-roundtrip | FileCheck %s -enable-var-scope
+// RUN: hetero-opt %s --canonicalize | FileCheck %s -enable-var-scope
 
 !host = tensor<4xf32>
 !gpu0 = tensor<4xf32, #hetero.device<gpu:0>>

@@ -1,4 +1,4 @@
-// RUN: hetero-opt %s --verify-roundtrip | FileCheck %s -enable-var-scope
+// RUN: hetero-opt %s | FileCheck %s -enable-var-scope
 
 // Copies carry the devices in their types.
 // CHECK-LABEL: func.func @copy

@@ -147,8 +147,38 @@ def MaterializeCopiesPass
     : Pass<"hetero-materialize-copies", "::mlir::ModuleOp"> {
   let summary = "Puts devices into types and inserts copies";
   let description = [{
-    Afterwards tensor types carry their device and a `hetero.copy` stands
-    wherever a value crosses, one per value and destination.
+    Afterwards every tensor type says where the tensor is, and a `hetero.copy`
+    stands wherever a value crosses: one per value and destination, right behind
+    the value's definition, so that it dominates all uses and stands outside of
+    the loops and branches that share it.
+
+    ```mlir
+    %e = tensor.empty() {hetero.device = #cpu} : tensor<4xf32>
+    %0 = linalg.exp {hetero.device = #gpu} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+    // becomes
+    %1 = hetero.copy %x {hetero.value = "%arg0 of @main"} : tensor<4xf32> -> tensor<4xf32, #gpu>
+    %e = tensor.empty() {hetero.device = #gpu} : tensor<4xf32, #gpu>
+    %0 = linalg.exp {hetero.device = #gpu} ins(%1 : tensor<4xf32, #gpu>) outs(%e : tensor<4xf32, #gpu>) -> tensor<4xf32, #gpu>
+    %2 = hetero.copy %0 {hetero.value = "linalg.exp at 3:8"} : tensor<4xf32, #gpu> -> tensor<4xf32>
+    return %2 : tensor<4xf32>
+    ```
+
+    Not everything that crosses is copied:
+
+    - a destination whose old value nobody reads is a `tensor.empty` on the
+      device;
+    - what is cheap to repeat (constants, fills) is repeated on each device,
+      unless an annotation pins it;
+    - `tensor.extract` of a device's tensor moves the one element, unless the
+      host has all of it anyway;
+    - `tensor.dim` reads the type and moves nothing.
+
+    Function arguments and results have the device of their annotation, else the
+    host, and calls follow them. The values that control flow carries are on the
+    host. A copy that the user wrote is one with ours; one whose source is
+    elsewhere than it says is an error, as is a tensor with an encoding of
+    another dialect.
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
                            "::mlir::arith::ArithDialect",
@@ -158,8 +188,19 @@ def MaterializeCopiesPass
 def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
   let summary = "Removes redundant copies";
   let description = [{
-    Afterwards no value is copied twice to one device, no copy returns a value
-    to where it came from, and no copy is unused.
+    Afterwards no value is copied twice to one device, no copy reads a copy, no
+    copy returns a value to where it came from, none is unused, and none stands
+    in a loop that does not change its source. Copies in several arms of a branch
+    become one above it. Each change is a remark
+    (`--remarks-filter=hetero-optimize-copies`), with a summary at the end.
+
+    ```mlir
+    %1 = hetero.copy %0 : tensor<4xf32, #gpu0> -> tensor<4xf32>
+    %2 = hetero.copy %1 : tensor<4xf32> -> tensor<4xf32, #gpu1>
+    %3 = hetero.copy %0 : tensor<4xf32, #gpu0> -> tensor<4xf32, #gpu1>
+    // becomes, with %3 replaced by %2 and %1 gone
+    %2 = hetero.copy %0 : tensor<4xf32, #gpu0> -> tensor<4xf32, #gpu1>
+    ```
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
 }
@@ -172,7 +213,25 @@ def PartitionPass : Pass<"hetero-partition", "::mlir::ModuleOp"> {
   let summary = "Groups operations of one device into hetero.execute";
   let description = [{
     Afterwards the operations on tensors are in maximal convex regions of one
-    device each.
+    device each: no region waits for itself, no two wait for each other, and no
+    two of one device (and unit, and code generator) in a block could be one.
+    Copies, control flow, calls, sizes, scalars and what has side effects stay
+    outside; what a region reads is an operand, and constants and empty tensors
+    are repeated inside. Work that nobody reads is dropped.
+
+    ```mlir
+    %e = tensor.empty() : tensor<4xf32, #gpu>
+    %0 = linalg.exp {hetero.device = #gpu} ins(%x : tensor<4xf32, #gpu>) outs(%e : tensor<4xf32, #gpu>) -> tensor<4xf32, #gpu>
+    %1 = linalg.abs {hetero.device = #gpu} ins(%0 : tensor<4xf32, #gpu>) outs(%e : tensor<4xf32, #gpu>) -> tensor<4xf32, #gpu>
+    // becomes
+    %1 = hetero.execute "main_gpu0_0" on #gpu (%a = %x : tensor<4xf32, #gpu>)
+        -> (tensor<4xf32, #gpu>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %2 = linalg.exp {hetero.device = #gpu} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %3 = linalg.abs {hetero.device = #gpu} ins(%2 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      hetero.yield %3 : tensor<4xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
                            "::mlir::affine::AffineDialect",
@@ -285,8 +344,27 @@ def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
   let summary = "Verifies the contract of the module's phase";
   let description = [{
     Read-only. Names the first operation that breaks the contract of the phase
-    in `hetero.phase`.
+    in `hetero.phase`; upstream verifiers ignore the encodings of tensors, so
+    nothing else notices a pass that mixes devices.
+
+    | phase | contract |
+    |---|---|
+    | none, `annotated` | none |
+    | `placed` | every operation has one device that can run it; control flow and calls are on the host |
+    | `materialized` | every tensor is where its operation runs; only `hetero.copy` and `hetero.execute` stand between devices, sizes (`tensor.dim`) are read from anywhere; signatures have their annotated devices |
+    | `copies-optimized` | and there is one copy per value and device, none of a copy, none to where the value is |
+    | `partitioned`, `codegen` | and all work on tensors is in a `hetero.execute` of its device |
+    | `bufferized`, `scheduled`, `planned` | no tensors; each operation works on the memory of one device |
+    | `gpu` | and no memory space is a device |
+    | `llvm` | the llvm dialect and gpu modules or binaries |
+
+    ```mlir
+    // error: 'linalg.exp' op breaks the contract of phase 'materialized':
+    // expected operand 0 on gpu:0, got 'tensor<4xf32>'; insert a hetero.copy
+    %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>} ins(%x : tensor<4xf32>) ...
+    ```
   }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
 }
 
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_PASSES_TD
