@@ -394,6 +394,9 @@ LogicalResult Decider::run() {
   pinEndsOfCopies();
   for (PlacementNode &node : graph.nodes) {
     decide(node);
+    // What the user pinned is made there once, and copied from there.
+    node.replicable = node.replicable && node.origin &&
+                      !node.origin.getValue().starts_with("pinned");
     if (node.device != kNone)
       graph.countReads(node, 1);
   }

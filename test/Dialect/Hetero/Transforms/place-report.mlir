@@ -1,8 +1,14 @@
 // RUN: hetero-opt %s --hetero-place="report=%t.json" -o /dev/null && FileCheck %s < %t.json
 // RUN: not hetero-opt %s --hetero-place="report=%t.d/none/report.json" 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: hetero-opt %s --hetero-convert-elementwise-to-linalg --hetero-place --hetero-materialize-copies | FileCheck %s --check-prefix=COPIES
 
 // The report counts one copy per value and destination, and gives times in
 // seconds: here a, b and the result cross, a only once.
+
+// What it counts is what is made.
+
+// COPIES-COUNT-3: hetero.copy
+// COPIES-NOT: hetero.copy
 
 // BAD: error: cannot write the placement report: {{.*}}none/report.json
 
