@@ -277,7 +277,7 @@ PlacementPrice mlir::hetero::computePrice(PlacementGraph &graph) {
   // Where the whole value is copied to the host anyway, no element is.
   for (PartialRead read : graph.partialReads)
     if (DeviceIndex from = graph.getValueDevice(read.value);
-        from != Topology::kHost && !graph.isReplicable(read.value) &&
+        from != Topology::kHost &&
         graph.getUses(read.value, Topology::kHost) == 0)
       addCopy(price, topology, from, Topology::kHost, read.bytes);
   return price;
