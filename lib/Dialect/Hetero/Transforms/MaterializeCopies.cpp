@@ -35,6 +35,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -287,8 +288,17 @@ LogicalResult Materializer::mergeUserCopy(CopyOp op) {
   return success();
 }
 
+/// True if a loop runs the operation several times per value.
+static bool isInLoopAfter(Operation *op, Value value) {
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (loop.isDefinedOutsideOfLoop(value))
+      return true;
+  return false;
+}
+
 /// Reading one element of a device's tensor moves that element only, unless
-/// the whole tensor comes to the host anyway.
+/// the whole tensor comes to the host anyway or a loop reads many.
 void Materializer::extractElement(tensor::ExtractOp op) {
   Value source = op.getTensor();
   auto type = dyn_cast<RankedTensorType>(source.getType());
@@ -296,7 +306,7 @@ void Materializer::extractElement(tensor::ExtractOp op) {
   if (!type || !device || device == host)
     return;
   bool isSmall = type.hasStaticShape() && type.getNumElements() <= 1;
-  if (isSmall || isWantedOnHost(source)) {
+  if (isSmall || isWantedOnHost(source) || isInLoopAfter(op, source)) {
     op.getTensorMutable().assign(getInstance(source, host));
     return;
   }

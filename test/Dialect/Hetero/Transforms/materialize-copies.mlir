@@ -148,6 +148,27 @@ func.func @elements(%a: tensor<4x4xf32> {hetero.device = #gpu0}, %i: index) -> (
   return %0, %1, %w : f32, f32, tensor<4x4xf32>
 }
 
+// A loop that reads elements of a value from outside gets the whole value once.
+// CHECK-LABEL: func.func @elements_in_loop
+// CHECK-SAME: (%[[A:.+]]: tensor<8xf32, #hetero.device<gpu:0>> {{.*}}, %{{.+}}: index)
+// CHECK-NEXT: %[[H:.+]] = hetero.copy %[[A]] {{.*}} -> tensor<8xf32>
+// CHECK: scf.parallel (%[[I:.+]]) =
+// CHECK-NEXT: tensor.extract %[[H]][%[[I]]]
+func.func @elements_in_loop(%a: tensor<8xf32> {hetero.device = #gpu0}, %n: index) -> f32 {
+  %c0 = arith.constant {hetero.device = #cpu} 0 : index
+  %c1 = arith.constant {hetero.device = #cpu} 1 : index
+  %zero = arith.constant {hetero.device = #cpu} 0.0 : f32
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%zero) -> f32 {
+    %x = tensor.extract %a[%i] {hetero.device = #cpu} : tensor<8xf32>
+    scf.reduce (%x : f32) {
+    ^bb0(%p: f32, %q: f32):
+      %s = arith.addf %p, %q : f32
+      scf.reduce.return %s : f32
+    }
+  } {hetero.device = #cpu}
+  return %r : f32
+}
+
 // A size is read from the type; nothing moves for it.
 // CHECK-LABEL: func.func @sizes
 // CHECK-SAME: (%[[A:.+]]: tensor<?xf32, #hetero.device<gpu:0>>
