@@ -159,8 +159,6 @@ void GraphBuilder::addCaptures(Operation *op) {
 
 void GraphBuilder::addOperands(Operation *op, PlacementNode &node) {
   node.readBegin = graph.reads.size();
-  if (auto copy = dyn_cast<CopyOp>(op))
-    addFixedUse(copy.getSource(), resolve(copy.getResultDevice()));
   llvm::SmallDenseSet<Value, 4> seen;
   PlacementCost cost;
   bool hasCost = false;
@@ -195,6 +193,13 @@ void GraphBuilder::addOperation(Operation *op) {
   NodeIndex index = graph.nodes.size();
   PlacementNode node;
   node.op = op;
+  // A copy by the user is the same value: what it costs is merged with the
+  // copies that its users need.
+  if (auto copy = dyn_cast<CopyOp>(op)) {
+    indices[copy.getResult()] = getValue(copy.getSource());
+    graph.nodes.push_back(node);
+    return;
+  }
   node.replicable = hetero::isReplicable(op);
   addOperands(op, node);
   addCaptures(op);
