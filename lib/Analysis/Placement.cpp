@@ -366,6 +366,11 @@ static void warnOfIdleAnnotations(ModuleOp module) {
           << "the annotation of '" << op->getName() << "' op with "
           << device.str() << " has no effect: " << why;
   };
+  for (Operation &op : *module.getBody())
+    if (!isa<FunctionOpInterface>(op))
+      op.walk([&](Operation *inner) {
+        warn(inner, "it is not in a function of this module");
+      });
   for (auto function : module.getOps<FunctionOpInterface>())
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op->hasTrait<OpTrait::IsTerminator>())

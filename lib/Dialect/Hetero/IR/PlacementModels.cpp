@@ -156,15 +156,20 @@ LogicalResult mlir::hetero::hasKernelTypes(Operation *op, StringRef kind,
     return success();
   auto check = [&](Type type) {
     auto tensor = dyn_cast<TensorType>(type);
-    if (!tensor ||
-        (tensor.hasRank() && isKernelElementType(tensor.getElementType())))
+    if (!tensor)
+      return true;
+    auto ranked = dyn_cast<RankedTensorType>(type);
+    bool isForeign = ranked && ranked.getEncoding() && !getTypeDevice(ranked);
+    if (ranked && !isForeign && isKernelElementType(ranked.getElementType()))
       return true;
     llvm::raw_string_ostream stream(reason);
     stream << "no " << kind << " kernel for " << op->getName() << " on ";
-    if (tensor.hasRank())
-      stream << "elements of type " << tensor.getElementType();
-    else
+    if (!ranked)
       stream << "a tensor without a rank";
+    else if (isForeign)
+      stream << "a tensor with the encoding " << ranked.getEncoding();
+    else
+      stream << "elements of type " << ranked.getElementType();
     return false;
   };
   return success(llvm::all_of(op->getOperandTypes(), check) &&

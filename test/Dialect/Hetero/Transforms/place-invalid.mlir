@@ -140,6 +140,31 @@ func.func @idle(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
+// In a nested module as well: it is placed on its own.
+module {
+  // expected-warning@+1 {{the annotation of 'memref.global' op with gpu:0 has no effect: it is not in a function of this module}}
+  memref.global "private" @global : memref<4xf32> {hetero.device = #hetero.device<gpu:0>}
+  module @nested {
+    func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+      // expected-warning@+1 {{the annotation of 'math.exp' op with gpu:0 has no effect: it is not in a function of this module}}
+      %0 = math.exp %a {hetero.device = #hetero.device<gpu:0>} : tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+  }
+}
+
+// -----
+
+// A tensor with an encoding of another dialect cannot be elsewhere.
+// expected-note@+1 {{it works on this tensor}}
+func.func @encoding(%a: tensor<8xf32, "other">) -> tensor<8xf32, "other"> {
+  // expected-error@+1 {{'math.exp' op is annotated with gpu:0, which cannot run it: no gpu kernel for math.exp on a tensor with the encoding "other"; remove}}
+  %0 = math.exp %a {hetero.device = #hetero.device<gpu:0>} : tensor<8xf32, "other">
+  return %0 : tensor<8xf32, "other">
+}
+
+// -----
+
 // An annotation around operations that names no device is reported once.
 // expected-note@+1 {{the topology stands here}}
 module attributes {hetero.topology = #hetero.topology<devices = [
