@@ -17,6 +17,11 @@
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Pipelines/HeteroPipeline.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Target/LLVM/NVVM/Target.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 
 using namespace mlir;
 
@@ -25,6 +30,12 @@ void hetero::registerAllDialects(DialectRegistry &registry) {
   registerPlacementModels(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
   registerTargets(registry);
+  // Kernels are serialized to PTX inside the pipeline.
+  registerBuiltinDialectTranslation(registry);
+  registerGPUDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  NVVM::registerNVVMTargetInterfaceExternalModels(registry);
 }
 
 void hetero::registerAllPasses() {

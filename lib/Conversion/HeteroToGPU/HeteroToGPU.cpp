@@ -1,19 +1,33 @@
-//===- HeteroToGPU.cpp - Outlines gpu kernels
-//---------------------------------------*- C++ -*-===//
+//===- HeteroToGPU.cpp - Turns work on device memory into the gpu dialect -===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The memory space of a buffer says where an operation on it runs. Each linalg
+// operation on device memory becomes a kernel in one gpu.module and a
+// gpu.launch_func; memory operations become those of the gpu dialect:
+//
+//   linalg.add ins(%a, %b : memref<4xf32, gpu:0>, ...) outs(%c : ...)
+//   memref.copy %c, %h : memref<4xf32, gpu:0> to memref<4xf32>
+//     ->
+//   gpu.launch_func @kernels::@f_0_add blocks in (%n, %c1, %c1)
+//     threads in (%c256, %c1, %c1) args(%pa, %pb, %pc : ...)
+//     {hetero.device = gpu:0}
+//   gpu.memcpy %h, %c {hetero.from = gpu:0, hetero.to = cpu:0}
+//
+// At the end no type has a device memory space.
+//
+//===----------------------------------------------------------------------===//
 
 #include "hetero/Conversion/Passes.h"
 
+#include "hetero/Codegen/GPU/SerializeKernels.h"
+#include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -21,8 +35,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {
@@ -33,15 +46,222 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+static constexpr llvm::StringLiteral kKernelModuleName = "hetero_kernels";
+
+static bool isOnHost(Type memref) {
+  DeviceAttr device = getTypeDevice(memref);
+  return !device || device.isHost();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+static bool isContiguous(Value memref) {
+  return cast<MemRefType>(memref.getType()).getLayout().isIdentity();
+}
+
+/// A contiguous buffer of the same shape on the same device.
+static Value createTemporary(OpBuilder &builder, Location loc, Value like) {
+  auto type = cast<MemRefType>(like.getType());
+  SmallVector<Value> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i))
+      sizes.push_back(memref::DimOp::create(builder, loc, like, i));
+  auto packed = MemRefType::get(type.getShape(), type.getElementType(),
+                                MemRefLayoutAttrInterface(),
+                                type.getMemorySpace());
+  return memref::AllocOp::create(builder, loc, packed, sizes);
+}
+
+/// A copy within one device's memory, or the host's.
+static void copyLocally(OpBuilder &builder, Location loc, Value from, Value to,
+                        Attribute region) {
+  if (isOnHost(from.getType())) {
+    memref::CopyOp::create(builder, loc, from, to);
+    return;
+  }
+  auto copy = linalg::CopyOp::create(builder, loc, ValueRange(from),
+                                     ValueRange(to));
+  if (region)
+    copy->setAttr(kRegionAttrName, region);
+}
+
+/// Copies between devices are contiguous: strided ends go through a packed
+/// temporary on their own device.
+static LogicalResult lowerCopy(memref::CopyOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value source = op.getSource(), target = op.getTarget();
+  DeviceAttr from = getTypeDevice(source.getType());
+  DeviceAttr to = getTypeDevice(target.getType());
+  if (from == to) {
+    copyLocally(builder, loc, source, target, op->getAttr(kRegionAttrName));
+    op->erase();
+    return success();
+  }
+  Value packedSource = source, packedTarget = target;
+  if (!isContiguous(source)) {
+    packedSource = createTemporary(builder, loc, source);
+    copyLocally(builder, loc, source, packedSource, Attribute());
+  }
+  if (!isContiguous(target))
+    packedTarget = createTemporary(builder, loc, target);
+  auto memcpy = gpu::MemcpyOp::create(builder, loc, TypeRange(), ValueRange(),
+                                      packedTarget, packedSource);
+  memcpy->setAttr(kFromAttrName, from);
+  memcpy->setAttr(kToAttrName, to);
+  if (Attribute name = op->getAttr(kValueAttrName))
+    memcpy->setAttr(kValueAttrName, name);
+  if (packedTarget != target) {
+    if (to.isHost())
+      WaitOp::create(builder, loc, from);
+    copyLocally(builder, loc, packedTarget, target, Attribute());
+    memref::DeallocOp::create(builder, loc, packedTarget);
+  }
+  if (packedSource != source)
+    memref::DeallocOp::create(builder, loc, packedSource);
+  op->erase();
+  return success();
+}
+
+static LogicalResult lowerCopies(ModuleOp module) {
+  SmallVector<memref::CopyOp> copies;
+  module.walk([&](memref::CopyOp op) {
+    if (!isOnHost(op.getSource().getType()) ||
+        !isOnHost(op.getTarget().getType()))
+      copies.push_back(op);
+  });
+  for (memref::CopyOp op : copies)
+    if (failed(lowerCopy(op)))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static void lowerAlloc(memref::AllocOp op) {
+  OpBuilder builder(op);
+  auto alloc = gpu::AllocOp::create(
+      builder, op.getLoc(), op.getType(), /*asyncToken=*/Type(),
+      /*asyncDependencies=*/ValueRange(), op.getDynamicSizes(),
+      op.getSymbolOperands());
+  setDevice(alloc, getTypeDevice(op.getType()));
+  op.replaceAllUsesWith(alloc.getMemref());
+  op.erase();
+}
+
+static void lowerDealloc(memref::DeallocOp op) {
+  OpBuilder builder(op);
+  auto dealloc = gpu::DeallocOp::create(builder, op.getLoc(), TypeRange(),
+                                        ValueRange(), op.getMemref());
+  setDevice(dealloc, getTypeDevice(op.getMemref().getType()));
+  op.erase();
+}
+
+/// The constant's bytes are in host memory; its address is asked for per
+/// device.
+static void lowerGetGlobal(memref::GetGlobalOp op) {
+  OpBuilder builder(op);
+  builder.setInsertionPointAfter(op);
+  auto resident = ResidentOp::create(builder, op.getLoc(), op.getType(), op,
+                                     getTypeDevice(op.getType()));
+  resident->setAttr(kValueAttrName, builder.getStringAttr(op.getName()));
+  op.getResult().replaceAllUsesExcept(resident, resident);
+}
+
+static void lowerMemory(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa<memref::AllocOp, memref::DeallocOp, memref::GetGlobalOp>(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    Type type = op->getNumResults() ? op->getResult(0).getType()
+                                    : op->getOperand(0).getType();
+    if (isOnHost(type))
+      continue;
+    if (auto alloc = dyn_cast<memref::AllocOp>(op))
+      lowerAlloc(alloc);
+    else if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
+      lowerDealloc(dealloc);
+    else
+      lowerGetGlobal(cast<memref::GetGlobalOp>(op));
+  }
+}
+
+/// Device memory spaces mean nothing to upstream's lowerings.
+static void stripMemorySpaces(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+    if (!isa_and_nonnull<DeviceAttr>(type.getMemorySpace()))
+      return std::nullopt;
+    return MemRefType::get(type.getShape(), type.getElementType(),
+                           type.getLayout());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static LogicalResult buildKernel(gpu::GPUModuleOp kernels,
+                                 linalg::LinalgOp op) {
+  bool isContraction = isTiledContraction(op);
+  bool isReduction = !isContraction && isBlockReduction(op);
+  KernelBuilder kernel(kernels, op);
+  if (failed(kernel.importOperands()))
+    return failure();
+  if (isContraction)
+    return buildContractionKernel(kernel);
+  if (isReduction)
+    return buildReductionKernel(kernel);
+  return buildGenericKernel(kernel);
+}
+
+static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
+  SmallVector<linalg::LinalgOp> ops;
+  module.walk([&](linalg::LinalgOp op) {
+    if (op.getNumDpsInits() != 0 &&
+        !isOnHost(op.getDpsInits().front().getType()))
+      ops.push_back(op);
+  });
+  if (ops.empty())
+    return success();
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  UnitAttr::get(module.getContext()));
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  auto kernels =
+      gpu::GPUModuleOp::create(builder, module.getLoc(), kKernelModuleName);
+  kernels.setTargetsAttr(
+      builder.getArrayAttr({getNVVMTarget(module.getContext(), chip)}));
+  for (linalg::LinalgOp op : ops)
+    if (failed(buildKernel(kernels, op)))
+      return failure();
+  return success();
+}
+
 namespace {
 struct ConvertHeteroToGPUPass
     : public mlir::hetero::impl::ConvertHeteroToGPUPassBase<
           ConvertHeteroToGPUPass> {
   using Base::Base;
+
   void runOnOperation() override {
-    getOperation().emitError(
-        "convert-hetero-to-gpu has no implementation here");
-    signalPassFailure();
+    ModuleOp module = getOperation();
+    if (getPhase(module) >= Phase::GPU)
+      return;
+    if (failed(verifyChip(module.getLoc(), chip)) ||
+        failed(lowerCopies(module)) || failed(buildKernels(module, chip)))
+      return signalPassFailure();
+    lowerMemory(module);
+    stripMemorySpaces(module);
+    setPhase(module, Phase::GPU);
   }
 };
 } // namespace

@@ -16,6 +16,7 @@
 
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
+#include "hetero/Codegen/GPU/SerializeKernels.h"
 #include "hetero/Conversion/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -125,6 +126,8 @@ struct ConvertHeteroToLLVMPass
     FailureOr<std::vector<EntrySignature>> entries =
         separateEntryPoints(module);
     if (failed(entries))
+      return signalPassFailure();
+    if (failed(lowerKernelsToNVVM(module)) || failed(serializeKernels(module)))
       return signalPassFailure();
     OpPassManager pipeline("builtin.module");
     addHostLowering(pipeline);

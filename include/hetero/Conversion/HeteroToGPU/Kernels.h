@@ -1,0 +1,122 @@
+//===- Kernels.h - Kernels from linalg operations on buffers ----*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns one linalg operation on device memory into a gpu.func and its launch.
+// A kernel takes bare pointers, and of the sizes and strides only those that
+// are not static; scalars go by value.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_CONVERSION_HETEROTOGPU_KERNELS_H
+#define HETERO_CONVERSION_HETEROTOGPU_KERNELS_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::hetero {
+
+/// Threads per block of every kernel.
+inline constexpr int64_t kBlockSize = 256;
+
+/// A memref as a kernel sees it.
+struct KernelBuffer {
+  Value pointer;
+  MemRefType type;
+  /// In elements: one per dimension, as index values inside the kernel.
+  SmallVector<Value> strides;
+};
+
+/// Builds one kernel and its launch. Host values are brought in with the
+/// functions below before the body is built at `builder`.
+class KernelBuilder {
+public:
+  KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op);
+
+  /// Brings in the operation's operands and the values that its body captures.
+  LogicalResult importOperands();
+
+  /// A host value of type index inside the kernel; constants stay constants.
+  Value importIndex(OpFoldResult value);
+
+  /// The sizes of the operation's loops, on the host and inside the kernel.
+  ArrayRef<OpFoldResult> getHostLoopSizes() const { return hostLoopSizes; }
+  Value getLoopSize(unsigned loop) { return loopSizes[loop]; }
+
+  /// Memory shared by the threads of a block.
+  Value addSharedMemory(ArrayRef<int64_t> shape, Type elementType);
+
+  Value constant(int64_t value);
+  Value threadId();
+  Value blockId(gpu::Dimension dimension);
+
+  /// The element of the operation's operand at the point `loops`.
+  Value loadOperand(OpOperand &operand, ValueRange loops);
+  void storeOperand(OpOperand &operand, ValueRange loops, Value value);
+
+  /// Clones the body at the point `loops` with these values for its arguments
+  /// and returns what it yields.
+  SmallVector<Value> cloneBody(ValueRange arguments, ValueRange loops);
+
+  /// Splits a linear position into one per size, the last one fastest.
+  SmallVector<Value> delinearize(Value position, ValueRange sizes);
+
+  /// Ends the kernel and launches it over this grid of blocks. Erases the
+  /// operation.
+  void finish(ArrayRef<OpFoldResult> grid);
+
+  OpBuilder &getBuilder() { return builder; }
+  OpBuilder &getHostBuilder() { return host; }
+  Location getLoc() { return loc; }
+  linalg::LinalgOp getOp() { return op; }
+
+  /// Host arithmetic on sizes.
+  OpFoldResult multiply(OpFoldResult a, OpFoldResult b);
+  OpFoldResult ceilDiv(OpFoldResult a, int64_t b);
+
+private:
+  Value addArgument(Value hostValue);
+  KernelBuffer importBuffer(Value memref);
+  void computeLoopSizes();
+  Value elementAddress(const KernelBuffer &buffer, ValueRange position);
+  Value loadElement(const KernelBuffer &buffer, ValueRange position);
+  void storeElement(const KernelBuffer &buffer, ValueRange position,
+                    Value value);
+  Type storageType(MemRefType type);
+  SmallVector<Value> applyMap(AffineMap map, ValueRange loops);
+  void cloneBodyOp(Operation &bodyOp, ValueRange loops, IRMapping &mapping);
+  LogicalResult importCaptures();
+
+  linalg::LinalgOp op;
+  Location loc;
+  gpu::GPUFuncOp function;
+  OpBuilder builder, host;
+  SmallVector<Value> launchOperands;
+  llvm::DenseMap<Value, KernelBuffer> buffers;
+  /// Host scalars to kernel values.
+  IRMapping scalars;
+  SmallVector<OpFoldResult> hostLoopSizes;
+  SmallVector<Value> loopSizes;
+};
+
+/// One thread per point of the parallel loops; reductions run in a thread.
+LogicalResult buildGenericKernel(KernelBuilder &kernel);
+
+/// A matrix multiplication tiled through shared memory. Fails, without a
+/// diagnostic and before it changes anything, on other operations.
+bool isTiledContraction(linalg::LinalgOp op);
+LogicalResult buildContractionKernel(KernelBuilder &kernel);
+
+/// A block per result of a long reduction.
+bool isBlockReduction(linalg::LinalgOp op);
+LogicalResult buildReductionKernel(KernelBuilder &kernel);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_CONVERSION_HETEROTOGPU_KERNELS_H

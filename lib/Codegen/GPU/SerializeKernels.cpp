@@ -1,0 +1,165 @@
+//===- SerializeKernels.cpp - From gpu.module to PTX and cubin ------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Codegen/GPU/SerializeKernels.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Triple.h"
+#include <cstdlib>
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+LogicalResult mlir::hetero::verifyChip(Location loc, StringRef chip) {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  std::string message;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return emitError(loc) << "LLVM has no NVPTX back end: " << message
+                          << "; install an LLVM that has one";
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (info->isCPUStringValid(chip))
+    return success();
+  std::string known;
+  for (const auto &processor : info->getAllProcessorDescriptions())
+    known += (known.empty() ? "" : ", ") + std::string(processor.Key);
+  return emitError(loc) << "unknown chip '" << chip
+                        << "'; use one that LLVM knows: " << known;
+}
+
+Attribute mlir::hetero::getNVVMTarget(MLIRContext *context, StringRef chip) {
+  // Without features LLVM picks the PTX version that the chip needs.
+  return NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3,
+                                   "nvptx64-nvidia-cuda", chip,
+                                   /*features=*/"");
+}
+
+std::string mlir::hetero::findCUDAToolkit() {
+  const char *disabled = std::getenv("HETERO_CUDA_DISABLE");
+  if (disabled && StringRef(disabled) == "1")
+    return "";
+  SmallVector<std::string> places;
+  for (const char *variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
+    if (const char *value = std::getenv(variable))
+      places.push_back(value);
+  places.append({"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"});
+  for (const std::string &place : places) {
+    SmallString<128> libdevice(place);
+    llvm::sys::path::append(libdevice, "nvvm", "libdevice",
+                            "libdevice.10.bc");
+    if (llvm::sys::fs::exists(libdevice))
+      return place;
+  }
+  return "";
+}
+
+/// Math functions without libdevice: MLIR's polynomial approximations.
+static LogicalResult expandMath(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateMathPolynomialApproximationPatterns(patterns);
+  FrozenRewritePatternSet frozen(std::move(patterns));
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+    if (failed(applyPatternsGreedily(kernels, frozen)))
+      return failure();
+  return success();
+}
+
+LogicalResult mlir::hetero::lowerKernelsToNVVM(ModuleOp module) {
+  if (module.getOps<gpu::GPUModuleOp>().empty())
+    return success();
+  if (findCUDAToolkit().empty() && failed(expandMath(module)))
+    return failure();
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  OpPassManager &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createLoopInvariantCodeMotionPass());
+  kernels.addPass(createLowerAffinePass());
+  kernels.addPass(createSCFToControlFlowPass());
+  ConvertGpuOpsToNVVMOpsOptions options;
+  options.indexBitwidth = 64;
+  kernels.addPass(createConvertGpuOpsToNVVMOps(options));
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  return manager.run(module);
+}
+
+/// Serializes the kernels of `module` in one format.
+static LogicalResult runToBinary(ModuleOp module, StringRef format,
+                                 StringRef toolkit) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  GpuModuleToBinaryPassOptions options;
+  options.toolkitPath = toolkit.str();
+  options.compilationTarget = format.str();
+  manager.addPass(createGpuModuleToBinaryPass(options));
+  return manager.run(module);
+}
+
+static bool hasPtxas(StringRef toolkit) {
+  SmallString<128> path(toolkit);
+  llvm::sys::path::append(path, "bin", "ptxas");
+  return !toolkit.empty() && llvm::sys::fs::can_execute(path);
+}
+
+/// Adds the objects of `from` to the binaries of the same name in `to`.
+static void mergeObjects(ModuleOp to, ModuleOp from) {
+  for (auto binary : to.getOps<gpu::BinaryOp>()) {
+    auto other = from.lookupSymbol<gpu::BinaryOp>(binary.getName());
+    if (!other)
+      continue;
+    SmallVector<Attribute> objects(binary.getObjects().getValue());
+    llvm::append_range(objects, other.getObjects());
+    binary.setObjectsAttr(ArrayAttr::get(to.getContext(), objects));
+  }
+}
+
+LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {
+  if (module.getOps<gpu::GPUModuleOp>().empty())
+    return success();
+  std::string toolkit = findCUDAToolkit();
+  OwningOpRef<ModuleOp> device = ModuleOp::create(module.getLoc());
+  if (hasPtxas(toolkit)) {
+    for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+      device->push_back(kernels->clone());
+    if (failed(runToBinary(*device, "bin", toolkit)))
+      return failure();
+  }
+  if (failed(runToBinary(module, "isa", toolkit)))
+    return failure();
+  mergeObjects(module, *device);
+  return success();
+}

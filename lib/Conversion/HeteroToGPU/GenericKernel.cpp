@@ -1,0 +1,152 @@
+//===- GenericKernel.cpp - One thread per result --------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernel for every linalg operation that has none of its own: blocks of 256
+// threads cover the points of the parallel loops in the order of the result's
+// memory, so that neighbouring threads touch neighbouring elements; each thread
+// runs the reduction loops with its accumulators in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Conversion/HeteroToGPU/Kernels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// The parallel loops, the one along the fastest dimension of the first result
+/// last.
+static SmallVector<unsigned> orderParallelLoops(linalg::LinalgOp op) {
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<unsigned> order;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (AffineExpr result : map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(result))
+      if (llvm::is_contained(parallel, dim.getPosition()) &&
+          !llvm::is_contained(order, dim.getPosition()))
+        order.push_back(dim.getPosition());
+  SmallVector<unsigned> result;
+  for (unsigned loop : parallel)
+    if (!llvm::is_contained(order, loop))
+      result.push_back(loop);
+  result.append(order);
+  return result;
+}
+
+/// Results may not move along a reduction: there is one store per result.
+static bool storesOncePerPoint(linalg::LinalgOp op) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  for (OpOperand &init : op.getDpsInitsMutable())
+    for (unsigned loop : reductions)
+      if (op.getMatchingIndexingMap(&init).isFunctionOfDim(loop))
+        return false;
+  return true;
+}
+
+namespace {
+/// Builds the body for one point of the parallel loops.
+class PointBuilder {
+public:
+  PointBuilder(KernelBuilder &kernel, SmallVector<Value> loops)
+      : kernel(kernel), op(kernel.getOp()), loops(std::move(loops)) {
+    op.getReductionDims(reductions);
+  }
+
+  void build() {
+    SmallVector<Value> accumulators;
+    for (OpOperand &init : op.getDpsInitsMutable())
+      accumulators.push_back(op.payloadUsesValueFromOperand(&init)
+                                 ? kernel.loadOperand(init, loops)
+                                 : createZero(init.get().getType()));
+    SmallVector<Value> results = reduce(0, accumulators);
+    for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), results))
+      kernel.storeOperand(init, loops, value);
+  }
+
+private:
+  /// Stands for an old value that the body does not read.
+  Value createZero(Type type) {
+    OpBuilder &builder = kernel.getBuilder();
+    return arith::ConstantOp::create(
+        builder, kernel.getLoc(),
+        builder.getZeroAttr(getElementTypeOrSelf(type)));
+  }
+
+  /// The reduction loops from the `depth`-th on.
+  SmallVector<Value> reduce(unsigned depth, ValueRange accumulators) {
+    if (depth == reductions.size())
+      return evaluate(accumulators);
+    OpBuilder &builder = kernel.getBuilder();
+    Location loc = kernel.getLoc();
+    unsigned loop = reductions[depth];
+    auto loopOp = scf::ForOp::create(
+        builder, loc, kernel.constant(0), kernel.getLoopSize(loop),
+        kernel.constant(1), accumulators);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loopOp.getBody());
+    loops[loop] = loopOp.getInductionVar();
+    SmallVector<Value> results =
+        reduce(depth + 1, loopOp.getRegionIterArgs());
+    scf::YieldOp::create(builder, loc, results);
+    return llvm::to_vector_of<Value>(loopOp.getResults());
+  }
+
+  SmallVector<Value> evaluate(ValueRange accumulators) {
+    SmallVector<Value> arguments;
+    for (OpOperand *input : op.getDpsInputOperands())
+      arguments.push_back(kernel.loadOperand(*input, loops));
+    llvm::append_range(arguments, accumulators);
+    return kernel.cloneBody(arguments, loops);
+  }
+
+  KernelBuilder &kernel;
+  linalg::LinalgOp op;
+  SmallVector<Value> loops;
+  SmallVector<unsigned> reductions;
+};
+} // namespace
+
+LogicalResult mlir::hetero::buildGenericKernel(KernelBuilder &kernel) {
+  linalg::LinalgOp op = kernel.getOp();
+  if (!storesOncePerPoint(op))
+    return op.emitOpError("has no gpu kernel: a result is indexed by a "
+                          "reduction loop; place it on the cpu");
+  OpBuilder &builder = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  SmallVector<unsigned> order = orderParallelLoops(op);
+  OpFoldResult total = builder.getIndexAttr(1);
+  SmallVector<Value> sizes;
+  for (unsigned loop : order) {
+    total = kernel.multiply(total, kernel.getHostLoopSizes()[loop]);
+    sizes.push_back(kernel.getLoopSize(loop));
+  }
+  Value count = kernel.importIndex(total);
+  Value first = arith::MulIOp::create(builder, loc,
+                                      kernel.blockId(gpu::Dimension::x),
+                                      kernel.constant(kBlockSize));
+  Value position =
+      arith::AddIOp::create(builder, loc, first, kernel.threadId());
+  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                       position, count);
+  auto guarded = scf::IfOp::create(builder, loc, inside);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    SmallVector<Value> loops(op.getNumLoops());
+    for (auto [loop, value] :
+         llvm::zip(order, kernel.delinearize(position, sizes)))
+      loops[loop] = value;
+    PointBuilder(kernel, std::move(loops)).build();
+  }
+  kernel.finish({kernel.ceilDiv(total, kBlockSize)});
+  return success();
+}

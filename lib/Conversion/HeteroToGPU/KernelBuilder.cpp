@@ -1,0 +1,326 @@
+//===- KernelBuilder.cpp - What every kernel is built with ----------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Conversion/HeteroToGPU/Kernels.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// "main_gpu0_1_3_matmul": the region, a number, the operation.
+static std::string getKernelName(gpu::GPUModuleOp module, linalg::LinalgOp op) {
+  auto region = op->getAttrOfType<StringAttr>(kRegionAttrName);
+  StringRef last = op->getName().stripDialect();
+  if (last.contains('.'))
+    last = last.rsplit('.').second;
+  std::string prefix = region ? region.getValue().str() : "kernel";
+  int64_t number = llvm::range_size(module.getOps<gpu::GPUFuncOp>());
+  return prefix + "_" + std::to_string(number) + "_" + last.str();
+}
+
+KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op)
+    : op(op), loc(op.getLoc()), builder(op->getContext()), host(op) {
+  std::string name = getKernelName(module, op);
+  builder.setInsertionPointToEnd(module.getBody());
+  function = gpu::GPUFuncOp::create(builder, loc, name,
+                                    builder.getFunctionType({}, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                    builder.getUnitAttr());
+  function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
+      {static_cast<int32_t>(kBlockSize), 1, 1}));
+  builder.setInsertionPointToStart(&function.getBody().front());
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::addArgument(Value hostValue) {
+  launchOperands.push_back(hostValue);
+  Block &entry = function.getBody().front();
+  Value argument =
+      entry.insertArgument(launchOperands.size() - 1, hostValue.getType(), loc);
+  function.setFunctionType(
+      builder.getFunctionType(ValueRange(launchOperands).getTypes(), {}));
+  return argument;
+}
+
+Value KernelBuilder::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value KernelBuilder::importIndex(OpFoldResult value) {
+  if (std::optional<int64_t> number = getConstantIntValue(value))
+    return constant(*number);
+  Value wide = arith::IndexCastOp::create(host, loc, host.getI64Type(),
+                                          cast<Value>(value));
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    addArgument(wide));
+}
+
+/// The address of a memref's first element.
+static Value getPointer(OpBuilder &host, Location loc, Value memref,
+                        OpFoldResult offset) {
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(host, loc, memref);
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  Value address = arith::IndexCastOp::create(host, loc, host.getI64Type(), base);
+  Type ptr = LLVM::LLVMPointerType::get(host.getContext());
+  Value pointer = LLVM::IntToPtrOp::create(host, loc, ptr, address);
+  if (isZeroInteger(offset))
+    return pointer;
+  Value elements = arith::IndexCastOp::create(
+      host, loc, host.getI64Type(),
+      getValueOrCreateConstantIndexOp(host, loc, offset));
+  return LLVM::GEPOp::create(host, loc, ptr, element, pointer,
+                             ArrayRef<LLVM::GEPArg>{elements});
+}
+
+KernelBuffer KernelBuilder::importBuffer(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(host, loc, memref);
+  KernelBuffer buffer;
+  buffer.type = type;
+  OpFoldResult offset = metadata.getConstifiedMixedOffset();
+  buffer.pointer = addArgument(getPointer(host, loc, memref, offset));
+  for (OpFoldResult stride : metadata.getConstifiedMixedStrides())
+    buffer.strides.push_back(importIndex(stride));
+  return buffer;
+}
+
+void KernelBuilder::computeLoopSizes() {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<OpFoldResult> shapes = op.createFlatListOfOperandDims(host, loc);
+  AffineMap map = op.getShapesToLoopsMap();
+  for (auto [index, size] : llvm::enumerate(ranges)) {
+    OpFoldResult hostSize =
+        ShapedType::isDynamic(size)
+            ? affine::makeComposedFoldedAffineApply(
+                  host, loc, map.getSubMap({static_cast<unsigned>(index)}),
+                  shapes)
+            : OpFoldResult(host.getIndexAttr(size));
+    hostLoopSizes.push_back(hostSize);
+    loopSizes.push_back(importIndex(hostSize));
+  }
+}
+
+LogicalResult KernelBuilder::importCaptures() {
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured) {
+    Operation *producer = value.getDefiningOp();
+    if (isa<MemRefType>(value.getType()))
+      buffers[value] = importBuffer(value);
+    else if (producer && producer->hasTrait<OpTrait::ConstantLike>())
+      scalars.map(value, builder.clone(*producer)->getResult(0));
+    else if (value.getType().isIndex())
+      scalars.map(value, importIndex(value));
+    else if (value.getType().isIntOrFloat())
+      scalars.map(value, addArgument(value));
+    else
+      return op.emitOpError("captures a value of type ")
+             << value.getType() << ", which a kernel cannot take";
+  }
+  return success();
+}
+
+LogicalResult KernelBuilder::importOperands() {
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (isa<MemRefType>(value.getType())) {
+      if (!buffers.count(value))
+        buffers[value] = importBuffer(value);
+    } else if (value.getType().isIndex()) {
+      scalars.map(value, importIndex(value));
+    } else if (!scalars.contains(value)) {
+      Operation *producer = value.getDefiningOp();
+      bool isConstant =
+          producer && producer->hasTrait<OpTrait::ConstantLike>();
+      scalars.map(value, isConstant ? builder.clone(*producer)->getResult(0)
+                                    : addArgument(value));
+    }
+  }
+  if (failed(importCaptures()))
+    return failure();
+  computeLoopSizes();
+  return success();
+}
+
+Value KernelBuilder::addSharedMemory(ArrayRef<int64_t> shape,
+                                     Type elementType) {
+  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  auto type = MemRefType::get(shape, elementType, MemRefLayoutAttrInterface(),
+                              space);
+  return function.addWorkgroupAttribution(type, loc);
+}
+
+//===----------------------------------------------------------------------===//
+// Bodies
+//===----------------------------------------------------------------------===//
+
+Value KernelBuilder::threadId() {
+  return gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+}
+
+Value KernelBuilder::blockId(gpu::Dimension dimension) {
+  return gpu::BlockIdOp::create(builder, loc, dimension);
+}
+
+SmallVector<Value> KernelBuilder::delinearize(Value position,
+                                              ValueRange sizes) {
+  SmallVector<Value> result(sizes.size());
+  for (int64_t i = sizes.size() - 1; i >= 0; --i) {
+    if (i == 0) {
+      result[i] = position;
+      break;
+    }
+    result[i] = arith::RemUIOp::create(builder, loc, position, sizes[i]);
+    position = arith::DivUIOp::create(builder, loc, position, sizes[i]);
+  }
+  return result;
+}
+
+SmallVector<Value> KernelBuilder::applyMap(AffineMap map, ValueRange loops) {
+  SmallVector<Value> position;
+  for (AffineExpr expression : map.getResults())
+    position.push_back(
+        affine::expandAffineExpr(builder, loc, expression, loops, {}));
+  return position;
+}
+
+Value KernelBuilder::elementAddress(const KernelBuffer &buffer,
+                                    ValueRange position) {
+  Value linear = constant(0);
+  for (auto [index, stride] : llvm::zip(position, buffer.strides)) {
+    Value step = arith::MulIOp::create(builder, loc, index, stride);
+    linear = arith::AddIOp::create(builder, loc, linear, step);
+  }
+  Value offset =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), linear);
+  return LLVM::GEPOp::create(builder, loc, buffer.pointer.getType(),
+                             storageType(buffer.type), buffer.pointer,
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value KernelBuilder::loadElement(const KernelBuffer &buffer,
+                                 ValueRange position) {
+  Value address = elementAddress(buffer, position);
+  Type type = buffer.type.getElementType();
+  Value value = LLVM::LoadOp::create(builder, loc, storageType(buffer.type),
+                                     address);
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  if (type.isInteger(1))
+    return arith::TruncIOp::create(builder, loc, type, value);
+  return value;
+}
+
+void KernelBuilder::storeElement(const KernelBuffer &buffer,
+                                 ValueRange position, Value value) {
+  Type type = buffer.type.getElementType();
+  if (type.isIndex())
+    value = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                       value);
+  if (type.isInteger(1))
+    value = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), value);
+  LLVM::StoreOp::create(builder, loc, value, elementAddress(buffer, position));
+}
+
+/// How an element lies in memory: a byte for i1, 64 bits for index.
+Type KernelBuilder::storageType(MemRefType type) {
+  Type element = type.getElementType();
+  if (element.isIndex())
+    return builder.getI64Type();
+  return element.isInteger(1) ? builder.getI8Type() : element;
+}
+
+Value KernelBuilder::loadOperand(OpOperand &operand, ValueRange loops) {
+  auto it = buffers.find(operand.get());
+  if (it == buffers.end())
+    return scalars.lookup(operand.get());
+  return loadElement(it->second,
+                     applyMap(op.getMatchingIndexingMap(&operand), loops));
+}
+
+void KernelBuilder::storeOperand(OpOperand &operand, ValueRange loops,
+                                 Value value) {
+  storeElement(buffers.lookup(operand.get()),
+               applyMap(op.getMatchingIndexingMap(&operand), loops), value);
+}
+
+void KernelBuilder::cloneBodyOp(Operation &bodyOp, ValueRange loops,
+                                IRMapping &mapping) {
+  if (auto index = dyn_cast<linalg::IndexOp>(bodyOp)) {
+    mapping.map(index.getResult(), loops[index.getDim()]);
+    return;
+  }
+  auto load = dyn_cast<memref::LoadOp>(bodyOp);
+  if (load && buffers.count(load.getMemref())) {
+    SmallVector<Value> position;
+    for (Value index : load.getIndices())
+      position.push_back(mapping.lookupOrDefault(index));
+    mapping.map(load.getResult(),
+                loadElement(buffers.lookup(load.getMemref()), position));
+    return;
+  }
+  builder.clone(bodyOp, mapping);
+}
+
+SmallVector<Value> KernelBuilder::cloneBody(ValueRange arguments,
+                                            ValueRange loops) {
+  IRMapping mapping(scalars);
+  Block *body = op.getBlock();
+  mapping.map(body->getArguments(), arguments);
+  for (Operation &bodyOp : body->without_terminator())
+    cloneBodyOp(bodyOp, loops, mapping);
+  SmallVector<Value> results;
+  for (Value value : body->getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(value));
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Launch
+//===----------------------------------------------------------------------===//
+
+OpFoldResult KernelBuilder::multiply(OpFoldResult a, OpFoldResult b) {
+  AffineExpr x, y;
+  bindSymbols(host.getContext(), x, y);
+  return affine::makeComposedFoldedAffineApply(host, loc, x * y, {a, b});
+}
+
+OpFoldResult KernelBuilder::ceilDiv(OpFoldResult a, int64_t b) {
+  AffineExpr x;
+  bindSymbols(host.getContext(), x);
+  return affine::makeComposedFoldedAffineApply(host, loc, x.ceilDiv(b), {a});
+}
+
+void KernelBuilder::finish(ArrayRef<OpFoldResult> grid) {
+  OpBuilder atEnd = OpBuilder::atBlockEnd(&function.getBody().back());
+  gpu::ReturnOp::create(atEnd, loc);
+  Value one = arith::ConstantIndexOp::create(host, loc, 1);
+  SmallVector<Value> blocks(3, one);
+  for (auto [index, size] : llvm::enumerate(grid))
+    blocks[index] = getValueOrCreateConstantIndexOp(host, loc, size);
+  Value threads = arith::ConstantIndexOp::create(host, loc, kBlockSize);
+  auto launch = gpu::LaunchFuncOp::create(
+      host, loc, function, gpu::KernelDim3{blocks[0], blocks[1], blocks[2]},
+      gpu::KernelDim3{threads, one, one}, /*dynamicSharedMemorySize=*/Value(),
+      launchOperands);
+  setDevice(launch, getTypeDevice(op.getDpsInits().front().getType()));
+  op->erase();
+}
