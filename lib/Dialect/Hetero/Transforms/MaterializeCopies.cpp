@@ -121,7 +121,9 @@ static LogicalResult placeSignature(FunctionOpInterface function) {
       return failure();
     outputs.push_back(*type);
   }
-  function.setType(function.cloneTypeWith(inputs, outputs));
+  if (!llvm::equal(inputs, function.getArgumentTypes()) ||
+      !llvm::equal(outputs, function.getResultTypes()))
+    function.setType(function.cloneTypeWith(inputs, outputs));
   return success();
 }
 
