@@ -60,12 +60,13 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
   std::vector<Step> steps;
   steps.push_back(
       {Phase::Annotated, [&](OpPassManager &manager, ErrorHandler emitError) {
-         manager.addPass(createConvertElementwiseToLinalgPass());
          return addPass(manager, "hetero-annotate",
                         {{"rules", options.rules.getValue()}}, emitError);
        }});
   steps.push_back(
       {Phase::Placed, [&](OpPassManager &manager, ErrorHandler emitError) {
+         // Behind annotate, whose rules name operations as the user wrote them.
+         manager.addPass(createConvertElementwiseToLinalgPass());
          return addPass(manager, "hetero-place",
                         {{"placement", options.placement.getValue()},
                          {"default", options.defaultDevice.getValue()},

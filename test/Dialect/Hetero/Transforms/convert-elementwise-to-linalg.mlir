@@ -1,5 +1,10 @@
 // RUN: hetero-opt %s --hetero-convert-elementwise-to-linalg --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s -enable-var-scope
 // RUN: hetero-opt %s --hetero-convert-elementwise-to-linalg --hetero-convert-elementwise-to-linalg --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s -enable-var-scope
+// RUN: hetero-opt %s --hetero-annotate --hetero-convert-elementwise-to-linalg --hetero-place | FileCheck %s --check-prefix=PINS
+
+// No annotation gets lost.
+
+// PINS: hetero.phase = "placed", hetero.pins = 6
 
 // The annotation, its origin and the location stay on the new operation, and
 // the flags of the old one in its body; dynamic sizes come from an operand.
