@@ -80,8 +80,7 @@ std::string mlir::hetero::findCUDAToolkit() {
   places.append({"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"});
   for (const std::string &place : places) {
     SmallString<128> libdevice(place);
-    llvm::sys::path::append(libdevice, "nvvm", "libdevice",
-                            "libdevice.10.bc");
+    llvm::sys::path::append(libdevice, "nvvm", "libdevice", "libdevice.10.bc");
     if (llvm::sys::fs::exists(libdevice))
       return place;
   }

@@ -88,14 +88,13 @@ private:
     OpBuilder &builder = kernel.getBuilder();
     Location loc = kernel.getLoc();
     unsigned loop = reductions[depth];
-    auto loopOp = scf::ForOp::create(
-        builder, loc, kernel.constant(0), kernel.getLoopSize(loop),
-        kernel.constant(1), accumulators);
+    auto loopOp = scf::ForOp::create(builder, loc, kernel.constant(0),
+                                     kernel.getLoopSize(loop),
+                                     kernel.constant(1), accumulators);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loopOp.getBody());
     loops[loop] = loopOp.getInductionVar();
-    SmallVector<Value> results =
-        reduce(depth + 1, loopOp.getRegionIterArgs());
+    SmallVector<Value> results = reduce(depth + 1, loopOp.getRegionIterArgs());
     scf::YieldOp::create(builder, loc, results);
     return llvm::to_vector_of<Value>(loopOp.getResults());
   }
@@ -130,9 +129,9 @@ LogicalResult mlir::hetero::buildGenericKernel(KernelBuilder &kernel) {
     sizes.push_back(kernel.getLoopSize(loop));
   }
   Value count = kernel.importIndex(total);
-  Value first = arith::MulIOp::create(builder, loc,
-                                      kernel.blockId(gpu::Dimension::x),
-                                      kernel.constant(kBlockSize));
+  Value first =
+      arith::MulIOp::create(builder, loc, kernel.blockId(gpu::Dimension::x),
+                            kernel.constant(kBlockSize));
   Value position =
       arith::AddIOp::create(builder, loc, first, kernel.threadId());
   Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,

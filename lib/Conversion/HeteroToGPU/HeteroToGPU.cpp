@@ -68,9 +68,9 @@ static Value createTemporary(OpBuilder &builder, Location loc, Value like) {
   for (int64_t i = 0; i < type.getRank(); ++i)
     if (type.isDynamicDim(i))
       sizes.push_back(memref::DimOp::create(builder, loc, like, i));
-  auto packed = MemRefType::get(type.getShape(), type.getElementType(),
-                                MemRefLayoutAttrInterface(),
-                                type.getMemorySpace());
+  auto packed =
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace());
   return memref::AllocOp::create(builder, loc, packed, sizes);
 }
 
@@ -81,8 +81,8 @@ static void copyLocally(OpBuilder &builder, Location loc, Value from, Value to,
     memref::CopyOp::create(builder, loc, from, to);
     return;
   }
-  auto copy = linalg::CopyOp::create(builder, loc, ValueRange(from),
-                                     ValueRange(to));
+  auto copy =
+      linalg::CopyOp::create(builder, loc, ValueRange(from), ValueRange(to));
   if (region)
     copy->setAttr(kRegionAttrName, region);
 }

@@ -40,8 +40,8 @@ KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op)
                                     builder.getFunctionType({}, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                     builder.getUnitAttr());
-  function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
-      {static_cast<int32_t>(kBlockSize), 1, 1}));
+  function.setKnownBlockSizeAttr(
+      builder.getDenseI32ArrayAttr({static_cast<int32_t>(kBlockSize), 1, 1}));
   builder.setInsertionPointToStart(&function.getBody().front());
 }
 
@@ -75,9 +75,11 @@ Value KernelBuilder::importIndex(OpFoldResult value) {
 /// The address of a memref's first element.
 static Value getPointer(OpBuilder &host, Location loc, Value memref,
                         OpFoldResult offset) {
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(host, loc, memref);
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(host, loc, memref);
   Type element = cast<MemRefType>(memref.getType()).getElementType();
-  Value address = arith::IndexCastOp::create(host, loc, host.getI64Type(), base);
+  Value address =
+      arith::IndexCastOp::create(host, loc, host.getI64Type(), base);
   Type ptr = LLVM::LLVMPointerType::get(host.getContext());
   Value pointer = LLVM::IntToPtrOp::create(host, loc, ptr, address);
   if (isZeroInteger(offset))
@@ -147,8 +149,7 @@ LogicalResult KernelBuilder::importOperands() {
       scalars.map(value, importIndex(value));
     } else if (!scalars.contains(value)) {
       Operation *producer = value.getDefiningOp();
-      bool isConstant =
-          producer && producer->hasTrait<OpTrait::ConstantLike>();
+      bool isConstant = producer && producer->hasTrait<OpTrait::ConstantLike>();
       scalars.map(value, isConstant ? builder.clone(*producer)->getResult(0)
                                     : addArgument(value));
     }
@@ -163,8 +164,8 @@ Value KernelBuilder::addSharedMemory(ArrayRef<int64_t> shape,
                                      Type elementType) {
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
                                           gpu::AddressSpace::Workgroup);
-  auto type = MemRefType::get(shape, elementType, MemRefLayoutAttrInterface(),
-                              space);
+  auto type =
+      MemRefType::get(shape, elementType, MemRefLayoutAttrInterface(), space);
   return function.addWorkgroupAttribution(type, loc);
 }
 
@@ -220,8 +221,8 @@ Value KernelBuilder::loadElement(const KernelBuffer &buffer,
                                  ValueRange position) {
   Value address = elementAddress(buffer, position);
   Type type = buffer.type.getElementType();
-  Value value = LLVM::LoadOp::create(builder, loc, storageType(buffer.type),
-                                     address);
+  Value value =
+      LLVM::LoadOp::create(builder, loc, storageType(buffer.type), address);
   if (type.isIndex())
     return arith::IndexCastOp::create(builder, loc, type, value);
   if (type.isInteger(1))
@@ -233,8 +234,8 @@ void KernelBuilder::storeElement(const KernelBuffer &buffer,
                                  ValueRange position, Value value) {
   Type type = buffer.type.getElementType();
   if (type.isIndex())
-    value = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                       value);
+    value =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
   if (type.isInteger(1))
     value = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), value);
   LLVM::StoreOp::create(builder, loc, value, elementAddress(buffer, position));
