@@ -1,5 +1,4 @@
-//===- HeteroOps.cpp - Operations of the hetero dialect
-//---------------------------------------*- C++ -*-===//
+//===- HeteroOps.cpp - Operations of the hetero dialect ---------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -87,8 +86,11 @@ struct CopyOfCopy : public OpRewritePattern<CopyOp> {
     auto producer = op.getSource().getDefiningOp<CopyOp>();
     if (!producer || producer.getFrom() || op.getFrom())
       return rewriter.notifyMatchFailure(op, "source is not a typed copy");
-    rewriter.modifyOpInPlace(
-        op, [&] { op.getSourceMutable().assign(producer.getSource()); });
+    rewriter.modifyOpInPlace(op, [&] {
+      op.getSourceMutable().assign(producer.getSource());
+      if (Attribute name = producer->getAttr(kValueAttrName))
+        op->setAttr(kValueAttrName, name);
+    });
     return success();
   }
 };

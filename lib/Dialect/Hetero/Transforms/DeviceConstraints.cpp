@@ -239,6 +239,8 @@ std::string mlir::hetero::getValueName(Value value) {
     return name.getName().str();
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     std::string text = "%arg" + std::to_string(argument.getArgNumber());
+    if (!argument.getOwner()->isEntryBlock())
+      text = "block argument " + std::to_string(argument.getArgNumber());
     Operation *parent = argument.getOwner()->getParentOp();
     return parent ? text + " of " + getOperationName(parent) : text;
   }

@@ -225,13 +225,13 @@ void Planner::list() {
     return false;
   };
   Queue &light = queues[Light + 2], &heavy = queues[Heavy + 2];
-  while (true) {
+  while (true)
     if (drain(light) || runDevice(/*isHost=*/false) || runDevice(true))
       continue;
-    if (heavy.empty())
+    else if (!heavy.empty())
+      run(heavy);
+    else
       return;
-    run(heavy);
-  }
 }
 
 //===----------------------------------------------------------------------===//

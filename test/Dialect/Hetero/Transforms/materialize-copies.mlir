@@ -276,7 +276,7 @@ func.func @while(%a: tensor<4xf32>, %p: i1) -> tensor<4xf32> {
 // CHECK-NEXT: %[[H:.+]] = hetero.copy %[[X]]
 // CHECK-NEXT: cf.br ^[[B:.+]](%[[H]] : tensor<4xf32>)
 // CHECK-NEXT: ^[[B]](%[[Y:.+]]: tensor<4xf32>):
-// CHECK-NEXT: hetero.copy %[[Y]]
+// CHECK-NEXT: hetero.copy %[[Y]] {hetero.value = "block argument 0 of @blocks"}
 func.func @blocks(%a: tensor<4xf32> {hetero.device = #gpu0}) -> (tensor<4xf32> {hetero.device = #gpu0}) {
   %0 = linalg.exp {hetero.device = #gpu0} ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
   cf.br ^bb1(%0 : tensor<4xf32>)

@@ -1,5 +1,4 @@
-//===- Passes.h - Passes of the hetero dialect
-//---------------------------------------*- C++ -*-===//
+//===- Passes.h - Passes of the hetero dialect ------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
