@@ -9,11 +9,6 @@
 // CHECK: func.call @__mlir_math_ipowi_i32(
 // CHECK: func.func private @__mlir_math_ipowi_i32(
 // CHECK-NOT: func.func
-func.func @shared
-// CHECK: hetero.execute "a"
-// CHECK: func.call @[[POW:__mlir_math_ipowi_i32[_0-9]+]](
-// CHECK: hetero.execute "b"
-// CHECK: func.call @[[POW]](
 func.func @shared(%x: tensor<4xi32>, %y: tensor<4xi32, #hetero.device<gpu:0>>) -> (tensor<4xi32>, tensor<4xi32, #hetero.device<gpu:0>>) {
   %0 = hetero.execute "a" on #hetero.device<cpu:0> (%a = %x : tensor<4xi32>) -> (tensor<4xi32>) {
     %e = tensor.empty() : tensor<4xi32>
