@@ -1,0 +1,376 @@
+//===- Device.cpp - A GPU: its stream and memory -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+
+#include "Error.h"
+#include "Report.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace hetero::runtime;
+using namespace hetero;
+
+/// Smallest block, and the size above which blocks are multiples of it.
+static constexpr int64_t kSmallBlock = 256, kLargeBlock = 1 << 20;
+
+/// Staging memory in flight before the stream is waited for.
+static constexpr int64_t kStagingLimit = 64 << 20;
+
+static cuda::DevicePointer address(const void *pointer) {
+  return reinterpret_cast<cuda::DevicePointer>(pointer);
+}
+
+/// Size classes: powers of two, then multiples of a mebibyte.
+static int64_t blockSize(int64_t bytes) {
+  if (bytes > kLargeBlock)
+    return (bytes + kLargeBlock - 1) / kLargeBlock * kLargeBlock;
+  int64_t size = kSmallBlock;
+  while (size < bytes)
+    size *= 2;
+  return size;
+}
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Diagnosis {
+  HeteroStatus status;
+  const char *remedy;
+};
+} // namespace
+
+static Diagnosis diagnose(cuda::Result result) {
+  switch (result) {
+  case cuda::kOutOfMemory:
+    return {HETERO_ERROR_OUT_OF_MEMORY,
+            "free memory on the device, use a smaller batch, or place fewer "
+            "operations there"};
+  case cuda::kInvalidImage:
+  case cuda::kNoBinaryForGpu:
+  case cuda::kInvalidPtx:
+  case cuda::kUnsupportedPtxVersion:
+  case cuda::kNotFound:
+    return {HETERO_ERROR_MODULE,
+            "compile for this device's architecture with --chip"};
+  case cuda::kIllegalAddress:
+  case cuda::kIllegalInstruction:
+  case cuda::kMisalignedAddress:
+  case cuda::kInvalidAddressSpace:
+  case cuda::kInvalidPc:
+  case cuda::kHardwareStackError:
+  case cuda::kLaunchFailed:
+  case cuda::kLaunchTimeout:
+  case cuda::kLaunchOutOfResources:
+    return {HETERO_ERROR_LAUNCH,
+            "call heteroReset() before the next program, and check the "
+            "program's sizes"};
+  case cuda::kDeviceLost:
+    return {HETERO_ERROR_DEVICE_LOST,
+            "call heteroReset() before the next program"};
+  default:
+    return {HETERO_ERROR_DRIVER, "check the driver's installation"};
+  }
+}
+
+HeteroStatus Device::check(cuda::Result result, const char *call,
+                           const std::string &detail) {
+  if (result == cuda::kSuccess)
+    return HETERO_OK;
+  Diagnosis diagnosis = diagnose(result);
+  // After these the context answers every call with the same error.
+  isLost |= diagnosis.status == HETERO_ERROR_LAUNCH ||
+            diagnosis.status == HETERO_ERROR_DEVICE_LOST;
+  std::string text = std::string(call) + " failed on " + deviceName(id);
+  if (id != ordinal)
+    text += " (the machine's gpu:" + std::to_string(ordinal) + ")";
+  text += ": " + driver.describe(result);
+  if (!detail.empty())
+    text += ": " + detail;
+  if (driver.lastFault && diagnosis.status == HETERO_ERROR_LAUNCH)
+    if (const char *fault = driver.lastFault(); fault && *fault)
+      text += std::string(": ") + fault;
+  return fail(diagnosis.status, text + "; " + diagnosis.remedy);
+}
+
+//===----------------------------------------------------------------------===//
+// Opening and closing
+//===----------------------------------------------------------------------===//
+
+HeteroStatus Device::open() {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (isLost)
+    return fail(HETERO_ERROR_DEVICE_LOST,
+                deviceName(id) + " failed before and cannot be used; call "
+                                 "heteroReset() first");
+  if (isOpen)
+    return HETERO_OK;
+  const cuda::Functions &cu = driver.functions;
+  HeteroStatus status = check(cu.deviceGet(&device, ordinal), "cuDeviceGet");
+  if (status == HETERO_OK)
+    status = check(cu.primaryCtxRetain(&context, device),
+                   "cuDevicePrimaryCtxRetain");
+  if (status == HETERO_OK)
+    status = check(cu.ctxSetCurrent(context), "cuCtxSetCurrent");
+  if (status == HETERO_OK)
+    status = check(cu.streamCreate(&stream, cuda::kStreamNonBlocking),
+                   "cuStreamCreate");
+  if (status == HETERO_OK)
+    status = check(
+        cu.deviceGetAttribute(&major, cuda::kComputeCapabilityMajor, device),
+        "cuDeviceGetAttribute");
+  if (status == HETERO_OK)
+    status = check(
+        cu.deviceGetAttribute(&minor, cuda::kComputeCapabilityMinor, device),
+        "cuDeviceGetAttribute");
+  isOpen = status == HETERO_OK;
+  return status;
+}
+
+HeteroStatus Device::makeCurrent() {
+  return check(driver.functions.ctxSetCurrent(context), "cuCtxSetCurrent");
+}
+
+void Device::close() {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (context) {
+    // Takes memory, modules and streams along, after a fault too.
+    driver.functions.primaryCtxReset(device);
+    driver.functions.primaryCtxRelease(device);
+  }
+  context = nullptr;
+  stream = nullptr;
+  isOpen = isLost = false;
+  cache.clear();
+  blocks.clear();
+  freeStaging.clear();
+  busyStaging.clear();
+  busyStagingBytes = 0;
+  pending.clear();
+  modules.clear();
+  kernels.clear();
+  residents.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+HeteroStatus Device::allocate(int64_t bytes, void **pointer) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  int64_t size = blockSize(bytes);
+  auto it = cache.find(size);
+  if (it != cache.end()) {
+    *pointer = it->second;
+    cache.erase(it);
+    blocks[*pointer] = size;
+    return HETERO_OK;
+  }
+  HeteroStatus status = makeCurrent();
+  if (status != HETERO_OK)
+    return status;
+  cuda::DevicePointer block = 0;
+  cuda::Result result = driver.functions.memAlloc(&block, size);
+  if (result == cuda::kOutOfMemory && !cache.empty()) {
+    releaseCache();
+    result = driver.functions.memAlloc(&block, size);
+  }
+  status = check(result, "cuMemAlloc", std::to_string(bytes) + " bytes");
+  if (status != HETERO_OK)
+    return status;
+  *pointer = reinterpret_cast<void *>(block);
+  blocks[*pointer] = size;
+  return HETERO_OK;
+}
+
+HeteroStatus Device::free(void *pointer) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  auto it = blocks.find(pointer);
+  if (it == blocks.end())
+    return HETERO_OK; // from before a reset
+  cache.emplace(it->second, pointer);
+  blocks.erase(it);
+  return HETERO_OK;
+}
+
+/// Gives unused blocks back to the driver, once nothing uses them.
+void Device::releaseCache() {
+  if (synchronize() != HETERO_OK)
+    return;
+  for (const auto &[size, pointer] : cache)
+    driver.functions.memFree(address(pointer));
+  cache.clear();
+}
+
+/// Pinned memory of at least `bytes`, in use until the next synchronization.
+HeteroStatus Device::takeStaging(int64_t bytes, Staging *staging) {
+  if (busyStagingBytes + bytes > kStagingLimit && !busyStaging.empty()) {
+    HeteroStatus status = synchronize();
+    if (status != HETERO_OK)
+      return status;
+  }
+  auto it = freeStaging.lower_bound(bytes);
+  if (it != freeStaging.end()) {
+    *staging = {it->second, it->first};
+    freeStaging.erase(it);
+  } else {
+    staging->bytes = blockSize(bytes);
+    HeteroStatus status =
+        check(driver.functions.memHostAlloc(&staging->memory, staging->bytes,
+                                            cuda::kMemHostAllocPortable),
+              "cuMemHostAlloc", std::to_string(bytes) + " bytes");
+    if (status != HETERO_OK)
+      return status;
+  }
+  busyStaging.push_back(*staging);
+  busyStagingBytes += staging->bytes;
+  return HETERO_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+HeteroStatus Device::copyIn(void *to, const void *from, int64_t bytes) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  const char *source = static_cast<const char *>(from);
+  char *target = static_cast<char *>(to);
+  HeteroStatus status = makeCurrent();
+  while (status == HETERO_OK && bytes > 0) {
+    int64_t part = std::min(bytes, kStagingLimit / 2);
+    Staging staging;
+    status = takeStaging(part, &staging);
+    if (status != HETERO_OK)
+      break;
+    std::memcpy(staging.memory, source, part);
+    status = check(driver.functions.memcpyHtoDAsync(
+                       address(target), staging.memory, part, stream),
+                   "cuMemcpyHtoDAsync", std::to_string(part) + " bytes");
+    source += part;
+    target += part;
+    bytes -= part;
+  }
+  return status;
+}
+
+HeteroStatus Device::copyOut(void *to, const void *from, int64_t bytes) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  const char *source = static_cast<const char *>(from);
+  char *target = static_cast<char *>(to);
+  HeteroStatus status = makeCurrent();
+  while (status == HETERO_OK && bytes > 0) {
+    int64_t part = std::min(bytes, kStagingLimit / 2);
+    Staging staging;
+    status = takeStaging(part, &staging);
+    if (status != HETERO_OK)
+      break;
+    status = check(driver.functions.memcpyDtoHAsync(
+                       staging.memory, address(source), part, stream),
+                   "cuMemcpyDtoHAsync", std::to_string(part) + " bytes");
+    pending.push_back({staging, target, part});
+    source += part;
+    target += part;
+    bytes -= part;
+  }
+  return status;
+}
+
+HeteroStatus Device::copyWithin(void *to, const void *from, int64_t bytes) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  HeteroStatus status = makeCurrent();
+  if (status != HETERO_OK)
+    return status;
+  return check(driver.functions.memcpyDtoDAsync(address(to), address(from),
+                                                bytes, stream),
+               "cuMemcpyDtoDAsync", std::to_string(bytes) + " bytes");
+}
+
+/// Makes `waiter`'s stream wait for what `signaler`'s has enqueued so far.
+static HeteroStatus orderAfter(const cuda::Functions &cu, Device &signaler,
+                               cuda::Stream signal, Device &waiter,
+                               cuda::Stream wait) {
+  cuda::Event event = nullptr;
+  HeteroStatus status = signaler.makeCurrent();
+  if (status == HETERO_OK)
+    status = signaler.check(cu.eventCreate(&event, cuda::kEventDisableTiming),
+                            "cuEventCreate");
+  if (status != HETERO_OK)
+    return status;
+  status = signaler.check(cu.eventRecord(event, signal), "cuEventRecord");
+  if (status == HETERO_OK)
+    status = waiter.makeCurrent();
+  if (status == HETERO_OK)
+    status =
+        waiter.check(cu.streamWaitEvent(wait, event, 0), "cuStreamWaitEvent");
+  // The driver keeps the event until the work that needs it is done.
+  cu.eventDestroy(event);
+  return status;
+}
+
+HeteroStatus Device::copyFrom(Device &source, void *to, const void *from,
+                              int64_t bytes) {
+  std::scoped_lock lock(mutex, source.mutex);
+  const cuda::Functions &cu = driver.functions;
+  HeteroStatus status = orderAfter(cu, source, source.stream, *this, stream);
+  if (status == HETERO_OK)
+    status =
+        check(cu.memcpyPeerAsync(address(to), context, address(from),
+                                 source.context, bytes, stream),
+              "cuMemcpyPeerAsync",
+              std::to_string(bytes) + " bytes from " + deviceName(source.id));
+  // The source's memory may be reused only after the copy.
+  if (status == HETERO_OK)
+    status = orderAfter(cu, *this, stream, source, source.stream);
+  return status;
+}
+
+HeteroStatus Device::synchronize() {
+  HeteroStatus status = makeCurrent();
+  if (status == HETERO_OK)
+    status = check(driver.functions.streamSynchronize(stream),
+                   "cuStreamSynchronize");
+  if (status == HETERO_OK)
+    for (const PendingCopy &copy : pending)
+      std::memcpy(copy.target, copy.staging.memory, copy.bytes);
+  pending.clear();
+  for (const Staging &staging : busyStaging)
+    freeStaging.emplace(staging.bytes, staging.memory);
+  busyStaging.clear();
+  busyStagingBytes = 0;
+  return status;
+}
+
+HeteroStatus Device::wait() {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  if (!isOpen)
+    return HETERO_OK;
+  countWait(id);
+  return synchronize();
+}
+
+HeteroStatus Device::resident(const void *host, int64_t bytes, const char *name,
+                              void **pointer) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  auto it = residents.find({host, bytes});
+  if (it != residents.end()) {
+    *pointer = it->second;
+    return HETERO_OK;
+  }
+  HeteroStatus status = allocate(bytes, pointer);
+  if (status == HETERO_OK)
+    status = copyIn(*pointer, host, bytes);
+  if (status != HETERO_OK)
+    return status;
+  residents[{host, bytes}] = *pointer;
+  countResident(name, id, bytes);
+  countAllocation(id, bytes);
+  return HETERO_OK;
+}

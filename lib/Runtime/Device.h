@@ -1,0 +1,107 @@
+//===- Device.h - A GPU: its stream, memory and modules -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_RUNTIME_DEVICE_H
+#define HETERO_LIB_RUNTIME_DEVICE_H
+
+#include "Driver.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace hetero::runtime {
+
+/// Pinned host memory that a copy of the device's stream uses.
+struct Staging {
+  void *memory = nullptr;
+  int64_t bytes = 0;
+};
+
+/// A copy to pageable host memory that is finished at the next wait.
+struct PendingCopy {
+  Staging staging;
+  void *target;
+  int64_t bytes;
+};
+
+/// One device of the program, opened when it is first used. All its work goes
+/// to one stream in order, so that a freed block can be reused at once.
+class Device {
+public:
+  Device(Driver &driver, int32_t id, int32_t ordinal)
+      : driver(driver), id(id), ordinal(ordinal) {}
+
+  HeteroStatus open();
+  HeteroStatus makeCurrent();
+
+  HeteroStatus allocate(int64_t bytes, void **pointer);
+  HeteroStatus free(void *pointer);
+  HeteroStatus copyIn(void *to, const void *from, int64_t bytes);
+  HeteroStatus copyOut(void *to, const void *from, int64_t bytes);
+  HeteroStatus copyWithin(void *to, const void *from, int64_t bytes);
+  /// Copies from `source` to this device, ordered after both streams.
+  HeteroStatus copyFrom(Device &source, void *to, const void *from,
+                        int64_t bytes);
+  HeteroStatus launch(const HeteroImage &image, const char *kernel,
+                      const int64_t (&grid)[3], const int64_t (&block)[3],
+                      int64_t sharedBytes, void **arguments);
+  HeteroStatus wait();
+  HeteroStatus resident(const void *host, int64_t bytes, const char *name,
+                        void **pointer);
+  void close();
+
+  /// Returns HETERO_OK, or the error with its text: call, device, result,
+  /// detail, remedy.
+  HeteroStatus check(cuda::Result result, const char *call,
+                     const std::string &detail = "");
+
+private:
+  HeteroStatus loadFunction(const HeteroImage &image, const char *kernel,
+                            cuda::Function *function);
+  HeteroStatus loadModule(const HeteroImage &image, cuda::Module *module);
+  HeteroStatus takeStaging(int64_t bytes, Staging *staging);
+  HeteroStatus synchronize();
+  void releaseCache();
+
+  Driver &driver;
+  int32_t id, ordinal;
+  std::recursive_mutex mutex;
+  bool isOpen = false, isLost = false;
+  int major = 0, minor = 0;
+  cuda::Device device = 0;
+  cuda::Context context = nullptr;
+  cuda::Stream stream = nullptr;
+  /// Free blocks by size, and the size of every block in use.
+  std::multimap<int64_t, void *> cache;
+  std::unordered_map<void *, int64_t> blocks;
+  /// Staging memory: free by size, and in use until the next synchronization.
+  std::multimap<int64_t, void *> freeStaging;
+  std::vector<Staging> busyStaging;
+  int64_t busyStagingBytes = 0;
+  std::vector<PendingCopy> pending;
+  std::unordered_map<const HeteroImage *, cuda::Module> modules;
+  std::map<std::pair<const HeteroImage *, std::string>, cuda::Function> kernels;
+  std::map<std::pair<const void *, int64_t>, void *> residents;
+};
+
+/// The program's device `id` through the device map, opened.
+HeteroStatus getDevice(int32_t id, Device **device);
+
+HeteroStatus allocateOnDevice(int32_t device, int64_t bytes, void **pointer);
+HeteroStatus freeOnDevice(int32_t device, void *pointer);
+HeteroStatus waitForDevice(int32_t device);
+HeteroStatus copyBetween(int32_t toDevice, void *to, int32_t fromDevice,
+                         const void *from, int64_t bytes);
+
+} // namespace hetero::runtime
+
+#endif // HETERO_LIB_RUNTIME_DEVICE_H

@@ -1,0 +1,145 @@
+//===- Driver.cpp - Finds and loads the CUDA driver -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+
+#include "Error.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <memory>
+#include <mutex>
+
+using namespace hetero::runtime;
+using namespace hetero;
+
+static constexpr const char *kRealDriver = "libcuda.so.1";
+static constexpr const char *kEmulator = "libhetero_cuda_emulator.so";
+
+std::string Driver::describe(cuda::Result result) const {
+  const char *name = nullptr, *text = nullptr;
+  if (functions.getErrorName(result, &name) != cuda::kSuccess || !name)
+    return "CUDA error " + std::to_string(result);
+  std::string description = name;
+  if (functions.getErrorString(result, &text) == cuda::kSuccess && text)
+    description += std::string(" (") + text + ")";
+  return description;
+}
+
+/// Opens a library and finds every function; null with the reason in `why`.
+static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    const char *text = dlerror();
+    why = text ? text : "it cannot be loaded";
+    return nullptr;
+  }
+  auto driver = std::make_unique<Driver>();
+  driver->name = path;
+  auto find = [&](const char *name) {
+    void *symbol = dlsym(library, name);
+    if (!symbol && why.empty())
+      why = std::string("it has no function ") + name;
+    return symbol;
+  };
+#define HETERO_FIND(member, symbol, parameters)                                \
+  driver->functions.member =                                                   \
+      reinterpret_cast<decltype(driver->functions.member)>(find(symbol));
+  HETERO_CUDA_FUNCTIONS(HETERO_FIND)
+#undef HETERO_FIND
+  if (!why.empty())
+    return nullptr;
+  driver->lastFault = reinterpret_cast<const char *(*)()>(
+      dlsym(library, "heteroEmulatorLastFault"));
+  return driver;
+}
+
+/// Initializes the driver; false with the reason in `why`.
+static bool initialize(Driver &driver, std::string &why) {
+  cuda::Result result = driver.functions.init(0);
+  if (result == cuda::kSuccess)
+    result = driver.functions.deviceGetCount(&driver.deviceCount);
+  if (result == cuda::kSuccess && driver.deviceCount > 0)
+    return true;
+  why = result == cuda::kSuccess ? "it has no device"
+                                 : "cuInit returns " + driver.describe(result);
+  return false;
+}
+
+/// The emulator lies beside this library.
+static std::string emulatorPath() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void *>(&emulatorPath), &info) ||
+      !info.dli_fname)
+    return kEmulator;
+  std::string path = info.dli_fname;
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? kEmulator
+                                    : path.substr(0, slash + 1) + kEmulator;
+}
+
+static std::unique_ptr<Driver> openInitialized(const std::string &path,
+                                               std::string &why) {
+  std::unique_ptr<Driver> driver = open(path, why);
+  if (driver && !initialize(*driver, why))
+    return nullptr;
+  return driver;
+}
+
+/// The machine's driver, else the emulator with a notice.
+static std::unique_ptr<Driver> openAny(std::string &why) {
+  std::string whyNotReal;
+  if (auto driver = openInitialized(kRealDriver, whyNotReal))
+    return driver;
+  auto driver = openInitialized(emulatorPath(), why);
+  if (driver) {
+    std::fprintf(stderr,
+                 "hetero: no CUDA driver with a device (%s); using the "
+                 "emulator\n",
+                 whyNotReal.c_str());
+    return driver;
+  }
+  why = std::string(kRealDriver) + ": " + whyNotReal + "; " + emulatorPath() +
+        ": " + why;
+  return nullptr;
+}
+
+namespace {
+struct Choice {
+  std::unique_ptr<Driver> driver;
+  std::string error;
+};
+} // namespace
+
+static Choice chooseDriver() {
+  const char *variable = std::getenv("HETERO_CUDA_DRIVER");
+  std::string wanted = variable && *variable ? variable : "auto";
+  Choice choice;
+  std::string why;
+  if (wanted == "auto")
+    choice.driver = openAny(why);
+  else
+    choice.driver =
+        openInitialized(wanted == "emulator" ? emulatorPath() : wanted, why);
+  if (!choice.driver)
+    choice.error = "no CUDA driver can be used: HETERO_CUDA_DRIVER is '" +
+                   wanted + "': " + why +
+                   "; install the NVIDIA driver, or set "
+                   "HETERO_CUDA_DRIVER=emulator";
+  return choice;
+}
+
+HeteroStatus hetero::runtime::getDriver(Driver **driver) {
+  static Choice *choice = new Choice(chooseDriver());
+  if (!choice->driver)
+    return fail(HETERO_ERROR_NO_DRIVER, choice->error);
+  *driver = choice->driver.get();
+  return HETERO_OK;
+}

@@ -1,0 +1,53 @@
+//===- Frame.h - What one call of an entry point holds -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_RUNTIME_FRAME_H
+#define HETERO_LIB_RUNTIME_FRAME_H
+
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace hetero::runtime {
+
+/// The record of one call: frames nest, and the threads of a parallel loop
+/// share the frame of the thread that started it.
+struct Frame {
+  std::string entry;
+  Frame *parent = nullptr;
+  std::mutex mutex;
+  /// (device, address) to bytes.
+  std::map<std::pair<int32_t, void *>, int64_t> allocations;
+  std::set<int32_t> devices;
+
+  void use(int32_t device) {
+    std::lock_guard<std::mutex> lock(mutex);
+    devices.insert(device);
+  }
+};
+
+Frame *currentFrame();
+/// Sets the calling thread's frame and returns the one before.
+Frame *exchangeCurrentFrame(Frame *frame);
+
+/// Allocates on a device or the host, outside of any frame.
+HeteroStatus allocate(int32_t device, int64_t bytes, int64_t alignment,
+                      void **pointer);
+HeteroStatus release(int32_t device, void *pointer, int64_t bytes);
+
+/// Bytes of an allocation that left its frame; it is then no longer known.
+bool takeDetached(int32_t device, void *pointer, int64_t &bytes);
+void rememberDetached(int32_t device, void *pointer, int64_t bytes);
+
+} // namespace hetero::runtime
+
+#endif // HETERO_LIB_RUNTIME_FRAME_H

@@ -1,0 +1,312 @@
+//===- Launch.cpp - Modules, launches, and the calls on devices -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+#include "Error.h"
+#include "Frame.h"
+#include "Report.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+using namespace hetero::runtime;
+using namespace hetero;
+
+//===----------------------------------------------------------------------===//
+// Modules and launches
+//===----------------------------------------------------------------------===//
+
+/// A cubin runs on its architecture and on later minor ones of the same major.
+static bool fits(const HeteroImage &image, int major, int minor) {
+  return image.cubinBytes > 0 && image.cubinMajor == major &&
+         image.cubinMinor <= minor;
+}
+
+HeteroStatus Device::loadModule(const HeteroImage &image,
+                                cuda::Module *module) {
+  auto it = modules.find(&image);
+  if (it != modules.end()) {
+    *module = it->second;
+    return HETERO_OK;
+  }
+  const void *code = image.ptx;
+  if (fits(image, major, minor) && !driver.lastFault)
+    code = image.cubin;
+  char log[4096] = "";
+  int options[] = {cuda::kJitErrorLogBuffer, cuda::kJitErrorLogBufferSizeBytes};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  cuda::Result result =
+      driver.functions.moduleLoadDataEx(module, code, 2, options, values);
+  HeteroStatus status = check(result, "cuModuleLoadDataEx",
+                              "module " + std::string(image.name) +
+                                  (*log ? std::string(": ") + log : ""));
+  if (status == HETERO_OK)
+    modules[&image] = *module;
+  return status;
+}
+
+HeteroStatus Device::loadFunction(const HeteroImage &image, const char *kernel,
+                                  cuda::Function *function) {
+  auto it = kernels.find({&image, kernel});
+  if (it != kernels.end()) {
+    *function = it->second;
+    return HETERO_OK;
+  }
+  cuda::Module module = nullptr;
+  HeteroStatus status = loadModule(image, &module);
+  if (status == HETERO_OK)
+    status = check(driver.functions.moduleGetFunction(function, module, kernel),
+                   "cuModuleGetFunction", std::string("kernel ") + kernel);
+  if (status == HETERO_OK)
+    kernels[{&image, kernel}] = *function;
+  return status;
+}
+
+HeteroStatus Device::launch(const HeteroImage &image, const char *kernel,
+                            const int64_t (&grid)[3], const int64_t (&block)[3],
+                            int64_t sharedBytes, void **arguments) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  HeteroStatus status = makeCurrent();
+  cuda::Function function = nullptr;
+  if (status == HETERO_OK)
+    status = loadFunction(image, kernel, &function);
+  if (status != HETERO_OK)
+    return status;
+  return check(driver.functions.launchKernel(
+                   function, grid[0], grid[1], grid[2], block[0], block[1],
+                   block[2], sharedBytes, stream, arguments, nullptr),
+               "cuLaunchKernel", std::string("kernel ") + kernel);
+}
+
+//===----------------------------------------------------------------------===//
+// Device map
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The program's devices and the machine's.
+struct Registry {
+  std::mutex mutex;
+  bool mapRead = false;
+  std::map<int32_t, int32_t> map;
+  std::map<int32_t, std::unique_ptr<Device>> devices;
+};
+} // namespace
+
+static Registry &registry() {
+  static Registry *instance = new Registry;
+  return *instance;
+}
+
+/// Parses "gpu:N" at `text` and moves past it.
+static bool parseDevice(const char *&text, int32_t &ordinal) {
+  if (std::strncmp(text, "gpu:", 4) != 0)
+    return false;
+  char *end;
+  long number = std::strtol(text + 4, &end, 10);
+  if (end == text + 4 || number < 0 || number > 65535)
+    return false;
+  ordinal = static_cast<int32_t>(number);
+  text = end;
+  return true;
+}
+
+static HeteroStatus parseMap(const char *text,
+                             std::map<int32_t, int32_t> &map) {
+  const char *rest = text;
+  while (*rest) {
+    int32_t from, to;
+    if (!parseDevice(rest, from) || *rest++ != '=' || !parseDevice(rest, to) ||
+        (*rest && *rest != ','))
+      return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                  std::string("expected a device map like "
+                              "gpu:1=gpu:0,gpu:0=gpu:3, got '") +
+                      text + "'; write one pair per device");
+    map[from] = to;
+    if (*rest == ',')
+      ++rest;
+  }
+  return HETERO_OK;
+}
+
+HeteroStatus heteroSetDeviceMap(const char *text) {
+  std::map<int32_t, int32_t> map;
+  if (text)
+    if (HeteroStatus status = parseMap(text, map))
+      return status;
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (auto &[id, device] : all.devices)
+    device->close();
+  all.devices.clear();
+  all.map = std::move(map);
+  all.mapRead = true;
+  return HETERO_OK;
+}
+
+static HeteroStatus readMap(Registry &all) {
+  if (all.mapRead)
+    return HETERO_OK;
+  if (const char *text = std::getenv("HETERO_DEVICE_MAP"))
+    if (HeteroStatus status = parseMap(text, all.map))
+      return status;
+  all.mapRead = true;
+  return HETERO_OK;
+}
+
+HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
+  Driver *driver;
+  if (HeteroStatus status = getDriver(&driver))
+    return status;
+  Registry &all = registry();
+  {
+    std::lock_guard<std::mutex> lock(all.mutex);
+    if (HeteroStatus status = readMap(all))
+      return status;
+    std::unique_ptr<Device> &slot = all.devices[id];
+    if (!slot) {
+      auto it = all.map.find(id);
+      int32_t ordinal = it == all.map.end() ? id : it->second;
+      if (id < 0 || ordinal >= driver->deviceCount) {
+        all.devices.erase(id);
+        return fail(HETERO_ERROR_NO_DEVICE,
+                    "the program needs " + deviceName(id) + ", but " +
+                        driver->name + " has " +
+                        std::to_string(driver->deviceCount) +
+                        " device(s); map it to one of them with --device-map "
+                        "or HETERO_DEVICE_MAP, for example gpu:" +
+                        std::to_string(id) + "=gpu:0");
+      }
+      slot = std::make_unique<Device>(*driver, id, ordinal);
+    }
+    *device = slot.get();
+  }
+  return (*device)->open();
+}
+
+HeteroStatus heteroDeviceCount(int32_t *count) {
+  Driver *driver;
+  if (HeteroStatus status = getDriver(&driver))
+    return status;
+  *count = driver->deviceCount;
+  return HETERO_OK;
+}
+
+HeteroStatus heteroReset(void) {
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (auto &[id, device] : all.devices)
+    device->close();
+  all.devices.clear();
+  setLastError("");
+  return HETERO_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls on devices by number
+//===----------------------------------------------------------------------===//
+
+HeteroStatus hetero::runtime::allocateOnDevice(int32_t id, int64_t bytes,
+                                               void **pointer) {
+  Device *device;
+  if (HeteroStatus status = getDevice(id, &device))
+    return status;
+  return device->allocate(bytes, pointer);
+}
+
+HeteroStatus hetero::runtime::freeOnDevice(int32_t id, void *pointer) {
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto it = all.devices.find(id);
+  return it == all.devices.end() ? HETERO_OK : it->second->free(pointer);
+}
+
+HeteroStatus hetero::runtime::waitForDevice(int32_t id) {
+  Device *device;
+  if (HeteroStatus status = getDevice(id, &device))
+    return status;
+  return device->wait();
+}
+
+HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
+                                          int32_t fromId, const void *from,
+                                          int64_t bytes) {
+  if (bytes == 0)
+    return HETERO_OK;
+  if (toId == HETERO_HOST && fromId == HETERO_HOST) {
+    std::memmove(to, from, bytes);
+    return HETERO_OK;
+  }
+  Device *target = nullptr, *source = nullptr;
+  if (toId != HETERO_HOST)
+    if (HeteroStatus status = getDevice(toId, &target))
+      return status;
+  if (fromId != HETERO_HOST)
+    if (HeteroStatus status = getDevice(fromId, &source))
+      return status;
+  if (!source)
+    return target->copyIn(to, from, bytes);
+  if (!target)
+    return source->copyOut(to, from, bytes);
+  if (source == target)
+    return target->copyWithin(to, from, bytes);
+  return target->copyFrom(*source, to, from, bytes);
+}
+
+static void useInFrame(int32_t device) {
+  if (Frame *frame = currentFrame(); frame && device != HETERO_HOST)
+    frame->use(device);
+}
+
+HeteroStatus heteroCopy(int32_t toDevice, void *to, int32_t fromDevice,
+                        const void *from, int64_t bytes, const char *name) {
+  useInFrame(toDevice);
+  useInFrame(fromDevice);
+  HeteroStatus status = copyBetween(toDevice, to, fromDevice, from, bytes);
+  if (status == HETERO_OK)
+    countCopy(name, fromDevice, toDevice, bytes);
+  return status;
+}
+
+HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
+                          const char *kernel, int64_t gridX, int64_t gridY,
+                          int64_t gridZ, int64_t blockX, int64_t blockY,
+                          int64_t blockZ, int64_t sharedBytes, void **arguments,
+                          int32_t) {
+  if (gridX == 0 || gridY == 0 || gridZ == 0)
+    return HETERO_OK;
+  constexpr int64_t kMostX = INT32_MAX, kMostYZ = 65535;
+  if (gridX > kMostX || gridY > kMostYZ || gridZ > kMostYZ)
+    return fail(HETERO_ERROR_PROGRAM,
+                std::string("kernel ") + kernel +
+                    " needs a larger grid than a device offers; use smaller "
+                    "tensors");
+  useInFrame(id);
+  Device *device;
+  if (HeteroStatus status = getDevice(id, &device))
+    return status;
+  HeteroStatus status =
+      device->launch(*image, kernel, {gridX, gridY, gridZ},
+                     {blockX, blockY, blockZ}, sharedBytes, arguments);
+  if (status == HETERO_OK)
+    countLaunch(id, kernel);
+  return status;
+}
+
+HeteroStatus heteroWait(int32_t device) {
+  return device == HETERO_HOST ? HETERO_OK : waitForDevice(device);
+}
+
+HeteroStatus heteroResident(int32_t id, const void *host, int64_t bytes,
+                            const char *name, void **pointer) {
+  useInFrame(id);
+  Device *device;
+  if (HeteroStatus status = getDevice(id, &device))
+    return status;
+  return device->resident(host, bytes, name, pointer);
+}

@@ -1,0 +1,203 @@
+//===- Report.cpp - Counters of what the runtime did -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include "Error.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+using namespace hetero::runtime;
+
+namespace {
+/// A name and how often it occurred, in the order of first occurrence.
+using Counts = std::vector<std::pair<std::string, int64_t>>;
+
+struct CopyEntry {
+  std::string value;
+  int32_t from, to;
+  int64_t bytes, count;
+};
+
+struct ResidentEntry {
+  std::string value;
+  int32_t device;
+  int64_t bytes;
+};
+
+struct DeviceEntry {
+  int64_t currentBytes = 0, peakBytes = 0, allocations = 0, waits = 0;
+  Counts work;
+};
+
+struct State {
+  std::mutex mutex;
+  std::vector<CopyEntry> copies;
+  std::vector<ResidentEntry> residents;
+  std::map<int32_t, DeviceEntry> devices;
+};
+} // namespace
+
+static State &state() {
+  static State *instance = new State;
+  return *instance;
+}
+
+static void count(Counts &counts, const char *name) {
+  for (auto &[known, number] : counts)
+    if (known == name) {
+      ++number;
+      return;
+    }
+  counts.emplace_back(name, 1);
+}
+
+void hetero::runtime::countCopy(const char *value, int32_t from, int32_t to,
+                                int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  for (CopyEntry &entry : state().copies)
+    if (entry.value == value && entry.from == from && entry.to == to) {
+      entry.bytes += bytes;
+      ++entry.count;
+      return;
+    }
+  state().copies.push_back({value, from, to, bytes, 1});
+}
+
+void hetero::runtime::countResident(const char *value, int32_t device,
+                                    int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().residents.push_back({value, device, bytes});
+}
+
+void hetero::runtime::countLaunch(int32_t device, const char *kernel) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  count(state().devices[device].work, kernel);
+}
+
+void hetero::runtime::countHostRegion(const char *name) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  count(state().devices[HETERO_HOST].work, name);
+}
+
+void hetero::runtime::countAllocation(int32_t device, int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  DeviceEntry &entry = state().devices[device];
+  ++entry.allocations;
+  entry.currentBytes += bytes;
+  entry.peakBytes = std::max(entry.peakBytes, entry.currentBytes);
+}
+
+void hetero::runtime::countFree(int32_t device, int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().devices[device].currentBytes -= bytes;
+}
+
+void hetero::runtime::countWait(int32_t device) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  ++state().devices[device].waits;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static std::string quote(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", c);
+      result += escape;
+      continue;
+    }
+    result += c;
+  }
+  return result + "\"";
+}
+
+static std::string field(const char *name, const std::string &value) {
+  return quote(name) + ": " + quote(value);
+}
+
+static std::string field(const char *name, int64_t value) {
+  return quote(name) + ": " + std::to_string(value);
+}
+
+template <typename Range, typename Function>
+static std::string list(const Range &range, Function print) {
+  std::string text = "[";
+  for (const auto &element : range)
+    text += (text.size() > 1 ? ", " : "") + print(element);
+  return text + "]";
+}
+
+static std::string printDevice(int32_t device, const DeviceEntry &entry) {
+  std::string work = list(entry.work, [](const auto &pair) {
+    return "{" + field("name", pair.first) + ", " +
+           field("count", pair.second) + "}";
+  });
+  const char *kind = device == HETERO_HOST ? "regions" : "kernels";
+  return "{" + field("device", deviceName(device)) + ", " +
+         field("peak_bytes", entry.peakBytes) + ", " +
+         field("allocations", entry.allocations) + ", " +
+         field("waits", entry.waits) + ", " + quote(kind) + ": " + work + "}";
+}
+
+static std::string printReport() {
+  State &counters = state();
+  std::lock_guard<std::mutex> lock(counters.mutex);
+  std::string copies = list(counters.copies, [](const CopyEntry &copy) {
+    return "{" + field("value", copy.value) + ", " +
+           field("from", deviceName(copy.from)) + ", " +
+           field("to", deviceName(copy.to)) + ", " +
+           field("bytes", copy.bytes) + ", " + field("count", copy.count) + "}";
+  });
+  std::string residents =
+      list(counters.residents, [](const ResidentEntry &entry) {
+        return "{" + field("value", entry.value) + ", " +
+               field("device", deviceName(entry.device)) + ", " +
+               field("bytes", entry.bytes) + "}";
+      });
+  std::string devices = list(counters.devices, [](const auto &pair) {
+    return printDevice(pair.first, pair.second);
+  });
+  return "{\"copies\": " + copies + ", \"resident\": " + residents +
+         ", \"devices\": " + devices + "}";
+}
+
+char *heteroReport(void) {
+  std::string text = printReport();
+  char *copy = static_cast<char *>(std::malloc(text.size() + 1));
+  if (copy)
+    std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+void heteroFreeString(char *string) { std::free(string); }
+
+void heteroResetReport(void) {
+  State &counters = state();
+  std::lock_guard<std::mutex> lock(counters.mutex);
+  counters.copies.clear();
+  counters.residents.clear();
+  // What is allocated now stays allocated.
+  for (auto &[device, entry] : counters.devices) {
+    int64_t current = entry.currentBytes;
+    entry = DeviceEntry();
+    entry.currentBytes = entry.peakBytes = current;
+  }
+}
