@@ -38,6 +38,7 @@
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -224,7 +225,7 @@ void Outliner::fill(Block *body) {
 // Pass
 //===----------------------------------------------------------------------===//
 
-/// Erases repeatable operations and members without uses, users first.
+/// Erases what has no effect and no use, users first.
 static void eraseUnused(Operation *root) {
   SmallVector<Operation *> ops;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -232,8 +233,7 @@ static void eraseUnused(Operation *root) {
     return hasPlacedRegions(op) ? WalkResult::advance() : WalkResult::skip();
   });
   for (Operation *op : llvm::reverse(ops))
-    if (op->use_empty() && op->getNumResults() != 0 &&
-        (isRepeatable(op) || canBeGrouped(op)))
+    if (op->getNumResults() != 0 && isOpTriviallyDead(op))
       op->erase();
 }
 

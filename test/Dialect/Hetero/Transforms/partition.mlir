@@ -165,6 +165,26 @@ func.func @sizes(%x: tensor<?xf32, #gpu0>) -> tensor<?xf32, #gpu0> {
   return %1 : tensor<?xf32, #gpu0>
 }
 
+// Sizes of reshaped and padded values, too; a size that nobody reads goes.
+// CHECK-LABEL: func.func @reshaped_sizes
+// CHECK-DAG: %[[P:.+]] = affine.apply
+// CHECK: hetero.execute "reshaped_sizes_gpu0_0" {{.*}} = %[[P]] : index
+// CHECK: tensor.collapse_shape
+// CHECK: linalg.exp
+// CHECK-NOT: hetero.execute
+// CHECK-NOT: tensor.dim
+// CHECK: return
+func.func @reshaped_sizes(%x: tensor<?x?xf32, #gpu0>) -> tensor<?xf32, #gpu0> {
+  %c0 = arith.constant 0 : index
+  %0 = linalg.abs {hetero.device = #gpu0} ins(%x : tensor<?x?xf32, #gpu0>) outs(%x : tensor<?x?xf32, #gpu0>) -> tensor<?x?xf32, #gpu0>
+  %1 = tensor.collapse_shape %0 [[0, 1]] {hetero.device = #gpu0} : tensor<?x?xf32, #gpu0> into tensor<?xf32, #gpu0>
+  %d = tensor.dim %1, %c0 : tensor<?xf32, #gpu0>
+  %e = tensor.empty(%d) : tensor<?xf32, #gpu0>
+  %2 = linalg.exp {hetero.device = #gpu0} ins(%1 : tensor<?xf32, #gpu0>) outs(%e : tensor<?xf32, #gpu0>) -> tensor<?xf32, #gpu0>
+  %unused = tensor.dim %2, %c0 : tensor<?xf32, #gpu0>
+  return %2 : tensor<?xf32, #gpu0>
+}
+
 // Control flow: each block has its regions; what a body shares with the outside
 // comes in as an operand, except constants.
 // CHECK-LABEL: func.func @loop
