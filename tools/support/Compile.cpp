@@ -92,6 +92,8 @@ static DialectRegistry makeRegistry() {
 
 Compilation::Compilation(llvm::StringRef tool)
     : tool(tool), context(makeRegistry()) {
+  // A module without annotations does not load it by itself.
+  context.loadDialect<HeteroDialect>();
   mlir::hetero::registerAllPasses();
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
