@@ -334,3 +334,12 @@ func.func @captured(%i: tensor<4xindex>, %t: tensor<8xf32>, %o: tensor<4xf32>) -
 func.func @named(%a: tensor<4xf32> loc("encoder/input")) -> (tensor<4xf32> {hetero.device = #gpu0}) {
   return %a : tensor<4xf32>
 }
+
+// Kinds of devices are an open set.
+// CHECK-LABEL: func.func @another_kind
+// CHECK: hetero.copy {{.*}} -> tensor<4xf32, #hetero.device<npu:3>>
+// CHECK: linalg.exp {{.*}} -> tensor<4xf32, #hetero.device<npu:3>>
+func.func @another_kind(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.exp {hetero.device = #hetero.device<npu:3>} ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

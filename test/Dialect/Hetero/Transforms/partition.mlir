@@ -246,3 +246,11 @@ func.func @captured(%x: !host, %s: f32) -> !host {
   } -> !host
   return %0 : !host
 }
+
+// Kinds of devices are an open set.
+// CHECK-LABEL: func.func @another_kind
+// CHECK: hetero.execute "another_kind_npu3_0" on #hetero.device<npu:3>
+func.func @another_kind(%x: tensor<4xf32, #hetero.device<npu:3>>) -> tensor<4xf32, #hetero.device<npu:3>> {
+  %0 = linalg.exp {hetero.device = #hetero.device<npu:3>} ins(%x : tensor<4xf32, #hetero.device<npu:3>>) outs(%x : tensor<4xf32, #hetero.device<npu:3>>) -> tensor<4xf32, #hetero.device<npu:3>>
+  return %0 : tensor<4xf32, #hetero.device<npu:3>>
+}
