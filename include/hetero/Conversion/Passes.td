@@ -44,4 +44,42 @@ def ConvertHeteroToLLVMPass : Pass<"hetero-to-llvm", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ConvertParallelLoopsToRuntimePass
+    : Pass<"convert-parallel-loops-to-runtime", "::mlir::ModuleOp"> {
+  let summary = "Outlines parallel loops into bodies that the runtime calls";
+  let description = [{
+    Afterwards no `scf.forall` is left, nor an outermost `scf.parallel` without
+    results: each is a call of `heteroParallelFor` with a private function
+    `(closure, begin, end) -> i32` marked `hetero.loop_body`. What the body uses
+    from outside is in the closure, a struct on the caller's stack. The call's
+    result is the status to check.
+
+    ```mlir
+    scf.forall (%i) in (%n) { memref.store %x, %m[%i] : memref<?xf32> }
+    // becomes
+    %f = func.constant @main_loop : (!llvm.ptr, i64, i64) -> i32
+    %s = call @heteroParallelFor(%count, %grain, %f, %closure)
+           : (i64, i64, (!llvm.ptr, i64, i64) -> i32, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def ExpandHostOperationsPass
+    : Pass<"hetero-expand-host-operations", "::mlir::ModuleOp"> {
+  let summary = "Expands host operations that would become library calls";
+  let description = [{
+    Afterwards functions have no `memref.copy` between strided buffers and no
+    f32 math function that MLIR has a polynomial approximation for. Without it
+    the first needs MLIR's C runner library and the second one call per lane.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
 #endif // HETERO_CONVERSION_PASSES_TD

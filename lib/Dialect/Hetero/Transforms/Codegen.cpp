@@ -9,6 +9,7 @@
 
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
+#include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -29,12 +30,38 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Runs the code generator of the region's device on its body.
+static LogicalResult generateRegion(ExecuteOp op,
+                                    const TargetRegistry &targets) {
+  DeviceAttr device = op.getDevice();
+  const RegionGenerator *generator = targets.lookup(device);
+  if (!generator) {
+    if (device.getCodegen().empty())
+      return op.emitOpError("no code generator is registered for devices of "
+                            "kind '")
+             << device.getKind()
+             << "'; register one in the TargetRegistry or place \""
+             << op.getName() << "\" on cpu or gpu";
+    return op.emitOpError("no code generator is called '")
+           << device.getCodegen() << "'; leave codegen out of the device of \""
+           << op.getName() << "\" or register the generator";
+  }
+  return (*generator)(op);
+}
+
 namespace {
 struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
   using Base::Base;
   void runOnOperation() override {
-    getOperation().emitError("this phase has no implementation here");
-    signalPassFailure();
+    ModuleOp module = getOperation();
+    auto *dialect = getContext().getLoadedDialect<HeteroDialect>();
+    const TargetRegistry &targets = TargetRegistry::get(dialect);
+    SmallVector<ExecuteOp> regions;
+    module.walk([&](ExecuteOp op) { regions.push_back(op); });
+    for (ExecuteOp op : regions)
+      if (failed(generateRegion(op, targets)))
+        return signalPassFailure();
+    setPhase(module, Phase::Codegen);
   }
 };
 } // namespace

@@ -1,0 +1,75 @@
+//===- CPUCodegen.h - Code generation for the host --------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The steps that generateCPURegion runs on the body of a region, each a free
+// function on its own. All of them keep the body on tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_CODEGEN_CPU_CPUCODEGEN_H
+#define HETERO_CODEGEN_CPU_CPUCODEGEN_H
+
+#include "llvm/ADT/StringRef.h"
+#include "mlir/Support/LLVM.h"
+#include <cstdint>
+
+namespace mlir {
+class Operation;
+class RewriterBase;
+namespace linalg {
+class GenericOp;
+class LinalgOp;
+} // namespace linalg
+} // namespace mlir
+
+namespace mlir::hetero {
+
+/// Name of the attribute on `scf.forall` that holds the least number of
+/// iterations worth a thread of their own.
+inline constexpr llvm::StringLiteral kGrainAttrName = "hetero.grain";
+
+/// Module attribute (i64): width of the vectors to generate. Left out: the
+/// widest of the machine that compiles.
+inline constexpr llvm::StringLiteral kVectorBitsAttrName = "hetero.vector_bits";
+
+/// What the generated code may use of the processor.
+struct CPUTarget {
+  int64_t vectorBits = 256;
+  int64_t vectorRegisters = 16;
+
+  /// The target that the module of `op` asks for.
+  static CPUTarget get(Operation *op);
+};
+
+/// Turns every operation on tensors in `root` that has one into its
+/// linalg.generic or destination-style form: named and aggregated operations,
+/// pack, unpack, pad, concat, splat, generate, elementwise arith.
+LogicalResult decomposeCPURegion(Operation *root);
+
+/// Fuses elementwise producers into their consumers and lets an operation
+/// overwrite an input that nobody else reads.
+LogicalResult fuseElementwiseCPURegion(Operation *root);
+
+/// Tiles each group of operations that can share tiles with an `scf.forall`,
+/// unless the group is too small to be worth a second thread.
+LogicalResult tileCPURegion(Operation *root);
+
+/// Replaces each linalg.generic by loops over vectors where possible.
+LogicalResult vectorizeCPURegion(Operation *root);
+
+/// The vectorizer for one operation. Fails, with the IR unchanged, when the
+/// operation has no profitable vector form.
+LogicalResult vectorizeToLoops(RewriterBase &rewriter, linalg::GenericOp op,
+                               const CPUTarget &target);
+
+/// Folds and removes what the other steps left behind.
+LogicalResult cleanUpCPURegion(Operation *root);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_CODEGEN_CPU_CPUCODEGEN_H

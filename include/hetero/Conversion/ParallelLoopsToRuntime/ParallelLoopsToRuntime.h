@@ -1,0 +1,52 @@
+//===- ParallelLoopsToRuntime.h - Parallel loops to calls -------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What hetero-to-llvm needs for the code of host regions: parallel loops become
+// calls of the runtime's heteroParallelFor, and everything in them loops and
+// operations that upstream's conversions to the llvm dialect take.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_CONVERSION_PARALLELLOOPSTORUNTIME_H
+#define HETERO_CONVERSION_PARALLELLOOPSTORUNTIME_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir {
+class ModuleOp;
+class OpPassManager;
+
+namespace hetero {
+
+/// Unit attribute of the functions that outlineParallelLoops makes.
+inline constexpr llvm::StringLiteral kLoopBodyAttrName = "hetero.loop_body";
+
+/// Replaces each outermost scf.forall and scf.parallel without results by
+///
+///   %status = func.call @heteroParallelFor(%count, %grain, %body, %closure)
+///       : (i64, i64, (!llvm.ptr, i64, i64) -> i32, !llvm.ptr) -> i32
+///
+/// where %body is a new private function (%closure, %begin, %end) -> i32 marked
+/// `hetero.loop_body` that returns 0. The caller checks %status. Inner parallel
+/// loops become serial ones. Works on memrefs.
+LogicalResult outlineParallelLoops(ModuleOp module);
+
+/// Expands what has no conversion to the llvm dialect, or one that would call
+/// into a library: strided memref.copy, math functions, narrow floats.
+LogicalResult expandHostOperations(ModuleOp module);
+
+/// Adds the passes that lower linalg, vector, affine and scf in host code, on
+/// memrefs, to cf, arith, math, memref and llvm: outlineParallelLoops,
+/// expandHostOperations and upstream's conversions.
+void addLowerHostLoopsPasses(OpPassManager &manager);
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_CONVERSION_PARALLELLOOPSTORUNTIME_H

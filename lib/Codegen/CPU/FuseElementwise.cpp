@@ -1,0 +1,138 @@
+//===- FuseElementwise.cpp - Fuses elementwise operations -----------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   %0 = add(%a, %b)
+//   %1 = mul(%0, %c) outs(%empty)      becomes   %1 = (%a + %b) * %c
+//
+//   %0 = matmul(%a, %b)
+//   %1 = relu(%0) outs(%empty)         becomes   %1 = relu() outs(%0)
+//
+// The first saves the temporary and its traffic; the second lets the epilogue
+// work in the buffer of the contraction.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Codegen/CPU/CPUCodegen.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// True if every operation of the body converts between types and no more.
+static bool onlyCasts(linalg::GenericOp op) {
+  return llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+    return isa<CastOpInterface>(inner);
+  });
+}
+
+/// True if computing the body once more costs less than loading its result.
+static bool isCheap(linalg::GenericOp op) {
+  int count = 0;
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (isa<math::MathDialect>(inner.getDialect()) ||
+        isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp,
+            arith::RemSIOp, arith::RemUIOp, tensor::ExtractOp>(inner))
+      return false;
+    ++count;
+  }
+  return count <= 2;
+}
+
+/// Decides whether the producer of an operand is computed in its consumer.
+static bool shouldFuse(OpOperand *operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!producer || !consumer)
+    return false;
+  bool readsTensors = llvm::any_of(producer.getDpsInputs(), [](Value value) {
+    return isa<ShapedType>(value.getType());
+  });
+  if (!readsTensors && isCheap(producer))
+    return true;
+  bool oneUser = llvm::all_of(producer->getUsers(), [&](Operation *user) {
+    return user == consumer.getOperation();
+  });
+  if (!oneUser)
+    return false;
+  // Where the consumer visits an element several times, fusion repeats the
+  // computation; in a contraction it also hides the multiply-add.
+  if (consumer.getMatchingIndexingMap(operand).isPermutation())
+    return true;
+  if (consumer.getNumReductionLoops() != 0)
+    return onlyCasts(producer);
+  return isCheap(producer);
+}
+
+namespace {
+/// Makes an elementwise operation overwrite its input when it is the only user:
+/// the result then lives in the producer's buffer.
+struct OverwriteInput : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 0)
+      return failure();
+    OpOperand *init = op.getDpsInitOperand(0);
+    if (!init->get().getDefiningOp<tensor::EmptyOp>() ||
+        op.payloadUsesValueFromOperand(init) ||
+        !op.getMatchingIndexingMap(init).isPermutation())
+      return failure();
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (canOverwrite(op, input, init))
+        return overwrite(op, input, init, rewriter);
+    return failure();
+  }
+
+private:
+  static bool canOverwrite(linalg::GenericOp op, OpOperand *input,
+                           OpOperand *init) {
+    auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+    return producer && producer->getBlock() == op->getBlock() &&
+           input->get().hasOneUse() &&
+           input->get().getType() == init->get().getType() &&
+           op.getMatchingIndexingMap(input) == op.getMatchingIndexingMap(init);
+  }
+
+  static LogicalResult overwrite(linalg::GenericOp op, OpOperand *input,
+                                 OpOperand *init, PatternRewriter &rewriter) {
+    Value value = input->get();
+    rewriter.modifyOpInPlace(op, [&] {
+      BlockArgument from = op.getMatchingBlockArgument(input);
+      rewriter.replaceAllUsesWith(from, op.getMatchingBlockArgument(init));
+      init->set(value);
+      // A dead input for the patterns that drop dead inputs.
+      input->set(value);
+    });
+    return success();
+  }
+};
+} // namespace
+
+LogicalResult mlir::hetero::fuseElementwiseCPURegion(Operation *root) {
+  MLIRContext *context = root->getContext();
+  {
+    RewritePatternSet patterns(context);
+    linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+    if (failed(applyPatternsGreedily(root, std::move(patterns))))
+      return failure();
+  }
+  RewritePatternSet patterns(context);
+  patterns.add<OverwriteInput>(context);
+  linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+  return applyPatternsGreedily(root, std::move(patterns));
+}

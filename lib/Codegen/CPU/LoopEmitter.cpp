@@ -1,0 +1,206 @@
+//===- LoopEmitter.cpp - Emits loops over vectors for one operation -------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The loop structure. For a contraction (m, n, k) with rows along m and vectors
+// along n:
+//
+//   for n in blocks of vectors * lanes, then of lanes, then masked
+//     for m in blocks of rows, then one by one
+//       load rows * vectors accumulators
+//       for k: accumulators += broadcast(A[m, k]) * B[k, n]
+//       store
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopEmitter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
+                         const VectorPlan &plan)
+    : rewriter(rewriter), op(op), plan(plan), loc(op.getLoc()) {
+  rewriter.setInsertionPoint(op);
+  auto structured = cast<linalg::LinalgOp>(op.getOperation());
+  for (Range range : structured.createLoopRanges(rewriter, loc))
+    sizes.push_back(range.size);
+  indices.assign(sizes.size(), rewriter.getIndexAttr(0));
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (static_cast<int>(loop) == plan.vectorLoop ||
+        static_cast<int>(loop) == plan.rowLoop)
+      continue;
+    (iterator == utils::IteratorType::parallel ? parallelLoops : reductionLoops)
+        .push_back(loop);
+  }
+}
+
+SmallVector<Value> LoopEmitter::emit() {
+  Values tensors(op.getDpsInits());
+  return emitParallel(0, tensors);
+}
+
+/// A loop from `lower` to `upper`; none where the bounds are known to allow at
+/// most one iteration.
+SmallVector<Value> LoopEmitter::emitLoop(OpFoldResult lower, OpFoldResult upper,
+                                         int64_t step, Values carried,
+                                         BodyFn body) {
+  std::optional<int64_t> from = getConstantIntValue(lower);
+  std::optional<int64_t> to = getConstantIntValue(upper);
+  if (lower == upper || (from && to && *from >= *to))
+    return carried;
+  Value begin = getValueOrCreateConstantIndexOp(rewriter, loc, lower);
+  if (from && to && *to - *from <= step)
+    return body(begin, carried);
+  Value end = getValueOrCreateConstantIndexOp(rewriter, loc, upper);
+  Value stride = arith::ConstantIndexOp::create(rewriter, loc, step);
+  auto loop = scf::ForOp::create(rewriter, loc, begin, end, stride, carried);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(loop.getBody());
+  Values yielded = body(loop.getInductionVar(),
+                        llvm::to_vector_of<Value>(loop.getRegionIterArgs()));
+  // With no carried values the builder has put the terminator there already.
+  if (!carried.empty())
+    scf::YieldOp::create(rewriter, loc, yielded);
+  return Values(loop.getResults());
+}
+
+OpFoldResult LoopEmitter::roundDown(OpFoldResult size, int64_t step) {
+  if (step == 1)
+    return size;
+  AffineExpr symbol = rewriter.getAffineSymbolExpr(0);
+  return affine::makeComposedFoldedAffineApply(
+      rewriter, loc, symbol.floorDiv(step) * step, {size});
+}
+
+SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
+                                             Values tensors) {
+  if (position < parallelLoops.size()) {
+    unsigned loop = parallelLoops[position];
+    return emitLoop(rewriter.getIndexAttr(0), sizes[loop], 1, tensors,
+                    [&](Value index, Values carried) {
+                      indices[loop] = index;
+                      return emitParallel(position + 1, carried);
+                    });
+  }
+  if (plan.reducesLanes)
+    return emitRowSegments(tensors, [&](Values carried, int64_t rows) {
+      return emitLaneReduction(carried, rows);
+    });
+  return emitVectorSegments(tensors, [&](Values outer, const TileShape &shape) {
+    return emitRowSegments(outer, [&](Values carried, int64_t rows) {
+      TileShape tile = shape;
+      tile.rows = rows;
+      return emitTile(carried, tile);
+    });
+  });
+}
+
+/// The vector loop in up to three parts: blocks of several vectors, single
+/// vectors, and the ragged end.
+SmallVector<Value> LoopEmitter::emitVectorSegments(
+    Values carried,
+    llvm::function_ref<Values(Values, const TileShape &)> body) {
+  unsigned loop = plan.vectorLoop;
+  auto segment = [&](OpFoldResult lower, OpFoldResult upper, int64_t step,
+                     TileShape shape, bool masked) {
+    carried =
+        emitLoop(lower, upper, step, carried, [&](Value index, Values inner) {
+          indices[loop] = index;
+          if (masked)
+            shape.mask = emitTailMask(index);
+          return body(inner, shape);
+        });
+  };
+  OpFoldResult size = sizes[loop], zero = rewriter.getIndexAttr(0);
+  OpFoldResult blocks = roundDown(size, plan.lanes * plan.vectors);
+  OpFoldResult vectors = roundDown(size, plan.lanes);
+  segment(zero, blocks, plan.lanes * plan.vectors,
+          {1, plan.vectors, plan.lanes, {}}, false);
+  if (plan.vectors > 1)
+    segment(blocks, vectors, plan.lanes, {1, 1, plan.lanes, {}}, false);
+  if (plan.scalarTail)
+    segment(vectors, size, 1, {1, 1, 1, {}}, false);
+  else
+    segment(vectors, size, plan.lanes, {1, 1, plan.lanes, {}}, true);
+  return carried;
+}
+
+/// The lanes from `index` on that are inside the vector loop.
+Value LoopEmitter::emitTailMask(Value index) {
+  AffineExpr first = rewriter.getAffineSymbolExpr(0);
+  AffineExpr second = rewriter.getAffineSymbolExpr(1);
+  OpFoldResult left = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, first - second, {sizes[plan.vectorLoop], index});
+  Value count = getValueOrCreateConstantIndexOp(rewriter, loc, left);
+  auto type = VectorType::get(plan.lanes, rewriter.getI1Type());
+  return vector::CreateMaskOp::create(rewriter, loc, type, count);
+}
+
+/// The row loop in blocks of `rows`, then one row at a time.
+SmallVector<Value>
+LoopEmitter::emitRowSegments(Values tensors,
+                             llvm::function_ref<Values(Values, int64_t)> body) {
+  if (plan.rowLoop < 0)
+    return body(tensors, 1);
+  OpFoldResult size = sizes[plan.rowLoop];
+  OpFoldResult done = rewriter.getIndexAttr(0);
+  for (int64_t rows = plan.rows; rows >= 1; rows = rows > 4 ? 4 : rows - 1) {
+    // Blocks of the full height, of four, and of one.
+    if (rows != plan.rows && rows != 4 && rows != 1)
+      continue;
+    OpFoldResult end = roundDown(size, rows);
+    tensors =
+        emitLoop(done, end, rows, tensors, [&](Value index, Values carried) {
+          indices[plan.rowLoop] = index;
+          return body(carried, rows);
+        });
+    done = end;
+  }
+  return tensors;
+}
+
+SmallVector<Value>
+LoopEmitter::emitReductions(unsigned position, Values carried,
+                            llvm::function_ref<Values(Values)> body) {
+  if (position == reductionLoops.size())
+    return body(carried);
+  unsigned loop = reductionLoops[position];
+  return emitLoop(rewriter.getIndexAttr(0), sizes[loop], 1, carried,
+                  [&](Value index, Values inner) {
+                    indices[loop] = index;
+                    return emitReductions(position + 1, inner, body);
+                  });
+}
+
+LogicalResult mlir::hetero::vectorizeToLoops(RewriterBase &rewriter,
+                                             linalg::GenericOp op,
+                                             const CPUTarget &target) {
+  std::optional<VectorPlan> plan = planVectorLoops(op, target);
+  if (!plan)
+    return rewriter.notifyMatchFailure(op, "no loop is worth vectorizing");
+  OpBuilder::InsertionGuard guard(rewriter);
+  LoopEmitter emitter(rewriter, op, *plan);
+  rewriter.replaceOp(op, emitter.emit());
+  return success();
+}
+
+LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
+  CPUTarget target = CPUTarget::get(root);
+  SmallVector<linalg::GenericOp> ops;
+  root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  IRRewriter rewriter(root->getContext());
+  // A failure is not one: the operation becomes scalar loops later.
+  for (linalg::GenericOp op : ops)
+    (void)vectorizeToLoops(rewriter, op, target);
+  return success();
+}

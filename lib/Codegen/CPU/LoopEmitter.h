@@ -1,0 +1,98 @@
+//===- LoopEmitter.h - Emits loops over vectors for one operation -*- C++
+//-*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_CODEGEN_CPU_LOOPEMITTER_H
+#define HETERO_LIB_CODEGEN_CPU_LOOPEMITTER_H
+
+#include "VectorPlan.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace mlir::hetero {
+
+/// Emits the loops of one operation as its plan says. Values that loops carry
+/// (tensors, or accumulators) are passed around as a list.
+class LoopEmitter {
+public:
+  LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
+              const VectorPlan &plan);
+
+  /// Emits everything before the operation and returns its results' values.
+  SmallVector<Value> emit();
+
+private:
+  using Values = SmallVector<Value>;
+  using BodyFn = llvm::function_ref<Values(Value, Values)>;
+
+  /// Shape of the register tile of an innermost body.
+  struct TileShape {
+    int64_t rows = 1;
+    int64_t vectors = 1;
+    int64_t lanes = 1;
+    Value mask;
+  };
+  /// One vector (or scalar) of the register tile.
+  struct Cell {
+    int64_t row = 0;
+    int64_t vector = 0;
+    int64_t lanes = 1;
+    Value mask;
+  };
+
+  // Loops.
+  Values emitLoop(OpFoldResult lower, OpFoldResult upper, int64_t step,
+                  Values carried, BodyFn body);
+  OpFoldResult roundDown(OpFoldResult size, int64_t step);
+  Values emitParallel(unsigned position, Values tensors);
+  Values emitVectorSegments(
+      Values carried,
+      llvm::function_ref<Values(Values, const TileShape &)> body);
+  Value emitTailMask(Value index);
+  Values emitRowSegments(Values tensors,
+                         llvm::function_ref<Values(Values, int64_t)> body);
+  Values emitReductions(unsigned position, Values carried,
+                        llvm::function_ref<Values(Values)> body);
+
+  // Register tiles.
+  SmallVector<Cell> getCells(const TileShape &shape) const;
+  Values emitTile(Values tensors, const TileShape &shape);
+  Values emitLaneReduction(Values tensors, int64_t rows);
+  Values emitScalarStep(Values tensors, int64_t rows);
+  Values accumulate(Values accumulators, ArrayRef<Cell> cells);
+  Values accumulateLanes(Values accumulators, int64_t rows,
+                         const TileShape &shape);
+  Values reduceLanes(Values accumulators, Values tensors, int64_t rows);
+
+  // One cell.
+  Values emitBody(const Cell &cell, ArrayRef<Value> accumulators);
+  Value emitOperation(Operation *inner, const Cell &cell,
+                      llvm::DenseMap<Value, Value> &values);
+  Value load(OpOperand *operand, Value source, const Cell &cell);
+  Value loadLanes(OpOperand *operand, Value source, const Cell &cell);
+  Value cachedLoad(OpOperand *input, const Cell &cell);
+  Value store(OpOperand *init, Value value, Value tensor, const Cell &cell);
+  Value broadcast(Value value, int64_t lanes);
+  OpFoldResult getIndex(unsigned loop, const Cell &cell, int64_t lane = 0);
+  Values getIndices(OpOperand *operand, const Cell &cell, int64_t lane = 0);
+  Value zero(Type type);
+
+  RewriterBase &rewriter;
+  linalg::GenericOp op;
+  VectorPlan plan;
+  Location loc;
+  SmallVector<OpFoldResult> sizes;
+  /// Induction variable of each loop around the insertion point.
+  SmallVector<OpFoldResult> indices;
+  SmallVector<unsigned> parallelLoops, reductionLoops;
+  /// Loads of the current innermost body by operand, row and vector.
+  llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t>, Value> loads;
+};
+
+} // namespace mlir::hetero
+
+#endif // HETERO_LIB_CODEGEN_CPU_LOOPEMITTER_H

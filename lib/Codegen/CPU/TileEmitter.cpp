@@ -1,0 +1,325 @@
+//===- TileEmitter.cpp - Emits the register tile of an operation ----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The innermost bodies: loads, the vectorized scalar body, accumulators and
+// stores.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopEmitter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Utils/VectorUtils.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+SmallVector<LoopEmitter::Cell>
+LoopEmitter::getCells(const TileShape &shape) const {
+  SmallVector<Cell> cells;
+  for (int64_t row = 0; row < shape.rows; ++row)
+    for (int64_t vector = 0; vector < shape.vectors; ++vector)
+      cells.push_back({row, vector, shape.lanes, shape.mask});
+  return cells;
+}
+
+/// Computes one register tile and writes it.
+SmallVector<Value> LoopEmitter::emitTile(Values tensors,
+                                         const TileShape &shape) {
+  SmallVector<Cell> cells = getCells(shape);
+  SmallVector<OpOperand *> inits;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    inits.push_back(&init);
+  Values accumulators;
+  for (const Cell &cell : cells)
+    for (auto [init, tensor] : llvm::zip_equal(inits, tensors))
+      accumulators.push_back(op.payloadUsesValueFromOperand(init) ||
+                                     !reductionLoops.empty()
+                                 ? load(init, tensor, cell)
+                                 : Value());
+  accumulators = emitReductions(
+      0, accumulators, [&](Values inner) { return accumulate(inner, cells); });
+  for (auto [index, value] : llvm::enumerate(accumulators)) {
+    unsigned result = index % inits.size();
+    tensors[result] = store(inits[result], value, tensors[result],
+                            cells[index / inits.size()]);
+  }
+  return tensors;
+}
+
+/// One step of every accumulator of the tile: cells in order, for each the
+/// results in order.
+SmallVector<Value> LoopEmitter::accumulate(Values accumulators,
+                                           ArrayRef<Cell> cells) {
+  loads.clear();
+  unsigned results = op.getNumDpsInits();
+  for (auto [index, cell] : llvm::enumerate(cells)) {
+    ArrayRef<Value> old =
+        ArrayRef(accumulators).slice(index * results, results);
+    Values values = emitBody(cell, old);
+    for (auto [result, value] : llvm::enumerate(values))
+      accumulators[index * results + result] = broadcast(value, cell.lanes);
+  }
+  return accumulators;
+}
+
+/// Reduces along the vector loop: `plan.vectors` vectors of partial results per
+/// row, put together at the end.
+SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
+                                                  int64_t rows) {
+  Values partial;
+  for (int64_t cell = 0; cell < rows * plan.vectors; ++cell)
+    for (unsigned result = 0; result < op.getNumDpsInits(); ++result) {
+      TypedAttr neutral = *arith::getNeutralElement(getCombiner(op, result));
+      auto type = VectorType::get(plan.lanes, neutral.getType());
+      partial.push_back(arith::ConstantOp::create(
+          rewriter, loc, DenseElementsAttr::get(type, Attribute(neutral))));
+    }
+  partial = emitReductions(0, partial, [&](Values outer) {
+    return emitVectorSegments(outer, [&](Values inner, const TileShape &shape) {
+      return shape.lanes == 1 ? inner : accumulateLanes(inner, rows, shape);
+    });
+  });
+  tensors = reduceLanes(partial, tensors, rows);
+  if (!plan.scalarTail)
+    return tensors;
+  OpFoldResult size = sizes[plan.vectorLoop];
+  return emitReductions(0, tensors, [&](Values outer) {
+    return emitLoop(roundDown(size, plan.lanes), size, 1, outer,
+                    [&](Value index, Values inner) {
+                      indices[plan.vectorLoop] = index;
+                      return emitScalarStep(inner, rows);
+                    });
+  });
+}
+
+/// One element of every row, accumulated in memory.
+SmallVector<Value> LoopEmitter::emitScalarStep(Values tensors, int64_t rows) {
+  SmallVector<Cell> cells = getCells({rows, 1, 1, {}});
+  loads.clear();
+  for (const Cell &cell : cells) {
+    Values old;
+    for (auto [init, tensor] :
+         llvm::zip_equal(op.getDpsInitsMutable(), tensors))
+      old.push_back(load(&init, tensor, cell));
+    Values values = emitBody(cell, old);
+    for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable()))
+      tensors[result] = store(&init, values[result], tensors[result], cell);
+  }
+  return tensors;
+}
+
+/// One step of the partial results of all rows. Lanes past the end keep theirs.
+SmallVector<Value> LoopEmitter::accumulateLanes(Values accumulators,
+                                                int64_t rows,
+                                                const TileShape &shape) {
+  loads.clear();
+  unsigned results = op.getNumDpsInits();
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t vector = 0; vector < shape.vectors; ++vector) {
+      unsigned first = (row * plan.vectors + vector) * results;
+      Cell cell{row, vector, shape.lanes, shape.mask};
+      Values values =
+          emitBody(cell, ArrayRef(accumulators).slice(first, results));
+      for (auto [result, value] : llvm::enumerate(values)) {
+        Value next = broadcast(value, shape.lanes);
+        if (shape.mask)
+          next = arith::SelectOp::create(rewriter, loc, shape.mask, next,
+                                         accumulators[first + result]);
+        accumulators[first + result] = next;
+      }
+    }
+  return accumulators;
+}
+
+/// Adds each row's partial results to the row's element of the result.
+SmallVector<Value> LoopEmitter::reduceLanes(Values accumulators, Values tensors,
+                                            int64_t rows) {
+  unsigned results = op.getNumDpsInits();
+  for (int64_t row = 0; row < rows; ++row)
+    for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+      vector::CombiningKind kind =
+          *linalg::getCombinerOpKind(getCombiner(op, result));
+      unsigned first = row * plan.vectors * results + result;
+      Value sum = accumulators[first];
+      for (int64_t vector = 1; vector < plan.vectors; ++vector)
+        sum = vector::makeArithReduction(
+            rewriter, loc, kind, sum, accumulators[first + vector * results]);
+      Cell cell{row, 0, 1, {}};
+      Value old = load(&init, tensors[result], cell);
+      Value value = vector::ReductionOp::create(
+          rewriter, loc, kind, sum, old,
+          isa<FloatType>(old.getType()) ? arith::FastMathFlags::reassoc
+                                        : arith::FastMathFlags::none);
+      tensors[result] = store(&init, value, tensors[result], cell);
+    }
+  return tensors;
+}
+
+//===----------------------------------------------------------------------===//
+// One cell
+//===----------------------------------------------------------------------===//
+
+/// The values that the body yields for one cell. Values that are the same in
+/// all lanes stay scalars.
+SmallVector<Value> LoopEmitter::emitBody(const Cell &cell,
+                                         ArrayRef<Value> accumulators) {
+  llvm::DenseMap<Value, Value> values;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (op.payloadUsesValueFromOperand(input))
+      values[op.getMatchingBlockArgument(input)] = cachedLoad(input, cell);
+  for (auto [argument, value] :
+       llvm::zip_equal(op.getRegionOutputArgs(), accumulators))
+    if (value)
+      values[argument] = value;
+  for (Operation &inner : op.getBody()->without_terminator())
+    values[inner.getResult(0)] = emitOperation(&inner, cell, values);
+  Values yielded;
+  for (Value value : op.getBody()->getTerminator()->getOperands())
+    yielded.push_back(values.contains(value) ? values[value] : value);
+  return yielded;
+}
+
+Value LoopEmitter::emitOperation(Operation *inner, const Cell &cell,
+                                 llvm::DenseMap<Value, Value> &values) {
+  if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+    Value first = getValueOrCreateConstantIndexOp(
+        rewriter, loc, getIndex(index.getDim(), cell));
+    if (cell.lanes == 1 || static_cast<int>(index.getDim()) != plan.vectorLoop)
+      return first;
+    auto type = VectorType::get(cell.lanes, rewriter.getIndexType());
+    Value step = vector::StepOp::create(rewriter, loc, type);
+    return arith::AddIOp::create(rewriter, loc, broadcast(first, cell.lanes),
+                                 step);
+  }
+  Values operands;
+  for (Value operand : inner->getOperands())
+    operands.push_back(values.contains(operand) ? values[operand] : operand);
+  Type type = inner->getResult(0).getType();
+  if (llvm::any_of(operands,
+                   [](Value v) { return isa<VectorType>(v.getType()); })) {
+    for (Value &operand : operands)
+      operand = broadcast(operand, cell.lanes);
+    type = VectorType::get(cell.lanes, type);
+  }
+  Operation *copy = mlir::clone(rewriter, inner, type, operands);
+  // A multiply and the add of a reduction may become one instruction.
+  auto math = dyn_cast<arith::ArithFastMathInterface>(copy);
+  if (math && op.getNumReductionLoops() != 0)
+    copy->setAttr(math.getFastMathAttrName(),
+                  arith::FastMathFlagsAttr::get(
+                      op.getContext(), math.getFastMathFlagsAttr().getValue() |
+                                           arith::FastMathFlags::contract));
+  return copy->getResult(0);
+}
+
+Value LoopEmitter::broadcast(Value value, int64_t lanes) {
+  if (lanes == 1 || isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(
+      rewriter, loc, VectorType::get(lanes, value.getType()), value);
+}
+
+/// Position of a cell's lane in a loop.
+OpFoldResult LoopEmitter::getIndex(unsigned loop, const Cell &cell,
+                                   int64_t lane) {
+  int64_t offset = 0;
+  if (static_cast<int>(loop) == plan.rowLoop)
+    offset = cell.row;
+  if (static_cast<int>(loop) == plan.vectorLoop)
+    offset = cell.vector * plan.lanes + lane;
+  if (offset == 0)
+    return indices[loop];
+  return affine::makeComposedFoldedAffineApply(
+      rewriter, loc, rewriter.getAffineSymbolExpr(0) + offset, {indices[loop]});
+}
+
+SmallVector<Value> LoopEmitter::getIndices(OpOperand *operand, const Cell &cell,
+                                           int64_t lane) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  SmallVector<OpFoldResult> loops;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    loops.push_back(map.isFunctionOfDim(loop) ? getIndex(loop, cell, lane)
+                                              : rewriter.getIndexAttr(0));
+  Values result;
+  for (unsigned i = 0; i < map.getNumResults(); ++i)
+    result.push_back(getValueOrCreateConstantIndexOp(
+        rewriter, loc,
+        affine::makeComposedFoldedAffineApply(rewriter, loc, map.getSubMap({i}),
+                                              loops)));
+  return result;
+}
+
+Value LoopEmitter::zero(Type type) {
+  return arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+}
+
+/// Loads what several cells of one body share once.
+Value LoopEmitter::cachedLoad(OpOperand *input, const Cell &cell) {
+  auto depends = [&](int loop) {
+    return loop >= 0 &&
+           classifyAccess(op, input, loop) != AccessKind::Invariant;
+  };
+  if (!isa<RankedTensorType>(input->get().getType()))
+    return input->get();
+  auto key = std::make_tuple(input->getOperandNumber(),
+                             depends(plan.rowLoop) ? cell.row : 0,
+                             depends(plan.vectorLoop) ? cell.vector : 0);
+  Value &value = loads[key];
+  if (!value)
+    value = load(input, input->get(), cell);
+  return value;
+}
+
+/// Loads a cell: a scalar where all lanes are the same.
+Value LoopEmitter::load(OpOperand *operand, Value source, const Cell &cell) {
+  AccessKind kind = classifyAccess(op, operand, plan.vectorLoop);
+  if (cell.lanes == 1 || kind == AccessKind::Invariant)
+    return tensor::ExtractOp::create(rewriter, loc, source,
+                                     getIndices(operand, cell));
+  if (kind == AccessKind::Scattered)
+    return loadLanes(operand, source, cell);
+  auto type = cast<RankedTensorType>(source.getType());
+  AffineMap map =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
+  return vector::TransferReadOp::create(
+      rewriter, loc, VectorType::get(cell.lanes, type.getElementType()), source,
+      getIndices(operand, cell), map, zero(type.getElementType()), cell.mask,
+      rewriter.getBoolArrayAttr({true}));
+}
+
+Value LoopEmitter::loadLanes(OpOperand *operand, Value source,
+                             const Cell &cell) {
+  Values lanes;
+  for (int64_t lane = 0; lane < cell.lanes; ++lane)
+    lanes.push_back(tensor::ExtractOp::create(rewriter, loc, source,
+                                              getIndices(operand, cell, lane)));
+  return vector::FromElementsOp::create(
+      rewriter, loc, VectorType::get(cell.lanes, lanes.front().getType()),
+      lanes);
+}
+
+Value LoopEmitter::store(OpOperand *init, Value value, Value tensor,
+                         const Cell &cell) {
+  Values position = getIndices(init, cell);
+  if (cell.lanes == 1)
+    return tensor::InsertOp::create(rewriter, loc, value, tensor, position);
+  auto type = cast<RankedTensorType>(tensor.getType());
+  AffineMap map =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
+  auto write = vector::TransferWriteOp::create(
+      rewriter, loc, type, broadcast(value, cell.lanes), tensor, position, map,
+      cell.mask, rewriter.getBoolArrayAttr({true}));
+  return write.getResult();
+}

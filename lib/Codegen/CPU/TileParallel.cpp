@@ -1,0 +1,301 @@
+//===- TileParallel.cpp - Tiles groups of operations for threads ----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   %0 = max(%a) ; %1 = exp(%a - %0) ; %2 = sum(%1) ; %3 = %1 / %2
+//
+// becomes one scf.forall over blocks of rows that computes all four on a block.
+// A group is an operation with the producers that it alone reads and of which
+// each tile needs its own part only, so that nothing is computed twice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Codegen/CPU/CPUCodegen.h"
+
+#include "VectorPlan.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// Operations below which a second thread costs more than it saves.
+static constexpr int64_t kMinWork = 32 * 1024;
+/// Stands for a dynamic size in estimates.
+static constexpr int64_t kAssumedSize = 256;
+
+namespace {
+/// A root and the producers computed in its tiles.
+struct Group {
+  linalg::GenericOp root;
+  llvm::SetVector<Operation *> members;
+  /// For each member, the loop of the root that each of its loops follows, -1
+  /// for none.
+  llvm::DenseMap<Operation *, SmallVector<int>> rootLoops;
+};
+} // namespace
+
+static int64_t saturatingMul(int64_t a, int64_t b) {
+  int64_t result;
+  return llvm::MulOverflow(a, b, result) ? INT64_MAX : result;
+}
+
+static int64_t estimate(int64_t size) {
+  return ShapedType::isDynamic(size) ? kAssumedSize : size;
+}
+
+/// Estimated number of operations of the body over all iterations.
+static int64_t getWork(linalg::GenericOp op) {
+  int64_t work = std::max<int64_t>(
+      1, llvm::range_size(op.getBody()->without_terminator()));
+  for (int64_t size : op.getStaticLoopRanges())
+    work = saturatingMul(work, estimate(size));
+  return work;
+}
+
+static bool hasDynamicLoops(linalg::GenericOp op) {
+  return llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
+}
+
+/// The root's loops that the loops of `operand`'s producer follow, if each tile
+/// of the root needs a different part of the producer.
+static FailureOr<SmallVector<int>>
+followLoops(OpOperand &operand, const Group &group, ArrayRef<bool> tiled) {
+  auto consumer = cast<linalg::GenericOp>(operand.getOwner());
+  auto result = cast<OpResult>(operand.get());
+  auto producer = cast<linalg::GenericOp>(result.getOwner());
+  AffineMap read = consumer.getMatchingIndexingMap(&operand);
+  AffineMap write = producer.getIndexingMapMatchingResult(result);
+  if (!write.isProjectedPermutation())
+    return failure();
+  ArrayRef<int> consumerLoops = group.rootLoops.find(consumer)->second;
+  SmallVector<int> loops(producer.getNumLoops(), -1);
+  for (auto [from, to] :
+       llvm::zip_equal(read.getResults(), write.getResults())) {
+    if (auto dim = dyn_cast<AffineDimExpr>(from)) {
+      loops[cast<AffineDimExpr>(to).getPosition()] =
+          consumerLoops[dim.getPosition()];
+      continue;
+    }
+    for (unsigned loop = 0; loop < consumer.getNumLoops(); ++loop)
+      if (consumerLoops[loop] >= 0 && tiled[consumerLoops[loop]] &&
+          from.isFunctionOfDim(loop))
+        return failure();
+  }
+  for (unsigned loop = 0; loop < tiled.size(); ++loop)
+    if (tiled[loop] && llvm::count(loops, static_cast<int>(loop)) != 1)
+      return failure();
+  return loops;
+}
+
+/// Adds `producer` to the group if every use is in it and all uses need the
+/// same part.
+static bool tryAdd(linalg::GenericOp producer, Group &group,
+                   ArrayRef<bool> tiled) {
+  std::optional<SmallVector<int>> loops;
+  for (OpOperand &use : producer->getUses()) {
+    if (!group.members.contains(use.getOwner()))
+      return false;
+    FailureOr<SmallVector<int>> followed = followLoops(use, group, tiled);
+    if (failed(followed) || (loops && *loops != *followed))
+      return false;
+    loops = *followed;
+  }
+  if (!loops)
+    return false;
+  group.members.insert(producer);
+  group.rootLoops[producer] = *loops;
+  return true;
+}
+
+/// The group of `root` when the loops in `tiled` are tiled.
+static Group collectGroup(linalg::GenericOp root, ArrayRef<bool> tiled) {
+  Group group;
+  group.root = root;
+  group.members.insert(root);
+  group.rootLoops[root] = llvm::to_vector(llvm::seq<int>(root.getNumLoops()));
+  // A producer may become addable after a later member: repeat until stable.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned i = 0; i < group.members.size(); ++i)
+      for (Value operand : group.members[i]->getOperands()) {
+        auto producer = operand.getDefiningOp<linalg::GenericOp>();
+        if (producer && producer->getBlock() == root->getBlock() &&
+            !group.members.contains(producer))
+          changed |= tryAdd(producer, group, tiled);
+      }
+  }
+  return group;
+}
+
+/// For each loop of the root, the size that tiles should be a multiple of.
+static SmallVector<int64_t> getGranules(const Group &group,
+                                        const CPUTarget &target) {
+  linalg::GenericOp root = group.root;
+  SmallVector<int64_t> granules(root.getNumLoops(), 1);
+  for (const auto &entry : group.rootLoops) {
+    std::optional<VectorPlan> plan =
+        planVectorLoops(cast<linalg::GenericOp>(entry.first), target);
+    if (!plan)
+      continue;
+    auto raise = [&](int loop, int64_t granule) {
+      if (loop >= 0 && entry.second[loop] >= 0)
+        granules[entry.second[loop]] =
+            std::max(granules[entry.second[loop]], granule);
+    };
+    raise(plan->vectorLoop, plan->lanes * plan->vectors);
+    raise(plan->rowLoop, plan->rows);
+  }
+  return granules;
+}
+
+static int64_t getGroupWork(const Group &group) {
+  int64_t work = 0;
+  for (Operation *member : group.members)
+    work = llvm::SaturatingAdd<uint64_t>(
+        work, getWork(cast<linalg::GenericOp>(member)));
+  return std::min<uint64_t>(work, INT64_MAX);
+}
+
+/// Work per tile: contractions want tiles that reuse what they load.
+static int64_t getWorkPerTile(const Group &group, int64_t work) {
+  bool contracts = llvm::any_of(group.members, [](Operation *member) {
+    auto op = cast<linalg::GenericOp>(member);
+    return op.getNumReductionLoops() != 0 && op.getNumDpsInputs() > 1;
+  });
+  if (contracts)
+    return std::clamp<int64_t>(work / 32, 1 << 20, 1 << 24);
+  return std::clamp<int64_t>(work / 64, kMinWork, 1 << 18);
+}
+
+namespace {
+struct Tiling {
+  SmallVector<int64_t> sizes; // 0: not tiled
+  Group group;
+  int64_t workPerTile = 0;
+};
+} // namespace
+
+/// Splits the outermost parallel loops until a tile is small enough. A loop
+/// that would break the group up stays whole once there are tiles enough.
+static Tiling chooseTiling(linalg::GenericOp root, const CPUTarget &target) {
+  SmallVector<bool> tiled(root.getNumLoops(), false);
+  Tiling tiling{SmallVector<int64_t>(root.getNumLoops(), 0),
+                collectGroup(root, tiled), 0};
+  int64_t work = getGroupWork(tiling.group);
+  int64_t wanted = getWorkPerTile(tiling.group, work), tiles = 1;
+  SmallVector<utils::IteratorType> iterators = root.getIteratorTypesArray();
+  SmallVector<int64_t> sizes = root.getStaticLoopRanges();
+  for (unsigned loop = 0; loop < sizes.size() && work > wanted; ++loop) {
+    int64_t size = estimate(sizes[loop]);
+    if (iterators[loop] != utils::IteratorType::parallel || size <= 1)
+      continue;
+    tiled[loop] = true;
+    Group group = collectGroup(root, tiled);
+    int64_t granule = getGranules(group, target)[loop];
+    int64_t perIteration = std::max<int64_t>(1, work / size);
+    int64_t tile =
+        llvm::alignTo(llvm::divideCeil(wanted, perIteration), granule);
+    bool breaksUp = group.members.size() < tiling.group.members.size();
+    if (tile >= size || (breaksUp && tiles >= 8)) {
+      tiled[loop] = false;
+      continue;
+    }
+    tiling.sizes[loop] = tile;
+    tiling.group = std::move(group);
+    work = saturatingMul(perIteration, tile);
+    tiles *= llvm::divideCeil(size, tile);
+  }
+  tiling.workPerTile = work;
+  return tiling;
+}
+
+/// Tiles `root` and computes its group in the tiles.
+static LogicalResult tileGroup(RewriterBase &rewriter, linalg::GenericOp root,
+                               const Tiling &tiling) {
+  scf::SCFTilingOptions options;
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t size : tiling.sizes)
+    sizes.push_back(rewriter.getIndexAttr(size));
+  options.setTileSizes(sizes).setLoopType(
+      scf::SCFTilingOptions::LoopType::ForallOp);
+  scf::SCFTileAndFuseOptions fuse;
+  fuse.setTilingOptions(options);
+  fuse.setFusionControlFn(
+      [&](tensor::ExtractSliceOp, OpResult producer,
+          bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+        if (tiling.group.members.contains(producer.getOwner()))
+          return scf::SCFTileAndFuseOptions::ControlFnResult{};
+        return std::nullopt;
+      });
+  rewriter.setInsertionPoint(root);
+  FailureOr<scf::SCFTileAndFuseResult> tiled =
+      scf::tileConsumerAndFuseProducersUsingSCF(
+          rewriter, cast<TilingInterface>(root.getOperation()), fuse);
+  if (failed(tiled))
+    return failure();
+  for (auto loop : tiled->loops)
+    loop->setAttr(kGrainAttrName,
+                  rewriter.getI64IntegerAttr(std::max<int64_t>(
+                      1, kMinWork / std::max<int64_t>(1, tiling.workPerTile))));
+  for (OpResult result : root->getResults())
+    if (Value replacement = tiled->replacements.lookup(result))
+      rewriter.replaceAllUsesWith(result, replacement);
+  // Producers before their own: each is dead once its consumers are.
+  for (Operation *member : tiling.group.members)
+    if (member->use_empty())
+      rewriter.eraseOp(member);
+  return success();
+}
+
+/// Lets sizes be read from what the sizes were made of, so that no size keeps
+/// an operation alive.
+static LogicalResult resolveSizes(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, root->getContext());
+  return applyPatternsGreedily(root, std::move(patterns));
+}
+
+LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
+  if (failed(resolveSizes(root)))
+    return failure();
+  CPUTarget target = CPUTarget::get(root);
+  SmallVector<Operation *> candidates;
+  root->walk([&](linalg::GenericOp op) {
+    if (!op->getParentOfType<scf::ForallOp>())
+      candidates.push_back(op);
+  });
+  IRRewriter rewriter(root->getContext());
+  llvm::SmallPtrSet<Operation *, 16> gone;
+  // Consumers come before the producers that their groups take in.
+  for (Operation *candidate : llvm::reverse(candidates)) {
+    if (gone.contains(candidate))
+      continue;
+    auto op = cast<linalg::GenericOp>(candidate);
+    Tiling tiling = chooseTiling(op, target);
+    bool small = getGroupWork(tiling.group) < kMinWork &&
+                 llvm::none_of(
+                     tiling.group.members,
+                     [](Operation *member) {
+                       return hasDynamicLoops(cast<linalg::GenericOp>(member));
+                     });
+    if (small || llvm::all_of(tiling.sizes, [](int64_t s) { return s == 0; }))
+      continue;
+    for (Operation *member : tiling.group.members)
+      gone.insert(member);
+    if (failed(tileGroup(rewriter, op, tiling)))
+      return op.emitOpError("cannot be tiled");
+  }
+  return resolveSizes(root);
+}

@@ -1,0 +1,212 @@
+//===- VectorPlan.cpp - How one operation is vectorized -------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorPlan.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+AccessKind mlir::hetero::classifyAccess(linalg::GenericOp op,
+                                        OpOperand *operand, unsigned loop) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  if (!map.isFunctionOfDim(loop))
+    return AccessKind::Invariant;
+  AffineExpr last = map.getResults().back();
+  for (AffineExpr expr : map.getResults().drop_back())
+    if (expr.isFunctionOfDim(loop))
+      return AccessKind::Scattered;
+  // In memory, an i1 takes a byte, and a vector of i1 takes bits.
+  Type element = getElementTypeOrSelf(operand->get().getType());
+  bool isBytes = element.isIndex() || element.getIntOrFloatBitWidth() % 8 == 0;
+  AffineExpr dim = getAffineDimExpr(loop, op.getContext());
+  AffineExpr step = simplifyAffineExpr(last.replace(dim, dim + 1) - last,
+                                       op.getNumLoops(), 0);
+  auto constant = dyn_cast<AffineConstantExpr>(step);
+  return constant && constant.getValue() == 1 && isBytes
+             ? AccessKind::Contiguous
+             : AccessKind::Scattered;
+}
+
+Operation *mlir::hetero::getCombiner(linalg::GenericOp op, unsigned result) {
+  SmallVector<Operation *> combiners;
+  if (!matchReduction(op.getRegionOutputArgs(), result, combiners) ||
+      combiners.size() != 1)
+    return nullptr;
+  Operation *combiner = combiners.front();
+  return arith::getNeutralElement(combiner) &&
+                 linalg::getCombinerOpKind(combiner)
+             ? combiner
+             : nullptr;
+}
+
+static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
+
+/// True if every operation of the body has a form on vectors.
+static bool isVectorizable(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumLoops() == 0)
+    return false;
+  for (Type type : op.getBody()->getArgumentTypes())
+    if (!isScalar(type))
+      return false;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (!op.getMatchingIndexingMap(&init).isProjectedPermutation())
+      return false;
+  return llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+    if (isa<linalg::IndexOp>(inner))
+      return true;
+    if (auto constant = dyn_cast<arith::ConstantOp>(inner))
+      return isScalar(constant.getType());
+    return inner.getNumRegions() == 0 && inner.getNumResults() == 1 &&
+           OpTrait::hasElementwiseMappableTraits(&inner) &&
+           llvm::all_of(inner.getOperandTypes(), isScalar) &&
+           isScalar(inner.getResult(0).getType());
+  });
+}
+
+/// Bits of the widest type that the body computes with. Narrow floats are
+/// computed as f32.
+static int64_t getWidestBits(linalg::GenericOp op) {
+  int64_t bits = 8;
+  auto raise = [&](Type type) {
+    if (type.isIndex())
+      bits = std::max<int64_t>(bits, 64);
+    else if (isa<FloatType>(type))
+      bits =
+          std::max<int64_t>(bits, std::max(32u, type.getIntOrFloatBitWidth()));
+    else
+      bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
+  };
+  for (BlockArgument argument : op.getBody()->getArguments())
+    if (!argument.use_empty())
+      raise(argument.getType());
+  for (Operation &inner : op.getBody()->without_terminator())
+    for (Type type : inner.getResultTypes())
+      raise(type);
+  return bits;
+}
+
+/// True if the body divides integers: lanes past the end hold zeros.
+static bool mayTrap(linalg::GenericOp op) {
+  return llvm::any_of(*op.getBody(), [](Operation &inner) {
+    return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+               arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
+        inner);
+  });
+}
+
+/// How good `loop` is as the vector loop; none if it cannot be.
+static std::optional<int> scoreLoop(linalg::GenericOp op, unsigned loop,
+                                    bool &scattered) {
+  bool isReduction =
+      op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+  int64_t size = op.getStaticLoopRanges()[loop];
+  if (size == 1)
+    return std::nullopt;
+  int score = 0;
+  scattered = false;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    if (isReduction) {
+      unsigned index = init.getOperandNumber() - op.getNumDpsInputs();
+      if (classifyAccess(op, &init, loop) != AccessKind::Invariant ||
+          !getCombiner(op, index))
+        return std::nullopt;
+    } else if (classifyAccess(op, &init, loop) != AccessKind::Contiguous) {
+      return std::nullopt;
+    } else {
+      score += 4;
+    }
+  }
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isa<RankedTensorType>(input->get().getType()) ||
+        !op.payloadUsesValueFromOperand(input))
+      continue;
+    AccessKind kind = classifyAccess(op, input, loop);
+    scattered |= kind == AccessKind::Scattered;
+    score += kind == AccessKind::Contiguous  ? 3
+             : kind == AccessKind::Invariant ? 1
+                                             : -4;
+  }
+  if (!ShapedType::isDynamic(size) && size < 4)
+    score -= 6;
+  return score;
+}
+
+/// A parallel loop whose iterations share what some input loads, so that a tile
+/// of several in registers saves loads.
+static int findRowLoop(linalg::GenericOp op, int vectorLoop) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (int loop = op.getNumLoops() - 1; loop >= 0; --loop) {
+    if (loop == vectorLoop ||
+        iterators[loop] != utils::IteratorType::parallel || sizes[loop] == 1)
+      continue;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (isa<RankedTensorType>(input->get().getType()) &&
+          op.payloadUsesValueFromOperand(input) &&
+          classifyAccess(op, input, loop) == AccessKind::Invariant &&
+          classifyAccess(op, input, vectorLoop) != AccessKind::Invariant)
+        return loop;
+  }
+  return -1;
+}
+
+/// Chooses how many rows and vectors the registers hold.
+static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
+                          VectorPlan &plan) {
+  if (op.getNumReductionLoops() == 0)
+    return;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  plan.rowLoop = findRowLoop(op, plan.vectorLoop);
+  bool many = target.vectorRegisters >= 32;
+  if (plan.rowLoop < 0) {
+    plan.vectors = 4;
+  } else {
+    plan.rows = plan.reducesLanes ? 4 : (many ? 8 : 4);
+    plan.vectors = 2;
+  }
+  // A size that is known and short leaves registers for more rows.
+  int64_t size = sizes[plan.vectorLoop];
+  if (!ShapedType::isDynamic(size))
+    plan.vectors = std::clamp<int64_t>(size / plan.lanes, 1, plan.vectors);
+  if (plan.rowLoop >= 0 && !ShapedType::isDynamic(sizes[plan.rowLoop]))
+    plan.rows = std::min(plan.rows, sizes[plan.rowLoop]);
+}
+
+std::optional<VectorPlan>
+mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
+  if (!isVectorizable(op))
+    return std::nullopt;
+  VectorPlan plan;
+  int best = -1;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    bool scattered = false;
+    std::optional<int> score = scoreLoop(op, loop, scattered);
+    // Of equals the innermost: it is the one that streams through memory.
+    if (!score || *score < 0 || *score < best)
+      continue;
+    best = *score;
+    plan.vectorLoop = loop;
+    plan.scalarTail = scattered || mayTrap(op);
+  }
+  if (plan.vectorLoop < 0)
+    return std::nullopt;
+  plan.reducesLanes = op.getIteratorTypesArray()[plan.vectorLoop] ==
+                      utils::IteratorType::reduction;
+  plan.lanes =
+      std::clamp<int64_t>(target.vectorBits / getWidestBits(op), 2, 64);
+  int64_t size = op.getStaticLoopRanges()[plan.vectorLoop];
+  if (!ShapedType::isDynamic(size) && size < plan.lanes)
+    plan.lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
+  planRegisters(op, target, plan);
+  return plan;
+}

@@ -1,0 +1,60 @@
+//===- VectorPlan.h - How one operation is vectorized -----------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides which loop of a linalg.generic runs over the lanes of vectors and
+// which tile of the iteration space is held in registers. Changes no IR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_CODEGEN_CPU_VECTORPLAN_H
+#define HETERO_LIB_CODEGEN_CPU_VECTORPLAN_H
+
+#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include <optional>
+
+namespace mlir::hetero {
+
+/// How an operand's address changes from one iteration of a loop to the next.
+enum class AccessKind {
+  /// Not at all.
+  Invariant,
+  /// By one element, so that a vector is one load.
+  Contiguous,
+  /// In any other way: each lane is a load of its own.
+  Scattered
+};
+
+/// The vectorized form of an operation: `rows` iterations of `rowLoop` times
+/// `vectors` vectors of `lanes` iterations of `vectorLoop` per innermost body.
+struct VectorPlan {
+  int vectorLoop = -1;
+  bool reducesLanes = false; // vectorLoop is a reduction
+  int64_t lanes = 1;
+  int64_t vectors = 1;
+  int rowLoop = -1; // -1: none
+  int64_t rows = 1;
+  /// Ragged ends are scalar loops and not masked vectors: some access is
+  /// scattered, or a lane without an element could trap.
+  bool scalarTail = false;
+};
+
+/// How `operand` of `op` is accessed along `loop`.
+AccessKind classifyAccess(linalg::GenericOp op, OpOperand *operand,
+                          unsigned loop);
+
+/// The operation that combines partial results of reduction `result`, or null.
+Operation *getCombiner(linalg::GenericOp op, unsigned result);
+
+/// The best plan for `op`, or none when scalar loops are as good.
+std::optional<VectorPlan> planVectorLoops(linalg::GenericOp op,
+                                          const CPUTarget &target);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_LIB_CODEGEN_CPU_VECTORPLAN_H

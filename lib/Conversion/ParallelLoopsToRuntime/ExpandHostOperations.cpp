@@ -1,0 +1,95 @@
+//===- ExpandHostOperations.cpp - Expands what would be a library call ----===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   memref.copy %a, %b : memref<4x4xf32, strided<[8, 1]>> to memref<4x4xf32>
+//
+// becomes a linalg.generic that yields its input, math.exp a polynomial.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
+
+#include "hetero/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::hetero {
+#define GEN_PASS_DEF_EXPANDHOSTOPERATIONSPASS
+#include "hetero/Conversion/Passes.h.inc"
+} // namespace mlir::hetero
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+/// Contiguous copies stay: they become memcpy.
+struct ExpandStridedCopy : OpRewritePattern<memref::CopyOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(memref::CopyOp op,
+                                PatternRewriter &rewriter) const override {
+    auto source = dyn_cast<MemRefType>(op.getSource().getType());
+    auto target = dyn_cast<MemRefType>(op.getTarget().getType());
+    if (!source || !target)
+      return rewriter.notifyMatchFailure(op, "unranked");
+    if (source.getLayout().isIdentity() && target.getLayout().isIdentity())
+      return rewriter.notifyMatchFailure(op, "contiguous");
+    AffineMap map = rewriter.getMultiDimIdentityMap(target.getRank());
+    SmallVector<utils::IteratorType> iterators(target.getRank(),
+                                               utils::IteratorType::parallel);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, op.getSource(), op.getTarget(), ArrayRef{map, map}, iterators,
+        [](OpBuilder &builder, Location loc, ValueRange arguments) {
+          linalg::YieldOp::create(builder, loc, arguments.front());
+        });
+    return success();
+  }
+};
+} // namespace
+
+/// The functions whose approximation is good over the whole range of f32. That
+/// of sin and cos loses all digits for large arguments.
+static bool isApproximated(StringRef name) {
+  return llvm::is_contained(
+      {math::ExpOp::getOperationName(), math::ExpM1Op::getOperationName(),
+       math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
+       math::Log1pOp::getOperationName(), math::TanhOp::getOperationName(),
+       math::ErfOp::getOperationName()},
+      name);
+}
+
+LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet patterns(context);
+  patterns.add<ExpandStridedCopy>(context);
+  populateMathF32ExpansionPatterns(patterns, isApproximated);
+  populateMathPolynomialApproximationPatterns(patterns, isApproximated);
+  math::populateExpansionPatterns(patterns, {"clampf"});
+  FrozenRewritePatternSet frozen(std::move(patterns));
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(applyPatternsGreedily(function, frozen)))
+      return failure();
+  return success();
+}
+
+namespace {
+struct ExpandHostOperationsPass
+    : public mlir::hetero::impl::ExpandHostOperationsPassBase<
+          ExpandHostOperationsPass> {
+  using Base::Base;
+  void runOnOperation() override {
+    if (failed(expandHostOperations(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
