@@ -10,5 +10,10 @@
 namespace mlir::hetero::test {
 void registerTestPlacementPasses();
 
-void registerTestPasses() { registerTestPlacementPasses(); }
+void registerCPUCodegenTestPasses();
+
+void registerTestPasses() {
+  registerCPUCodegenTestPasses();
+  registerTestPlacementPasses();
+}
 } // namespace mlir::hetero::test
