@@ -38,14 +38,10 @@ struct TestInlineHostRegions
       if (!op.getDevice().isHost())
         return;
       Block *body = op.getBodyBlock();
-      auto yielded = llvm::to_vector(op.getYield().getOperands());
-      rewriter.eraseOp(op.getYield());
-      SmallVector<Value> inputs(op.getInputs());
-      rewriter.inlineBlockBefore(body, op, inputs);
-      for (Value &value : yielded)
-        if (auto argument = dyn_cast<BlockArgument>(value))
-          if (argument.getOwner() == body)
-            value = inputs[argument.getArgNumber()];
+      YieldOp yield = op.getYield();
+      rewriter.inlineBlockBefore(body, op, op.getInputs());
+      SmallVector<Value> yielded(yield.getOperands());
+      rewriter.eraseOp(yield);
       rewriter.replaceOp(op, yielded);
     });
   }

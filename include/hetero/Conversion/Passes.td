@@ -58,8 +58,9 @@ def ConvertParallelLoopsToRuntimePass
     scf.forall (%i) in (%n) { memref.store %x, %m[%i] : memref<?xf32> }
     // becomes
     %f = func.constant @main_loop : (!llvm.ptr, i64, i64) -> i32
-    %s = call @heteroParallelFor(%count, %grain, %f, %closure)
-           : (i64, i64, (!llvm.ptr, i64, i64) -> i32, !llvm.ptr) -> i32
+    %p = builtin.unrealized_conversion_cast %f to !llvm.ptr
+    %s = llvm.call @heteroParallelFor(%count, %grain, %p, %closure)
+           {hetero.checked} : (i64, i64, !llvm.ptr, !llvm.ptr) -> i32
     ```
   }];
   let dependentDialects = [

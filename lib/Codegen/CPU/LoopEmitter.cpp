@@ -154,10 +154,13 @@ LoopEmitter::emitRowSegments(Values tensors,
     return body(tensors, 1);
   OpFoldResult size = sizes[plan.rowLoop];
   OpFoldResult done = rewriter.getIndexAttr(0);
-  for (int64_t rows = plan.rows; rows >= 1; rows = rows > 4 ? 4 : rows - 1) {
-    // Blocks of the full height, of four, and of one.
-    if (rows != plan.rows && rows != 4 && rows != 1)
-      continue;
+  // Each height divides the one before, so that the parts meet.
+  SmallVector<int64_t> heights = {plan.rows};
+  if (plan.rows > 4 && plan.rows % 4 == 0)
+    heights.push_back(4);
+  if (plan.rows > 1)
+    heights.push_back(1);
+  for (int64_t rows : heights) {
     OpFoldResult end = roundDown(size, rows);
     tensors =
         emitLoop(done, end, rows, tensors, [&](Value index, Values carried) {

@@ -216,7 +216,8 @@ Value LoopEmitter::emitOperation(Operation *inner, const Cell &cell,
   Operation *copy = mlir::clone(rewriter, inner, type, operands);
   // A multiply and the add of a reduction may become one instruction.
   auto math = dyn_cast<arith::ArithFastMathInterface>(copy);
-  if (math && op.getNumReductionLoops() != 0)
+  if (math && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(copy) &&
+      op.getNumReductionLoops() != 0)
     copy->setAttr(math.getFastMathAttrName(),
                   arith::FastMathFlagsAttr::get(
                       op.getContext(), math.getFastMathFlagsAttr().getValue() |

@@ -92,6 +92,10 @@ followLoops(OpOperand &operand, const Group &group, ArrayRef<bool> tiled) {
           from.isFunctionOfDim(loop))
         return failure();
   }
+  // Which of the untiled loops it follows makes no difference.
+  for (int &loop : loops)
+    if (loop >= 0 && !tiled[loop])
+      loop = -1;
   for (unsigned loop = 0; loop < tiled.size(); ++loop)
     if (tiled[loop] && llvm::count(loops, static_cast<int>(loop)) != 1)
       return failure();

@@ -17,6 +17,7 @@
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
 #include "hetero/Codegen/GPU/SerializeKernels.h"
+#include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 #include "hetero/Conversion/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -65,15 +66,7 @@ using namespace mlir::hetero;
 
 /// Everything that upstream lowers without help from the runtime.
 static void addHostLowering(OpPassManager &pipeline) {
-  pipeline.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  pipeline.addPass(memref::createFoldMemRefAliasOpsPass());
-  pipeline.addPass(createConvertVectorToSCFPass());
-  pipeline.addPass(memref::createExpandStridedMetadataPass());
-  pipeline.addPass(createLowerAffinePass());
-  pipeline.addPass(createSCFToControlFlowPass());
-  ConvertVectorToLLVMPassOptions toLLVM;
-  toLLVM.reassociateFPReductions = true;
-  pipeline.addPass(createConvertVectorToLLVMPass(toLLVM));
+  addLowerHostLoopsPasses(pipeline);
   pipeline.addPass(createConvertMathToLibmPass());
   pipeline.addPass(arith::createArithExpandOpsPass());
   // Views with strides leave index arithmetic behind.

@@ -11,7 +11,7 @@
 // becomes
 //
 //   store %memref, %m, %n into %closure
-//   func.call @heteroParallelFor(%m * %n, %grain, @main_loop_0, %closure)
+//   llvm.call @heteroParallelFor(%m * %n, %grain, @main_loop_0, %closure)
 //
 //   func.func private @main_loop_0(%closure, %begin, %end) -> i32 {
 //     load %memref, %m, %n from %closure
@@ -23,6 +23,7 @@
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 #include "hetero/Conversion/Passes.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -80,7 +81,6 @@ private:
                           LLVM::LLVMStructType closureType);
   void fillBody(func::FuncOp body, const ParallelLoop &loop,
                 ArrayRef<Value> counts, IRMapping &mapping);
-  void declareRuntime();
 
   ModuleOp module;
   SymbolTable symbols;
@@ -255,21 +255,6 @@ void Outliner::fillBody(func::FuncOp body, const ParallelLoop &loop,
     rewriter.clone(inner, mapping);
 }
 
-void Outliner::declareRuntime() {
-  if (symbols.lookup(kParallelFor))
-    return;
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToStart(module.getBody());
-  Type pointer = LLVM::LLVMPointerType::get(module.getContext());
-  Type i64 = rewriter.getI64Type(), i32 = rewriter.getI32Type();
-  Type body = rewriter.getFunctionType({pointer, i64, i64}, i32);
-  auto function = func::FuncOp::create(
-      rewriter, module.getLoc(), kParallelFor,
-      rewriter.getFunctionType({i64, i64, body, pointer}, i32));
-  function.setPrivate();
-  symbols.insert(function);
-}
-
 void Outliner::outline(Operation *op) {
   auto caller = op->getParentOfType<func::FuncOp>();
   Location loc = op->getLoc();
@@ -305,12 +290,18 @@ void Outliner::outline(Operation *op) {
   Value count = arith::IndexCastOp::create(rewriter, loc, i64, total);
   Value least = arith::ConstantOp::create(
       rewriter, loc, rewriter.getI64IntegerAttr(grain ? grain.getInt() : 1));
-  declareRuntime();
+  Type pointer = closure.getType();
   Value function = func::ConstantOp::create(
       rewriter, loc, body.getFunctionType(),
       FlatSymbolRefAttr::get(module.getContext(), body.getName()));
-  func::CallOp::create(rewriter, loc, kParallelFor, rewriter.getI32Type(),
-                       ValueRange{count, least, function, closure});
+  function =
+      UnrealizedConversionCastOp::create(rewriter, loc, pointer, function)
+          .getResult(0);
+  LLVM::LLVMFuncOp runtime = declareRuntimeFunction(
+      rewriter, module, kParallelFor, {i64, i64, pointer, pointer});
+  auto call = LLVM::CallOp::create(rewriter, loc, runtime,
+                                   ValueRange{count, least, function, closure});
+  call->setAttr(kCheckedAttrName, rewriter.getUnitAttr());
   rewriter.eraseOp(op);
 }
 

@@ -16,7 +16,6 @@
 #define HETERO_CONVERSION_PARALLELLOOPSTORUNTIME_H
 
 #include "mlir/Support/LLVM.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace mlir {
 class ModuleOp;
@@ -24,17 +23,14 @@ class OpPassManager;
 
 namespace hetero {
 
-/// Unit attribute of the functions that outlineParallelLoops makes.
-inline constexpr llvm::StringLiteral kLoopBodyAttrName = "hetero.loop_body";
-
 /// Replaces each outermost scf.forall and scf.parallel without results by
 ///
-///   %status = func.call @heteroParallelFor(%count, %grain, %body, %closure)
-///       : (i64, i64, (!llvm.ptr, i64, i64) -> i32, !llvm.ptr) -> i32
+///   %status = llvm.call @heteroParallelFor(%count, %grain, %body, %closure)
+///       {hetero.checked} : (i64, i64, !llvm.ptr, !llvm.ptr) -> i32
 ///
 /// where %body is a new private function (%closure, %begin, %end) -> i32 marked
-/// `hetero.loop_body` that returns 0. The caller checks %status. Inner parallel
-/// loops become serial ones. Works on memrefs.
+/// `hetero.loop_body` that returns 0. Whoever lowers on checks %status. Inner
+/// parallel loops become serial ones. Works on memrefs.
 LogicalResult outlineParallelLoops(ModuleOp module);
 
 /// Expands what has no conversion to the llvm dialect, or one that would call
