@@ -19,10 +19,12 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_VERIFYPASS
@@ -54,6 +56,7 @@ private:
   LogicalResult checkPartitioned(Operation *op);
   LogicalResult checkBody(ExecuteOp op);
   LogicalResult checkBufferized(Operation *op);
+  LogicalResult checkHostAccess(Operation *op);
   LogicalResult checkNoDevice(Operation *op);
   LogicalResult checkLLVM(Operation *op);
 
@@ -284,7 +287,7 @@ LogicalResult PhaseVerifier::checkBufferized(Operation *op) {
       })))
     return failure();
   if (!isa<DestinationStyleOpInterface>(op) || hasPlacedRegions(op))
-    return success();
+    return checkHostAccess(op);
   DeviceAttr first;
   for (Type type : op->getOperandTypes()) {
     DeviceAttr device =
@@ -293,6 +296,28 @@ LogicalResult PhaseVerifier::checkBufferized(Operation *op) {
       return report(op) << "expected memrefs of one device, got " << first.str()
                         << " and " << device.str() << "; insert a memref.copy";
     first = first ? first : device;
+  }
+  return success();
+}
+
+/// Single loads and stores run on the host, which cannot reach the memory of
+/// another device, unless they are part of an operation that runs there.
+LogicalResult PhaseVerifier::checkHostAccess(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  Operation *parent = op->getParentOp();
+  if (!effects || isa<memref::CopyOp>(op) || op->getNumRegions() != 0 ||
+      (isa_and_nonnull<DestinationStyleOpInterface>(parent) &&
+       !hasPlacedRegions(parent)))
+    return success();
+  for (Value operand : op->getOperands()) {
+    DeviceAttr device = isa<BaseMemRefType>(operand.getType())
+                            ? getTypeDevice(operand.getType())
+                            : DeviceAttr();
+    if (device && !device.isHost() &&
+        (effects.getEffectOnValue<MemoryEffects::Read>(operand) ||
+         effects.getEffectOnValue<MemoryEffects::Write>(operand)))
+      return report(op) << "expected host memory, got " << operand.getType()
+                        << "; copy it to the host first";
   }
   return success();
 }

@@ -204,6 +204,16 @@ module attributes {hetero.phase = "scheduled"} {
 
 // -----
 
+module attributes {hetero.phase = "planned"} {
+  func.func @host_access(%x: memref<4xf32, #hetero.device<gpu:0>>, %i: index) -> f32 {
+    // expected-error@+1 {{'memref.load' op breaks the contract of phase 'planned': expected host memory, got 'memref<4xf32, #hetero.device<gpu:0>>'; copy it to the host first}}
+    %0 = memref.load %x[%i] : memref<4xf32, #hetero.device<gpu:0>>
+    return %0 : f32
+  }
+}
+
+// -----
+
 module attributes {hetero.phase = "gpu"} {
   // expected-error@+1 {{breaks the contract of phase 'gpu': expected no device as a memory space, got 'memref<4xf32, #hetero.device<gpu:0>>'; run --convert-hetero-to-gpu}}
   func.func @space(%x: memref<4xf32, #hetero.device<gpu:0>>) {

@@ -354,7 +354,7 @@ def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
     | `materialized` | every tensor is where its operation runs; only `hetero.copy` and `hetero.execute` stand between devices, sizes (`tensor.dim`) are read from anywhere; signatures have their annotated devices |
     | `copies-optimized` | and there is one copy per value and device, none of a copy, none to where the value is |
     | `partitioned`, `codegen` | and all work on tensors is in a `hetero.execute` of its device |
-    | `bufferized`, `scheduled`, `planned` | no tensors; each operation works on the memory of one device |
+    | `bufferized`, `scheduled`, `planned` | no tensors; each operation works on the memory of one device, host code on that of the host |
     | `gpu` | and no memory space is a device |
     | `llvm` | the llvm dialect and gpu modules or binaries |
 
