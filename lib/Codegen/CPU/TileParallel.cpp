@@ -147,9 +147,15 @@ static SmallVector<int64_t> getGranules(const Group &group,
                                         const CPUTarget &target) {
   linalg::GenericOp root = group.root;
   SmallVector<int64_t> granules(root.getNumLoops(), 1);
+  int64_t most = 0;
+  for (Operation *member : group.members)
+    most = std::max(most, getWork(cast<linalg::GenericOp>(member)));
   for (const auto &entry : group.rootLoops) {
-    std::optional<VectorPlan> plan =
-        planVectorLoops(cast<linalg::GenericOp>(entry.first), target);
+    auto member = cast<linalg::GenericOp>(entry.first);
+    // What a row's sum is initialized with has no say in the size of a tile.
+    if (getWork(member) < most / 4)
+      continue;
+    std::optional<VectorPlan> plan = planVectorLoops(member, target);
     if (!plan)
       continue;
     auto raise = [&](int loop, int64_t granule) {
@@ -211,7 +217,7 @@ static Tiling chooseTiling(linalg::GenericOp root, const CPUTarget &target) {
     int64_t tile =
         llvm::alignTo(llvm::divideCeil(wanted, perIteration), granule);
     bool breaksUp = group.members.size() < tiling.group.members.size();
-    if (tile >= size || (breaksUp && tiles >= 8)) {
+    if (tile >= size || (breaksUp && tiles > 1)) {
       tiled[loop] = false;
       continue;
     }

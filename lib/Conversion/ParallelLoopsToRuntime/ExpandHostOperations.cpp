@@ -68,6 +68,17 @@ static bool isApproximated(StringRef name) {
       name);
 }
 
+/// Conversions have no fast-math flags in the llvm dialect, where upstream's
+/// lowering would keep them as an attribute of arith.
+static void dropFlagsOfConversions(func::FuncOp function) {
+  function.walk([](Operation *op) {
+    if (auto extend = dyn_cast<arith::ExtFOp>(op))
+      extend.removeFastmathAttr();
+    else if (auto truncate = dyn_cast<arith::TruncFOp>(op))
+      truncate.removeFastmathAttr();
+  });
+}
+
 LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
@@ -76,9 +87,11 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   populateMathPolynomialApproximationPatterns(patterns, isApproximated);
   math::populateExpansionPatterns(patterns, {"clampf"});
   FrozenRewritePatternSet frozen(std::move(patterns));
-  for (auto function : module.getOps<func::FuncOp>())
+  for (auto function : module.getOps<func::FuncOp>()) {
     if (failed(applyPatternsGreedily(function, frozen)))
       return failure();
+    dropFlagsOfConversions(function);
+  }
   return success();
 }
 

@@ -46,6 +46,8 @@ void mlir::hetero::addLowerHostLoopsPasses(OpPassManager &manager) {
     addNarrowFloatPasses(function);
   }
   manager.addPass(createExpandHostOperationsPass());
+  // Integer powers become loops in functions of their own.
+  manager.addPass(createConvertMathToFuncs());
   OpPassManager &function = manager.nest<func::FuncOp>();
   function.addPass(createConvertLinalgToLoopsPass());
   function.addPass(createConvertVectorToSCFPass());
@@ -62,4 +64,7 @@ void mlir::hetero::addLowerHostLoopsPasses(OpPassManager &manager) {
   vectors.reassociateFPReductions = true;
   vectors.force32BitVectorIndices = false;
   function.addPass(createConvertVectorToLLVMPass(vectors));
+  // What has an instruction becomes one; only the rest is left for libm, which
+  // has no rsqrt, for example.
+  function.addPass(createConvertMathToLLVMPass());
 }

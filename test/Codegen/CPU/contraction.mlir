@@ -1,0 +1,67 @@
+// RUN: hetero-opt %s --hetero-codegen | FileCheck %s --enable-var-scope
+
+module attributes {hetero.vector_bits = 512 : i64} {
+
+// Eight rows of two vectors stay in registers over the whole reduction, and the
+// epilogue works in the buffer of the product, tile by tile.
+// CHECK-LABEL: @matmul
+// CHECK: scf.forall
+// CHECK:   scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK:     arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK:     arith.addf {{.*}} fastmath<contract> : vector<16xf32>
+// CHECK:   arith.maximumf {{.*}} : vector<16xf32>
+// CHECK: scf.forall.in_parallel
+// CHECK-NOT: scf.forall (
+func.func @matmul(%x: tensor<256x128xf32>, %y: tensor<128x256xf32>) -> tensor<256x256xf32> {
+  %r = hetero.execute "matmul" on #hetero.device<cpu:0>
+      (%a = %x : tensor<256x128xf32>, %b = %y : tensor<128x256xf32>) -> (tensor<256x256xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<256x256xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<256x256xf32>) -> tensor<256x256xf32>
+    %product = linalg.matmul ins(%a, %b : tensor<256x128xf32>, tensor<128x256xf32>)
+        outs(%fill : tensor<256x256xf32>) -> tensor<256x256xf32>
+    %relu = linalg.max ins(%product, %fill : tensor<256x256xf32>, tensor<256x256xf32>)
+        outs(%empty : tensor<256x256xf32>) -> tensor<256x256xf32>
+    hetero.yield %relu : tensor<256x256xf32>
+  }
+  return %r : tensor<256x256xf32>
+}
+
+// Both operands are contiguous along the reduction: partial sums in lanes.
+// CHECK-LABEL: @transposed
+// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK: vector.reduction <add>
+func.func @transposed(%x: tensor<16x64xf32>, %y: tensor<16x64xf32>) -> tensor<16x16xf32> {
+  %r = hetero.execute "transposed" on #hetero.device<cpu:0>
+      (%a = %x : tensor<16x64xf32>, %b = %y : tensor<16x64xf32>) -> (tensor<16x16xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<16x16xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<16x16xf32>) -> tensor<16x16xf32>
+    %product = linalg.matmul
+        indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                         affine_map<(m, n, k) -> (m, n)>]
+        ins(%a, %b : tensor<16x64xf32>, tensor<16x64xf32>)
+        outs(%fill : tensor<16x16xf32>) -> tensor<16x16xf32>
+    hetero.yield %product : tensor<16x16xf32>
+  }
+  return %r : tensor<16x16xf32>
+}
+
+// A direct convolution: vectors along the row of the image, rows of the
+// register tile along the filters, no im2col.
+// CHECK-LABEL: @conv
+// CHECK-NOT: linalg.
+// CHECK: scf.for
+// CHECK: vector.transfer_read {{.*}} : tensor<1x4x18x18xf32>, vector<16xf32>
+// CHECK: arith.mulf {{.*}} : vector<16xf32>
+func.func @conv(%x: tensor<1x4x18x18xf32>, %w: tensor<8x4x3x3xf32>, %o: tensor<1x8x16x16xf32>) -> tensor<1x8x16x16xf32> {
+  %r = hetero.execute "conv" on #hetero.device<cpu:0>
+      (%a = %x : tensor<1x4x18x18xf32>, %b = %w : tensor<8x4x3x3xf32>, %c = %o : tensor<1x8x16x16xf32>) -> (tensor<1x8x16x16xf32>) {
+    %y = linalg.conv_2d_nchw_fchw ins(%a, %b : tensor<1x4x18x18xf32>, tensor<8x4x3x3xf32>)
+        outs(%c : tensor<1x8x16x16xf32>) -> tensor<1x8x16x16xf32>
+    hetero.yield %y : tensor<1x8x16x16xf32>
+  }
+  return %r : tensor<1x8x16x16xf32>
+}
+
+}

@@ -1,0 +1,50 @@
+// RUN: hetero-opt %s --hetero-codegen | FileCheck %s --enable-var-scope
+// RUN: hetero-opt %s --hetero-codegen --hetero-codegen | FileCheck %s --enable-var-scope
+
+module attributes {hetero.vector_bits = 512 : i64} {
+
+// All parts of a softmax share a tile of rows.
+// CHECK-LABEL: @softmax
+// CHECK-COUNT-1: scf.forall (
+// CHECK: vector.reduction <maxnumf>
+// CHECK: math.exp
+// CHECK: vector.reduction <add>
+// CHECK: arith.divf
+// CHECK-NOT: scf.forall (
+// CHECK: return
+func.func @softmax(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+  %r = hetero.execute "softmax" on #hetero.device<cpu:0>
+      (%a = %x : tensor<512x1024xf32>) -> (tensor<512x1024xf32>) {
+    %empty = tensor.empty() : tensor<512x1024xf32>
+    %y = linalg.softmax dimension(1) ins(%a : tensor<512x1024xf32>)
+        outs(%empty : tensor<512x1024xf32>) -> tensor<512x1024xf32>
+    hetero.yield %y : tensor<512x1024xf32>
+  }
+  return %r : tensor<512x1024xf32>
+}
+
+// The columns' sums are needed whole by every tile: two loops, not one that
+// computes them again and again.
+// CHECK-LABEL: @whole_producer
+// CHECK-COUNT-2: scf.forall (
+// CHECK-NOT: scf.forall (
+// CHECK: return
+func.func @whole_producer(%x: tensor<1024x512xf32>) -> tensor<1024x512xf32> {
+  %r = hetero.execute "whole_producer" on #hetero.device<cpu:0>
+      (%a = %x : tensor<1024x512xf32>) -> (tensor<1024x512xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %row = tensor.empty() : tensor<512xf32>
+    %empty = tensor.empty() : tensor<1024x512xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%row : tensor<512xf32>) -> tensor<512xf32>
+    %sum = linalg.reduce {arith.addf} ins(%a : tensor<1024x512xf32>)
+        outs(%fill : tensor<512xf32>) dimensions = [0]
+    %wide = linalg.broadcast ins(%sum : tensor<512xf32>)
+        outs(%empty : tensor<1024x512xf32>) dimensions = [0]
+    %y = linalg.div ins(%a, %wide : tensor<1024x512xf32>, tensor<1024x512xf32>)
+        outs(%empty : tensor<1024x512xf32>) -> tensor<1024x512xf32>
+    hetero.yield %y : tensor<1024x512xf32>
+  }
+  return %r : tensor<1024x512xf32>
+}
+
+}

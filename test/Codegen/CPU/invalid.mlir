@@ -1,0 +1,22 @@
+// RUN: hetero-opt %s --hetero-codegen --split-input-file --verify-diagnostics
+
+func.func @unknown_kind(%x: tensor<4xf32>) -> tensor<4xf32, #hetero.device<dsp:0>> {
+  %c = hetero.copy %x : tensor<4xf32> -> tensor<4xf32, #hetero.device<dsp:0>>
+  // expected-error @below {{no code generator is registered for devices of kind 'dsp'; register one in the TargetRegistry or place "r" on cpu or gpu}}
+  %r = hetero.execute "r" on #hetero.device<dsp:0>
+      (%a = %c : tensor<4xf32, #hetero.device<dsp:0>>) -> (tensor<4xf32, #hetero.device<dsp:0>>) {
+    hetero.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32, #hetero.device<dsp:0>>
+}
+
+// -----
+
+func.func @unknown_codegen(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{no code generator is called 'nobody'; leave codegen out of the device of "r" or register the generator}}
+  %r = hetero.execute "r" on #hetero.device<cpu:0, codegen = "nobody">
+      (%a = %x : tensor<4xf32>) -> (tensor<4xf32>) {
+    hetero.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

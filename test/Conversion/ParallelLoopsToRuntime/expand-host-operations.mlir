@@ -1,0 +1,23 @@
+// RUN: hetero-opt %s --hetero-expand-host-operations | FileCheck %s --enable-var-scope
+
+// A strided copy would need MLIR's runner library; a contiguous one is memcpy.
+// CHECK-LABEL: @copies
+// CHECK: linalg.generic
+// CHECK: memref.copy
+func.func @copies(%a: memref<4x4xf32, strided<[8, 1]>>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  memref.copy %a, %b : memref<4x4xf32, strided<[8, 1]>> to memref<4x4xf32>
+  memref.copy %b, %c : memref<4x4xf32> to memref<4x4xf32>
+  return
+}
+
+// exp of f32 is a polynomial in every lane, f64 and sin are left for libm.
+// CHECK-LABEL: @functions
+// CHECK-NOT: math.exp {{.*}} : vector<8xf32>
+// CHECK: math.exp {{.*}} : vector<8xf64>
+// CHECK: math.sin {{.*}} : vector<8xf32>
+func.func @functions(%a: vector<8xf32>, %b: vector<8xf64>) -> (vector<8xf32>, vector<8xf64>, vector<8xf32>) {
+  %0 = math.exp %a : vector<8xf32>
+  %1 = math.exp %b : vector<8xf64>
+  %2 = math.sin %a : vector<8xf32>
+  return %0, %1, %2 : vector<8xf32>, vector<8xf64>, vector<8xf32>
+}
