@@ -1,4 +1,4 @@
-//===- LoopEmitter.h - Emits loops over vectors for one operation -*- C++
+//===- LoopEmitter.h - Emits loops over vectors -----------------*- C++ -*-===//
 //-*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
