@@ -106,6 +106,17 @@ static LogicalResult convertToLLVM(ModuleOp module) {
   return applyFullConversion(module, target, std::move(patterns));
 }
 
+/// The devices are in the code by now; what is left of them on operations would
+/// be unknown attributes to mlir-translate.
+static void dropPlacement(ModuleOp module) {
+  module->walk([&](Operation *op) {
+    if (op == module)
+      return;
+    op->removeDiscardableAttr(kDeviceAttrName);
+    op->removeDiscardableAttr(kOriginAttrName);
+  });
+}
+
 namespace {
 struct ConvertHeteroToLLVMPass
     : public mlir::hetero::impl::ConvertHeteroToLLVMPassBase<
@@ -135,6 +146,7 @@ struct ConvertHeteroToLLVMPass
     cleanup.addPass(createCanonicalizerPass());
     if (failed(runPipeline(cleanup, module)))
       return signalPassFailure();
+    dropPlacement(module);
     setPhase(module, Phase::LLVM);
   }
 };
