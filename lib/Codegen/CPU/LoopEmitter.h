@@ -74,6 +74,7 @@ private:
                       llvm::DenseMap<Value, Value> &values);
   Value load(OpOperand *operand, Value source, const Cell &cell);
   Value loadLanes(OpOperand *operand, Value source, const Cell &cell);
+  Value loadStrided(OpOperand *operand, Value source, const Cell &cell);
   Value cachedLoad(OpOperand *input, const Cell &cell);
   Value store(OpOperand *init, Value value, Value tensor, const Cell &cell);
   Value broadcast(Value value, int64_t lanes);

@@ -291,6 +291,8 @@ Value LoopEmitter::load(OpOperand *operand, Value source, const Cell &cell) {
                                      getIndices(operand, cell));
   if (kind == AccessKind::Scattered)
     return loadLanes(operand, source, cell);
+  if (kind == AccessKind::Strided)
+    return loadStrided(operand, source, cell);
   auto type = cast<RankedTensorType>(source.getType());
   AffineMap map =
       AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
@@ -309,6 +311,40 @@ Value LoopEmitter::loadLanes(OpOperand *operand, Value source,
   return vector::FromElementsOp::create(
       rewriter, loc, VectorType::get(cell.lanes, lanes.front().getType()),
       lanes);
+}
+
+/// One load from the first to the last element, of which a shuffle keeps every
+/// stride-th. Nothing past the last element is touched.
+Value LoopEmitter::loadStrided(OpOperand *operand, Value source,
+                               const Cell &cell) {
+  int64_t stride = getAccessStride(op, operand, plan.vectorLoop);
+  auto type = cast<RankedTensorType>(source.getType());
+  int64_t length = cell.lanes * stride;
+  auto maskType = VectorType::get(length, rewriter.getI1Type());
+  Value mask;
+  if (cell.mask) {
+    AffineExpr size = rewriter.getAffineSymbolExpr(0);
+    AffineExpr index = rewriter.getAffineSymbolExpr(1);
+    OpFoldResult count = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, (size - index - 1) * stride + 1,
+        {sizes[plan.vectorLoop], indices[plan.vectorLoop]});
+    mask = vector::CreateMaskOp::create(
+        rewriter, loc, maskType,
+        getValueOrCreateConstantIndexOp(rewriter, loc, count));
+  } else {
+    mask = vector::ConstantMaskOp::create(
+        rewriter, loc, maskType, ArrayRef<int64_t>{length - stride + 1});
+  }
+  AffineMap map =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
+  Value all = vector::TransferReadOp::create(
+      rewriter, loc, VectorType::get(length, type.getElementType()), source,
+      getIndices(operand, cell), map, zero(type.getElementType()), mask,
+      rewriter.getBoolArrayAttr({true}));
+  SmallVector<int64_t> kept;
+  for (int64_t lane = 0; lane < cell.lanes; ++lane)
+    kept.push_back(lane * stride);
+  return vector::ShuffleOp::create(rewriter, loc, all, all, kept);
 }
 
 Value LoopEmitter::store(OpOperand *init, Value value, Value tensor,

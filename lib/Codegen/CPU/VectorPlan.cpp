@@ -16,25 +16,36 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-AccessKind mlir::hetero::classifyAccess(linalg::GenericOp op,
-                                        OpOperand *operand, unsigned loop) {
+/// The longest stride for which loading what lies between is cheaper than a
+/// load per lane.
+static constexpr int64_t kMaxStride = 4;
+
+int64_t mlir::hetero::getAccessStride(linalg::GenericOp op, OpOperand *operand,
+                                      unsigned loop) {
   AffineMap map = op.getMatchingIndexingMap(operand);
-  if (!map.isFunctionOfDim(loop))
-    return AccessKind::Invariant;
-  AffineExpr last = map.getResults().back();
   for (AffineExpr expr : map.getResults().drop_back())
     if (expr.isFunctionOfDim(loop))
-      return AccessKind::Scattered;
+      return 0;
+  AffineExpr last = map.getResults().back();
+  AffineExpr dim = getAffineDimExpr(loop, op.getContext());
+  auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+      last.replace(dim, dim + 1) - last, op.getNumLoops(), 0));
+  return step ? step.getValue() : 0;
+}
+
+AccessKind mlir::hetero::classifyAccess(linalg::GenericOp op,
+                                        OpOperand *operand, unsigned loop) {
+  if (!op.getMatchingIndexingMap(operand).isFunctionOfDim(loop))
+    return AccessKind::Invariant;
   // In memory, an i1 takes a byte, and a vector of i1 takes bits.
   Type element = getElementTypeOrSelf(operand->get().getType());
-  bool isBytes = element.isIndex() || element.getIntOrFloatBitWidth() % 8 == 0;
-  AffineExpr dim = getAffineDimExpr(loop, op.getContext());
-  AffineExpr step = simplifyAffineExpr(last.replace(dim, dim + 1) - last,
-                                       op.getNumLoops(), 0);
-  auto constant = dyn_cast<AffineConstantExpr>(step);
-  return constant && constant.getValue() == 1 && isBytes
-             ? AccessKind::Contiguous
-             : AccessKind::Scattered;
+  if (!element.isIndex() && element.getIntOrFloatBitWidth() % 8 != 0)
+    return AccessKind::Scattered;
+  int64_t stride = getAccessStride(op, operand, loop);
+  if (stride == 1)
+    return AccessKind::Contiguous;
+  return stride > 1 && stride <= kMaxStride ? AccessKind::Strided
+                                            : AccessKind::Scattered;
 }
 
 Operation *mlir::hetero::getCombiner(linalg::GenericOp op, unsigned result) {
@@ -134,6 +145,7 @@ static std::optional<int> scoreLoop(linalg::GenericOp op, unsigned loop,
     scattered |= kind == AccessKind::Scattered;
     score += kind == AccessKind::Contiguous  ? 3
              : kind == AccessKind::Invariant ? 1
+             : kind == AccessKind::Strided   ? -1
                                              : -4;
   }
   if (!ShapedType::isDynamic(size) && size < 4)
@@ -142,8 +154,8 @@ static std::optional<int> scoreLoop(linalg::GenericOp op, unsigned loop,
 }
 
 /// A parallel loop whose iterations share what some input loads, so that a tile
-/// of several in registers saves loads.
-static int findRowLoop(linalg::GenericOp op, int vectorLoop) {
+/// of several in registers saves loads: of vectors, or else of scalars.
+static int findRowLoop(linalg::GenericOp op, int vectorLoop, bool ofVectors) {
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (int loop = op.getNumLoops() - 1; loop >= 0; --loop) {
@@ -154,32 +166,64 @@ static int findRowLoop(linalg::GenericOp op, int vectorLoop) {
       if (isa<RankedTensorType>(input->get().getType()) &&
           op.payloadUsesValueFromOperand(input) &&
           classifyAccess(op, input, loop) == AccessKind::Invariant &&
-          classifyAccess(op, input, vectorLoop) != AccessKind::Invariant)
+          (!ofVectors ||
+           classifyAccess(op, input, vectorLoop) != AccessKind::Invariant))
         return loop;
   }
   return -1;
 }
 
+/// The loop along which an input that is scattered along the vector loop is
+/// contiguous, as in a transpose: a block of both stays in the nearest cache.
+static int findBlockLoop(linalg::GenericOp op, int vectorLoop) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<RankedTensorType>(input->get().getType()) &&
+        classifyAccess(op, input, vectorLoop) == AccessKind::Scattered)
+      for (int loop = op.getNumLoops() - 1; loop >= 0; --loop)
+        if (loop != vectorLoop &&
+            iterators[loop] == utils::IteratorType::parallel &&
+            classifyAccess(op, input, loop) == AccessKind::Contiguous)
+          return loop;
+  return -1;
+}
+
+/// How many vectors next to each other: all of a short loop's, else as many of
+/// at most `most` as leave no single ones.
+static int64_t chooseVectors(int64_t size, int64_t lanes, int64_t most) {
+  if (ShapedType::isDynamic(size))
+    return most;
+  int64_t count = std::max<int64_t>(1, size / lanes);
+  for (int64_t vectors = most; vectors > 1; --vectors)
+    if (count % vectors == 0)
+      return vectors;
+  return std::min(count, most > 2 ? int64_t(2) : most);
+}
+
 /// Chooses how many rows and vectors the registers hold.
 static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
                           VectorPlan &plan) {
-  if (op.getNumReductionLoops() == 0)
-    return;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  plan.rowLoop = findRowLoop(op, plan.vectorLoop);
-  bool many = target.vectorRegisters >= 32;
-  if (plan.rowLoop < 0) {
-    plan.vectors = 4;
-  } else {
-    plan.rows = plan.reducesLanes ? 4 : (many ? 8 : 4);
-    plan.vectors = 2;
-  }
-  // A size that is known and short leaves registers for more rows.
   int64_t size = sizes[plan.vectorLoop];
-  if (!ShapedType::isDynamic(size))
-    plan.vectors = std::clamp<int64_t>(size / plan.lanes, 1, plan.vectors);
+  int64_t accumulators = target.vectorRegisters / 2;
+  if (op.getNumReductionLoops() == 0) {
+    plan.rowLoop = findBlockLoop(op, plan.vectorLoop);
+    plan.rows = plan.rowLoop < 0 ? 1 : 16;
+  } else if ((plan.rowLoop = findRowLoop(op, plan.vectorLoop, true)) >= 0) {
+    plan.vectors = chooseVectors(size, plan.lanes, plan.reducesLanes ? 2 : 3);
+    plan.rows = plan.reducesLanes ? 4 : accumulators / 2;
+    if (plan.vectors == 3 && accumulators < 16)
+      plan.vectors = 2;
+  } else if (!plan.reducesLanes &&
+             (plan.rowLoop = findRowLoop(op, plan.vectorLoop, false)) >= 0) {
+    plan.vectors = chooseVectors(size, plan.lanes, 2);
+    plan.rows = accumulators / (2 * plan.vectors);
+  } else {
+    plan.vectors =
+        chooseVectors(size, plan.lanes, plan.reducesLanes ? 4 : accumulators);
+  }
   if (plan.rowLoop >= 0 && !ShapedType::isDynamic(sizes[plan.rowLoop]))
-    plan.rows = std::min(plan.rows, sizes[plan.rowLoop]);
+    plan.rows = std::min(plan.rows, std::max<int64_t>(1, sizes[plan.rowLoop]));
 }
 
 std::optional<VectorPlan>

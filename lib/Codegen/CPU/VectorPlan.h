@@ -26,6 +26,8 @@ enum class AccessKind {
   Invariant,
   /// By one element, so that a vector is one load.
   Contiguous,
+  /// By a few elements, so that a vector is a longer load and a shuffle.
+  Strided,
   /// In any other way: each lane is a load of its own.
   Scattered
 };
@@ -47,6 +49,10 @@ struct VectorPlan {
 /// How `operand` of `op` is accessed along `loop`.
 AccessKind classifyAccess(linalg::GenericOp op, OpOperand *operand,
                           unsigned loop);
+
+/// How many elements apart a strided operand's accesses are.
+int64_t getAccessStride(linalg::GenericOp op, OpOperand *operand,
+                        unsigned loop);
 
 /// The operation that combines partial results of reduction `result`, or null.
 Operation *getCombiner(linalg::GenericOp op, unsigned result);
