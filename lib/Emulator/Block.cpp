@@ -1,0 +1,329 @@
+//===- Block.cpp - The threads of a block and how they meet ---------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block.h"
+
+#include <algorithm>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+static std::string list(const uint32_t *sizes) {
+  return "(" + std::to_string(sizes[0]) + ", " + std::to_string(sizes[1]) +
+         ", " + std::to_string(sizes[2]) + ")";
+}
+
+void Launch::fail(cuda::Result code, std::string message) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (fault.code == cuda::kSuccess)
+    fault = {code, std::move(message)};
+  failed = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Setting up and running
+//===----------------------------------------------------------------------===//
+
+/// Makes `buffer` hold `bytes` from an address that is a multiple of 128.
+static uint8_t *reserve(std::vector<uint8_t> &buffer, uint64_t bytes) {
+  if (buffer.size() < bytes + 128)
+    buffer.resize(bytes + 128);
+  uintptr_t address = reinterpret_cast<uintptr_t>(buffer.data());
+  return buffer.data() + (128 - address % 128) % 128;
+}
+
+static uint64_t localStride(const CompiledKernel &kernel) {
+  return (uint64_t(kernel.localBytes) + 127) / 128 * 128;
+}
+
+Block::Block(Launch &launch, Worker &worker, uint64_t number)
+    : launch(launch), worker(worker), numThreads(launch.numThreads()),
+      live(numThreads), usesFibers(launch.kernel->usesBarriers) {
+  position[0] = number % launch.grid[0];
+  position[1] = number / launch.grid[0] % launch.grid[1];
+  position[2] = number / launch.grid[0] / launch.grid[1];
+  shared = reserve(worker.shared, launch.sharedBytes);
+  uint64_t stride = localStride(*launch.kernel);
+  local = reserve(worker.local, stride * (usesFibers ? numThreads : 1));
+  uint32_t slots = usesFibers ? numThreads : 1;
+  if (worker.threads.size() < slots)
+    worker.threads.resize(slots);
+  while (usesFibers && worker.fibers.size() < slots)
+    worker.fibers.push_back(std::make_unique<Fiber>());
+  if (worker.windowsOf != launch.id) {
+    std::fill(std::begin(worker.windows), std::end(worker.windows),
+              AccessWindow());
+    worker.windowsOf = launch.id;
+  }
+}
+
+/// Fills in thread `index`, in its own slot or in the only one.
+void Block::setUp(uint32_t index) {
+  uint32_t slot = usesFibers ? index : 0;
+  PTXThread &thread = worker.threads[slot];
+  thread.block = this;
+  thread.index = index;
+  thread.state = PTXThread::Running;
+  ThreadContext &context = thread.context;
+  context.tid[0] = index % launch.block[0];
+  context.tid[1] = index / launch.block[0] % launch.block[1];
+  context.tid[2] = index / launch.block[0] / launch.block[1];
+  for (int i = 0; i < 3; ++i) {
+    context.ntid[i] = launch.block[i];
+    context.ctaid[i] = position[i];
+    context.nctaid[i] = launch.grid[i];
+  }
+  context.laneid = index % kWarpSize;
+  context.warpid = index / kWarpSize;
+  uintptr_t params = reinterpret_cast<uintptr_t>(launch.params.data());
+  context.params = launch.params.data() + (64 - params % 64) % 64;
+  context.shared = shared;
+  context.local = local + slot * localStride(*launch.kernel);
+  context.executor = &thread;
+  context.sharedBytes = launch.sharedBytes;
+  context.localBytes = launch.kernel->localBytes;
+  context.smid = 0;
+  context.nsmid = getNumWorkers();
+  context.gridid = launch.id;
+  context.windows = worker.windows;
+}
+
+void Block::run() {
+  if (usesFibers)
+    runFibers();
+  else
+    runInOrder();
+}
+
+void Block::runInOrder() {
+  // leave() comes back here; nothing of this frame changes after setjmp but
+  // what is in `this`.
+  if (setjmp(escape) != 0)
+    return;
+  for (uint32_t index = 0; index < numThreads; ++index) {
+    setUp(index);
+    launch.kernel->function(&worker.threads[0].context);
+  }
+}
+
+void Block::runThread(void *argument) {
+  auto &thread = *static_cast<PTXThread *>(argument);
+  Block &block = *thread.block;
+  Fiber &fiber = block.fiberOf(thread);
+  fiber.enter();
+  block.launch.kernel->function(&thread.context);
+  block.exitThread(thread);
+  fiber.suspend(/*last=*/true);
+}
+
+void Block::runFibers() {
+  for (uint32_t index = 0; index < numThreads; ++index) {
+    setUp(index);
+    if (!worker.fibers[index]->prepare(runThread, &worker.threads[index])) {
+      launch.fail(cuda::kLaunchOutOfResources,
+                  "no memory for the stacks of a block's threads");
+      return;
+    }
+    ready.push_back(index);
+  }
+  while (!ready.empty() && !launch.failed) {
+    uint32_t index = ready.front();
+    ready.pop_front();
+    worker.fibers[index]->resume();
+  }
+  if (live > 0 && !launch.failed)
+    reportDeadlock();
+}
+
+void Block::suspend(PTXThread &thread) { fiberOf(thread).suspend(false); }
+
+void Block::yield(PTXThread &thread) {
+  if (!usesFibers)
+    return;
+  ready.push_back(thread.index);
+  suspend(thread);
+}
+
+/// A thread that is gone is not waited for.
+void Block::exitThread(PTXThread &thread) {
+  thread.state = PTXThread::Exited;
+  --live;
+  for (uint32_t id = 0; id < kNumBarriers; ++id)
+    if (barriers[id].arrived > 0)
+      tryCompleteBarrier(id);
+  uint32_t first = thread.index / kWarpSize * kWarpSize;
+  uint32_t end = std::min(first + kWarpSize, numThreads);
+  for (uint32_t index = first; index < end; ++index)
+    if (worker.threads[index].state == PTXThread::AtWarp)
+      tryCompleteWarp(worker.threads[index]);
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+bool Block::tryCompleteBarrier(uint32_t id) {
+  Barrier &barrier = barriers[id];
+  uint32_t expected = barrier.expected ? barrier.expected : live;
+  if (barrier.arrived < expected)
+    return false;
+  const uint32_t results[] = {barrier.count, barrier.all, barrier.any};
+  for (uint32_t index = 0; index < numThreads; ++index) {
+    PTXThread &thread = worker.threads[index];
+    if (thread.state != PTXThread::AtBarrier || thread.barrier != id)
+      continue;
+    thread.state = PTXThread::Running;
+    thread.value = results[thread.operation];
+    ready.push_back(index);
+  }
+  barrier = Barrier();
+  return true;
+}
+
+/// Leaves the thread when it asks for what no barrier does.
+void Block::checkBarrier(PTXThread &thread, uint32_t id, uint32_t count) {
+  const char *problem = nullptr;
+  if (id >= kNumBarriers)
+    problem = "uses a barrier whose number is not below 16";
+  else if (count % kWarpSize != 0)
+    problem = "waits at a barrier for a number of threads that is not a "
+              "multiple of 32";
+  else if (barriers[id].arrived > 0 && barriers[id].expected != count)
+    problem = "waits at a barrier for another number of threads than those "
+              "that wait there";
+  if (!problem)
+    return;
+  report(thread, cuda::kLaunchFailed, problem);
+  leave(thread);
+}
+
+uint32_t Block::barrier(PTXThread &thread, uint32_t id, uint32_t count,
+                        uint32_t mode, uint32_t predicate) {
+  if (!usesFibers && numThreads == 1)
+    return predicate != 0;
+  checkBarrier(thread, id, count);
+  Barrier &barrier = barriers[id];
+  barrier.expected = count;
+  ++barrier.arrived;
+  barrier.count += predicate != 0;
+  barrier.all &= predicate != 0;
+  barrier.any |= predicate != 0;
+  thread.state = PTXThread::AtBarrier;
+  thread.barrier = static_cast<uint8_t>(id);
+  thread.operation = std::min(mode, 2u);
+  tryCompleteBarrier(id);
+  suspend(thread);
+  return thread.value;
+}
+
+void Block::arrive(PTXThread &thread, uint32_t id, uint32_t count) {
+  checkBarrier(thread, id, count);
+  barriers[id].expected = count;
+  ++barriers[id].arrived;
+  tryCompleteBarrier(id);
+}
+
+//===----------------------------------------------------------------------===//
+// Warps
+//===----------------------------------------------------------------------===//
+
+uint32_t Block::liveMask(uint32_t first) const {
+  uint32_t mask = 0, end = std::min(first + kWarpSize, numThreads);
+  for (uint32_t index = first; index < end; ++index)
+    if (worker.threads[index].state != PTXThread::Exited)
+      mask |= 1u << (index - first);
+  return mask;
+}
+
+/// Lets the members of the thread's meeting go on when all are there.
+bool Block::tryCompleteWarp(const PTXThread &thread) {
+  uint32_t first = thread.index / kWarpSize * kWarpSize;
+  uint32_t operation = thread.operation, mask = thread.mask;
+  uint32_t members = mask & liveMask(first);
+  uint32_t values[kWarpSize] = {};
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (!(members >> lane & 1))
+      continue;
+    const PTXThread &other = worker.threads[first + lane];
+    if (other.state != PTXThread::AtWarp || other.mask != mask ||
+        other.operation != operation)
+      return false;
+    values[lane] = other.value;
+  }
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (!(members >> lane & 1))
+      continue;
+    PTXThread &other = worker.threads[first + lane];
+    std::copy(std::begin(values), std::end(values), other.lanes);
+    other.mask = members;
+    other.state = PTXThread::Running;
+    ready.push_back(first + lane);
+  }
+  return true;
+}
+
+uint32_t Block::meetWarp(PTXThread &thread, uint32_t operation, uint32_t mask,
+                         uint32_t value) {
+  uint32_t lane = thread.context.laneid;
+  if (!(mask >> lane & 1)) {
+    report(thread, cuda::kLaunchFailed,
+           "takes part in a warp's operation whose mask leaves it out");
+    leave(thread);
+  }
+  thread.operation = operation;
+  thread.mask = mask;
+  thread.value = value;
+  if (!usesFibers) { // The only thread there can be.
+    thread.lanes[lane] = value;
+    return 1u << lane;
+  }
+  thread.state = PTXThread::AtWarp;
+  tryCompleteWarp(thread);
+  suspend(thread);
+  return thread.mask;
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+void Block::report(PTXThread &thread, cuda::Result code,
+                   const std::string &what) {
+  launch.fail(code, "kernel " + launch.kernel->name + ", block " +
+                        list(position) + ", thread " +
+                        list(thread.context.tid) + " " + what);
+}
+
+void Block::leave(PTXThread &thread) {
+  if (!usesFibers)
+    std::longjmp(escape, 1);
+  fiberOf(thread).suspend(/*last=*/true);
+  __builtin_unreachable();
+}
+
+void Block::reportDeadlock() {
+  uint32_t atBarrier = 0, atWarp = 0, barrier = 0;
+  for (uint32_t index = 0; index < numThreads; ++index) {
+    const PTXThread &thread = worker.threads[index];
+    if (thread.state == PTXThread::AtBarrier) {
+      ++atBarrier;
+      barrier = thread.barrier;
+    }
+    atWarp += thread.state == PTXThread::AtWarp;
+  }
+  std::string text = "kernel " + launch.kernel->name + ", block " +
+                     list(position) + " can never go on: ";
+  if (atBarrier)
+    text += std::to_string(atBarrier) + " of its " +
+            std::to_string(numThreads) + " threads wait at barrier " +
+            std::to_string(barrier) + (atWarp ? ", " : "");
+  if (atWarp)
+    text += std::to_string(atWarp) + " wait for others of their warp";
+  launch.fail(cuda::kLaunchFailed,
+              text + "; let all threads reach the same barrier");
+}

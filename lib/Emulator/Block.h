@@ -1,0 +1,110 @@
+//===- Block.h - The threads of a block and how they meet ----- -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_EMULATOR_BLOCK_H
+#define HETERO_LIB_EMULATOR_BLOCK_H
+
+#include "Executor.h"
+#include "Fiber.h"
+
+#include <csetjmp>
+#include <deque>
+#include <memory>
+
+namespace hetero::emulator {
+
+constexpr uint32_t kWarpSize = 32;
+constexpr uint32_t kNumBarriers = 16;
+
+class Block;
+
+/// One PTX thread: `context.executor` points back to it.
+struct PTXThread {
+  enum State : uint8_t { Running, AtBarrier, AtWarp, Exited };
+
+  ThreadContext context;
+  Block *block;
+  uint32_t index; ///< In the block.
+  State state;
+  uint8_t barrier; ///< AtBarrier: which.
+  // What the thread brought to the meeting, and what it takes away.
+  uint32_t operation; ///< AtWarp: a number that all members agree on.
+  uint32_t mask;
+  uint32_t value;
+  uint32_t lanes[kWarpSize]; ///< What each lane brought to the last meeting.
+};
+
+/// A thread of the machine that runs blocks, with buffers that it keeps.
+struct Worker {
+  AccessWindow windows[kNumAccessWindows] = {};
+  uint64_t windowsOf = 0; ///< The launch that the windows belong to.
+  std::vector<PTXThread> threads;
+  std::vector<std::unique_ptr<Fiber>> fibers;
+  std::vector<uint8_t> shared, local;
+};
+
+/// Runs one block. The threads of a kernel without collectives run one after
+/// the other as plain calls; otherwise each has a fiber, and a thread that
+/// waits for others gives way to the next.
+class Block {
+public:
+  Block(Launch &launch, Worker &worker, uint64_t number);
+
+  void run();
+
+  // Called on a thread of the block; they return when the others are there.
+  uint32_t barrier(PTXThread &thread, uint32_t id, uint32_t count,
+                   uint32_t mode, uint32_t predicate);
+  void arrive(PTXThread &thread, uint32_t id, uint32_t count);
+  /// Meets the threads of `mask` in the warp; thread.lanes then has what each
+  /// brought. Returns who is there.
+  uint32_t meetWarp(PTXThread &thread, uint32_t operation, uint32_t mask,
+                    uint32_t value);
+  void yield(PTXThread &thread);
+
+  /// Records the fault; `what` follows the position of the thread.
+  void report(PTXThread &thread, cuda::Result code, const std::string &what);
+  /// Leaves the thread for good after a fault.
+  [[noreturn]] void leave(PTXThread &thread);
+
+  Launch &launch;
+
+private:
+  struct Barrier {
+    uint32_t arrived = 0, expected = 0; ///< expected 0: all live threads.
+    uint32_t count = 0, all = 1, any = 0;
+  };
+
+  void setUp(uint32_t index);
+  void runInOrder();
+  void runFibers();
+  static void runThread(void *thread);
+  void suspend(PTXThread &thread);
+  void exitThread(PTXThread &thread);
+  bool tryCompleteBarrier(uint32_t id);
+  bool tryCompleteWarp(const PTXThread &thread);
+  uint32_t liveMask(uint32_t firstOfWarp) const;
+  void checkBarrier(PTXThread &thread, uint32_t id, uint32_t count);
+  void reportDeadlock();
+  Fiber &fiberOf(const PTXThread &thread) {
+    return *worker.fibers[thread.index];
+  }
+
+  Worker &worker;
+  uint32_t position[3];
+  uint32_t numThreads, live;
+  bool usesFibers;
+  uint8_t *shared = nullptr, *local = nullptr;
+  Barrier barriers[kNumBarriers];
+  std::deque<uint32_t> ready;
+  std::jmp_buf escape;
+};
+
+} // namespace hetero::emulator
+
+#endif // HETERO_LIB_EMULATOR_BLOCK_H

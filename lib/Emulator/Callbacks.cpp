@@ -1,0 +1,234 @@
+//===- Callbacks.cpp - What compiled PTX calls ----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block.h"
+
+#include "hetero/Emulator/ExecutorCallbacks.h"
+
+#include <chrono>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+static PTXThread &threadOf(ThreadContext *context) {
+  return *static_cast<PTXThread *>(context->executor);
+}
+
+static std::string hexadecimal(uint64_t number) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)number);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An access that compiled code asks about.
+struct Access {
+  uint64_t address;
+  uint32_t size;
+  bool isStore;
+  uint32_t line;
+};
+} // namespace
+
+/// Strings are gone when this returns, so that the caller can leave the stack.
+static void reportAccess(PTXThread &thread, const Access &access,
+                         const char *space, const std::string &where) {
+  bool misaligned = access.address % access.size != 0;
+  std::string text = std::string(access.isStore ? "stores " : "loads ") +
+                     std::to_string(access.size) + " bytes " +
+                     (access.isStore ? "to " : "from ") + space + " address " +
+                     hexadecimal(access.address) + " (line " +
+                     std::to_string(access.line) + " of the PTX), ";
+  thread.block->report(
+      thread, misaligned ? cuda::kMisalignedAddress : cuda::kIllegalAddress,
+      text + (misaligned ? "which is not a multiple of the size" : where));
+}
+
+/// The address in a block's, thread's or launch's own memory, or null.
+static uint8_t *find(uint8_t *memory, uint64_t limit, const Access &access) {
+  if (access.address % access.size != 0 || access.address > limit ||
+      access.size > limit - access.address)
+    return nullptr;
+  return memory + access.address;
+}
+
+static uint8_t *accessOwn(ThreadContext *context, uint8_t *memory,
+                          uint64_t limit, const Access &access,
+                          const char *space) {
+  if (uint8_t *host = find(memory, limit, access))
+    return host;
+  PTXThread &thread = threadOf(context);
+  reportAccess(thread, access, space,
+               "but there are only " + std::to_string(limit) + " bytes");
+  thread.block->leave(thread);
+}
+
+uint8_t *heteroEmuShared(ThreadContext *context, uint64_t offset, uint32_t size,
+                         uint32_t isStore, uint32_t line) {
+  return accessOwn(context, context->shared, context->sharedBytes,
+                   {offset, size, isStore != 0, line}, "shared");
+}
+
+uint8_t *heteroEmuLocal(ThreadContext *context, uint64_t offset, uint32_t size,
+                        uint32_t isStore, uint32_t line) {
+  return accessOwn(context, context->local, context->localBytes,
+                   {offset, size, isStore != 0, line}, "local");
+}
+
+uint8_t *heteroEmuParam(ThreadContext *context, uint64_t offset, uint32_t size,
+                        uint32_t isStore, uint32_t line) {
+  // Parameters are constant: a store finds no byte that it may write.
+  uint64_t limit =
+      isStore ? 0 : threadOf(context).block->launch.kernel->paramBytes;
+  return accessOwn(context, const_cast<uint8_t *>(context->params), limit,
+                   {offset, size, isStore != 0, line}, "parameter");
+}
+
+uint8_t *heteroEmuTranslate(ThreadContext *context, uint64_t address,
+                            uint32_t size, uint32_t isStore, uint32_t line,
+                            AccessWindow *window) {
+  if (address >= kSharedWindowBase &&
+      address < kParamWindowBase + kWindowSize) {
+    uint64_t base = address / kWindowSize * kWindowSize;
+    auto access = base == kSharedWindowBase  ? heteroEmuShared
+                  : base == kLocalWindowBase ? heteroEmuLocal
+                                             : heteroEmuParam;
+    return access(context, address - base, size, isStore, line);
+  }
+  PTXThread &thread = threadOf(context);
+  const Memory &memory = *thread.block->launch.memory;
+  if (address % size == 0)
+    if (uint8_t *host = memory.translate(address, size, window))
+      return host;
+  reportAccess(thread, {address, size, isStore != 0, line}, "global",
+               memory.describe(address, size));
+  thread.block->leave(thread);
+}
+
+//===----------------------------------------------------------------------===//
+// Threads meet
+//===----------------------------------------------------------------------===//
+
+void heteroEmuBarrier(ThreadContext *context, uint32_t id, uint32_t threads) {
+  PTXThread &thread = threadOf(context);
+  thread.block->barrier(thread, id, threads, 0, 0);
+}
+
+void heteroEmuBarrierArrive(ThreadContext *context, uint32_t id,
+                            uint32_t threads) {
+  PTXThread &thread = threadOf(context);
+  thread.block->arrive(thread, id, threads);
+}
+
+uint32_t heteroEmuBarrierReduce(ThreadContext *context, uint32_t id,
+                                uint32_t threads, uint32_t mode,
+                                uint32_t predicate) {
+  PTXThread &thread = threadOf(context);
+  return thread.block->barrier(thread, id, threads, mode, predicate);
+}
+
+/// What a warp does together; members of one meeting agree on it.
+enum : uint32_t { kWarpSync, kWarpVote, kWarpShuffle };
+
+void heteroEmuWarpSync(ThreadContext *context, uint32_t mask) {
+  PTXThread &thread = threadOf(context);
+  thread.block->meetWarp(thread, kWarpSync, mask, 0);
+}
+
+uint32_t heteroEmuShuffle(ThreadContext *context, uint32_t mode, uint32_t value,
+                          uint32_t lane, uint32_t clamp, uint32_t mask,
+                          uint32_t *predicate) {
+  PTXThread &thread = threadOf(context);
+  uint32_t members =
+      thread.block->meetWarp(thread, kWarpShuffle + mode, mask, value);
+  int own = static_cast<int>(context->laneid);
+  int step = lane & 31, segment = clamp >> 8 & 31;
+  int most = (own & segment) | (static_cast<int>(clamp & 31) & ~segment);
+  int source = own;
+  bool inRange = false;
+  switch (mode) {
+  case 0:
+    source = own - step;
+    inRange = source >= most;
+    break;
+  case 1:
+    source = own + step;
+    inRange = source <= most;
+    break;
+  case 2:
+    source = own ^ step;
+    inRange = source <= most;
+    break;
+  default:
+    source = (own & segment) | (step & ~segment);
+    inRange = source <= most;
+    break;
+  }
+  *predicate = inRange;
+  // The value of a lane that is not there is undefined: stay with one's own.
+  if (!inRange || !(members >> source & 1))
+    return value;
+  return thread.lanes[source];
+}
+
+uint32_t heteroEmuVote(ThreadContext *context, uint32_t mode,
+                       uint32_t predicate, uint32_t mask) {
+  PTXThread &thread = threadOf(context);
+  uint32_t members =
+      thread.block->meetWarp(thread, kWarpVote, mask, predicate != 0);
+  uint32_t ballot = 0;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    if (members >> lane & 1 && thread.lanes[lane])
+      ballot |= 1u << lane;
+  switch (mode) {
+  case 0:
+    return ballot == members;
+  case 1:
+    return ballot != 0;
+  case 2:
+    return ballot == 0 || ballot == members;
+  default:
+    return ballot;
+  }
+}
+
+/// Threads run one at a time, so that each is the only active one.
+uint32_t heteroEmuActiveMask(ThreadContext *context) {
+  return 1u << context->laneid;
+}
+
+void heteroEmuYield(ThreadContext *context) {
+  PTXThread &thread = threadOf(context);
+  thread.block->yield(thread);
+}
+
+//===----------------------------------------------------------------------===//
+// Traps and time
+//===----------------------------------------------------------------------===//
+
+static void reportTrap(PTXThread &thread, const char *what, uint32_t line) {
+  thread.block->report(thread, cuda::kLaunchFailed,
+                       "stops: " + std::string(what) + " (line " +
+                           std::to_string(line) + " of the PTX)");
+}
+
+void heteroEmuTrap(ThreadContext *context, const char *what, uint32_t line) {
+  PTXThread &thread = threadOf(context);
+  reportTrap(thread, what, line);
+  thread.block->leave(thread);
+}
+
+uint64_t heteroEmuClock(ThreadContext *) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}

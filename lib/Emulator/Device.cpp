@@ -1,0 +1,122 @@
+//===- Device.cpp - An emulated device and its context --------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+std::shared_ptr<Stream> Device::defaultStream() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!nullStream)
+    nullStream = Stream::create(*this, /*blocking=*/true);
+  return nullStream;
+}
+
+void Device::submit(const std::shared_ptr<Stream> &stream, Stream::Task task) {
+  submitAlways(stream, [this, task = std::move(task)] {
+    if (fault() == cuda::kSuccess)
+      task();
+  });
+}
+
+void Device::submitAlways(const std::shared_ptr<Stream> &stream,
+                          Stream::Task task) {
+  std::lock_guard<std::mutex> lock(mutex);
+  // Between the default stream and the blocking ones all work is in the order
+  // of the calls.
+  if (stream == nullStream) {
+    for (const std::shared_ptr<Stream> &other : getDriver()->streams.all())
+      if (&other->device == this && other->blocking && !other->isIdle())
+        stream->enqueue(
+            [other, number = other->last()] { other->waitFor(number); });
+  } else if (stream->blocking && nullStream && !nullStream->isIdle()) {
+    stream->enqueue([other = nullStream, number = nullStream->last()] {
+      other->waitFor(number);
+    });
+  }
+  stream->enqueue(std::move(task));
+}
+
+void Device::synchronize() {
+  std::vector<std::shared_ptr<Stream>> mine;
+  for (std::shared_ptr<Stream> &stream : getDriver()->streams.all())
+    if (&stream->device == this)
+      mine.push_back(std::move(stream));
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (nullStream)
+      mine.push_back(nullStream);
+  }
+  for (const std::shared_ptr<Stream> &stream : mine)
+    stream->synchronize();
+}
+
+static std::mutex lastFaultMutex;
+static std::string &lastFault() {
+  static std::string *text = new std::string;
+  return *text;
+}
+
+void Device::setFault(const Fault &fault) {
+  {
+    std::lock_guard<std::mutex> lock(lastFaultMutex);
+    lastFault() = fault.message;
+  }
+  cuda::Result none = cuda::kSuccess;
+  faultCode.compare_exchange_strong(none, fault.code);
+}
+
+/// What the last kernel that failed did: for the runtime's messages.
+extern "C" __attribute__((visibility("default"))) const char *
+heteroEmulatorLastFault() {
+  static thread_local std::string copy;
+  std::lock_guard<std::mutex> lock(lastFaultMutex);
+  copy = lastFault();
+  return copy.c_str();
+}
+
+bool Device::release() {
+  int before = users;
+  while (before > 0 && !users.compare_exchange_weak(before, before - 1))
+    ;
+  if (before == 1)
+    reset();
+  return before > 0;
+}
+
+void Device::reset() {
+  synchronize();
+  Driver *driver = getDriver();
+  auto isMine = [this](const auto &object) { return &object.device == this; };
+  for (const std::shared_ptr<Stream> &stream : driver->streams.all())
+    if (isMine(*stream))
+      stream->stop();
+  driver->streams.removeIf(isMine);
+  driver->events.removeIf(isMine);
+  driver->modules.removeIf(isMine);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (nullStream)
+      nullStream->stop();
+    nullStream.reset();
+  }
+  memory.clear();
+  faultCode = cuda::kSuccess;
+}
+
+bool Driver::isPinned(const void *pointer, uint64_t bytes) {
+  uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
+  std::lock_guard<std::mutex> lock(hostMutex);
+  auto it = hostRanges.upper_bound(address);
+  if (it == hostRanges.begin())
+    return false;
+  --it;
+  uintptr_t offset = address - it->first;
+  return offset <= it->second.bytes && bytes <= it->second.bytes - offset;
+}

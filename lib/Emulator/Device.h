@@ -1,0 +1,157 @@
+//===- Device.h - An emulated device and its context ---------- -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_EMULATOR_DEVICE_H
+#define HETERO_LIB_EMULATOR_DEVICE_H
+
+#include "Config.h"
+#include "Executor.h"
+#include "Stream.h"
+
+#include <atomic>
+#include <map>
+#include <unordered_map>
+
+namespace hetero::emulator {
+
+/// Objects that handles stand for. A handle that is not among them is an error
+/// and not a crash.
+template <typename Object> class Registry {
+public:
+  Object *add(std::shared_ptr<Object> object) {
+    std::lock_guard<std::mutex> lock(mutex);
+    Object *handle = object.get();
+    objects.emplace(handle, std::move(object));
+    return handle;
+  }
+  std::shared_ptr<Object> find(const void *handle) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto it = objects.find(handle);
+    return it == objects.end() ? nullptr : it->second;
+  }
+  std::shared_ptr<Object> remove(const void *handle) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto it = objects.find(handle);
+    if (it == objects.end())
+      return nullptr;
+    std::shared_ptr<Object> object = std::move(it->second);
+    objects.erase(it);
+    return object;
+  }
+  template <typename Predicate> void removeIf(Predicate predicate) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (auto it = objects.begin(); it != objects.end();)
+      it = predicate(*it->second) ? objects.erase(it) : std::next(it);
+  }
+  std::vector<std::shared_ptr<Object>> all() {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::vector<std::shared_ptr<Object>> list;
+    for (auto &[handle, object] : objects)
+      list.push_back(object);
+    return list;
+  }
+
+private:
+  std::mutex mutex;
+  std::unordered_map<const void *, std::shared_ptr<Object>> objects;
+};
+
+struct Module;
+
+/// A kernel of a loaded module.
+struct Function {
+  Module *module;
+  const CompiledKernel *kernel;
+  std::atomic<uint32_t> mostDynamicShared{48 * 1024};
+};
+
+struct Module : std::enable_shared_from_this<Module> {
+  explicit Module(Device &device) : device(device) {}
+  Device &device;
+  std::unique_ptr<CompiledModule> code;
+  struct Global {
+    uint64_t address, bytes;
+  };
+  std::map<std::string, Global, std::less<>> globals;
+  std::map<std::string, std::unique_ptr<Function>, std::less<>> functions;
+};
+
+/// A device with its primary context, the only context that it has.
+class Device {
+public:
+  Device(int ordinal, const Config &config)
+      : ordinal(ordinal), major(config.major), minor(config.minor),
+        memory(ordinal, config.memory) {}
+
+  const int ordinal, major, minor;
+  Memory memory;
+
+  /// Appends work to a stream (null: the default stream); it is skipped after
+  /// a fault.
+  void submit(const std::shared_ptr<Stream> &stream, Stream::Task task);
+  /// The same for what others wait for: it is never skipped.
+  void submitAlways(const std::shared_ptr<Stream> &stream, Stream::Task task);
+  std::shared_ptr<Stream> defaultStream();
+  void synchronize();
+
+  /// Makes every later call of the context fail with `code`.
+  void setFault(const Fault &fault);
+  cuda::Result fault() const { return faultCode; }
+
+  bool isActive() const { return users > 0; }
+  void retain() { ++users; }
+  /// False when it was not retained.
+  bool release();
+  void reset();
+
+private:
+  std::mutex mutex; ///< Orders work of the default and the blocking streams.
+  std::shared_ptr<Stream> nullStream;
+  std::atomic<int> users{0};
+  std::atomic<cuda::Result> faultCode{cuda::kSuccess};
+};
+
+/// Everything behind the driver's functions; made by cuInit.
+struct Driver {
+  Config config;
+  std::vector<std::unique_ptr<Device>> devices;
+  Registry<Stream> streams;
+  Registry<Event> events;
+  Registry<Module> modules;
+  /// Host memory that the driver has allocated (true) or registered.
+  struct HostRange {
+    uint64_t bytes;
+    bool allocated;
+  };
+  std::mutex hostMutex;
+  std::map<uintptr_t, HostRange> hostRanges;
+
+  bool isPinned(const void *pointer, uint64_t bytes);
+  Device *deviceOf(uint64_t address) {
+    int ordinal = deviceOfAddress(address, static_cast<int>(devices.size()));
+    return ordinal < 0 ? nullptr : devices[ordinal].get();
+  }
+};
+
+/// The driver, or null before cuInit.
+Driver *getDriver();
+
+/// The calling thread's context: its device, unless there is none or it has
+/// failed.
+cuda::Result getCurrent(Device *&device);
+
+/// The stream of a handle, on the calling thread's context when null.
+cuda::Result getStream(cuda::Stream handle, std::shared_ptr<Stream> &stream);
+
+} // namespace hetero::emulator
+
+/// Start of the definition of a function that the driver exports.
+#define HETERO_CUDA_API                                                        \
+  extern "C" __attribute__((visibility("default"))) hetero::cuda::Result
+
+#endif // HETERO_LIB_EMULATOR_DEVICE_H

@@ -1,0 +1,410 @@
+//===- DriverMemory.cpp - Memory, copies, fills ---------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+#include "Log.h"
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+using cuda::DevicePointer;
+
+//===----------------------------------------------------------------------===//
+// Device memory
+//===----------------------------------------------------------------------===//
+
+static cuda::Result allocate(Device &device, DevicePointer *result,
+                             size_t bytes) {
+  if (!result || bytes == 0)
+    return cuda::kInvalidValue;
+  *result = device.memory.allocate(bytes);
+  if (*result == 0)
+    return cuda::kOutOfMemory;
+  logMemory("alloc", device.ordinal, *result, bytes);
+  return cuda::kSuccess;
+}
+
+static cuda::Result release(DevicePointer address) {
+  Device *device = getDriver()->deviceOf(address);
+  uint64_t bytes = 0;
+  if (!device || !device->memory.free(address, &bytes))
+    return cuda::kInvalidValue;
+  logMemory("free", device->ordinal, address, bytes);
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuMemAlloc_v2(DevicePointer *result, size_t bytes) {
+  Device *device;
+  if (cuda::Result error = getCurrent(device))
+    return error;
+  return allocate(*device, result, bytes);
+}
+
+HETERO_CUDA_API cuMemFree_v2(DevicePointer address) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  // What is under way may still use it.
+  if (Device *device = getDriver()->deviceOf(address))
+    device->synchronize();
+  return release(address);
+}
+
+HETERO_CUDA_API cuMemAllocAsync(DevicePointer *result, size_t bytes,
+                                cuda::Stream handle) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  return allocate(stream->device, result, bytes);
+}
+
+HETERO_CUDA_API cuMemFreeAsync(DevicePointer address, cuda::Stream handle) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  Device *device = getDriver()->deviceOf(address);
+  if (!device || !device->memory.translate(address, 1))
+    return cuda::kInvalidValue;
+  stream->device.submitAlways(stream, [address] { release(address); });
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuMemGetInfo_v2(size_t *free, size_t *total) {
+  Device *device;
+  if (cuda::Result error = getCurrent(device))
+    return error;
+  if (!free || !total)
+    return cuda::kInvalidValue;
+  *total = device->memory.totalBytes();
+  *free = *total - device->memory.usedBytes();
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuMemGetAddressRange_v2(DevicePointer *base, size_t *bytes,
+                                        DevicePointer address) {
+  Device *current;
+  if (cuda::Result error = getCurrent(current))
+    return error;
+  Device *device = getDriver()->deviceOf(address);
+  AccessWindow window;
+  if (!device || !device->memory.translate(address, 1, &window))
+    return cuda::kNotFound;
+  if (base)
+    *base = window.begin;
+  if (bytes)
+    *bytes = window.size;
+  return cuda::kSuccess;
+}
+
+//===----------------------------------------------------------------------===//
+// Host memory
+//===----------------------------------------------------------------------===//
+
+HETERO_CUDA_API cuMemHostAlloc(void **result, size_t bytes, unsigned) {
+  Device *device;
+  if (cuda::Result error = getCurrent(device))
+    return error;
+  if (!result || bytes == 0)
+    return cuda::kInvalidValue;
+  void *memory = nullptr;
+  if (posix_memalign(&memory, 4096, bytes) != 0)
+    return cuda::kOutOfMemory;
+  std::lock_guard<std::mutex> lock(getDriver()->hostMutex);
+  getDriver()->hostRanges[reinterpret_cast<uintptr_t>(memory)] = {bytes, true};
+  *result = memory;
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuMemAllocHost_v2(void **result, size_t bytes) {
+  return cuMemHostAlloc(result, bytes, 0);
+}
+
+/// Forgets host memory that was allocated or registered.
+static cuda::Result forget(void *pointer, bool allocated) {
+  Driver *driver = getDriver();
+  if (!driver)
+    return cuda::kNotInitialized;
+  // What is under way may still use it.
+  for (const auto &device : driver->devices)
+    device->synchronize();
+  std::lock_guard<std::mutex> lock(driver->hostMutex);
+  auto it = driver->hostRanges.find(reinterpret_cast<uintptr_t>(pointer));
+  if (it == driver->hostRanges.end() || it->second.allocated != allocated)
+    return cuda::kInvalidValue;
+  driver->hostRanges.erase(it);
+  if (allocated)
+    std::free(pointer);
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuMemFreeHost(void *pointer) {
+  return forget(pointer, /*allocated=*/true);
+}
+
+HETERO_CUDA_API cuMemHostUnregister(void *pointer) {
+  return forget(pointer, /*allocated=*/false);
+}
+
+/// CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED.
+static constexpr cuda::Result kAlreadyRegistered = 712;
+
+HETERO_CUDA_API cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned) {
+  Device *device;
+  if (cuda::Result error = getCurrent(device))
+    return error;
+  if (!pointer || bytes == 0)
+    return cuda::kInvalidValue;
+  std::lock_guard<std::mutex> lock(getDriver()->hostMutex);
+  auto [it, isNew] = getDriver()->hostRanges.try_emplace(
+      reinterpret_cast<uintptr_t>(pointer), Driver::HostRange{bytes, false});
+  return isNew ? cuda::kSuccess : kAlreadyRegistered;
+}
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An end of a copy: memory of a device, or of the host (device null).
+struct End {
+  Device *device;
+  uint64_t address;
+
+  uint8_t *host(uint64_t bytes) const {
+    return device ? device->memory.translate(address, bytes)
+                  : reinterpret_cast<uint8_t *>(address);
+  }
+  bool isValid(uint64_t bytes) const {
+    return device ? host(bytes) != nullptr : address != 0;
+  }
+};
+
+End hostEnd(const void *pointer) {
+  return {nullptr, reinterpret_cast<uint64_t>(pointer)};
+}
+
+/// A device's address; on no device, the range is found invalid.
+End anyEnd(DevicePointer address) {
+  return {getDriver()->deviceOf(address), address};
+}
+} // namespace
+
+static void logCopyOf(const End &to, const End &from, uint64_t bytes) {
+  if (to.device && from.device && to.device != from.device)
+    logCopy("p2p", to.device->ordinal, bytes, from.device->ordinal);
+  else if (to.device)
+    logCopy(from.device ? "d2d" : "h2d", to.device->ordinal, bytes);
+  else if (from.device)
+    logCopy("d2h", from.device->ordinal, bytes);
+}
+
+/// Copies now, in a stream's thread. Memory that is freed meanwhile stays.
+static void copyNow(const End &to, const End &from, uint64_t bytes) {
+  for (Device *device : {to.device, from.device})
+    if (device)
+      device->memory.kernelBegins();
+  uint8_t *target = to.host(bytes), *source = from.host(bytes);
+  if (target && source)
+    std::memmove(target, source, bytes);
+  for (Device *device : {to.device, from.device})
+    if (device)
+      device->memory.kernelEnds();
+}
+
+/// Enqueues a copy. Like a GPU's driver it reads pageable host memory before
+/// it returns, and has written it when it returns.
+static cuda::Result copy(End to, End from, size_t bytes, cuda::Stream handle,
+                         bool isAsync) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  if (bytes == 0)
+    return cuda::kSuccess;
+  if (!to.isValid(bytes) || !from.isValid(bytes))
+    return cuda::kInvalidValue;
+  logCopyOf(to, from, bytes);
+  Driver &driver = *getDriver();
+  auto isPageable = [&](const End &end) {
+    return !end.device &&
+           !driver.isPinned(reinterpret_cast<void *>(end.address), bytes);
+  };
+  bool waits = !isAsync || isPageable(to);
+  if (!waits && isPageable(from)) {
+    const uint8_t *source = from.host(bytes);
+    auto staged =
+        std::make_shared<std::vector<uint8_t>>(source, source + bytes);
+    stream->device.submit(stream, [to, staged] {
+      copyNow(to, hostEnd(staged->data()), staged->size());
+    });
+    return cuda::kSuccess;
+  }
+  stream->device.submit(stream,
+                        [to, from, bytes] { copyNow(to, from, bytes); });
+  if (!waits)
+    return cuda::kSuccess;
+  stream->synchronize();
+  return stream->device.fault();
+}
+
+/// A device pointer's end; kInvalidValue when it is not one.
+static cuda::Result copyDevice(End to, End from, bool needTo, bool needFrom,
+                               size_t bytes, cuda::Stream stream,
+                               bool isAsync) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (bytes > 0 && ((needTo && !to.device) || (needFrom && !from.device)))
+    return cuda::kInvalidValue;
+  return copy(to, from, bytes, stream, isAsync);
+}
+
+HETERO_CUDA_API cuMemcpyHtoDAsync_v2(DevicePointer to, const void *from,
+                                     size_t bytes, cuda::Stream stream) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  return copyDevice(anyEnd(to), hostEnd(from), true, false, bytes, stream,
+                    true);
+}
+
+HETERO_CUDA_API cuMemcpyDtoHAsync_v2(void *to, DevicePointer from, size_t bytes,
+                                     cuda::Stream stream) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  return copyDevice(hostEnd(to), anyEnd(from), false, true, bytes, stream,
+                    true);
+}
+
+HETERO_CUDA_API cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from,
+                                     size_t bytes, cuda::Stream stream) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  return copyDevice(anyEnd(to), anyEnd(from), true, true, bytes, stream, true);
+}
+
+HETERO_CUDA_API cuMemcpyHtoD_v2(DevicePointer to, const void *from,
+                                size_t bytes) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  return copyDevice(anyEnd(to), hostEnd(from), true, false, bytes, nullptr,
+                    false);
+}
+
+HETERO_CUDA_API cuMemcpyDtoH_v2(void *to, DevicePointer from, size_t bytes) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  return copyDevice(hostEnd(to), anyEnd(from), false, true, bytes, nullptr,
+                    false);
+}
+
+HETERO_CUDA_API cuMemcpyDtoD_v2(DevicePointer to, DevicePointer from,
+                                size_t bytes) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  return copyDevice(anyEnd(to), anyEnd(from), true, true, bytes, nullptr,
+                    false);
+}
+
+/// Each end may be anywhere: addresses tell.
+HETERO_CUDA_API cuMemcpyAsync(DevicePointer to, DevicePointer from,
+                              size_t bytes, cuda::Stream stream) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  return copyDevice(anyEnd(to), anyEnd(from), false, false, bytes, stream,
+                    true);
+}
+
+HETERO_CUDA_API cuMemcpy(DevicePointer to, DevicePointer from, size_t bytes) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  return copyDevice(anyEnd(to), anyEnd(from), false, false, bytes, nullptr,
+                    false);
+}
+
+/// True when the context is that of the device that the address lies on.
+static bool isOn(DevicePointer address, cuda::Context context) {
+  Device *device = getDriver()->deviceOf(address);
+  return device && reinterpret_cast<cuda::Context>(device) == context;
+}
+
+HETERO_CUDA_API cuMemcpyPeerAsync(DevicePointer to, cuda::Context toContext,
+                                  DevicePointer from, cuda::Context fromContext,
+                                  size_t bytes, cuda::Stream stream) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (!isOn(to, toContext) || !isOn(from, fromContext))
+    return cuda::kInvalidValue;
+  return copyDevice(anyEnd(to), anyEnd(from), true, true, bytes, stream, true);
+}
+
+HETERO_CUDA_API cuMemcpyPeer(DevicePointer to, cuda::Context toContext,
+                             DevicePointer from, cuda::Context fromContext,
+                             size_t bytes) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (!isOn(to, toContext) || !isOn(from, fromContext))
+    return cuda::kInvalidValue;
+  return copyDevice(anyEnd(to), anyEnd(from), true, true, bytes, nullptr,
+                    false);
+}
+
+//===----------------------------------------------------------------------===//
+// Fills
+//===----------------------------------------------------------------------===//
+
+template <typename Element>
+static cuda::Result fill(DevicePointer address, Element value, size_t count,
+                         cuda::Stream handle, bool isAsync) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  Device *device = getDriver()->deviceOf(address);
+  size_t bytes;
+  if (address % sizeof(Element) != 0 ||
+      __builtin_mul_overflow(count, sizeof(Element), &bytes))
+    return cuda::kInvalidValue;
+  if (count == 0)
+    return cuda::kSuccess;
+  if (!device || !device->memory.translate(address, bytes))
+    return cuda::kInvalidValue;
+  stream->device.submit(stream, [=] {
+    device->memory.kernelBegins();
+    if (uint8_t *host = device->memory.translate(address, bytes))
+      std::fill_n(reinterpret_cast<Element *>(host), count, value);
+    device->memory.kernelEnds();
+  });
+  if (isAsync)
+    return cuda::kSuccess;
+  stream->synchronize();
+  return stream->device.fault();
+}
+
+HETERO_CUDA_API cuMemsetD8Async(DevicePointer address, unsigned char value,
+                                size_t count, cuda::Stream stream) {
+  return fill<uint8_t>(address, value, count, stream, true);
+}
+HETERO_CUDA_API cuMemsetD16Async(DevicePointer address, unsigned short value,
+                                 size_t count, cuda::Stream stream) {
+  return fill<uint16_t>(address, value, count, stream, true);
+}
+HETERO_CUDA_API cuMemsetD32Async(DevicePointer address, unsigned value,
+                                 size_t count, cuda::Stream stream) {
+  return fill<uint32_t>(address, value, count, stream, true);
+}
+HETERO_CUDA_API cuMemsetD8_v2(DevicePointer address, unsigned char value,
+                              size_t count) {
+  return fill<uint8_t>(address, value, count, nullptr, false);
+}
+HETERO_CUDA_API cuMemsetD16_v2(DevicePointer address, unsigned short value,
+                               size_t count) {
+  return fill<uint16_t>(address, value, count, nullptr, false);
+}
+HETERO_CUDA_API cuMemsetD32_v2(DevicePointer address, unsigned value,
+                               size_t count) {
+  return fill<uint32_t>(address, value, count, nullptr, false);
+}

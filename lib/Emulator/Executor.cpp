@@ -1,0 +1,102 @@
+//===- Executor.cpp - Runs a grid on the cores of the machine -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Executor.h"
+
+#include "Block.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <list>
+#include <thread>
+
+using namespace hetero::emulator;
+
+/// Takes blocks until none is left. Each thread of the machine keeps its
+/// buffers and stacks from launch to launch.
+static void runBlocks(Launch &launch) {
+  static thread_local Worker worker;
+  uint64_t count = launch.numBlocks();
+  while (!launch.failed) {
+    uint64_t number = launch.nextBlock.fetch_add(1);
+    if (number >= count)
+      return;
+    Block(launch, worker, number).run();
+  }
+}
+
+namespace {
+/// Threads that help with launches. Lives as long as the process.
+class Pool {
+public:
+  explicit Pool(int threads) {
+    for (int i = 1; i < threads; ++i)
+      std::thread([this] { help(); }).detach();
+  }
+
+  void run(Launch &launch) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      launches.push_back(&launch);
+    }
+    if (launch.numBlocks() > 1)
+      wake.notify_all();
+    runBlocks(launch);
+    std::unique_lock<std::mutex> lock(mutex);
+    launches.remove(&launch);
+    done.wait(lock, [&] { return launch.active == 0; });
+  }
+
+private:
+  static bool hasBlocks(const Launch &launch) {
+    return !launch.failed && launch.nextBlock < launch.numBlocks();
+  }
+
+  Launch *find() {
+    for (Launch *launch : launches)
+      if (hasBlocks(*launch))
+        return launch;
+    return nullptr;
+  }
+
+  void help() {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      Launch *launch = nullptr;
+      wake.wait(lock, [&] { return (launch = find()) != nullptr; });
+      ++launch->active;
+      lock.unlock();
+      runBlocks(*launch);
+      lock.lock();
+      if (--launch->active == 0)
+        done.notify_all();
+    }
+  }
+
+  std::mutex mutex;
+  std::condition_variable wake, done;
+  std::list<Launch *> launches;
+};
+} // namespace
+
+static std::atomic<int> numWorkers{0};
+
+void hetero::emulator::setNumWorkers(int threads) { numWorkers = threads; }
+
+int hetero::emulator::getNumWorkers() {
+  int threads = numWorkers;
+  return threads > 0 ? threads
+                     : std::max(1u, std::thread::hardware_concurrency());
+}
+
+void hetero::emulator::runGrid(Launch &launch) {
+  static Pool *pool = new Pool(getNumWorkers());
+  launch.memory->kernelBegins();
+  pool->run(launch);
+  launch.memory->kernelEnds();
+}

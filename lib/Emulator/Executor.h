@@ -1,0 +1,61 @@
+//===- Executor.h - Runs a grid on the cores of the machine --- -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_EMULATOR_EXECUTOR_H
+#define HETERO_LIB_EMULATOR_EXECUTOR_H
+
+#include "Memory.h"
+
+#include "hetero/Emulator/PTXCompiler.h"
+#include "hetero/Runtime/CudaDriver.h"
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace hetero::emulator {
+
+/// What went wrong in a kernel; code is cuda::kSuccess if nothing did.
+struct Fault {
+  cuda::Result code = cuda::kSuccess;
+  std::string message;
+};
+
+/// One kernel launch: what to run, and the progress of the threads that run it.
+struct Launch {
+  const CompiledKernel *kernel = nullptr;
+  Memory *memory = nullptr;
+  uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  uint32_t sharedBytes = 0; ///< Static plus dynamic.
+  std::vector<uint8_t> params;
+  uint64_t id = 0; ///< Unique, not 0.
+
+  std::atomic<uint64_t> nextBlock{0};
+  std::atomic<bool> failed{false};
+  std::mutex mutex;
+  Fault fault;    ///< The first one; under `mutex`.
+  int active = 0; ///< Threads at work on it; under the pool's mutex.
+
+  uint64_t numBlocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
+  uint32_t numThreads() const { return block[0] * block[1] * block[2]; }
+  /// Keeps the first fault and stops the blocks that have not begun.
+  void fail(cuda::Result code, std::string message);
+};
+
+/// How many threads run kernels; before the first launch. 0: one per core.
+void setNumWorkers(int threads);
+int getNumWorkers();
+
+/// Runs all blocks, on the calling thread and the workers, and returns when
+/// all are done.
+void runGrid(Launch &launch);
+
+} // namespace hetero::emulator
+
+#endif // HETERO_LIB_EMULATOR_EXECUTOR_H

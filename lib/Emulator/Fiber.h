@@ -1,0 +1,54 @@
+//===- Fiber.h - Stacks that threads of a block run on -------- -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_EMULATOR_FIBER_H
+#define HETERO_LIB_EMULATOR_FIBER_H
+
+#include <cstddef>
+
+namespace hetero::emulator {
+
+/// A stack of its own, entered with resume() and left with suspend(). A fiber
+/// that is never resumed again costs nothing: what ran on it owns no resources.
+class Fiber {
+public:
+  using Entry = void (*)(void *);
+
+  Fiber() = default;
+  Fiber(const Fiber &) = delete;
+  Fiber &operator=(const Fiber &) = delete;
+  ~Fiber();
+
+  /// Makes the next resume() call entry(argument), which must end in suspend().
+  /// False when there is no memory for the stack.
+  bool prepare(Entry entry, void *argument);
+
+  /// Runs the fiber on the calling thread until it suspends.
+  void resume();
+
+  /// Goes back to the caller of resume(); called on the fiber. `last` when it
+  /// will not be resumed again.
+  void suspend(bool last);
+
+  /// Called first on a fiber, by its entry.
+  void enter();
+
+private:
+  void *stack = nullptr;
+  void *pointer = nullptr;       ///< Saved stack pointer of the fiber.
+  void *callerPointer = nullptr; ///< And of who resumed it.
+  // For the sanitizers only.
+  [[maybe_unused]] void *fakeStack = nullptr, *callerFakeStack = nullptr;
+  [[maybe_unused]] const void *callerStack = nullptr;
+  [[maybe_unused]] size_t callerStackSize = 0;
+  [[maybe_unused]] void *tsanFiber = nullptr, *tsanCaller = nullptr;
+};
+
+} // namespace hetero::emulator
+
+#endif // HETERO_LIB_EMULATOR_FIBER_H

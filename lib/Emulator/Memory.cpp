@@ -1,0 +1,145 @@
+//===- Memory.cpp - The memory of an emulated device ----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+using namespace hetero::emulator;
+
+/// Alignment of allocations, and the least distance between two.
+static constexpr uint64_t kAlignment = 512;
+
+int hetero::emulator::deviceOfAddress(uint64_t address, int numDevices) {
+  if (address < kFirstDeviceAddress)
+    return -1;
+  uint64_t device = (address - kFirstDeviceAddress) / kDeviceWindowBytes;
+  return device < uint64_t(numDevices) ? static_cast<int>(device) : -1;
+}
+
+void Memory::Free::operator()(uint8_t *memory) const { std::free(memory); }
+
+static uint64_t extent(uint64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment + kAlignment;
+}
+
+/// A free range: after the last one handed out, else the first gap.
+uint64_t Memory::findAddress(uint64_t bytes) {
+  uint64_t end = base + kDeviceWindowBytes, size = extent(bytes);
+  if (end - next >= size) {
+    uint64_t address = next;
+    next += size;
+    return address;
+  }
+  uint64_t candidate = base;
+  for (const auto &[address, allocation] : allocations) {
+    if (address - candidate >= size)
+      return candidate;
+    candidate = address + extent(allocation.bytes);
+  }
+  return end - candidate >= size ? candidate : 0;
+}
+
+uint64_t Memory::allocate(uint64_t bytes) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  if (bytes == 0 || bytes > limit - used)
+    return 0;
+  void *host = nullptr;
+  if (posix_memalign(&host, kAlignment, bytes) != 0)
+    return 0;
+  HostMemory memory(static_cast<uint8_t *>(host));
+  uint64_t address = findAddress(bytes);
+  if (address == 0)
+    return 0;
+  used += bytes;
+  allocations.emplace(address, Allocation{bytes, std::move(memory)});
+  return address;
+}
+
+bool Memory::free(uint64_t address, uint64_t *bytes) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  auto it = allocations.find(address);
+  if (it == allocations.end())
+    return false;
+  if (bytes)
+    *bytes = it->second.bytes;
+  used -= it->second.bytes;
+  if (runningKernels > 0)
+    retired.push_back(std::move(it->second.host));
+  allocations.erase(it);
+  return true;
+}
+
+void Memory::clear() {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  allocations.clear();
+  retired.clear();
+  used = 0;
+}
+
+uint8_t *Memory::translate(uint64_t address, uint64_t bytes,
+                           AccessWindow *window) const {
+  std::shared_lock<std::shared_mutex> lock(mutex);
+  auto it = allocations.upper_bound(address);
+  if (it == allocations.begin())
+    return nullptr;
+  --it;
+  uint64_t offset = address - it->first, size = it->second.bytes;
+  if (offset > size || bytes > size - offset)
+    return nullptr;
+  if (window)
+    *window = {it->first, size, it->second.host.get()};
+  return it->second.host.get() + offset;
+}
+
+static std::string hexadecimal(uint64_t number) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)number);
+  return text;
+}
+
+std::string Memory::describe(uint64_t address, uint64_t bytes) const {
+  std::shared_lock<std::shared_mutex> lock(mutex);
+  if (allocations.empty())
+    return "on a device without allocations";
+  auto after = allocations.upper_bound(address);
+  auto name = [](const auto &pair) {
+    return "the allocation of " + std::to_string(pair.second.bytes) +
+           " bytes at " + hexadecimal(pair.first);
+  };
+  uint64_t toNext =
+      after == allocations.end() ? UINT64_MAX : after->first - address;
+  if (after == allocations.begin())
+    return std::to_string(toNext) + " bytes before " + name(*after);
+  auto before = std::prev(after);
+  uint64_t offset = address - before->first, size = before->second.bytes;
+  if (offset < size)
+    return "crosses the end of " + name(*before);
+  if (toNext < offset - size)
+    return std::to_string(toNext) + " bytes before " + name(*after);
+  return std::to_string(offset - size) + " bytes after the end of " +
+         name(*before);
+}
+
+uint64_t Memory::usedBytes() const {
+  std::shared_lock<std::shared_mutex> lock(mutex);
+  return used;
+}
+
+void Memory::kernelBegins() {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  ++runningKernels;
+}
+
+void Memory::kernelEnds() {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  if (--runningKernels == 0)
+    retired.clear();
+}

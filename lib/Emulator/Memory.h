@@ -1,0 +1,88 @@
+//===- Memory.h - The memory of an emulated device ------------ -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Device addresses are numbers in a window that no host address lies in. Each
+// allocation has host memory of its own. Addresses are handed out in ascending
+// order with gaps, so that an access past the end of an allocation, or to one
+// that was freed, meets nothing and is reported.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_EMULATOR_MEMORY_H
+#define HETERO_LIB_EMULATOR_MEMORY_H
+
+#include "hetero/Emulator/ExecutorCallbacks.h"
+
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+namespace hetero::emulator {
+
+constexpr uint64_t kDeviceWindowBytes = uint64_t(256) << 30;
+
+/// First address of a device's window.
+constexpr uint64_t deviceWindow(int device) {
+  return kFirstDeviceAddress + uint64_t(device) * kDeviceWindowBytes;
+}
+
+/// The device that an address may belong to, or -1 for a host address.
+int deviceOfAddress(uint64_t address, int numDevices);
+
+class Memory {
+public:
+  Memory(int device, uint64_t limit)
+      : base(deviceWindow(device)), next(base), limit(limit) {}
+
+  /// Returns the address, or 0 when the limit would be passed.
+  uint64_t allocate(uint64_t bytes);
+  /// Frees the allocation that begins at `address`; false if none does. While
+  /// kernels run, the host memory stays until they are done.
+  bool free(uint64_t address, uint64_t *bytes = nullptr);
+  void clear();
+
+  /// Host memory of [address, address + bytes), or null. `window` gets the
+  /// whole allocation.
+  uint8_t *translate(uint64_t address, uint64_t bytes,
+                     AccessWindow *window = nullptr) const;
+  /// "12 bytes after the end of the allocation of 140 bytes at 0x...".
+  std::string describe(uint64_t address, uint64_t bytes) const;
+
+  uint64_t usedBytes() const;
+  uint64_t totalBytes() const { return limit; }
+
+  void kernelBegins();
+  void kernelEnds();
+
+private:
+  struct Free {
+    void operator()(uint8_t *memory) const;
+  };
+  using HostMemory = std::unique_ptr<uint8_t, Free>;
+  struct Allocation {
+    uint64_t bytes;
+    HostMemory host;
+  };
+
+  uint64_t findAddress(uint64_t bytes);
+
+  const uint64_t base;
+  uint64_t next;
+  const uint64_t limit;
+  uint64_t used = 0;
+  int runningKernels = 0;
+  mutable std::shared_mutex mutex;
+  std::map<uint64_t, Allocation> allocations;
+  std::vector<HostMemory> retired;
+};
+
+} // namespace hetero::emulator
+
+#endif // HETERO_LIB_EMULATOR_MEMORY_H

@@ -1,0 +1,87 @@
+//===- Stream.cpp - Streams and events of an emulated device --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Stream.h"
+
+#include <thread>
+
+using namespace hetero::emulator;
+
+std::shared_ptr<Stream> Stream::create(Device &device, bool blocking) {
+  auto stream = std::make_shared<Stream>(device, blocking);
+  std::thread([stream] { stream->run(); }).detach();
+  return stream;
+}
+
+void Stream::run() {
+  std::unique_lock<std::mutex> lock(mutex);
+  for (;;) {
+    changed.wait(lock, [this] { return stopped || !tasks.empty(); });
+    if (tasks.empty())
+      return;
+    {
+      Task task = std::move(tasks.front());
+      tasks.pop_front();
+      lock.unlock();
+      task();
+    }
+    lock.lock();
+    ++completed;
+    changed.notify_all();
+  }
+}
+
+uint64_t Stream::enqueue(Task task) {
+  std::lock_guard<std::mutex> lock(mutex);
+  tasks.push_back(std::move(task));
+  changed.notify_all();
+  return ++submitted;
+}
+
+uint64_t Stream::last() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return submitted;
+}
+
+void Stream::waitFor(uint64_t number) {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [&] { return completed >= number; });
+}
+
+bool Stream::isIdle() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return completed == submitted;
+}
+
+void Stream::stop() {
+  std::lock_guard<std::mutex> lock(mutex);
+  stopped = true;
+  changed.notify_all();
+}
+
+void Marker::signal() {
+  std::lock_guard<std::mutex> lock(mutex);
+  reached = true;
+  when = Clock::now();
+  changed.notify_all();
+}
+
+void Marker::wait() {
+  std::unique_lock<std::mutex> lock(mutex);
+  changed.wait(lock, [this] { return reached; });
+}
+
+bool Marker::isReached() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return reached;
+}
+
+Marker::Clock::time_point Marker::time() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return when;
+}

@@ -1,0 +1,90 @@
+//===- Stream.h - Streams and events of an emulated device ---- -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_EMULATOR_STREAM_H
+#define HETERO_LIB_EMULATOR_STREAM_H
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+
+namespace hetero::emulator {
+
+class Device;
+
+/// Work in order, on a thread of its own.
+class Stream {
+public:
+  using Task = std::function<void()>;
+
+  /// `blocking` streams and the device's default stream wait for each other.
+  Stream(Device &device, bool blocking) : device(device), blocking(blocking) {}
+  /// The thread keeps the stream alive until stop() and the last task.
+  static std::shared_ptr<Stream> create(Device &device, bool blocking);
+
+  /// Appends a task; returns its number.
+  uint64_t enqueue(Task task);
+  /// Number of the last task.
+  uint64_t last();
+  /// Waits until task `number` is done.
+  void waitFor(uint64_t number);
+  void synchronize() { waitFor(last()); }
+  bool isIdle();
+  void stop();
+
+  Device &device;
+  const bool blocking;
+
+private:
+  void run();
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Task> tasks;
+  uint64_t submitted = 0, completed = 0;
+  bool stopped = false;
+};
+
+/// A point in a stream that others wait for.
+class Marker {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  void signal();
+  void wait();
+  bool isReached();
+  Clock::time_point time();
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool reached = false;
+  Clock::time_point when;
+};
+
+/// What cuEventRecord recorded last; none at first.
+struct Event {
+  Event(Device &device, bool timed) : device(device), timed(timed) {}
+  Device &device;
+  const bool timed;
+  std::mutex mutex;
+  std::shared_ptr<Marker> marker;
+
+  std::shared_ptr<Marker> current() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return marker;
+  }
+};
+
+} // namespace hetero::emulator
+
+#endif // HETERO_LIB_EMULATOR_STREAM_H
