@@ -99,6 +99,22 @@ struct BitcastToGeneric : OpRewritePattern<tensor::BitcastOp> {
 };
 } // namespace
 
+/// Refuses what is neither structured nor a view by now.
+static LogicalResult checkDecomposed(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) {
+    bool isLinalg =
+        isa<linalg::LinalgDialect>(op->getDialect()) &&
+        !isa<linalg::LinalgOp, linalg::IndexOp, linalg::YieldOp>(op);
+    if (!isLinalg && !isa<tensor::GatherOp, tensor::ScatterOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("has no host code in this form; rewrite it as "
+                    "linalg.generic, or give it static tiles, before "
+                    "hetero-codegen");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult mlir::hetero::decomposeCPURegion(Operation *root) {
   MLIRContext *context = root->getContext();
   RewritePatternSet patterns(context);
@@ -109,5 +125,7 @@ LogicalResult mlir::hetero::decomposeCPURegion(Operation *root) {
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   linalg::populateLinalgNamedOpsGeneralizationPatterns(patterns);
   tensor::populateDecomposeTensorConcatPatterns(patterns);
-  return applyPatternsGreedily(root, std::move(patterns));
+  if (failed(applyPatternsGreedily(root, std::move(patterns))))
+    return failure();
+  return checkDecomposed(root);
 }

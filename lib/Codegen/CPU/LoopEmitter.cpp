@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -204,6 +205,12 @@ LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
   IRRewriter rewriter(root->getContext());
   // A failure is not one: the operation becomes scalar loops later.
   for (linalg::GenericOp op : ops)
-    (void)vectorizeToLoops(rewriter, op, target);
+    if (failed(vectorizeToLoops(rewriter, op, target)))
+      remark::missed(
+          op.getLoc(),
+          remark::RemarkOpts::name("vectorize").category("hetero-codegen"))
+          << remark::add("left as scalar loops")
+          << remark::reason("no loop has contiguous results and operations "
+                            "with a vector form");
   return success();
 }

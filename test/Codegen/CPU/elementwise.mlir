@@ -1,4 +1,7 @@
 // RUN: hetero-opt %s --hetero-codegen | FileCheck %s --enable-var-scope
+// RUN: hetero-opt %s --hetero-codegen --remarks-filter=hetero-codegen --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK: left as scalar loops
 
 module attributes {hetero.vector_bits = 512 : i64} {
 
