@@ -92,7 +92,8 @@ heteroFiberStart:
 
 static void *makeStack(uint8_t *top, Fiber::Entry entry, void *argument) {
   uint32_t modes[2] = {0x1f80, 0x037f};
-  uint64_t *slot = reinterpret_cast<uint64_t *>(top) - 2;
+  // heteroFiberStart begins with the stack pointer at a multiple of 16.
+  uint64_t *slot = reinterpret_cast<uint64_t *>(top) - 3;
   *slot-- = reinterpret_cast<uint64_t>(&heteroFiberStart);
   *slot-- = 0;                                    // rbp
   *slot-- = 0;                                    // rbx

@@ -1,0 +1,561 @@
+//===- DriverTest.cpp - Tests of the emulated driver ----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeKernels.h"
+
+#include "../../../lib/Emulator/Config.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <thread>
+
+using namespace hetero;
+using namespace hetero::emulator;
+
+// The functions of the driver under their exported names.
+extern "C" {
+#define HETERO_DECLARE(name, ...) cuda::Result name(__VA_ARGS__)
+HETERO_DECLARE(cuInit, unsigned);
+HETERO_DECLARE(cuDeviceGetCount, int *);
+HETERO_DECLARE(cuDeviceGetAttribute, int *, int, cuda::Device);
+HETERO_DECLARE(cuDevicePrimaryCtxRetain, cuda::Context *, cuda::Device);
+HETERO_DECLARE(cuDevicePrimaryCtxRelease_v2, cuda::Device);
+HETERO_DECLARE(cuDevicePrimaryCtxReset_v2, cuda::Device);
+HETERO_DECLARE(cuCtxSetCurrent, cuda::Context);
+HETERO_DECLARE(cuCtxSynchronize);
+HETERO_DECLARE(cuMemAlloc_v2, cuda::DevicePointer *, size_t);
+HETERO_DECLARE(cuMemFree_v2, cuda::DevicePointer);
+HETERO_DECLARE(cuMemAllocAsync, cuda::DevicePointer *, size_t, cuda::Stream);
+HETERO_DECLARE(cuMemFreeAsync, cuda::DevicePointer, cuda::Stream);
+HETERO_DECLARE(cuMemGetInfo_v2, size_t *, size_t *);
+HETERO_DECLARE(cuMemHostAlloc, void **, size_t, unsigned);
+HETERO_DECLARE(cuMemFreeHost, void *);
+HETERO_DECLARE(cuMemcpyHtoD_v2, cuda::DevicePointer, const void *, size_t);
+HETERO_DECLARE(cuMemcpyDtoH_v2, void *, cuda::DevicePointer, size_t);
+HETERO_DECLARE(cuMemcpyHtoDAsync_v2, cuda::DevicePointer, const void *, size_t,
+               cuda::Stream);
+HETERO_DECLARE(cuMemcpyDtoHAsync_v2, void *, cuda::DevicePointer, size_t,
+               cuda::Stream);
+HETERO_DECLARE(cuMemcpyPeerAsync, cuda::DevicePointer, cuda::Context,
+               cuda::DevicePointer, cuda::Context, size_t, cuda::Stream);
+HETERO_DECLARE(cuMemsetD32_v2, cuda::DevicePointer, unsigned, size_t);
+HETERO_DECLARE(cuStreamCreate, cuda::Stream *, unsigned);
+HETERO_DECLARE(cuStreamDestroy_v2, cuda::Stream);
+HETERO_DECLARE(cuStreamSynchronize, cuda::Stream);
+HETERO_DECLARE(cuStreamQuery, cuda::Stream);
+HETERO_DECLARE(cuStreamWaitEvent, cuda::Stream, cuda::Event, unsigned);
+HETERO_DECLARE(cuLaunchHostFunc, cuda::Stream, void (*)(void *), void *);
+HETERO_DECLARE(cuEventCreate, cuda::Event *, unsigned);
+HETERO_DECLARE(cuEventDestroy_v2, cuda::Event);
+HETERO_DECLARE(cuEventRecord, cuda::Event, cuda::Stream);
+HETERO_DECLARE(cuEventSynchronize, cuda::Event);
+HETERO_DECLARE(cuModuleLoadData, cuda::Module *, const void *);
+HETERO_DECLARE(cuModuleLoadDataEx, cuda::Module *, const void *, unsigned,
+               int *, void **);
+HETERO_DECLARE(cuModuleUnload, cuda::Module);
+HETERO_DECLARE(cuModuleGetFunction, cuda::Function *, cuda::Module,
+               const char *);
+HETERO_DECLARE(cuModuleGetGlobal_v2, cuda::DevicePointer *, size_t *,
+               cuda::Module, const char *);
+HETERO_DECLARE(cuLaunchKernel, cuda::Function, unsigned, unsigned, unsigned,
+               unsigned, unsigned, unsigned, unsigned, cuda::Stream, void **,
+               void **);
+HETERO_DECLARE(cuGetErrorName, cuda::Result, const char **);
+const char *heteroEmulatorLastFault();
+}
+
+#define EXPECT_OK(call) EXPECT_EQ(call, cuda::kSuccess)
+#define ASSERT_OK(call) ASSERT_EQ(call, cuda::kSuccess)
+
+namespace {
+/// Two devices, the first one current.
+class DriverTest : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_OK(cuInit(0));
+    for (int device = 0; device < 2; ++device)
+      ASSERT_OK(cuDevicePrimaryCtxRetain(&context[device], device));
+    ASSERT_OK(cuCtxSetCurrent(context[0]));
+  }
+  void TearDown() override {
+    for (int device = 0; device < 2; ++device)
+      EXPECT_OK(cuDevicePrimaryCtxRelease_v2(device));
+    // The last release gives the memory back and forgets faults.
+    ASSERT_OK(cuDevicePrimaryCtxRetain(&context[0], 0));
+    ASSERT_OK(cuCtxSetCurrent(context[0]));
+    size_t free = 0, total = 1;
+    EXPECT_OK(cuMemGetInfo_v2(&free, &total));
+    EXPECT_EQ(free, total);
+    EXPECT_OK(cuDevicePrimaryCtxRelease_v2(0));
+  }
+
+  /// Allocates and copies in.
+  template <typename T>
+  cuda::DevicePointer upload(const std::vector<T> &values) {
+    cuda::DevicePointer pointer = 0;
+    EXPECT_OK(cuMemAlloc_v2(&pointer, values.size() * sizeof(T)));
+    EXPECT_OK(
+        cuMemcpyHtoD_v2(pointer, values.data(), values.size() * sizeof(T)));
+    return pointer;
+  }
+  template <typename T>
+  std::vector<T> download(cuda::DevicePointer pointer, size_t count) {
+    std::vector<T> values(count);
+    EXPECT_OK(cuMemcpyDtoH_v2(values.data(), pointer, count * sizeof(T)));
+    return values;
+  }
+
+  cuda::Function kernel(const char *name) {
+    cuda::Module module = nullptr;
+    cuda::Function function = nullptr;
+    EXPECT_OK(cuModuleLoadData(&module, "fake"));
+    EXPECT_OK(cuModuleGetFunction(&function, module, name));
+    return function;
+  }
+
+  cuda::Result launch(const char *name, unsigned grid, unsigned block,
+                      std::vector<uint64_t> params, unsigned shared = 0) {
+    std::vector<void *> pointers;
+    for (uint64_t &param : params)
+      pointers.push_back(&param);
+    if (cuda::Result error =
+            cuLaunchKernel(kernel(name), grid, 1, 1, block, 1, 1, shared,
+                           nullptr, pointers.data(), nullptr))
+      return error;
+    return cuCtxSynchronize();
+  }
+
+  cuda::Context context[2];
+};
+
+uint32_t globalIndex(ThreadContext *context) {
+  return context->ctaid[0] * context->ntid[0] + context->tid[0];
+}
+
+/// Registers every kernel before the first test.
+struct Kernels {
+  Kernels();
+} kernels;
+} // namespace
+
+Kernels::Kernels() {
+  using fake::at;
+  using fake::param;
+  fake::addKernel(
+      "increment",
+      [](ThreadContext *c) {
+        at<uint32_t>(c, param(c, 0) + 4 * globalIndex(c)) += 1;
+      },
+      1, false);
+  // Sums each block through shared memory.
+  fake::addKernel(
+      "block_sum",
+      [](ThreadContext *c) {
+        auto *shared = reinterpret_cast<uint32_t *>(c->shared);
+        uint32_t tid = c->tid[0];
+        shared[tid] = at<uint32_t>(c, param(c, 0) + 4 * globalIndex(c));
+        for (uint32_t step = c->ntid[0] / 2; step > 0; step /= 2) {
+          heteroEmuBarrier(c, 0, 0);
+          if (tid < step)
+            shared[tid] += shared[tid + step];
+        }
+        if (tid == 0)
+          at<uint32_t>(c, param(c, 1) + 4 * c->ctaid[0]) = shared[0];
+      },
+      2, true);
+  // Warp sum by butterflies, then a ballot of odd lanes.
+  fake::addKernel(
+      "warp",
+      [](ThreadContext *c) {
+        uint32_t tid = c->tid[0], sum = tid, in;
+        for (uint32_t step = 16; step > 0; step /= 2)
+          sum += heteroEmuShuffle(c, 2, sum, step, 31, ~0u, &in);
+        uint32_t up = heteroEmuShuffle(c, 0, tid, 1, 0, ~0u, &in);
+        uint32_t odd = heteroEmuVote(c, 3, tid & 1, ~0u);
+        uint64_t out = param(c, 0) + 16 * tid;
+        at<uint32_t>(c, out) = sum;
+        at<uint32_t>(c, out + 4) = up;
+        at<uint32_t>(c, out + 8) = in;
+        at<uint32_t>(c, out + 12) = odd;
+      },
+      1, true);
+  // Half of the threads leave early; the rest meets without them.
+  fake::addKernel(
+      "early_exit",
+      [](ThreadContext *c) {
+        if (c->tid[0] % 2)
+          return;
+        heteroEmuBarrier(c, 0, 0);
+        uint32_t ones = heteroEmuVote(c, 3, 1, ~0u);
+        at<uint32_t>(c, param(c, 0) + 4 * c->tid[0]) = ones;
+      },
+      1, true);
+  fake::addKernel(
+      "deadlock",
+      [](ThreadContext *c) { heteroEmuBarrier(c, c->tid[0] < 32 ? 1 : 2, 64); },
+      0, true);
+  // Producer warp arrives, consumer warp waits; counts come back.
+  fake::addKernel(
+      "named",
+      [](ThreadContext *c) {
+        auto *shared = reinterpret_cast<uint32_t *>(c->shared);
+        uint32_t tid = c->tid[0];
+        if (tid < 32) {
+          shared[tid] = tid * 10;
+          heteroEmuBarrierArrive(c, 3, 64);
+        } else {
+          heteroEmuBarrier(c, 3, 64);
+          at<uint32_t>(c, param(c, 0) + 4 * tid) = shared[tid - 32];
+        }
+        uint32_t n = heteroEmuBarrierReduce(c, 0, 0, 0, tid % 3 == 0);
+        if (tid == 0)
+          at<uint32_t>(c, param(c, 0)) = n;
+      },
+      1, true);
+  fake::addKernel(
+      "misaligned",
+      [](ThreadContext *c) { at<uint32_t>(c, param(c, 0) + 2) = 1; }, 1, false);
+  fake::addKernel(
+      "trap", [](ThreadContext *c) { heteroEmuTrap(c, "trap", 42); }, 0, true);
+}
+
+//===----------------------------------------------------------------------===//
+// Configuration
+//===----------------------------------------------------------------------===//
+
+TEST(EmulatorConfig, ReadsEveryKey) {
+  Config config;
+  std::string error;
+  ASSERT_TRUE(parseConfig("devices=3,memory=64MiB,cc=8.6,threads=2,log=/tmp/l",
+                          config, error))
+      << error;
+  EXPECT_EQ(config.devices, 3);
+  EXPECT_EQ(config.memory, uint64_t(64) << 20);
+  EXPECT_EQ(config.major, 8);
+  EXPECT_EQ(config.minor, 6);
+  EXPECT_EQ(config.threads, 2);
+  EXPECT_EQ(config.log, "/tmp/l");
+  EXPECT_TRUE(parseConfig("", config, error));
+}
+
+TEST(EmulatorConfig, RefusesWhatItCannotRead) {
+  for (const char *text :
+       {"devices=x", "devices=65", "devices", "memory=1TiB", "memory=0",
+        "memory=99999999999999999999", "cc=8", "cc=8.x", "cc=8.0.1",
+        "log=", "colour=red", "devices=1,,memory=1GiB", "threads=-1"}) {
+    Config config;
+    std::string error;
+    EXPECT_FALSE(parseConfig(text, config, error)) << text;
+    EXPECT_NE(error.find("; write it like"), std::string::npos) << error;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Devices and memory
+//===----------------------------------------------------------------------===//
+
+TEST_F(DriverTest, OffersTwoDevicesOfCapability90) {
+  int count = 0, major = 0, minor = -1;
+  EXPECT_OK(cuDeviceGetCount(&count));
+  EXPECT_EQ(count, 2);
+  EXPECT_OK(cuDeviceGetAttribute(&major, cuda::kComputeCapabilityMajor, 0));
+  EXPECT_OK(cuDeviceGetAttribute(&minor, cuda::kComputeCapabilityMinor, 1));
+  EXPECT_EQ(major, 9);
+  EXPECT_EQ(minor, 0);
+  EXPECT_EQ(cuDeviceGetAttribute(&major, 1, 2), cuda::kInvalidDevice);
+}
+
+TEST_F(DriverTest, CopiesAndFills) {
+  cuda::DevicePointer a = upload<int>({1, 2, 3, 4});
+  EXPECT_EQ(download<int>(a, 4), (std::vector<int>{1, 2, 3, 4}));
+  EXPECT_OK(cuMemsetD32_v2(a + 4, 7, 2));
+  EXPECT_EQ(download<int>(a, 4), (std::vector<int>{1, 7, 7, 4}));
+  int value;
+  EXPECT_EQ(cuMemcpyDtoH_v2(&value, a + 13, 4), cuda::kInvalidValue);
+  EXPECT_EQ(cuMemcpyHtoD_v2(reinterpret_cast<uintptr_t>(&value), &value, 4),
+            cuda::kInvalidValue);
+  EXPECT_OK(cuMemFree_v2(a));
+  EXPECT_EQ(cuMemFree_v2(a), cuda::kInvalidValue);
+  EXPECT_EQ(cuMemcpyDtoH_v2(&value, a, 4), cuda::kInvalidValue);
+}
+
+TEST_F(DriverTest, KeepsToTheMemoryLimit) {
+  cuda::DevicePointer a = 0, b = 0;
+  EXPECT_OK(cuMemAlloc_v2(&a, size_t(700) << 20));
+  EXPECT_EQ(cuMemAlloc_v2(&b, size_t(700) << 20), cuda::kOutOfMemory);
+  EXPECT_OK(cuCtxSetCurrent(context[1]));
+  EXPECT_OK(cuMemAlloc_v2(&b, size_t(700) << 20));
+  EXPECT_NE(a, b);
+}
+
+TEST_F(DriverTest, RefusesUnknownHandles) {
+  auto *wild = reinterpret_cast<cuda::Stream>(0x1234);
+  EXPECT_EQ(cuStreamSynchronize(wild), cuda::kInvalidHandle);
+  EXPECT_EQ(cuCtxSetCurrent(reinterpret_cast<cuda::Context>(wild)),
+            cuda::kInvalidContext);
+  EXPECT_EQ(cuModuleUnload(reinterpret_cast<cuda::Module>(wild)),
+            cuda::kInvalidHandle);
+  EXPECT_EQ(cuEventDestroy_v2(reinterpret_cast<cuda::Event>(wild)),
+            cuda::kInvalidHandle);
+  EXPECT_EQ(cuLaunchKernel(reinterpret_cast<cuda::Function>(wild), 1, 1, 1, 1,
+                           1, 1, 0, nullptr, nullptr, nullptr),
+            cuda::kInvalidHandle);
+}
+
+//===----------------------------------------------------------------------===//
+// Streams and events
+//===----------------------------------------------------------------------===//
+
+TEST_F(DriverTest, StreamsRunConcurrentlyAndEventsOrderThem) {
+  cuda::Stream first, second;
+  cuda::Event event;
+  ASSERT_OK(cuStreamCreate(&first, cuda::kStreamNonBlocking));
+  ASSERT_OK(cuStreamCreate(&second, cuda::kStreamNonBlocking));
+  ASSERT_OK(cuEventCreate(&event, cuda::kEventDisableTiming));
+  struct State {
+    std::atomic<bool> open{false}, passed{false}, sawPassed{false};
+  } state;
+  // The first stream is held until the second one has run a task: they could
+  // not both finish if they were one queue.
+  ASSERT_OK(cuLaunchHostFunc(
+      first,
+      [](void *s) {
+        while (!static_cast<State *>(s)->open)
+          std::this_thread::yield();
+        static_cast<State *>(s)->passed = true;
+      },
+      &state));
+  ASSERT_OK(cuEventRecord(event, first));
+  EXPECT_EQ(cuStreamQuery(first), cuda::kNotReady);
+  ASSERT_OK(cuLaunchHostFunc(
+      second, [](void *s) { static_cast<State *>(s)->open = true; }, &state));
+  ASSERT_OK(cuStreamWaitEvent(second, event, 0));
+  ASSERT_OK(cuLaunchHostFunc(
+      second,
+      [](void *s) {
+        static_cast<State *>(s)->sawPassed =
+            static_cast<State *>(s)->passed.load();
+      },
+      &state));
+  ASSERT_OK(cuEventDestroy_v2(event));
+  ASSERT_OK(cuStreamSynchronize(second));
+  EXPECT_TRUE(state.sawPassed);
+  EXPECT_OK(cuStreamDestroy_v2(first));
+  EXPECT_OK(cuStreamDestroy_v2(second));
+}
+
+TEST_F(DriverTest, CopiesBetweenDevicesInOrder) {
+  constexpr size_t kCount = 1 << 16;
+  std::vector<int> values(kCount);
+  for (size_t i = 0; i < kCount; ++i)
+    values[i] = static_cast<int>(i);
+  cuda::DevicePointer a = upload(values), b = 0;
+  ASSERT_OK(cuCtxSetCurrent(context[1]));
+  ASSERT_OK(cuMemAlloc_v2(&b, kCount * 4));
+  cuda::Stream stream;
+  ASSERT_OK(cuStreamCreate(&stream, cuda::kStreamNonBlocking));
+  EXPECT_EQ(cuMemcpyPeerAsync(b, context[0], a, context[1], kCount * 4, stream),
+            cuda::kInvalidValue);
+  ASSERT_OK(
+      cuMemcpyPeerAsync(b, context[1], a, context[0], kCount * 4, stream));
+  std::vector<int> back(kCount);
+  ASSERT_OK(cuMemcpyDtoHAsync_v2(back.data(), b, kCount * 4, stream));
+  ASSERT_OK(cuStreamSynchronize(stream));
+  EXPECT_EQ(back, values);
+  ASSERT_OK(cuCtxSetCurrent(context[0]));
+}
+
+TEST_F(DriverTest, ReadsPageableMemoryBeforeItReturns) {
+  cuda::Stream stream;
+  ASSERT_OK(cuStreamCreate(&stream, cuda::kStreamNonBlocking));
+  cuda::DevicePointer a;
+  ASSERT_OK(cuMemAllocAsync(&a, 4, stream));
+  int value = 5;
+  ASSERT_OK(cuMemcpyHtoDAsync_v2(a, &value, 4, stream));
+  value = 6;
+  int *pinned;
+  ASSERT_OK(cuMemHostAlloc(reinterpret_cast<void **>(&pinned), 4, 0));
+  ASSERT_OK(cuMemcpyDtoHAsync_v2(pinned, a, 4, stream));
+  ASSERT_OK(cuMemFreeAsync(a, stream));
+  ASSERT_OK(cuStreamSynchronize(stream));
+  EXPECT_EQ(*pinned, 5);
+  EXPECT_OK(cuMemFreeHost(pinned));
+}
+
+TEST_F(DriverTest, ManyThreadsUseOneDevice) {
+  std::vector<std::thread> threads;
+  std::atomic<int> failures{0};
+  for (int t = 0; t < 8; ++t)
+    threads.emplace_back([&, t] {
+      cuda::Stream stream;
+      cuda::DevicePointer a;
+      cuda::Context mine = context[t % 2];
+      if (cuCtxSetCurrent(mine) ||
+          cuStreamCreate(&stream, cuda::kStreamNonBlocking) ||
+          cuMemAlloc_v2(&a, 4096)) {
+        ++failures;
+        return;
+      }
+      for (int i = 0; i < 20; ++i) {
+        std::vector<int> out(1024, t * 100 + i), in(1024);
+        failures += cuMemcpyHtoDAsync_v2(a, out.data(), 4096, stream) != 0 ||
+                    cuMemcpyDtoHAsync_v2(in.data(), a, 4096, stream) != 0 ||
+                    cuStreamSynchronize(stream) != 0 || in != out;
+      }
+      failures += cuStreamDestroy_v2(stream) != 0 || cuMemFree_v2(a) != 0;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+TEST_F(DriverTest, LoadsModules) {
+  cuda::Module module;
+  ASSERT_OK(cuModuleLoadData(&module, "fake"));
+  cuda::DevicePointer table;
+  size_t bytes = 0;
+  ASSERT_OK(cuModuleGetGlobal_v2(&table, &bytes, module, "table"));
+  EXPECT_EQ(bytes, 8u);
+  EXPECT_EQ(download<uint8_t>(table, 8),
+            (std::vector<uint8_t>{1, 2, 3, 4, 0, 0, 0, 0}));
+  cuda::Function function;
+  EXPECT_EQ(cuModuleGetFunction(&function, module, "nothing"), cuda::kNotFound);
+  EXPECT_OK(cuModuleUnload(module));
+}
+
+TEST_F(DriverTest, ExplainsModulesThatItRefuses) {
+  char log[64] = "";
+  int options[] = {cuda::kJitErrorLogBuffer, cuda::kJitErrorLogBufferSizeBytes};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  cuda::Module module;
+  EXPECT_EQ(cuModuleLoadDataEx(&module, "bad", 2, options, values),
+            cuda::kInvalidPtx);
+  EXPECT_STREQ(log, "line 1: no such thing");
+  EXPECT_EQ(cuModuleLoadDataEx(&module,
+                               "\x7f"
+                               "ELF",
+                               2, options, values),
+            cuda::kNoBinaryForGpu);
+  EXPECT_NE(std::string(log).find("got a cubin"), std::string::npos);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+TEST_F(DriverTest, RunsEveryThreadOfTheGridOnce) {
+  cuda::DevicePointer a = upload(std::vector<uint32_t>(64 * 100, 3));
+  ASSERT_OK(launch("increment", 100, 64, {a}));
+  EXPECT_EQ(download<uint32_t>(a, 6400), std::vector<uint32_t>(6400, 4));
+}
+
+TEST_F(DriverTest, BarriersOrderSharedMemory) {
+  constexpr unsigned kBlocks = 37, kThreads = 256;
+  cuda::DevicePointer a = upload(std::vector<uint32_t>(kBlocks * kThreads, 2));
+  cuda::DevicePointer sums = upload(std::vector<uint32_t>(kBlocks, 0));
+  ASSERT_OK(launch("block_sum", kBlocks, kThreads, {a, sums}, kThreads * 4));
+  EXPECT_EQ(download<uint32_t>(sums, kBlocks),
+            std::vector<uint32_t>(kBlocks, 2 * kThreads));
+}
+
+TEST_F(DriverTest, ShufflesAndVotes) {
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(4 * 64, 0));
+  ASSERT_OK(launch("warp", 1, 64, {out}));
+  auto got = download<uint32_t>(out, 4 * 64);
+  for (uint32_t tid = 0; tid < 64; ++tid) {
+    uint32_t first = tid / 32 * 32;
+    EXPECT_EQ(got[4 * tid], 32 * first + 496);
+    EXPECT_EQ(got[4 * tid + 1], tid == first ? tid : tid - 1);
+    EXPECT_EQ(got[4 * tid + 2], tid == first ? 0u : 1u);
+    EXPECT_EQ(got[4 * tid + 3], 0xaaaaaaaau);
+  }
+}
+
+TEST_F(DriverTest, DoesNotWaitForThreadsThatAreGone) {
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(40, 0));
+  // The second warp has eight threads.
+  ASSERT_OK(launch("early_exit", 1, 40, {out}));
+  auto got = download<uint32_t>(out, 40);
+  for (uint32_t tid = 0; tid < 40; ++tid)
+    EXPECT_EQ(got[tid], tid % 2 ? 0u : tid < 32 ? 0x55555555u : 0x55u) << tid;
+}
+
+TEST_F(DriverTest, NamedBarriersCountArrivals) {
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(64, 0));
+  ASSERT_OK(launch("named", 1, 64, {out}, 128));
+  auto got = download<uint32_t>(out, 64);
+  EXPECT_EQ(got[0], 22u);
+  for (uint32_t tid = 32; tid < 64; ++tid)
+    EXPECT_EQ(got[tid], (tid - 32) * 10);
+}
+
+TEST_F(DriverTest, RefusesLaunchesThatNoDeviceTakes) {
+  EXPECT_EQ(launch("trap", 1, 1025, {}), cuda::kInvalidValue);
+  EXPECT_EQ(launch("trap", 0, 1, {}), cuda::kInvalidValue);
+  EXPECT_EQ(launch("trap", 1, 1, {}, 64 * 1024), cuda::kInvalidValue);
+  EXPECT_OK(cuCtxSynchronize());
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+static void expectFault(const char *part) {
+  EXPECT_NE(std::string(heteroEmulatorLastFault()).find(part),
+            std::string::npos)
+      << heteroEmulatorLastFault();
+}
+
+TEST_F(DriverTest, ReportsAccessesOutsideOfAllocations) {
+  cuda::DevicePointer a = upload(std::vector<uint32_t>(35, 0));
+  EXPECT_EQ(launch("increment", 1, 64, {a}), cuda::kIllegalAddress);
+  expectFault("kernel increment, block (0, 0, 0), thread (35, 0, 0) stores 4 "
+              "bytes to global address 0x");
+  expectFault("(line 7 of the PTX), 0 bytes after the end of the allocation of "
+              "140 bytes at 0x");
+  // Sticky: the context answers everything with it, the other device works.
+  cuda::DevicePointer b;
+  EXPECT_EQ(cuMemAlloc_v2(&b, 4), cuda::kIllegalAddress);
+  EXPECT_OK(cuCtxSetCurrent(context[1]));
+  EXPECT_OK(cuMemAlloc_v2(&b, 4));
+  // A reset makes the device usable again.
+  EXPECT_OK(cuDevicePrimaryCtxReset_v2(0));
+  EXPECT_OK(cuCtxSetCurrent(context[0]));
+  EXPECT_OK(cuMemAlloc_v2(&b, 4));
+}
+
+TEST_F(DriverTest, ReportsOtherFaults) {
+  cuda::DevicePointer a = upload(std::vector<uint32_t>(4, 0));
+  EXPECT_EQ(launch("misaligned", 1, 1, {a}), cuda::kMisalignedAddress);
+  expectFault("which is not a multiple of the size");
+  EXPECT_OK(cuDevicePrimaryCtxReset_v2(0));
+  EXPECT_EQ(launch("deadlock", 4, 64, {}), cuda::kLaunchFailed);
+  expectFault("can never go on: 64 of its 64 threads wait at barrier");
+  EXPECT_OK(cuDevicePrimaryCtxReset_v2(0));
+  EXPECT_EQ(launch("trap", 3, 33, {}), cuda::kLaunchFailed);
+  expectFault("stops: trap (line 42 of the PTX)");
+  EXPECT_OK(cuDevicePrimaryCtxReset_v2(0));
+  // The fibers that were left in the middle are used again.
+  cuda::DevicePointer sums = upload(std::vector<uint32_t>(1, 0));
+  a = upload(std::vector<uint32_t>(64, 1));
+  EXPECT_OK(launch("block_sum", 1, 64, {a, sums}, 256));
+  EXPECT_EQ(download<uint32_t>(sums, 1)[0], 64u);
+}
+
+TEST_F(DriverTest, KernelsDoNotReachTheOtherDevice) {
+  cuda::DevicePointer a = upload(std::vector<uint32_t>(4, 0));
+  ASSERT_OK(cuCtxSetCurrent(context[1]));
+  EXPECT_EQ(launch("increment", 1, 4, {a}), cuda::kIllegalAddress);
+  ASSERT_OK(cuCtxSetCurrent(context[0]));
+}
