@@ -106,14 +106,34 @@ static LogicalResult convertToLLVM(ModuleOp module) {
   return applyFullConversion(module, target, std::move(patterns));
 }
 
-/// The devices are in the code by now; what is left of them on operations would
-/// be unknown attributes to mlir-translate.
+/// Only entry points are visible: two programs in one process must not see each
+/// other's functions. Called before there are any.
+static void hideFunctions(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (!function.isExternal())
+      function.setLinkage(LLVM::Linkage::Internal);
+}
+
+static bool isOwnAttribute(NamedAttribute attribute) {
+  return attribute.getName().strref().starts_with("hetero.");
+}
+
+/// The devices are in the code by now; what is left of them on operations and
+/// arguments would be unknown attributes to mlir-translate.
 static void dropPlacement(ModuleOp module) {
   module->walk([&](Operation *op) {
     if (op == module)
       return;
-    op->removeDiscardableAttr(kDeviceAttrName);
-    op->removeDiscardableAttr(kOriginAttrName);
+    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
+      if (isOwnAttribute(attribute))
+        op->removeDiscardableAttr(attribute.getName());
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function)
+      return;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (NamedAttribute attribute : llvm::to_vector(function.getArgAttrs(i)))
+        if (isOwnAttribute(attribute))
+          function.removeArgAttr(i, attribute.getName());
   });
 }
 
@@ -138,6 +158,7 @@ struct ConvertHeteroToLLVMPass
     if (failed(runPipeline(pipeline, module)) ||
         failed(emitDeviceImages(module)) || failed(convertToLLVM(module)))
       return signalPassFailure();
+    hideFunctions(module);
     propagateStatus(module);
     if (failed(emitEntryPoints(module, *entries)))
       return signalPassFailure();

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
 #include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -57,6 +59,10 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     const TargetRegistry &targets = TargetRegistry::get(dialect);
     SmallVector<ExecuteOp> regions;
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
+    // Before the operations that need them are fused and tiled.
+    if (getPhase(module) < Phase::Codegen)
+      for (ExecuteOp op : regions)
+        insertSizeChecks(op);
     for (ExecuteOp op : regions)
       if (failed(generateRegion(op, targets)))
         return signalPassFailure();

@@ -23,6 +23,7 @@
 
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -45,7 +46,8 @@ static bool isOnHost(Value buffer) {
 /// True if the operation is only enqueued, or computes on values: it touches no
 /// host memory before it returns.
 static bool touchesNoHostMemory(Operation *op) {
-  if (isa<WaitOp, HostRegionOp, memref::AllocOp>(op) || isMemoryEffectFree(op))
+  if (isa<WaitOp, HostRegionOp, memref::AllocOp, cf::AssertOp>(op) ||
+      isMemoryEffectFree(op))
     return true;
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return !isOnHost(copy.getSource());

@@ -287,12 +287,13 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
   let summary = "Generates tiled and fused code in every region";
   let description = [{
     Hands each `hetero.execute` to the code generator registered for its
-    device's kind (and `codegen`). The body stays on tensors.
+    device's kind (and `codegen`). The body stays on tensors. Dynamic sizes that
+    meet in one operation are compared before the region, by `cf.assert`.
   }];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::affine::AffineDialect",
-    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect"];

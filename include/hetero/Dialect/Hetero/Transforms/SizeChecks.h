@@ -1,0 +1,22 @@
+//===- SizeChecks.h - Checks of dynamic sizes -------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_SIZECHECKS_H
+#define HETERO_DIALECT_HETERO_TRANSFORMS_SIZECHECKS_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+
+namespace mlir::hetero {
+
+/// Inserts in front of a region the assertions that its linalg operations need
+/// about dynamic sizes. Returns their number.
+int64_t insertSizeChecks(ExecuteOp region);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_DIALECT_HETERO_TRANSFORMS_SIZECHECKS_H
