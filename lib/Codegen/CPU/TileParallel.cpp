@@ -196,6 +196,22 @@ struct Tiling {
 };
 } // namespace
 
+/// The multiple of `granule` near `wanted` that divides `size`, so that all
+/// tiles have the same static size; where there is none, the next multiple.
+static int64_t chooseTile(int64_t size, int64_t wanted, int64_t granule) {
+  int64_t first = llvm::alignTo(wanted, granule);
+  if (ShapedType::isDynamic(size))
+    return first;
+  for (int64_t tile = first; tile <= 2 * first && tile < size; tile += granule)
+    if (size % tile == 0)
+      return tile;
+  for (int64_t tile = first; tile >= std::max(first / 2, granule);
+       tile -= granule)
+    if (size % tile == 0)
+      return tile;
+  return first;
+}
+
 /// Splits the outermost parallel loops until a tile is small enough. A loop
 /// that would break the group up stays whole once there are tiles enough.
 static Tiling chooseTiling(linalg::GenericOp root, const CPUTarget &target) {
@@ -206,25 +222,28 @@ static Tiling chooseTiling(linalg::GenericOp root, const CPUTarget &target) {
   int64_t wanted = getWorkPerTile(tiling.group, work), tiles = 1;
   SmallVector<utils::IteratorType> iterators = root.getIteratorTypesArray();
   SmallVector<int64_t> sizes = root.getStaticLoopRanges();
-  for (unsigned loop = 0; loop < sizes.size() && work > wanted; ++loop) {
+  for (unsigned loop = 0; loop < sizes.size(); ++loop) {
     int64_t size = estimate(sizes[loop]);
-    if (iterators[loop] != utils::IteratorType::parallel || size <= 1)
+    // A size that nobody knows may be large: it is split at least once.
+    bool unknown = ShapedType::isDynamic(sizes[loop]) && tiles == 1;
+    if (iterators[loop] != utils::IteratorType::parallel || size <= 1 ||
+        (work <= wanted && !unknown))
       continue;
     tiled[loop] = true;
     Group group = collectGroup(root, tiled);
-    int64_t granule = getGranules(group, target)[loop];
     int64_t perIteration = std::max<int64_t>(1, work / size);
     int64_t tile =
-        llvm::alignTo(llvm::divideCeil(wanted, perIteration), granule);
+        chooseTile(sizes[loop], llvm::divideCeil(wanted, perIteration),
+                   getGranules(group, target)[loop]);
     bool breaksUp = group.members.size() < tiling.group.members.size();
-    if (tile >= size || (breaksUp && tiles > 1)) {
+    if ((tile >= size && !unknown) || (breaksUp && tiles > 1)) {
       tiled[loop] = false;
       continue;
     }
     tiling.sizes[loop] = tile;
     tiling.group = std::move(group);
     work = saturatingMul(perIteration, tile);
-    tiles *= llvm::divideCeil(size, tile);
+    tiles *= unknown ? 2 : llvm::divideCeil(size, tile);
   }
   tiling.workPerTile = work;
   return tiling;

@@ -6,23 +6,39 @@
 module attributes {hetero.vector_bits = 512 : i64} {
 
 // A chain becomes one loop over vectors; small work gets no parallel loop and
-// the ragged end of 35 elements a row is masked.
+// the ragged end of 37 elements a row is masked.
 // CHECK-LABEL: @small
 // CHECK-NOT: scf.forall
 // CHECK-NOT: linalg.
 // CHECK: vector.transfer_read
 // CHECK: arith.addf {{.*}} : vector<16xf32>
 // CHECK-NEXT: arith.mulf {{.*}} : vector<16xf32>
-// CHECK: vector.create_mask
+// CHECK: vector.constant_mask [5] : vector<16xi1>
 // CHECK-NOT: tensor.empty
-func.func @small(%x: tensor<5x?xf32>, %y: tensor<5x?xf32>) -> tensor<5x?xf32> {
+// CHECK: return
+func.func @small(%x: tensor<5x37xf32>, %y: tensor<5x37xf32>) -> tensor<5x37xf32> {
   %r = hetero.execute "small" on #hetero.device<cpu:0>
-      (%a = %x : tensor<5x?xf32>, %b = %y : tensor<5x?xf32>) -> (tensor<5x?xf32>) {
-    %0 = arith.addf %a, %b : tensor<5x?xf32>
-    %1 = arith.mulf %0, %b : tensor<5x?xf32>
-    hetero.yield %1 : tensor<5x?xf32>
+      (%a = %x : tensor<5x37xf32>, %b = %y : tensor<5x37xf32>) -> (tensor<5x37xf32>) {
+    %0 = arith.addf %a, %b : tensor<5x37xf32>
+    %1 = arith.mulf %0, %b : tensor<5x37xf32>
+    hetero.yield %1 : tensor<5x37xf32>
   }
-  return %r : tensor<5x?xf32>
+  return %r : tensor<5x37xf32>
+}
+
+// A size that is not known may be large: it is split, and small ones are one
+// tile.
+// CHECK-LABEL: @unknown
+// CHECK: scf.forall
+// CHECK: vector.create_mask
+// CHECK: return
+func.func @unknown(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = hetero.execute "unknown" on #hetero.device<cpu:0>
+      (%a = %x : tensor<?xf32>) -> (tensor<?xf32>) {
+    %0 = arith.addf %a, %a : tensor<?xf32>
+    hetero.yield %0 : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
 }
 
 // Large work is split; a tile is worth a thread.
