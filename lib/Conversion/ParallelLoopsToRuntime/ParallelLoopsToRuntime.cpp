@@ -48,7 +48,8 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 static constexpr llvm::StringLiteral kParallelFor = "heteroParallelFor";
-/// Temporaries up to this size live on the stack of the thread that needs them.
+/// Temporaries of a loop body up to this size, all together, live on the stack
+/// of the thread that needs them.
 static constexpr int64_t kMaxStackBytes = 256 * 1024;
 
 namespace {
@@ -307,8 +308,7 @@ void Outliner::outline(Operation *op) {
 
 /// True for a loop that runs its iterations side by side and yields nothing.
 static bool isParallelLoop(Operation *op) {
-  return (isa<scf::ForallOp>(op) || (isa<scf::ParallelOp>(op))) &&
-         op->getNumResults() == 0;
+  return isa<scf::ForallOp, scf::ParallelOp>(op) && op->getNumResults() == 0;
 }
 
 void Outliner::run() {
@@ -348,30 +348,32 @@ static memref::DeallocOp getOwnDealloc(memref::AllocOp op) {
   return found;
 }
 
-/// True if a buffer of this type may live on the stack.
-static bool fitsStack(MemRefType type) {
+/// Bytes of a buffer, if its size is known.
+static std::optional<int64_t> getBytes(MemRefType type) {
   Type element = type.getElementType();
   if (!type.hasStaticShape() || !element.isIntOrIndexOrFloat())
-    return false;
+    return std::nullopt;
   int64_t bytes = element.isIndex()
                       ? 8
                       : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-  return type.getNumElements() <= kMaxStackBytes / bytes;
+  if (type.getNumElements() > kMaxStackBytes / bytes)
+    return std::nullopt;
+  return type.getNumElements() * bytes;
 }
 
-/// Puts small temporaries of loop bodies on the stack: every iteration needs
+/// Puts small temporaries of a loop body on the stack: every iteration needs
 /// them, and a stack is the thread's own.
-static void promoteTemporaries(ModuleOp module) {
+static void promoteTemporaries(func::FuncOp function) {
   SmallVector<memref::AllocOp> allocations;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(kLoopBodyAttrName))
-      function.walk([&](memref::AllocOp op) { allocations.push_back(op); });
+  function.walk([&](memref::AllocOp op) { allocations.push_back(op); });
+  int64_t left = kMaxStackBytes;
   for (memref::AllocOp op : allocations) {
     memref::DeallocOp dealloc = getOwnDealloc(op);
-    if (!dealloc || !fitsStack(op.getType()))
+    std::optional<int64_t> bytes = getBytes(op.getType());
+    if (!dealloc || !bytes || *bytes > left)
       continue;
+    left -= *bytes;
     dealloc.erase();
-    auto function = op->getParentOfType<func::FuncOp>();
     auto builder = OpBuilder::atBlockBegin(&function.getBody().front());
     Value stack = memref::AllocaOp::create(builder, op.getLoc(), op.getType(),
                                            builder.getI64IntegerAttr(64));
@@ -382,7 +384,9 @@ static void promoteTemporaries(ModuleOp module) {
 
 LogicalResult mlir::hetero::outlineParallelLoops(ModuleOp module) {
   Outliner(module).run();
-  promoteTemporaries(module);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(kLoopBodyAttrName))
+      promoteTemporaries(function);
   return success();
 }
 
