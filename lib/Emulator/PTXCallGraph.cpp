@@ -1,0 +1,269 @@
+//===- PTXCallGraph.cpp - What PTX functions use and call -----------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shared memory: two kernels that use different variables may put them at the
+// same offset, but a function that both call must find its variables at one
+// place. So each variable gets one offset in the module, the lowest that does
+// not collide with the variables it meets in some kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Emulator/PTXCallGraph.h"
+#include "hetero/Emulator/PTXLexer.h"
+
+#include <algorithm>
+
+using namespace hetero::emulator::ptx;
+
+// What a chain of recursive calls may use in addition to the frames that are
+// known.
+static constexpr uint64_t kRecursionStack = 16384;
+
+static uint64_t alignTo(uint64_t value, uint64_t align) {
+  return (value + align - 1) / align * align;
+}
+
+CallGraph::CallGraph(const Module &module) {
+  addModuleSymbols(module);
+  for (Name name : order) {
+    FunctionFacts &facts = byName[name];
+    if (facts.function->hasBody)
+      scanBlock(facts, facts.function->body);
+  }
+  layoutFrames();
+  propagate();
+  layoutShared();
+}
+
+void CallGraph::addModuleSymbols(const Module &module) {
+  for (const Variable &variable : module.variables)
+    if (variable.space == Space::Shared)
+      moduleShared[variable.name] = &variable;
+  for (const auto &function : module.functions) {
+    FunctionFacts &facts = byName[function->name];
+    if (!facts.function)
+      order.push_back(function->name);
+    if (facts.function && facts.function->hasBody && function->hasBody)
+      throw PTXError{function->line, "function '" +
+                                         std::string(function->name) +
+                                         "' is defined twice"};
+    if (!facts.function || function->hasBody)
+      facts.function = function.get();
+  }
+  // An alias is another name of the same function.
+  for (auto [alias, aliasee] : module.aliases) {
+    auto it = byName.find(aliasee);
+    if (it == byName.end())
+      continue;
+    FunctionFacts facts = it->second;
+    byName[alias] = facts;
+  }
+}
+
+FunctionFacts *CallGraph::lookup(Name name) {
+  auto it = byName.find(name);
+  return it == byName.end() ? nullptr : &byName[it->second.function->name];
+}
+
+FunctionFacts &CallGraph::facts(const Function &function) {
+  return byName[function.name];
+}
+
+uint64_t CallGraph::sharedOffset(const Variable &variable) const {
+  auto it = sharedOffsets.find(&variable);
+  return it == sharedOffsets.end() ? 0 : it->second;
+}
+
+uint64_t CallGraph::localOffset(const Variable &variable) const {
+  auto it = localOffsets.find(&variable);
+  return it == localOffsets.end() ? 0 : it->second;
+}
+
+uint64_t CallGraph::sharedBytes(const FunctionFacts &kernel) const {
+  uint64_t end = 0;
+  for (const Variable *variable : kernel.shared)
+    end = std::max(end, sharedOffset(*variable) + variable->bytes());
+  return kernel.usesDynamicShared ? alignTo(end, 16) : end;
+}
+
+//===----------------------------------------------------------------------===//
+// Scanning bodies
+//===----------------------------------------------------------------------===//
+
+static bool isCollective(const Instruction &op) {
+  return op.opcode == "bar" || op.opcode == "barrier" || op.opcode == "shfl" ||
+         op.opcode == "vote" || op.opcode == "match" || op.opcode == "redux" ||
+         op.opcode == "activemask" || op.opcode == "elect";
+}
+
+void CallGraph::scanBlock(FunctionFacts &facts, const Block &block) {
+  for (const Statement &statement : block.statements) {
+    if (statement.kind == Statement::Op)
+      scanOp(facts, statement.op);
+    else if (statement.kind == Statement::Declaration)
+      scanDeclaration(facts, statement.variable);
+    else if (statement.kind == Statement::Scope)
+      scanBlock(facts, *statement.scope);
+  }
+}
+
+void CallGraph::scanOp(FunctionFacts &facts, const Instruction &op) {
+  facts.usesCollectives |= isCollective(op);
+  facts.exits |= op.opcode == "exit" && !facts.function->isEntry;
+  for (const Operand &operand : op.operands)
+    scanOperand(facts, operand);
+  if (op.opcode == "mov" && op.operands.size() == 2)
+    facts.movedSymbols.insert(op.operands[1].name);
+  if (op.opcode != "call")
+    return;
+  // The callee stands first, or after the list of results.
+  bool direct = false;
+  for (const Operand &operand : op.operands)
+    direct |= operand.kind == Operand::Identifier && lookup(operand.name);
+  facts.callsIndirectly |= !direct;
+}
+
+void CallGraph::scanOperand(FunctionFacts &facts, const Operand &operand) {
+  for (const Operand &element : operand.elements)
+    scanOperand(facts, element);
+  if (operand.kind != Operand::Identifier)
+    return;
+  if (FunctionFacts *callee = lookup(operand.name))
+    facts.callees.insert(callee);
+  auto it = moduleShared.find(operand.name);
+  if (it == moduleShared.end())
+    return;
+  if (it->second->isExtern || it->second->bytes() == 0)
+    facts.usesDynamicShared = true;
+  else
+    facts.shared.insert(it->second);
+}
+
+void CallGraph::scanDeclaration(FunctionFacts &facts,
+                                const Variable &variable) {
+  if (variable.space == Space::Shared)
+    facts.shared.insert(&variable);
+  else if (variable.space == Space::Local)
+    facts.locals.push_back(&variable);
+  else if (variable.space == Space::Reg)
+    facts.registers +=
+        std::max(1u, variable.count) * std::max(1u, variable.type.bytes() / 4);
+}
+
+//===----------------------------------------------------------------------===//
+// Callees
+//===----------------------------------------------------------------------===//
+
+void CallGraph::propagate() {
+  // An indirect call may reach every function whose code is here.
+  for (auto &[name, facts] : byName) {
+    if (!facts.callsIndirectly)
+      continue;
+    for (auto &[other, callee] : byName)
+      if (callee.function->hasBody && !callee.function->isEntry)
+        facts.callees.insert(&callee);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto &[name, facts] : byName) {
+      auto before = std::make_tuple(facts.shared.size(), facts.usesCollectives,
+                                    facts.usesDynamicShared);
+      for (FunctionFacts *callee : facts.callees) {
+        facts.shared.insert(callee->shared.begin(), callee->shared.end());
+        facts.usesCollectives |= callee->usesCollectives;
+        facts.usesDynamicShared |= callee->usesDynamicShared;
+      }
+      changed |=
+          before != std::make_tuple(facts.shared.size(), facts.usesCollectives,
+                                    facts.usesDynamicShared);
+    }
+  }
+  for (auto &[name, facts] : byName) {
+    std::set<FunctionFacts *> active;
+    stackOf(facts, active);
+  }
+}
+
+void CallGraph::layoutFrames() {
+  for (auto &[name, facts] : byName) {
+    uint64_t end = 0;
+    for (const Variable *local : facts.locals) {
+      end = alignTo(end, local->alignment());
+      localOffsets[local] = end;
+      end += local->bytes();
+    }
+    // Parameters whose address a function takes are copied to its frame.
+    if (!facts.function->isEntry)
+      for (const Variable &param : facts.function->params) {
+        if (!facts.movedSymbols.count(param.name))
+          continue;
+        end = alignTo(end, param.alignment());
+        localOffsets[&param] = end;
+        end += param.bytes();
+      }
+    facts.frameBytes = alignTo(end, 16);
+  }
+}
+
+uint64_t CallGraph::stackOf(FunctionFacts &facts,
+                            std::set<FunctionFacts *> &active) {
+  if (facts.stackKnown)
+    return facts.stackBytes;
+  if (active.size() > 256 || !active.insert(&facts).second)
+    return kRecursionStack;
+  uint64_t deepest = 0;
+  for (FunctionFacts *callee : facts.callees)
+    deepest = std::max(deepest, stackOf(*callee, active));
+  active.erase(&facts);
+  facts.stackKnown = true;
+  facts.stackBytes = facts.frameBytes + deepest;
+  return facts.stackBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory
+//===----------------------------------------------------------------------===//
+
+void CallGraph::layoutShared() {
+  for (Name name : order) {
+    const FunctionFacts &facts = byName[name];
+    std::vector<const Variable *> todo;
+    for (const Variable *variable : facts.shared)
+      if (!sharedOffsets.count(variable))
+        todo.push_back(variable);
+    // The set is in the order of addresses: take that of the text.
+    std::sort(todo.begin(), todo.end(),
+              [](const Variable *a, const Variable *b) {
+                return a->name.data() < b->name.data();
+              });
+    for (const Variable *variable : todo)
+      placeShared(facts, *variable);
+  }
+}
+
+void CallGraph::placeShared(const FunctionFacts &kernel,
+                            const Variable &variable) {
+  // Whatever may be in memory together with this variable.
+  std::set<const Variable *> others;
+  for (auto &[name, facts] : byName)
+    if (&facts == &kernel || facts.shared.count(&variable))
+      others.insert(facts.shared.begin(), facts.shared.end());
+  std::vector<std::pair<uint64_t, uint64_t>> taken;
+  for (const Variable *other : others)
+    if (sharedOffsets.count(other))
+      taken.emplace_back(sharedOffsets[other],
+                         sharedOffsets[other] + other->bytes());
+  std::sort(taken.begin(), taken.end());
+  uint64_t offset = 0;
+  for (auto [begin, end] : taken) {
+    if (offset + variable.bytes() <= begin)
+      break;
+    offset = std::max(offset, alignTo(end, variable.alignment()));
+  }
+  sharedOffsets[&variable] = offset;
+}

@@ -1,0 +1,263 @@
+//===- PTXCompiler.cpp - Compiles PTX for the host -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Emulator/PTXCompiler.h"
+
+#include "PTXKernel.h"
+#include "hetero/Emulator/ExecutorCallbacks.h"
+#include "hetero/Emulator/PTXLexer.h"
+#include "hetero/Emulator/PTXParser.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+
+using namespace hetero::emulator;
+using namespace hetero::emulator::ptx;
+
+//===----------------------------------------------------------------------===//
+// Directed rounding
+//===----------------------------------------------------------------------===//
+
+/// x * y + z, rounded once, in the direction asked for.
+static float fmaRounded(float x, float y, float z, int mode) {
+  int old = std::fegetround();
+  std::fesetround(mode);
+  volatile float a = x, b = y, c = z;
+  volatile float result = std::fmaf(a, b, c);
+  std::fesetround(old);
+  return result;
+}
+
+static float fmaRz(float x, float y, float z) {
+  return fmaRounded(x, y, z, FE_TOWARDZERO);
+}
+static float fmaRm(float x, float y, float z) {
+  return fmaRounded(x, y, z, FE_DOWNWARD);
+}
+static float fmaRp(float x, float y, float z) {
+  return fmaRounded(x, y, z, FE_UPWARD);
+}
+
+//===----------------------------------------------------------------------===//
+// The module
+//===----------------------------------------------------------------------===//
+
+namespace {
+class JITModule : public CompiledModule {
+public:
+  JITModule(std::string text) : text(std::move(text)) {}
+
+  const CompiledKernel *lookup(std::string_view name) const override {
+    for (const CompiledKernel &kernel : compiled)
+      if (kernel.name == name)
+        return &kernel;
+    return nullptr;
+  }
+  const std::vector<CompiledKernel> &kernels() const override {
+    return compiled;
+  }
+  const std::vector<GlobalVariable> &globals() const override {
+    return variables;
+  }
+  void bindGlobal(std::string_view name, uint64_t address) override {
+    for (size_t i = 0; i < variables.size(); ++i)
+      if (variables[i].name == name)
+        state->addresses[i] = address;
+  }
+
+  /// Names in the tree refer to the text.
+  std::string text;
+  Module ptx;
+  std::unique_ptr<ModuleState> state;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::vector<CompiledKernel> compiled;
+  std::vector<GlobalVariable> variables;
+};
+} // namespace
+
+static void addGlobal(JITModule &module, const Variable &variable) {
+  GlobalVariable global;
+  global.name = std::string(variable.name);
+  global.size = variable.bytes();
+  global.align = variable.alignment();
+  global.isConst = variable.space == Space::Const;
+  size_t element = variable.type.bytes();
+  if (!variable.init.empty())
+    global.init.resize(global.size);
+  for (size_t i = 0; i < variable.init.size(); ++i) {
+    const InitValue &value = variable.init[i];
+    if (value.kind == InitValue::Symbol)
+      throw PTXError{variable.line,
+                     "initializer of '" + global.name +
+                         "' holds an address, which is not supported"};
+    if ((i + 1) * element <= global.init.size())
+      std::memcpy(&global.init[i * element], &value.integer, element);
+  }
+  module.state->globals[variable.name] = module.variables.size();
+  module.variables.push_back(std::move(global));
+}
+
+static void addVariables(JITModule &module) {
+  for (const Variable &variable : module.ptx.variables) {
+    if (variable.space == Space::Shared)
+      module.state->shared[variable.name] = &variable;
+    else
+      addGlobal(module, variable);
+  }
+  module.state->addresses.resize(module.variables.size());
+}
+
+static void addKernel(JITModule &module, const ptx::Function &function,
+                      llvm::Module &llvm) {
+  CompiledKernel kernel;
+  FunctionFacts &facts = module.state->graph.facts(function);
+  kernel.name = std::string(function.name);
+  kernel.sharedBytes = module.state->graph.sharedBytes(facts);
+  kernel.localBytes = facts.stackBytes;
+  kernel.usesBarriers = facts.usesCollectives;
+  kernel.maxThreads = function.maxThreads;
+  std::copy(function.reqThreads, function.reqThreads + 3, kernel.reqThreads);
+  kernel.minBlocksPerSM = function.minBlocks;
+  kernel.numRegisters = std::min<uint64_t>(facts.registers, 255);
+  KernelTranslator(*module.state, function, llvm, kernel).run();
+  module.compiled.push_back(std::move(kernel));
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+//===----------------------------------------------------------------------===//
+// JIT
+//===----------------------------------------------------------------------===//
+
+static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit) {
+  llvm::orc::SymbolMap map;
+  auto add = [&](const char *name, auto *function) {
+    map[jit.mangleAndIntern(name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(function),
+        llvm::JITSymbolFlags::Exported};
+  };
+  add("heteroEmuTranslate", &heteroEmuTranslate);
+  add("heteroEmuShared", &heteroEmuShared);
+  add("heteroEmuLocal", &heteroEmuLocal);
+  add("heteroEmuParam", &heteroEmuParam);
+  add("heteroEmuBarrier", &heteroEmuBarrier);
+  add("heteroEmuWarpSync", &heteroEmuWarpSync);
+  add("heteroEmuShuffle", &heteroEmuShuffle);
+  add("heteroEmuTrap", &heteroEmuTrap);
+  add("heteroPtxFmaRz", &fmaRz);
+  add("heteroPtxFmaRm", &fmaRm);
+  add("heteroPtxFmaRp", &fmaRp);
+  llvm::orc::JITDylib &library = jit.getMainJITDylib();
+  if (llvm::Error error =
+          library.define(llvm::orc::absoluteSymbols(std::move(map))))
+    return error;
+  // Math functions of the C library.
+  auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      jit.getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  library.addGenerator(std::move(*process));
+  return llvm::Error::success();
+}
+
+static llvm::Error compile(JITModule &module,
+                           std::unique_ptr<llvm::LLVMContext> context,
+                           std::unique_ptr<llvm::Module> llvmModule) {
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  llvmModule->setTargetTriple((*machine)->getTargetTriple());
+  llvmModule->setDataLayout((*machine)->createDataLayout());
+  optimize(*llvmModule, **machine);
+  auto jit = llvm::orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(std::move(*builder))
+                 .create();
+  if (!jit)
+    return jit.takeError();
+  module.jit = std::move(*jit);
+  if (llvm::Error error = defineCallbacks(*module.jit))
+    return error;
+  if (llvm::Error error = module.jit->addIRModule(llvm::orc::ThreadSafeModule(
+          std::move(llvmModule), std::move(context))))
+    return error;
+  for (CompiledKernel &kernel : module.compiled) {
+    auto address = module.jit->lookup("ptx." + kernel.name);
+    if (!address)
+      return address.takeError();
+    kernel.function = address->toPtr<KernelFunction>();
+  }
+  return llvm::Error::success();
+}
+
+static void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
+
+std::variant<std::unique_ptr<CompiledModule>, CompileError>
+hetero::emulator::compilePTX(std::string_view text, unsigned major,
+                             unsigned minor) {
+  initializeTarget();
+  while (!text.empty() && text.back() == '\0')
+    text.remove_suffix(1);
+  auto module = std::make_unique<JITModule>(std::string(text));
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto llvmModule = std::make_unique<llvm::Module>("ptx", *context);
+  try {
+    module->ptx = parseModule(module->text);
+    if (module->ptx.target > major * 10 + minor)
+      return CompileError{CompileError::InvalidImage,
+                          "PTX for sm_" + std::to_string(module->ptx.target) +
+                              " on a device of compute capability " +
+                              std::to_string(major) + "." +
+                              std::to_string(minor)};
+    module->state = std::make_unique<ModuleState>(module->ptx);
+    addVariables(*module);
+    for (const auto &function : module->ptx.functions)
+      if (function->isEntry && function->hasBody)
+        addKernel(*module, *function, *llvmModule);
+  } catch (const PTXError &error) {
+    return CompileError{CompileError::InvalidPTX,
+                        "line " + std::to_string(error.line) + ": " +
+                            error.message};
+  }
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (llvm::verifyModule(*llvmModule, &stream))
+    return CompileError{CompileError::InvalidPTX, problems};
+  if (llvm::Error error =
+          compile(*module, std::move(context), std::move(llvmModule)))
+    return CompileError{CompileError::InvalidPTX,
+                        llvm::toString(std::move(error))};
+  return module;
+}
