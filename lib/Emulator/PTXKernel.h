@@ -98,6 +98,9 @@ private:
   void emitCvt(Op op);
   void emitSetp(Op op);
   void emitAtom(Op op);
+  void emitBitField(Op op);
+  void emitPermute(Op op);
+  void emitFunnelShift(Op op);
   Value *compare(Op op, Name relation, ScalarType type, Value *x, Value *y);
   Value *convert(Op op, Value *value, ScalarType from, ScalarType to);
   Value *saturate(Value *value);

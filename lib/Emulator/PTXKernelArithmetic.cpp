@@ -105,8 +105,97 @@ bool KernelTranslator::integerOp(Op op) {
   return true;
 }
 
+/// bfe: `length` bits from `position` on, sign-extended for signed types.
+void KernelTranslator::emitBitField(Op op) {
+  ScalarType t = type(op), word;
+  Value *x = readBits(op, op.operands[1], t);
+  auto *wide = b.getInt64Ty();
+  Value *bits = b.getInt64(t.bits), *zero = b.getInt64(0);
+  auto byteOf = [&](const Operand &operand) {
+    return b.CreateZExt(b.CreateAnd(readBits(op, operand, word),
+                                    b.getInt32(255)),
+                        wide);
+  };
+  Value *position = byteOf(op.operands[2]), *length = byteOf(op.operands[3]);
+  auto shiftRight = [&](Value *value, Value *amount) {
+    Value *isLarge = b.CreateICmpUGE(amount, bits);
+    Value *safe = b.CreateSelect(isLarge, zero, amount);
+    return b.CreateSelect(isLarge, zero, b.CreateLShr(value, safe));
+  };
+  Value *value = b.CreateZExt(x, wide);
+  Value *isWhole = b.CreateICmpUGE(length, bits);
+  Value *safe = b.CreateSelect(isWhole, zero, length);
+  Value *mask = b.CreateSelect(
+      isWhole, b.getInt64(~0ull),
+      b.CreateSub(b.CreateShl(b.getInt64(1), safe), b.getInt64(1)));
+  Value *result = b.CreateAnd(shiftRight(value, position), mask);
+  if (t.isSigned()) {
+    Value *last = b.CreateSub(b.CreateAdd(position, length), b.getInt64(1));
+    Value *top = b.CreateSub(bits, b.getInt64(1));
+    last = b.CreateSelect(b.CreateICmpULT(last, top), last, top);
+    Value *sign = b.CreateAnd(b.CreateLShr(value, last), b.getInt64(1));
+    Value *extended = b.CreateOr(result, b.CreateNot(mask));
+    result = b.CreateSelect(b.CreateICmpNE(sign, zero), extended, result);
+    result = b.CreateSelect(b.CreateICmpEQ(length, zero), zero, result);
+  }
+  write(op, op.operands[0], b.CreateTrunc(result, x->getType()));
+}
+
+/// prmt: each nibble of the selector picks a byte of the pair, or its sign.
+void KernelTranslator::emitPermute(Op op) {
+  ScalarType word;
+  if (op.modifiers.size() != 1)
+    fail(op, "this mode");
+  Value *low = b.CreateZExt(readBits(op, op.operands[1], word), b.getInt64Ty());
+  Value *high = b.CreateZExt(readBits(op, op.operands[2], word), b.getInt64Ty());
+  Value *bytes = b.CreateOr(low, b.CreateShl(high, 32));
+  Value *selector = readBits(op, op.operands[3], word);
+  Value *result = b.getInt32(0);
+  for (unsigned i = 0; i < 4; ++i) {
+    Value *nibble = b.CreateLShr(selector, 4 * i);
+    Value *index = b.CreateZExt(b.CreateAnd(nibble, b.getInt32(7)),
+                                b.getInt64Ty());
+    Value *byte = b.CreateTrunc(b.CreateLShr(bytes, b.CreateShl(index, 3)),
+                                b.getInt8Ty());
+    Value *wantsSign = b.CreateICmpNE(b.CreateAnd(nibble, b.getInt32(8)),
+                                      b.getInt32(0));
+    byte = b.CreateSelect(wantsSign, b.CreateAShr(byte, 7), byte);
+    result = b.CreateOr(
+        result, b.CreateShl(b.CreateZExt(byte, b.getInt32Ty()), 8 * i));
+  }
+  write(op, op.operands[0], result);
+}
+
+/// shf: shifts a pair of words and keeps the upper (left) or lower (right) one.
+void KernelTranslator::emitFunnelShift(Op op) {
+  ScalarType word;
+  Value *low = readBits(op, op.operands[1], word);
+  Value *high = readBits(op, op.operands[2], word);
+  Value *amount = readBits(op, op.operands[3], word);
+  bool isLeft = has("l");
+  Value *result =
+      intrinsic(isLeft ? llvm::Intrinsic::fshl : llvm::Intrinsic::fshr,
+                {high, low, amount});
+  if (has("clamp"))
+    result = b.CreateSelect(b.CreateICmpUGE(amount, b.getInt32(32)),
+                            isLeft ? low : high, result);
+  write(op, op.operands[0], result);
+}
+
 bool KernelTranslator::bitOp(Op op) {
   Name name = op.opcode;
+  if (name == "bfe") {
+    emitBitField(op);
+    return true;
+  }
+  if (name == "prmt") {
+    emitPermute(op);
+    return true;
+  }
+  if (name == "shf") {
+    emitFunnelShift(op);
+    return true;
+  }
   if (name == "setp" || name == "set") {
     emitSetp(op);
     return true;
