@@ -1,5 +1,4 @@
-//===- InitAll.cpp - Registers everything of this project
-//---------------------------------------*- C++ -*-===//
+//===- InitAll.cpp - Registers everything of this project -----------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- InitAll.h - Registers everything of this project
-//---------------------------------------*- C++ -*-===//
+//===- InitAll.h - Registers everything of this project ---------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TargetRegistry.cpp - Code generators by device kind
-//---------------------------------------*- C++ -*-===//
+//===- TargetRegistry.cpp - Code generators by device kind ----------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Block.h - The threads of a block and how they meet ----- -*- C++ -*-===//
+//===- Block.h - The threads of a block and how they meet -------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Config.h - How the emulator is set up ------------------ -*- C++ -*-===//
+//===- Config.h - How the emulator is set up --------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Device.h - An emulated device and its context ---------- -*- C++ -*-===//
+//===- Device.h - An emulated device and its context ------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

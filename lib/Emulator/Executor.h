@@ -1,4 +1,4 @@
-//===- Executor.h - Runs a grid on the cores of the machine --- -*- C++ -*-===//
+//===- Executor.h - Runs a grid on the cores of the machine -----*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Fiber.h - Stacks that threads of a block run on -------- -*- C++ -*-===//
+//===- Fiber.h - Stacks that threads of a block run on ----------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Log.h - The driver's log ------------------------------- -*- C++ -*-===//
+//===- Log.h - The driver's log ---------------------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

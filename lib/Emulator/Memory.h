@@ -1,4 +1,4 @@
-//===- Memory.h - The memory of an emulated device ------------ -*- C++ -*-===//
+//===- Memory.h - The memory of an emulated device --------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

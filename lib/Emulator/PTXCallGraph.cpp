@@ -232,16 +232,16 @@ uint64_t CallGraph::stackOf(FunctionFacts &facts,
 void CallGraph::layoutShared() {
   for (Name name : order) {
     const FunctionFacts &facts = byName[name];
-    std::vector<const Variable *> todo;
+    std::vector<const Variable *> waiting;
     for (const Variable *variable : facts.shared)
       if (!sharedOffsets.count(variable))
-        todo.push_back(variable);
+        waiting.push_back(variable);
     // The set is in the order of addresses: take that of the text.
-    std::sort(todo.begin(), todo.end(),
+    std::sort(waiting.begin(), waiting.end(),
               [](const Variable *a, const Variable *b) {
                 return a->name.data() < b->name.data();
               });
-    for (const Variable *variable : todo)
+    for (const Variable *variable : waiting)
       placeShared(facts, *variable);
   }
 }

@@ -1,4 +1,4 @@
-//===- PTXCompiler.cpp - Compiles PTX for the host -*- C++ -*-===//
+//===- PTXCompiler.cpp - Compiles PTX for the host ------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- PTXKernel.cpp - Functions, names and operands -*- C++ -*-===//
+//===- PTXKernel.cpp - Functions, names and operands ----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

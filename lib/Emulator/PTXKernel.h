@@ -1,4 +1,4 @@
-//===- PTXKernel.h - Translates one PTX kernel to LLVM IR -*- C++ -*-===//
+//===- PTXKernel.h - Translates one PTX kernel to LLVM IR -------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- PTXKernelArithmetic.cpp - Arithmetic, comparison and conversion -*- C++
-//-*-===//
+//===- PTXKernelArithmetic.cpp - Arithmetic, comparison and conversion ----===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -112,9 +111,8 @@ void KernelTranslator::emitBitField(Op op) {
   auto *wide = b.getInt64Ty();
   Value *bits = b.getInt64(t.bits), *zero = b.getInt64(0);
   auto byteOf = [&](const Operand &operand) {
-    return b.CreateZExt(b.CreateAnd(readBits(op, operand, word),
-                                    b.getInt32(255)),
-                        wide);
+    return b.CreateZExt(
+        b.CreateAnd(readBits(op, operand, word), b.getInt32(255)), wide);
   };
   Value *position = byteOf(op.operands[2]), *length = byteOf(op.operands[3]);
   auto shiftRight = [&](Value *value, Value *amount) {
@@ -147,21 +145,22 @@ void KernelTranslator::emitPermute(Op op) {
   if (op.modifiers.size() != 1)
     fail(op, "this mode");
   Value *low = b.CreateZExt(readBits(op, op.operands[1], word), b.getInt64Ty());
-  Value *high = b.CreateZExt(readBits(op, op.operands[2], word), b.getInt64Ty());
+  Value *high =
+      b.CreateZExt(readBits(op, op.operands[2], word), b.getInt64Ty());
   Value *bytes = b.CreateOr(low, b.CreateShl(high, 32));
   Value *selector = readBits(op, op.operands[3], word);
   Value *result = b.getInt32(0);
   for (unsigned i = 0; i < 4; ++i) {
     Value *nibble = b.CreateLShr(selector, 4 * i);
-    Value *index = b.CreateZExt(b.CreateAnd(nibble, b.getInt32(7)),
-                                b.getInt64Ty());
+    Value *index =
+        b.CreateZExt(b.CreateAnd(nibble, b.getInt32(7)), b.getInt64Ty());
     Value *byte = b.CreateTrunc(b.CreateLShr(bytes, b.CreateShl(index, 3)),
                                 b.getInt8Ty());
-    Value *wantsSign = b.CreateICmpNE(b.CreateAnd(nibble, b.getInt32(8)),
-                                      b.getInt32(0));
+    Value *wantsSign =
+        b.CreateICmpNE(b.CreateAnd(nibble, b.getInt32(8)), b.getInt32(0));
     byte = b.CreateSelect(wantsSign, b.CreateAShr(byte, 7), byte);
-    result = b.CreateOr(
-        result, b.CreateShl(b.CreateZExt(byte, b.getInt32Ty()), 8 * i));
+    result = b.CreateOr(result,
+                        b.CreateShl(b.CreateZExt(byte, b.getInt32Ty()), 8 * i));
   }
   write(op, op.operands[0], result);
 }

@@ -1,5 +1,4 @@
-//===- PTXKernelMemory.cpp - Moves, memory, control and collectives -*- C++
-//-*-===//
+//===- PTXKernelMemory.cpp - Moves, memory, control and collectives -------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

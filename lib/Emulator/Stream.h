@@ -1,4 +1,4 @@
-//===- Stream.h - Streams and events of an emulated device ---- -*- C++ -*-===//
+//===- Stream.h - Streams and events of an emulated device ------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

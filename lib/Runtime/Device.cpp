@@ -1,4 +1,4 @@
-//===- Device.cpp - A GPU: its stream and memory -*- C++ -*-===//
+//===- Device.cpp - A GPU: its stream and memory --------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

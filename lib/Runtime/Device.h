@@ -1,4 +1,4 @@
-//===- Device.h - A GPU: its stream, memory and modules -*- C++ -*-===//
+//===- Device.h - A GPU: its stream, memory and modules ---------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Driver.h - Finds and loads the CUDA driver -*- C++ -*-===//
+//===- Driver.h - Finds and loads the CUDA driver ---------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

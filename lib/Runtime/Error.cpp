@@ -1,4 +1,4 @@
-//===- Error.cpp - Status and text of failures -*- C++ -*-===//
+//===- Error.cpp - Status and text of failures ----------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Error.h - Status and text of failures -*- C++ -*-===//
+//===- Error.h - Status and text of failures --------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Frame.cpp - What one call of an entry point holds -*- C++ -*-===//
+//===- Frame.cpp - What one call of an entry point holds ------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

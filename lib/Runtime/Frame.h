@@ -1,4 +1,4 @@
-//===- Frame.h - What one call of an entry point holds -*- C++ -*-===//
+//===- Frame.h - What one call of an entry point holds ----------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Launch.cpp - Modules, launches, and the calls on devices -*- C++ -*-===//
+//===- Launch.cpp - Modules, launches, and the calls on devices -----------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ParallelFor.cpp - Loops over the threads of the machine -*- C++ -*-===//
+//===- ParallelFor.cpp - Loops over the threads of the machine ------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

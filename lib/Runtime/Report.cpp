@@ -1,4 +1,4 @@
-//===- Report.cpp - Counters of what the runtime did -*- C++ -*-===//
+//===- Report.cpp - Counters of what the runtime did ----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

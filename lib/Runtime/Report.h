@@ -1,4 +1,4 @@
-//===- Report.h - Counters of what the runtime did -*- C++ -*-===//
+//===- Report.h - Counters of what the runtime did --------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Values.cpp - Values that cross an entry point -*- C++ -*-===//
+//===- Values.cpp - Values that cross an entry point ----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TestPasses.cpp - Passes for tests only
-//---------------------------------------*- C++ -*-===//
+//===- TestPasses.cpp - Passes for tests only -----------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- hetero-plugin.cpp - The project as a plugin of mlir-opt
-//---------------------------------------*- C++ -*-===//
+//===- hetero-plugin.cpp - The project as a plugin of mlir-opt ------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- TargetRegistry.h - Code generators by device kind
-//---------------------------------------*- C++ -*-===//
+//===- TargetRegistry.h - Code generators by device kind --------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

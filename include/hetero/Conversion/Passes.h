@@ -1,5 +1,4 @@
-//===- Passes.h - Conversion passes ---------------------------------------*-
-//C++ -*-===//
+//===- Passes.h - Conversion passes -----------------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

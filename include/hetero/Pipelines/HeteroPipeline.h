@@ -1,5 +1,4 @@
-//===- HeteroPipeline.h - The whole sequence of phases
-//---------------------------------------*- C++ -*-===//
+//===- HeteroPipeline.h - The whole sequence of phases ----------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

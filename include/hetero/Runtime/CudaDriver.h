@@ -1,4 +1,4 @@
-//===- CudaDriver.h - The part of the CUDA driver API in use -*- C++ -*-===//
+//===- CudaDriver.h - The part of the CUDA driver API in use ----*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

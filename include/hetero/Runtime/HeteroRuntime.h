@@ -1,4 +1,4 @@
-//===- HeteroRuntime.h - C ABI of compiled hetero programs ------*- C -*-===//
+//===- HeteroRuntime.h - C ABI of compiled hetero programs --------*- C -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- GPUCodegen.cpp - Code generation for the GPU
-//---------------------------------------*- C++ -*-===//
+//===- GPUCodegen.cpp - Code generation for the GPU -----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- DeviceImages.cpp - Embeds device code in the host program
-//---------------------------------------*- C++ -*-===//
+//===- DeviceImages.cpp - Embeds device code in the host program ----------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- EntryPoints.cpp - The C ABI of compiled programs
-//---------------------------------------*- C++ -*-===//
+//===- EntryPoints.cpp - The C ABI of compiled programs -------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- PropagateStatus.cpp - Checks the status of every runtime call
-//---------------------------------------*- C++ -*-===//
+//===- PropagateStatus.cpp - Checks the status of every runtime call ------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- RuntimeCalls.cpp - Turns operations into calls of the runtime
-//---------------------------------------*- C++ -*-===//
+//===- RuntimeCalls.cpp - Turns operations into calls of the runtime ------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

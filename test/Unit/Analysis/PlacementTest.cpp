@@ -1,4 +1,4 @@
-//===- PlacementTest.cpp - Placement of random programs ---------*- C++ -*-===//
+//===- PlacementTest.cpp - Placement of random programs -------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

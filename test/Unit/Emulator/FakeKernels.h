@@ -1,4 +1,4 @@
-//===- FakeKernels.h - Kernels in C++ in the place of PTX ----- -*- C++ -*-===//
+//===- FakeKernels.h - Kernels in C++ in the place of PTX -------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

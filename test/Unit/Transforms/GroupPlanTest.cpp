@@ -1,4 +1,4 @@
-//===- GroupPlanTest.cpp - Groups of random blocks --------------*- C++ -*-===//
+//===- GroupPlanTest.cpp - Groups of random blocks ------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -14,8 +14,8 @@
 #ifndef HETERO_CODEGEN_CPU_CPUCODEGEN_H
 #define HETERO_CODEGEN_CPU_CPUCODEGEN_H
 
-#include "llvm/ADT/StringRef.h"
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 
 namespace mlir {

@@ -1,5 +1,4 @@
-//===- HeteroToLLVM.h - Steps of the lowering to LLVM
-//---------------------------------------*- C++ -*-===//
+//===- HeteroToLLVM.h - Steps of the lowering to LLVM -----------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- HeteroAttrs.cpp - Attributes of the hetero dialect -------*- C++ -*-===//
+//===- HeteroAttrs.cpp - Attributes of the hetero dialect -----------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- HeteroDialect.cpp - The hetero dialect -------------------*- C++ -*-===//
+//===- HeteroDialect.cpp - The hetero dialect -----------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- HeteroInterfaces.cpp - Interfaces of the dialect ---------*- C++ -*-===//
+//===- HeteroInterfaces.cpp - Interfaces of the dialect -------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Codegen.cpp - Generates code in every region ----------------------===//
+//===- Codegen.cpp - Generates code in every region -----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- DeviceConstraints.cpp - Where values must be -------------*- C++ -*-===//
+//===- DeviceConstraints.cpp - Where values must be -----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

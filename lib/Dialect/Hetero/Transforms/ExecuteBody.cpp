@@ -1,4 +1,4 @@
-//===- ExecuteBody.cpp - Transforms the body of one region ------*- C++ -*-===//
+//===- ExecuteBody.cpp - Transforms the body of one region ----------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

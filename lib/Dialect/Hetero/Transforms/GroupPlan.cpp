@@ -1,4 +1,4 @@
-//===- GroupPlan.cpp - Which operations of a block run together -*- C++ -*-===//
+//===- GroupPlan.cpp - Which operations of a block run together -----------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

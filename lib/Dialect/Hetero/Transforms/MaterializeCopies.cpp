@@ -1,4 +1,4 @@
-//===- MaterializeCopies.cpp - Devices in types, copies between -*- C++ -*-===//
+//===- MaterializeCopies.cpp - Devices in types, copies between -----------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- OptimizeCopies.cpp - Removes redundant copies ------------*- C++ -*-===//
+//===- OptimizeCopies.cpp - Removes redundant copies ----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Partition.cpp - Groups operations of one device ----------*- C++ -*-===//
+//===- Partition.cpp - Groups operations of one device --------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

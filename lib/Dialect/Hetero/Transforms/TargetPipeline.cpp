@@ -1,4 +1,4 @@
-//===- TargetPipeline.cpp - Runs passes on one device's regions -*- C++ -*-===//
+//===- TargetPipeline.cpp - Runs passes on one device's regions -----------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Verify.cpp - Checks the contract of the module's phase ---*- C++ -*-===//
+//===- Verify.cpp - Checks the contract of the module's phase -------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- HeteroAttrs.td - Attributes of the hetero dialect ---------------------------------------*- tablegen -*-===//
+//===- HeteroAttrs.td - Attributes of the hetero dialect ---*- tablegen -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- HeteroInterfaces.td - Interfaces for placement ---------------------------------------*- tablegen -*-===//
+//===- HeteroInterfaces.td - Interfaces for placement ------*- tablegen -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
