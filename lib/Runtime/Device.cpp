@@ -348,6 +348,18 @@ HeteroStatus Device::synchronize() {
   return status;
 }
 
+void Device::dropCopiesTo(const void *host, int64_t bytes) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  const char *begin = static_cast<const char *>(host), *end = begin + bytes;
+  pending.erase(std::remove_if(pending.begin(), pending.end(),
+                               [&](const PendingCopy &copy) {
+                                 auto *target =
+                                     static_cast<const char *>(copy.target);
+                                 return target >= begin && target < end;
+                               }),
+                pending.end());
+}
+
 HeteroStatus Device::wait() {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   if (!isOpen)

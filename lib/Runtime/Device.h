@@ -55,6 +55,8 @@ public:
                       const int64_t (&grid)[3], const int64_t (&block)[3],
                       int64_t sharedBytes, void **arguments);
   HeteroStatus wait();
+  /// Forgets copies to host memory that is about to be freed.
+  void dropCopiesTo(const void *host, int64_t bytes);
   HeteroStatus resident(const void *host, int64_t bytes, const char *name,
                         void **pointer);
   void close();
@@ -99,6 +101,8 @@ HeteroStatus getDevice(int32_t id, Device **device);
 HeteroStatus allocateOnDevice(int32_t device, int64_t bytes, void **pointer);
 HeteroStatus freeOnDevice(int32_t device, void *pointer);
 HeteroStatus waitForDevice(int32_t device);
+/// Nobody will read what devices still have to copy to this host memory.
+void dropCopiesTo(const void *host, int64_t bytes);
 HeteroStatus copyBetween(int32_t toDevice, void *to, int32_t fromDevice,
                          const void *from, int64_t bytes);
 

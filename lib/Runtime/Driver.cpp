@@ -24,6 +24,10 @@ static constexpr const char *kRealDriver = "libcuda.so.1";
 static constexpr const char *kEmulator = "libhetero_cuda_emulator.so";
 
 std::string Driver::describe(cuda::Result result) const {
+  // The stub does not know its own error.
+  if (result == cuda::kStubLibrary)
+    return "CUDA_ERROR_STUB_LIBRARY (this is the CUDA toolkit's stub to link "
+           "with, not a driver)";
   const char *name = nullptr, *text = nullptr;
   if (functions.getErrorName(result, &name) != cuda::kSuccess || !name)
     return "CUDA error " + std::to_string(result);

@@ -62,6 +62,7 @@ HeteroStatus hetero::runtime::release(int32_t device, void *pointer,
   countFree(device, bytes);
   if (device != HETERO_HOST)
     return freeOnDevice(device, pointer);
+  dropCopiesTo(pointer, bytes);
   std::free(pointer);
   return HETERO_OK;
 }

@@ -233,6 +233,13 @@ HeteroStatus hetero::runtime::waitForDevice(int32_t id) {
   return device->wait();
 }
 
+void hetero::runtime::dropCopiesTo(const void *host, int64_t bytes) {
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (auto &[id, device] : all.devices)
+    device->dropCopiesTo(host, bytes);
+}
+
 HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
                                           int32_t fromId, const void *from,
                                           int64_t bytes) {

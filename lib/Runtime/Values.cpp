@@ -52,6 +52,10 @@ static HeteroStatus refuse(int32_t index, const std::string &expected,
 }
 
 static bool isContiguous(const HeteroValue &value) {
+  // Strides of a tensor without elements mean nothing.
+  for (int32_t i = 0; i < value.rank; ++i)
+    if (value.sizes[i] == 0)
+      return true;
   int64_t stride = 1;
   for (int32_t i = value.rank - 1; i >= 0; --i) {
     if (value.sizes[i] != 1 && value.strides[i] != stride)
@@ -157,9 +161,11 @@ HeteroStatus heteroCopyValue(HeteroValue *destination,
                 isKnownType(source->type) && source->rank >= 0 &&
                 source->rank <= HETERO_MAX_RANK &&
                 sizesMatch(*source, destination->sizes);
-  if (!isSame || !isContiguous(*source) || !isContiguous(*destination))
+  if (!isSame || numBytes(*source) < 0 || !isContiguous(*source) ||
+      !isContiguous(*destination))
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
-                "expected two contiguous tensors of the same type and sizes");
+                "expected two contiguous tensors of the same type and sizes; "
+                "allocate the destination like the source");
   HeteroStatus status =
       copyBetween(destination->device, destination->data, source->device,
                   source->data, numBytes(*source));

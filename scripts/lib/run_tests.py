@@ -181,7 +181,7 @@ def asan_stage(stage):
     env = {
         # libLLVM and libMLIR are not instrumented: containers that they and we
         # both touch look overflowed, and what they leak at exit is not ours.
-        "ASAN_OPTIONS": "detect_container_overflow=0:detect_leaks=1:abort_on_error=0",
+        "ASAN_OPTIONS": "allow_user_poisoning=0:detect_container_overflow=0:detect_leaks=1:abort_on_error=0",
         "LSAN_OPTIONS": f"suppressions={os.path.join(ROOT, 'scripts', 'lib', 'lsan.supp')}:print_suppressions=0",
         "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
     }

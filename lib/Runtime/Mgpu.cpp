@@ -1,0 +1,318 @@
+//===- Mgpu.cpp - The functions that MLIR's gpu-to-llvm calls -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// MLIR's own runtime interface on the same driver, for programs that upstream's
+// --gpu-to-llvm lowers. Its functions return no status: a failure is printed
+// and remembered for heteroLastError(), and what it should have made is null.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+#include "Error.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+using namespace hetero::runtime;
+using namespace hetero;
+
+#define HETERO_MGPU extern "C" HETERO_EXPORT
+
+/// What mgpuSetDefaultDevice has chosen for the calling thread.
+static thread_local int32_t defaultDevice = 0;
+
+static HeteroStatus print(HeteroStatus status) {
+  if (status != HETERO_OK)
+    std::fprintf(stderr, "hetero: %s\n", lastError().c_str());
+  return status;
+}
+
+static bool check(const Driver &driver, cuda::Result result, const char *call,
+                  const std::string &detail = "") {
+  if (result == cuda::kSuccess)
+    return true;
+  std::string text = std::string(call) + " failed on " +
+                     deviceName(defaultDevice) + ": " + driver.describe(result);
+  if (!detail.empty())
+    text += ": " + detail;
+  if (driver.lastFault)
+    if (const char *fault = driver.lastFault(); fault && *fault)
+      text += std::string(": ") + fault;
+  print(fail(HETERO_ERROR_DRIVER,
+             text + "; call heteroReset() before the next program if a kernel "
+                    "has failed"));
+  return false;
+}
+
+/// The context of a device, retained once per process.
+static cuda::Result retain(const Driver &driver, int32_t ordinal,
+                           cuda::Context *context) {
+  static std::mutex mutex;
+  static auto *contexts = new std::map<int32_t, cuda::Context>;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = contexts->find(ordinal);
+  if (it != contexts->end()) {
+    *context = it->second;
+    return cuda::kSuccess;
+  }
+  cuda::Device device;
+  cuda::Result result = driver.functions.deviceGet(&device, ordinal);
+  if (result == cuda::kSuccess)
+    result = driver.functions.primaryCtxRetain(context, device);
+  if (result == cuda::kSuccess)
+    (*contexts)[ordinal] = *context;
+  return result;
+}
+
+/// The driver with the default device's context current, or null.
+static const Driver *enter() {
+  Driver *driver;
+  if (print(getDriver(&driver)) != HETERO_OK)
+    return nullptr;
+  cuda::Context context;
+  if (!check(*driver, retain(*driver, defaultDevice, &context),
+             "cuDevicePrimaryCtxRetain") ||
+      !check(*driver, driver->functions.ctxSetCurrent(context),
+             "cuCtxSetCurrent"))
+    return nullptr;
+  return driver;
+}
+
+static cuda::DevicePointer address(const void *pointer) {
+  return reinterpret_cast<cuda::DevicePointer>(pointer);
+}
+
+static std::string bytesText(uint64_t bytes) {
+  return std::to_string(bytes) + " bytes";
+}
+
+HETERO_MGPU void mgpuSetDefaultDevice(int32_t device) {
+  defaultDevice = device;
+}
+
+//===----------------------------------------------------------------------===//
+// Modules and launches
+//===----------------------------------------------------------------------===//
+
+static cuda::Module load(void *data) {
+  const Driver *driver = enter();
+  if (!driver)
+    return nullptr;
+  char log[4096] = "";
+  int options[] = {cuda::kJitErrorLogBuffer, cuda::kJitErrorLogBufferSizeBytes};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  cuda::Module module = nullptr;
+  cuda::Result result =
+      driver->functions.moduleLoadDataEx(&module, data, 2, options, values);
+  return check(*driver, result, "cuModuleLoadDataEx", log) ? module : nullptr;
+}
+
+HETERO_MGPU cuda::Module mgpuModuleLoad(void *data, size_t) {
+  return load(data);
+}
+
+HETERO_MGPU cuda::Module mgpuModuleLoadJIT(void *data, int, size_t) {
+  return load(data);
+}
+
+HETERO_MGPU void mgpuModuleUnload(cuda::Module module) {
+  if (const Driver *driver = module ? enter() : nullptr)
+    check(*driver, driver->functions.moduleUnload(module), "cuModuleUnload");
+}
+
+HETERO_MGPU cuda::Function mgpuModuleGetFunction(cuda::Module module,
+                                                 const char *name) {
+  const Driver *driver = enter();
+  cuda::Function function = nullptr;
+  if (driver &&
+      !check(*driver,
+             driver->functions.moduleGetFunction(&function, module, name),
+             "cuModuleGetFunction", std::string("kernel ") + name))
+    return nullptr;
+  return function;
+}
+
+HETERO_MGPU void mgpuLaunchKernel(cuda::Function function, intptr_t gridX,
+                                  intptr_t gridY, intptr_t gridZ,
+                                  intptr_t blockX, intptr_t blockY,
+                                  intptr_t blockZ, int32_t sharedBytes,
+                                  cuda::Stream stream, void **params,
+                                  void **extra, size_t) {
+  if (gridX == 0 || gridY == 0 || gridZ == 0)
+    return;
+  if (const Driver *driver = enter())
+    check(*driver,
+          driver->functions.launchKernel(function, gridX, gridY, gridZ, blockX,
+                                         blockY, blockZ, sharedBytes, stream,
+                                         params, extra),
+          "cuLaunchKernel");
+}
+
+//===----------------------------------------------------------------------===//
+// Streams and events
+//===----------------------------------------------------------------------===//
+
+HETERO_MGPU cuda::Stream mgpuStreamCreate() {
+  const Driver *driver = enter();
+  cuda::Stream stream = nullptr;
+  if (driver)
+    check(*driver,
+          driver->functions.streamCreate(&stream, cuda::kStreamNonBlocking),
+          "cuStreamCreate");
+  return stream;
+}
+
+HETERO_MGPU void mgpuStreamDestroy(cuda::Stream stream) {
+  if (const Driver *driver = enter())
+    check(*driver, driver->functions.streamDestroy(stream), "cuStreamDestroy");
+}
+
+HETERO_MGPU void mgpuStreamSynchronize(cuda::Stream stream) {
+  if (const Driver *driver = enter())
+    check(*driver, driver->functions.streamSynchronize(stream),
+          "cuStreamSynchronize");
+}
+
+HETERO_MGPU void mgpuStreamWaitEvent(cuda::Stream stream, cuda::Event event) {
+  if (const Driver *driver = enter())
+    check(*driver, driver->functions.streamWaitEvent(stream, event, 0),
+          "cuStreamWaitEvent");
+}
+
+HETERO_MGPU cuda::Event mgpuEventCreate() {
+  const Driver *driver = enter();
+  cuda::Event event = nullptr;
+  if (driver)
+    check(*driver,
+          driver->functions.eventCreate(&event, cuda::kEventDisableTiming),
+          "cuEventCreate");
+  return event;
+}
+
+HETERO_MGPU void mgpuEventDestroy(cuda::Event event) {
+  if (const Driver *driver = enter())
+    check(*driver, driver->functions.eventDestroy(event), "cuEventDestroy");
+}
+
+HETERO_MGPU void mgpuEventSynchronize(cuda::Event event) {
+  if (const Driver *driver = enter())
+    check(*driver, driver->functions.eventSynchronize(event),
+          "cuEventSynchronize");
+}
+
+HETERO_MGPU void mgpuEventRecord(cuda::Event event, cuda::Stream stream) {
+  if (const Driver *driver = enter())
+    check(*driver, driver->functions.eventRecord(event, stream),
+          "cuEventRecord");
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+HETERO_MGPU void *mgpuMemAlloc(uint64_t bytes, cuda::Stream,
+                               bool isHostShared) {
+  const Driver *driver = enter();
+  if (!driver || bytes == 0)
+    return nullptr;
+  if (isHostShared) {
+    print(fail(HETERO_ERROR_DRIVER,
+               "mgpuMemAlloc: memory that host and device share is not "
+               "offered; allocate on the device and copy"));
+    return nullptr;
+  }
+  cuda::DevicePointer pointer = 0;
+  check(*driver, driver->functions.memAlloc(&pointer, bytes), "cuMemAlloc",
+        bytesText(bytes));
+  return reinterpret_cast<void *>(pointer);
+}
+
+HETERO_MGPU void mgpuMemFree(void *pointer, cuda::Stream) {
+  if (const Driver *driver = pointer ? enter() : nullptr)
+    check(*driver, driver->functions.memFree(address(pointer)), "cuMemFree");
+}
+
+HETERO_MGPU void mgpuMemcpy(void *to, void *from, size_t bytes,
+                            cuda::Stream stream) {
+  if (const Driver *driver = enter())
+    check(*driver,
+          driver->functions.memcpyAsync(address(to), address(from), bytes,
+                                        stream),
+          "cuMemcpyAsync", bytesText(bytes));
+}
+
+HETERO_MGPU void mgpuMemset32(void *to, unsigned value, size_t count,
+                              cuda::Stream stream) {
+  if (const Driver *driver = enter())
+    check(*driver,
+          driver->functions.memsetD32Async(address(to), value, count, stream),
+          "cuMemsetD32Async", bytesText(4 * count));
+}
+
+HETERO_MGPU void mgpuMemset16(void *to, unsigned short value, size_t count,
+                              cuda::Stream stream) {
+  if (const Driver *driver = enter())
+    check(*driver,
+          driver->functions.memsetD16Async(address(to), value, count, stream),
+          "cuMemsetD16Async", bytesText(2 * count));
+}
+
+HETERO_MGPU void mgpuMemHostRegister(void *pointer, uint64_t bytes) {
+  if (const Driver *driver = enter())
+    check(*driver, driver->functions.memHostRegister(pointer, bytes, 0),
+          "cuMemHostRegister", bytesText(bytes));
+}
+
+HETERO_MGPU void mgpuMemHostUnregister(void *pointer) {
+  if (const Driver *driver = enter())
+    check(*driver, driver->functions.memHostUnregister(pointer),
+          "cuMemHostUnregister");
+}
+
+namespace {
+/// MLIR's memref descriptor: then `rank` sizes and as many strides.
+struct MemRef {
+  char *allocated, *aligned;
+  int64_t offset;
+  int64_t sizesAndStrides[];
+};
+} // namespace
+
+/// Address and bytes that the elements span.
+static std::pair<char *, uint64_t> extent(int64_t rank, const MemRef &memref,
+                                          int64_t elementBytes) {
+  int64_t last = 0;
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t size = memref.sizesAndStrides[i];
+    if (size == 0)
+      return {memref.aligned, 0};
+    last += (size - 1) * memref.sizesAndStrides[rank + i];
+  }
+  return {memref.aligned + memref.offset * elementBytes,
+          static_cast<uint64_t>((last + 1) * elementBytes)};
+}
+
+HETERO_MGPU void mgpuMemHostRegisterMemRef(int64_t rank, void *descriptor,
+                                           int64_t elementBytes) {
+  auto [pointer, bytes] =
+      extent(rank, *static_cast<MemRef *>(descriptor), elementBytes);
+  if (bytes > 0)
+    mgpuMemHostRegister(pointer, bytes);
+}
+
+HETERO_MGPU void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor,
+                                             int64_t elementBytes) {
+  auto [pointer, bytes] =
+      extent(rank, *static_cast<MemRef *>(descriptor), elementBytes);
+  if (bytes > 0)
+    mgpuMemHostUnregister(pointer);
+}

@@ -1,0 +1,127 @@
+//===- DeviceTest.cpp - The runtime on the emulator -----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+std::string lastError() { return heteroLastError(); }
+
+class Device : public ::testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    setenv("HETERO_CUDA_DRIVER", "emulator", /*overwrite=*/1);
+    setenv("HETERO_EMULATOR", "devices=2,memory=64MiB", /*overwrite=*/1);
+  }
+  void TearDown() override {
+    EXPECT_EQ(heteroReset(), HETERO_OK);
+    EXPECT_EQ(heteroSetDeviceMap(nullptr), HETERO_OK);
+  }
+};
+
+/// Sends numbers through a chain of devices and back.
+void roundTrip(std::vector<int32_t> devices, int64_t count) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  std::vector<int32_t> input(count), output(count);
+  for (int64_t i = 0; i < count; ++i)
+    input[i] = static_cast<int32_t>(i * 7);
+  int64_t bytes = count * sizeof(int32_t);
+  const void *from = input.data();
+  int32_t fromDevice = HETERO_HOST;
+  for (int32_t device : devices) {
+    void *to = nullptr;
+    ASSERT_EQ(heteroAlloc(device, bytes, 64, &to), HETERO_OK) << lastError();
+    ASSERT_EQ(heteroCopy(device, to, fromDevice, from, bytes, "x"), HETERO_OK)
+        << lastError();
+    from = to;
+    fromDevice = device;
+  }
+  ASSERT_EQ(
+      heteroCopy(HETERO_HOST, output.data(), fromDevice, from, bytes, "y"),
+      HETERO_OK);
+  ASSERT_EQ(heteroWait(fromDevice), HETERO_OK);
+  EXPECT_EQ(input, output);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+TEST_F(Device, CopiesThereAndBack) { roundTrip({0}, 1000); }
+
+TEST_F(Device, CopiesBetweenDevices) { roundTrip({0, 1, 0}, 100000); }
+
+TEST_F(Device, SeveralThreads) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([i] { roundTrip({i % 2, 1 - i % 2}, 5000 + i); });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_F(Device, ConstantsAreUploadedOnce) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  static const int32_t constant[] = {1, 2, 3, 4};
+  void *first, *second;
+  ASSERT_EQ(heteroResident(0, constant, sizeof constant, "c", &first),
+            HETERO_OK);
+  ASSERT_EQ(heteroResident(0, constant, sizeof constant, "c", &second),
+            HETERO_OK);
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+TEST_F(Device, FreeingATargetDropsItsCopy) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  void *device, *host;
+  ASSERT_EQ(heteroAlloc(0, 4096, 64, &device), HETERO_OK);
+  ASSERT_EQ(heteroAlloc(HETERO_HOST, 4096, 64, &host), HETERO_OK);
+  ASSERT_EQ(heteroCopy(HETERO_HOST, host, 0, device, 4096, "x"), HETERO_OK);
+  ASSERT_EQ(heteroFree(HETERO_HOST, host), HETERO_OK);
+  EXPECT_EQ(heteroWait(0), HETERO_OK);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+TEST_F(Device, OutOfMemoryNamesTheDevice) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  void *pointer;
+  EXPECT_EQ(heteroAlloc(1, int64_t(1) << 30, 64, &pointer),
+            HETERO_ERROR_OUT_OF_MEMORY);
+  EXPECT_NE(lastError().find("gpu:1"), std::string::npos) << lastError();
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  roundTrip({1}, 100);
+}
+
+TEST_F(Device, MissingDeviceNamesTheDeviceMap) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  void *pointer;
+  EXPECT_EQ(heteroAlloc(7, 16, 64, &pointer), HETERO_ERROR_NO_DEVICE);
+  EXPECT_NE(lastError().find("--device-map"), std::string::npos);
+  // The frame ends well although it asked for a device that is not there.
+  heteroFrameEnd(HETERO_OK);
+  ASSERT_EQ(heteroSetDeviceMap("gpu:7=gpu:1"), HETERO_OK);
+  roundTrip({7}, 100);
+  EXPECT_EQ(heteroSetDeviceMap("gpu:7->gpu:1"), HETERO_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(Device, BrokenCodeIsRefused) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  const char ptx[] = "this is not PTX";
+  HeteroImage image = {"broken", ptx, sizeof ptx - 1, nullptr, 0, 8, 0};
+  EXPECT_EQ(heteroLaunch(0, &image, "k", 1, 1, 1, 32, 1, 1, 0, nullptr, 0),
+            HETERO_ERROR_MODULE);
+  EXPECT_EQ(heteroLaunch(0, &image, "k", 0, 1, 1, 32, 1, 1, 0, nullptr, 0),
+            HETERO_OK);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+} // namespace

@@ -1,0 +1,159 @@
+//===- HostTest.cpp - The runtime on the host -----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+std::string lastError() { return heteroLastError(); }
+
+HeteroValue makeTensor(std::vector<float> &data, std::vector<int64_t> sizes) {
+  HeteroValue value{};
+  value.data = data.data();
+  value.type = HETERO_TYPE_F32;
+  value.rank = static_cast<int32_t>(sizes.size());
+  value.device = HETERO_HOST;
+  int64_t stride = 1;
+  for (int32_t i = value.rank - 1; i >= 0; --i) {
+    value.sizes[i] = sizes[i];
+    value.strides[i] = stride;
+    stride *= sizes[i];
+  }
+  return value;
+}
+
+TEST(Frame, FreesWhatItHolds) {
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  void *kept = nullptr, *freed = nullptr;
+  ASSERT_EQ(heteroAlloc(HETERO_HOST, 100, 64, &kept), HETERO_OK);
+  ASSERT_EQ(heteroAlloc(HETERO_HOST, 0, 64, &freed), HETERO_OK);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(kept) % 64, 0u);
+  EXPECT_EQ(heteroFree(HETERO_HOST, freed), HETERO_OK);
+  EXPECT_EQ(heteroFree(HETERO_HOST, freed), HETERO_ERROR_PROGRAM);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+TEST(Frame, PassesTheStatusThrough) {
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  EXPECT_EQ(heteroAssert(0, "sizes differ"), HETERO_ERROR_PROGRAM);
+  EXPECT_EQ(heteroFrameEnd(HETERO_ERROR_PROGRAM), HETERO_ERROR_PROGRAM);
+  EXPECT_EQ(lastError(), "sizes differ");
+}
+
+TEST(Frame, IsNeeded) {
+  void *pointer;
+  EXPECT_EQ(heteroAlloc(HETERO_HOST, 1, 64, &pointer), HETERO_ERROR_PROGRAM);
+  EXPECT_NE(lastError().find("heteroFrameBegin"), std::string::npos);
+}
+
+TEST(Frame, RefusesNegativeSizes) {
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  void *pointer;
+  EXPECT_EQ(heteroAlloc(HETERO_HOST, -1, 64, &pointer),
+            HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+TEST(Values, ResultsOutliveTheFrame) {
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  HeteroValue value{};
+  value.device = HETERO_HOST;
+  ASSERT_EQ(heteroAlloc(HETERO_HOST, 16, 64, &value.allocation), HETERO_OK);
+  ASSERT_EQ(heteroDetach(HETERO_HOST, value.allocation), HETERO_OK);
+  ASSERT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  std::memset(value.allocation, 1, 16);
+  void *allocation = value.allocation;
+  EXPECT_EQ(heteroReleaseValue(&value), HETERO_OK);
+  EXPECT_EQ(value.allocation, nullptr);
+  value.allocation = allocation;
+  EXPECT_EQ(heteroReleaseValue(&value), HETERO_ERROR_INVALID_ARGUMENT);
+}
+
+TEST(Values, ArgumentsAreChecked) {
+  std::vector<float> data(35);
+  HeteroValue value = makeTensor(data, {5, 7});
+  const int64_t exact[] = {5, 7}, dynamic[] = {HETERO_DYNAMIC, 7};
+  auto check = [&](int32_t type, int32_t rank, const int64_t *sizes) {
+    return heteroCheckArgument(&value, 0, type, rank, sizes, HETERO_HOST);
+  };
+  EXPECT_EQ(check(HETERO_TYPE_F32, 2, exact), HETERO_OK);
+  EXPECT_EQ(check(HETERO_TYPE_F32, 2, dynamic), HETERO_OK);
+  EXPECT_EQ(check(HETERO_TYPE_F64, 2, exact), HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(lastError().find("expected tensor<5x7xf64>, got tensor<5x7xf32>"),
+            std::string::npos);
+  value.strides[0] = 8;
+  EXPECT_EQ(check(HETERO_TYPE_F32, 2, exact), HETERO_ERROR_INVALID_ARGUMENT);
+  value = makeTensor(data, {5, 0});
+  value.strides[0] = 3;
+  value.data = nullptr;
+  const int64_t empty[] = {5, 0};
+  EXPECT_EQ(check(HETERO_TYPE_F32, 2, empty), HETERO_OK);
+}
+
+TEST(Values, CopiesRefuseBadSizes) {
+  std::vector<float> data(4);
+  HeteroValue value = makeTensor(data, {4});
+  value.sizes[0] = -4;
+  EXPECT_EQ(heteroCopyValue(&value, &value), HETERO_ERROR_INVALID_ARGUMENT);
+}
+
+TEST(Values, CountsAreChecked) {
+  EXPECT_EQ(heteroCheckCounts(2, 2, 1, 1), HETERO_OK);
+  EXPECT_EQ(heteroCheckCounts(1, 2, 1, 1), HETERO_ERROR_INVALID_ARGUMENT);
+}
+
+TEST(ParallelFor, CoversTheRangeOnce) {
+  std::vector<std::atomic<int>> seen(10007);
+  auto body = [](void *closure, int64_t begin, int64_t end) -> HeteroStatus {
+    auto &all = *static_cast<std::vector<std::atomic<int>> *>(closure);
+    for (int64_t i = begin; i < end; ++i)
+      ++all[i];
+    return HETERO_OK;
+  };
+  ASSERT_EQ(heteroParallelFor(seen.size(), 16, body, &seen), HETERO_OK);
+  for (auto &count : seen)
+    ASSERT_EQ(count, 1);
+  EXPECT_EQ(heteroParallelFor(0, 1, body, &seen), HETERO_OK);
+}
+
+TEST(ParallelFor, ReportsAFailure) {
+  auto body = [](void *, int64_t begin, int64_t end) -> HeteroStatus {
+    if (begin <= 500 && 500 < end)
+      return heteroAssert(0, "element 500");
+    return HETERO_OK;
+  };
+  EXPECT_EQ(heteroParallelFor(1000, 1, body, nullptr), HETERO_ERROR_PROGRAM);
+  EXPECT_EQ(lastError(), "element 500");
+}
+
+TEST(ParallelFor, WorkersAllocateInTheFrame) {
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  auto body = [](void *, int64_t begin, int64_t end) -> HeteroStatus {
+    for (int64_t i = begin; i < end; ++i) {
+      void *pointer;
+      if (HeteroStatus status = heteroAlloc(HETERO_HOST, 64, 64, &pointer))
+        return status;
+      std::memset(pointer, 0, 64);
+      if (i % 2)
+        if (HeteroStatus status = heteroFree(HETERO_HOST, pointer))
+          return status;
+    }
+    return HETERO_OK;
+  };
+  EXPECT_EQ(heteroParallelFor(200, 1, body, nullptr), HETERO_OK);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+} // namespace
