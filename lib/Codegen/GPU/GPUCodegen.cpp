@@ -5,12 +5,43 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Prepares a region for kernels: operations that stand for several loops are
+// decomposed, and elementwise chains are fused, so that each linalg operation
+// that is left is worth a kernel. The steps are those of the host, which know
+// nothing of the host up to there.
+//
+//===----------------------------------------------------------------------===//
 
+#include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Codegen/TargetRegistry.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// One structured operation is a kernel as it is, and keeps its name.
+static bool isOneKernel(ExecuteOp op) {
+  int64_t numStructured = 0;
+  bool isSimple = true;
+  op.getBody().walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    if (isa<linalg::LinalgOp>(inner)) {
+      ++numStructured;
+      return WalkResult::skip();
+    }
+    isSimple &= isa<tensor::EmptyOp, YieldOp>(inner) ||
+                inner->hasTrait<OpTrait::ConstantLike>();
+    return WalkResult::advance();
+  });
+  return isSimple && numStructured == 1;
+}
+
 LogicalResult mlir::hetero::generateGPURegion(ExecuteOp op) {
-  return success();
+  if (isOneKernel(op))
+    return success();
+  if (failed(decomposeCPURegion(op)) || failed(fuseElementwiseCPURegion(op)))
+    return op.emitOpError("cannot generate device code for \"")
+           << op.getName() << "\"";
+  return cleanUpCPURegion(op);
 }

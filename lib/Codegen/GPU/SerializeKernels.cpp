@@ -10,6 +10,7 @@
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -113,6 +114,8 @@ LogicalResult mlir::hetero::lowerKernelsToNVVM(ModuleOp module) {
   ConvertGpuOpsToNVVMOpsOptions options;
   options.indexBitwidth = 64;
   kernels.addPass(createConvertGpuOpsToNVVMOps(options));
+  // What has no libdevice function but an LLVM intrinsic.
+  kernels.addPass(createConvertMathToLLVMPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
   return manager.run(module);
 }

@@ -37,6 +37,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_CONVERTHETEROTOGPUPASS
@@ -192,8 +193,25 @@ static void lowerMemory(ModuleOp module) {
   }
 }
 
+/// The elements of a constant carry the device in their tensor type.
+static void stripInitialValue(memref::GlobalOp global) {
+  std::optional<Attribute> value = global.getInitialValue();
+  if (!value)
+    return;
+  auto retype = [](ShapedType type) {
+    return cast<ShapedType>(withoutDevice(type));
+  };
+  if (auto dense = dyn_cast<DenseElementsAttr>(*value))
+    global.setInitialValueAttr(dense.reshape(retype(dense.getType())));
+  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(*value))
+    global.setInitialValueAttr(DenseResourceElementsAttr::get(
+        retype(resource.getType()), resource.getRawHandle()));
+}
+
 /// Device memory spaces mean nothing to upstream's lowerings.
 static void stripMemorySpaces(ModuleOp module) {
+  for (auto global : module.getOps<memref::GlobalOp>())
+    stripInitialValue(global);
   AttrTypeReplacer replacer;
   replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
     if (!isa_and_nonnull<DeviceAttr>(type.getMemorySpace()))
