@@ -1,0 +1,38 @@
+//===- CopySites.h - Where copies of a value stand --------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value that is needed on another device in several blocks can be copied in
+// each of them or once in a block above; which is cheaper depends on how often
+// the blocks run. Placement prices copies by this choice and materialization
+// puts them there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_COPYSITES_H
+#define HETERO_ANALYSIS_COPYSITES_H
+
+#include "hetero/Analysis/BlockTree.h"
+
+namespace mlir::hetero {
+
+/// The blocks that hold one copy each, and what they cost together.
+struct CopySites {
+  SmallVector<BlockIndex, 2> blocks;
+  int64_t time = 0;
+};
+
+/// The cheapest blocks within the subtree of `definition` of which one is above
+/// (or is) each of `uses`, if a copy takes `time`. Among equals the fewest
+/// copies, in the outermost blocks. `uses` lie in the subtree; duplicates are
+/// allowed.
+CopySites chooseCopySites(const BlockTree &tree, BlockIndex definition,
+                          ArrayRef<BlockIndex> uses, int64_t time);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_COPYSITES_H
