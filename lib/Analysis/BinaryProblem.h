@@ -1,0 +1,72 @@
+//===- BinaryProblem.h - Exact choice between two sides ---------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Minimizes a sum of costs over variables that are 0 or 1: a cost per variable
+// and value, and costs of arcs, paid when the tail is 0 and the head is 1. That
+// is a minimum cut (Stone 1977, IEEE TSE 3(1):85-93), found exactly. Of several
+// minima it is the one with the fewest ones: ones in it are ones in all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_BINARYPROBLEM_H
+#define HETERO_ANALYSIS_BINARYPROBLEM_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+
+namespace mlir::hetero {
+
+class BinaryProblem {
+public:
+  using Variable = unsigned;
+  /// Cost of an arc that must not be cut. The sum of all other costs must be
+  /// less than this.
+  static constexpr int64_t kInfinite = int64_t(1) << 58;
+
+  Variable addVariable() {
+    preference.push_back(0);
+    return preference.size() - 1;
+  }
+  void addCost(Variable variable, int64_t ifZero, int64_t ifOne) {
+    preference[variable] += ifOne - ifZero;
+  }
+  /// Costs `cost` if the tail is 0 and the head is 1.
+  void addArc(Variable tail, Variable head, int64_t cost) {
+    if (tail != head && cost != 0)
+      arcs.push_back({tail, head, cost});
+  }
+  unsigned getNumVariables() const { return preference.size(); }
+  void reserve(unsigned variables, unsigned numArcs) {
+    preference.reserve(variables);
+    arcs.reserve(numArcs);
+  }
+
+  /// The value of each variable. Consumes the problem.
+  SmallVector<uint8_t, 0> solve();
+
+  /// What reductions left to the cut, after `solve`.
+  unsigned getNumCutVariables() const { return numCut; }
+
+private:
+  struct Arc {
+    Variable tail, head;
+    int64_t cost;
+  };
+  friend class BinarySolver;
+
+  /// Cost of 1 less cost of 0.
+  SmallVector<int64_t, 0> preference;
+  SmallVector<Arc, 0> arcs;
+  unsigned numCut = 0;
+};
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_BINARYPROBLEM_H

@@ -1,0 +1,328 @@
+//===- BinarySolver.cpp - Reductions of a binary problem ------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Three exact reductions before the cut, each linear:
+//
+// - a variable whose preference is at least the sum of what its arcs can cost
+//   takes that value, and its arcs become preferences of its neighbours;
+// - a variable with one neighbour always follows it in the same way: its best
+//   cost for either value of the neighbour joins the neighbour's preference;
+// - a variable between two others leaves a cost of the pair. That is an arc in
+//   either direction and a preference of each, since minimizing over a variable
+//   keeps the sum submodular.
+//
+// So chains, trees, rings and everything series-parallel needs no cut at all.
+// Ties go to 0 everywhere, which keeps the minimum with the fewest ones: the
+// values that it gives to the variables left are those of the smaller problem's
+// own such minimum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BinarySolver.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static constexpr uint8_t kOpen = 2;
+static constexpr uint8_t kEliminated = 3;
+static constexpr int64_t kInfinite = BinaryProblem::kInfinite;
+/// A preference that nothing outweighs.
+static constexpr int64_t kForced = kInfinite * 8;
+/// Sums of arcs stop here.
+static constexpr int64_t kMaxSum = kInfinite * 2;
+/// Longest list that is searched for an arc to merge with.
+static constexpr unsigned kMaxSearch = 32;
+
+static int64_t addCapacity(int64_t a, int64_t b) {
+  return std::min(a + b, kInfinite);
+}
+
+//===----------------------------------------------------------------------===//
+// Neighbours
+//===----------------------------------------------------------------------===//
+
+BinarySolver::BinarySolver(BinaryProblem &problem)
+    : problem(problem), preference(problem.preference) {
+  unsigned n = preference.size();
+  ranges.resize(n);
+  isQueued.assign(n, false);
+  values.assign(n, kOpen);
+  buildNeighbours();
+  mergeParallel();
+}
+
+void BinarySolver::buildNeighbours() {
+  for (const BinaryProblem::Arc &arc : problem.arcs) {
+    ++ranges[arc.tail].size;
+    ++ranges[arc.head].size;
+  }
+  Slot next = 0;
+  for (Range &range : ranges) {
+    range.begin = next;
+    next += range.size;
+    range.size = 0;
+  }
+  slots.resize_for_overwrite(next);
+  for (const BinaryProblem::Arc &arc : problem.arcs) {
+    Slot tail = ranges[arc.tail].begin + ranges[arc.tail].size++;
+    Slot head = ranges[arc.head].begin + ranges[arc.head].size++;
+    int64_t cost = std::min(arc.cost, kInfinite);
+    slots[tail] = {arc.head, head, cost, 0};
+    slots[head] = {arc.tail, tail, 0, cost};
+  }
+  problem.arcs = {};
+}
+
+/// One entry per pair of variables. Long lists are merged as well: a table
+/// remembers the entry of each other variable.
+void BinarySolver::mergeParallel() {
+  constexpr Slot kNoSlot = ~0u;
+  SmallVector<Slot, 0> known(ranges.size(), kNoSlot);
+  for (Variable variable = 0; variable < ranges.size(); ++variable) {
+    Range &range = ranges[variable];
+    for (Slot slot = range.begin; slot < range.begin + range.size;) {
+      Neighbour &entry = slots[slot];
+      Slot &first = known[entry.other];
+      if (first == kNoSlot) {
+        first = slot++;
+        continue;
+      }
+      Neighbour &kept = slots[first], &mate = slots[kept.mate];
+      kept.out = mate.in = addCapacity(kept.out, entry.out);
+      kept.in = mate.out = addCapacity(kept.in, entry.in);
+      removeSlot(entry.other, entry.mate);
+      removeSlot(variable, slot);
+    }
+    for (const Neighbour &entry : getNeighbours(variable))
+      known[entry.other] = kNoSlot;
+  }
+}
+
+/// The last entry of the range takes the place of this one.
+void BinarySolver::removeSlot(Variable variable, Slot slot) {
+  Range &range = ranges[variable];
+  Slot last = range.begin + --range.size;
+  if (slot == last)
+    return;
+  slots[slot] = slots[last];
+  slots[slots[slot].mate].mate = slot;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+void BinarySolver::push(Variable variable) {
+  if (values[variable] != kOpen || isQueued[variable])
+    return;
+  isQueued[variable] = true;
+  worklist.push_back(variable);
+}
+
+void BinarySolver::addPreference(Variable variable, int64_t amount) {
+  int64_t &sum = preference[variable];
+  if (std::abs(sum) < kForced)
+    sum = std::clamp(sum + amount, -kForced, kForced);
+}
+
+void BinarySolver::reduce() {
+  for (Variable variable = 0; variable < ranges.size(); ++variable)
+    push(variable);
+  while (worklistHead < worklist.size()) {
+    Variable variable = worklist[worklistHead++];
+    isQueued[variable] = false;
+    if (values[variable] == kOpen)
+      visit(variable);
+  }
+}
+
+void BinarySolver::visit(Variable variable) {
+  if (decideByDominance(variable))
+    return;
+  if (ranges[variable].size <= 2)
+    eliminate(variable);
+}
+
+bool BinarySolver::decideByDominance(Variable variable) {
+  int64_t sumOut = 0, sumIn = 0;
+  for (const Neighbour &entry : getNeighbours(variable)) {
+    sumOut = std::min(sumOut + entry.out, kMaxSum);
+    sumIn = std::min(sumIn + entry.in, kMaxSum);
+  }
+  bool isZero = preference[variable] >= sumOut;
+  bool isOne = preference[variable] < -sumIn;
+  if (isZero || isOne)
+    decide(variable, isOne);
+  return isZero || isOne;
+}
+
+void BinarySolver::decide(Variable variable, bool isOne) {
+  values[variable] = isOne;
+  while (ranges[variable].size != 0) {
+    Slot slot = ranges[variable].begin + ranges[variable].size - 1;
+    Neighbour entry = slots[slot];
+    int64_t amount = isOne ? -entry.in : entry.out;
+    if (std::abs(amount) >= kInfinite)
+      amount = isOne ? -kForced * 2 : kForced * 2;
+    if (std::abs(amount) > kForced)
+      preference[entry.other] = isOne ? -kForced : kForced;
+    else
+      addPreference(entry.other, amount);
+    removeSlot(entry.other, entry.mate);
+    --ranges[variable].size;
+    push(entry.other);
+  }
+}
+
+/// Cost of a variable's value besides its preference.
+static int64_t getArcCost(const BinarySolver::Neighbour &entry, bool isOne,
+                          bool isOtherOne) {
+  if (isOne == isOtherOne)
+    return 0;
+  return isOne ? entry.in : entry.out;
+}
+
+void BinarySolver::eliminate(Variable variable) {
+  Elimination elimination{variable, preference[variable], 0, {}};
+  for (const Neighbour &entry : getNeighbours(variable))
+    elimination.neighbours[elimination.size++] = entry;
+  values[variable] = kEliminated;
+  eliminations.push_back(elimination);
+  const Neighbour &a = elimination.neighbours[0];
+  if (elimination.size == 2)
+    return join(a, elimination.neighbours[1], elimination);
+  auto getBest = [&](bool isOtherOne) {
+    return std::min(getArcCost(a, false, isOtherOne),
+                    elimination.preference + getArcCost(a, true, isOtherOne));
+  };
+  // With no neighbour left, dominance has decided.
+  addPreference(a.other, getBest(true) - getBest(false));
+  removeSlot(a.other, a.mate);
+  push(a.other);
+}
+
+/// The pair's cost f(a, b), with the variable at its best, as preferences and
+/// arcs of the two.
+void BinarySolver::join(const Neighbour &a, const Neighbour &b,
+                        const Elimination &elimination) {
+  auto f = [&](bool isAOne, bool isBOne) {
+    int64_t zero = getArcCost(a, false, isAOne) + getArcCost(b, false, isBOne);
+    int64_t one = elimination.preference + getArcCost(a, true, isAOne) +
+                  getArcCost(b, true, isBOne);
+    return std::min(zero, one);
+  };
+  int64_t f00 = f(0, 0), f01 = f(0, 1), f10 = f(1, 0), f11 = f(1, 1);
+  // The share of a: every amount within these bounds leaves arcs of costs
+  // that are not negative.
+  bool isOpenBelow = f01 >= kInfinite / 2, isOpenAbove = f10 >= kInfinite / 2;
+  int64_t share = 0;
+  if (!isOpenAbove)
+    share = std::min(share, f10 - f00);
+  if (!isOpenBelow)
+    share = std::max(share, f11 - f01);
+  int64_t rest = f11 - f00 - share;
+  addPreference(a.other, share);
+  addPreference(b.other, rest);
+  int64_t toB = isOpenBelow ? kInfinite : f01 - f00 - rest;
+  int64_t toA = isOpenAbove ? kInfinite : f10 - f00 - share;
+  push(a.other);
+  push(b.other);
+
+  Variable shorter =
+      ranges[a.other].size <= ranges[b.other].size ? a.other : b.other;
+  Variable longer = shorter == a.other ? b.other : a.other;
+  int64_t out = shorter == a.other ? toB : toA;
+  int64_t in = shorter == a.other ? toA : toB;
+  Slot mine = shorter == a.other ? a.mate : b.mate;
+  Slot theirs = shorter == a.other ? b.mate : a.mate;
+  Neighbour *known = nullptr;
+  if (ranges[shorter].size <= kMaxSearch)
+    for (Neighbour &entry : MutableArrayRef(slots).slice(ranges[shorter].begin,
+                                                         ranges[shorter].size))
+      if (entry.other == longer)
+        known = &entry;
+  if (known) {
+    Neighbour &mate = slots[known->mate];
+    known->out = mate.in = addCapacity(known->out, out);
+    known->in = mate.out = addCapacity(known->in, in);
+  } else if (out != 0 || in != 0) {
+    slots[mine] = {longer, theirs, out, in};
+    slots[theirs] = {shorter, mine, in, out};
+    return;
+  }
+  removeSlot(shorter, mine);
+  removeSlot(longer, theirs);
+}
+
+//===----------------------------------------------------------------------===//
+// Solution
+//===----------------------------------------------------------------------===//
+
+/// What is left is numbered along its arcs, for the sake of the caches.
+void BinarySolver::cutRest() {
+  constexpr unsigned kUnnumbered = ~0u;
+  SmallVector<unsigned, 0> numbers(ranges.size(), kUnnumbered);
+  SmallVector<Variable, 0> rest;
+  SmallVector<int64_t, 0> terminals;
+  auto add = [&](Variable variable) {
+    if (numbers[variable] != kUnnumbered)
+      return;
+    numbers[variable] = rest.size();
+    rest.push_back(variable);
+    terminals.push_back(preference[variable]);
+  };
+  for (Variable seed = 0; seed < ranges.size(); ++seed) {
+    if (values[seed] != kOpen)
+      continue;
+    unsigned next = rest.size();
+    for (add(seed); next < rest.size(); ++next)
+      for (const Neighbour &entry : getNeighbours(rest[next]))
+        add(entry.other);
+  }
+  problem.numCut = rest.size();
+  if (rest.empty())
+    return;
+  SmallVector<FlowEdge, 0> edges;
+  for (Variable variable : rest)
+    for (const Neighbour &entry : getNeighbours(variable))
+      if (numbers[variable] < numbers[entry.other])
+        edges.push_back(
+            {numbers[variable], numbers[entry.other], entry.out, entry.in});
+  SmallVector<uint8_t, 0> isOne = findSinkSide(terminals, edges);
+  for (auto [variable, value] : llvm::zip_equal(rest, isOne))
+    values[variable] = value;
+}
+
+/// Eliminated variables, last first, take their best value.
+void BinarySolver::substitute() {
+  for (const Elimination &elimination : llvm::reverse(eliminations)) {
+    int64_t zero = 0, one = elimination.preference;
+    for (const Neighbour &entry :
+         ArrayRef(elimination.neighbours, elimination.size)) {
+      bool isOtherOne = values[entry.other];
+      zero += getArcCost(entry, false, isOtherOne);
+      one += getArcCost(entry, true, isOtherOne);
+    }
+    values[elimination.variable] = one < zero;
+  }
+}
+
+SmallVector<uint8_t, 0> BinarySolver::solve() {
+  reduce();
+  cutRest();
+  substitute();
+  return std::move(values);
+}
+
+SmallVector<uint8_t, 0> BinaryProblem::solve() {
+  return BinarySolver(*this).solve();
+}

@@ -1,0 +1,99 @@
+//===- BinarySolver.h - Reductions of a binary problem ----------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of one solution: variables with what joins them, reduced step by
+// step. Neighbours lie in one array, a range per variable; ranges only shrink.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_BINARYSOLVER_H
+#define HETERO_ANALYSIS_BINARYSOLVER_H
+
+#include "BinaryProblem.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace mlir::hetero {
+
+class BinarySolver {
+public:
+  using Variable = BinaryProblem::Variable;
+  using Slot = unsigned;
+
+  /// One of two entries for what joins two variables.
+  struct Neighbour {
+    Variable other;
+    /// The entry of the other variable.
+    Slot mate;
+    /// Cost if this variable is 0 and the other is 1, and the reverse.
+    int64_t out, in;
+  };
+
+  explicit BinarySolver(BinaryProblem &problem);
+  SmallVector<uint8_t, 0> solve();
+
+private:
+  struct Range {
+    Slot begin;
+    unsigned size;
+  };
+  /// A variable whose best value follows from those of at most two others.
+  struct Elimination {
+    Variable variable;
+    int64_t preference;
+    unsigned size;
+    Neighbour neighbours[2];
+  };
+
+  void buildNeighbours();
+  void mergeParallel();
+  void reduce();
+  void visit(Variable variable);
+  /// Decides the variable if its own preference outweighs all arcs.
+  bool decideByDominance(Variable variable);
+  void decide(Variable variable, bool isOne);
+  void eliminate(Variable variable);
+  void join(const Neighbour &a, const Neighbour &b,
+            const Elimination &elimination);
+  void addPreference(Variable variable, int64_t amount);
+  void removeSlot(Variable variable, Slot slot);
+  void push(Variable variable);
+  void cutRest();
+  void substitute();
+
+  ArrayRef<Neighbour> getNeighbours(Variable variable) const {
+    return ArrayRef(slots).slice(ranges[variable].begin, ranges[variable].size);
+  }
+
+  BinaryProblem &problem;
+  SmallVector<int64_t, 0> &preference;
+  SmallVector<Range, 0> ranges;
+  SmallVector<Neighbour, 0> slots;
+  SmallVector<Elimination, 0> eliminations;
+  /// First in, first out.
+  SmallVector<Variable, 0> worklist;
+  size_t worklistHead = 0;
+  SmallVector<uint8_t, 0> isQueued;
+  /// kOpen, kEliminated, 0 or 1.
+  SmallVector<uint8_t, 0> values;
+};
+
+/// One edge of a flow network in each direction.
+struct FlowEdge {
+  unsigned from, to;
+  int64_t capacity, reverse;
+};
+
+/// The vertices that reach the sink in the residual graph of a maximum flow:
+/// the smallest sink side of a minimum cut. `terminals[v]` > 0 is the capacity
+/// from the source, < 0 that to the sink.
+SmallVector<uint8_t, 0> findSinkSide(ArrayRef<int64_t> terminals,
+                                     ArrayRef<FlowEdge> edges);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_BINARYSOLVER_H
