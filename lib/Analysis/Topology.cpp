@@ -12,12 +12,16 @@
 
 #include "hetero/Analysis/Topology.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -109,6 +113,61 @@ Topology Topology::get(ModuleOp module, DeviceAttr extra) {
   devices.remove(DeviceAttr());
   return Topology(getDefault(module.getContext(), devices.getArrayRef()),
                   /*isExplicit=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+/// Drops comment lines in front, which the parser of attributes cannot skip,
+/// and returns how many lines that were.
+static int dropComments(StringRef &text) {
+  int lines = 0;
+  while (text.ltrim(" \t").starts_with("//") ||
+         text.ltrim(" \t").starts_with("\n")) {
+    text = text.split('\n').second;
+    ++lines;
+  }
+  text = text.trim();
+  return lines;
+}
+
+FailureOr<TopologyAttr>
+mlir::hetero::loadTopology(StringRef option, MLIRContext *context,
+                           llvm::function_ref<InFlightDiagnostic()> emitError) {
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  StringRef text = option.trim();
+  if (!text.starts_with("#")) {
+    std::string message;
+    file = openInputFile(text, &message);
+    if (!file)
+      return emitError() << "cannot read the topology: " << message
+                         << "; give a file or the text of a #hetero.topology";
+    text = file->getBuffer();
+  }
+  int skipped = dropComments(text);
+  // The parser names neither the option nor the file, so its message becomes
+  // part of ours.
+  std::string cause;
+  Attribute attr;
+  {
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      auto loc = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+      if (!cause.empty())
+        return;
+      if (file && loc)
+        cause = "line " + std::to_string(loc.getLine() + skipped) + ": ";
+      cause += diagnostic.str();
+    });
+    attr = parseAttribute(text, context);
+  }
+  if (auto topology = dyn_cast_or_null<TopologyAttr>(attr))
+    return topology;
+  InFlightDiagnostic error = emitError();
+  error << "expected a #hetero.topology attribute, got '" << option << "'";
+  if (!attr)
+    error << ": " << cause;
+  return error << "; docs/Topology.md shows one";
 }
 
 //===----------------------------------------------------------------------===//

@@ -20,23 +20,31 @@ using namespace mlir::hetero;
 
 using ErrorHandler = llvm::function_ref<LogicalResult(const llvm::Twine &)>;
 
-/// A textual pass with options, so that values are parsed in one place.
-static LogicalResult
-addPass(OpPassManager &manager, StringRef name,
-        ArrayRef<std::pair<StringRef, std::string>> options,
-        ErrorHandler emitError) {
-  std::string text = name.str();
-  std::string words;
-  for (const auto &[key, value] : options)
-    if (!value.empty())
-      words += (words.empty() ? "" : " ") + key.str() + "='" + value + "'";
-  if (!words.empty())
-    text += "{" + words + "}";
+/// Adds a textual pass, so that values of options are parsed in one place.
+static LogicalResult addText(OpPassManager &manager, const std::string &text,
+                             ErrorHandler emitError) {
   std::string message;
   llvm::raw_string_ostream stream(message);
   if (succeeded(parsePassPipeline(text, manager, stream)))
     return success();
-  return emitError(message);
+  // What the parser adds about the pass says nothing that the user wrote. A
+  // value that an option refuses has been reported by the option itself.
+  StringRef cause = StringRef(message).split("failed to add `").first.trim();
+  cause.consume_front("<Pass-Options-Parser>: ");
+  return cause.empty() ? failure()
+                       : emitError(cause + " in '" + text + "'; correct it");
+}
+
+/// A pass with those of its options that have a value.
+static LogicalResult
+addPass(OpPassManager &manager, StringRef name,
+        ArrayRef<std::pair<StringRef, std::string>> options,
+        ErrorHandler emitError) {
+  std::string words;
+  for (const auto &[key, value] : options)
+    if (!value.empty())
+      words += (words.empty() ? "" : " ") + key.str() + "='" + value + "'";
+  return addText(manager, name.str() + "{" + words + "}", emitError);
 }
 
 namespace {
@@ -55,12 +63,42 @@ static Step step(Phase phase, std::unique_ptr<Pass> (*create)()) {
           }};
 }
 
+/// Splits "{a},{b}" into its parts; anything else is one part.
+static SmallVector<StringRef> splitBraced(StringRef text) {
+  SmallVector<StringRef> parts;
+  if (!text.starts_with("{"))
+    return {text};
+  size_t begin = 0;
+  unsigned depth = 0;
+  for (auto [index, character] : llvm::enumerate(text)) {
+    if (character == '{' && depth++ == 0)
+      begin = index + 1;
+    if (character == '}' && depth > 0 && --depth == 0)
+      parts.push_back(text.slice(begin, index));
+  }
+  return parts;
+}
+
+/// A pass for each part of `target-pipeline`, in their order.
+static LogicalResult addTargetPipelines(OpPassManager &manager, StringRef text,
+                                        ErrorHandler emitError) {
+  if (text.empty())
+    return success();
+  for (StringRef words : splitBraced(text))
+    if (failed(addText(manager, "hetero-target-pipeline{" + words.str() + "}",
+                       emitError)))
+      return failure();
+  return success();
+}
+
 static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
   std::vector<Step> steps;
   steps.push_back(
       {Phase::Annotated, [&](OpPassManager &manager, ErrorHandler emitError) {
          return addPass(manager, "hetero-annotate",
-                        {{"rules", options.rules.getValue()}}, emitError);
+                        {{"rules", options.rules.getValue()},
+                         {"topology", options.topology.getValue()}},
+                        emitError);
        }});
   steps.push_back(
       {Phase::Placed, [&](OpPassManager &manager, ErrorHandler emitError) {
@@ -74,7 +112,11 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
        }});
   steps.push_back(step(Phase::Materialized, createMaterializeCopiesPass));
   steps.push_back(step(Phase::CopiesOptimized, createOptimizeCopiesPass));
-  steps.push_back(step(Phase::Partitioned, createPartitionPass));
+  steps.push_back(
+      {Phase::Partitioned, [&](OpPassManager &manager, ErrorHandler emitError) {
+         manager.addPass(createPartitionPass());
+         return addTargetPipelines(manager, options.targetPipelines, emitError);
+       }});
   steps.push_back(step(Phase::Codegen, createCodegenPass));
   steps.push_back(step(Phase::Bufferized, createBufferizePass));
   steps.push_back(step(Phase::Scheduled, createSchedulePass));
@@ -117,8 +159,14 @@ void mlir::hetero::registerHeteroPipelines() {
       "llvm dialect",
       [](OpPassManager &manager, StringRef text, ErrorHandler emitError) {
         HeteroPipelineOptions options;
-        if (failed(options.parseFromString(text)))
-          return failure();
+        std::string message;
+        llvm::raw_string_ostream stream(message);
+        if (failed(options.parseFromString(text, stream))) {
+          StringRef cause = StringRef(message).trim();
+          cause.consume_front("<Pass-Options-Parser>: ");
+          return emitError("hetero-pipeline: " + cause +
+                           "; --help lists the options");
+        }
         return buildHeteroPipeline(manager, options, emitError);
       },
       [](function_ref<void(const mlir::detail::PassOptions &)> handler) {

@@ -10,7 +10,6 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -115,35 +114,12 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
     return fail(error);
   sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   module = parseSourceFile<ModuleOp>(sourceManager, &context);
-  if (!module || failed(setTopology()))
+  if (!module)
     return failure();
   FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(*module);
   if (failed(entries))
     return failure();
   entryPoints = *entries;
-  return success();
-}
-
-/// Puts the command line's topology on the module, over one that is there.
-LogicalResult Compilation::setTopology() {
-  if (options->topology.empty())
-    return success();
-  std::string text = options->topology;
-  if (!llvm::StringRef(text).starts_with("#")) {
-    auto file = llvm::MemoryBuffer::getFile(text, /*IsText=*/true);
-    if (!file)
-      return fail("cannot read the topology '" + text +
-                  "': " + file.getError().message());
-    text = (*file)->getBuffer().trim().str();
-  }
-  context.getOrLoadDialect<HeteroDialect>();
-  Attribute topology = parseAttribute(text, &context);
-  if (!topology)
-    return failure();
-  if (!isa<TopologyAttr>(topology))
-    return fail("expected a #hetero.topology attribute for --topology, got '" +
-                text + "'");
-  (*module)->setAttr(kTopologyAttrName, topology);
   return success();
 }
 
@@ -163,6 +139,7 @@ static void addOption(std::string &pipeline, llvm::StringRef name,
 LogicalResult Compilation::lower() {
   std::string words;
   addOption(words, "rules", options->rules);
+  addOption(words, "topology", options->topology);
   addOption(words, "chip", options->chip);
   std::string pipeline = "builtin.module(hetero-pipeline";
   if (!words.empty())

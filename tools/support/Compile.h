@@ -31,7 +31,7 @@ class SourceMgrDiagnosticHandler;
 
 namespace hetero {
 
-/// Registers --rules, --chip, --topology, --default-device and the pass
+/// Registers --rules, --chip, --topology and the pass
 /// manager's options. Call before the command line is parsed.
 void registerCompileOptions();
 
@@ -56,7 +56,6 @@ public:
   llvm::Module &getLLVMModule() { return *llvmModule; }
 
 private:
-  LogicalResult setTopology();
   LogicalResult fail(const llvm::Twine &message);
 
   std::string tool;

@@ -79,6 +79,12 @@ private:
   SmallVector<DeviceIndex> nextHop;
 };
 
+/// The topology that `option` spells, or that the file of this name holds. An
+/// error is reported through `emitError`.
+FailureOr<TopologyAttr>
+loadTopology(StringRef option, MLIRContext *context,
+             llvm::function_ref<InFlightDiagnostic()> emitError);
+
 /// Sum that saturates at INT64_MAX.
 int64_t addTimes(int64_t a, int64_t b);
 

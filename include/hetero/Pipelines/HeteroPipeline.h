@@ -23,6 +23,10 @@ struct HeteroPipelineOptions
   Option<std::string> rules{
       *this, "rules",
       llvm::cl::desc("The rules file (YAML), or the rules themselves")};
+  Option<std::string> topology{
+      *this, "topology",
+      llvm::cl::desc("File with a #hetero.topology, or its text, for a module "
+                     "without")};
   Option<std::string> chip{*this, "chip", llvm::cl::desc("NVIDIA architecture"),
                            llvm::cl::init("sm_80")};
   Option<std::string> placement{
@@ -36,6 +40,10 @@ struct HeteroPipelineOptions
   Option<std::string> report{
       *this, "report",
       llvm::cl::desc("Write the placement's JSON report to this file")};
+  Option<std::string> targetPipelines{
+      *this, "target-pipeline",
+      llvm::cl::desc("What to run on a device's regions: the options of "
+                     "--hetero-target-pipeline, or several {...},{...}")};
   Option<std::string> stopAfter{
       *this, "stop-after",
       llvm::cl::desc("Stop after this phase (a value of hetero.phase)")};

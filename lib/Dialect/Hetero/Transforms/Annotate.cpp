@@ -21,6 +21,7 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/Rules.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Support/FileUtilities.h"
@@ -59,6 +60,23 @@ static FailureOr<RuleSet> loadRules(ModuleOp module, StringRef option) {
     return emitError(module.getLoc())
            << "cannot read the rules file: " << message;
   return parseRules(file->getBuffer(), option, context);
+}
+
+/// Gives the module the topology of the option. One that the module has is part
+/// of the program and stays.
+static LogicalResult setTopology(ModuleOp module, StringRef option) {
+  FailureOr<TopologyAttr> topology = loadTopology(
+      option, module.getContext(), [&] { return emitError(module.getLoc()); });
+  if (failed(topology))
+    return failure();
+  auto present = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  if (present && present != *topology)
+    emitWarning(module.getLoc())
+        << "the module has a topology of its own, which the option 'topology' "
+           "does not replace; remove one of them";
+  if (!present)
+    module->setAttr(kTopologyAttrName, *topology);
+  return success();
 }
 
 /// Rules may name only devices that exist.
@@ -149,6 +167,8 @@ struct AnnotatePass
              << "expected a module before placement, got phase '"
              << stringifyPhase(getPhase(module))
              << "'; run hetero-annotate earlier";
+    if (!topology.empty() && failed(setTopology(module, topology)))
+      return failure();
     RuleSet rules;
     if (!rulesFile.empty()) {
       FailureOr<RuleSet> loaded = loadRules(module, rulesFile);

@@ -100,10 +100,14 @@ struct TargetPipelinePass
     std::string message;
     FailureOr<OpPassManager> parsed = parsePipeline(pipeline, message);
     if (failed(parsed)) {
+      // The parser's first line says why; the others draw the text.
+      StringRef cause = StringRef(message).trim().split('\n').first;
+      size_t prefix = cause.find("error: ");
+      if (prefix != StringRef::npos)
+        cause = cause.drop_front(prefix + StringRef("error: ").size());
       emitError(module.getLoc(),
                 "hetero-target-pipeline: cannot parse the pipeline '")
-          << pipeline << "': " << StringRef(message).trim()
-          << "; correct the option 'pipeline'";
+          << pipeline << "': " << cause << "; correct the option 'pipeline'";
       return signalPassFailure();
     }
     runOnRegions(module, wanted, *parsed);

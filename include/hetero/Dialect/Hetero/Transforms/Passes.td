@@ -90,9 +90,13 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"rulesFile", "rules", "std::string", "\"\"",
-           "The rules file (YAML), or the rules themselves in flow style">
+           "The rules file (YAML), or the rules themselves in flow style">,
+    Option<"topology", "topology", "std::string", "\"\"",
+           "File with a #hetero.topology, or its text, for a module without">
   ];
-  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+  // A device_spec may have an #nvvm.target.
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
