@@ -99,12 +99,13 @@ static LogicalResult expandMath(ModuleOp module) {
   return success();
 }
 
-LogicalResult mlir::hetero::lowerKernelsToNVVM(ModuleOp module) {
+LogicalResult mlir::hetero::lowerKernelsToNVVM(
+    ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run) {
   if (module.getOps<gpu::GPUModuleOp>().empty())
     return success();
   if (findCUDAToolkit().empty() && failed(expandMath(module)))
     return failure();
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  OpPassManager manager(ModuleOp::getOperationName());
   OpPassManager &kernels = manager.nest<gpu::GPUModuleOp>();
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
@@ -117,7 +118,7 @@ LogicalResult mlir::hetero::lowerKernelsToNVVM(ModuleOp module) {
   // What has no libdevice function but an LLVM intrinsic.
   kernels.addPass(createConvertMathToLLVMPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  return manager.run(module);
+  return run(manager);
 }
 
 /// Serializes the kernels of `module` in one format.

@@ -151,7 +151,11 @@ struct ConvertHeteroToLLVMPass
         separateEntryPoints(module);
     if (failed(entries))
       return signalPassFailure();
-    if (failed(lowerKernelsToNVVM(module)) || failed(serializeKernels(module)))
+    auto run = [&](OpPassManager &passes) {
+      return runPipeline(passes, module);
+    };
+    if (failed(lowerKernelsToNVVM(module, run)) ||
+        failed(serializeKernels(module)))
       return signalPassFailure();
     OpPassManager pipeline("builtin.module");
     addHostLowering(pipeline);

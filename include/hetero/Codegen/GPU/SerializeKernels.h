@@ -14,6 +14,10 @@
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
 namespace mlir::hetero {
 
 /// Fails with a diagnostic unless LLVM generates code for the chip; upstream
@@ -27,8 +31,12 @@ Attribute getNVVMTarget(MLIRContext *context, llvm::StringRef chip);
 /// empty when there is none, or HETERO_CUDA_DISABLE is 1.
 std::string findCUDAToolkit();
 
-/// Lowers the kernels of every gpu.module to the nvvm dialect.
-LogicalResult lowerKernelsToNVVM(ModuleOp module);
+/// Lowers the kernels of every gpu.module to the nvvm dialect. `run` runs the
+/// passes on the module; a pass gives its own runPipeline, so that options like
+/// --mlir-print-ir-after see them.
+LogicalResult
+lowerKernelsToNVVM(ModuleOp module,
+                   llvm::function_ref<LogicalResult(OpPassManager &)> run);
 
 /// Replaces every gpu.module by a gpu.binary with its PTX and, where ptxas is
 /// found, its cubin.

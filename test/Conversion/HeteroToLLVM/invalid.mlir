@@ -1,0 +1,31 @@
+// RUN: hetero-opt %s --hetero-to-llvm --split-input-file --verify-diagnostics
+
+// Types without a place in the ABI are named, with what to write instead.
+
+// expected-error @below {{type 'i7' of argument 1 cannot cross an entry point; use i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64, or make the function private}}
+func.func @scalar(%x: i32, %y: i7) {
+  return
+}
+
+// -----
+
+func.func private @callee() -> memref<2xcomplex<f32>>
+
+// expected-error @below {{type 'complex<f32>' of result 0 cannot cross an entry point; use i1, i8,}}
+func.func @element() -> memref<2xcomplex<f32>> {
+  %0 = call @callee() : () -> memref<2xcomplex<f32>>
+  return %0 : memref<2xcomplex<f32>>
+}
+
+// -----
+
+// expected-error @below {{expected argument 0 of at most rank 16, got rank 17; collapse dimensions before the boundary}}
+func.func @rank(%x: memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
+  return
+}
+
+// -----
+
+// A gpu.binary without PTX could not be embedded.
+// expected-error @below {{'gpu.binary' op has no PTX; serialize it with format=isa}}
+gpu.binary @kernels [#gpu.object<#nvvm.target, bin = "cubin">]
