@@ -322,7 +322,7 @@ def placements(tools, folder, program):
     """Name, text and rules of every placement, the reference first."""
     stripped = strip_pins(program.text)
     for device in ("cpu", "gpu:0"):
-        rules = os.path.join(folder, f"all-{device}.yaml")
+        rules = os.path.join(folder, f"{program.name}-all-{device}.yaml")
         with open(rules, "w") as file:
             file.write(f'devices: [cpu, "gpu:0", "gpu:1"]\ndefault: "{device}"\n')
         yield "all-" + device, lambda: stripped, rules

@@ -10,11 +10,20 @@
 //    so that upstream's bufferization can run on it alone.
 //  * test-lower-host-loops runs the lowering of host code without the rest of
 //    hetero-to-llvm.
+//  * test-hetero-decompose and test-hetero-fuse-elementwise run one step of
+//    code generation on whole functions.
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Codegen/Decompose.h"
+#include "hetero/Codegen/FuseElementwise.h"
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
@@ -46,10 +55,42 @@ struct TestInlineHostRegions
     });
   }
 };
+
+struct TestDecompose : PassWrapper<TestDecompose, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestDecompose)
+  StringRef getArgument() const final { return "test-hetero-decompose"; }
+  StringRef getDescription() const final {
+    return "Turns operations on tensors into their destination-style form";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, math::MathDialect,
+                    tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    if (failed(decomposeRegion(getOperation())))
+      signalPassFailure();
+  }
+};
+
+struct TestFuseElementwise
+    : PassWrapper<TestFuseElementwise, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestFuseElementwise)
+  StringRef getArgument() const final { return "test-hetero-fuse-elementwise"; }
+  StringRef getDescription() const final {
+    return "Fuses elementwise operations into their consumers";
+  }
+  void runOnOperation() override {
+    if (failed(fuseElementwise(getOperation())))
+      signalPassFailure();
+  }
+};
 } // namespace
 
 namespace mlir::hetero::test {
 void registerCPUCodegenTestPasses() {
+  PassRegistration<TestDecompose>();
+  PassRegistration<TestFuseElementwise>();
   PassRegistration<TestInlineHostRegions>();
   PassPipelineRegistration<>("test-lower-host-loops",
                              "Lowers host loops and vectors",

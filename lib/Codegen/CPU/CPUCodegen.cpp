@@ -15,15 +15,11 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "hetero/Codegen/CleanUp.h"
+#include "hetero/Codegen/Decompose.h"
+#include "hetero/Codegen/FuseElementwise.h"
 #include "hetero/Codegen/TargetRegistry.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/Transforms/CSE.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
@@ -42,34 +38,10 @@ CPUTarget CPUTarget::get(Operation *op) {
   return target;
 }
 
-/// Canonicalization of the dialects that tiles are made of.
-LogicalResult mlir::hetero::cleanUpCPURegion(Operation *root) {
-  MLIRContext *context = root->getContext();
-  RewritePatternSet patterns(context);
-  for (StringRef name :
-       {"affine", "arith", "linalg", "scf", "tensor", "vector"})
-    if (Dialect *dialect = context->getLoadedDialect(name))
-      dialect->getCanonicalizationPatterns(patterns);
-  for (RegisteredOperationName name : context->getRegisteredOperations())
-    if (isa<linalg::LinalgDialect, scf::SCFDialect, tensor::TensorDialect>(
-            name.getDialect()) ||
-        name.getDialectNamespace() == "affine" ||
-        name.getDialectNamespace() == "arith" ||
-        name.getDialectNamespace() == "vector")
-      name.getCanonicalizationPatterns(patterns, context);
-  tensor::populateFoldTensorEmptyPatterns(patterns);
-  if (failed(applyPatternsGreedily(root, std::move(patterns))))
-    return failure();
-  IRRewriter rewriter(context);
-  DominanceInfo dominance(root);
-  eliminateCommonSubExpressions(rewriter, dominance, root);
-  return success();
-}
-
 LogicalResult mlir::hetero::generateCPURegion(ExecuteOp op) {
-  if (failed(decomposeCPURegion(op)) || failed(fuseElementwiseCPURegion(op)) ||
+  if (failed(decomposeRegion(op)) || failed(fuseElementwise(op)) ||
       failed(tileCPURegion(op)) || failed(vectorizeCPURegion(op)))
     return op.emitOpError("cannot generate host code for \"")
            << op.getName() << "\"";
-  return cleanUpCPURegion(op);
+  return cleanUpRegion(op);
 }

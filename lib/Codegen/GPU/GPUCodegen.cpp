@@ -8,12 +8,13 @@
 //
 // Prepares a region for kernels: operations that stand for several loops are
 // decomposed, and elementwise chains are fused, so that each linalg operation
-// that is left is worth a kernel. The steps are those of the host, which know
-// nothing of the host up to there.
+// that is left is worth a kernel.
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/CleanUp.h"
+#include "hetero/Codegen/Decompose.h"
+#include "hetero/Codegen/FuseElementwise.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -40,8 +41,8 @@ static bool isOneKernel(ExecuteOp op) {
 LogicalResult mlir::hetero::generateGPURegion(ExecuteOp op) {
   if (isOneKernel(op))
     return success();
-  if (failed(decomposeCPURegion(op)) || failed(fuseElementwiseCPURegion(op)))
+  if (failed(decomposeRegion(op)) || failed(fuseElementwise(op)))
     return op.emitOpError("cannot generate device code for \"")
            << op.getName() << "\"";
-  return cleanUpCPURegion(op);
+  return cleanUpRegion(op);
 }

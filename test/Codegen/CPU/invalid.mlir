@@ -20,16 +20,3 @@ func.func @unknown_codegen(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
-
-// -----
-
-func.func @gather(%x: tensor<4x4xf32>, %i: tensor<2x1xindex>) -> tensor<2x4xf32> {
-  // expected-error @below {{cannot generate host code for "r"}}
-  %r = hetero.execute "r" on #hetero.device<cpu:0>
-      (%a = %x : tensor<4x4xf32>, %b = %i : tensor<2x1xindex>) -> (tensor<2x4xf32>) {
-    // expected-error @below {{has no host code in this form; rewrite it as linalg.generic, or give it static tiles, before hetero-codegen}}
-    %g = tensor.gather %a[%b] gather_dims([0]) : (tensor<4x4xf32>, tensor<2x1xindex>) -> tensor<2x4xf32>
-    hetero.yield %g : tensor<2x4xf32>
-  }
-  return %r : tensor<2x4xf32>
-}

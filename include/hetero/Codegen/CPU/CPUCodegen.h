@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The steps that generateCPURegion runs on the body of a region, each a free
-// function on its own. All of them keep the body on tensors.
+// The steps of generateCPURegion that only the host has, each a free function
+// on its own. All of them keep the body on tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,15 +46,6 @@ struct CPUTarget {
   static CPUTarget get(Operation *op);
 };
 
-/// Turns every operation on tensors in `root` that has one into its
-/// linalg.generic or destination-style form: named and aggregated operations,
-/// pack, unpack, pad, concat, splat, generate, elementwise arith.
-LogicalResult decomposeCPURegion(Operation *root);
-
-/// Fuses elementwise producers into their consumers and lets an operation
-/// overwrite an input that nobody else reads.
-LogicalResult fuseElementwiseCPURegion(Operation *root);
-
 /// Tiles each group of operations that can share tiles with an `scf.forall`,
 /// unless the group is too small to be worth a second thread.
 LogicalResult tileCPURegion(Operation *root);
@@ -66,9 +57,6 @@ LogicalResult vectorizeCPURegion(Operation *root);
 /// operation has no profitable vector form.
 LogicalResult vectorizeToLoops(RewriterBase &rewriter, linalg::GenericOp op,
                                const CPUTarget &target);
-
-/// Folds and removes what the other steps left behind.
-LogicalResult cleanUpCPURegion(Operation *root);
 
 } // namespace mlir::hetero
 

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/FuseElementwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -120,7 +120,7 @@ private:
 };
 } // namespace
 
-LogicalResult mlir::hetero::fuseElementwiseCPURegion(Operation *root) {
+LogicalResult mlir::hetero::fuseElementwise(Operation *root) {
   MLIRContext *context = root->getContext();
   {
     RewritePatternSet patterns(context);

@@ -1,4 +1,4 @@
-//===- Decompose.cpp - Destination-style form of a host region ------------===//
+//===- Decompose.cpp - Destination-style form of a region -----------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/Decompose.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -107,7 +107,7 @@ static LogicalResult checkDecomposed(Operation *root) {
         !isa<linalg::LinalgOp, linalg::IndexOp, linalg::YieldOp>(op);
     if (!isLinalg && !isa<tensor::GatherOp, tensor::ScatterOp>(op))
       return WalkResult::advance();
-    op->emitOpError("has no host code in this form; rewrite it as "
+    op->emitOpError("has no code in this form; rewrite it as "
                     "linalg.generic, or give it static tiles, before "
                     "hetero-codegen");
     return WalkResult::interrupt();
@@ -115,7 +115,7 @@ static LogicalResult checkDecomposed(Operation *root) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult mlir::hetero::decomposeCPURegion(Operation *root) {
+LogicalResult mlir::hetero::decomposeRegion(Operation *root) {
   MLIRContext *context = root->getContext();
   RewritePatternSet patterns(context);
   patterns.add<DecomposeAggregate, DecomposePack, DecomposeUnPack,
