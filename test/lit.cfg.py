@@ -40,6 +40,20 @@ config.substitutions.append(
     (r"(?<![\w/.%-])hetero-opt(?![\w.-])", "hetero-opt --verify-roundtrip")
 )
 
+# The library that the toolkit gives to link with; no driver.
+stub = next(
+    (
+        candidate
+        for home in (os.environ.get("CUDA_HOME", ""), "/usr/local/cuda")
+        for candidate in [os.path.join(home, "lib64", "stubs", "libcuda.so")]
+        if home and os.path.exists(candidate)
+    ),
+    None,
+)
+if stub:
+    config.available_features.add("cuda-stub")
+    config.substitutions.append(("%cuda_stub", stub))
+
 ptxas = lit.util.which("ptxas", config.environment["PATH"]) or next(
     (
         candidate

@@ -184,7 +184,8 @@ static bool parseList(std::string_view text, HostValue &value,
     uint8_t *target = got < count ? value.element(got) : scratch;
     if (!parseElement(item, value.type, target)) {
       error = "'" + item + "' is not a value of type " +
-              elementTypeName(value.type);
+              elementTypeName(value.type) +
+              "; separate values by commas, or give one for all";
       return false;
     }
     ++got;

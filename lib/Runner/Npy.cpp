@@ -234,7 +234,9 @@ static std::string readArray(std::ifstream &file, HostValue &value) {
     return "has " + std::to_string(present) + " bytes of data, expected " +
            (bytes < 0 ? std::string("more than memory can hold")
                       : std::to_string(bytes)) +
-           " for " + typeText(value);
+           " for " + typeText(value) +
+           (present < bytes ? "; the file is cut off, write it again"
+                            : "; write it again with numpy.save");
   if (!value.allocate() ||
       !file.read(reinterpret_cast<char *>(value.data.get()), bytes))
     return "could not be read into memory";

@@ -63,7 +63,7 @@ static bool loadValues(const std::vector<std::string> &texts,
     if (static_cast<int64_t>(i) < count && !fitValue(value, signature[i])) {
       error = std::string(option) + " " + std::to_string(i) + ": expected " +
               signatureText(signature[i]) + ", got " + typeText(value) + " ('" +
-              texts[i] + "')";
+              texts[i] + "'); give a value of that shape and type";
       return false;
     }
     values.push_back(std::move(value));

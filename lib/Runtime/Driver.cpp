@@ -132,11 +132,13 @@ static Choice chooseDriver() {
   else
     choice.driver =
         openInitialized(wanted == "emulator" ? emulatorPath() : wanted, why);
+  const char *remedy = wanted == "emulator"
+                           ? "correct HETERO_EMULATOR"
+                           : "install the NVIDIA driver, or set "
+                             "HETERO_CUDA_DRIVER=emulator";
   if (!choice.driver)
     choice.error = "no CUDA driver can be used: HETERO_CUDA_DRIVER is '" +
-                   wanted + "': " + why +
-                   "; install the NVIDIA driver, or set "
-                   "HETERO_CUDA_DRIVER=emulator";
+                   wanted + "': " + why + "; " + remedy;
   return choice;
 }
 

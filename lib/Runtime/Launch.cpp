@@ -159,6 +159,20 @@ static HeteroStatus readMap(Registry &all) {
   return HETERO_OK;
 }
 
+/// The driver has no device for `id`, which the map gives to `ordinal`.
+static HeteroStatus failNoDevice(const Driver &driver, int32_t id,
+                                 int32_t ordinal) {
+  std::string mapped;
+  if (ordinal != id)
+    mapped = ", which the device map gives to " + deviceName(ordinal);
+  return fail(HETERO_ERROR_NO_DEVICE,
+              "the program needs " + deviceName(id) + mapped + ", but " +
+                  driver.name + " has " + std::to_string(driver.deviceCount) +
+                  " device(s); map it to one of them with --device-map or "
+                  "HETERO_DEVICE_MAP, for example gpu:" +
+                  std::to_string(id) + "=gpu:0");
+}
+
 HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
   Driver *driver;
   if (HeteroStatus status = getDriver(&driver))
@@ -174,13 +188,7 @@ HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
       int32_t ordinal = it == all.map.end() ? id : it->second;
       if (id < 0 || ordinal >= driver->deviceCount) {
         all.devices.erase(id);
-        return fail(HETERO_ERROR_NO_DEVICE,
-                    "the program needs " + deviceName(id) + ", but " +
-                        driver->name + " has " +
-                        std::to_string(driver->deviceCount) +
-                        " device(s); map it to one of them with --device-map "
-                        "or HETERO_DEVICE_MAP, for example gpu:" +
-                        std::to_string(id) + "=gpu:0");
+        return failNoDevice(*driver, id, ordinal);
       }
       slot = std::make_unique<Device>(*driver, id, ordinal);
     }

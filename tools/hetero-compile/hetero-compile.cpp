@@ -75,8 +75,8 @@ static int writeFile(llvm::StringRef name, llvm::StringRef bytes) {
       });
   if (!error)
     return 0;
-  return reportError(tool, "cannot write '" + name +
-                               "': " + llvm::toString(std::move(error)));
+  // The error names the file.
+  return reportError(tool, "cannot write " + llvm::toString(std::move(error)));
 }
 
 /// Links `object` to `name`, again through a temporary file.
@@ -203,7 +203,13 @@ static int compile(const Options &options, llvm::StringRef toolPath) {
   bool device = *kind == Kind::PTX || *kind == Kind::Cubin;
   int status = device ? writeDeviceCode(compilation, options, *kind)
                       : writeHostCode(compilation, options, *kind, toolPath);
-  return status ? status : writeHeaderBeside(compilation, options, *kind);
+  if (status)
+    return status;
+  status = writeHeaderBeside(compilation, options, *kind);
+  // A library without the header that was asked for is not what was asked for.
+  if (status && !device && options.output != "-")
+    llvm::sys::fs::remove(options.output);
+  return status;
 }
 
 int main(int argc, char **argv) {

@@ -22,6 +22,7 @@
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
@@ -107,7 +108,33 @@ LogicalResult Compilation::fail(const llvm::Twine &message) {
   return failure();
 }
 
+/// LLVM aborts on a processor that it does not know.
+LogicalResult Compilation::checkOptions() {
+  if (options->level > 3)
+    return fail("expected --opt-level to be 0, 1, 2 or 3, got " +
+                llvm::Twine(options->level));
+  if (options->cpu.empty())
+    return success();
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return fail("LLVM has no code generator for this machine: " + error);
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (info->isCPUStringValid(options->cpu))
+    return success();
+  std::string known;
+  for (const auto &processor : info->getAllProcessorDescriptions())
+    known += (known.empty() ? "" : ", ") + std::string(processor.Key);
+  return fail("unknown processor '" + options->cpu +
+              "' for --mcpu; use one that LLVM knows: " + known);
+}
+
 LogicalResult Compilation::parse(llvm::StringRef path) {
+  if (failed(checkOptions()))
+    return failure();
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &error);
   if (!file)

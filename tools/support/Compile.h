@@ -56,6 +56,7 @@ public:
   llvm::Module &getLLVMModule() { return *llvmModule; }
 
 private:
+  LogicalResult checkOptions();
   LogicalResult fail(const llvm::Twine &message);
 
   std::string tool;

@@ -1,0 +1,2 @@
+module attributes {hetero.topology = "gpu"} {
+}
