@@ -21,17 +21,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// "main_gpu0_1_3_matmul": the region, a number, the operation.
-static std::string getKernelName(gpu::GPUModuleOp module, linalg::LinalgOp op) {
-  auto region = op->getAttrOfType<StringAttr>(kRegionAttrName);
-  StringRef last = op->getName().stripDialect();
-  if (last.contains('.'))
-    last = last.rsplit('.').second;
-  std::string prefix = region ? region.getValue().str() : "kernel";
-  int64_t number = llvm::range_size(module.getOps<gpu::GPUFuncOp>());
-  return prefix + "_" + std::to_string(number) + "_" + last.str();
-}
-
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op)
     : op(op), loc(op.getLoc()), builder(op->getContext()), host(op) {
   std::string name = getKernelName(module, op);

@@ -25,6 +25,10 @@ namespace mlir::hetero {
 /// Threads per block of every kernel.
 inline constexpr int64_t kBlockSize = 256;
 
+/// A name, unique in `module`, for the kernel of `op`: region, number, work. It
+/// depends on the IR only and is an identifier of PTX.
+std::string getKernelName(gpu::GPUModuleOp module, linalg::LinalgOp op);
+
 /// A memref as a kernel sees it.
 struct KernelBuffer {
   Value pointer;
