@@ -14,9 +14,13 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::hetero;
+
+/// How many patterns one with `{a,b}` may stand for.
+static constexpr size_t kMaxAlternatives = 1024;
 
 namespace {
 /// Parses one file.
@@ -24,7 +28,10 @@ class RulesParser {
 public:
   RulesParser(StringRef text, StringRef fileName, MLIRContext *context)
       : text(text), fileName(StringAttr::get(context, fileName)),
-        context(context) {}
+        context(context) {
+    // Columns are counted without a byte order mark.
+    this->text.consume_front("\xEF\xBB\xBF");
+  }
 
   FailureOr<RuleSet> parse();
 
@@ -42,7 +49,7 @@ private:
   FailureOr<std::string> parseScalar(Node *node, StringRef what);
   FailureOr<DeviceAttr> parseDeviceName(Node *node);
   LogicalResult parseNumber(Node *node, StringRef what, double &result);
-  LogicalResult parseText(Node *node, StringRef what, std::string &result);
+  LogicalResult parseWord(Node *node, StringRef what, std::string &result);
   LogicalResult parseGlob(Node *node, StringRef what,
                           std::optional<llvm::GlobPattern> &glob);
   LogicalResult parseName(Node *node, Rule &rule);
@@ -53,7 +60,9 @@ private:
   LogicalResult parseRule(Node *node);
   LogicalResult parseKey(StringRef key, Node *value);
   LogicalResult parseDefault(Node *node);
+  LogicalResult parseListedDevice(Node *node);
   LogicalResult checkDevices();
+  std::string listDevices();
   static void handleDiagnostic(const llvm::SMDiagnostic &diagnostic,
                                void *parser);
 
@@ -61,7 +70,6 @@ private:
   StringAttr fileName;
   MLIRContext *context;
   RuleSet result;
-  std::optional<Location> defaultLoc;
 };
 } // namespace
 
@@ -70,11 +78,35 @@ Location RulesParser::getLoc(const Node *node) {
   size_t offset = 0;
   if (pointer >= text.begin() && pointer <= text.end())
     offset = pointer - text.begin();
+  // The ranges of lists and mappings begin behind their bracket.
+  char bracket = isa<llvm::yaml::SequenceNode>(node)  ? '['
+                 : isa<llvm::yaml::MappingNode>(node) ? '{'
+                                                      : 0;
+  if (offset > 0 && text[offset - 1] == bracket)
+    --offset;
   StringRef before = text.take_front(offset);
   unsigned line = before.count('\n') + 1;
   size_t start = before.rfind('\n');
   unsigned column = offset - (start == StringRef::npos ? 0 : start + 1) + 1;
   return FileLineColLoc::get(fileName, line, column);
+}
+
+/// What a node is, for messages.
+static StringRef describe(const llvm::yaml::Node *node) {
+  switch (node->getType()) {
+  case llvm::yaml::Node::NK_Null:
+    return "nothing";
+  case llvm::yaml::Node::NK_Sequence:
+    return "a list";
+  case llvm::yaml::Node::NK_Mapping:
+    return "a mapping";
+  case llvm::yaml::Node::NK_BlockScalar:
+    return "a block of text";
+  case llvm::yaml::Node::NK_Alias:
+    return "an alias";
+  default:
+    return "a value";
+  }
 }
 
 InFlightDiagnostic RulesParser::error(const Node *node) {
@@ -101,8 +133,9 @@ LogicalResult RulesParser::parseMapping(Node *node, StringRef what,
                                         Handler handler) {
   auto *mapping = dyn_cast<llvm::yaml::MappingNode>(node);
   if (!mapping)
-    return error(node) << "expected " << what << " to be a mapping; the keys "
-                       << "are " << llvm::join(keys, ", ");
+    return error(node) << "expected " << what << " to be a mapping, got "
+                       << describe(node) << "; the keys are "
+                       << llvm::join(keys, ", ");
   llvm::StringSet<> seen;
   for (llvm::yaml::KeyValueNode &entry : *mapping) {
     Node *key = entry.getKey();
@@ -126,9 +159,9 @@ LogicalResult RulesParser::parseSequence(
     llvm::function_ref<LogicalResult(Node *)> parseItem) {
   auto *sequence = dyn_cast<llvm::yaml::SequenceNode>(node);
   if (!sequence)
-    return error(node) << "expected " << what
-                       << " to be a list; write [...] or lines that begin "
-                          "with '-'";
+    return error(node) << "expected " << what << " to be a list, got "
+                       << describe(node)
+                       << "; write [...] or lines that begin with '-'";
   for (Node &item : *sequence)
     if (failed(parseItem(&item)))
       return failure();
@@ -143,7 +176,8 @@ FailureOr<std::string> RulesParser::parseScalar(Node *node, StringRef what) {
   if (!node)
     return emitError(FileLineColLoc::get(fileName, 1, 1))
            << "expected " << what << ", got nothing";
-  return error(node) << "expected " << what << " to be a single value";
+  return error(node) << "expected " << what << " to be a single value, got "
+                     << describe(node);
 }
 
 FailureOr<DeviceAttr> RulesParser::parseDeviceName(Node *node) {
@@ -161,7 +195,8 @@ LogicalResult RulesParser::parseNumber(Node *node, StringRef what,
   FailureOr<std::string> value = parseScalar(node, what);
   if (failed(value))
     return failure();
-  if (StringRef(*value).getAsDouble(result) || !(result >= 0))
+  if (StringRef(*value).getAsDouble(result) || !std::isfinite(result) ||
+      result < 0)
     return error(node) << "expected " << what
                        << " to be a number that is not negative, got '"
                        << *value << "'";
@@ -175,7 +210,8 @@ LogicalResult RulesParser::parseGlob(Node *node, StringRef what,
     return failure();
   // The pattern refers to its text, which the context keeps.
   StringRef kept = StringAttr::get(context, *pattern).getValue();
-  llvm::Expected<llvm::GlobPattern> parsed = llvm::GlobPattern::create(kept);
+  llvm::Expected<llvm::GlobPattern> parsed =
+      llvm::GlobPattern::create(kept, kMaxAlternatives);
   if (!parsed)
     return error(node) << "expected " << what << " to be a pattern, got '"
                        << *pattern
@@ -188,12 +224,11 @@ LogicalResult RulesParser::parseName(Node *node, Rule &rule) {
   FailureOr<std::string> pattern = parseScalar(node, "name");
   if (failed(pattern))
     return failure();
-  llvm::Regex regex("^(" + *pattern + ")$");
   std::string why;
-  if (!regex.isValid(why))
+  rule.name = NamePattern::create(*pattern, why);
+  if (!rule.name)
     return error(node) << "expected name to be a regular expression, got '"
                        << *pattern << "': " << why;
-  rule.name = std::move(regex);
   return success();
 }
 
@@ -225,12 +260,16 @@ LogicalResult RulesParser::parseNth(Node *node, Rule &rule) {
   return success();
 }
 
-LogicalResult RulesParser::parseText(Node *node, StringRef what,
+LogicalResult RulesParser::parseWord(Node *node, StringRef what,
                                      std::string &result) {
   FailureOr<std::string> value = parseScalar(node, what);
-  if (succeeded(value))
-    result = *value;
-  return value;
+  if (failed(value))
+    return failure();
+  if (value->empty())
+    return error(node) << "expected " << what
+                       << " to be a name, got nothing; leave the key out";
+  result = *value;
+  return success();
 }
 
 /// One key of a rule; unit and codegen go into its device in the end.
@@ -252,12 +291,13 @@ LogicalResult RulesParser::parseRuleKey(StringRef key, Node *value, Rule &rule,
   if (key == "min_bytes")
     return parseNumber(value, key, rule.minBytes);
   if (key == "unit")
-    return parseText(value, key, unit);
+    return parseWord(value, key, unit);
   if (key == "codegen")
-    return parseText(value, key, codegen);
+    return parseWord(value, key, codegen);
   FailureOr<DeviceAttr> device = parseDeviceName(value);
   if (succeeded(device))
     rule.device = *device;
+  rule.deviceLoc = getLoc(value);
   return device;
 }
 
@@ -293,7 +333,7 @@ LogicalResult RulesParser::parseDefault(Node *node) {
   if (failed(device))
     return failure();
   result.defaultDevice = *device;
-  defaultLoc = getLoc(node);
+  result.defaultLoc = getLoc(node);
   return success();
 }
 
@@ -301,24 +341,43 @@ LogicalResult RulesParser::parseDefault(Node *node) {
 LogicalResult RulesParser::checkDevices() {
   if (result.devices.empty())
     return success();
+  auto isListed = [&](DeviceAttr device) {
+    return llvm::any_of(result.devices, [&](const auto &known) {
+      return bool(known.first.meet(device.getBare()));
+    });
+  };
   auto check = [&](DeviceAttr device, Location loc) -> LogicalResult {
-    auto bare = device.getBare();
-    if (llvm::any_of(result.devices,
-                     [&](DeviceAttr known) { return bool(known.meet(bare)); }))
+    if (isListed(device))
       return success();
-    std::string known =
-        llvm::join(llvm::map_range(result.devices,
-                                   [](DeviceAttr attr) { return attr.str(); }),
-                   ", ");
-    return emitError(loc) << "device " << device.str()
-                          << " is not among the file's devices (" << known
-                          << "); add it there";
+    return emitError(loc) << "device " << device.getBare().str()
+                          << " is not among the file's devices ("
+                          << listDevices() << "); add it there";
   };
   for (const Rule &rule : result.rules)
-    if (failed(check(rule.device, rule.loc)))
+    if (failed(check(rule.device, rule.deviceLoc)))
       return failure();
   if (result.defaultDevice)
-    return check(result.defaultDevice, *defaultLoc);
+    return check(result.defaultDevice, *result.defaultLoc);
+  return success();
+}
+
+std::string RulesParser::listDevices() {
+  return llvm::join(
+      llvm::map_range(result.devices,
+                      [](const auto &known) { return known.first.str(); }),
+      ", ");
+}
+
+/// One of the file's devices.
+LogicalResult RulesParser::parseListedDevice(Node *node) {
+  FailureOr<DeviceAttr> device = parseDeviceName(node);
+  if (failed(device))
+    return failure();
+  for (const auto &known : result.devices)
+    if (known.first == *device)
+      return error(node) << "device " << device->str()
+                         << " stands twice in devices; remove one of them";
+  result.devices.emplace_back(*device, getLoc(node));
   return success();
 }
 
@@ -329,12 +388,8 @@ LogicalResult RulesParser::parseKey(StringRef key, Node *value) {
   if (key == "rules")
     return parseSequence(value, key,
                          [&](Node *item) { return parseRule(item); });
-  return parseSequence(value, key, [&](Node *item) -> LogicalResult {
-    FailureOr<DeviceAttr> device = parseDeviceName(item);
-    if (succeeded(device))
-      result.devices.push_back(*device);
-    return device;
-  });
+  return parseSequence(value, key,
+                       [&](Node *item) { return parseListedDevice(item); });
 }
 
 FailureOr<RuleSet> RulesParser::parse() {
@@ -357,6 +412,9 @@ FailureOr<RuleSet> RulesParser::parse() {
                          });
   if (failed(parsed) || stream.failed() || failed(checkDevices()))
     return failure();
+  if (++document != stream.end())
+    return error(document->getRoot())
+           << "expected one document, got another; remove the '---' between";
   return std::move(result);
 }
 

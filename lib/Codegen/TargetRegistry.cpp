@@ -20,6 +20,12 @@ const RegionGenerator *TargetRegistry::lookup(DeviceAttr device) const {
   return it == generators.end() ? nullptr : &it->second;
 }
 
+SmallVector<StringRef> TargetRegistry::getNames() const {
+  SmallVector<StringRef> names(generators.keys());
+  llvm::sort(names);
+  return names;
+}
+
 TargetRegistry &TargetRegistry::get(HeteroDialect *dialect) {
   if (auto *registry = dialect->getRegisteredInterface<TargetRegistry>())
     return *const_cast<TargetRegistry *>(registry);

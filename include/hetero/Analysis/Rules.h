@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The rules file of `--hetero-annotate`, parsed, and the question whether a
-// rule matches an operation.
+// The rules file of `--hetero-annotate`, parsed, and which of its rules an
+// operation meets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,25 +16,39 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
 #include <vector>
 
 namespace mlir::hetero {
 
+/// A regular expression for whole names.
+class NamePattern {
+public:
+  /// Null, and `error` says why, if the text is no regular expression.
+  static std::optional<NamePattern> create(StringRef text, std::string &error);
+
+  bool matches(StringRef name) const;
+
+private:
+  NamePattern(StringRef text, llvm::Regex regex);
+
+  llvm::Regex regex;
+  /// What every match begins with; most names are told apart by it alone.
+  std::string prefix;
+};
+
 /// One rule: every condition that is present must hold.
 struct Rule {
-  explicit Rule(Location loc) : loc(loc) {}
+  explicit Rule(Location loc) : loc(loc), deviceLoc(loc) {}
 
-  /// True if the operation meets every condition but `nth`.
-  bool matches(Operation *op, StringRef functionName) const;
-
-  /// Where the rule stands in its file.
-  Location loc;
+  /// Where the rule, and its device, stand in the file.
+  Location loc, deviceLoc;
   std::optional<llvm::GlobPattern> op;
   std::optional<llvm::GlobPattern> function;
-  /// Matches the whole name of the operation's location.
-  std::optional<llvm::Regex> name;
+  /// Matches a name in the operation's location.
+  std::optional<NamePattern> name;
   /// Element type of a result, or of an operand where no result is a tensor.
   Type dtype;
   double minFlops = 0, minBytes = 0;
@@ -50,14 +64,51 @@ struct RuleSet {
   /// Rule 1 is the first.
   std::vector<Rule> rules;
   /// Empty where the file lists none.
-  SmallVector<DeviceAttr> devices;
+  SmallVector<std::pair<DeviceAttr, Location>> devices;
   /// Null for `auto` and where the file says nothing.
   DeviceAttr defaultDevice;
+  /// Where the default stands, if there is one.
+  std::optional<Location> defaultLoc;
+};
+
+/// Asks which rules the operations of a module meet, one after the other in
+/// program order. A rule's patterns are tried once per operation name and once
+/// per function, its other conditions only where those match.
+class RuleMatcher {
+public:
+  explicit RuleMatcher(ArrayRef<Rule> rules);
+
+  /// The operations that follow are in this function.
+  void enterFunction(StringRef name);
+  /// The first rule that the operation meets. Where the operation `isTaken`,
+  /// none is, but it counts for `nth` and for `hasMatched`.
+  std::optional<unsigned> match(Operation *op, bool isTaken);
+  /// True if the rules name operations like this, in this function.
+  bool mayMatch(Operation *op) { return !getCandidates(op).empty(); }
+  /// True if an operation met the rule, whether or not an earlier rule won.
+  bool hasMatched(unsigned rule) const { return matched.test(rule); }
+
+private:
+  /// The rules whose pattern the operation's name matches.
+  ArrayRef<unsigned> getCandidates(Operation *op);
+  bool meetsNth(unsigned rule);
+
+  ArrayRef<Rule> rules;
+  llvm::DenseMap<OperationName, SmallVector<unsigned>> candidates;
+  /// Rules that hold in the current function.
+  llvm::BitVector active;
+  llvm::BitVector matched;
+  /// For rules with `nth`: operations that met the other conditions.
+  SmallVector<int64_t> met;
 };
 
 /// Parses a rules file. Errors are emitted at their line and column.
 FailureOr<RuleSet> parseRules(StringRef text, StringRef fileName,
                               MLIRContext *context);
+
+/// The rules that an option names: a file, or the rules themselves. `loc` is
+/// for a file that cannot be read.
+FailureOr<RuleSet> loadRules(StringRef option, Location loc);
 
 } // namespace mlir::hetero
 

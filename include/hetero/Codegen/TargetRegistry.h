@@ -40,6 +40,9 @@ public:
   /// if there is none.
   const RegionGenerator *lookup(DeviceAttr device) const;
 
+  /// What is registered, sorted.
+  llvm::SmallVector<llvm::StringRef> getNames() const;
+
   /// The registry of the context that the dialect belongs to.
   static TargetRegistry &get(HeteroDialect *dialect);
 

@@ -20,13 +20,12 @@
 
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/Rules.h"
+#include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Remarks.h"
-#include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_ANNOTATEPASS
@@ -36,30 +35,29 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// True for rules that are given themselves instead of the name of a file.
-static bool isInline(StringRef option) {
-  option = option.ltrim();
-  return option.starts_with("[") || option.starts_with("{") ||
-         option.contains(": ") || option.contains('\n');
+static LogicalResult checkInTopology(ModuleOp module, const Topology &topology,
+                                     DeviceAttr device, Location loc) {
+  if (!topology.getMatching(device.getBare()).empty())
+    return success();
+  InFlightDiagnostic error =
+      emitError(loc) << "the topology has no device " << device.getBare().str()
+                     << " (" << topology.listDevices()
+                     << "); add a device_spec for it or name "
+                        "another device";
+  error.attachNote(module.getLoc()) << "the topology stands here";
+  return failure();
 }
 
-/// The rules of the option: a file, or the rules in flow style. Pass pipelines
-/// strip the outer braces of an option, so they are put back.
-static FailureOr<RuleSet> loadRules(ModuleOp module, StringRef option) {
-  MLIRContext *context = module.getContext();
-  if (isInline(option)) {
-    StringRef trimmed = option.trim();
-    bool isWhole = trimmed.starts_with("[") || trimmed.starts_with("{") ||
-                   trimmed.contains('\n');
-    std::string text = isWhole ? option.str() : "{" + option.str() + "}";
-    return parseRules(text, "rules", context);
-  }
-  std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(option, &message);
-  if (!file)
-    return emitError(module.getLoc())
-           << "cannot read the rules file: " << message;
-  return parseRules(file->getBuffer(), option, context);
+/// Without a topology there are as many devices of a kind as the rules name,
+/// but a kind that nothing generates code for is a slip of the pen.
+static LogicalResult checkKind(const TargetRegistry &targets, DeviceAttr device,
+                               Location loc) {
+  if (targets.lookup(DeviceAttr::get(device.getContext(), device.getKind())))
+    return success();
+  return emitError(loc) << "unknown device kind '" << device.getKind()
+                        << "'; the kinds are "
+                        << llvm::join(targets.getNames(), ", ")
+                        << ", and those of the module's hetero.topology";
 }
 
 /// Gives the module the topology of the option. One that the module has is part
@@ -80,24 +78,26 @@ static LogicalResult setTopology(ModuleOp module, StringRef option) {
 }
 
 /// Rules may name only devices that exist.
-static LogicalResult checkTopology(ModuleOp module, const RuleSet &rules) {
-  auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
-  if (!attr)
-    return success();
-  Topology topology(attr, /*isExplicit=*/true);
-  for (const Rule &rule : rules.rules) {
-    if (!topology.getMatching(rule.device.getBare()).empty())
-      continue;
-    InFlightDiagnostic error = emitError(rule.loc)
-                               << "the topology has no device "
-                               << rule.device.str() << " ("
-                               << topology.listDevices()
-                               << "); add a device_spec for it or name "
-                                  "another device";
-    error.attachNote(module.getLoc()) << "the topology stands here";
-    return failure();
+static LogicalResult checkDevices(ModuleOp module, const RuleSet &rules) {
+  SmallVector<std::pair<DeviceAttr, Location>> used;
+  for (const Rule &rule : rules.rules)
+    used.emplace_back(rule.device, rule.deviceLoc);
+  if (rules.defaultDevice)
+    used.emplace_back(rules.defaultDevice, *rules.defaultLoc);
+  if (auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName)) {
+    // What the file lists and does not use may be of another machine.
+    Topology topology(attr, /*isExplicit=*/true);
+    return success(llvm::all_of(used, [&](const auto &device) {
+      return succeeded(
+          checkInTopology(module, topology, device.first, device.second));
+    }));
   }
-  return success();
+  llvm::append_range(used, rules.devices);
+  TargetRegistry &targets = TargetRegistry::get(
+      module.getContext()->getOrLoadDialect<HeteroDialect>());
+  return success(llvm::all_of(used, [&](const auto &device) {
+    return succeeded(checkKind(targets, device.first, device.second));
+  }));
 }
 
 /// Rules are for what can be placed, and for control flow, whose annotation is
@@ -106,37 +106,114 @@ static bool isCandidate(Operation *op) {
   return isPlaceable(op) || (isControlFlow(op) && hasTensors(op));
 }
 
-/// Writes the first rule that matches each operation. Returns how many
-/// operations each rule matched, whether or not an earlier one won.
-static SmallVector<int64_t> applyRules(ModuleOp module, const RuleSet &rules) {
-  SmallVector<int64_t> met(rules.rules.size()), matched(rules.rules.size());
-  walkPlacedOperations(module, [&](Operation *op) {
-    if (!isCandidate(op))
-      return;
-    auto function = op->getParentOfType<FunctionOpInterface>();
-    StringRef name = SymbolTable::getSymbolName(function).getValue();
-    for (auto [index, rule] : llvm::enumerate(rules.rules)) {
-      if (!rule.matches(op, name))
-        continue;
-      if (rule.nth && met[index]++ != *rule.nth)
-        continue;
-      ++matched[index];
-      if (getDevice(op))
-        continue;
-      setDevice(op, rule.device);
-      op->setAttr(kOriginAttrName, StringAttr::get(op->getContext(),
-                                                   "rule " + Twine(index + 1)));
-    }
-  });
-  return matched;
+namespace {
+/// Writes the annotations of one rule set into one module.
+class Annotator {
+public:
+  Annotator(ModuleOp module, ArrayRef<Rule> rules);
+
+  /// Writes the first rule that matches each operation.
+  void run();
+  /// Warns about rules that had no effect.
+  void reportIdleRules() const;
+  /// How many operations carry an annotation now.
+  int64_t getPins() const { return pins; }
+
+private:
+  void enterBlock(Block *block);
+  void visit(Operation *op);
+  void write(Operation *op, unsigned rule);
+
+  ModuleOp module;
+  ArrayRef<Rule> rules;
+  RuleMatcher matcher;
+  /// "rule N", by number from 0.
+  SmallVector<StringAttr> origins;
+  /// Rules that some operation carries.
+  llvm::BitVector applied;
+  /// The attributes of an operation with those of a rule. Many operations
+  /// have the same, and finding one here is cheaper than making it anew.
+  llvm::DenseMap<std::pair<DictionaryAttr, unsigned>, DictionaryAttr> written;
+  /// Of the last operation.
+  Block *block = nullptr;
+  Operation *function = nullptr;
+  int64_t pins = 0;
+};
+} // namespace
+
+Annotator::Annotator(ModuleOp module, ArrayRef<Rule> rules)
+    : module(module), rules(rules), matcher(rules), applied(rules.size()) {
+  for (unsigned index = 0; index < rules.size(); ++index)
+    origins.push_back(
+        StringAttr::get(module.getContext(), "rule " + Twine(index + 1)));
+}
+
+void Annotator::write(Operation *op, unsigned rule) {
+  DictionaryAttr old = op->getDiscardableAttrDictionary();
+  DictionaryAttr &attrs = written[{old, rule}];
+  if (!attrs) {
+    NamedAttrList list(old);
+    list.set(kDeviceAttrName, rules[rule].device);
+    list.set(kOriginAttrName, origins[rule]);
+    attrs = list.getDictionary(op->getContext());
+  }
+  op->setDiscardableAttrs(attrs);
+}
+
+void Annotator::enterBlock(Block *entered) {
+  block = entered;
+  Operation *parent = entered->getParentOp();
+  auto around = dyn_cast<FunctionOpInterface>(parent);
+  if (!around)
+    around = parent->getParentOfType<FunctionOpInterface>();
+  if (around == function)
+    return;
+  function = around;
+  matcher.enterFunction(SymbolTable::getSymbolName(around).getValue());
+}
+
+void Annotator::visit(Operation *op) {
+  DeviceAttr device = getDevice(op);
+  pins += bool(device);
+  if (op->getBlock() != block)
+    enterBlock(op->getBlock());
+  if (!matcher.mayMatch(op) || !isCandidate(op))
+    return;
+  std::optional<unsigned> rule = matcher.match(op, bool(device));
+  if (rule) {
+    write(op, *rule);
+    applied.set(*rule);
+    ++pins;
+  } else if (auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName)) {
+    // Annotated by an earlier run of the same rules.
+    auto it = llvm::find(origins, origin);
+    if (it != origins.end())
+      applied.set(it - origins.begin());
+  }
+}
+
+void Annotator::run() {
+  walkPlacedOperations(module, [&](Operation *op) { visit(op); });
+}
+
+void Annotator::reportIdleRules() const {
+  for (auto [index, rule] : llvm::enumerate(rules))
+    if (!matcher.hasMatched(index))
+      emitWarning(rule.loc) << "rule " << index + 1 << " matches no operation";
+    else if (!applied.test(index))
+      emitWarning(rule.loc)
+          << "rule " << index + 1
+          << " places no operation: earlier rules and annotations place all "
+             "that it matches; move it up or remove it";
 }
 
 /// What later phases have to know of the rules file.
-static void writeModuleAttributes(ModuleOp module, const RuleSet &rules) {
+static void writeModuleAttributes(ModuleOp module, const RuleSet &rules,
+                                  int64_t pins) {
   MLIRContext *context = module.getContext();
   llvm::SetVector<Attribute> devices;
-  for (DeviceAttr device : rules.devices)
-    devices.insert(device);
+  for (const auto &listed : rules.devices)
+    devices.insert(listed.first);
   for (const Rule &rule : rules.rules)
     devices.insert(rule.device.getBare());
   if (!devices.empty())
@@ -144,9 +221,6 @@ static void writeModuleAttributes(ModuleOp module, const RuleSet &rules) {
                     ArrayAttr::get(context, devices.getArrayRef()));
   if (rules.defaultDevice)
     module->setAttr(kDefaultAttrName, rules.defaultDevice);
-  int64_t pins = 0;
-  walkPlacedOperations(
-      module, [&](Operation *op) { pins += bool(hetero::getDevice(op)); });
   module->setAttr(kPinsAttrName,
                   IntegerAttr::get(IntegerType::get(context, 64), pins));
   setPhase(module, Phase::Annotated);
@@ -171,19 +245,17 @@ struct AnnotatePass
       return failure();
     RuleSet rules;
     if (!rulesFile.empty()) {
-      FailureOr<RuleSet> loaded = loadRules(module, rulesFile);
+      FailureOr<RuleSet> loaded = loadRules(rulesFile, module.getLoc());
       if (failed(loaded))
         return failure();
       rules = std::move(*loaded);
     }
-    if (failed(checkTopology(module, rules)))
+    if (failed(checkDevices(module, rules)))
       return failure();
-    SmallVector<int64_t> matched = applyRules(module, rules);
-    for (auto [index, count] : llvm::enumerate(matched))
-      if (count == 0)
-        emitWarning(rules.rules[index].loc)
-            << "rule " << index + 1 << " matches no operation";
-    writeModuleAttributes(module, rules);
+    Annotator annotator(module, rules.rules);
+    annotator.run();
+    annotator.reportIdleRules();
+    writeModuleAttributes(module, rules, annotator.getPins());
     return success();
   }
 };

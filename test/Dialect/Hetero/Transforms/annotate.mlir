@@ -8,7 +8,7 @@
 
 // A rule that matches nothing is a warning where it stands.
 
-// CHECK: conv.yaml:10:6: warning: rule 6 matches no operation
+// CHECK: conv.yaml:10:5: warning: rule 6 matches no operation
 
 // The module says what later phases have to know.
 
