@@ -30,7 +30,7 @@
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="topology='#hetero.topology<devices = [<device = <cpu:0>, memory = 1, compute = 1, bandwidth = 1>]>' rules={rules: [{op: linalg.exp, device: gpu:0}]}" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=OUTSIDE
 // RUN: test ! -e %t.out
-// OUTSIDE: rules:1:{{[0-9]+}}: error: the topology has no device gpu:0 (cpu:0); add a device_spec for it or name another device
+// OUTSIDE: <rules>:1:{{[0-9]+}}: error: the topology has no device gpu:0 (cpu:0); add a device_spec for it or name another device
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="placement=best" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=PLACEMENT
 // RUN: test ! -e %t.out

@@ -187,8 +187,9 @@ void Annotator::visit(Operation *op) {
   } else if (auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName)) {
     // Annotated by an earlier run of the same rules.
     auto it = llvm::find(origins, origin);
-    if (it != origins.end())
-      applied.set(it - origins.begin());
+    unsigned index = it - origins.begin();
+    if (it != origins.end() && rules[index].device == device)
+      applied.set(index);
   }
 }
 

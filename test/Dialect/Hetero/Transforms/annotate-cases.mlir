@@ -2,7 +2,7 @@
 // RUN: hetero-opt %s --hetero-annotate='rules=[{op: linalg.exp, device: gpu:0}]' --hetero-annotate='rules=[{op: linalg.exp, device: gpu:1}]' | FileCheck %s --check-prefix=AGAIN
 
 // Calls are the host's and are not matched, so their rule matches nothing.
-// CHECK: rules:1:{{[0-9]+}}: warning: rule 2 matches no operation
+// CHECK: <rules>:1:{{[0-9]+}}: warning: rule 2 matches no operation
 
 // Already done: what an earlier run annotated is an annotation, and stands.
 // AGAIN-LABEL: func.func @acts
