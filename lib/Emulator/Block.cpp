@@ -218,7 +218,7 @@ uint32_t Block::barrier(PTXThread &thread, uint32_t id, uint32_t count,
   thread.operation = std::min(mode, 2u);
   tryCompleteBarrier(id);
   suspend(thread);
-  return thread.value;
+  return static_cast<uint32_t>(thread.value);
 }
 
 void Block::arrive(PTXThread &thread, uint32_t id, uint32_t count) {
@@ -245,7 +245,7 @@ bool Block::tryCompleteWarp(const PTXThread &thread) {
   uint32_t first = thread.index / kWarpSize * kWarpSize;
   uint32_t operation = thread.operation, mask = thread.mask;
   uint32_t members = mask & liveMask(first);
-  uint32_t values[kWarpSize] = {};
+  uint64_t values[kWarpSize] = {};
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
     if (!(members >> lane & 1))
       continue;
@@ -268,7 +268,7 @@ bool Block::tryCompleteWarp(const PTXThread &thread) {
 }
 
 uint32_t Block::meetWarp(PTXThread &thread, uint32_t operation, uint32_t mask,
-                         uint32_t value) {
+                         uint64_t value) {
   uint32_t lane = thread.context.laneid;
   if (!(mask >> lane & 1)) {
     report(thread, cuda::kLaunchFailed,

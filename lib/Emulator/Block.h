@@ -35,8 +35,8 @@ struct PTXThread {
   // What the thread brought to the meeting, and what it takes away.
   uint32_t operation; ///< AtWarp: a number that all members agree on.
   uint32_t mask;
-  uint32_t value;
-  uint32_t lanes[kWarpSize]; ///< What each lane brought to the last meeting.
+  uint64_t value;
+  uint64_t lanes[kWarpSize]; ///< What each lane brought to the last meeting.
 };
 
 /// A thread of the machine that runs blocks, with buffers that it keeps.
@@ -64,7 +64,7 @@ public:
   /// Meets the threads of `mask` in the warp; thread.lanes then has what each
   /// brought. Returns who is there.
   uint32_t meetWarp(PTXThread &thread, uint32_t operation, uint32_t mask,
-                    uint32_t value);
+                    uint64_t value);
   void yield(PTXThread &thread);
 
   /// Records the fault; `what` follows the position of the thread.

@@ -10,6 +10,7 @@
 
 #include "hetero/Emulator/ExecutorCallbacks.h"
 
+#include <algorithm>
 #include <chrono>
 
 using namespace hetero::emulator;
@@ -137,7 +138,13 @@ uint32_t heteroEmuBarrierReduce(ThreadContext *context, uint32_t id,
 }
 
 /// What a warp does together; members of one meeting agree on it.
-enum : uint32_t { kWarpSync, kWarpVote, kWarpShuffle };
+enum : uint32_t {
+  kWarpSync,
+  kWarpVote,
+  kWarpMatch,
+  kWarpRedux,
+  kWarpShuffle = kWarpRedux + 8
+};
 
 void heteroEmuWarpSync(ThreadContext *context, uint32_t mask) {
   PTXThread &thread = threadOf(context);
@@ -177,7 +184,7 @@ uint32_t heteroEmuShuffle(ThreadContext *context, uint32_t mode, uint32_t value,
   // The value of a lane that is not there is undefined: stay with one's own.
   if (!inRange || !(members >> source & 1))
     return value;
-  return thread.lanes[source];
+  return static_cast<uint32_t>(thread.lanes[source]);
 }
 
 uint32_t heteroEmuVote(ThreadContext *context, uint32_t mode,
@@ -199,6 +206,54 @@ uint32_t heteroEmuVote(ThreadContext *context, uint32_t mode,
   default:
     return ballot;
   }
+}
+
+uint32_t heteroEmuMatch(ThreadContext *context, uint32_t mode, uint64_t value,
+                        uint32_t mask, uint32_t *predicate) {
+  PTXThread &thread = threadOf(context);
+  uint32_t members = thread.block->meetWarp(thread, kWarpMatch, mask, value);
+  uint32_t equal = 0;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    if (members >> lane & 1 && thread.lanes[lane] == value)
+      equal |= 1u << lane;
+  *predicate = equal == members;
+  return mode == 0 || equal == members ? equal : 0;
+}
+
+static uint32_t reduce(uint32_t mode, uint32_t x, uint32_t y) {
+  auto isLess = [](uint32_t a, uint32_t b) {
+    return static_cast<int32_t>(a) < static_cast<int32_t>(b);
+  };
+  switch (mode) {
+  case 0:
+    return x + y;
+  case 1:
+    return std::min(x, y);
+  case 2:
+    return std::max(x, y);
+  case 3:
+    return std::min(x, y, isLess);
+  case 4:
+    return std::max(x, y, isLess);
+  case 5:
+    return x & y;
+  case 6:
+    return x | y;
+  default:
+    return x ^ y;
+  }
+}
+
+uint32_t heteroEmuRedux(ThreadContext *context, uint32_t mode, uint32_t value,
+                        uint32_t mask) {
+  PTXThread &thread = threadOf(context);
+  uint32_t members =
+      thread.block->meetWarp(thread, kWarpRedux + mode, mask, value);
+  uint32_t result = value;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    if (members >> lane & 1 && lane != context->laneid)
+      result = reduce(mode, result, static_cast<uint32_t>(thread.lanes[lane]));
+  return result;
 }
 
 /// Threads run one at a time, so that each is the only active one.

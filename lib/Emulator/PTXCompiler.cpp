@@ -9,6 +9,7 @@
 #include "hetero/Emulator/PTXCompiler.h"
 
 #include "PTXKernel.h"
+#include "PTXMath.h"
 #include "hetero/Emulator/ExecutorCallbacks.h"
 #include "hetero/Emulator/PTXLexer.h"
 #include "hetero/Emulator/PTXParser.h"
@@ -17,37 +18,11 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 
-#include <cfenv>
-#include <cmath>
 #include <cstring>
 #include <mutex>
 
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
-
-//===----------------------------------------------------------------------===//
-// Directed rounding
-//===----------------------------------------------------------------------===//
-
-/// x * y + z, rounded once, in the direction asked for.
-static float fmaRounded(float x, float y, float z, int mode) {
-  int old = std::fegetround();
-  std::fesetround(mode);
-  volatile float a = x, b = y, c = z;
-  volatile float result = std::fmaf(a, b, c);
-  std::fesetround(old);
-  return result;
-}
-
-static float fmaRz(float x, float y, float z) {
-  return fmaRounded(x, y, z, FE_TOWARDZERO);
-}
-static float fmaRm(float x, float y, float z) {
-  return fmaRounded(x, y, z, FE_DOWNWARD);
-}
-static float fmaRp(float x, float y, float z) {
-  return fmaRounded(x, y, z, FE_UPWARD);
-}
 
 //===----------------------------------------------------------------------===//
 // The module
@@ -130,7 +105,7 @@ static void addKernel(JITModule &module, const ptx::Function &function,
   std::copy(function.reqThreads, function.reqThreads + 3, kernel.reqThreads);
   kernel.minBlocksPerSM = function.minBlocks;
   kernel.numRegisters = std::min<uint64_t>(facts.registers, 255);
-  KernelTranslator(*module.state, function, llvm, kernel).run();
+  KernelTranslator(*module.state, function, llvm).run(kernel);
   module.compiled.push_back(std::move(kernel));
 }
 
@@ -165,12 +140,22 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit) {
   add("heteroEmuLocal", &heteroEmuLocal);
   add("heteroEmuParam", &heteroEmuParam);
   add("heteroEmuBarrier", &heteroEmuBarrier);
+  add("heteroEmuBarrierArrive", &heteroEmuBarrierArrive);
+  add("heteroEmuBarrierReduce", &heteroEmuBarrierReduce);
   add("heteroEmuWarpSync", &heteroEmuWarpSync);
   add("heteroEmuShuffle", &heteroEmuShuffle);
+  add("heteroEmuVote", &heteroEmuVote);
+  add("heteroEmuMatch", &heteroEmuMatch);
+  add("heteroEmuRedux", &heteroEmuRedux);
+  add("heteroEmuActiveMask", &heteroEmuActiveMask);
   add("heteroEmuTrap", &heteroEmuTrap);
-  add("heteroPtxFmaRz", &fmaRz);
-  add("heteroPtxFmaRm", &fmaRm);
-  add("heteroPtxFmaRp", &fmaRp);
+  add("heteroEmuYield", &heteroEmuYield);
+  add("heteroEmuClock", &heteroEmuClock);
+  add("heteroEmuPrintf", &heteroEmuPrintf);
+  add("heteroEmuAssertFail", &heteroEmuAssertFail);
+  forEachMathFunction([&](const char *name, void *function) {
+    add(name, static_cast<uint8_t *>(function));
+  });
   llvm::orc::JITDylib &library = jit.getMainJITDylib();
   if (llvm::Error error =
           library.define(llvm::orc::absoluteSymbols(std::move(map))))

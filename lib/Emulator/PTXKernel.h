@@ -1,4 +1,4 @@
-//===- PTXKernel.h - Translates one PTX kernel to LLVM IR -------*- C++ -*-===//
+//===- PTXKernel.h - Translates PTX functions to LLVM IR --------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -24,7 +24,7 @@
 
 namespace hetero::emulator::ptx {
 
-/// What the kernels of a module share.
+/// What the functions of a module share.
 struct ModuleState {
   explicit ModuleState(const Module &ptx) : ptx(ptx), graph(ptx) {}
 
@@ -37,13 +37,15 @@ struct ModuleState {
   std::vector<uint64_t> addresses;
 };
 
-/// Emits `void name(ThreadContext *)`. Registers are allocas of as many bits as
-/// they are declared with; SROA turns them into values. Throws PTXError.
+/// Emits `void name(ThreadContext *)` for a kernel. Registers are allocas of as
+/// many bits as they are declared with; SROA turns them into values. Throws
+/// PTXError.
 class KernelTranslator {
 public:
   KernelTranslator(ModuleState &state, const Function &function,
-                   llvm::Module &llvm, CompiledKernel &kernel);
-  void run();
+                   llvm::Module &llvm);
+  /// Fills in the parameters of `kernel`.
+  void run(CompiledKernel &kernel);
 
 private:
   using Value = llvm::Value;
@@ -51,60 +53,137 @@ private:
   using Op = const Instruction &;
 
   struct Symbol {
-    enum Kind { Register, Param, Shared, DynamicShared, Local, Global } kind;
+    enum Kind {
+      Register,
+      Param, ///< Of a kernel: an offset in the parameter block.
+      Shared,
+      Local,
+      Global
+    } kind = Register;
     Value *slot = nullptr;
     unsigned bits = 0;
     uint64_t offset = 0;
   };
 
-  // Structure.
-  void bindParams();
+  /// The names that one pair of braces declares.
+  struct Scope {
+    std::unordered_map<std::string_view, Symbol> symbols;
+    std::unordered_map<std::string_view, llvm::BasicBlock *> labels;
+    std::unordered_map<std::string_view, const std::vector<Name> *> tables;
+  };
+
+  /// What an instruction may look like, and what translates it. Lists are
+  /// separated by blanks.
+  struct Rule {
+    const char *opcodes;
+    const char *types;     ///< Each type is one of these.
+    const char *required;  ///< One of these; groups are separated by '|'.
+    const char *modifiers; ///< Any of these.
+    unsigned least, most;  ///< Operands.
+    void (KernelTranslator::*emit)(Op);
+    unsigned numTypes = 1; ///< When there are types.
+  };
+  static const Rule *rules(size_t &count);
+  static const Rule *findRule(Op op, std::string &why);
+  static std::string mismatch(Op op, const Rule &rule, unsigned &progress);
+
+  // Structure (PTXKernel.cpp).
+  void bindParams(CompiledKernel &kernel);
   void declareAll(const Block &block);
   void declare(const Variable &variable);
+  void declareRegisters(const Variable &variable);
+  void add(Name name, const Symbol &symbol, unsigned line);
   void translate(const Block &block);
   void translateGuarded(Op op);
-  void translateOp(Op op);
   void finishBlock(llvm::BasicBlock *next);
+  Value *atEntry(Type *type);
   [[noreturn]] void fail(Op op, const std::string &why = "") const;
   const Symbol *find(Name name);
+  llvm::BasicBlock *findLabel(Op op, Name name);
+  const std::vector<Name> *findTable(Name name);
 
   // Modifiers of the instruction at hand.
   bool has(Name modifier) const;
   std::vector<ScalarType> types() const;
   ScalarType type(Op op) const;
 
-  // Operands.
+  // Operands (PTXKernelOperands.cpp). Registers have the width of the type;
+  // loads, stores and conversions allow wider ones.
   llvm::IntegerType *bitsType(unsigned bits) { return b.getIntNTy(bits); }
   Type *valueType(ScalarType type);
-  Value *readBits(Op op, const Operand &operand, ScalarType type);
-  Value *read(Op op, const Operand &operand, ScalarType type);
+  Value *readBits(Op op, const Operand &operand, ScalarType type,
+                  bool mayBeWider = false);
+  Value *readLiteral(const Operand &operand, ScalarType type);
+  Value *read(Op op, const Operand &operand, ScalarType type,
+              bool mayBeWider = false);
+  Value *readWord(Op op, const Operand &operand);
   Value *readPredicate(Op op, const Operand &operand);
   void write(Op op, const Operand &operand, Value *value,
-             bool isSigned = false);
+             bool mayBeWider = false, bool isSigned = false);
   Value *specialRegister(Op op, const Operand &operand);
+  Value *laneMask(Name name);
   Value *symbolAddress(Op op, const Symbol &symbol);
   Value *contextField(size_t offset, Type *type);
-  Value *splat(Type *type, double value);
+  Value *callback(const char *name, Type *result,
+                  llvm::ArrayRef<Value *> arguments);
 
-  // Instructions.
-  bool integerOp(Op op);
-  bool floatOp(Op op);
-  bool bitOp(Op op);
-  bool moveOp(Op op);
-  bool memoryOp(Op op);
-  bool controlOp(Op op);
-  bool collectiveOp(Op op);
-  void emitMov(Op op);
-  void emitCvt(Op op);
-  void emitSetp(Op op);
-  void emitAtom(Op op);
-  void emitBitField(Op op);
+  // Integers and bits (PTXKernelInteger.cpp, PTXKernelBits.cpp).
+  void emitInteger(Op op);
+  void emitMultiply(Op op);
+  void emitLogic(Op op);
+  void emitShift(Op op);
+  void emitCount(Op op);
+  void emitLop3(Op op);
+  void emitBitFieldExtract(Op op);
+  void emitBitFieldInsert(Op op);
   void emitPermute(Op op);
   void emitFunnelShift(Op op);
-  Value *compare(Op op, Name relation, ScalarType type, Value *x, Value *y);
-  Value *convert(Op op, Value *value, ScalarType from, ScalarType to);
+  Value *shiftLeft(Value *value, Value *amount);
+  Value *shiftRight(Value *value, Value *amount);
+  Value *byteOf(Op op, const Operand &operand, Type *type);
+
+  // Floating point (PTXKernelFloat.cpp).
+  void emitFloat(Op op);
+  void emitDirected(Op op);
+  void emitSign(Op op);
+  Value *floatResult(Op op, llvm::ArrayRef<Value *> x);
+  Value *halfFma(llvm::ArrayRef<Value *> x, ScalarType type);
+  Value *widen(Value *value);
+  Value *narrow(Value *value, ScalarType type);
+  Value *flush(Value *value);
   Value *saturate(Value *value);
   Value *intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<Value *> operands);
+  Value *splat(Type *type, double value);
+
+  // Comparison and conversion.
+  void emitSetp(Op op);
+  void emitSet(Op op);
+  void emitSelp(Op op);
+  void emitSlct(Op op);
+  void emitTestp(Op op);
+  void emitCvt(Op op);
+  Value *comparison(Op op);
+  Value *joinedPredicate(Op op);
+  Value *compare(Op op, Name relation, ScalarType type, Value *x, Value *y);
+  Value *combine(Op op, Value *value, Value *with);
+  Value *convert(Op op, Value *value, ScalarType from, ScalarType to);
+  Value *convertFloat(Op op, Value *value, ScalarType from, ScalarType to);
+  Value *floatToInteger(Op op, Value *value, ScalarType from, ScalarType to);
+  Value *integerToFloat(Op op, Value *value, ScalarType from, ScalarType to);
+  Value *convertInteger(Value *value, ScalarType from, ScalarType to);
+  Value *roundTo(Op op, Value *value, ScalarType to);
+  uint32_t rounding() const;
+
+  // Memory (PTXKernelMemory.cpp, PTXKernelAtomics.cpp).
+  void emitMov(Op op);
+  void emitCvta(Op op);
+  void emitLoad(Op op);
+  void emitStore(Op op);
+  void emitAtom(Op op);
+  void emitNothing(Op op);
+  llvm::ArrayRef<Operand> elements(Op op, const Operand &value);
+  void emitFence(Op op);
+  Value *atomicHalfAdd(Value *host, Value *operand, ScalarType type);
   Value *hostAddress(Op op, const Operand &operand, uint64_t size,
                      bool isStore);
   Value *addressValue(Op op, const Operand &operand);
@@ -112,22 +191,38 @@ private:
   Value *blockAddress(const char *callback, size_t pointerField,
                       size_t sizeField, Value *offset, uint64_t size,
                       bool isStore);
+  Value *paramAddress(Value *offset, uint64_t size, bool isStore);
   Value *checked(Value *ok, Value *fast, const std::function<Value *()> &slow);
-  Value *callback(const char *name, Type *result,
-                  llvm::ArrayRef<Value *> arguments);
+
+  // Control and collectives.
+  void emitBranch(Op op);
+  void emitIndexedBranch(Op op);
+  void emitReturn(Op op);
+  void emitTrap(Op op);
+  void emitSleep(Op op);
+  void trap(Op op, const char *what);
+  void emitBarrier(Op op);
+  void emitBarrierReduce(Op op);
+  void emitWarpSync(Op op);
+  void emitShuffle(Op op);
+  void emitVote(Op op);
+  void emitMatch(Op op);
+  void emitRedux(Op op);
+  void emitActiveMask(Op op);
+  void emitElect(Op op);
+  void writePair(Op op, Value *value, Value *predicate);
 
   ModuleState &state;
   const Function &function;
   llvm::Module &llvm;
-  CompiledKernel &kernel;
   llvm::IRBuilder<> b;
   llvm::Function *body = nullptr;
   llvm::BasicBlock *entry = nullptr;
   Value *context = nullptr;
   const Instruction *current = nullptr;
   std::deque<std::string> names;
-  std::unordered_map<std::string_view, Symbol> symbols;
-  std::unordered_map<std::string_view, llvm::BasicBlock *> labels;
+  std::vector<Scope> scopes;
+  uint64_t paramBytes = 0;
   unsigned nextWindow = 0;
 };
 

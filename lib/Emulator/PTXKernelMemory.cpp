@@ -1,4 +1,4 @@
-//===- PTXKernelMemory.cpp - Moves, memory, control and collectives -------===//
+//===- PTXKernelMemory.cpp - Moves, loads and stores ----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -26,18 +26,20 @@ void KernelTranslator::emitMov(Op op) {
   const Operand &to = op.operands[0], &from = op.operands[1];
   bool packs = from.kind == Operand::Vector;
   const Operand &vector = packs ? from : to;
-  if (!packs && to.kind != Operand::Vector) {
+  if (vector.kind != Operand::Vector) {
     if (whole.kind == ScalarType::Pred)
       return write(op, to, readPredicate(op, from));
     return write(op, to, readBits(op, from, whole));
   }
+  size_t count = vector.elements.size();
+  if (count != 2 && count != 4)
+    fail(op, "expected two or four elements, got " + std::to_string(count));
   ScalarType part;
-  part.bits = whole.totalBits() / vector.elements.size();
-  auto *type =
-      llvm::FixedVectorType::get(bitsType(part.bits), vector.elements.size());
+  part.bits = whole.totalBits() / count;
+  auto *type = llvm::FixedVectorType::get(bitsType(part.bits), count);
   Value *value = packs ? llvm::PoisonValue::get(type)
                        : b.CreateBitCast(readBits(op, from, whole), type);
-  for (size_t i = 0; i < vector.elements.size(); ++i) {
+  for (size_t i = 0; i < count; ++i) {
     if (packs)
       value = b.CreateInsertElement(value,
                                     readBits(op, vector.elements[i], part), i);
@@ -48,40 +50,36 @@ void KernelTranslator::emitMov(Op op) {
     write(op, to, value);
 }
 
-bool KernelTranslator::moveOp(Op op) {
-  if (op.opcode == "mov") {
-    emitMov(op);
-    return true;
-  }
-  if (op.opcode == "cvt") {
-    emitCvt(op);
-    return true;
-  }
-  if (op.opcode != "cvta")
-    return false;
-  uint64_t base = has("shared")  ? kSharedWindowBase
-                  : has("local") ? kLocalWindowBase
-                  : has("param") ? kParamWindowBase
-                                 : 0;
+/// Adds or takes away where the state space begins in generic addresses.
+void KernelTranslator::emitCvta(Op op) {
+  uint64_t base = has("shared") || has("shared::cta") ? kSharedWindowBase
+                  : has("local")                      ? kLocalWindowBase
+                  : has("param")                      ? kParamWindowBase
+                                                      : 0;
   Value *address = readBits(op, op.operands[1], type(op));
   Value *offset = llvm::ConstantInt::get(address->getType(), base);
   write(op, op.operands[0],
         has("to") ? b.CreateSub(address, offset)
                   : b.CreateAdd(address, offset));
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
-// Memory
+// Addresses
 //===----------------------------------------------------------------------===//
 
 llvm::Value *KernelTranslator::addressValue(Op op, const Operand &operand) {
   if (operand.kind != Operand::Address || operand.elements.empty())
     fail(op, "expected an address in brackets");
-  ScalarType wide;
-  wide.bits = 64;
-  Value *base = readBits(op, operand.elements[0], wide);
-  return b.CreateAdd(base, b.getInt64(operand.integer));
+  const Operand &base = operand.elements[0];
+  // Shared memory may be addressed with 32 bits.
+  const Symbol *symbol =
+      base.kind == Operand::Identifier ? find(base.name) : nullptr;
+  ScalarType word;
+  word.bits = symbol && symbol->kind == Symbol::Register && symbol->bits == 32
+                  ? 32
+                  : 64;
+  Value *address = b.CreateZExt(readBits(op, base, word), b.getInt64Ty());
+  return b.CreateAdd(address, b.getInt64(operand.integer));
 }
 
 /// The fast address where `ok`, else what `slow` returns.
@@ -149,6 +147,18 @@ llvm::Value *KernelTranslator::blockAddress(const char *name,
   });
 }
 
+llvm::Value *KernelTranslator::paramAddress(Value *offset, uint64_t size,
+                                            bool isStore) {
+  Value *params = contextField(offsetof(ThreadContext, params), b.getPtrTy());
+  Value *ok = b.CreateAnd(fits(b, offset, b.getInt64(paramBytes), offset, size),
+                          b.getInt1(!isStore));
+  return checked(ok, b.CreateGEP(b.getInt8Ty(), params, offset), [&] {
+    return callback("heteroEmuParam", b.getPtrTy(),
+                    {context, offset, b.getInt32(size), b.getInt32(isStore),
+                     b.getInt32(current->line)});
+  });
+}
+
 llvm::Value *KernelTranslator::hostAddress(Op op, const Operand &operand,
                                            uint64_t size, bool isStore) {
   Value *address = addressValue(op, operand);
@@ -160,148 +170,58 @@ llvm::Value *KernelTranslator::hostAddress(Op op, const Operand &operand,
     return blockAddress("heteroEmuLocal", offsetof(ThreadContext, local),
                         offsetof(ThreadContext, localBytes), address, size,
                         isStore);
-  if (has("param")) {
-    Value *params = contextField(offsetof(ThreadContext, params), b.getPtrTy());
-    Value *ok =
-        b.CreateAnd(b.CreateICmpULE(b.CreateAdd(address, b.getInt64(size)),
-                                    b.getInt64(kernel.paramBytes)),
-                    b.getInt1(!isStore));
-    return checked(ok, b.CreateGEP(b.getInt8Ty(), params, address), [&] {
-      return callback("heteroEmuParam", b.getPtrTy(),
-                      {context, address, b.getInt32(size), b.getInt32(isStore),
-                       b.getInt32(op.line)});
-    });
-  }
+  if (has("param"))
+    return paramAddress(address, size, isStore);
   return globalAddress(address, size, isStore);
 }
 
-bool KernelTranslator::memoryOp(Op op) {
-  if (op.opcode == "atom" || op.opcode == "red") {
-    emitAtom(op);
-    return true;
-  }
-  if (op.opcode == "prefetch" || op.opcode == "prefetchu")
-    return true;
-  bool isLoad = op.opcode == "ld" || op.opcode == "ldu";
-  if (!isLoad && op.opcode != "st")
-    return false;
-  ScalarType element = type(op);
-  const Operand &value = op.operands[isLoad ? 0 : 1];
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+/// The elements of a vector, as many as the modifier says; or the value.
+llvm::ArrayRef<Operand> KernelTranslator::elements(Op op,
+                                                   const Operand &value) {
+  size_t expected = has("v2") ? 2 : has("v4") ? 4 : has("v8") ? 8 : 1;
   bool isVector = value.kind == Operand::Vector;
   size_t count = isVector ? value.elements.size() : 1;
+  if (count != expected || isVector != (expected > 1))
+    fail(op, "expected " + std::to_string(expected) + " elements, got " +
+                 std::to_string(count));
+  if (expected * type(op).bytes() > 32)
+    fail(op, "a vector of more than 32 bytes");
+  if (has("L2::cache_hint") != (op.operands.size() == 3))
+    fail(op, "a third operand goes with '.L2::cache_hint'");
+  return isVector ? llvm::ArrayRef<Operand>(value.elements)
+                  : llvm::ArrayRef<Operand>(value);
+}
+
+void KernelTranslator::emitLoad(Op op) {
+  ScalarType element = type(op);
+  llvm::ArrayRef<Operand> parts = elements(op, op.operands[0]);
   uint64_t bytes = element.bytes();
   Value *host =
-      hostAddress(op, op.operands[isLoad ? 1 : 0], bytes * count, !isLoad);
-  for (size_t i = 0; i < count; ++i) {
-    const Operand &part = isVector ? value.elements[i] : value;
-    Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), host, i * bytes);
-    if (isLoad)
-      write(op, part, b.CreateLoad(bitsType(bytes * 8), address),
-            element.isSigned());
-    else
-      b.CreateStore(readBits(op, part, element), address);
-  }
-  return true;
+      hostAddress(op, op.operands[1], bytes * parts.size(), /*isStore=*/false);
+  // All are read before the first is written: it may hold the address.
+  std::vector<Value *> values;
+  for (size_t i = 0; i < parts.size(); ++i)
+    values.push_back(
+        b.CreateLoad(bitsType(bytes * 8),
+                     b.CreateConstGEP1_64(b.getInt8Ty(), host, i * bytes)));
+  for (size_t i = 0; i < parts.size(); ++i)
+    write(op, parts[i], values[i], !element.isFloat(), element.isSigned());
 }
 
-void KernelTranslator::emitAtom(Op op) {
-  using Kind = llvm::AtomicRMWInst::BinOp;
-  bool isReduction = op.opcode == "red";
-  ScalarType t = type(op);
-  size_t first = isReduction ? 0 : 1;
-  Value *host = hostAddress(op, op.operands[first], t.bytes(), true);
-  Value *operand = read(op, op.operands[first + 1], t);
-  auto order = llvm::AtomicOrdering::SequentiallyConsistent;
-  Value *old;
-  if (has("cas")) {
-    Value *next = read(op, op.operands[first + 2], t);
-    Value *pair = b.CreateAtomicCmpXchg(host, operand, next, llvm::MaybeAlign(),
-                                        order, order);
-    old = b.CreateExtractValue(pair, 0);
-  } else {
-    Kind kind;
-    if (has("add"))
-      kind = t.isFloat() ? Kind::FAdd : Kind::Add;
-    else if (has("exch"))
-      kind = Kind::Xchg;
-    else if (has("min") && !t.isFloat())
-      kind = t.isSigned() ? Kind::Min : Kind::UMin;
-    else if (has("max") && !t.isFloat())
-      kind = t.isSigned() ? Kind::Max : Kind::UMax;
-    else if (has("and"))
-      kind = Kind::And;
-    else if (has("or"))
-      kind = Kind::Or;
-    else if (has("xor"))
-      kind = Kind::Xor;
-    else
-      fail(op);
-    old = b.CreateAtomicRMW(kind, host, operand, llvm::MaybeAlign(), order);
-  }
-  if (!isReduction)
-    write(op, op.operands[0], old);
+void KernelTranslator::emitStore(Op op) {
+  ScalarType element = type(op);
+  llvm::ArrayRef<Operand> parts = elements(op, op.operands[1]);
+  uint64_t bytes = element.bytes();
+  Value *host =
+      hostAddress(op, op.operands[0], bytes * parts.size(), /*isStore=*/true);
+  for (size_t i = 0; i < parts.size(); ++i)
+    b.CreateStore(readBits(op, parts[i], element, !element.isFloat()),
+                  b.CreateConstGEP1_64(b.getInt8Ty(), host, i * bytes));
 }
 
-//===----------------------------------------------------------------------===//
-// Control
-//===----------------------------------------------------------------------===//
-
-bool KernelTranslator::controlOp(Op op) {
-  if (op.opcode == "ret" || op.opcode == "exit") {
-    b.CreateRetVoid();
-    return true;
-  }
-  if (op.opcode == "bra") {
-    auto it = labels.find(op.operands[0].name);
-    if (it == labels.end())
-      fail(op, "unknown label '" + std::string(op.operands[0].name) + "'");
-    b.CreateBr(it->second);
-    return true;
-  }
-  if (op.opcode == "trap") {
-    Value *text = b.CreateGlobalString("trap");
-    callback("heteroEmuTrap", b.getVoidTy(),
-             {context, text, b.getInt32(op.line)});
-    b.CreateUnreachable();
-    return true;
-  }
-  return op.opcode == "pragma";
-}
-
-bool KernelTranslator::collectiveOp(Op op) {
-  ScalarType word;
-  if (op.opcode == "membar" || op.opcode == "fence") {
-    b.CreateFence(llvm::AtomicOrdering::SequentiallyConsistent);
-    return true;
-  }
-  if ((op.opcode == "bar" || op.opcode == "barrier") && has("warp")) {
-    callback("heteroEmuWarpSync", b.getVoidTy(),
-             {context, readBits(op, op.operands[0], word)});
-    return true;
-  }
-  if ((op.opcode == "bar" || op.opcode == "barrier") && has("sync")) {
-    Value *id = readBits(op, op.operands[0], word);
-    Value *threads = op.operands.size() > 1 ? readBits(op, op.operands[1], word)
-                                            : b.getInt32(0);
-    callback("heteroEmuBarrier", b.getVoidTy(), {context, id, threads});
-    return true;
-  }
-  if (op.opcode != "shfl")
-    return false;
-  unsigned mode = has("up") ? 0 : has("down") ? 1 : has("bfly") ? 2 : 3;
-  const Operand &to = op.operands[0];
-  bool isPair = to.kind == Operand::Pair;
-  llvm::IRBuilder<> atEntry(entry, entry->begin());
-  Value *predicate = atEntry.CreateAlloca(b.getInt32Ty());
-  Value *value = callback(
-      "heteroEmuShuffle", b.getInt32Ty(),
-      {context, b.getInt32(mode), readBits(op, op.operands[1], word),
-       readBits(op, op.operands[2], word), readBits(op, op.operands[3], word),
-       readBits(op, op.operands[4], word), predicate});
-  write(op, isPair ? to.elements[0] : to, value);
-  if (isPair)
-    write(
-        op, to.elements[1],
-        b.CreateTrunc(b.CreateLoad(b.getInt32Ty(), predicate), b.getInt1Ty()));
-  return true;
-}
+/// Hints, prefetches and counters of profilers change no result.
+void KernelTranslator::emitNothing(Op) {}

@@ -87,6 +87,17 @@ uint32_t heteroEmuShuffle(hetero::emulator::ThreadContext *ctx, uint32_t mode,
 uint32_t heteroEmuVote(hetero::emulator::ThreadContext *ctx, uint32_t mode,
                        uint32_t predicate, uint32_t mask);
 
+/// match.sync: mode 0 any (returns the lanes with the same value), 1 all (the
+/// lanes that are there if all values are equal, else 0; writes 1 or 0 to
+/// *predicate, which is never null).
+uint32_t heteroEmuMatch(hetero::emulator::ThreadContext *ctx, uint32_t mode,
+                        uint64_t value, uint32_t mask, uint32_t *predicate);
+
+/// redux.sync: mode 0 add, 1 min.u32, 2 max.u32, 3 min.s32, 4 max.s32, 5 and,
+/// 6 or, 7 xor.
+uint32_t heteroEmuRedux(hetero::emulator::ThreadContext *ctx, uint32_t mode,
+                        uint32_t value, uint32_t mask);
+
 /// activemask.
 uint32_t heteroEmuActiveMask(hetero::emulator::ThreadContext *ctx);
 

@@ -1,0 +1,272 @@
+//===- PTXInstructions.cpp - The instructions that are translated ---------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One table says which types, modifiers and numbers of operands an opcode may
+// have. What is not in it is refused, so that no modifier is ever ignored by
+// accident.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXKernel.h"
+
+#include <unordered_map>
+
+using namespace hetero::emulator;
+using namespace hetero::emulator::ptx;
+
+#define INTEGERS "u16 s16 u32 s32 u64 s64"
+#define PACKED_INTEGERS "u16x2 s16x2"
+#define WORDS "u32 s32 u64 s64"
+#define BITS "b16 b32 b64"
+#define HALVES "f16 f16x2"
+#define BHALVES "bf16 bf16x2"
+#define SCALARS "b16 b32 b64 " INTEGERS " f16 bf16 f32 f64"
+#define MEMORY_TYPES "b8 u8 s8 b16 b32 b64 b128 " INTEGERS " f16 bf16 f32 f64"
+#define RELATIONS                                                              \
+  "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
+#define SPACES "global shared shared::cta local param const generic"
+#define SCOPES "cta cluster gpu sys"
+// What only says how likely something is to be used again.
+#define HINTS                                                                  \
+  "nc ca cg cs lu cv wb wt L1::evict_normal L1::evict_unchanged "              \
+  "L1::evict_first L1::evict_last L1::no_allocate L2::cache_hint L2::64B "     \
+  "L2::128B L2::256B L2::evict_normal L2::evict_first L2::evict_last"
+#define ATOMIC                                                                 \
+  "global shared shared::cta noftz relaxed acquire release acq_rel cta "       \
+  "cluster gpu sys L2::cache_hint"
+#define ORDERS "weak volatile relaxed acquire release acq_rel mmio"
+
+const KernelTranslator::Rule *KernelTranslator::rules(size_t &count) {
+  using K = KernelTranslator;
+  static const Rule table[] = {
+      // Integers.
+      {"add sub", INTEGERS " " PACKED_INTEGERS, "", "", 3, 3, &K::emitInteger},
+      {"add sub", "s32", "sat", "", 3, 3, &K::emitInteger},
+      {"div rem", INTEGERS, "", "", 3, 3, &K::emitInteger},
+      {"min max", INTEGERS " " PACKED_INTEGERS, "", "", 3, 3, &K::emitInteger},
+      {"min max", "s32 s16x2", "relu", "", 3, 3, &K::emitInteger},
+      {"abs neg", "s16 s32 s64", "", "", 2, 2, &K::emitInteger},
+      {"sad", INTEGERS, "", "", 4, 4, &K::emitInteger},
+      {"mul", INTEGERS, "lo hi", "", 3, 3, &K::emitMultiply},
+      {"mul", "u16 s16 u32 s32", "wide", "", 3, 3, &K::emitMultiply},
+      {"mad", INTEGERS, "lo hi", "", 4, 4, &K::emitMultiply},
+      {"mad", "u16 s16 u32 s32", "wide", "", 4, 4, &K::emitMultiply},
+      {"mad mad24", "s32", "hi|sat", "", 4, 4, &K::emitMultiply},
+      {"mul24", "u32 s32", "lo hi", "", 3, 3, &K::emitMultiply},
+      {"mad24", "u32 s32", "lo hi", "", 4, 4, &K::emitMultiply},
+      // Bits.
+      {"and or xor", "pred " BITS, "", "", 3, 3, &K::emitLogic},
+      {"not", "pred " BITS, "", "", 2, 2, &K::emitLogic},
+      {"cnot", BITS, "", "", 2, 2, &K::emitLogic},
+      {"shl", BITS, "", "", 3, 3, &K::emitShift},
+      {"shr", BITS " " INTEGERS, "", "", 3, 3, &K::emitShift},
+      {"clz popc", "b32 b64", "", "", 2, 2, &K::emitCount},
+      {"brev", "b32 b64", "", "", 2, 2, &K::emitCount},
+      {"bfind", WORDS, "", "shiftamt", 2, 2, &K::emitCount},
+      {"bfe", WORDS, "", "", 4, 4, &K::emitBitFieldExtract},
+      {"bfi", "b32 b64", "", "", 5, 5, &K::emitBitFieldInsert},
+      {"lop3", "b32", "", "", 5, 5, &K::emitLop3},
+      {"prmt", "b32", "", "f4e b4e rc8 ecl ecr rc16", 4, 4, &K::emitPermute},
+      {"shf", "b32", "l r|wrap clamp", "", 4, 4, &K::emitFunnelShift},
+      // Floating point.
+      {"add sub mul", "f32", "", "rn ftz sat", 3, 3, &K::emitFloat},
+      {"add sub mul", "f64", "", "rn", 3, 3, &K::emitFloat},
+      {"add sub mul", HALVES, "", "rn ftz sat", 3, 3, &K::emitFloat},
+      {"add sub mul", BHALVES, "", "rn", 3, 3, &K::emitFloat},
+      {"fma mad", "f32", "rn", "ftz sat", 4, 4, &K::emitFloat},
+      {"fma mad", "f64", "rn", "", 4, 4, &K::emitFloat},
+      {"fma", HALVES, "rn", "ftz sat", 4, 4, &K::emitFloat},
+      {"fma", HALVES, "rn|relu", "ftz", 4, 4, &K::emitFloat},
+      {"fma", BHALVES, "rn", "relu", 4, 4, &K::emitFloat},
+      {"div", "f32", "rn approx full", "ftz", 3, 3, &K::emitFloat},
+      {"div", "f64", "rn", "", 3, 3, &K::emitFloat},
+      {"rcp sqrt", "f32", "rn approx", "ftz", 2, 2, &K::emitFloat},
+      {"rcp sqrt", "f64", "rn", "", 2, 2, &K::emitFloat},
+      {"rcp rsqrt", "f64", "approx|ftz", "", 2, 2, &K::emitFloat},
+      {"rsqrt", "f32", "approx", "ftz", 2, 2, &K::emitFloat},
+      {"rsqrt", "f64", "approx", "", 2, 2, &K::emitFloat},
+      {"sin cos lg2 ex2", "f32", "approx", "ftz", 2, 2, &K::emitFloat},
+      {"ex2", HALVES, "approx", "", 2, 2, &K::emitFloat},
+      {"ex2", BHALVES, "approx|ftz", "", 2, 2, &K::emitFloat},
+      {"tanh", "f32 " HALVES " " BHALVES, "approx", "", 2, 2, &K::emitFloat},
+      {"min max", "f32 " HALVES, "", "ftz NaN", 3, 3, &K::emitFloat},
+      {"min max", BHALVES, "", "NaN", 3, 3, &K::emitFloat},
+      {"min max", "f64", "", "", 3, 3, &K::emitFloat},
+      {"add sub mul", "f32", "rz rm rp", "ftz sat", 3, 3, &K::emitDirected},
+      {"fma mad", "f32", "rz rm rp", "ftz sat", 4, 4, &K::emitDirected},
+      {"div", "f32", "rz rm rp", "ftz", 3, 3, &K::emitDirected},
+      {"rcp sqrt", "f32", "rz rm rp", "ftz", 2, 2, &K::emitDirected},
+      {"add sub mul div", "f64", "rz rm rp", "", 3, 3, &K::emitDirected},
+      {"fma mad", "f64", "rz rm rp", "", 4, 4, &K::emitDirected},
+      {"rcp sqrt", "f64", "rz rm rp", "", 2, 2, &K::emitDirected},
+      {"abs neg", "f32 " HALVES, "", "ftz", 2, 2, &K::emitSign},
+      {"abs neg", "f64 " BHALVES, "", "", 2, 2, &K::emitSign},
+      {"copysign", "f32 f64", "", "", 3, 3, &K::emitSign},
+      // Comparison and conversion.
+      {"setp", SCALARS " " HALVES " " BHALVES, RELATIONS, "and or xor ftz", 3,
+       4, &K::emitSetp},
+      {"set", SCALARS " " HALVES " " BHALVES, RELATIONS, "and or xor ftz", 3, 4,
+       &K::emitSet, 2},
+      {"selp", SCALARS, "", "", 4, 4, &K::emitSelp},
+      {"slct", SCALARS, "", "ftz", 4, 4, &K::emitSlct, 2},
+      {"testp", "f32 f64", "finite infinite number notanumber normal subnormal",
+       "", 2, 2, &K::emitTestp},
+      {"cvt", "u8 s8 " INTEGERS " f32 f64 tf32 " HALVES " " BHALVES, "",
+       "rn rz rm rp rna rni rzi rmi rpi ftz sat relu", 2, 3, &K::emitCvt, 2},
+      // Memory.
+      {"mov", "pred b8 b128 " SCALARS, "", "", 2, 2, &K::emitMov},
+      {"cvta", "u32 u64", "global shared shared::cta local param const", "to",
+       2, 2, &K::emitCvta},
+      {"ld ldu", MEMORY_TYPES, "",
+       SPACES " " SCOPES " " ORDERS " " HINTS " v2 v4 v8", 2, 3, &K::emitLoad},
+      {"st", MEMORY_TYPES, "",
+       SPACES " " SCOPES " " ORDERS " " HINTS " v2 v4 v8", 2, 3, &K::emitStore},
+      {"atom", "u32 s32 u64 s64 f32 f64 " HALVES " " BHALVES, "add", ATOMIC, 3,
+       4, &K::emitAtom},
+      {"atom", WORDS, "min max", ATOMIC, 3, 4, &K::emitAtom},
+      {"atom", "u32", "inc dec", ATOMIC, 3, 4, &K::emitAtom},
+      {"atom", "b32 b64", "and or xor exch", ATOMIC, 3, 4, &K::emitAtom},
+      {"atom", "b16 b32 b64", "cas", ATOMIC, 4, 5, &K::emitAtom},
+      {"red", "u32 s32 u64 s64 f32 f64 " HALVES " " BHALVES, "add", ATOMIC, 2,
+       3, &K::emitAtom},
+      {"red", WORDS, "min max", ATOMIC, 2, 3, &K::emitAtom},
+      {"red", "u32", "inc dec", ATOMIC, 2, 3, &K::emitAtom},
+      {"red", "b32 b64", "and or xor", ATOMIC, 2, 3, &K::emitAtom},
+      {"prefetch prefetchu", "", "L1 L2 L2::evict_last L2::evict_normal",
+       "global local", 1, 1, &K::emitNothing},
+      {"fence", "", "sc acq_rel|" SCOPES, "", 0, 0, &K::emitFence},
+      {"fence", "", SCOPES, "", 0, 0, &K::emitFence},
+      {"fence", "", "proxy|alias async", "", 0, 0, &K::emitFence},
+      {"membar", "", "cta gl sys", "", 0, 0, &K::emitFence},
+      // Control.
+      {"bra", "", "", "uni", 1, 1, &K::emitBranch},
+      {"brx", "", "idx", "uni", 2, 2, &K::emitIndexedBranch},
+      {"ret", "", "", "uni", 0, 0, &K::emitReturn},
+      {"exit", "", "", "", 0, 0, &K::emitReturn},
+      {"trap brkpt", "", "", "", 0, 0, &K::emitTrap},
+      {"nanosleep", "u32", "", "", 1, 1, &K::emitSleep},
+      {"pragma pmevent", "", "", "", 1, 1, &K::emitNothing},
+      // Threads meet.
+      {"bar barrier", "", "sync", "cta aligned", 1, 2, &K::emitBarrier},
+      {"bar barrier", "", "arrive", "cta aligned", 2, 2, &K::emitBarrier},
+      {"bar barrier", "u32", "red|popc", "cta aligned", 3, 4,
+       &K::emitBarrierReduce},
+      {"bar barrier", "pred", "red|and or", "cta aligned", 3, 4,
+       &K::emitBarrierReduce},
+      {"bar", "", "warp|sync", "", 1, 1, &K::emitWarpSync},
+      {"shfl", "b32", "sync|up down bfly idx", "", 5, 5, &K::emitShuffle},
+      {"vote", "b32", "sync|ballot", "", 3, 3, &K::emitVote},
+      {"vote", "pred", "sync|all any uni", "", 3, 3, &K::emitVote},
+      {"match", "b32 b64", "sync|any all", "", 3, 3, &K::emitMatch},
+      {"redux", "u32 s32", "sync|add min max", "", 3, 3, &K::emitRedux},
+      {"redux", "b32", "sync|and or xor", "", 3, 3, &K::emitRedux},
+      {"activemask", "b32", "", "", 1, 1, &K::emitActiveMask},
+      {"elect", "", "sync", "", 2, 2, &K::emitElect},
+  };
+  count = std::size(table);
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Matching
+//===----------------------------------------------------------------------===//
+
+/// Calls `each` with the words of a list until it returns true.
+template <typename Each>
+static bool anyWord(std::string_view list, char separator, Each each) {
+  while (!list.empty()) {
+    size_t end = std::min(list.find(separator), list.size());
+    if (each(list.substr(0, end)))
+      return true;
+    list.remove_prefix(std::min(end + 1, list.size()));
+  }
+  return false;
+}
+
+static bool contains(std::string_view list, Name name) {
+  return anyWord(list, ' ', [&](Name word) { return word == name; });
+}
+
+static std::string quoted(Name name) { return "'." + std::string(name) + "'"; }
+
+/// Why the instruction is not one of the rule, and how far it got.
+std::string KernelTranslator::mismatch(Op op, const Rule &rule,
+                                       unsigned &progress) {
+  ScalarType unused;
+  unsigned numTypes = 0;
+  std::string_view required = rule.required;
+  auto isRequired = [&](Name name) {
+    return anyWord(required, '|',
+                   [&](Name group) { return contains(group, name); });
+  };
+  progress = 0;
+  std::vector<Name> others;
+  for (Name name : op.modifiers) {
+    bool isType = contains(rule.types, name);
+    numTypes += isType;
+    if (!isType && parseScalarType(name, unused))
+      return "the type " + quoted(name);
+    if (!isType)
+      others.push_back(name);
+  }
+  if (numTypes != (*rule.types ? rule.numTypes : 0))
+    return "expected " + std::to_string(rule.numTypes) + " types, got " +
+           std::to_string(numTypes);
+  progress = 1;
+  for (Name name : others)
+    if (!isRequired(name) && !contains(rule.modifiers, name))
+      return "the modifier " + quoted(name);
+  progress = 2;
+  std::string why;
+  anyWord(required, '|', [&](Name group) {
+    unsigned found = 0;
+    for (Name name : others)
+      found += contains(group, name);
+    if (found != 1)
+      why = "expected one of the modifiers '" + std::string(group) + "', got " +
+            std::to_string(found);
+    return found != 1;
+  });
+  if (!why.empty())
+    return why;
+  progress = 3;
+  if (op.operands.size() < rule.least || op.operands.size() > rule.most)
+    return "expected " + std::to_string(rule.least) +
+           (rule.least == rule.most ? "" : " to " + std::to_string(rule.most)) +
+           " operands, got " + std::to_string(op.operands.size());
+  progress = 4;
+  return "";
+}
+
+const KernelTranslator::Rule *KernelTranslator::findRule(Op op,
+                                                         std::string &why) {
+  using Index = std::unordered_map<std::string_view, std::vector<const Rule *>>;
+  static const Index index = [] {
+    Index result;
+    size_t count;
+    const Rule *table = rules(count);
+    for (size_t i = 0; i < count; ++i)
+      anyWord(table[i].opcodes, ' ', [&](Name opcode) {
+        result[opcode].push_back(&table[i]);
+        return false;
+      });
+    return result;
+  }();
+  auto it = index.find(op.opcode);
+  unsigned best = 0;
+  for (size_t i = 0; it != index.end() && i < it->second.size(); ++i) {
+    unsigned progress = 0;
+    std::string reason = mismatch(op, *it->second[i], progress);
+    if (reason.empty())
+      return it->second[i];
+    if (why.empty() || progress > best)
+      why = reason;
+    best = std::max(best, progress);
+  }
+  return nullptr;
+}

@@ -1,0 +1,134 @@
+//===- PTXKernelCollectives.cpp - Threads that meet -----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXKernel.h"
+
+#include "llvm/IR/Intrinsics.h"
+
+using namespace hetero::emulator;
+using namespace hetero::emulator::ptx;
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+/// bar.sync and bar.arrive: number of the barrier, number of threads.
+void KernelTranslator::emitBarrier(Op op) {
+  bool arrives = has("arrive");
+  if (arrives && op.operands.size() != 2)
+    fail(op, "expected a number of threads");
+  Value *id = readWord(op, op.operands[0]);
+  Value *threads =
+      op.operands.size() > 1 ? readWord(op, op.operands[1]) : b.getInt32(0);
+  callback(arrives ? "heteroEmuBarrierArrive" : "heteroEmuBarrier",
+           b.getVoidTy(), {context, id, threads});
+}
+
+void KernelTranslator::emitBarrierReduce(Op op) {
+  bool counts = has("popc");
+  Value *id = readWord(op, op.operands[1]);
+  Value *threads =
+      op.operands.size() > 3 ? readWord(op, op.operands[2]) : b.getInt32(0);
+  Value *predicate = readPredicate(op, op.operands.back());
+  Value *result = callback("heteroEmuBarrierReduce", b.getInt32Ty(),
+                           {context, id, threads,
+                            b.getInt32(counts       ? 0
+                                       : has("and") ? 1
+                                                    : 2),
+                            b.CreateZExt(predicate, b.getInt32Ty())});
+  write(op, op.operands[0],
+        counts ? result : b.CreateTrunc(result, b.getInt1Ty()));
+}
+
+//===----------------------------------------------------------------------===//
+// Warps
+//===----------------------------------------------------------------------===//
+
+void KernelTranslator::emitWarpSync(Op op) {
+  callback("heteroEmuWarpSync", b.getVoidTy(),
+           {context, readWord(op, op.operands[0])});
+}
+
+/// Writes d, or d|p with what the executor left at `predicate`.
+void KernelTranslator::writePair(Op op, Value *value, Value *predicate) {
+  const Operand &to = op.operands[0];
+  if (to.kind != Operand::Pair)
+    return write(op, to, value);
+  write(op, to.elements[0], value);
+  Value *word = b.CreateLoad(b.getInt32Ty(), predicate);
+  write(op, to.elements[1], b.CreateTrunc(word, b.getInt1Ty()));
+}
+
+void KernelTranslator::emitShuffle(Op op) {
+  unsigned mode = has("up") ? 0 : has("down") ? 1 : has("bfly") ? 2 : 3;
+  Value *predicate = atEntry(b.getInt32Ty());
+  Value *value =
+      callback("heteroEmuShuffle", b.getInt32Ty(),
+               {context, b.getInt32(mode), readWord(op, op.operands[1]),
+                readWord(op, op.operands[2]), readWord(op, op.operands[3]),
+                readWord(op, op.operands[4]), predicate});
+  writePair(op, value, predicate);
+}
+
+void KernelTranslator::emitVote(Op op) {
+  unsigned mode = has("all") ? 0 : has("any") ? 1 : has("uni") ? 2 : 3;
+  Value *predicate =
+      b.CreateZExt(readPredicate(op, op.operands[1]), b.getInt32Ty());
+  Value *result = callback(
+      "heteroEmuVote", b.getInt32Ty(),
+      {context, b.getInt32(mode), predicate, readWord(op, op.operands[2])});
+  write(op, op.operands[0],
+        mode == 3 ? result : b.CreateTrunc(result, b.getInt1Ty()));
+}
+
+/// match.any: who has the same value; match.all: whether all have.
+void KernelTranslator::emitMatch(Op op) {
+  Value *value =
+      b.CreateZExt(readBits(op, op.operands[1], type(op)), b.getInt64Ty());
+  Value *predicate = atEntry(b.getInt32Ty());
+  Value *result = callback("heteroEmuMatch", b.getInt32Ty(),
+                           {context, b.getInt32(has("all")), value,
+                            readWord(op, op.operands[2]), predicate});
+  if (has("any") && op.operands[0].kind == Operand::Pair)
+    fail(op, "'.any' has no predicate");
+  writePair(op, result, predicate);
+}
+
+void KernelTranslator::emitRedux(Op op) {
+  bool isSigned = type(op).isSigned();
+  unsigned mode = has("add")   ? 0
+                  : has("min") ? (isSigned ? 3 : 1)
+                  : has("max") ? (isSigned ? 4 : 2)
+                  : has("and") ? 5
+                  : has("or")  ? 6
+                               : 7;
+  write(op, op.operands[0],
+        callback("heteroEmuRedux", b.getInt32Ty(),
+                 {context, b.getInt32(mode), readWord(op, op.operands[1]),
+                  readWord(op, op.operands[2])}));
+}
+
+void KernelTranslator::emitActiveMask(Op op) {
+  write(op, op.operands[0],
+        callback("heteroEmuActiveMask", b.getInt32Ty(), {context}));
+}
+
+/// elect.sync: the lowest of the lanes that are there.
+void KernelTranslator::emitElect(Op op) {
+  const Operand &to = op.operands[0];
+  if (to.kind != Operand::Pair)
+    fail(op, "expected two destinations, 'd|p'");
+  Value *members = callback(
+      "heteroEmuVote", b.getInt32Ty(),
+      {context, b.getInt32(3), b.getInt32(1), readWord(op, op.operands[1])});
+  Value *leader = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()},
+                                    {members, b.getFalse()});
+  Value *lane = contextField(offsetof(ThreadContext, laneid), b.getInt32Ty());
+  write(op, to.elements[0], leader);
+  write(op, to.elements[1], b.CreateICmpEQ(lane, leader));
+}

@@ -1,0 +1,97 @@
+//===- PTXKernelInteger.cpp - Integer arithmetic --------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXKernel.h"
+
+#include "llvm/IR/Intrinsics.h"
+
+using namespace hetero::emulator;
+using namespace hetero::emulator::ptx;
+using llvm::Intrinsic::ID;
+
+/// x / y or x % y without LLVM's undefined cases.
+static llvm::Value *divide(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y,
+                           bool isSigned, bool remainder) {
+  llvm::Type *type = x->getType();
+  llvm::Value *zero = llvm::ConstantInt::get(type, 0);
+  llvm::Value *one = llvm::ConstantInt::get(type, 1);
+  llvm::Value *ones = llvm::ConstantInt::getAllOnesValue(type);
+  llvm::Value *isZero = b.CreateICmpEQ(y, zero);
+  llvm::Value *isMinusOne = isSigned ? b.CreateICmpEQ(y, ones) : b.getFalse();
+  llvm::Value *safe = b.CreateSelect(b.CreateOr(isZero, isMinusOne), one, y);
+  if (remainder) {
+    llvm::Value *result =
+        isSigned ? b.CreateSRem(x, safe) : b.CreateURem(x, safe);
+    return b.CreateSelect(isZero, x, result);
+  }
+  llvm::Value *result =
+      isSigned ? b.CreateSDiv(x, safe) : b.CreateUDiv(x, safe);
+  result = b.CreateSelect(isMinusOne, b.CreateNeg(x), result);
+  return b.CreateSelect(isZero, ones, result);
+}
+
+/// add, sub, div, rem, min, max, abs, neg and sad.
+void KernelTranslator::emitInteger(Op op) {
+  ScalarType t = type(op);
+  bool isSigned = t.isSigned();
+  Name name = op.opcode;
+  Value *x = read(op, op.operands[1], t), *result;
+  Value *y = op.operands.size() > 2 ? read(op, op.operands[2], t) : nullptr;
+  ID least = isSigned ? llvm::Intrinsic::smin : llvm::Intrinsic::umin;
+  ID most = isSigned ? llvm::Intrinsic::smax : llvm::Intrinsic::umax;
+  if (name == "add")
+    result = has("sat") ? intrinsic(llvm::Intrinsic::sadd_sat, {x, y})
+                        : b.CreateAdd(x, y);
+  else if (name == "sub")
+    result = has("sat") ? intrinsic(llvm::Intrinsic::ssub_sat, {x, y})
+                        : b.CreateSub(x, y);
+  else if (name == "div" || name == "rem")
+    result = divide(b, x, y, isSigned, name == "rem");
+  else if (name == "min" || name == "max")
+    result = intrinsic(name == "min" ? least : most, {x, y});
+  else if (name == "neg")
+    result = b.CreateNeg(x);
+  else if (name == "abs")
+    result = b.CreateIntrinsic(llvm::Intrinsic::abs, {x->getType()},
+                               {x, b.getFalse()});
+  else // sad: |x - y| + z
+    result = b.CreateAdd(
+        b.CreateSub(intrinsic(most, {x, y}), intrinsic(least, {x, y})),
+        read(op, op.operands[3], t));
+  if (has("relu"))
+    result = intrinsic(llvm::Intrinsic::smax,
+                       {result, llvm::Constant::getNullValue(x->getType())});
+  write(op, op.operands[0], result);
+}
+
+/// mul, mad, mul24 and mad24: the low, high or all bits of the product.
+void KernelTranslator::emitMultiply(Op op) {
+  ScalarType t = type(op);
+  bool is24 = op.opcode.substr(3) == "24", isSigned = t.isSigned();
+  unsigned factorBits = is24 ? 24 : t.bits;
+  auto *wide = bitsType(2 * t.bits);
+  auto factor = [&](const Operand &operand) {
+    Value *value = b.CreateTrunc(read(op, operand, t), bitsType(factorBits));
+    return isSigned ? b.CreateSExt(value, wide) : b.CreateZExt(value, wide);
+  };
+  Value *product = b.CreateMul(factor(op.operands[1]), factor(op.operands[2]));
+  // The upper 32 of 48 bits, or the upper half.
+  unsigned shift = is24 ? 16 : t.bits;
+  Value *result = has("wide") ? product
+                  : has("hi") ? b.CreateTrunc(b.CreateLShr(product, shift),
+                                              bitsType(t.bits))
+                              : b.CreateTrunc(product, bitsType(t.bits));
+  if (op.opcode.substr(0, 3) == "mad") {
+    ScalarType sum = t;
+    sum.bits = result->getType()->getIntegerBitWidth();
+    Value *addend = read(op, op.operands[3], sum);
+    result = has("sat") ? intrinsic(llvm::Intrinsic::sadd_sat, {result, addend})
+                        : b.CreateAdd(result, addend);
+  }
+  write(op, op.operands[0], result);
+}

@@ -1,0 +1,237 @@
+//===- PTXKernelOperands.cpp - Reads and writes operands ------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXKernel.h"
+
+#include "hetero/Emulator/PTXLexer.h"
+
+#include <cstddef>
+#include <cstring>
+
+using namespace hetero::emulator;
+using namespace hetero::emulator::ptx;
+
+llvm::Type *KernelTranslator::valueType(ScalarType type) {
+  Type *element = bitsType(type.kind == ScalarType::Pred ? 1 : type.bits);
+  if (type.kind == ScalarType::Float)
+    element = type.bits == 16   ? b.getHalfTy()
+              : type.bits == 32 ? b.getFloatTy()
+                                : b.getDoubleTy();
+  else if (type.kind == ScalarType::BFloat)
+    element = b.getBFloatTy();
+  if (type.elements == 1)
+    return element;
+  return llvm::FixedVectorType::get(element, type.elements);
+}
+
+llvm::Value *KernelTranslator::contextField(size_t offset, Type *type) {
+  Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), context, offset);
+  return b.CreateLoad(type, address);
+}
+
+//===----------------------------------------------------------------------===//
+// Special registers
+//===----------------------------------------------------------------------===//
+
+/// %lanemask_eq and the like; null for another name.
+llvm::Value *KernelTranslator::laneMask(Name name) {
+  if (name.substr(0, 10) != "%lanemask_")
+    return nullptr;
+  Name relation = name.substr(10);
+  Value *lane = contextField(offsetof(ThreadContext, laneid), b.getInt32Ty());
+  Value *own = b.CreateShl(b.getInt32(1), lane);
+  Value *below = b.CreateSub(own, b.getInt32(1));
+  if (relation == "eq")
+    return own;
+  if (relation == "lt")
+    return below;
+  if (relation == "le")
+    return b.CreateOr(own, below);
+  if (relation == "ge")
+    return b.CreateNot(below);
+  if (relation == "gt")
+    return b.CreateNot(b.CreateOr(own, below));
+  return nullptr;
+}
+
+llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
+  // Vectors of three words; a block is a cluster of its own.
+  static const std::pair<Name, size_t> vectors[] = {
+      {"%tid", offsetof(ThreadContext, tid)},
+      {"%ntid", offsetof(ThreadContext, ntid)},
+      {"%ctaid", offsetof(ThreadContext, ctaid)},
+      {"%nctaid", offsetof(ThreadContext, nctaid)},
+      {"%clusterid", offsetof(ThreadContext, ctaid)},
+      {"%nclusterid", offsetof(ThreadContext, nctaid)}};
+  static const std::pair<Name, size_t> words[] = {
+      {"%laneid", offsetof(ThreadContext, laneid)},
+      {"%warpid", offsetof(ThreadContext, warpid)},
+      {"%smid", offsetof(ThreadContext, smid)},
+      {"%nsmid", offsetof(ThreadContext, nsmid)},
+      {"%total_smem_size", offsetof(ThreadContext, sharedBytes)}};
+  auto *word = b.getInt32Ty();
+  bool isVector = operand.component.size() == 1 &&
+                  operand.component[0] >= 'x' && operand.component[0] <= 'z';
+  for (const auto &[name, offset] : vectors)
+    if (operand.name == name && isVector)
+      return contextField(offset + 4 * (operand.component[0] - 'x'), word);
+  if (operand.component.empty()) {
+    for (const auto &[name, offset] : words)
+      if (operand.name == name)
+        return contextField(offset, word);
+    if (Value *mask = laneMask(operand.name))
+      return mask;
+    if (operand.name == "%gridid")
+      return contextField(offsetof(ThreadContext, gridid), b.getInt64Ty());
+    if (operand.name == "WARP_SZ")
+      return b.getInt32(32);
+    if (operand.name == "%nwarpid")
+      return b.getInt32(32);
+    if (operand.name == "%clock" || operand.name == "%clock64" ||
+        operand.name == "%globaltimer" || operand.name == "%globaltimer_lo")
+      return callback("heteroEmuClock", b.getInt64Ty(), {context});
+    if (operand.name == "%clock_hi" || operand.name == "%globaltimer_hi")
+      return b.CreateLShr(callback("heteroEmuClock", b.getInt64Ty(), {context}),
+                          32);
+  }
+  fail(op, "unknown name '" + std::string(operand.name) +
+               (operand.component.empty() ? "" : ".") +
+               std::string(operand.component) + "'");
+}
+
+/// The address of a variable within its state space.
+llvm::Value *KernelTranslator::symbolAddress(Op op, const Symbol &symbol) {
+  if (symbol.kind == Symbol::Global) {
+    Value *slot = b.CreateIntToPtr(
+        b.getInt64(reinterpret_cast<uint64_t>(&state.addresses[symbol.offset])),
+        b.getPtrTy());
+    return b.CreateLoad(b.getInt64Ty(), slot);
+  }
+  if (symbol.kind == Symbol::Register)
+    fail(op, "a register has no address");
+  return b.getInt64(symbol.offset);
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static unsigned widthOf(ScalarType type) {
+  return type.kind == ScalarType::Pred ? 1 : type.totalBits();
+}
+
+/// Integers are cut to the width of the type, floating-point literals rounded
+/// to it.
+llvm::Value *KernelTranslator::readLiteral(const Operand &operand,
+                                           ScalarType type) {
+  auto *wanted = bitsType(widthOf(type));
+  if (operand.kind == Operand::Integer)
+    return llvm::ConstantInt::get(
+        b.getContext(),
+        llvm::APInt(64, operand.integer).sextOrTrunc(wanted->getBitWidth()));
+  bool isSingle = operand.kind == Operand::Float32;
+  if (wanted->getBitWidth() == (isSingle ? 32u : 64u))
+    return llvm::ConstantInt::get(wanted, operand.integer);
+  double number;
+  float single;
+  std::memcpy(&number, &operand.integer, sizeof number);
+  std::memcpy(&single, &operand.integer, sizeof single);
+  Type *literal = type.isFloat() ? valueType(type) : b.getFloatTy();
+  Value *constant = llvm::ConstantFP::get(literal, isSingle ? single : number);
+  Value *bits = b.CreateBitCast(
+      constant, bitsType(literal->getPrimitiveSizeInBits().getFixedValue()));
+  return b.CreateZExtOrTrunc(bits, wanted);
+}
+
+llvm::Value *KernelTranslator::readBits(Op op, const Operand &operand,
+                                        ScalarType type, bool mayBeWider) {
+  unsigned bits = widthOf(type);
+  switch (operand.kind) {
+  case Operand::Integer:
+  case Operand::Float32:
+  case Operand::Float64:
+    return readLiteral(operand, type);
+  case Operand::Identifier:
+    break;
+  default:
+    fail(op, "expected a register or a number for each operand");
+  }
+  if (operand.negated && bits != 1)
+    fail(op, "'!' stands before an operand that is not a predicate");
+  const Symbol *symbol = find(operand.name);
+  Value *value = !symbol ? specialRegister(op, operand)
+                 : symbol->kind == Symbol::Register
+                     ? b.CreateLoad(bitsType(symbol->bits), symbol->slot)
+                     : symbolAddress(op, *symbol);
+  if (!symbol || symbol->kind != Symbol::Register) {
+    if (operand.integer)
+      value = b.CreateAdd(
+          value, llvm::ConstantInt::get(value->getType(), operand.integer));
+    return b.CreateZExtOrTrunc(value, bitsType(bits));
+  }
+  bool fits =
+      symbol->bits == bits || (mayBeWider && symbol->bits > bits && bits > 1);
+  if (!fits || operand.integer || !operand.component.empty())
+    fail(op, "expected an operand of " + std::to_string(bits) + " bits, got '" +
+                 std::string(operand.name) + "' of " +
+                 std::to_string(symbol->bits));
+  return b.CreateTrunc(value, bitsType(bits));
+}
+
+llvm::Value *KernelTranslator::read(Op op, const Operand &operand,
+                                    ScalarType type, bool mayBeWider) {
+  Value *bits = readBits(op, operand, type, mayBeWider);
+  return b.CreateBitCast(bits, valueType(type));
+}
+
+llvm::Value *KernelTranslator::readWord(Op op, const Operand &operand) {
+  return readBits(op, operand, ScalarType());
+}
+
+llvm::Value *KernelTranslator::readPredicate(Op op, const Operand &operand) {
+  ScalarType predicate;
+  predicate.kind = ScalarType::Pred;
+  predicate.bits = 1;
+  Value *value = readBits(op, operand, predicate);
+  return operand.negated ? b.CreateNot(value) : value;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+void KernelTranslator::write(Op op, const Operand &operand, Value *value,
+                             bool mayBeWider, bool isSigned) {
+  if (operand.kind == Operand::Sink)
+    return;
+  const Symbol *symbol =
+      operand.kind == Operand::Identifier ? find(operand.name) : nullptr;
+  if (!symbol || symbol->kind != Symbol::Register || operand.negated)
+    fail(op, operand.kind == Operand::Identifier
+                 ? "'" + std::string(operand.name) + "' is not a register"
+                 : "the destination is not a register");
+  unsigned bits = value->getType()->getPrimitiveSizeInBits().getFixedValue();
+  if (symbol->bits != bits && !(mayBeWider && symbol->bits > bits && bits > 1))
+    fail(op, "expected a destination of " + std::to_string(bits) +
+                 " bits, got '" + std::string(operand.name) + "' of " +
+                 std::to_string(symbol->bits));
+  value = b.CreateBitCast(value, bitsType(bits));
+  value = isSigned ? b.CreateSExtOrTrunc(value, bitsType(symbol->bits))
+                   : b.CreateZExtOrTrunc(value, bitsType(symbol->bits));
+  b.CreateStore(value, symbol->slot);
+}
+
+llvm::Value *KernelTranslator::callback(const char *name, Type *result,
+                                        llvm::ArrayRef<Value *> arguments) {
+  std::vector<Type *> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto callee = llvm.getOrInsertFunction(
+      name, llvm::FunctionType::get(result, types, false));
+  return b.CreateCall(callee, arguments);
+}
