@@ -15,18 +15,6 @@
 using namespace hetero::emulator;
 using namespace hetero::emulator::test;
 
-static uint64_t bits(float value) {
-  uint32_t result;
-  std::memcpy(&result, &value, sizeof(result));
-  return result;
-}
-
-static uint64_t bits(double value) {
-  uint64_t result;
-  std::memcpy(&result, &value, sizeof(result));
-  return result;
-}
-
 static const float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 //===----------------------------------------------------------------------===//

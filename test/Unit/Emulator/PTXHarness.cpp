@@ -95,20 +95,13 @@ uint32_t heteroEmuActiveMask(ThreadContext *) { return 1; }
 void heteroEmuTrap(ThreadContext *ctx, const char *, uint32_t) { fault(ctx); }
 }
 
-Outcome test::runModule(const std::string &text, std::vector<uint64_t> in) {
-  Outcome outcome;
-  outcome.out.resize(8);
-  auto result = compilePTX(text, 8, 0);
-  if (auto *error = std::get_if<CompileError>(&result)) {
-    outcome.error = error->message;
-    outcome.kind = error->kind;
-    return outcome;
-  }
-  auto &module = std::get<0>(result);
-  const CompiledKernel *kernel = module->lookup("k");
+/// Runs kernel "k" of a module.
+static void execute(const CompiledModule &module, std::vector<uint64_t> in,
+                    Outcome &outcome) {
+  const CompiledKernel *kernel = module.lookup("k");
   if (!kernel) {
     outcome.error = "the module has no kernel 'k'";
-    return outcome;
+    return;
   }
   Machine machine;
   std::memcpy(machine.memory, in.data(), in.size() * sizeof(uint64_t));
@@ -117,6 +110,7 @@ Outcome test::runModule(const std::string &text, std::vector<uint64_t> in) {
   AccessWindow windows[kNumAccessWindows] = {};
   ThreadContext ctx = {};
   ctx.tid[0] = 3;
+  ctx.laneid = 3;
   ctx.ntid[0] = 32;
   ctx.params = reinterpret_cast<uint8_t *>(params);
   ctx.shared = reinterpret_cast<uint8_t *>(shared.data());
@@ -128,11 +122,30 @@ Outcome test::runModule(const std::string &text, std::vector<uint64_t> in) {
   kernel->function(&ctx);
   std::memcpy(outcome.out.data(), machine.memory + 2048, 64);
   outcome.faults = machine.faults;
+}
+
+/// The module, with its globals in the memory that kernels see; null and an
+/// error when it is refused.
+static std::unique_ptr<CompiledModule> compile(const std::string &text,
+                                               Outcome &outcome) {
+  outcome.out.resize(8);
+  auto result = compilePTX(text, 8, 0);
+  if (auto *error = std::get_if<CompileError>(&result)) {
+    outcome.error = error->message;
+    outcome.kind = error->kind;
+    return nullptr;
+  }
+  return std::move(std::get<0>(result));
+}
+
+Outcome test::runModule(const std::string &text, std::vector<uint64_t> in) {
+  Outcome outcome;
+  if (auto module = compile(text, outcome))
+    execute(*module, std::move(in), outcome);
   return outcome;
 }
 
-Outcome test::runBody(const std::string &body, std::vector<uint64_t> in) {
-  in.resize(std::max<size_t>(in.size(), 4));
+static std::string moduleOf(const std::string &body) {
   std::string text =
       ".version 8.0\n.target sm_80\n.address_size 64\n"
       ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
@@ -145,7 +158,25 @@ Outcome test::runBody(const std::string &body, std::vector<uint64_t> in) {
     text += "ld.global.b64 %rd1" + n + ", [%rd0+" + at;
     text += "ld.global.b16 %h" + n + ", [%rd0+" + at;
   }
-  return runModule(text + body + "\nret;\n}\n", std::move(in));
+  return text + body + "\nret;\n}\n";
+}
+
+Outcome test::runBody(const std::string &body, std::vector<uint64_t> in) {
+  in.resize(std::max<size_t>(in.size(), 4));
+  return runModule(moduleOf(body), std::move(in));
+}
+
+Sweep::Sweep(const std::string &instructions) {
+  module = compile(moduleOf(instructions + "\nst.global.b64 [%rd1], %rd9;"),
+                   outcome);
+}
+
+Sweep::~Sweep() = default;
+
+uint64_t Sweep::run(std::vector<uint64_t> in) {
+  in.resize(std::max<size_t>(in.size(), 4));
+  execute(*module, std::move(in), outcome);
+  return outcome.out[0];
 }
 
 static uint64_t single(const std::string &instruction, const char *store,

@@ -17,6 +17,7 @@
 #include "hetero/Emulator/PTXCompiler.h"
 
 #include <cstring>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,33 @@ uint32_t word(const std::string &instruction, std::vector<uint64_t> in);
 uint64_t wide(const std::string &instruction, std::vector<uint64_t> in);
 uint16_t half(const std::string &instruction, std::vector<uint64_t> in);
 bool predicate(const std::string &instruction, std::vector<uint64_t> in);
+
+/// The bits of a number.
+inline uint64_t bits(float value) {
+  uint32_t result;
+  std::memcpy(&result, &value, sizeof(result));
+  return result;
+}
+inline uint64_t bits(double value) {
+  uint64_t result;
+  std::memcpy(&result, &value, sizeof(result));
+  return result;
+}
+inline uint64_t bits(uint64_t value) { return value; }
+
+/// Instructions that are compiled once and run for many inputs; each run
+/// returns %rd9.
+class Sweep {
+public:
+  explicit Sweep(const std::string &instructions);
+  ~Sweep();
+  const std::string &error() const { return outcome.error; }
+  uint64_t run(std::vector<uint64_t> in);
+
+private:
+  Outcome outcome;
+  std::unique_ptr<CompiledModule> module;
+};
 
 } // namespace hetero::emulator::test
 
