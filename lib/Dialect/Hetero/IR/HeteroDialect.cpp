@@ -63,6 +63,8 @@ LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
            << kTopologyAttrName
            << "' expects a #hetero.topology attribute, got " << attr.getValue()
            << "; remove it for the default topology";
+  if (failed(verifyCarriedDevices(op, attr)))
+    return failure();
   return verifyDeviceAttr(op, attr);
 }
 

@@ -15,6 +15,8 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -84,6 +86,82 @@ static DeviceAttr getSignatureDevice(ArrayRef<Type> types, unsigned index,
   return device ? device : host;
 }
 
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+/// The inputs of the successors of `point` that the operand is forwarded to.
+static void appendRegionInputs(OpOperand &operand, RegionBranchOpInterface op,
+                               RegionBranchPoint point,
+                               SmallVectorImpl<Value> &inputs) {
+  unsigned number = operand.getOperandNumber();
+  SmallVector<RegionSuccessor> successors;
+  op.getSuccessorRegions(point, successors);
+  for (const RegionSuccessor &successor : successors) {
+    OperandRange forwarded = op.getSuccessorOperands(point, successor);
+    ValueRange values = successor.getSuccessorInputs();
+    if (forwarded.empty() || number < forwarded.getBeginOperandIndex())
+      continue;
+    unsigned index = number - forwarded.getBeginOperandIndex();
+    if (index < forwarded.size() && index < values.size())
+      inputs.push_back(values[index]);
+  }
+}
+
+/// The argument of a loop, and the result, that one of its inits becomes.
+static void appendLoopInputs(OpOperand &operand, LoopLikeOpInterface loop,
+                             SmallVectorImpl<Value> &inputs) {
+  OperandRange inits = loop.getInits();
+  unsigned number = operand.getOperandNumber();
+  if (inits.empty() || number < inits.getBeginOperandIndex())
+    return;
+  unsigned index = number - inits.getBeginOperandIndex();
+  Block::BlockArgListType arguments = loop.getRegionIterArgs();
+  if (index >= arguments.size())
+    return;
+  inputs.push_back(arguments[index]);
+  if (OpResult result = getTiedResult(arguments[index]))
+    inputs.push_back(result);
+}
+
+SmallVector<Value> mlir::hetero::getSuccessorInputs(OpOperand &operand) {
+  SmallVector<Value> inputs;
+  Operation *op = operand.getOwner();
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    if (std::optional<BlockArgument> argument =
+            branch.getSuccessorBlockArgument(operand.getOperandNumber()))
+      inputs.push_back(*argument);
+    return inputs;
+  }
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    appendLoopInputs(operand, loop, inputs);
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (branch && inputs.empty())
+    appendRegionInputs(operand, branch, RegionBranchPoint::parent(), inputs);
+  auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op);
+  auto parent = dyn_cast_or_null<RegionBranchOpInterface>(op->getParentOp());
+  if (terminator && parent)
+    appendRegionInputs(operand, parent, terminator, inputs);
+  return inputs;
+}
+
+/// Where control flow, or an operation that combines the results of parallel
+/// iterations, wants an operand: where that is which it becomes a part of.
+static DeviceAttr getForwardedDevice(OpOperand &operand) {
+  SmallVector<Value> inputs = getSuccessorInputs(operand);
+  auto combining = dyn_cast<ParallelCombiningOpInterface>(operand.getOwner());
+  if (combining && inputs.empty())
+    for (OpOperand &destination : combining.getUpdatedDestinations())
+      inputs.push_back(destination.get());
+  if (inputs.empty())
+    return DeviceAttr::getHost(operand.getOwner()->getContext());
+  return getTypeDevice(inputs.front().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Operands and results
+//===----------------------------------------------------------------------===//
+
 DeviceAttr mlir::hetero::getOperandDevice(OpOperand &operand,
                                           SymbolTableCollection &symbols) {
   Operation *op = operand.getOwner();
@@ -104,7 +182,7 @@ DeviceAttr mlir::hetero::getOperandDevice(OpOperand &operand,
     if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
       return getSignatureDevice(function.getResultTypes(), index, host);
   if (isHostOnly(op))
-    return host;
+    return getForwardedDevice(operand);
   DeviceAttr device = getRunDevice(op);
   PlacementConstraint constraint = getOperandConstraint(operand);
   if (constraint == PlacementConstraint::Any)
@@ -125,7 +203,7 @@ DeviceAttr mlir::hetero::getResultDevice(OpResult result,
                   : host;
   }
   if (isHostOnly(op))
-    return getTypeDevice(result.getType());
+    return getCarriedDevice(result);
   DeviceAttr device = getRunDevice(op);
   if (getResultConstraint(result) == PlacementConstraint::Host)
     return host;

@@ -145,6 +145,7 @@ public:
 
 private:
   LogicalResult typeResults(Operation *op);
+  LogicalResult typeArguments(Operation *op);
   LogicalResult placeOperands(Operation *op);
   void placeCaptures(Operation *op);
   LogicalResult mergeUserCopy(CopyOp op);
@@ -186,11 +187,14 @@ LogicalResult Materializer::run() {
   if (walk.wasInterrupted())
     return failure();
   for (Operation *op : ops)
-    if (failed(typeResults(op)))
+    if (failed(typeResults(op)) || failed(typeArguments(op)))
       return failure();
-  for (Operation *op : ops)
+  for (Operation *op : ops) {
+    if (op->getNumRegions() != 0)
+      removeCarriedDevices(op); // The types say it now.
     if (failed(placeOperands(op)))
       return failure();
+  }
   eraseUnused();
   return success();
 }
@@ -209,6 +213,34 @@ LogicalResult Materializer::typeResults(Operation *op) {
     if (failed(type) || failed(setTensorType(result, *type)))
       return failure();
   }
+  return success();
+}
+
+/// Types the arguments of regions and blocks that control flow carries tensors
+/// in; those of functions have the types of the signature.
+LogicalResult Materializer::typeArguments(Operation *op) {
+  if (op->getNumRegions() == 0 || !hasPlacedRegions(op))
+    return success();
+  for (Region &region : op->getRegions())
+    for (auto [number, block] : llvm::enumerate(region)) {
+      if (number == 0 && isa<FunctionOpInterface>(op))
+        continue;
+      for (BlockArgument argument : block.getArguments()) {
+        if (!isa<TensorType>(argument.getType()))
+          continue;
+        DeviceAttr device =
+            number == 0
+                ? getCarriedDevice(argument)
+                : getBlockArgumentDevice(op, number, argument.getArgNumber());
+        if (!device)
+          device = getTypeDevice(argument.getType());
+        FailureOr<Type> type = placeType(argument.getLoc(), argument.getType(),
+                                         device ? device : host);
+        if (failed(type))
+          return failure();
+        argument.setType(*type);
+      }
+    }
   return success();
 }
 

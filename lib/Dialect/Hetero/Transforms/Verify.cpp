@@ -52,6 +52,7 @@ private:
   LogicalResult checkTypes(Operation *op);
   LogicalResult checkTensor(Operation *op, Twine what, Type type,
                             DeviceAttr device);
+  LogicalResult checkCarried(OpOperand &operand);
   LogicalResult checkCopy(CopyOp op);
   LogicalResult checkPartitioned(Operation *op);
   LogicalResult checkBody(ExecuteOp op);
@@ -174,7 +175,8 @@ LogicalResult PhaseVerifier::checkTypes(Operation *op) {
   if (auto copy = dyn_cast<CopyOp>(op))
     return checkCopy(copy);
   for (OpOperand &operand : op->getOpOperands())
-    if (failed(checkTensor(op, "operand " + Twine(operand.getOperandNumber()),
+    if (failed(checkCarried(operand)) ||
+        failed(checkTensor(op, "operand " + Twine(operand.getOperandNumber()),
                            operand.get().getType(),
                            getOperandDevice(operand, symbols))))
       return failure();
@@ -190,6 +192,27 @@ LogicalResult PhaseVerifier::checkTypes(Operation *op) {
       if (failed(checkTensor(op, "argument " + Twine(i),
                              function.getArgumentTypes()[i], device.getBare())))
         return failure();
+  return success();
+}
+
+/// C1: control flow hands a tensor on where it is.
+LogicalResult PhaseVerifier::checkCarried(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (!isa<TensorType>(operand.get().getType()) ||
+      (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>()))
+    return success();
+  for (Value input : getSuccessorInputs(operand)) {
+    if (getTypeDevice(input.getType()) ==
+        getTypeDevice(operand.get().getType()))
+      continue;
+    return (report(op)
+            << "expected operand " << operand.getOperandNumber()
+            << " and what control flow makes of it on one device, got "
+            << operand.get().getType() << " and " << input.getType()
+            << "; insert a hetero.copy")
+               .attachNote(input.getLoc())
+           << "what it becomes";
+  }
   return success();
 }
 

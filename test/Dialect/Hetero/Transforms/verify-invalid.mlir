@@ -93,13 +93,16 @@ module attributes {hetero.phase = "materialized"} {
 
 // -----
 
+// What iterations combine is where the combined tensor is.
 module attributes {hetero.phase = "materialized"} {
-  func.func @loop(%x: tensor<4xf32, #hetero.device<gpu:0>>, %n: index) {
-    // expected-error@+1 {{'scf.for' op breaks the contract of phase 'materialized': expected operand 3 on cpu:0, got 'tensor<4xf32, #hetero.device<gpu:0>>'}}
-    %r = scf.for %i = %n to %n step %n iter_args(%it = %x) -> tensor<4xf32, #hetero.device<gpu:0>> {
-      scf.yield %it : tensor<4xf32, #hetero.device<gpu:0>>
+  func.func @combine(%x: tensor<4xf32, #hetero.device<gpu:0>>, %y: tensor<2xf32>) -> tensor<4xf32, #hetero.device<gpu:0>> {
+    %0 = scf.forall (%i) in (2) shared_outs(%o = %x) -> tensor<4xf32, #hetero.device<gpu:0>> {
+      scf.forall.in_parallel {
+        // expected-error@+1 {{'tensor.parallel_insert_slice' op breaks the contract of phase 'materialized': expected operand 0 on gpu:0, got 'tensor<2xf32>'; insert a hetero.copy}}
+        tensor.parallel_insert_slice %y into %o[%i] [2] [1] : tensor<2xf32> into tensor<4xf32, #hetero.device<gpu:0>>
+      }
     }
-    return
+    return %0 : tensor<4xf32, #hetero.device<gpu:0>>
   }
 }
 

@@ -63,6 +63,13 @@ inline constexpr llvm::StringLiteral kPinsAttrName = "hetero.pins";
 /// Devices that the rules file names (an array), and its `default`.
 inline constexpr llvm::StringLiteral kDevicesAttrName = "hetero.devices";
 inline constexpr llvm::StringLiteral kDefaultAttrName = "hetero.default";
+/// Where control flow carries its values: per result, per init of a loop whose
+/// arguments are not its results, per argument of each block but the first.
+inline constexpr llvm::StringLiteral kCarriedAttrName = "hetero.carried";
+inline constexpr llvm::StringLiteral kCarriedInitsAttrName =
+    "hetero.carried_inits";
+inline constexpr llvm::StringLiteral kBlockArgumentsAttrName =
+    "hetero.block_arguments";
 inline constexpr llvm::StringLiteral kRegionAttrName = "hetero.region";
 inline constexpr llvm::StringLiteral kValueAttrName = "hetero.value";
 inline constexpr llvm::StringLiteral kFromAttrName = "hetero.from";
@@ -105,6 +112,35 @@ Type withoutDevice(Type type);
 /// The `hetero.device` attribute of an operation, or null.
 DeviceAttr getDevice(Operation *op);
 void setDevice(Operation *op, DeviceAttr device);
+
+/// Where control flow carries the value that becomes this result: what
+/// `hetero.carried` says, else what the type says, else the host.
+DeviceAttr getCarriedDevice(OpResult result);
+/// The same for an argument of a region of control flow, which is carried like
+/// the result or the init that it is tied to, and for an argument of a block
+/// that branches lead to (this walks the blocks before it).
+DeviceAttr getCarriedDevice(BlockArgument argument);
+/// Where `hetero.block_arguments` of `op` has an argument of a block, counted
+/// with the entry block; null without the attribute.
+DeviceAttr getBlockArgumentDevice(Operation *op, unsigned block,
+                                  unsigned argument);
+
+/// Write those attributes, or remove them where everything is on the host: one
+/// device per result, per init, and per argument of each block but the first.
+void setCarriedDevices(Operation *op, ArrayRef<DeviceAttr> results);
+void setCarriedInitDevices(Operation *op, ArrayRef<DeviceAttr> inits);
+void setBlockArgumentDevices(Operation *op,
+                             ArrayRef<SmallVector<DeviceAttr>> blocks);
+/// Removes all three, once the types say it.
+void removeCarriedDevices(Operation *op);
+
+/// The result that an argument of a region is tied to: the same value arrives
+/// there when the operation ends. Null for inits that no result is tied to,
+/// and for arguments that no operand is passed to (induction variables).
+OpResult getTiedResult(BlockArgument argument);
+
+/// Fails unless one of the three attributes fits the operation.
+LogicalResult verifyCarriedDevices(Operation *op, NamedAttribute attr);
 
 } // namespace mlir::hetero
 

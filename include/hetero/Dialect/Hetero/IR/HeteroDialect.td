@@ -35,9 +35,19 @@ def Hetero_Dialect : Dialect {
     | `hetero.topology` | the module | the machine (`#hetero.topology`) |
     | `hetero.pins` | the module | how many annotations `--hetero-annotate` counted |
     | `hetero.devices`, `hetero.default` | the module | the devices that the rules file names, and its default |
+    | `hetero.carried` | control flow | after place: the device of each result and of the region argument tied to it; absent: the host |
+    | `hetero.carried_inits` | loops whose arguments are not their results (`scf.while`) | the device of each init |
+    | `hetero.block_arguments` | functions of several blocks | per block but the first, the device of each argument |
     | `hetero.region` | ops on buffers | the name of the `hetero.execute` that the op comes from |
     | `hetero.value` | copies | the name of the copied value in reports |
     | `hetero.from`, `hetero.to` | `gpu.memcpy` | the two devices of a lowered copy |
+
+    Constraints on `hetero.carried`, `hetero.carried_inits` and
+    `hetero.block_arguments`:
+
+    - C1: they are arrays of devices with an ordinal, one per value.
+    - C2: what is not a ranked tensor is on the host.
+    - C3: they stand on operations that have such values.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

@@ -29,12 +29,18 @@ bool hasPlacedRegions(Operation *op);
 /// types say. Null if nothing says.
 DeviceAttr getRunDevice(Operation *op);
 
+/// What control flow makes of an operand: arguments of regions and blocks,
+/// results. Empty for operands that are not handed on.
+SmallVector<Value> getSuccessorInputs(OpOperand &operand);
+
 /// Where a tensor operand must be, without unit and codegen; null if it may be
-/// anywhere. Operands of calls and returns follow the function's signature.
+/// anywhere. Operands of calls and returns follow the function's signature,
+/// those that control flow hands on the type of what they become.
 DeviceAttr getOperandDevice(OpOperand &operand, SymbolTableCollection &symbols);
 
 /// Where a tensor result is, without unit and codegen; null if unknown. Results
-/// of calls follow the function's signature, those of control flow their type.
+/// of calls follow the function's signature, those of control flow what it
+/// carries them on (getCarriedDevice).
 DeviceAttr getResultDevice(OpResult result, SymbolTableCollection &symbols);
 
 /// True for constants and tensor.empty: they run nothing, so they never make a

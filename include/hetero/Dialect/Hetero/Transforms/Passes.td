@@ -154,7 +154,10 @@ def MaterializeCopiesPass
     Afterwards every tensor type says where the tensor is, and a `hetero.copy`
     stands wherever a value crosses: one per value and destination, right behind
     the value's definition, so that it dominates all uses and stands outside of
-    the loops and branches that share it.
+    the loops and branches that share it. Tensors that control flow carries are
+    where `hetero.carried`, `hetero.carried_inits` and `hetero.block_arguments`
+    say, with copies before the loops, branches and yields that hand on
+    something else; the attributes go, since the types say it now.
 
     ```mlir
     %e = tensor.empty() {hetero.device = #cpu} : tensor<4xf32>
@@ -362,6 +365,10 @@ def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
     | `bufferized`, `scheduled`, `planned` | no tensors; each operation works on the memory of one device, host code on that of the host |
     | `gpu` | and no memory space is a device |
     | `llvm` | the llvm dialect and gpu modules or binaries |
+
+    C1, from `materialized` to `codegen`: control flow carries tensors on any
+    device, but hands each on where it is. An operand of a loop, a branch or a
+    yield and the arguments and results that it becomes are on one device.
 
     ```mlir
     // error: 'linalg.exp' op breaks the contract of phase 'materialized':
