@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 
 #include "hetero/Codegen/GPU/SerializeKernels.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
@@ -280,6 +281,12 @@ struct ConvertHeteroToGPUPass
     lowerMemory(module);
     stripMemorySpaces(module);
     setPhase(module, Phase::GPU);
+    remarkSummary(module, getArgument(),
+                  {{"kernels", countForRemark<gpu::GPUFuncOp>(module)},
+                   {"launches", countForRemark<gpu::LaunchFuncOp>(module)},
+                   {"copies", countForRemark<gpu::MemcpyOp>(module)},
+                   {"buffers", countForRemark<gpu::AllocOp>(module)},
+                   {"residents", countForRemark<ResidentOp>(module)}});
   }
 };
 } // namespace

@@ -19,6 +19,7 @@
 #include "hetero/Codegen/GPU/SerializeKernels.h"
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 #include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -137,6 +138,16 @@ static void dropPlacement(ModuleOp module) {
   });
 }
 
+static int64_t countRuntimeCalls(ModuleOp module) {
+  int64_t count = 0;
+  if (module.getContext()->getRemarkEngine())
+    module.walk([&](LLVM::CallOp op) {
+      std::optional<StringRef> callee = op.getCallee();
+      count += callee && callee->starts_with("hetero");
+    });
+  return count;
+}
+
 namespace {
 struct ConvertHeteroToLLVMPass
     : public mlir::hetero::impl::ConvertHeteroToLLVMPassBase<
@@ -173,6 +184,10 @@ struct ConvertHeteroToLLVMPass
       return signalPassFailure();
     dropPlacement(module);
     setPhase(module, Phase::LLVM);
+    remarkSummary(module, getArgument(),
+                  {{"entry-points", entries->size()},
+                   {"binaries", countForRemark<gpu::BinaryOp>(module)},
+                   {"runtime-calls", countRuntimeCalls(module)}});
   }
 };
 } // namespace

@@ -15,6 +15,7 @@
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 
 #include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -95,14 +96,25 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   return success();
 }
 
+static int64_t countFunctions(ModuleOp module) {
+  return countForRemark<math::ExpOp, math::ExpM1Op, math::LogOp, math::Log2Op,
+                        math::Log1pOp, math::TanhOp, math::ErfOp>(module);
+}
+
 namespace {
 struct ExpandHostOperationsPass
     : public mlir::hetero::impl::ExpandHostOperationsPassBase<
           ExpandHostOperationsPass> {
   using Base::Base;
   void runOnOperation() override {
-    if (failed(expandHostOperations(getOperation())))
-      signalPassFailure();
+    ModuleOp module = getOperation();
+    int64_t copies = countForRemark<memref::CopyOp>(module);
+    int64_t functions = countFunctions(module);
+    if (failed(expandHostOperations(module)))
+      return signalPassFailure();
+    remarkSummary(module, getArgument(),
+                  {{"copies", copies - countForRemark<memref::CopyOp>(module)},
+                   {"functions", functions - countFunctions(module)}});
   }
 };
 } // namespace

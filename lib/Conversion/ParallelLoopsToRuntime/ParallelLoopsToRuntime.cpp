@@ -25,6 +25,7 @@
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 #include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,7 +68,7 @@ public:
   explicit Outliner(ModuleOp module)
       : module(module), symbols(module), rewriter(module.getContext()),
         types(module.getContext()) {}
-  void run();
+  void run(ParallelLoopCounts &counts);
 
 private:
   ParallelLoop read(Operation *op);
@@ -311,7 +312,7 @@ static bool isParallelLoop(Operation *op) {
   return isa<scf::ForallOp, scf::ParallelOp>(op) && op->getNumResults() == 0;
 }
 
-void Outliner::run() {
+void Outliner::run(ParallelLoopCounts &counts) {
   SmallVector<Operation *> outer, inner;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isParallelLoop(op))
@@ -334,6 +335,8 @@ void Outliner::run() {
   }
   for (Operation *op : outer)
     outline(op);
+  counts.outlined = outer.size();
+  counts.serialized = inner.size();
 }
 
 /// The deallocation of `op`, if it is in the same block and the only one.
@@ -362,11 +365,11 @@ static std::optional<int64_t> getBytes(MemRefType type) {
 }
 
 /// Puts small temporaries of a loop body on the stack: every iteration needs
-/// them, and a stack is the thread's own.
-static void promoteTemporaries(func::FuncOp function) {
+/// them, and a stack is the thread's own. Returns how many there are.
+static int64_t promoteTemporaries(func::FuncOp function) {
   SmallVector<memref::AllocOp> allocations;
   function.walk([&](memref::AllocOp op) { allocations.push_back(op); });
-  int64_t left = kMaxStackBytes;
+  int64_t left = kMaxStackBytes, count = 0;
   for (memref::AllocOp op : allocations) {
     memref::DeallocOp dealloc = getOwnDealloc(op);
     std::optional<int64_t> bytes = getBytes(op.getType());
@@ -379,15 +382,18 @@ static void promoteTemporaries(func::FuncOp function) {
                                            builder.getI64IntegerAttr(64));
     op.replaceAllUsesWith(stack);
     op.erase();
+    ++count;
   }
+  return count;
 }
 
-LogicalResult mlir::hetero::outlineParallelLoops(ModuleOp module) {
-  Outliner(module).run();
+ParallelLoopCounts mlir::hetero::outlineParallelLoops(ModuleOp module) {
+  ParallelLoopCounts counts;
+  Outliner(module).run(counts);
   for (auto function : module.getOps<func::FuncOp>())
     if (function->hasAttr(kLoopBodyAttrName))
-      promoteTemporaries(function);
-  return success();
+      counts.temporaries += promoteTemporaries(function);
+  return counts;
 }
 
 namespace {
@@ -396,8 +402,11 @@ struct ConvertParallelLoopsToRuntimePass
           ConvertParallelLoopsToRuntimePass> {
   using Base::Base;
   void runOnOperation() override {
-    if (failed(outlineParallelLoops(getOperation())))
-      signalPassFailure();
+    ParallelLoopCounts counts = outlineParallelLoops(getOperation());
+    remarkSummary(getOperation(), getArgument(),
+                  {{"outlined", counts.outlined},
+                   {"serialized", counts.serialized},
+                   {"temporaries", counts.temporaries}});
   }
 };
 } // namespace

@@ -23,6 +23,14 @@ class OpPassManager;
 
 namespace hetero {
 
+/// What outlineParallelLoops changed.
+struct ParallelLoopCounts {
+  /// Loops that became bodies, and loops in those that became serial.
+  int64_t outlined = 0, serialized = 0;
+  /// Buffers of an iteration that moved to the stack.
+  int64_t temporaries = 0;
+};
+
 /// Replaces each outermost scf.forall and scf.parallel without results by
 ///
 ///   %status = llvm.call @heteroParallelFor(%count, %grain, %body, %closure)
@@ -31,7 +39,7 @@ namespace hetero {
 /// where %body is a new private function (%closure, %begin, %end) -> i32 marked
 /// `hetero.loop_body` that returns 0. Whoever lowers on checks %status. Inner
 /// parallel loops become serial ones. Works on memrefs.
-LogicalResult outlineParallelLoops(ModuleOp module);
+ParallelLoopCounts outlineParallelLoops(ModuleOp module);
 
 /// Expands what has no conversion to the llvm dialect, or one that would call
 /// into a library: strided memref.copy, math functions, narrow floats.

@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -110,13 +111,14 @@ static LogicalResult dissolve(ExecuteOp execute) {
   return success();
 }
 
-static LogicalResult dissolveRegions(ModuleOp module) {
+/// Returns how many regions there were.
+static FailureOr<int64_t> dissolveRegions(ModuleOp module) {
   SmallVector<ExecuteOp> regions;
   module.walk([&](ExecuteOp op) { regions.push_back(op); });
   for (ExecuteOp op : regions)
     if (failed(dissolve(op)))
       return failure();
-  return success();
+  return static_cast<int64_t>(regions.size());
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,13 +171,18 @@ struct BufferizePass
     ModuleOp module = getOperation();
     if (getPhase(module) >= Phase::Bufferized)
       return;
-    if (failed(dissolveRegions(module)))
+    FailureOr<int64_t> regions = dissolveRegions(module);
+    if (failed(regions))
       return signalPassFailure();
     protectArguments(module);
     if (failed(prepare(module)) || failed(bufferize(module)))
       return signalPassFailure();
     bufferization::removeBufferizationAttributesInModule(module);
     setPhase(module, Phase::Bufferized);
+    remarkSummary(module, getArgument(),
+                  {{"regions", *regions},
+                   {"buffers", countForRemark<memref::AllocOp>(module)},
+                   {"copies", countForRemark<memref::CopyOp>(module)}});
   }
 
   /// Empty tensors become the buffers they are inserted into, or allocations.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
@@ -59,14 +60,17 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     const TargetRegistry &targets = TargetRegistry::get(dialect);
     SmallVector<ExecuteOp> regions;
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
+    int64_t checks = 0;
     // Before the operations that need them are fused and tiled.
     if (getPhase(module) < Phase::Codegen)
       for (ExecuteOp op : regions)
-        insertSizeChecks(op);
+        checks += insertSizeChecks(op);
     for (ExecuteOp op : regions)
       if (failed(generateRegion(op, targets)))
         return signalPassFailure();
     setPhase(module, Phase::Codegen);
+    remarkSummary(module, getArgument(),
+                  {{"regions", regions.size()}, {"size-checks", checks}});
   }
 };
 } // namespace

@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -201,22 +202,25 @@ static void annotate(ArrayRef<Operation *> created, Block *block,
   }
 }
 
-static void convertOperation(IRRewriter &rewriter, CreatedOps &listener,
-                             Operation *op) {
+/// Returns how many operations were replaced.
+static int64_t convertOperation(IRRewriter &rewriter, CreatedOps &listener,
+                                Operation *op) {
   DeviceAttr device = getDevice(op);
   Attribute origin = op->getAttr(kOriginAttrName);
   Block *block = op->getBlock();
   listener.created.clear();
   rewriter.setInsertionPoint(op);
   if (failed(convert(rewriter, op)))
-    return;
+    return 0;
+  int64_t count = 1;
   // What a conversion makes may itself need one (a pack makes a pad).
   SmallVector<Operation *> created = listener.created;
   if (device)
     annotate(created, block, device, origin);
   for (Operation *next : created)
     if (next->getBlock() == block)
-      convertOperation(rewriter, listener, next);
+      count += convertOperation(rewriter, listener, next);
+  return count;
 }
 
 /// Erases splat constants whose value went into a body.
@@ -243,9 +247,11 @@ struct ConvertElementwiseToLinalgPass
     });
     CreatedOps listener;
     IRRewriter rewriter(&getContext(), &listener);
+    int64_t count = 0;
     for (Operation *op : ops)
-      convertOperation(rewriter, listener, op);
+      count += convertOperation(rewriter, listener, op);
     eraseUnusedConstants(rewriter, constants);
+    remarkSummary(getOperation(), getArgument(), {{"converted", count}});
   }
 };
 } // namespace

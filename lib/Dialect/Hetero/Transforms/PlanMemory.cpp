@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
@@ -64,8 +65,10 @@ static Operation *findLastUse(Value buffer, Block *block, Operation *end) {
 }
 
 /// Frees device memory right after its last use: the stream keeps the order.
-static void freeDeviceMemoryEarly(ModuleOp module) {
+/// Returns how many buffers are freed earlier than at the end of their block.
+static int64_t freeDeviceMemoryEarly(ModuleOp module) {
   SmallVector<memref::DeallocOp> frees;
+  int64_t moved = 0;
   module.walk([&](memref::DeallocOp op) { frees.push_back(op); });
   for (memref::DeallocOp op : frees) {
     Operation *alloc = op.getMemref().getDefiningOp();
@@ -74,8 +77,12 @@ static void freeDeviceMemoryEarly(ModuleOp module) {
         alloc->getBlock() != op->getBlock())
       continue;
     if (Operation *last = findLastUse(op.getMemref(), op->getBlock(), op))
-      op->moveAfter(last);
+      if (last != op->getPrevNode()) {
+        op->moveAfter(last);
+        ++moved;
+      }
   }
+  return moved;
 }
 
 namespace {
@@ -92,8 +99,11 @@ struct PlanMemoryPass
     pipeline.addPass(createConvertBufferizationToMemRefPass());
     if (failed(runPipeline(pipeline, module)))
       return signalPassFailure();
-    freeDeviceMemoryEarly(module);
+    int64_t early = freeDeviceMemoryEarly(module);
     setPhase(module, Phase::Planned);
+    remarkSummary(module, getArgument(),
+                  {{"frees", countForRemark<memref::DeallocOp>(module)},
+                   {"early", early}});
   }
 };
 } // namespace

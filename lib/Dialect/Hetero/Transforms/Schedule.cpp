@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -106,10 +107,12 @@ struct SchedulePass
             blocks.push_back(&block);
       return WalkResult::advance();
     });
+    int64_t waits = 0;
     for (Block *block : blocks)
-      scheduleBlock(*block);
+      waits += scheduleBlock(*block);
     if (getPhase(module) < Phase::Scheduled)
       setPhase(module, Phase::Scheduled);
+    remarkSummary(module, getArgument(), {{"waits", waits}});
   }
 };
 } // namespace
