@@ -40,6 +40,8 @@ private:
   using Handler = llvm::function_ref<LogicalResult(StringRef key, Node *value)>;
 
   InFlightDiagnostic error(const Node *node);
+  /// For a node that the YAML parser could not make, and mostly reported.
+  LogicalResult reportMissing(StringRef what);
   Location getLoc(const Node *node);
   /// Calls the handler for each key of a mapping, which must be one of `keys`.
   LogicalResult parseMapping(Node *node, StringRef what,
@@ -70,6 +72,8 @@ private:
   StringAttr fileName;
   MLIRContext *context;
   RuleSet result;
+  /// Whether the YAML scanner has found an error.
+  bool isReported = false;
 };
 } // namespace
 
@@ -113,10 +117,18 @@ InFlightDiagnostic RulesParser::error(const Node *node) {
   return emitError(getLoc(node));
 }
 
+LogicalResult RulesParser::reportMissing(StringRef what) {
+  if (isReported)
+    return failure();
+  return emitError(FileLineColLoc::get(fileName, 1, 1))
+         << "invalid YAML: expected " << what << ", got nothing";
+}
+
 /// What the YAML scanner has to say.
 void RulesParser::handleDiagnostic(const llvm::SMDiagnostic &diagnostic,
                                    void *opaque) {
   auto *parser = static_cast<RulesParser *>(opaque);
+  parser->isReported = true;
   unsigned line = std::max(diagnostic.getLineNo(), 1);
   unsigned column = std::max(diagnostic.getColumnNo(), 0) + 1;
   std::string message = diagnostic.getMessage().str();
@@ -131,6 +143,8 @@ void RulesParser::handleDiagnostic(const llvm::SMDiagnostic &diagnostic,
 LogicalResult RulesParser::parseMapping(Node *node, StringRef what,
                                         ArrayRef<StringRef> keys,
                                         Handler handler) {
+  if (!node)
+    return reportMissing(what);
   auto *mapping = dyn_cast<llvm::yaml::MappingNode>(node);
   if (!mapping)
     return error(node) << "expected " << what << " to be a mapping, got "
@@ -157,6 +171,8 @@ LogicalResult RulesParser::parseMapping(Node *node, StringRef what,
 LogicalResult RulesParser::parseSequence(
     Node *node, StringRef what,
     llvm::function_ref<LogicalResult(Node *)> parseItem) {
+  if (!node)
+    return reportMissing(what);
   auto *sequence = dyn_cast<llvm::yaml::SequenceNode>(node);
   if (!sequence)
     return error(node) << "expected " << what << " to be a list, got "
@@ -169,13 +185,13 @@ LogicalResult RulesParser::parseSequence(
 }
 
 FailureOr<std::string> RulesParser::parseScalar(Node *node, StringRef what) {
-  if (auto *scalar = dyn_cast_or_null<llvm::yaml::ScalarNode>(node)) {
-    llvm::SmallString<32> storage;
-    return scalar->getValue(storage).str();
-  }
   if (!node)
-    return emitError(FileLineColLoc::get(fileName, 1, 1))
-           << "expected " << what << ", got nothing";
+    return reportMissing(what);
+  if (auto *scalar = dyn_cast<llvm::yaml::ScalarNode>(node)) {
+    llvm::SmallString<32> storage;
+    std::string value = scalar->getValue(storage).str();
+    return isReported ? FailureOr<std::string>() : value;
+  }
   return error(node) << "expected " << what << " to be a single value, got "
                      << describe(node);
 }
@@ -295,10 +311,11 @@ LogicalResult RulesParser::parseRuleKey(StringRef key, Node *value, Rule &rule,
   if (key == "codegen")
     return parseWord(value, key, codegen);
   FailureOr<DeviceAttr> device = parseDeviceName(value);
-  if (succeeded(device))
-    rule.device = *device;
+  if (failed(device))
+    return failure();
+  rule.device = *device;
   rule.deviceLoc = getLoc(value);
-  return device;
+  return success();
 }
 
 LogicalResult RulesParser::parseRule(Node *node) {
@@ -397,11 +414,9 @@ FailureOr<RuleSet> RulesParser::parse() {
   sourceManager.setDiagHandler(handleDiagnostic, this);
   llvm::yaml::Stream stream(text, sourceManager, /*ShowColors=*/false);
   llvm::yaml::document_iterator document = stream.begin();
-  if (document == stream.end() || stream.failed())
-    return failure();
-  Node *root = document->getRoot();
-  if (!root || stream.failed())
-    return failure();
+  Node *root = document == stream.end() ? nullptr : document->getRoot();
+  if (!root)
+    return reportMissing("a rules file");
   // A file that is only a list is a list of rules.
   LogicalResult parsed =
       isa<llvm::yaml::SequenceNode>(root)
@@ -410,12 +425,17 @@ FailureOr<RuleSet> RulesParser::parse() {
                          [&](StringRef key, Node *value) {
                            return parseKey(key, value);
                          });
-  if (failed(parsed) || stream.failed() || failed(checkDevices()))
+  if (failed(parsed) || failed(checkDevices()))
     return failure();
-  if (++document != stream.end())
-    return error(document->getRoot())
-           << "expected one document, got another; remove the '---' between";
-  return std::move(result);
+  if (stream.failed())
+    return reportMissing("its end");
+  if (++document == stream.end())
+    return std::move(result);
+  Node *second = document->getRoot();
+  if (!second)
+    return reportMissing("a document");
+  return error(second)
+         << "expected one document, got another; remove the '---' between";
 }
 
 FailureOr<RuleSet> mlir::hetero::parseRules(StringRef text, StringRef fileName,

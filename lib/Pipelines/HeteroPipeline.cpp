@@ -93,13 +93,15 @@ static LogicalResult addTargetPipelines(OpPassManager &manager, StringRef text,
 
 static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
   std::vector<Step> steps;
-  steps.push_back(
-      {Phase::Annotated, [&](OpPassManager &manager, ErrorHandler emitError) {
-         return addPass(manager, "hetero-annotate",
-                        {{"rules", options.rules.getValue()},
-                         {"topology", options.topology.getValue()}},
-                        emitError);
-       }});
+  steps.push_back({Phase::Annotated, [&](OpPassManager &manager, ErrorHandler) {
+                     // Not as text, whose parser would look for quotes and
+                     // braces in rules.
+                     AnnotatePassOptions annotate;
+                     annotate.rulesFile = options.rules.getValue();
+                     annotate.topology = options.topology.getValue();
+                     manager.addPass(createAnnotatePass(annotate));
+                     return success();
+                   }});
   steps.push_back(
       {Phase::Placed, [&](OpPassManager &manager, ErrorHandler emitError) {
          // Behind annotate, whose rules name operations as the user wrote them.

@@ -10,6 +10,7 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
+#include "hetero/Pipelines/HeteroPipeline.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -43,8 +44,10 @@ using namespace mlir::hetero;
 namespace {
 struct CompileOptions {
   llvm::cl::opt<std::string> rules{
-      "rules", llvm::cl::desc("Rules file (YAML) that places operations"),
-      llvm::cl::value_desc("file")};
+      "rules",
+      llvm::cl::desc("File of rules (YAML) that place operations, or the "
+                     "rules themselves"),
+      llvm::cl::value_desc("file or YAML")};
   llvm::cl::opt<std::string> chip{
       "chip", llvm::cl::desc("NVIDIA architecture, for example sm_90"),
       llvm::cl::value_desc("name")};
@@ -154,31 +157,20 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
 // MLIR
 //===----------------------------------------------------------------------===//
 
-/// A value of a pass option, quoted so that any file name is one word.
-static void addOption(std::string &pipeline, llvm::StringRef name,
-                      const std::string &value) {
-  if (value.empty())
-    return;
-  pipeline += (" " + name + "=").str();
-  pipeline += "'" + value + "'";
-}
-
 LogicalResult Compilation::lower() {
-  std::string words;
-  addOption(words, "rules", options->rules);
-  addOption(words, "topology", options->topology);
-  addOption(words, "chip", options->chip);
-  std::string pipeline = "builtin.module(hetero-pipeline";
-  if (!words.empty())
-    pipeline += "{" + words.substr(1) + "}";
-  pipeline += ")";
-  FailureOr<OpPassManager> passes = parsePassPipeline(pipeline);
-  if (failed(passes))
-    return failure();
+  // Not as text, whose parser would look for quotes in rules and file names.
+  HeteroPipelineOptions words;
+  words.rules = options->rules;
+  words.topology = options->topology;
+  if (!options->chip.empty())
+    words.chip = options->chip;
   PassManager manager(&context);
-  if (failed(applyPassManagerCLOptions(manager)))
+  if (failed(applyPassManagerCLOptions(manager)) ||
+      failed(
+          buildHeteroPipeline(manager, words, [&](const llvm::Twine &message) {
+            return fail(message);
+          })))
     return failure();
-  static_cast<OpPassManager &>(manager) = std::move(*passes);
   return manager.run(*module);
 }
 
