@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 namespace mlir::hetero::test {
-void registerTestPlacementPasses();
-
 void registerCPUCodegenTestPasses();
+void registerTestGeneratePasses();
+void registerTestPlacementPasses();
 
 void registerTestPasses() {
   registerCPUCodegenTestPasses();
+  registerTestGeneratePasses();
   registerTestPlacementPasses();
 }
 } // namespace mlir::hetero::test

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Measures annotate, place, materialize-copies and optimize-copies on generated
+modules, each against upstream's canonicalize of the same module, in time and
+in peak memory, and how the passes grow. Prints a table.
+
+  benchmarks/placement/run.py
+  benchmarks/placement/run.py --ops 1000,10000 --only chain
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import namedtuple
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PASSES = {
+    "annotate": ("--hetero-annotate", "AnnotatePass"),
+    "place": ("--hetero-place", "PlacePass"),
+    "materialize": ("--hetero-materialize-copies", "MaterializeCopiesPass"),
+    "optimize": ("--hetero-optimize-copies", "OptimizeCopiesPass"),
+}
+TWO = "cpu:0,gpu:0"
+THREE = TWO + ",gpu:1"
+FOUR = THREE + ",gpu:2"
+
+Row = namedtuple("Row", "shape costs pins devices")
+Sample = namedtuple("Sample", "seconds memory")
+
+
+def all_rows():
+    """The rows of the table: each shape with each distribution of costs."""
+    rows = []
+    for shape in ("chain", "dag", "fan-out", "nested"):
+        rows.append(Row(shape, "uniform", "half", TWO))
+        for costs in ("uniform", "clear", "near-tied"):
+            rows.append(Row(shape, costs, "none", TWO))
+    rows.append(Row("chain", "alternating", "none", TWO))
+    rows.append(Row("chain", "alternating", "alternating", TWO))
+    for devices in (THREE, FOUR):
+        rows.append(Row("dag", "uniform", "half", devices))
+        rows.append(Row("dag", "uniform", "none", devices))
+    return rows
+
+
+def describe(row):
+    pins = {"none": "no pins", "half": "half pinned", "alternating": "all pinned in turn"}[row.pins]
+    return f"{row.shape}, {row.costs}, {pins}, {row.devices.count(',') + 1} devices"
+
+
+def find_rows(node, seconds):
+    """Adds up the rows of a timing report by name."""
+    if isinstance(node, list):
+        for child in node:
+            find_rows(child, seconds)
+    elif "name" in node:
+        seconds[node["name"]] = seconds.get(node["name"], 0.0) + node["wall"]["duration"]
+        find_rows(node.get("passes", []), seconds)
+
+
+def run_once(tool, row, ops, passes, limit):
+    """Runs passes on a generated module; their timing rows and peak memory."""
+    generate = f"--test-hetero-generate=shape={row.shape} costs={row.costs} pins={row.pins} devices={row.devices} ops={ops}"
+    command = [tool, generate, *passes, "--test-hetero-drop", "--verify-each=0", "--mlir-disable-threading"]
+    command += ["--mlir-timing", "--mlir-output-format=json", "-o", os.devnull]
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as report:
+        source.write(b"module {}")
+        source.seek(0)
+        # Not subprocess.run: the resources of this one child are wanted.
+        child = subprocess.Popen(["timeout", str(limit), *command], stdin=source, stderr=report)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        report.seek(0)
+        text = report.read().decode(errors="replace")
+    if child.returncode:
+        why = f"stopped after {limit} s" if child.returncode == 124 else f"exit status {child.returncode}"
+        raise RuntimeError(f"{describe(row)}, {ops} ops: {why}\n{' '.join(command)}\n{text}")
+    seconds = {}
+    find_rows(json.loads(text), seconds)
+    return Sample(seconds, usage.ru_maxrss)
+
+
+def run(tool, row, ops, passes, names, options):
+    """The fastest of several runs, pass by pass, since others use the machine."""
+    repeat = options.repeat or max(1, min(5, 100000 // ops))
+    samples = [run_once(tool, row, ops, passes, options.timeout) for _ in range(repeat)]
+    seconds = {name: min(sample.seconds[name] for sample in samples) for name in names}
+    return Sample(seconds, min(sample.memory for sample in samples))
+
+
+def measure(tool, row, ops, options):
+    ours = run(tool, row, ops, [flag for flag, _ in PASSES.values()], [name for _, name in PASSES.values()], options)
+    theirs = run(tool, row, ops, ["--canonicalize"], ["Canonicalizer"], options)
+    result = {"module": describe(row), "ops": ops, "canonicalize": theirs.seconds["Canonicalizer"]}
+    for name, (_, timing) in PASSES.items():
+        result[name] = ours.seconds[timing]
+    result["sum"] = sum(result[name] for name in PASSES)
+    result["time ratio"] = result["sum"] / max(result["canonicalize"], 1e-4)
+    result["memory ratio"] = ours.memory / theirs.memory
+    return result
+
+
+def print_header():
+    print("| module | ops | canonicalize | " + " | ".join(PASSES) + " | sum / canonicalize | peak memory / canonicalize |")
+    print("|---|--:|" + "--:|" * (len(PASSES) + 3), flush=True)
+
+
+def print_result(result):
+    times = " | ".join(f"{result[name]:.4f}" for name in ("canonicalize", *PASSES))
+    print(
+        f"| {result['module']} | {result['ops']} | {times} | {result['time ratio']:.2f} | {result['memory ratio']:.2f} |",
+        flush=True,
+    )
+
+
+def print_growth(results):
+    """How often longer each pass takes from one size to the next. Passes of a
+    few milliseconds are left out: the clock has a tenth of one."""
+    by_module = {}
+    for result in results:
+        by_module.setdefault(result["module"], []).append(result)
+    print("\ngrowth of the time, per 10x of the operations, where a pass takes 5 ms at least\n")
+    print("| module | from | to | " + " | ".join(["canonicalize", *PASSES]) + " |")
+    print("|---|--:|--:|" + "--:|" * (len(PASSES) + 1))
+    for module, sizes in by_module.items():
+        for small, large in zip(sizes, sizes[1:]):
+            factor = large["ops"] / small["ops"] / 10
+            cells = [
+                f"{large[name] / small[name] / factor:.1f}" if small[name] >= 0.005 else "-"
+                for name in ("canonicalize", *PASSES)
+            ]
+            if any(cell != "-" for cell in cells):
+                print(f"| {module} | {small['ops']} | {large['ops']} | {' | '.join(cells)} |")
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ops", default="1000,10000,100000,1000000", help="numbers of operations, by commas")
+    parser.add_argument("--only", default="", help="only modules whose name contains this")
+    parser.add_argument("--repeat", type=int, default=0, help="take the fastest of N runs; if left out, 5 of short ones, 1 of long ones")
+    parser.add_argument("--timeout", type=int, default=600, help="seconds for one run")
+    parser.add_argument("--tool", default=os.path.join(ROOT, "build", "release", "bin", "hetero-opt"), help="hetero-opt")
+    parser.add_argument("--json", help="write the numbers to this file")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
+    if not os.path.exists(options.tool):
+        print(f"there is no {options.tool}; run scripts/benchmark, which builds it", file=sys.stderr)
+        return 2
+    rows = [row for row in all_rows() if options.only in describe(row)]
+    results, failures = [], []
+    print_header()
+    for ops in sorted(int(text) for text in options.ops.split(",")):
+        for row in rows:
+            try:
+                results.append(measure(options.tool, row, ops, options))
+                print_result(results[-1])
+            except (RuntimeError, KeyError) as error:
+                failures.append(str(error))
+                print(f"| {describe(row)} | {ops} | failed |", flush=True)
+    print_growth(results)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(results, file, indent=1)
+    for failure in failures:
+        print(failure, file=sys.stderr)
+    return 1 if failures or not results else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
