@@ -13,6 +13,9 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
+/// What recursive functions may use of the stack of a worker.
+static constexpr uint64_t kStackOfThread = 1 << 20;
+
 static std::string list(const uint32_t *sizes) {
   return "(" + std::to_string(sizes[0]) + ", " + std::to_string(sizes[1]) +
          ", " + std::to_string(sizes[2]) + ")";
@@ -91,6 +94,10 @@ void Block::setUp(uint32_t index) {
   context.nsmid = getNumWorkers();
   context.gridid = launch.id;
   context.windows = worker.windows;
+  context.stackLimit =
+      usesFibers ? worker.fibers[index]->stackLimit()
+                 : reinterpret_cast<uint64_t>(__builtin_frame_address(0)) -
+                       kStackOfThread;
 }
 
 void Block::run() {
@@ -123,12 +130,12 @@ void Block::runThread(void *argument) {
 
 void Block::runFibers() {
   for (uint32_t index = 0; index < numThreads; ++index) {
-    setUp(index);
     if (!worker.fibers[index]->prepare(runThread, &worker.threads[index])) {
       launch.fail(cuda::kLaunchOutOfResources,
                   "no memory for the stacks of a block's threads");
       return;
     }
+    setUp(index);
     ready.push_back(index);
   }
   while (!ready.empty() && !launch.failed) {

@@ -177,6 +177,11 @@ bool Fiber::prepare(Entry entry, void *argument) {
   return true;
 }
 
+uint64_t Fiber::stackLimit() const {
+  // printf in a kernel needs room for its text.
+  return reinterpret_cast<uint64_t>(stack) + kPage + kStackBytes / 2;
+}
+
 void Fiber::resume() {
 #if HETERO_ASAN
   __sanitizer_start_switch_fiber(

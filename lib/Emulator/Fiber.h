@@ -9,6 +9,8 @@
 #ifndef HETERO_LIB_EMULATOR_FIBER_H
 #define HETERO_LIB_EMULATOR_FIBER_H
 
+#include <cstdint>
+
 #include <cstddef>
 
 namespace hetero::emulator {
@@ -37,6 +39,9 @@ public:
 
   /// Called first on a fiber, by its entry.
   void enter();
+
+  /// Recursion on the fiber's stack should not go below this address.
+  uint64_t stackLimit() const;
 
 private:
   void *stack = nullptr;

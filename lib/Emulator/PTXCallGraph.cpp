@@ -88,7 +88,14 @@ uint64_t CallGraph::sharedBytes(const FunctionFacts &kernel) const {
   uint64_t end = 0;
   for (const Variable *variable : kernel.shared)
     end = std::max(end, sharedOffset(*variable) + variable->bytes());
-  return kernel.usesDynamicShared ? alignTo(end, 16) : end;
+  if (!kernel.usesDynamicShared)
+    return end;
+  // Functions find the dynamic part at one place in every kernel.
+  for (const auto &[name, facts] : byName)
+    if (facts.usesDynamicShared)
+      for (const Variable *variable : facts.shared)
+        end = std::max(end, sharedOffset(*variable) + variable->bytes());
+  return alignTo(end, 16);
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,7 +121,6 @@ void CallGraph::scanBlock(FunctionFacts &facts, const Block &block) {
 
 void CallGraph::scanOp(FunctionFacts &facts, const Instruction &op) {
   facts.usesCollectives |= isCollective(op);
-  facts.exits |= op.opcode == "exit" && !facts.function->isEntry;
   for (const Operand &operand : op.operands)
     scanOperand(facts, operand);
   if (op.opcode == "mov" && op.operands.size() == 2)
@@ -183,9 +189,26 @@ void CallGraph::propagate() {
                                     facts.usesDynamicShared);
     }
   }
+  findRecursion();
   for (auto &[name, facts] : byName) {
     std::set<FunctionFacts *> active;
     stackOf(facts, active);
+  }
+}
+
+void CallGraph::findRecursion() {
+  for (auto &[name, facts] : byName) {
+    std::set<FunctionFacts *> reached;
+    std::vector<FunctionFacts *> waiting(facts.callees.begin(),
+                                         facts.callees.end());
+    while (!waiting.empty()) {
+      FunctionFacts *callee = waiting.back();
+      waiting.pop_back();
+      if (reached.insert(callee).second)
+        waiting.insert(waiting.end(), callee->callees.begin(),
+                       callee->callees.end());
+    }
+    facts.isRecursive = reached.count(&facts) != 0;
   }
 }
 

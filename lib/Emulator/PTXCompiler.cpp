@@ -8,6 +8,7 @@
 
 #include "hetero/Emulator/PTXCompiler.h"
 
+#include "PTXGlobals.h"
 #include "PTXKernel.h"
 #include "PTXMath.h"
 #include "hetero/Emulator/ExecutorCallbacks.h"
@@ -43,12 +44,10 @@ public:
     return compiled;
   }
   const std::vector<GlobalVariable> &globals() const override {
-    return variables;
+    return variables.all();
   }
   void bindGlobal(std::string_view name, uint64_t address) override {
-    for (size_t i = 0; i < variables.size(); ++i)
-      if (variables[i].name == name)
-        state->addresses[i] = address;
+    variables.bind(*state, name, address);
   }
 
   /// Names in the tree refer to the text.
@@ -57,41 +56,9 @@ public:
   std::unique_ptr<ModuleState> state;
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::vector<CompiledKernel> compiled;
-  std::vector<GlobalVariable> variables;
+  Globals variables;
 };
 } // namespace
-
-static void addGlobal(JITModule &module, const Variable &variable) {
-  GlobalVariable global;
-  global.name = std::string(variable.name);
-  global.size = variable.bytes();
-  global.align = variable.alignment();
-  global.isConst = variable.space == Space::Const;
-  size_t element = variable.type.bytes();
-  if (!variable.init.empty())
-    global.init.resize(global.size);
-  for (size_t i = 0; i < variable.init.size(); ++i) {
-    const InitValue &value = variable.init[i];
-    if (value.kind == InitValue::Symbol)
-      throw PTXError{variable.line,
-                     "initializer of '" + global.name +
-                         "' holds an address, which is not supported"};
-    if ((i + 1) * element <= global.init.size())
-      std::memcpy(&global.init[i * element], &value.integer, element);
-  }
-  module.state->globals[variable.name] = module.variables.size();
-  module.variables.push_back(std::move(global));
-}
-
-static void addVariables(JITModule &module) {
-  for (const Variable &variable : module.ptx.variables) {
-    if (variable.space == Space::Shared)
-      module.state->shared[variable.name] = &variable;
-    else
-      addGlobal(module, variable);
-  }
-  module.state->addresses.resize(module.variables.size());
-}
 
 static void addKernel(JITModule &module, const ptx::Function &function,
                       llvm::Module &llvm) {
@@ -105,8 +72,24 @@ static void addKernel(JITModule &module, const ptx::Function &function,
   std::copy(function.reqThreads, function.reqThreads + 3, kernel.reqThreads);
   kernel.minBlocksPerSM = function.minBlocks;
   kernel.numRegisters = std::min<uint64_t>(facts.registers, 255);
-  KernelTranslator(*module.state, function, llvm).run(kernel);
+  KernelTranslator(*module.state, function, llvm).runKernel(kernel);
   module.compiled.push_back(std::move(kernel));
+}
+
+static void addFunctions(JITModule &module, llvm::Module &llvm) {
+  ModuleState &state = *module.state;
+  for (const auto &function : module.ptx.functions)
+    if (!function->isEntry && function->hasBody)
+      state.functions.emplace(function->name, state.functions.size());
+  module.variables.addAll(state);
+  for (const auto &function : module.ptx.functions) {
+    if (!function->hasBody)
+      continue;
+    if (function->isEntry)
+      addKernel(module, *function, llvm);
+    else
+      KernelTranslator(state, *function, llvm).runFunction();
+  }
 }
 
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -227,10 +210,7 @@ hetero::emulator::compilePTX(std::string_view text, unsigned major,
                               std::to_string(major) + "." +
                               std::to_string(minor)};
     module->state = std::make_unique<ModuleState>(module->ptx);
-    addVariables(*module);
-    for (const auto &function : module->ptx.functions)
-      if (function->isEntry && function->hasBody)
-        addKernel(*module, *function, *llvmModule);
+    addFunctions(*module, *llvmModule);
   } catch (const PTXError &error) {
     return CompileError{CompileError::InvalidPTX,
                         "line " + std::to_string(error.line) + ": " +

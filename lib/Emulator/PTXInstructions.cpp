@@ -29,7 +29,9 @@ using namespace hetero::emulator::ptx;
 #define MEMORY_TYPES "b8 u8 s8 b16 b32 b64 b128 " INTEGERS " f16 bf16 f32 f64"
 #define RELATIONS                                                              \
   "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
-#define SPACES "global shared shared::cta local param const generic"
+#define SPACES                                                                 \
+  "global shared shared::cta local param param::func param::entry const "      \
+  "generic"
 #define SCOPES "cta cluster gpu sys"
 // What only says how likely something is to be used again.
 #define HINTS                                                                  \
@@ -59,6 +61,12 @@ const KernelTranslator::Rule *KernelTranslator::rules(size_t &count) {
       {"mad mad24", "s32", "hi|sat", "", 4, 4, &K::emitMultiply},
       {"mul24", "u32 s32", "lo hi", "", 3, 3, &K::emitMultiply},
       {"mad24", "u32 s32", "lo hi", "", 4, 4, &K::emitMultiply},
+      {"add sub", WORDS, "cc", "", 3, 3, &K::emitCarry},
+      {"addc subc", WORDS, "", "cc", 3, 3, &K::emitCarry},
+      {"mad", WORDS, "lo hi|cc", "", 4, 4, &K::emitCarry},
+      {"madc", WORDS, "lo hi", "cc", 4, 4, &K::emitCarry},
+      {"dp4a", "u32 s32", "", "", 4, 4, &K::emitDotProduct, 2},
+      {"dp2a", "u32 s32", "lo hi", "", 4, 4, &K::emitDotProduct, 2},
       // Bits.
       {"and or xor", "pred " BITS, "", "", 3, 3, &K::emitLogic},
       {"not", "pred " BITS, "", "", 2, 2, &K::emitLogic},
@@ -73,6 +81,8 @@ const KernelTranslator::Rule *KernelTranslator::rules(size_t &count) {
       {"lop3", "b32", "", "", 5, 5, &K::emitLop3},
       {"prmt", "b32", "", "f4e b4e rc8 ecl ecr rc16", 4, 4, &K::emitPermute},
       {"shf", "b32", "l r|wrap clamp", "", 4, 4, &K::emitFunnelShift},
+      {"bmsk", "b32", "clamp wrap", "", 3, 3, &K::emitMask},
+      {"szext", "u32 s32", "clamp wrap", "", 3, 3, &K::emitExtend},
       // Floating point.
       {"add sub mul", "f32", "", "rn ftz sat", 3, 3, &K::emitFloat},
       {"add sub mul", "f64", "", "rn", 3, 3, &K::emitFloat},
@@ -122,6 +132,8 @@ const KernelTranslator::Rule *KernelTranslator::rules(size_t &count) {
       {"mov", "pred b8 b128 " SCALARS, "", "", 2, 2, &K::emitMov},
       {"cvta", "u32 u64", "global shared shared::cta local param const", "to",
        2, 2, &K::emitCvta},
+      {"isspacep", "", "global const shared shared::cta local param", "", 2, 2,
+       &K::emitIsSpace},
       {"ld ldu", MEMORY_TYPES, "",
        SPACES " " SCOPES " " ORDERS " " HINTS " v2 v4 v8", 2, 3, &K::emitLoad},
       {"st", MEMORY_TYPES, "",
@@ -146,6 +158,7 @@ const KernelTranslator::Rule *KernelTranslator::rules(size_t &count) {
       // Control.
       {"bra", "", "", "uni", 1, 1, &K::emitBranch},
       {"brx", "", "idx", "uni", 2, 2, &K::emitIndexedBranch},
+      {"call", "", "", "uni", 1, 4, &K::emitCall},
       {"ret", "", "", "uni", 0, 0, &K::emitReturn},
       {"exit", "", "", "", 0, 0, &K::emitReturn},
       {"trap brkpt", "", "", "", 0, 0, &K::emitTrap},

@@ -8,14 +8,16 @@
 
 #include "PTXKernel.h"
 
+#include "hetero/Emulator/ExecutorCallbacks.h"
 #include "hetero/Emulator/PTXLexer.h"
-
-#include <cstddef>
-#include <cstring>
 
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 using llvm::BasicBlock;
+
+uint64_t hetero::emulator::ptx::functionAddress(size_t number) {
+  return kFunctionWindowBase + 16 * (number + 1);
+}
 
 KernelTranslator::KernelTranslator(ModuleState &state, const Function &function,
                                    llvm::Module &llvm)
@@ -27,25 +29,38 @@ void KernelTranslator::fail(Op op, const std::string &why) const {
                               (why.empty() ? "" : ": " + why)};
 }
 
-void KernelTranslator::run(CompiledKernel &kernel) {
-  auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
-  body = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
-                                "ptx." + std::string(function.name), llvm);
+void KernelTranslator::begin() {
   context = body->getArg(0);
   entry = BasicBlock::Create(b.getContext(), "entry", body);
   b.SetInsertPoint(entry);
   scopes.emplace_back();
-  bindParams(kernel);
   for (const auto &[name, variable] : state.shared)
     declare(*variable);
+  scopes.emplace_back();
+}
+
+void KernelTranslator::runKernel(CompiledKernel &kernel) {
+  auto *type = llvm::FunctionType::get(b.getVoidTy(), {b.getPtrTy()}, false);
+  body = llvm::Function::Create(type, llvm::Function::ExternalLinkage,
+                                "ptx." + std::string(function.name), llvm);
+  frame = b.getInt64(0);
+  begin();
+  bindParams(kernel);
+  translateBody();
+}
+
+/// What comes before the body goes to blocks behind the entry, which is for
+/// allocas and what registers hold at first.
+void KernelTranslator::translateBody() {
+  BasicBlock *before = b.GetInsertBlock();
   declareAll(function.body);
   auto *start = BasicBlock::Create(b.getContext(), "start", body);
+  b.SetInsertPoint(before);
+  b.CreateBr(start);
   b.SetInsertPoint(start);
   translate(function.body);
   if (!b.GetInsertBlock()->getTerminator())
-    b.CreateRetVoid();
-  b.SetInsertPoint(entry);
-  b.CreateBr(start);
+    leave(/*exits=*/false);
 }
 
 void KernelTranslator::bindParams(CompiledKernel &kernel) {
@@ -75,10 +90,13 @@ void KernelTranslator::add(Name name, const Symbol &symbol, unsigned line) {
                              "' is declared twice; rename one of them"};
 }
 
-/// A stack slot: allocas belong to the entry block.
-llvm::Value *KernelTranslator::atEntry(Type *type) {
+/// A stack slot: allocas belong to the beginning of the entry block.
+llvm::Value *KernelTranslator::atEntry(Type *type, bool isZero) {
   llvm::IRBuilder<> builder(entry, entry->begin());
-  return builder.CreateAlloca(type);
+  auto *slot = builder.CreateAlloca(type);
+  if (isZero)
+    builder.CreateStore(llvm::Constant::getNullValue(type), slot);
+  return slot;
 }
 
 /// Labels may be used before the statement that sets them.
@@ -86,6 +104,8 @@ void KernelTranslator::declareAll(const Block &block) {
   for (const Statement &statement : block.statements) {
     if (statement.kind == Statement::Declaration)
       declare(statement.variable);
+    if (statement.kind == Statement::Prototype)
+      scopes.back().prototypes[statement.label] = &statement;
     if (statement.kind == Statement::Table)
       scopes.back().tables[statement.label] = &statement.targets;
     if (statement.kind != Statement::Label)
@@ -108,10 +128,8 @@ void KernelTranslator::declareRegisters(const Variable &variable) {
                                       "register per element"};
   unsigned count = variable.count ? variable.count : 1;
   for (unsigned i = 0; i < count; ++i) {
-    symbol.slot = atEntry(bitsType(symbol.bits));
     // What was never written reads as zero.
-    llvm::IRBuilder<>(entry).CreateStore(
-        llvm::ConstantInt::get(bitsType(symbol.bits), 0), symbol.slot);
+    symbol.slot = atEntry(bitsType(symbol.bits), /*isZero=*/true);
     names.push_back(std::string(variable.name) +
                     (variable.count ? std::to_string(i) : ""));
     add(names.back(), symbol, variable.line);
@@ -135,6 +153,15 @@ void KernelTranslator::declare(const Variable &variable) {
     symbol.kind = Symbol::Local;
     symbol.offset = state.graph.localOffset(variable);
     break;
+  case Space::Param:
+    symbol.kind = Symbol::Argument;
+    symbol.bytes = variable.bytes();
+    symbol.slot =
+        atEntry(llvm::ArrayType::get(b.getInt8Ty(), symbol.bytes), true);
+    llvm::cast<llvm::AllocaInst>(symbol.slot)
+        ->setAlignment(llvm::Align(std::max<uint64_t>(
+            std::min<uint64_t>(variable.alignment(), 128), 16)));
+    break;
   default:
     throw PTXError{variable.line, "variable '" + std::string(variable.name) +
                                       "' is in a state space that a function "
@@ -149,12 +176,19 @@ const KernelTranslator::Symbol *KernelTranslator::find(Name name) {
     if (it != scope->symbols.end())
       return &it->second;
   }
-  auto global = state.globals.find(name);
-  if (global == state.globals.end())
-    return nullptr;
   Symbol symbol;
-  symbol.kind = Symbol::Global;
-  symbol.offset = global->second;
+  if (auto global = state.globals.find(name); global != state.globals.end()) {
+    symbol.kind = Symbol::Global;
+    symbol.offset = global->second;
+  } else if (FunctionFacts *facts = state.graph.lookup(name)) {
+    auto callee = state.functions.find(facts->function->name);
+    if (callee == state.functions.end())
+      return nullptr;
+    symbol.kind = Symbol::Function;
+    symbol.offset = functionAddress(callee->second);
+  } else {
+    return nullptr;
+  }
   return &(scopes.front().symbols[name] = symbol);
 }
 
@@ -165,6 +199,15 @@ BasicBlock *KernelTranslator::findLabel(Op op, Name name) {
       return it->second;
   }
   fail(op, "unknown label '" + std::string(name) + "'");
+}
+
+const Statement *KernelTranslator::findPrototype(Name name) {
+  for (auto scope = scopes.rbegin(); scope != scopes.rend(); ++scope) {
+    auto it = scope->prototypes.find(name);
+    if (it != scope->prototypes.end())
+      return it->second;
+  }
+  return nullptr;
 }
 
 const std::vector<Name> *KernelTranslator::findTable(Name name) {

@@ -35,17 +35,23 @@ struct ModuleState {
   std::map<Name, const Variable *> shared;
   /// Device addresses of the globals, read by compiled code.
   std::vector<uint64_t> addresses;
+  /// Functions that have a body, kernels aside, and their number.
+  std::map<Name, size_t> functions;
 };
 
-/// Emits `void name(ThreadContext *)` for a kernel. Registers are allocas of as
-/// many bits as they are declared with; SROA turns them into values. Throws
-/// PTXError.
+/// What a pointer to a function holds.
+uint64_t functionAddress(size_t number);
+
+/// Emits a kernel, as `void ptx.name(ThreadContext *)`, or another function.
+/// Registers are allocas of as many bits as they are declared with; SROA turns
+/// them into values. Throws PTXError.
 class KernelTranslator {
 public:
   KernelTranslator(ModuleState &state, const Function &function,
                    llvm::Module &llvm);
   /// Fills in the parameters of `kernel`.
-  void run(CompiledKernel &kernel);
+  void runKernel(CompiledKernel &kernel);
+  void runFunction();
 
 private:
   using Value = llvm::Value;
@@ -55,14 +61,16 @@ private:
   struct Symbol {
     enum Kind {
       Register,
-      Param, ///< Of a kernel: an offset in the parameter block.
+      Param,    ///< Of a kernel: an offset in the parameter block.
+      Argument, ///< Of a call, or a function's own: memory at `slot`.
       Shared,
-      Local,
-      Global
+      Local, ///< An offset from the beginning of the frame.
+      Global,
+      Function
     } kind = Register;
     Value *slot = nullptr;
     unsigned bits = 0;
-    uint64_t offset = 0;
+    uint64_t offset = 0, bytes = 0;
   };
 
   /// The names that one pair of braces declares.
@@ -70,6 +78,14 @@ private:
     std::unordered_map<std::string_view, Symbol> symbols;
     std::unordered_map<std::string_view, llvm::BasicBlock *> labels;
     std::unordered_map<std::string_view, const std::vector<Name> *> tables;
+    std::unordered_map<std::string_view, const Statement *> prototypes;
+  };
+
+  /// A result in a register: copied to the caller's memory in the end.
+  struct RegisterResult {
+    Value *slot;
+    Type *type;
+    Value *pointer;
   };
 
   /// What an instruction may look like, and what translates it. Lists are
@@ -88,6 +104,8 @@ private:
   static std::string mismatch(Op op, const Rule &rule, unsigned &progress);
 
   // Structure (PTXKernel.cpp).
+  void begin();
+  void translateBody();
   void bindParams(CompiledKernel &kernel);
   void declareAll(const Block &block);
   void declare(const Variable &variable);
@@ -96,11 +114,31 @@ private:
   void translate(const Block &block);
   void translateGuarded(Op op);
   void finishBlock(llvm::BasicBlock *next);
-  Value *atEntry(Type *type);
+  Value *atEntry(Type *type, bool isZero = false);
   [[noreturn]] void fail(Op op, const std::string &why = "") const;
   const Symbol *find(Name name);
   llvm::BasicBlock *findLabel(Op op, Name name);
   const std::vector<Name> *findTable(Name name);
+  const Statement *findPrototype(Name name);
+
+  // Functions (PTXKernelCalls.cpp).
+  struct CallOperands;
+  llvm::Function *declareFunction(const Function &callee);
+  void bindArgument(const Variable &variable, Value *pointer, bool isResult);
+  void checkStack();
+  void leave(bool exits);
+  void emitCall(Op op);
+  void emitIndirectCall(Op op, const CallOperands &operands);
+  void
+  emitCallOf(Op op, const CallOperands &operands,
+             const std::vector<Variable> &results,
+             const std::vector<Variable> &params,
+             const std::function<Value *(llvm::ArrayRef<Value *>)> &target);
+  void callBuiltin(Op op, const Function &callee,
+                   llvm::ArrayRef<Value *> pointers);
+  CallOperands callOperands(Op op) const;
+  Value *passArgument(Op op, const Variable &variable, const Operand &operand,
+                      bool isResult);
 
   // Modifiers of the instruction at hand.
   bool has(Name modifier) const;
@@ -130,6 +168,9 @@ private:
   // Integers and bits (PTXKernelInteger.cpp, PTXKernelBits.cpp).
   void emitInteger(Op op);
   void emitMultiply(Op op);
+  void emitCarry(Op op);
+  void emitDotProduct(Op op);
+  Value *carrySlot();
   void emitLogic(Op op);
   void emitShift(Op op);
   void emitCount(Op op);
@@ -138,6 +179,8 @@ private:
   void emitBitFieldInsert(Op op);
   void emitPermute(Op op);
   void emitFunnelShift(Op op);
+  void emitMask(Op op);
+  void emitExtend(Op op);
   Value *shiftLeft(Value *value, Value *amount);
   Value *shiftRight(Value *value, Value *amount);
   Value *byteOf(Op op, const Operand &operand, Type *type);
@@ -177,6 +220,7 @@ private:
   // Memory (PTXKernelMemory.cpp, PTXKernelAtomics.cpp).
   void emitMov(Op op);
   void emitCvta(Op op);
+  void emitIsSpace(Op op);
   void emitLoad(Op op);
   void emitStore(Op op);
   void emitAtom(Op op);
@@ -186,6 +230,7 @@ private:
   Value *atomicHalfAdd(Value *host, Value *operand, ScalarType type);
   Value *hostAddress(Op op, const Operand &operand, uint64_t size,
                      bool isStore);
+  Value *argumentAddress(Op op, const Operand &operand, uint64_t size);
   Value *addressValue(Op op, const Operand &operand);
   Value *globalAddress(Value *address, uint64_t size, bool isStore);
   Value *blockAddress(const char *callback, size_t pointerField,
@@ -200,7 +245,7 @@ private:
   void emitReturn(Op op);
   void emitTrap(Op op);
   void emitSleep(Op op);
-  void trap(Op op, const char *what);
+  void trap(unsigned line, const char *what);
   void emitBarrier(Op op);
   void emitBarrierReduce(Op op);
   void emitWarpSync(Op op);
@@ -218,7 +263,9 @@ private:
   llvm::IRBuilder<> b;
   llvm::Function *body = nullptr;
   llvm::BasicBlock *entry = nullptr;
-  Value *context = nullptr;
+  Value *context = nullptr, *frame = nullptr;
+  Value *carry = nullptr; ///< The condition code, once it is used.
+  std::vector<RegisterResult> registerResults;
   const Instruction *current = nullptr;
   std::deque<std::string> names;
   std::vector<Scope> scopes;

@@ -173,6 +173,35 @@ void KernelTranslator::emitBitFieldInsert(Op op) {
                    b.CreateAnd(into, b.CreateNot(mask))));
 }
 
+/// bmsk: ones from a position on, as many as the width says. `.wrap` takes
+/// both modulo 32.
+void KernelTranslator::emitMask(Op op) {
+  Value *position = readWord(op, op.operands[1]);
+  Value *width = readWord(op, op.operands[2]);
+  if (has("wrap")) {
+    position = b.CreateAnd(position, b.getInt32(31));
+    width = b.CreateAnd(width, b.getInt32(31));
+  }
+  Value *ones = b.getInt32(~0u);
+  Value *field = b.CreateNot(shiftLeft(ones, width));
+  write(op, op.operands[0], shiftLeft(field, position));
+}
+
+/// szext: extends a number of so many bits to 32.
+void KernelTranslator::emitExtend(Op op) {
+  Value *x = readWord(op, op.operands[1]),
+        *width = readWord(op, op.operands[2]);
+  if (has("wrap"))
+    width = b.CreateAnd(width, b.getInt32(31));
+  width = intrinsic(llvm::Intrinsic::umin, {width, b.getInt32(32)});
+  Value *unused = b.CreateSub(b.getInt32(32), width);
+  Value *shifted = shiftLeft(x, unused);
+  Value *most = intrinsic(llvm::Intrinsic::umin, {unused, b.getInt32(31)});
+  write(op, op.operands[0],
+        type(op).isSigned() ? b.CreateAShr(shifted, most)
+                            : shiftRight(shifted, unused));
+}
+
 /// shf: shifts a pair of words and keeps the upper (left) or lower (right) one.
 void KernelTranslator::emitFunnelShift(Op op) {
   Value *low = readWord(op, op.operands[1]);

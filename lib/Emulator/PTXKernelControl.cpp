@@ -32,19 +32,19 @@ void KernelTranslator::emitIndexedBranch(Op op) {
   for (size_t i = 0; i < targets->size(); ++i)
     choice->addCase(b.getInt32(i), findLabel(op, (*targets)[i]));
   b.SetInsertPoint(beyond);
-  trap(op, "jumps beyond the end of a table of labels");
+  trap(op.line, "jumps beyond the end of a table of labels");
 }
 
-void KernelTranslator::emitReturn(Op) { b.CreateRetVoid(); }
+void KernelTranslator::emitReturn(Op op) { leave(op.opcode == "exit"); }
 
-void KernelTranslator::trap(Op op, const char *what) {
+void KernelTranslator::trap(unsigned line, const char *what) {
   callback("heteroEmuTrap", b.getVoidTy(),
-           {context, b.CreateGlobalString(what), b.getInt32(op.line)});
+           {context, b.CreateGlobalString(what), b.getInt32(line)});
   b.CreateUnreachable();
 }
 
 void KernelTranslator::emitTrap(Op op) {
-  trap(op, op.opcode == "trap" ? "trap" : "brkpt");
+  trap(op.line, op.opcode == "trap" ? "trap" : "brkpt");
 }
 
 /// Lets other threads run.

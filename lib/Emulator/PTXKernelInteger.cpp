@@ -95,3 +95,67 @@ void KernelTranslator::emitMultiply(Op op) {
   }
   write(op, op.operands[0], result);
 }
+
+//===----------------------------------------------------------------------===//
+// Carry
+//===----------------------------------------------------------------------===//
+
+llvm::Value *KernelTranslator::carrySlot() {
+  if (!carry)
+    carry = atEntry(b.getInt1Ty(), /*isZero=*/true);
+  return carry;
+}
+
+/// add.cc, addc, sub.cc, subc, mad.cc and madc: sums and differences that
+/// leave or take a carry or borrow.
+void KernelTranslator::emitCarry(Op op) {
+  ScalarType t = type(op);
+  Name name = op.opcode;
+  bool multiplies = name.substr(0, 3) == "mad";
+  Value *x = read(op, op.operands[1], t), *y = read(op, op.operands[2], t);
+  if (multiplies) {
+    auto *wide = bitsType(2 * t.bits);
+    auto extend = [&](Value *value) {
+      return t.isSigned() ? b.CreateSExt(value, wide)
+                          : b.CreateZExt(value, wide);
+    };
+    Value *product = b.CreateMul(extend(x), extend(y));
+    x = b.CreateTrunc(has("hi") ? b.CreateLShr(product, t.bits) : product,
+                      x->getType());
+    y = read(op, op.operands[3], t);
+  }
+  // One more bit holds the carry, or the sign of the difference.
+  auto *wide = bitsType(t.bits + 1);
+  Value *in = b.getFalse();
+  if (name.back() == 'c')
+    in = b.CreateLoad(b.getInt1Ty(), carrySlot());
+  x = b.CreateZExt(x, wide);
+  y = b.CreateAdd(b.CreateZExt(y, wide), b.CreateZExt(in, wide));
+  Value *result =
+      name.substr(0, 3) == "sub" ? b.CreateSub(x, y) : b.CreateAdd(x, y);
+  if (has("cc"))
+    b.CreateStore(b.CreateTrunc(b.CreateLShr(result, t.bits), b.getInt1Ty()),
+                  carrySlot());
+  write(op, op.operands[0], b.CreateTrunc(result, bitsType(t.bits)));
+}
+
+/// dp4a: four products of bytes; dp2a: two of half words and the low or high
+/// bytes. The types are those of the two vectors.
+void KernelTranslator::emitDotProduct(Op op) {
+  bool isBytes = op.opcode == "dp4a";
+  unsigned bits = isBytes ? 8 : 16, count = 32 / bits;
+  std::vector<ScalarType> both = types();
+  Value *x = readWord(op, op.operands[1]), *y = readWord(op, op.operands[2]);
+  Value *sum = readWord(op, op.operands[3]);
+  auto part = [&](Value *value, unsigned shift, unsigned width, bool isSigned) {
+    Value *narrow = b.CreateTrunc(b.CreateLShr(value, shift), bitsType(width));
+    return isSigned ? b.CreateSExt(narrow, b.getInt32Ty())
+                    : b.CreateZExt(narrow, b.getInt32Ty());
+  };
+  unsigned first = !isBytes && has("hi") ? 16 : 0;
+  for (unsigned i = 0; i < count; ++i)
+    sum = b.CreateAdd(
+        sum, b.CreateMul(part(x, i * bits, bits, both[0].isSigned()),
+                         part(y, first + i * 8, 8, both[1].isSigned())));
+  write(op, op.operands[0], sum);
+}

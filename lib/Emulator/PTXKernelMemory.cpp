@@ -159,18 +159,38 @@ llvm::Value *KernelTranslator::paramAddress(Value *offset, uint64_t size,
   });
 }
 
+/// The memory of a call's parameter or of a function's own; null for other
+/// operands.
+llvm::Value *KernelTranslator::argumentAddress(Op op, const Operand &operand,
+                                               uint64_t size) {
+  if (operand.kind != Operand::Address || operand.elements.empty() ||
+      operand.elements[0].kind != Operand::Identifier)
+    return nullptr;
+  const Symbol *symbol = find(operand.elements[0].name);
+  if (!symbol || symbol->kind != Symbol::Argument)
+    return nullptr;
+  if (operand.integer > symbol->bytes || size > symbol->bytes - operand.integer)
+    fail(op,
+         "the parameter has only " + std::to_string(symbol->bytes) + " bytes");
+  return b.CreateConstGEP1_64(b.getInt8Ty(), symbol->slot, operand.integer);
+}
+
 llvm::Value *KernelTranslator::hostAddress(Op op, const Operand &operand,
                                            uint64_t size, bool isStore) {
+  if (has("param") || has("param::func") || has("param::entry"))
+    if (Value *argument = argumentAddress(op, operand, size))
+      return argument;
   Value *address = addressValue(op, operand);
+  const Symbol *base = find(operand.elements[0].name);
   if (has("shared") || has("shared::cta"))
     return blockAddress("heteroEmuShared", offsetof(ThreadContext, shared),
                         offsetof(ThreadContext, sharedBytes), address, size,
                         isStore);
-  if (has("local"))
+  if (has("local") || (base && base->kind == Symbol::Local))
     return blockAddress("heteroEmuLocal", offsetof(ThreadContext, local),
                         offsetof(ThreadContext, localBytes), address, size,
                         isStore);
-  if (has("param"))
+  if (has("param") || has("param::entry"))
     return paramAddress(address, size, isStore);
   return globalAddress(address, size, isStore);
 }
@@ -221,6 +241,24 @@ void KernelTranslator::emitStore(Op op) {
   for (size_t i = 0; i < parts.size(); ++i)
     b.CreateStore(readBits(op, parts[i], element, !element.isFloat()),
                   b.CreateConstGEP1_64(b.getInt8Ty(), host, i * bytes));
+}
+
+/// isspacep: whether a generic address is in a state space.
+void KernelTranslator::emitIsSpace(Op op) {
+  ScalarType wide;
+  wide.bits = 64;
+  Value *address = readBits(op, op.operands[1], wide);
+  Value *result;
+  if (has("global") || has("const")) {
+    result = b.CreateICmpUGE(address, b.getInt64(kFirstDeviceAddress));
+  } else {
+    uint64_t base = has("local")   ? kLocalWindowBase
+                    : has("param") ? kParamWindowBase
+                                   : kSharedWindowBase;
+    result = b.CreateICmpULT(b.CreateSub(address, b.getInt64(base)),
+                             b.getInt64(kWindowSize));
+  }
+  write(op, op.operands[0], result);
 }
 
 /// Hints, prefetches and counters of profilers change no result.

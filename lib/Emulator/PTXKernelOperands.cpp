@@ -112,8 +112,10 @@ llvm::Value *KernelTranslator::symbolAddress(Op op, const Symbol &symbol) {
         b.getPtrTy());
     return b.CreateLoad(b.getInt64Ty(), slot);
   }
-  if (symbol.kind == Symbol::Register)
-    fail(op, "a register has no address");
+  if (symbol.kind == Symbol::Local)
+    return b.CreateAdd(frame, b.getInt64(symbol.offset));
+  if (symbol.kind == Symbol::Register || symbol.kind == Symbol::Argument)
+    fail(op, "a register or parameter of a call has no address");
   return b.getInt64(symbol.offset);
 }
 

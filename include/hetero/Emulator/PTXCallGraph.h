@@ -26,9 +26,9 @@ struct FunctionFacts {
   bool usesCollectives = false;
   bool callsIndirectly = false;
   bool usesDynamicShared = false;
-  bool exits = false;      ///< May end the thread in a .func.
-  uint64_t frameBytes = 0; ///< Its own .local memory.
-  uint64_t stackBytes = 0; ///< With that of its callees.
+  bool isRecursive = false; ///< May call itself, by way of others too.
+  uint64_t frameBytes = 0;  ///< Its own .local memory.
+  uint64_t stackBytes = 0;  ///< With that of its callees.
   bool stackKnown = false;
   uint64_t registers = 0; ///< 32-bit registers declared, an upper bound.
 };
@@ -56,6 +56,7 @@ private:
   void scanOperand(FunctionFacts &facts, const Operand &operand);
   void scanDeclaration(FunctionFacts &facts, const Variable &variable);
   void propagate();
+  void findRecursion();
   void layoutFrames();
   uint64_t stackOf(FunctionFacts &facts, std::set<FunctionFacts *> &active);
   void layoutShared();

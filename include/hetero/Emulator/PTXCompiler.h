@@ -66,6 +66,7 @@ struct ThreadContext {
   /// kNumAccessWindows windows that belong to the host thread that runs this
   /// PTX thread (zeroed before each launch). heteroEmuTranslate fills them.
   AccessWindow *windows;
+  uint64_t stackLimit; ///< Recursion stops when the host's stack is below it.
 };
 
 using KernelFunction = void (*)(ThreadContext *);

@@ -11,17 +11,22 @@
 #include "hetero/Emulator/ExecutorCallbacks.h"
 #include "gtest/gtest.h"
 
+#include <csetjmp>
+
 using namespace hetero::emulator;
 using namespace hetero::emulator::test;
 
 static constexpr uint64_t kIn = 0x10'0000'0000, kOut = kIn + 2048;
+static constexpr uint64_t kGlobals = 0x20'0000'0000;
 
 namespace {
 /// What the callbacks of a run see.
 struct Machine {
   alignas(16) uint8_t memory[4096] = {};
+  alignas(16) uint8_t globals[4096] = {};
   alignas(16) uint8_t spare[64] = {};
   unsigned faults = 0;
+  std::jmp_buf escape;
 };
 } // namespace
 
@@ -41,6 +46,9 @@ uint8_t *heteroEmuTranslate(ThreadContext *ctx, uint64_t address, uint32_t size,
   if (address >= kLocalWindowBase &&
       address - kLocalWindowBase < ctx->localBytes)
     return ctx->local + (address - kLocalWindowBase);
+  if (address >= kGlobals && address - kGlobals <= 4096 - size &&
+      address % size == 0)
+    return machine->globals + (address - kGlobals);
   if (address < kIn || address - kIn > 4096 - size || address % size)
     return fault(ctx);
   *window = {kIn, 4096, machine->memory};
@@ -87,16 +95,36 @@ uint32_t heteroEmuBarrierReduce(ThreadContext *, uint32_t id, uint32_t threads,
 void heteroEmuYield(ThreadContext *) {}
 uint64_t heteroEmuClock(ThreadContext *) { return 1ull << 40; }
 int32_t heteroEmuPrintf(ThreadContext *, uint64_t, uint64_t) { return 7; }
-void heteroEmuAssertFail(ThreadContext *ctx, uint64_t, uint64_t, uint32_t,
-                         uint64_t) {
-  fault(ctx);
-}
 uint32_t heteroEmuActiveMask(ThreadContext *) { return 1; }
-void heteroEmuTrap(ThreadContext *ctx, const char *, uint32_t) { fault(ctx); }
+void heteroEmuTrap(ThreadContext *ctx, const char *, uint32_t) {
+  fault(ctx);
+  std::longjmp(static_cast<Machine *>(ctx->executor)->escape, 1);
+}
+void heteroEmuAssertFail(ThreadContext *ctx, uint64_t, uint64_t, uint32_t line,
+                         uint64_t) {
+  heteroEmuTrap(ctx, "assert", line);
+}
+}
+
+/// Puts the variables of the module into the machine, as a driver does.
+static void placeGlobals(CompiledModule &module, Machine &machine) {
+  std::vector<size_t> offsets;
+  size_t end = 0;
+  for (const GlobalVariable &global : module.globals()) {
+    end = (end + global.align - 1) / global.align * global.align;
+    offsets.push_back(end);
+    end += global.size;
+    module.bindGlobal(global.name, kGlobals + offsets.back());
+  }
+  ASSERT_LE(end, sizeof machine.globals);
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const std::vector<uint8_t> &init = module.globals()[i].init;
+    std::copy(init.begin(), init.end(), machine.globals + offsets[i]);
+  }
 }
 
 /// Runs kernel "k" of a module.
-static void execute(const CompiledModule &module, std::vector<uint64_t> in,
+static void execute(CompiledModule &module, std::vector<uint64_t> in,
                     Outcome &outcome) {
   const CompiledKernel *kernel = module.lookup("k");
   if (!kernel) {
@@ -105,6 +133,7 @@ static void execute(const CompiledModule &module, std::vector<uint64_t> in,
   }
   Machine machine;
   std::memcpy(machine.memory, in.data(), in.size() * sizeof(uint64_t));
+  placeGlobals(module, machine);
   std::vector<uint64_t> shared(512), local(512);
   uint64_t params[2] = {kIn, kOut};
   AccessWindow windows[kNumAccessWindows] = {};
@@ -119,7 +148,9 @@ static void execute(const CompiledModule &module, std::vector<uint64_t> in,
   ctx.localBytes = kernel->localBytes;
   ctx.executor = &machine;
   ctx.windows = windows;
-  kernel->function(&ctx);
+  ctx.stackLimit = reinterpret_cast<uint64_t>(&ctx) - (1 << 20);
+  if (setjmp(machine.escape) == 0)
+    kernel->function(&ctx);
   std::memcpy(outcome.out.data(), machine.memory + 2048, 64);
   outcome.faults = machine.faults;
 }
