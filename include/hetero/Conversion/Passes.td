@@ -15,7 +15,48 @@ def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Outlines device code into gpu kernels";
   let description = [{
     Afterwards work on device memory is `gpu.launch_func`, `gpu.alloc`,
-    `gpu.dealloc` and `gpu.memcpy`, and no type has a device memory space.
+    `gpu.dealloc` and `gpu.memcpy`, each with its device in an attribute, and no
+    type has a device memory space, which would mean nothing to upstream's
+    lowerings. Constants on a device are `hetero.resident`.
+
+    Every linalg operation becomes a kernel named after its region. Kernels take
+    bare pointers and dynamic sizes, not descriptors: a launch passes fewer
+    arguments, and LLVM sees that sizes are constant. Copies between devices are
+    of contiguous memory; strided memory is packed on its own device. An unknown
+    chip is an error here, where upstream only warns and writes PTX that nothing
+    loads.
+
+    ```mlir
+    // hetero-opt --convert-hetero-to-gpu
+    func.func @f(%x: memref<4xf32>) {
+      %d = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
+      memref.copy %x, %d {hetero.value = "x"} : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+      linalg.exp {hetero.region = "f_gpu0_0"}
+        ins(%d : memref<4xf32, #hetero.device<gpu:0>>)
+        outs(%d : memref<4xf32, #hetero.device<gpu:0>>)
+      memref.dealloc %d : memref<4xf32, #hetero.device<gpu:0>>
+      return
+    }
+    // becomes
+    gpu.module @hetero_kernels [#nvvm.target<O = 3, chip = "sm_80">] {
+      gpu.func @f_gpu0_0_...(%arg0: !llvm.ptr...) kernel ... {
+        ...
+        math.exp
+        ...
+        gpu.return
+      }
+    }
+    func.func @f(%arg0: memref<4xf32>) {
+      %memref = gpu.alloc () {hetero.device = #hetero.device<gpu:0>} : memref<4xf32>
+      gpu.memcpy %memref, %arg0 : memref<4xf32>, memref<4xf32>
+        {hetero.from = #hetero.device<cpu:0>, hetero.to = #hetero.device<gpu:0>, hetero.value = "x"}
+      ...
+      gpu.launch_func @hetero_kernels::@f_gpu0_0_... blocks in ... threads in ...
+        args(... : !llvm.ptr...) {hetero.device = #hetero.device<gpu:0>}
+      gpu.dealloc %memref {hetero.device = #hetero.device<gpu:0>} : memref<4xf32>
+      return
+    }
+    ```
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"sm_80\"",
@@ -34,6 +75,43 @@ def ConvertHeteroToLLVMPass : Pass<"hetero-to-llvm", "::mlir::ModuleOp"> {
   let description = [{
     Afterwards the module has only the llvm dialect and `gpu.binary`. Every
     public function is an entry point with the C ABI of docs/Runtime.md.
+
+    Memory, copies, launches and waits become calls of `libhetero_runtime`, whose
+    status is checked each time: a failing call leaves the function with the
+    status first in its result, and so on up to the entry point, which releases
+    what is left. That is why upstream's lowering of host gpu operations is not
+    used: its calls return nothing, and an error ends the process. Upstream does
+    lower the kernels (`--mlir-print-ir-after=convert-gpu-to-nvvm` shows them in
+    the nvvm dialect), host loops and vectors.
+
+    A kernel's image is a constant of the program and not loaded by a static
+    constructor, so that each device loads it when it first launches a kernel.
+    Functions that are no entry points are internal: two compiled programs in one
+    process do not meet.
+
+    ```mlir
+    // hetero-opt --hetero-to-llvm
+    func.func private @f(%x: i32) -> i32 {
+      hetero.wait on #hetero.device<gpu:0>
+      return %x : i32
+    }
+    // becomes
+    llvm.func @heteroWait(i32) -> i32
+    llvm.func internal @f(%arg0: i32) -> !llvm.struct<(i32, i32)> ... {
+      %0 = llvm.mlir.poison : !llvm.struct<(i32, i32)>
+      %1 = llvm.mlir.constant(0 : i32) : i32
+      %2 = llvm.call @heteroWait(%1) : (i32) -> i32
+      %3 = llvm.icmp "ne" %2, %1 : i32
+      llvm.cond_br %3, ^bb2(%2 : i32), ^bb1
+    ^bb1: // pred: ^bb0
+      %4 = llvm.insertvalue %1, %0[0] : !llvm.struct<(i32, i32)>
+      %5 = llvm.insertvalue %arg0, %4[1] : !llvm.struct<(i32, i32)>
+      llvm.return %5 : !llvm.struct<(i32, i32)>
+    ^bb2(%6: i32): // pred: ^bb0
+      %7 = llvm.insertvalue %6, %0[0] : !llvm.struct<(i32, i32)>
+      llvm.return %7 : !llvm.struct<(i32, i32)>
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::LLVM::LLVMDialect",
@@ -55,12 +133,28 @@ def ConvertParallelLoopsToRuntimePass
     result is the status to check.
 
     ```mlir
-    scf.forall (%i) in (%n) { memref.store %x, %m[%i] : memref<?xf32> }
+    // hetero-opt --convert-parallel-loops-to-runtime
+    func.func @f(%m: memref<?xf32>, %n: index, %x: f32) {
+      scf.forall (%i) in (%n) {
+        memref.store %x, %m[%i] : memref<?xf32>
+      }
+      return
+    }
     // becomes
-    %f = func.constant @main_loop : (!llvm.ptr, i64, i64) -> i32
-    %p = builtin.unrealized_conversion_cast %f to !llvm.ptr
-    %s = llvm.call @heteroParallelFor(%count, %grain, %p, %closure)
-           {hetero.checked} : (i64, i64, !llvm.ptr, !llvm.ptr) -> i32
+    %0 = llvm.mlir.constant(1 : i64) : i64
+    %1 = llvm.alloca %0 x !llvm.struct<(f32, ...
+    llvm.store %arg2, ...
+    %f = constant @f_loop : (!llvm.ptr, i64, i64) -> i32
+    %9 = builtin.unrealized_conversion_cast %f : (!llvm.ptr, i64, i64) -> i32 to !llvm.ptr
+    %10 = llvm.call @heteroParallelFor(%8, %c1_i64, %9, %1) {hetero.checked}
+      : (i64, i64, !llvm.ptr, !llvm.ptr) -> i32
+    ...
+    func.func private @f_loop(%arg0: !llvm.ptr, %arg1: i64, %arg2: i64) -> i32 attributes {hetero.loop_body} {
+      ...
+      scf.for %arg3 = %8 to %9 step ... {
+        memref.store %1, %4[%arg3] : memref<?xf32>
+      }
+    ...
     ```
   }];
   let dependentDialects = [
@@ -76,6 +170,20 @@ def ExpandHostOperationsPass
     Afterwards functions have no `memref.copy` between strided buffers and no
     f32 math function that MLIR has a polynomial approximation for. Without it
     the first needs MLIR's C runner library and the second one call per lane.
+
+    ```mlir
+    // hetero-opt --hetero-expand-host-operations
+    func.func @f(%a: memref<4xf32, strided<[2]>>, %b: memref<4xf32>) {
+      memref.copy %a, %b : memref<4xf32, strided<[2]>> to memref<4xf32>
+      return
+    }
+    // becomes
+    linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+        ins(%arg0 : memref<4xf32, strided<[2]>>) outs(%arg1 : memref<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
