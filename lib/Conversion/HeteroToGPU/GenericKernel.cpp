@@ -8,8 +8,9 @@
 //
 // The kernel for every linalg operation that has none of its own: blocks of 256
 // threads cover the points of the parallel loops in the order of the result's
-// memory, so that neighbouring threads touch neighbouring elements; each thread
-// runs the reduction loops with its accumulators in registers.
+// memory, so that neighbouring threads touch neighbouring elements; loops that
+// all operands walk as one are one. Each thread runs the reduction loops with
+// its accumulators in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,23 +57,34 @@ namespace {
 /// Builds the body for one point of the parallel loops.
 class PointBuilder {
 public:
-  PointBuilder(KernelBuilder &kernel, SmallVector<Value> loops)
-      : kernel(kernel), op(kernel.getOp()), loops(std::move(loops)) {
+  PointBuilder(KernelBuilder &kernel, ArrayRef<SmallVector<unsigned>> groups,
+               Value position)
+      : kernel(kernel), op(kernel.getOp()), groups(groups),
+        loops(kernel.getOrigin()), linear(loops) {
     op.getReductionDims(reductions);
+    kernel.moveTo(position, groups, loops);
+    if (!groups.empty())
+      linear[groups.back().back()] = position;
   }
 
   void build() {
     SmallVector<Value> accumulators;
     for (OpOperand &init : op.getDpsInitsMutable())
       accumulators.push_back(op.payloadUsesValueFromOperand(&init)
-                                 ? kernel.loadOperand(init, loops)
+                                 ? kernel.loadOperand(init, pointOf(init))
                                  : createZero(init.get().getType()));
     SmallVector<Value> results = reduce(0, accumulators);
     for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), results))
-      kernel.storeOperand(init, loops, value);
+      kernel.storeOperand(init, pointOf(init), value);
   }
 
 private:
+  /// The point at which an operand is accessed. One that walks the parallel
+  /// loops as one loop needs no division, also where others do.
+  ValueRange pointOf(OpOperand &operand) {
+    return walksAsOneLoop(op, operand, groups) ? linear : loops;
+  }
+
   /// Stands for an old value that the body does not read.
   Value createZero(Type type) {
     OpBuilder &builder = kernel.getBuilder();
@@ -93,7 +105,7 @@ private:
                                      kernel.constant(1), accumulators);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loopOp.getBody());
-    loops[loop] = loopOp.getInductionVar();
+    loops[loop] = linear[loop] = loopOp.getInductionVar();
     SmallVector<Value> results = reduce(depth + 1, loopOp.getRegionIterArgs());
     scf::YieldOp::create(builder, loc, results);
     return llvm::to_vector_of<Value>(loopOp.getResults());
@@ -102,14 +114,17 @@ private:
   SmallVector<Value> evaluate(ValueRange accumulators) {
     SmallVector<Value> arguments;
     for (OpOperand *input : op.getDpsInputOperands())
-      arguments.push_back(kernel.loadOperand(*input, loops));
+      arguments.push_back(kernel.loadOperand(*input, pointOf(*input)));
     llvm::append_range(arguments, accumulators);
     return kernel.cloneBody(arguments, loops);
   }
 
   KernelBuilder &kernel;
   linalg::LinalgOp op;
-  SmallVector<Value> loops;
+  ArrayRef<SmallVector<unsigned>> groups;
+  /// The current point, and the one with the same address in operands that walk
+  /// the parallel loops as one.
+  SmallVector<Value> loops, linear;
   SmallVector<unsigned> reductions;
 };
 } // namespace
@@ -122,12 +137,8 @@ LogicalResult mlir::hetero::buildGenericKernel(KernelBuilder &kernel) {
   OpBuilder &builder = kernel.getBuilder();
   Location loc = kernel.getLoc();
   SmallVector<unsigned> order = orderParallelLoops(op);
-  OpFoldResult total = builder.getIndexAttr(1);
-  SmallVector<Value> sizes;
-  for (unsigned loop : order) {
-    total = kernel.multiply(total, kernel.getHostLoopSizes()[loop]);
-    sizes.push_back(kernel.getLoopSize(loop));
-  }
+  SmallVector<SmallVector<unsigned>> groups = collapseLoops(op, order);
+  OpFoldResult total = kernel.countIterations(order);
   Value count = kernel.importIndex(total);
   Value first =
       arith::MulIOp::create(builder, loc, kernel.blockId(gpu::Dimension::x),
@@ -140,11 +151,7 @@ LogicalResult mlir::hetero::buildGenericKernel(KernelBuilder &kernel) {
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(guarded.thenBlock());
-    SmallVector<Value> loops(op.getNumLoops());
-    for (auto [loop, value] :
-         llvm::zip(order, kernel.delinearize(position, sizes)))
-      loops[loop] = value;
-    PointBuilder(kernel, std::move(loops)).build();
+    PointBuilder(kernel, groups, position).build();
   }
   kernel.finish({kernel.ceilDiv(total, kBlockSize)});
   return success();

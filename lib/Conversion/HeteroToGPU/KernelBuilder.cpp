@@ -16,6 +16,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -184,6 +185,27 @@ SmallVector<Value> KernelBuilder::delinearize(Value position,
   return result;
 }
 
+OpFoldResult KernelBuilder::countIterations(ArrayRef<unsigned> loops) {
+  OpFoldResult total = host.getIndexAttr(1);
+  for (unsigned loop : loops)
+    total = multiply(total, hostLoopSizes[loop]);
+  return total;
+}
+
+void KernelBuilder::moveTo(Value position,
+                           ArrayRef<SmallVector<unsigned>> groups,
+                           MutableArrayRef<Value> point) {
+  SmallVector<Value> sizes;
+  for (ArrayRef<unsigned> group : groups)
+    sizes.push_back(importIndex(countIterations(group)));
+  for (auto [group, value] : llvm::zip(groups, delinearize(position, sizes)))
+    point[group.back()] = value;
+}
+
+SmallVector<Value> KernelBuilder::getOrigin() {
+  return SmallVector<Value>(op.getNumLoops(), constant(0));
+}
+
 SmallVector<Value> KernelBuilder::applyMap(AffineMap map, ValueRange loops) {
   SmallVector<Value> position;
   for (AffineExpr expression : map.getResults())
@@ -194,10 +216,11 @@ SmallVector<Value> KernelBuilder::applyMap(AffineMap map, ValueRange loops) {
 
 Value KernelBuilder::elementAddress(const KernelBuffer &buffer,
                                     ValueRange position) {
+  // Folded, so that strides that are not needed are not passed either.
   Value linear = constant(0);
   for (auto [index, stride] : llvm::zip(position, buffer.strides)) {
-    Value step = arith::MulIOp::create(builder, loc, index, stride);
-    linear = arith::AddIOp::create(builder, loc, linear, step);
+    Value step = builder.createOrFold<arith::MulIOp>(loc, index, stride);
+    linear = builder.createOrFold<arith::AddIOp>(loc, linear, step);
   }
   Value offset =
       arith::IndexCastOp::create(builder, loc, builder.getI64Type(), linear);
@@ -299,9 +322,24 @@ OpFoldResult KernelBuilder::ceilDiv(OpFoldResult a, int64_t b) {
   return affine::makeComposedFoldedAffineApply(host, loc, x.ceilDiv(b), {a});
 }
 
+void KernelBuilder::dropUnusedArguments() {
+  IRRewriter rewriter(builder.getContext());
+  (void)runRegionDCE(rewriter, function->getRegions());
+  Block &entry = function.getBody().front();
+  for (int64_t i = launchOperands.size() - 1; i >= 0; --i) {
+    if (!entry.getArgument(i).use_empty())
+      continue;
+    entry.eraseArgument(i);
+    launchOperands.erase(launchOperands.begin() + i);
+  }
+  function.setFunctionType(
+      builder.getFunctionType(ValueRange(launchOperands).getTypes(), {}));
+}
+
 void KernelBuilder::finish(ArrayRef<OpFoldResult> grid) {
   OpBuilder atEnd = OpBuilder::atBlockEnd(&function.getBody().back());
   gpu::ReturnOp::create(atEnd, loc);
+  dropUnusedArguments();
   Value one = arith::ConstantIndexOp::create(host, loc, 1);
   SmallVector<Value> blocks(3, one);
   for (auto [index, size] : llvm::enumerate(grid))

@@ -29,6 +29,18 @@ inline constexpr int64_t kBlockSize = 256;
 /// depends on the IR only and is an identifier of PTX.
 std::string getKernelName(gpu::GPUModuleOp module, linalg::LinalgOp op);
 
+/// Splits loops, the outermost first, into groups of which each is one loop for
+/// all operands: a point with the position in the group along its last loop,
+/// and zero along the others, has the addresses of the point that is meant.
+/// Loops of one iteration are in no group.
+SmallVector<SmallVector<unsigned>> collapseLoops(linalg::LinalgOp op,
+                                                 ArrayRef<unsigned> order);
+
+/// True if all groups together are one loop for this operand, so that it needs
+/// the linear position only.
+bool walksAsOneLoop(linalg::LinalgOp op, OpOperand &operand,
+                    ArrayRef<SmallVector<unsigned>> groups);
+
 /// A memref as a kernel sees it.
 struct KernelBuffer {
   Value pointer;
@@ -71,6 +83,17 @@ public:
   /// Splits a linear position into one per size, the last one fastest.
   SmallVector<Value> delinearize(Value position, ValueRange sizes);
 
+  /// The number of iterations of all `loops` together, on the host.
+  OpFoldResult countIterations(ArrayRef<unsigned> loops);
+
+  /// Moves `point` along groups of loops to a linear position. Loops of one
+  /// iteration are where they must be already.
+  void moveTo(Value position, ArrayRef<SmallVector<unsigned>> groups,
+              MutableArrayRef<Value> point);
+
+  /// A point at zero along every loop.
+  SmallVector<Value> getOrigin();
+
   /// Ends the kernel and launches it over this grid of blocks. Erases the
   /// operation.
   void finish(ArrayRef<OpFoldResult> grid);
@@ -88,6 +111,7 @@ private:
   Value addArgument(Value hostValue);
   KernelBuffer importBuffer(Value memref);
   void computeLoopSizes();
+  void dropUnusedArguments();
   Value elementAddress(const KernelBuffer &buffer, ValueRange position);
   Value loadElement(const KernelBuffer &buffer, ValueRange position);
   void storeElement(const KernelBuffer &buffer, ValueRange position,

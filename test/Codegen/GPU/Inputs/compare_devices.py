@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Compiles a program for the CPU and for a GPU in each of its element types,
+runs both on each of its sets of inputs, and compares the results.
+
+Comments in the program: '// types: f32 i8' (what TYPE stands for), '// rtol:
+f16=1e-2 f32=1e-5' (left out: exact), and a line '// inputs: 5x7xTYPE=randint:1'
+per set (or '// inputs f32: ...' for one type). '{{addf|addi}}' in the program is
+the first for floats and the second for integers. Prints one line for each
+failure and ends with 'N passed'.
+"""
+
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+FLOATS = {"f16", "bf16", "f32", "f64"}
+DEVICES = {"cpu": '{default: cpu}', "gpu": '{devices: [cpu, "gpu:0"], default: "gpu:0"}'}
+
+
+def instantiate(text, element):
+    """The program for one element type."""
+    index = 0 if element in FLOATS else 1
+    text = re.sub(r"\{\{(.*?)\|(.*?)\}\}", lambda match: match.group(index + 1), text)
+    return text.replace("TYPE", element)
+
+
+def call(words):
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+def check_type(folder, text, element):
+    """Returns the number of sets that agree, and what failed."""
+    base = os.path.join(folder, element)
+    text = instantiate(text, element)
+    with open(base + ".mlir", "w") as file:
+        file.write(text)
+    for device, rules in DEVICES.items():
+        status, output = call(["hetero-compile", base + ".mlir", "-o", f"{base}-{device}.exe", "--rules=" + rules])
+        if status:
+            return 0, [f"{element}: cannot compile for {device}: {output}"]
+    rtol = re.search(r"^// rtol:.*\b" + element + r"=(\S+)", text, re.M)
+    results = len(re.search(r"@main\(.*?\)\s*->\s*\((.*?)\)\s*\{", text, re.S).group(1).split("tensor<")) - 1
+    passed, failures = 0, []
+    for line in re.findall(r"^// inputs(?: " + element + r")?: (.*)$", text, re.M):
+        inputs = ["--print-max=1"] + ["--input=" + word for word in line.split()]
+        files = [f"{base}-{i}.npy" for i in range(results)]
+        status, output = call([base + "-cpu.exe"] + inputs + ["--output=" + name for name in files])
+        if not status:
+            tolerance = ["--rtol=" + (rtol.group(1) if rtol else "0"), "--atol=0"]
+            status, output = call([base + "-gpu.exe"] + inputs + tolerance + ["--expected=@" + name for name in files])
+        passed += status == 0
+        if status:
+            failures.append(f"{element}, {line}: {output}")
+    return passed, failures
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        text = file.read()
+    types = re.search(r"^// types: (.*)$", text, re.M).group(1).split()
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        outcomes = list(pool.map(lambda element: check_type(folder, text, element), types))
+    for _, failures in outcomes:
+        for failure in failures:
+            print(failure)
+    print(f"{sum(passed for passed, _ in outcomes)} passed")
+    return 1 if any(failures for _, failures in outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
