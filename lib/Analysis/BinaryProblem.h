@@ -26,17 +26,16 @@ namespace mlir::hetero {
 class BinaryProblem {
 public:
   using Variable = unsigned;
-  /// Cost of an arc that must not be cut. The sum of all other costs must be
-  /// less than this.
-  static constexpr int64_t kInfinite = int64_t(1) << 58;
+  /// Cost of what must not be. Other costs may have any size; where their sum
+  /// is too large for the arithmetic, all of them lose their low bits.
+  static constexpr int64_t kInfinite = INT64_MAX;
 
   Variable addVariable() {
     preference.push_back(0);
     return preference.size() - 1;
   }
-  void addCost(Variable variable, int64_t ifZero, int64_t ifOne) {
-    preference[variable] += ifOne - ifZero;
-  }
+  /// Neither cost is negative.
+  void addCost(Variable variable, int64_t ifZero, int64_t ifOne);
   /// Costs `cost` if the tail is 0 and the head is 1.
   void addArc(Variable tail, Variable head, int64_t cost) {
     if (tail != head && cost != 0)

@@ -26,15 +26,18 @@
 #include "BinarySolver.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::hetero;
 
 static constexpr uint8_t kOpen = 2;
 static constexpr uint8_t kEliminated = 3;
-static constexpr int64_t kInfinite = BinaryProblem::kInfinite;
+/// Cost of an arc that must not be cut: more than all others together.
+static constexpr int64_t kInfinite = int64_t(1) << 58;
 /// A preference that nothing outweighs.
 static constexpr int64_t kForced = kInfinite * 8;
 /// Sums of arcs stop here.
@@ -47,11 +50,54 @@ static int64_t addCapacity(int64_t a, int64_t b) {
 }
 
 //===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+static bool isForced(int64_t preference) {
+  return preference == INT64_MAX || preference == -INT64_MAX;
+}
+
+void BinaryProblem::addCost(Variable variable, int64_t ifZero, int64_t ifOne) {
+  int64_t &sum = preference[variable];
+  if (isForced(sum))
+    return;
+  if (ifZero == ifOne)
+    return;
+  if (ifOne == kInfinite || ifZero == kInfinite) {
+    sum = ifOne == kInfinite ? INT64_MAX : -INT64_MAX;
+    return;
+  }
+  int64_t result;
+  if (llvm::AddOverflow(sum, ifOne - ifZero, result))
+    result = sum < 0 ? -INT64_MAX + 1 : INT64_MAX - 1;
+  sum = result;
+}
+
+/// Makes the sum of all costs less than kInfinite / 2.
+void BinarySolver::fitCosts() {
+  long double sum = 0;
+  for (int64_t amount : preference)
+    sum += isForced(amount) ? 0 : std::abs(static_cast<long double>(amount));
+  for (const BinaryProblem::Arc &arc : problem.arcs)
+    sum += arc.cost == BinaryProblem::kInfinite ? 0 : arc.cost;
+  unsigned shift = 0;
+  while (std::ldexp(sum, -static_cast<int>(shift)) >= kInfinite / 2)
+    ++shift;
+  for (int64_t &amount : preference)
+    amount = isForced(amount) ? (amount < 0 ? -kForced : kForced)
+                              : amount / (int64_t(1) << shift);
+  for (BinaryProblem::Arc &arc : problem.arcs)
+    arc.cost =
+        arc.cost == BinaryProblem::kInfinite ? kInfinite : arc.cost >> shift;
+}
+
+//===----------------------------------------------------------------------===//
 // Neighbours
 //===----------------------------------------------------------------------===//
 
 BinarySolver::BinarySolver(BinaryProblem &problem)
     : problem(problem), preference(problem.preference) {
+  fitCosts();
   unsigned n = preference.size();
   ranges.resize(n);
   isQueued.assign(n, false);
@@ -75,9 +121,8 @@ void BinarySolver::buildNeighbours() {
   for (const BinaryProblem::Arc &arc : problem.arcs) {
     Slot tail = ranges[arc.tail].begin + ranges[arc.tail].size++;
     Slot head = ranges[arc.head].begin + ranges[arc.head].size++;
-    int64_t cost = std::min(arc.cost, kInfinite);
-    slots[tail] = {arc.head, head, cost, 0};
-    slots[head] = {arc.tail, tail, 0, cost};
+    slots[tail] = {arc.head, head, arc.cost, 0};
+    slots[head] = {arc.tail, tail, 0, arc.cost};
   }
   problem.arcs = {};
 }

@@ -49,6 +49,7 @@ private:
     Neighbour neighbours[2];
   };
 
+  void fitCosts();
   void buildNeighbours();
   void mergeParallel();
   void reduce();

@@ -20,39 +20,31 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-namespace {
-/// A block on the way from the definition to a use.
-struct Stop {
-  BlockIndex block;
-  /// Number among the stops; the definition is its own.
-  unsigned parent = 0;
-  bool hasUse = false;
-  /// One copy here is no dearer than those further inside.
-  bool copiesHere = false;
-  /// Least cost of the subtree, and of what is below.
-  int64_t best = 0, below = 0;
-};
-} // namespace
-
-/// The stops, parents before children.
-static SmallVector<Stop> collectStops(const BlockTree &tree,
-                                      BlockIndex definition,
-                                      ArrayRef<BlockIndex> uses) {
+SmallVector<CopyStop>
+mlir::hetero::collectCopyStops(const BlockTree &tree, BlockIndex definition,
+                               ArrayRef<BlockIndex> uses,
+                               ArrayRef<OptionalUse> optional) {
   llvm::SmallDenseMap<BlockIndex, bool> wanted;
   wanted[definition] = false;
-  for (BlockIndex use : uses) {
+  auto addPath = [&](BlockIndex use) {
     bool isNew = true;
     for (BlockIndex block = use; isNew && block != definition;
          block = tree.getParent(block))
       isNew = wanted.try_emplace(block, false).second;
+  };
+  for (BlockIndex use : uses) {
+    addPath(use);
     wanted[use] = true;
   }
-  SmallVector<Stop> stops;
+  for (OptionalUse use : optional)
+    addPath(use.block);
+  SmallVector<CopyStop> stops;
   for (auto [block, hasUse] : wanted)
     stops.push_back({block, 0, hasUse});
   // Parents have smaller numbers.
-  llvm::sort(stops,
-             [](const Stop &a, const Stop &b) { return a.block < b.block; });
+  llvm::sort(stops, [](const CopyStop &a, const CopyStop &b) {
+    return a.block < b.block;
+  });
   llvm::SmallDenseMap<BlockIndex, unsigned> position;
   for (auto [index, stop] : llvm::enumerate(stops)) {
     position[stop.block] = index;
@@ -62,35 +54,71 @@ static SmallVector<Stop> collectStops(const BlockTree &tree,
   return stops;
 }
 
+namespace {
+/// What is known of the subtree of a stop.
+struct Subtree {
+  /// One copy here is no dearer than what is further inside.
+  bool copiesHere = false;
+  /// Least cost, and least cost without a copy here.
+  int64_t best = 0, below = 0;
+};
+} // namespace
+
+/// The cheapest choice of every subtree, children before parents.
+static SmallVector<Subtree> chooseBelow(const BlockTree &tree,
+                                        ArrayRef<CopyStop> stops, int64_t time,
+                                        ArrayRef<OptionalUse> optional) {
+  SmallVector<Subtree> subtrees(stops.size());
+  for (OptionalUse use : optional) {
+    const CopyStop *stop = llvm::partition_point(
+        stops, [&](const CopyStop &stop) { return stop.block < use.block; });
+    Subtree &subtree = subtrees[stop - stops.begin()];
+    subtree.below = addTimes(subtree.below, use.time);
+  }
+  for (unsigned i = stops.size(); i-- != 0;) {
+    Subtree &subtree = subtrees[i];
+    int64_t here = tree.scale(time, stops[i].block);
+    subtree.copiesHere = stops[i].hasUse || here <= subtree.below;
+    subtree.best = subtree.copiesHere ? here : subtree.below;
+    if (i == 0)
+      break;
+    Subtree &parent = subtrees[stops[i].parent];
+    parent.below = addTimes(parent.below, subtree.best);
+  }
+  return subtrees;
+}
+
 CopySites mlir::hetero::chooseCopySites(const BlockTree &tree,
                                         BlockIndex definition,
-                                        ArrayRef<BlockIndex> uses,
-                                        int64_t time) {
+                                        ArrayRef<BlockIndex> uses, int64_t time,
+                                        ArrayRef<OptionalUse> optional) {
   CopySites sites;
-  if (uses.empty())
+  if (uses.empty() && optional.empty())
     return sites;
   if (llvm::is_contained(uses, definition)) {
     sites.blocks.push_back(definition);
     sites.time = tree.scale(time, definition);
     return sites;
   }
-  SmallVector<Stop> stops = collectStops(tree, definition, uses);
-  for (unsigned i = stops.size(); i-- != 0;) {
-    Stop &stop = stops[i];
-    int64_t here = tree.scale(time, stop.block);
-    stop.copiesHere = stop.hasUse || here <= stop.below;
-    stop.best = stop.copiesHere ? here : stop.below;
-    if (i != 0)
-      stops[stop.parent].below = addTimes(stops[stop.parent].below, stop.best);
-  }
+  SmallVector<CopyStop> stops =
+      collectCopyStops(tree, definition, uses, optional);
+  SmallVector<Subtree> subtrees = chooseBelow(tree, stops, time, optional);
   SmallVector<bool> isServed(stops.size());
   for (auto [index, stop] : llvm::enumerate(stops)) {
     isServed[index] = index != 0 && isServed[stop.parent];
-    if (isServed[index] || !stop.copiesHere)
+    if (isServed[index] || !subtrees[index].copiesHere)
       continue;
     isServed[index] = true;
     sites.blocks.push_back(stop.block);
   }
-  sites.time = stops.front().best;
+  sites.time = subtrees.front().best;
   return sites;
+}
+
+bool mlir::hetero::isServed(const BlockTree &tree, const CopySites &sites,
+                            BlockIndex block) {
+  for (; block != BlockTree::kNone; block = tree.getParent(block))
+    if (llvm::is_contained(sites.blocks, block))
+      return true;
+  return false;
 }

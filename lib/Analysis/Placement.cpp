@@ -42,10 +42,14 @@ private:
     Operation *op = nullptr;
   };
 
+  NodeIndex getIndex(const PlacementNode &node) const {
+    return &node - graph.nodes.begin();
+  }
   void decide(PlacementNode &node);
   void decideAnnotated(PlacementNode &node, DeviceAttr device);
   void decideCopy(PlacementNode &node, CopyOp copy);
   void decideByAttraction(PlacementNode &node);
+  void placeOpen();
   void pinEndsOfCopies();
   void checkEndOfCopies();
   void checkSignatures();
@@ -68,6 +72,7 @@ private:
   const Topology &topology;
   const PlacementOptions &options;
   MLIRContext *context;
+  StringAttr costOrigin = StringAttr::get(module.getContext(), "cost");
   bool wasPlaced = false;
   bool hasErrors = false;
   llvm::DenseMap<Operation *, Enclosing> enclosing;
@@ -107,9 +112,13 @@ void Decider::unknownDevice(Operation *op, Location loc, const Twine &what,
 /// True if some device of the specification can run the operation.
 bool Decider::findCapable(PlacementNode &node, DeviceAttr spec,
                           std::string &reason) {
-  for (DeviceIndex device : topology.getMatching(spec))
-    if (succeeded(canRunOn(node.op, topology, device, reason)))
-      return true;
+  SmallVector<DeviceIndex> matching = topology.getMatching(spec);
+  if (llvm::any_of(matching, [&](DeviceIndex device) {
+        return graph.canRunOn(getIndex(node), device);
+      }))
+    return true;
+  for (DeviceIndex device : matching)
+    (void)canRunOn(node.op, topology, device, reason);
   return false;
 }
 
@@ -119,9 +128,8 @@ void Decider::pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
   node.reason = reason;
   node.origin = origin;
   SmallVector<DeviceIndex> capable;
-  std::string ignored;
   for (DeviceIndex device : topology.getMatching(spec))
-    if (succeeded(canRunOn(node.op, topology, device, ignored)))
+    if (graph.canRunOn(getIndex(node), device))
       capable.push_back(device);
   if (capable.size() == 1 ||
       options.strategy == PlacementStrategy::AnnotatedOnly)
@@ -237,16 +245,19 @@ void Decider::decideByAttraction(PlacementNode &node) {
   }
   bool onlyHost = true;
   for (DeviceIndex device = 1; device < topology.size() && onlyHost; ++device)
-    onlyHost = failed(canRunOn(node.op, topology, device, reason));
-  if (onlyHost)
+    onlyHost = !graph.canRunOn(getIndex(node), device);
+  if (onlyHost) {
+    for (DeviceIndex device = 1; device < topology.size(); ++device)
+      (void)canRunOn(node.op, topology, device, reason);
     return set(node, Topology::kHost, PlacementReason::Host,
                reason.empty() ? "host: no other device" : "host: " + reason);
+  }
   if (options.strategy == PlacementStrategy::AnnotatedOnly)
     return set(node, Topology::kHost, PlacementReason::Host,
                "host: not annotated");
   node.open = true;
   node.reason = PlacementReason::Cost;
-  node.origin = StringAttr::get(context, "cost");
+  node.origin = costOrigin;
 }
 
 void Decider::decide(PlacementNode &node) {
@@ -386,6 +397,15 @@ static void warnOfIdleAnnotations(ModuleOp module) {
     });
 }
 
+/// What no annotation and no capability decides.
+void Decider::placeOpen() {
+  if (options.strategy == PlacementStrategy::Optimal)
+    placeOptimally(graph);
+  else
+    placeGreedily(graph);
+  placeReplicas(graph);
+}
+
 LogicalResult Decider::run() {
   wasPlaced = getPhase(module) == Phase::Placed;
   if (options.defaultDevice &&
@@ -402,11 +422,11 @@ LogicalResult Decider::run() {
     // What the user pinned is made there once, and copied from there.
     node.replicable = node.replicable && node.origin &&
                       !node.origin.getValue().starts_with("pinned");
-    if (node.device != kNone)
-      graph.countReads(node, 1);
+    // What needs it decides.
+    node.open = node.open && !node.replicable;
   }
   if (!hasErrors)
-    placeGreedily(graph);
+    placeOpen();
   checkEndOfCopies();
   return failure(hasErrors);
 }
@@ -418,7 +438,8 @@ LogicalResult Decider::run() {
 FailureOr<Placement>
 mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
                                const PlacementOptions &options) {
-  PlacementGraph graph = buildPlacementGraph(module, topology);
+  PlacementGraph graph =
+      buildPlacementGraph(module, topology, options.frequencies);
   if (failed(Decider(module, graph, options).run()))
     return failure();
   Placement placement;
@@ -432,7 +453,11 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
     placement.decisions.push_back(
         {node.op, device, node.origin, node.reason, node.wanted});
   }
-  if (options.wantsPrice)
+  if (options.wantsPrice) {
     placement.price = computePrice(graph);
+    placement.price.lowerBound =
+        computeLowerBound(graph, placement.price.cost,
+                          options.strategy == PlacementStrategy::Optimal);
+  }
   return placement;
 }

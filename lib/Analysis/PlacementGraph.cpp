@@ -16,10 +16,24 @@
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
+
+void Grouping::build(unsigned count, unsigned numKeys,
+                     llvm::function_ref<unsigned(unsigned)> key) {
+  begin.assign(numKeys + 1, 0);
+  for (unsigned i = 0; i < count; ++i)
+    if (unsigned k = key(i); k != kNone)
+      ++begin[k + 1];
+  for (unsigned k = 0; k < numKeys; ++k)
+    begin[k + 1] += begin[k];
+  order.resize_for_overwrite(begin[numKeys]);
+  SmallVector<unsigned, 0> next(ArrayRef(begin).drop_back());
+  for (unsigned i = 0; i < count; ++i)
+    if (unsigned k = key(i); k != kNone)
+      order[next[k]++] = i;
+}
 
 namespace {
 /// Builds one graph.
@@ -37,16 +51,23 @@ private:
   DeviceIndex getCallDevice(Operation *call, unsigned index, bool isResult);
   void addFunction(FunctionOpInterface function);
   void addOperation(Operation *op);
+  void addTimes(Operation *op, const PlacementCost &cost);
   void addFixedUse(Value value, DeviceIndex device);
-  void addOperands(Operation *op, PlacementNode &node);
+  void addOperands(Operation *op, const PlacementCost &cost);
   void addCaptures(Operation *op);
   void addTerminator(Operation *op, FunctionOpInterface function);
+  void enter(Block *newBlock);
+  void group();
 
   ModuleOp module;
   PlacementGraph &graph;
   const Topology &topology;
   llvm::DenseMap<Value, ValueIndex> indices;
   llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
+  /// The block whose operations are being added.
+  Block *block = nullptr;
+  BlockIndex blockIndex = 0;
+  bool isParallel = false;
 };
 } // namespace
 
@@ -54,8 +75,9 @@ ValueIndex GraphBuilder::addValue(Value value, NodeIndex producer,
                                   DeviceIndex device) {
   ValueIndex index = graph.values.size();
   indices[value] = index;
-  graph.values.push_back({producer, device, getTensorBytes(value.getType())});
-  graph.uses.append(topology.size(), 0);
+  graph.values.push_back({producer, device,
+                          graph.tree.lookup(value.getParentBlock()),
+                          getTensorBytes(value.getType())});
   return index;
 }
 
@@ -100,17 +122,27 @@ void GraphBuilder::run() {
     functions[SymbolTable::getSymbolName(function)] = function;
   for (auto function : module.getOps<FunctionOpInterface>())
     addFunction(function);
+  group();
+}
+
+void GraphBuilder::enter(Block *newBlock) {
+  block = newBlock;
+  blockIndex = graph.tree.lookup(block);
+  isParallel = !block->empty() && isInParallelRegion(&block->front());
 }
 
 void GraphBuilder::addFunction(FunctionOpInterface function) {
   if (function.isExternal())
     return;
+  enter(&function.getFunctionBody().front());
   for (auto [index, argument] : llvm::enumerate(function.getArguments()))
     if (isa<TensorType>(argument.getType()))
       addValue(argument, kNone, resolve(getArgumentDevice(function, index)));
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == function)
       return WalkResult::advance();
+    if (op->getBlock() != block)
+      enter(op->getBlock());
     if (op->hasTrait<OpTrait::IsTerminator>()) {
       addTerminator(op, function);
       return WalkResult::skip();
@@ -122,7 +154,7 @@ void GraphBuilder::addFunction(FunctionOpInterface function) {
 
 void GraphBuilder::addFixedUse(Value value, DeviceIndex device) {
   if (isa<TensorType>(value.getType()))
-    ++graph.getUses(getValue(value), device);
+    graph.fixedUses.push_back({getValue(value), device, blockIndex});
 }
 
 void GraphBuilder::addTerminator(Operation *op, FunctionOpInterface function) {
@@ -157,11 +189,13 @@ void GraphBuilder::addCaptures(Operation *op) {
   });
 }
 
-void GraphBuilder::addOperands(Operation *op, PlacementNode &node) {
-  node.readBegin = graph.reads.size();
-  llvm::SmallDenseSet<Value, 4> seen;
-  PlacementCost cost;
-  bool hasCost = false;
+void GraphBuilder::addOperands(Operation *op, const PlacementCost &cost) {
+  NodeIndex node = graph.nodes.size();
+  unsigned begin = graph.reads.size();
+  // An operation whose result is no tensor and that touches less than the
+  // tensor needs only what it touches.
+  bool hasScalarResult =
+      op->getNumResults() == 1 && !isa<TensorType>(op->getResult(0).getType());
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
     if (!isa<TensorType>(value.getType()) || !readsOperand(operand))
@@ -169,121 +203,94 @@ void GraphBuilder::addOperands(Operation *op, PlacementNode &node) {
     PlacementConstraint constraint = getOperandConstraint(operand);
     if (constraint == PlacementConstraint::Host)
       addFixedUse(value, getCallDevice(op, operand.getOperandNumber(), false));
-    if (constraint != PlacementConstraint::SameAsOp ||
-        !seen.insert(value).second)
+    if (constraint != PlacementConstraint::SameAsOp)
       continue;
-    if (!hasCost) {
-      cost = hetero::getPlacementCost(op);
-      hasCost = true;
-    }
-    // An operation whose result is no tensor and that touches less than the
-    // tensor needs only what it touches.
-    bool isPartial = op->getNumResults() == 1 &&
-                     !isa<TensorType>(op->getResult(0).getType()) &&
-                     cost.bytes < getTensorBytes(value.getType());
-    if (isPartial)
-      graph.partialReads.push_back({getValue(value), cost.bytes});
-    else
-      graph.reads.push_back(getValue(value));
+    ValueIndex index = getValue(value);
+    if (hasScalarResult && cost.bytes < graph.values[index].bytes)
+      graph.partialReads.push_back({index, blockIndex, cost.bytes});
+    else if (llvm::none_of(ArrayRef(graph.reads).drop_front(begin),
+                           [&](const PlacementRead &read) {
+                             return read.value == index;
+                           }))
+      graph.reads.push_back({node, index, blockIndex});
   }
-  node.readEnd = graph.reads.size();
+}
+
+/// Times of the operation on each device, for the rest of the analysis.
+void GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
+  std::string reason;
+  StringRef lastKind;
+  bool lastCan = false;
+  for (DeviceIndex device = 0; device < topology.size(); ++device) {
+    StringRef kind = topology.getDevice(device).getKind();
+    if (device == 0 || kind != lastKind) {
+      lastCan = succeeded(hetero::canRunOn(op, kind, reason));
+      lastKind = kind;
+    }
+    bool can = lastCan && (device == Topology::kHost || !isParallel) &&
+               hasElementsOf(op, topology, device);
+    graph.times.push_back(
+        can ? graph.tree.scale(topology.getComputeTime(device, cost),
+                               blockIndex)
+            : kNever);
+  }
 }
 
 void GraphBuilder::addOperation(Operation *op) {
   NodeIndex index = graph.nodes.size();
   PlacementNode node;
   node.op = op;
+  node.block = blockIndex;
   // A copy by the user is the same value: what it costs is merged with the
   // copies that its users need.
   if (auto copy = dyn_cast<CopyOp>(op)) {
     indices[copy.getResult()] = getValue(copy.getSource());
     graph.nodes.push_back(node);
+    graph.times.append(topology.size(), kNever);
     return;
   }
-  node.replicable = hetero::isReplicable(op);
-  addOperands(op, node);
+  node.isTimed = isPlaceable(op);
+  PlacementCost cost;
+  if (node.isTimed) {
+    cost = hetero::getPlacementCost(op);
+    addTimes(op, cost);
+    node.replicable = isRepeatable(op);
+  } else {
+    graph.times.append(topology.size(), kNever);
+  }
+  addOperands(op, cost);
   addCaptures(op);
-  // Results that are on the operation's device first, by consecutive numbers.
-  node.resultBegin = graph.values.size();
   for (OpResult result : op->getResults())
-    if (isa<TensorType>(result.getType()) &&
-        getResultConstraint(result) == PlacementConstraint::SameAsOp)
-      addValue(result, index, Topology::kHost);
-  node.resultEnd = graph.values.size();
-  for (OpResult result : op->getResults())
-    if (isa<TensorType>(result.getType()) &&
-        getResultConstraint(result) != PlacementConstraint::SameAsOp)
-      addValue(result, kNone,
-               getCallDevice(op, result.getResultNumber(), true));
+    if (isa<TensorType>(result.getType())) {
+      bool isOwn = getResultConstraint(result) == PlacementConstraint::SameAsOp;
+      addValue(result, isOwn ? index : kNone,
+               isOwn ? Topology::kHost
+                     : getCallDevice(op, result.getResultNumber(), true));
+    }
   graph.nodes.push_back(node);
 }
 
-PlacementGraph mlir::hetero::buildPlacementGraph(ModuleOp module,
-                                                 const Topology &topology) {
-  PlacementGraph graph(topology);
+void GraphBuilder::group() {
+  unsigned numNodes = graph.nodes.size(), numValues = graph.values.size();
+  graph.readsOfNode.build(graph.reads.size(), numNodes,
+                          [&](unsigned i) { return graph.reads[i].node; });
+  graph.readsOfValue.build(graph.reads.size(), numValues,
+                           [&](unsigned i) { return graph.reads[i].value; });
+  graph.resultsOfNode.build(numValues, numNodes, [&](unsigned i) {
+    return graph.values[i].producer;
+  });
+  graph.fixedUsesOfValue.build(
+      graph.fixedUses.size(), numValues,
+      [&](unsigned i) { return graph.fixedUses[i].value; });
+  graph.partialReadsOfValue.build(
+      graph.partialReads.size(), numValues,
+      [&](unsigned i) { return graph.partialReads[i].value; });
+}
+
+PlacementGraph
+mlir::hetero::buildPlacementGraph(ModuleOp module, const Topology &topology,
+                                  const FrequencyOptions &frequencies) {
+  PlacementGraph graph(topology, module, frequencies);
   GraphBuilder(module, graph).run();
   return graph;
-}
-
-//===----------------------------------------------------------------------===//
-// Price
-//===----------------------------------------------------------------------===//
-
-static void addCopy(PlacementPrice &price, const Topology &topology,
-                    DeviceIndex from, DeviceIndex to, int64_t bytes) {
-  LinkTraffic &link = price.links[from * topology.size() + to];
-  int64_t time = topology.getTransferTime(from, to, bytes);
-  ++price.copies;
-  ++link.copies;
-  link.bytes = addTimes(link.bytes, topology.isUnified(from, to) ? 0 : bytes);
-  link.time = addTimes(link.time, time);
-  price.cost = addTimes(price.cost, time);
-}
-
-/// The shortest time of an operation on a device that it may stand on.
-static int64_t getBestTime(const PlacementNode &node, const Topology &topology,
-                           PlacementCost cost) {
-  int64_t best = topology.getComputeTime(node.device, cost);
-  std::string reason;
-  if (!node.open || node.spec)
-    return best;
-  for (DeviceIndex device = 0; device < topology.size(); ++device) {
-    int64_t time = topology.getComputeTime(device, cost);
-    if (time < best && succeeded(canRunOn(node.op, topology, device, reason)))
-      best = time;
-  }
-  return best;
-}
-
-PlacementPrice mlir::hetero::computePrice(PlacementGraph &graph) {
-  const Topology &topology = graph.topology;
-  PlacementPrice price;
-  price.links.resize(topology.size() * topology.size());
-  price.devices.resize(topology.size());
-  for (PlacementNode &node : graph.nodes) {
-    if (!isPlaceable(node.op))
-      continue;
-    DeviceLoad &load = price.devices[node.device];
-    PlacementCost cost = hetero::getPlacementCost(node.op);
-    int64_t time = topology.getComputeTime(node.device, cost);
-    ++load.ops;
-    load.time = addTimes(load.time, time);
-    price.cost = addTimes(price.cost, time);
-    price.lowerBound =
-        addTimes(price.lowerBound, getBestTime(node, topology, cost));
-  }
-  for (ValueIndex value = 0; value < graph.values.size(); ++value) {
-    DeviceIndex from = graph.getValueDevice(value);
-    for (DeviceIndex to = 0; to < topology.size(); ++to)
-      if (to != from && graph.getUses(value, to) != 0 &&
-          !graph.isReplicable(value))
-        addCopy(price, topology, from, to, graph.values[value].bytes);
-  }
-  // Where the whole value is copied to the host anyway, no element is.
-  for (PartialRead read : graph.partialReads)
-    if (DeviceIndex from = graph.getValueDevice(read.value);
-        from != Topology::kHost &&
-        graph.getUses(read.value, Topology::kHost) == 0)
-      addCopy(price, topology, from, Topology::kHost, read.bytes);
-  return price;
 }

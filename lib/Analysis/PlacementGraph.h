@@ -6,38 +6,40 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operations and tensor values by number, without IR: who makes a value, who
-// needs it where, and how many bytes it has.
+// Operations and tensor values by number: who makes a value, who needs it
+// where, in which block, and what everything costs. All times include the
+// frequency of the block that they are spent in.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HETERO_ANALYSIS_PLACEMENTGRAPH_H
 #define HETERO_ANALYSIS_PLACEMENTGRAPH_H
 
+#include "hetero/Analysis/CopySites.h"
 #include "hetero/Analysis/Placement.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace mlir::hetero {
 
 using NodeIndex = unsigned;
 using ValueIndex = unsigned;
 inline constexpr unsigned kNone = ~0u;
+/// Time of an operation on a device that cannot run it.
+inline constexpr int64_t kNever = INT64_MAX;
 
 /// One operation.
 struct PlacementNode {
   Operation *op;
   /// kNone while it is undecided.
   DeviceIndex device = kNone;
+  BlockIndex block = 0;
   /// Null while it is undecided.
   StringAttr origin = {};
-  PlacementReason reason = PlacementReason::Cost;
   /// The annotation that holds here, or null: the device is one of its kind.
   DeviceAttr spec = {};
   DeviceAttr wanted = {};
-  /// Range in `reads`: values that are needed on the operation's device.
-  unsigned readBegin = 0, readEnd = 0;
-  /// Range of values: the results that are on the operation's device.
-  ValueIndex resultBegin = 0, resultEnd = 0;
+  PlacementReason reason = PlacementReason::Cost;
+  /// Has a time on each device; false for what is the host's in any case.
+  bool isTimed = false;
   /// Its results are made again on every device that needs them.
   bool replicable = false;
   /// Open to the choice by cost, within `spec`.
@@ -50,30 +52,76 @@ struct PlacementValue {
   NodeIndex producer = kNone;
   /// Where it is if it has no producer.
   DeviceIndex device = Topology::kHost;
+  /// The block that defines it.
+  BlockIndex block = 0;
   int64_t bytes = 0;
 };
 
+/// A node that needs a value where it runs.
+struct PlacementRead {
+  NodeIndex node;
+  ValueIndex value;
+  BlockIndex block;
+};
+
+/// A use whose device is not open to choice.
+struct FixedUse {
+  ValueIndex value;
+  DeviceIndex device;
+  BlockIndex block;
+};
+
 /// A host operation that needs a few bytes of a value (tensor.extract): they
-/// are copied alone.
+/// can be copied alone.
 struct PartialRead {
   ValueIndex value;
+  BlockIndex block;
   int64_t bytes;
 };
 
+/// Entries of a list by the number that each has: those of number n are
+/// `order[begin[n]]` to `order[begin[n + 1]]`.
+struct Grouping {
+  SmallVector<unsigned, 0> begin, order;
+
+  /// Groups `count` entries by `key(entry)`, which is less than `numKeys` or
+  /// kNone.
+  void build(unsigned count, unsigned numKeys,
+             llvm::function_ref<unsigned(unsigned)> key);
+  ArrayRef<unsigned> get(unsigned key) const {
+    return ArrayRef(order).slice(begin[key], begin[key + 1] - begin[key]);
+  }
+};
+
 struct PlacementGraph {
-  explicit PlacementGraph(const Topology &topology) : topology(topology) {}
+  PlacementGraph(const Topology &topology, ModuleOp module,
+                 const FrequencyOptions &frequencies)
+      : topology(topology), tree(module, frequencies) {}
 
   const Topology &topology;
+  BlockTree tree;
   SmallVector<PlacementNode, 0> nodes;
   SmallVector<PlacementValue, 0> values;
-  SmallVector<ValueIndex, 0> reads;
+  SmallVector<PlacementRead, 0> reads;
+  SmallVector<FixedUse, 0> fixedUses;
   SmallVector<PartialRead, 0> partialReads;
-  /// How many users need value v on device d, at v * devices + d. Undecided
-  /// operations do not count.
-  SmallVector<uint32_t, 0> uses;
+  /// Time of node n on device d, at n * devices + d.
+  SmallVector<int64_t, 0> times;
+  Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,
+      partialReadsOfValue;
 
-  uint32_t &getUses(ValueIndex value, DeviceIndex device) {
-    return uses[size_t(value) * topology.size() + device];
+  int64_t getTime(NodeIndex node, DeviceIndex device) const {
+    return times[size_t(node) * topology.size() + device];
+  }
+  bool canRunOn(NodeIndex node, DeviceIndex device) const {
+    return !nodes[node].isTimed ? device == Topology::kHost
+                                : getTime(node, device) != kNever;
+  }
+  /// True if the node may stand there: it can run and its annotation admits it.
+  bool isAllowed(NodeIndex node, DeviceIndex device) const {
+    DeviceAttr spec = nodes[node].spec;
+    return canRunOn(node, device) &&
+           (!spec || topology.getDevice(device).meet(spec));
   }
   DeviceIndex getValueDevice(ValueIndex value) const {
     const PlacementValue &v = values[value];
@@ -83,24 +131,41 @@ struct PlacementGraph {
     NodeIndex producer = values[value].producer;
     return producer != kNone && nodes[producer].replicable;
   }
-  ArrayRef<ValueIndex> getReads(const PlacementNode &node) const {
-    return ArrayRef(reads).slice(node.readBegin, node.readEnd - node.readBegin);
+  int64_t getTransferTime(ValueIndex value, DeviceIndex from,
+                          DeviceIndex to) const {
+    return topology.getTransferTime(from, to, values[value].bytes);
   }
-  /// Counts (or no longer counts) the node as a user of what it reads.
-  void countReads(const PlacementNode &node, int delta) {
-    for (ValueIndex value : getReads(node))
-      getUses(value, node.device) += delta;
+  /// What the read costs if only its bytes are moved.
+  OptionalUse getOptionalUse(const PartialRead &read, DeviceIndex from) const {
+    int64_t time = topology.getTransferTime(from, Topology::kHost, read.bytes);
+    return {read.block, tree.scale(time, read.block)};
   }
 };
 
 /// The graph of a module, nothing decided. Nodes are in program order.
-PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology);
+PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
+                                   const FrequencyOptions &frequencies);
 
 /// Decides the open nodes by the bytes around them.
 void placeGreedily(PlacementGraph &graph);
 
+/// Decides the open nodes so that the price is the least: exactly with two
+/// devices, else by moves between pairs of devices from where they are.
+void placeOptimally(PlacementGraph &graph);
+
+/// Where replicas of what is replicable are needed, at node * devices + device,
+/// given the devices of everything else.
+SmallVector<uint8_t, 0> findWantedReplicas(const PlacementGraph &graph);
+
+/// Gives every replicable node that has no device one that needs it, the host
+/// first.
+void placeReplicas(PlacementGraph &graph);
+
 /// The price of a graph whose nodes are all decided.
-PlacementPrice computePrice(PlacementGraph &graph);
+PlacementPrice computePrice(const PlacementGraph &graph);
+
+/// A lower bound of the price of every placement that keeps what is not open.
+int64_t computeLowerBound(PlacementGraph &graph, int64_t cost, bool isOptimal);
 
 } // namespace mlir::hetero
 

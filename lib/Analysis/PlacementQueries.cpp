@@ -52,16 +52,27 @@ LogicalResult mlir::hetero::canRunOn(Operation *op, const Topology &topology,
                  .str();
     return failure();
   }
+  if (hasElementsOf(op, topology, device, &reason))
+    return success();
+  return failure();
+}
+
+bool mlir::hetero::hasElementsOf(Operation *op, const Topology &topology,
+                                 DeviceIndex device, std::string *reason) {
+  if (device == Topology::kHost || topology.supportsAllTypes(device))
+    return true;
   auto supports = [&](Type type) {
     auto tensor = dyn_cast<TensorType>(type);
     if (!tensor || topology.supportsType(device, tensor.getElementType()))
       return true;
-    llvm::raw_string_ostream(reason)
-        << attr.str() << " has no elements of type " << tensor.getElementType();
+    if (reason)
+      llvm::raw_string_ostream(*reason)
+          << topology.getDevice(device).str() << " has no elements of type "
+          << tensor.getElementType();
     return false;
   };
-  return success(llvm::all_of(op->getOperandTypes(), supports) &&
-                 llvm::all_of(op->getResultTypes(), supports));
+  return llvm::all_of(op->getOperandTypes(), supports) &&
+         llvm::all_of(op->getResultTypes(), supports);
 }
 
 void mlir::hetero::walkPlacedOperations(

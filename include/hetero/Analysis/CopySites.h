@@ -26,12 +26,38 @@ struct CopySites {
   int64_t time = 0;
 };
 
+/// A use that a copy may serve, but that can do without one at this cost: the
+/// read of an element, which can be moved alone. The cost is that of all
+/// executions.
+struct OptionalUse {
+  BlockIndex block;
+  int64_t time;
+};
+
 /// The cheapest blocks within the subtree of `definition` of which one is above
 /// (or is) each of `uses`, if a copy takes `time`. Among equals the fewest
-/// copies, in the outermost blocks. `uses` lie in the subtree; duplicates are
-/// allowed.
+/// copies, in the outermost blocks. All uses lie in the subtree; duplicates are
+/// allowed. The sum includes what optional uses pay that no copy serves.
 CopySites chooseCopySites(const BlockTree &tree, BlockIndex definition,
-                          ArrayRef<BlockIndex> uses, int64_t time);
+                          ArrayRef<BlockIndex> uses, int64_t time,
+                          ArrayRef<OptionalUse> optional = {});
+
+/// True if one of the sites is the block or above it.
+bool isServed(const BlockTree &tree, const CopySites &sites, BlockIndex block);
+
+/// A block on the way from a definition to a use.
+struct CopyStop {
+  BlockIndex block;
+  /// Number among the stops; the definition is number 0 and its own parent.
+  unsigned parent = 0;
+  bool hasUse = false;
+};
+
+/// The blocks between the definition and the uses, parents before children.
+SmallVector<CopyStop> collectCopyStops(const BlockTree &tree,
+                                       BlockIndex definition,
+                                       ArrayRef<BlockIndex> uses,
+                                       ArrayRef<OptionalUse> optional = {});
 
 } // namespace mlir::hetero
 

@@ -14,6 +14,7 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_H
 #define HETERO_ANALYSIS_PLACEMENT_H
 
+#include "hetero/Analysis/BlockTree.h"
 #include "hetero/Analysis/Topology.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -22,6 +23,8 @@ namespace mlir::hetero {
 
 /// How operations are placed that nothing else decides.
 enum class PlacementStrategy {
+  /// Where the sum of compute and transfer times is the least.
+  Optimal,
   /// Where most of the bytes around the operation are.
   Greedy,
   /// On the host.
@@ -29,11 +32,12 @@ enum class PlacementStrategy {
 };
 
 struct PlacementOptions {
-  PlacementStrategy strategy = PlacementStrategy::Greedy;
+  PlacementStrategy strategy = PlacementStrategy::Optimal;
   /// Device of operations that nothing else places; null for by cost.
   DeviceAttr defaultDevice = {};
   /// Whether to compute the price as well.
   bool wantsPrice = false;
+  FrequencyOptions frequencies = {};
 };
 
 /// Why an operation stands where it does, in order of priority.
@@ -112,6 +116,9 @@ bool isInParallelRegion(Operation *op);
 /// Success if this device of the topology can run the operation.
 LogicalResult canRunOn(Operation *op, const Topology &topology,
                        DeviceIndex device, std::string &reason);
+/// True if the device handles the element types of the operation.
+bool hasElementsOf(Operation *op, const Topology &topology, DeviceIndex device,
+                   std::string *reason = nullptr);
 
 /// The operations that are placed, in program order: those of function bodies
 /// and of control flow in them, without terminators.

@@ -53,6 +53,9 @@ public:
 
   /// True if the device handles elements of this type.
   bool supportsType(DeviceIndex device, Type elementType) const;
+  bool supportsAllTypes(DeviceIndex device) const {
+    return !specs[device].getTypes();
+  }
   /// Time of one operation of this cost.
   int64_t getComputeTime(DeviceIndex device, PlacementCost cost) const;
   /// Time of a copy, along the fastest path where no link joins the two.

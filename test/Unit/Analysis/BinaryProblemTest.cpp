@@ -15,6 +15,8 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 namespace {
+constexpr int64_t kForbidden = 1000000000;
+
 struct Arc {
   unsigned tail, head;
   int64_t cost;
@@ -31,14 +33,15 @@ struct Instance {
         cost += preference[i];
     for (const Arc &arc : arcs)
       if (!(ones >> arc.tail & 1) && (ones >> arc.head & 1))
-        cost += arc.cost;
+        cost += std::min(arc.cost, kForbidden);
     return cost;
   }
 
   BinaryProblem getProblem() const {
     BinaryProblem problem;
     for (int64_t amount : preference)
-      problem.addCost(problem.addVariable(), 0, amount);
+      problem.addCost(problem.addVariable(), std::max<int64_t>(-amount, 0),
+                      std::max<int64_t>(amount, 0));
     for (const Arc &arc : arcs)
       problem.addArc(arc.tail, arc.head, arc.cost);
     return problem;
@@ -94,12 +97,28 @@ TEST(BinaryProblemTest, FindsTheMinimumWithTheFewestOnes) {
   EXPECT_GT(needsCut, 200u);
 }
 
+TEST(BinaryProblemTest, HugeCostsKeepTheirOrder) {
+  BinaryProblem problem;
+  for (unsigned i = 0; i < 3; ++i)
+    problem.addVariable();
+  problem.addCost(0, INT64_MAX - 1, 0);
+  problem.addCost(0, 0, INT64_MAX / 2);
+  problem.addCost(1, INT64_MAX - 1, INT64_MAX / 4);
+  problem.addArc(1, 0, INT64_MAX - 1);
+  problem.addCost(2, 0, BinaryProblem::kInfinite);
+  problem.addCost(2, INT64_MAX - 1, 0);
+  SmallVector<uint8_t, 0> values = problem.solve();
+  EXPECT_EQ(values[0], 1);
+  EXPECT_EQ(values[1], 1);
+  EXPECT_EQ(values[2], 0);
+}
+
 TEST(BinaryProblemTest, ChainsNeedNoCut) {
   constexpr unsigned kLength = 1000000;
   BinaryProblem problem;
   for (unsigned i = 0; i < kLength; ++i) {
     problem.addVariable();
-    problem.addCost(i, 0, i % 2 ? 3 : -2);
+    problem.addCost(i, i % 2 ? 0 : 2, i % 2 ? 3 : 0);
     if (i != 0) {
       problem.addArc(i - 1, i, 5);
       problem.addArc(i, i - 1, 5);

@@ -135,22 +135,25 @@ TEST_F(BlockTreeTest, CopyInBothArmsBecomesOneAbove) {
 
 /// The least cost over all sets of blocks.
 int64_t enumerateSites(const BlockTree &tree, BlockIndex definition,
-                       ArrayRef<BlockIndex> uses, int64_t time) {
+                       ArrayRef<BlockIndex> uses, int64_t time,
+                       ArrayRef<OptionalUse> optional) {
   int64_t best = INT64_MAX;
   for (unsigned set = 0; set < 1u << tree.size(); ++set) {
     int64_t cost = 0;
     for (BlockIndex block = 0; block < tree.size(); ++block)
       if (set >> block & 1)
         cost += tree.scale(time, block);
-    bool servesAll = llvm::all_of(uses, [&](BlockIndex block) {
+    auto serves = [&](BlockIndex block) {
       while (!(set >> block & 1)) {
         if (block == definition)
           return false;
         block = tree.getParent(block);
       }
       return true;
-    });
-    if (servesAll)
+    };
+    for (OptionalUse use : optional)
+      cost += serves(use.block) ? 0 : use.time;
+    if (llvm::all_of(uses, serves))
       best = std::min(best, cost);
   }
   return best;
@@ -170,11 +173,15 @@ TEST_F(BlockTreeTest, SitesAreOptimal) {
         if (above == definition)
           inside.push_back(block);
     SmallVector<BlockIndex> uses;
-    for (unsigned i = 0; i <= random() % 3; ++i)
+    for (unsigned i = 0, e = random() % 4; i < e; ++i)
       uses.push_back(inside[random() % inside.size()]);
+    SmallVector<OptionalUse> optional;
+    for (unsigned i = 0, e = random() % 3; i < e; ++i)
+      optional.push_back({inside[random() % inside.size()],
+                          static_cast<int64_t>(random() % 200)});
     int64_t time = random() % 100;
-    EXPECT_EQ(chooseCopySites(tree, definition, uses, time).time,
-              enumerateSites(tree, definition, uses, time));
+    EXPECT_EQ(chooseCopySites(tree, definition, uses, time, optional).time,
+              enumerateSites(tree, definition, uses, time, optional));
   }
 }
 } // namespace

@@ -210,39 +210,6 @@ DeviceAttr mlir::hetero::getResultDevice(OpResult result,
   return device ? device.getBare() : DeviceAttr();
 }
 
-bool mlir::hetero::isNoWork(Operation *op) {
-  return op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op);
-}
-
-/// True if the model says that repeating the operation is cheap.
-static bool isCheap(Operation *op) {
-  if (isNoWork(op))
-    return true;
-  return isReplicable(op) && isMemoryEffectFree(op);
-}
-
-/// Constants whose attribute setTensorType can retype.
-static bool hasKnownElements(Operation *op) {
-  return llvm::all_of(op->getAttrs(), [](NamedAttribute attr) {
-    return !isa<ElementsAttr>(attr.getValue()) ||
-           isa<DenseIntOrFPElementsAttr, DenseResourceElementsAttr>(
-               attr.getValue());
-  });
-}
-
-bool mlir::hetero::isRepeatable(Operation *op, unsigned depth) {
-  // Repeating a longer chain would cost more than a copy.
-  constexpr unsigned kMaxDepth = 4;
-  if (depth == kMaxDepth || !isCheap(op) || !hasKnownElements(op))
-    return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    if (!isa<TensorType>(operand.getType()))
-      return true;
-    Operation *producer = operand.getDefiningOp();
-    return producer && isRepeatable(producer, depth + 1);
-  });
-}
-
 bool mlir::hetero::canBeReplicated(Operation *op) {
   auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
   if (origin && origin.getValue().starts_with("pinned"))

@@ -48,6 +48,13 @@ PlacementCost getPlacementCost(Operation *op);
 bool isReplicable(Operation *op);
 bool readsOperand(OpOperand &operand);
 
+/// True for constants and tensor.empty: they run nothing, so they never make a
+/// region of their own.
+bool isNoWork(Operation *op);
+/// True if repeating the operation, with everything on tensors that it needs,
+/// is cheaper than handing its results on.
+bool isRepeatable(Operation *op, unsigned depth = 0);
+
 } // namespace hetero
 } // namespace mlir
 

@@ -43,15 +43,8 @@ DeviceAttr getOperandDevice(OpOperand &operand, SymbolTableCollection &symbols);
 /// carries them on (getCarriedDevice).
 DeviceAttr getResultDevice(OpResult result, SymbolTableCollection &symbols);
 
-/// True for constants and tensor.empty: they run nothing, so they never make a
-/// region of their own.
-bool isNoWork(Operation *op);
-
-/// True if repeating the operation, with everything on tensors that it needs,
-/// is cheaper than handing its results on.
-bool isRepeatable(Operation *op, unsigned depth = 0);
-
-/// The same, and no annotation pins the operation to its device.
+/// True if repeating the operation is cheaper than copying its results, and no
+/// annotation pins it to its device.
 bool canBeReplicated(Operation *op);
 
 /// Sets the type of a result and, for constants, of the attribute behind it.

@@ -129,8 +129,10 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"placement", "placement", "::mlir::hetero::PlacementStrategy",
-           "::mlir::hetero::PlacementStrategy::Greedy",
+           "::mlir::hetero::PlacementStrategy::Optimal",
            "How operations without an annotation are placed", [{::llvm::cl::values(
+             clEnumValN(::mlir::hetero::PlacementStrategy::Optimal, "optimal",
+                        "where compute and transfer times add up to the least"),
              clEnumValN(::mlir::hetero::PlacementStrategy::Greedy, "greedy",
                         "where the fewest bytes have to be copied"),
              clEnumValN(::mlir::hetero::PlacementStrategy::AnnotatedOnly,

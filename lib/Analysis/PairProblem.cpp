@@ -1,0 +1,256 @@
+//===- PairProblem.cpp - Placement on two devices -------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value is present on the second device when its variable is 1, on the first
+// when it is 0. So "present here but not where it comes from" is an arc in one
+// direction for the one device and in the other for the other, and every cost
+// is one that a cut can pay.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PairProblem.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static constexpr int64_t kInfinite = BinaryProblem::kInfinite;
+static constexpr BinaryProblem::Variable kNoVariable = ~0u;
+
+PairProblem::PairProblem(PlacementGraph &graph, DeviceIndex first,
+                         DeviceIndex second)
+    : graph(graph), devices{first, second} {
+  addNodes();
+  if (open.empty())
+    return;
+  for (ValueIndex value = 0; value < graph.values.size(); ++value)
+    addValue(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+void PairProblem::addNodes() {
+  for (auto &list : variables)
+    list.assign(graph.nodes.size(), kNoVariable);
+  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
+    PlacementNode &node = graph.nodes[index];
+    if (node.replicable) {
+      addReplicable(index);
+      continue;
+    }
+    if (!node.open || (node.device != kNone && node.device != devices[0] &&
+                       node.device != devices[1]))
+      continue;
+    bool isAllowed[] = {graph.isAllowed(index, devices[0]),
+                        graph.isAllowed(index, devices[1])};
+    if (!isAllowed[0] || !isAllowed[1]) {
+      if (node.device == kNone)
+        node.device = devices[isAllowed[1]];
+      continue;
+    }
+    open.push_back(index);
+    variables[0][index] = variables[1][index] = problem.addVariable();
+    problem.addCost(variables[0][index], graph.getTime(index, devices[0]),
+                    graph.getTime(index, devices[1]));
+  }
+}
+
+/// Nothing to decide where making it costs nothing.
+void PairProblem::addReplicable(NodeIndex node) {
+  int64_t first = graph.getTime(node, devices[0]);
+  int64_t second = graph.getTime(node, devices[1]);
+  if (first == 0 && second == 0 && graph.readsOfNode.get(node).empty())
+    return;
+  variables[0][node] = problem.addVariable();
+  problem.addCost(variables[0][node], first, 0);
+  variables[1][node] = problem.addVariable();
+  problem.addCost(variables[1][node], 0, second);
+}
+
+PairProblem::Presence PairProblem::getReader(NodeIndex node,
+                                             bool isSecond) const {
+  if (Variable variable = variables[isSecond][node]; variable != kNoVariable)
+    return {Presence::Unknown, variable};
+  const PlacementNode &reader = graph.nodes[node];
+  bool isThere = !reader.replicable && reader.device == devices[isSecond];
+  return {isThere ? Presence::Present : Presence::Absent};
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+void PairProblem::require(Presence from, Presence to, bool isSecond,
+                          int64_t time) {
+  if (from.kind == Presence::Present || to.kind == Presence::Absent)
+    return;
+  if (from.kind == Presence::Absent) {
+    if (to.kind == Presence::Unknown)
+      problem.addCost(to.variable, isSecond ? 0 : time, isSecond ? time : 0);
+    return;
+  }
+  if (to.kind == Presence::Present)
+    problem.addCost(from.variable, isSecond ? time : 0, isSecond ? 0 : time);
+  else if (isSecond)
+    problem.addArc(from.variable, to.variable, time);
+  else
+    problem.addArc(to.variable, from.variable, time);
+}
+
+/// The uses on one of the two devices, known and unknown ones.
+void PairProblem::collectUses(ValueIndex value, bool isSecond) {
+  uses.clear();
+  optional.clear();
+  for (unsigned index : graph.readsOfValue.get(value)) {
+    const PlacementRead &read = graph.reads[index];
+    Presence presence = getReader(read.node, isSecond);
+    if (presence.kind != Presence::Absent)
+      uses.push_back({read.block, presence});
+  }
+  for (unsigned index : graph.fixedUsesOfValue.get(value)) {
+    const FixedUse &use = graph.fixedUses[index];
+    if (use.device == devices[isSecond])
+      uses.push_back({use.block, {Presence::Present}});
+  }
+}
+
+/// A replica is made on a device as soon as one use is there.
+void PairProblem::addReplicas(ValueIndex value) {
+  NodeIndex producer = graph.values[value].producer;
+  if (variables[0][producer] == kNoVariable)
+    return;
+  for (bool isSecond : {false, true}) {
+    collectUses(value, isSecond);
+    Presence replica{Presence::Unknown, variables[isSecond][producer]};
+    for (const Use &use : uses)
+      require(replica, use.presence, isSecond, kInfinite);
+    if (devices[isSecond] == Topology::kHost &&
+        !graph.partialReadsOfValue.get(value).empty())
+      require(replica, {Presence::Present}, isSecond, kInfinite);
+  }
+}
+
+void PairProblem::addValue(ValueIndex value) {
+  if (graph.isReplicable(value))
+    return addReplicas(value);
+  addSide(value, false);
+  addSide(value, true);
+  NodeIndex producer = graph.values[value].producer;
+  if (producer == kNone || variables[0][producer] == kNoVariable)
+    return;
+  for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+    if (device != devices[0] && device != devices[1])
+      addElsewhere(value, device);
+}
+
+/// The copies to one of the two devices.
+void PairProblem::addSide(ValueIndex value, bool isSecond) {
+  const PlacementValue &v = graph.values[value];
+  DeviceIndex from = devices[!isSecond], to = devices[isSecond];
+  Presence origin{Presence::Absent};
+  if (v.producer != kNone && variables[0][v.producer] != kNoVariable)
+    origin = {Presence::Unknown, variables[0][v.producer]};
+  else
+    from = graph.getValueDevice(value);
+  if (from == to)
+    return;
+  collectUses(value, isSecond);
+  if (to == Topology::kHost)
+    for (unsigned read : graph.partialReadsOfValue.get(value))
+      optional.push_back(graph.getOptionalUse(graph.partialReads[read], from));
+  if (uses.empty() && optional.empty())
+    return;
+  int64_t time = graph.getTransferTime(value, from, to);
+  bool isFlat = optional.empty() && llvm::all_of(uses, [&](const Use &use) {
+                  return use.block == v.block;
+                });
+  if (!isFlat)
+    return addTree(value, isSecond, origin, time);
+  time = graph.tree.scale(time, v.block);
+  const Use *known = llvm::find_if(uses, [](const Use &use) {
+    return use.presence.kind == Presence::Present;
+  });
+  if (known != uses.end() || uses.size() == 1)
+    return require(origin,
+                   known != uses.end() ? known->presence : uses[0].presence,
+                   isSecond, time);
+  Presence copy = addPresence();
+  require(origin, copy, isSecond, time);
+  for (const Use &use : uses)
+    require(copy, use.presence, isSecond, kInfinite);
+}
+
+/// One variable per block on the way, unless a use in it is known.
+void PairProblem::addTree(ValueIndex value, bool isSecond, Presence origin,
+                          int64_t time) {
+  BlockIndex definition = graph.values[value].block;
+  useBlocks.clear();
+  llvm::SmallDenseSet<BlockIndex, 4> known;
+  for (const Use &use : uses) {
+    useBlocks.push_back(use.block);
+    if (use.presence.kind == Presence::Present)
+      known.insert(use.block);
+  }
+  SmallVector<CopyStop> stops =
+      collectCopyStops(graph.tree, definition, useBlocks, optional);
+  llvm::SmallDenseMap<BlockIndex, Presence, 8> presences;
+  for (auto [index, stop] : llvm::enumerate(stops)) {
+    Presence presence = known.contains(stop.block) ? Presence{Presence::Present}
+                                                   : addPresence();
+    presences[stop.block] = presence;
+    Presence around =
+        index == 0 ? origin : presences.lookup(stops[stop.parent].block);
+    require(around, presence, isSecond, graph.tree.scale(time, stop.block));
+  }
+  for (const Use &use : uses)
+    require(presences.lookup(use.block), use.presence, isSecond, kInfinite);
+  for (OptionalUse use : optional) {
+    Presence isServed = addPresence();
+    require(presences.lookup(use.block), isServed, isSecond, kInfinite);
+    // What it pays alone: the cost of not being served.
+    require(isServed, {Presence::Present}, isSecond, use.time);
+  }
+}
+
+/// The copies to a third device, whose uses all stay.
+void PairProblem::addElsewhere(ValueIndex value, DeviceIndex device) {
+  const PlacementValue &v = graph.values[value];
+  useBlocks.clear();
+  for (unsigned index : graph.readsOfValue.get(value)) {
+    const PlacementNode &reader = graph.nodes[graph.reads[index].node];
+    if (!reader.replicable && reader.device == device)
+      useBlocks.push_back(graph.reads[index].block);
+  }
+  for (unsigned index : graph.fixedUsesOfValue.get(value))
+    if (graph.fixedUses[index].device == device)
+      useBlocks.push_back(graph.fixedUses[index].block);
+  int64_t times[2];
+  for (bool isSecond : {false, true}) {
+    DeviceIndex from = devices[isSecond];
+    optional.clear();
+    if (device == Topology::kHost)
+      for (unsigned read : graph.partialReadsOfValue.get(value))
+        optional.push_back(
+            graph.getOptionalUse(graph.partialReads[read], from));
+    times[isSecond] =
+        chooseCopySites(graph.tree, v.block, useBlocks,
+                        graph.getTransferTime(value, from, device), optional)
+            .time;
+  }
+  problem.addCost(variables[0][v.producer], times[0], times[1]);
+}
+
+bool PairProblem::solve() {
+  if (open.empty())
+    return false;
+  SmallVector<uint8_t, 0> values = problem.solve();
+  for (NodeIndex node : open)
+    graph.nodes[node].device = devices[values[variables[0][node]]];
+  return true;
+}

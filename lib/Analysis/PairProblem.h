@@ -1,0 +1,81 @@
+//===- PairProblem.h - Placement on two devices -----------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The best placement of the open nodes that stand on one of two devices, while
+// everything else stays where it is, as a binary problem:
+//
+// - a variable per node, 0 on the first device and 1 on the second;
+// - per value and destination a tree of variables, one for each block on the
+// way
+//   from the definition to a use, that says whether the value is there in that
+//   block: either it was there in the block around, or one copy is paid, as
+//   often as the block runs;
+// - per replicable node two variables that say whether it is made on either
+//   device.
+//
+// The minimum pays the cheapest placement and the cheapest copy sites at once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PAIRPROBLEM_H
+#define HETERO_ANALYSIS_PAIRPROBLEM_H
+
+#include "BinaryProblem.h"
+#include "PlacementGraph.h"
+
+namespace mlir::hetero {
+
+class PairProblem {
+public:
+  PairProblem(PlacementGraph &graph, DeviceIndex first, DeviceIndex second);
+
+  /// Places the nodes. False if there was nothing to choose.
+  bool solve();
+
+private:
+  using Variable = BinaryProblem::Variable;
+  /// Whether a value is on a device: a variable says so, or it is known.
+  struct Presence {
+    enum Kind { Absent, Present, Unknown } kind;
+    Variable variable = 0;
+  };
+  /// A use in a block by what `presence` says.
+  struct Use {
+    BlockIndex block;
+    Presence presence;
+  };
+
+  void addNodes();
+  void addReplicable(NodeIndex node);
+  void addReplicas(ValueIndex value);
+  void addValue(ValueIndex value);
+  void addSide(ValueIndex value, bool isSecond);
+  void addTree(ValueIndex value, bool isSecond, Presence origin, int64_t time);
+  void addElsewhere(ValueIndex value, DeviceIndex device);
+  void collectUses(ValueIndex value, bool isSecond);
+  Presence getReader(NodeIndex node, bool isSecond) const;
+  /// Costs `time` if the value is at the second place but not at the first.
+  void require(Presence from, Presence to, bool isSecond, int64_t time);
+  Presence addPresence() { return {Presence::Unknown, problem.addVariable()}; }
+
+  PlacementGraph &graph;
+  DeviceIndex devices[2];
+  BinaryProblem problem;
+  /// By node: the variables that say if it runs on (or is needed on) the first
+  /// device when 0, and on the second when 1. The same for open nodes.
+  SmallVector<Variable, 0> variables[2];
+  SmallVector<NodeIndex, 0> open;
+  /// Of the value that is being added.
+  SmallVector<Use, 8> uses;
+  SmallVector<BlockIndex, 8> useBlocks;
+  SmallVector<OptionalUse, 4> optional;
+};
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PAIRPROBLEM_H

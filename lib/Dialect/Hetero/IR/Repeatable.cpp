@@ -1,0 +1,54 @@
+//===- Repeatable.cpp - Operations that are cheap to repeat ---------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constants, tensor.empty, fills and views of such are made again on every
+// device that needs them. Placement prices them so and materialization repeats
+// them; both ask here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+bool mlir::hetero::isNoWork(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op);
+}
+
+/// True if the model says that repeating the operation is cheap.
+static bool isCheap(Operation *op) {
+  if (isNoWork(op))
+    return true;
+  return isReplicable(op) && isMemoryEffectFree(op);
+}
+
+/// Constants whose attribute setTensorType can retype.
+static bool hasKnownElements(Operation *op) {
+  return llvm::all_of(op->getAttrs(), [](NamedAttribute attr) {
+    return !isa<ElementsAttr>(attr.getValue()) ||
+           isa<DenseIntOrFPElementsAttr, DenseResourceElementsAttr>(
+               attr.getValue());
+  });
+}
+
+bool mlir::hetero::isRepeatable(Operation *op, unsigned depth) {
+  // Repeating a longer chain would cost more than a copy.
+  constexpr unsigned kMaxDepth = 4;
+  if (depth == kMaxDepth || !isCheap(op) || !hasKnownElements(op))
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    if (!isa<TensorType>(operand.getType()))
+      return true;
+    Operation *producer = operand.getDefiningOp();
+    return producer && isRepeatable(producer, depth + 1);
+  });
+}
