@@ -33,16 +33,18 @@ def ConvertElementwiseToLinalgPass
     A splat constant becomes a scalar in the body, a scalar operand an operand.
 
     ```mlir
-    %1 = arith.addf %a, %b {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
-    ```
-    becomes
-    ```mlir
+    // hetero-opt --hetero-convert-elementwise-to-linalg
+    func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = arith.addf %a, %b {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    // becomes
     %0 = tensor.empty() {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
-    %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
-        ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>)
+    %1 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel"]}
+        ins(%arg0, %arg1 : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>)
         attrs = {hetero.device = #hetero.device<gpu:0>} {
-    ^bb0(%x: f32, %y: f32, %old: f32):
-      %2 = arith.addf %x, %y : f32
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %2 = arith.addf %in, %in_0 : f32
       linalg.yield %2 : f32
     } -> tensor<4xf32>
     ```
@@ -71,21 +73,19 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
     many operations are annotated (`hetero.pins`), so that `--hetero-place` can
     tell that none got lost.
 
-    With the rules
-    ```yaml
-    rules:
-      - op: "linalg.conv_2d*"
-        nth: 0
-        device: "gpu:0"
-    ```
-    the first convolution
     ```mlir
-    %0 = linalg.conv_2d_nchw_fchw ins(%x, %w : ...) outs(%i : ...) -> tensor<1x8x8x8xf32>
-    ```
-    becomes
-    ```mlir
+    // hetero-opt '--hetero-annotate=rules={rules: [{op: "linalg.conv_2d*", nth: 0, device: "gpu:0"} ]}'
+    func.func @f(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>,
+                 %i: tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32> {
+      %0 = linalg.conv_2d_nchw_fchw
+        ins(%x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>)
+        outs(%i : tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+      return %0 : tensor<1x4x6x6xf32>
+    }
+    // becomes
     %0 = linalg.conv_2d_nchw_fchw {hetero.device = #hetero.device<gpu:0>, hetero.origin = "rule 1"}
-        ins(%x, %w : ...) outs(%i : ...) -> tensor<1x8x8x8xf32>
+      ins(%arg0, %arg1 : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>)
+      outs(%arg2 : tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
     ```
   }];
   let options = [
@@ -114,13 +114,18 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     alone runs (control flow, calls, scalars, shape queries) is on `cpu:0`.
 
     ```mlir
-    %0 = linalg.exp {hetero.device = #hetero.device<gpu>} ins(%a : ...) outs(%e : ...)
-    %1 = linalg.abs ins(%0 : ...) outs(%e : ...)
-    ```
-    becomes
-    ```mlir
-    %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned at model.mlir:3:8"} ...
-    %1 = linalg.abs {hetero.device = #hetero.device<cpu:0>, hetero.origin = "cost"} ...
+    // hetero-opt --hetero-place
+    func.func @f(%a: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = linalg.exp {hetero.device = #hetero.device<gpu>}
+        ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %1 = linalg.abs ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
+    // becomes
+    %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned at ...:2:8"}
+      ins(%arg0 : tensor<4xf32>) outs(%arg1 : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.abs {hetero.device = #hetero.device<cpu:0>, hetero.origin = "cost"}
+      ins(%0 : tensor<4xf32>) outs(%arg1 : tensor<4xf32>) -> tensor<4xf32>
     ```
 
     Remarks of the category `hetero-place`: `fallback` (missed) for each
@@ -162,15 +167,23 @@ def MaterializeCopiesPass
     something else; the attributes go, since the types say it now.
 
     ```mlir
-    %e = tensor.empty() {hetero.device = #cpu} : tensor<4xf32>
-    %0 = linalg.exp {hetero.device = #gpu} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-    return %0 : tensor<4xf32>
+    // hetero-opt --hetero-place --hetero-materialize-copies
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %e = tensor.empty() : tensor<4xf32>
+      %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>}
+        ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
     // becomes
-    %1 = hetero.copy %x {hetero.value = "%arg0 of @main"} : tensor<4xf32> -> tensor<4xf32, #gpu>
-    %e = tensor.empty() {hetero.device = #gpu} : tensor<4xf32, #gpu>
-    %0 = linalg.exp {hetero.device = #gpu} ins(%1 : tensor<4xf32, #gpu>) outs(%e : tensor<4xf32, #gpu>) -> tensor<4xf32, #gpu>
-    %2 = hetero.copy %0 {hetero.value = "linalg.exp at 3:8"} : tensor<4xf32, #gpu> -> tensor<4xf32>
-    return %2 : tensor<4xf32>
+    %0 = hetero.copy %arg0 {hetero.value = "%arg0 of @f"}
+      : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:0>>
+    %1 = tensor.empty() {...} : tensor<4xf32, #hetero.device<gpu:0>>
+    %2 = linalg.exp {hetero.device = #hetero.device<gpu:0>...}
+      ins(%0 : tensor<4xf32, #hetero.device<gpu:0>>)
+      outs(%1 : tensor<4xf32, #hetero.device<gpu:0>>) -> tensor<4xf32, #hetero.device<gpu:0>>
+    %3 = hetero.copy %2 {hetero.value = "linalg.exp at 3:8"}
+      : tensor<4xf32, #hetero.device<gpu:0>> -> tensor<4xf32>
+    return %3 : tensor<4xf32>
     ```
 
     Not everything that crosses is copied:
@@ -204,11 +217,18 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
     (`--remarks-filter=hetero-optimize-copies`), with a summary at the end.
 
     ```mlir
-    %1 = hetero.copy %0 : tensor<4xf32, #gpu0> -> tensor<4xf32>
-    %2 = hetero.copy %1 : tensor<4xf32> -> tensor<4xf32, #gpu1>
-    %3 = hetero.copy %0 : tensor<4xf32, #gpu0> -> tensor<4xf32, #gpu1>
-    // becomes, with %3 replaced by %2 and %1 gone
-    %2 = hetero.copy %0 : tensor<4xf32, #gpu0> -> tensor<4xf32, #gpu1>
+    // hetero-opt --hetero-optimize-copies
+    func.func @f(%x: tensor<4xf32, #hetero.device<gpu:0>>)
+        -> (tensor<4xf32, #hetero.device<gpu:1>>, tensor<4xf32, #hetero.device<gpu:1>>) {
+      %0 = hetero.copy %x : tensor<4xf32, #hetero.device<gpu:0>> -> tensor<4xf32>
+      %1 = hetero.copy %0 : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:1>>
+      %2 = hetero.copy %x : tensor<4xf32, #hetero.device<gpu:0>> -> tensor<4xf32, #hetero.device<gpu:1>>
+      return %1, %2 : tensor<4xf32, #hetero.device<gpu:1>>, tensor<4xf32, #hetero.device<gpu:1>>
+    }
+    // becomes
+    %0 = hetero.copy %arg0
+      : tensor<4xf32, #hetero.device<gpu:0>> -> tensor<4xf32, #hetero.device<gpu:1>>
+    return %0, %0
     ```
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
@@ -229,15 +249,23 @@ def PartitionPass : Pass<"hetero-partition", "::mlir::ModuleOp"> {
     are repeated inside. Work that nobody reads is dropped.
 
     ```mlir
-    %e = tensor.empty() : tensor<4xf32, #gpu>
-    %0 = linalg.exp {hetero.device = #gpu} ins(%x : tensor<4xf32, #gpu>) outs(%e : tensor<4xf32, #gpu>) -> tensor<4xf32, #gpu>
-    %1 = linalg.abs {hetero.device = #gpu} ins(%0 : tensor<4xf32, #gpu>) outs(%e : tensor<4xf32, #gpu>) -> tensor<4xf32, #gpu>
+    // hetero-opt --hetero-partition
+    #gpu = #hetero.device<gpu:0>
+    func.func @f(%x: tensor<4xf32, #gpu>) -> (tensor<4xf32, #gpu> {hetero.device = #gpu}) {
+      %e = tensor.empty() : tensor<4xf32, #gpu>
+      %0 = linalg.exp {hetero.device = #gpu}
+        ins(%x : tensor<4xf32, #gpu>) outs(%e : tensor<4xf32, #gpu>) -> tensor<4xf32, #gpu>
+      %1 = linalg.abs {hetero.device = #gpu}
+        ins(%0 : tensor<4xf32, #gpu>) outs(%e : tensor<4xf32, #gpu>) -> tensor<4xf32, #gpu>
+      return %1 : tensor<4xf32, #gpu>
+    }
     // becomes
-    %1 = hetero.execute "main_gpu0_0" on #gpu (%a = %x : tensor<4xf32, #gpu>)
-        -> (tensor<4xf32, #gpu>) {
-      %e = tensor.empty() : tensor<4xf32>
-      %2 = linalg.exp {hetero.device = #gpu} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-      %3 = linalg.abs {hetero.device = #gpu} ins(%2 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %0 = hetero.execute "f_gpu0_0" on #hetero.device<gpu:0>
+        (%arg1 = %arg0 : tensor<4xf32, #hetero.device<gpu:0>>)
+        -> (tensor<4xf32, #hetero.device<gpu:0>>) {
+      %1 = tensor.empty() : tensor<4xf32>
+      %2 = linalg.exp {...} ins(%arg1 : tensor<4xf32>) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
+      %3 = linalg.abs {...} ins(%2 : tensor<4xf32>) outs(%1 : tensor<4xf32>) -> tensor<4xf32>
       hetero.yield %3 : tensor<4xf32>
     }
     ```
@@ -260,23 +288,27 @@ def TargetPipelinePass : Pass<"hetero-target-pipeline", "::mlir::ModuleOp"> {
     adds move to the module. A pipeline that changes the function's signature, or
     leaves several blocks, is an error and the region stays as it was.
 
-    With `--hetero-target-pipeline="device=gpu pipeline=linalg-generalize-named-ops,cse"`:
-
     ```mlir
-    %r = hetero.execute "main_gpu0_0" on #hetero.device<gpu:0>
-        (%a = %x : tensor<4xf32, #hetero.device<gpu:0>>)
-        -> (tensor<4xf32, #hetero.device<gpu:0>>) {
-      %e = tensor.empty() : tensor<4xf32>
-      %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-      hetero.yield %0 : tensor<4xf32>
+    // hetero-opt --hetero-target-pipeline="device=gpu pipeline=linalg-generalize-named-ops,cse"
+    func.func @f(%x: tensor<4xf32, #hetero.device<gpu:0>>) -> tensor<4xf32, #hetero.device<gpu:0>> {
+      %r = hetero.execute "f_gpu0_0" on #hetero.device<gpu:0>
+          (%a = %x : tensor<4xf32, #hetero.device<gpu:0>>)
+          -> (tensor<4xf32, #hetero.device<gpu:0>>) {
+        %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+        hetero.yield %0 : tensor<4xf32>
+      }
+      return %r : tensor<4xf32, #hetero.device<gpu:0>>
     }
     // becomes
-    %r = hetero.execute "main_gpu0_0" on #hetero.device<gpu:0>
-        (%a = %x : tensor<4xf32, #hetero.device<gpu:0>>)
+    %0 = hetero.execute "f_gpu0_0" on #hetero.device<gpu:0>
+        (%arg1 = %arg0 : tensor<4xf32, #hetero.device<gpu:0>>)
         -> (tensor<4xf32, #hetero.device<gpu:0>>) {
-      %e = tensor.empty() : tensor<4xf32>
-      %0 = linalg.generic {...} ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) {...}
-      hetero.yield %0 : tensor<4xf32>
+      %1 = linalg.generic {...} ins(%arg1 : tensor<4xf32>) outs(%arg1 : tensor<4xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %2 = math.exp %in : f32
+        linalg.yield %2 : f32
+      } -> tensor<4xf32>
+      hetero.yield %1 : tensor<4xf32>
     }
     ```
   }];
