@@ -193,7 +193,9 @@ private:
   Value *halfFma(llvm::ArrayRef<Value *> x, ScalarType type);
   Value *widen(Value *value);
   Value *narrow(Value *value, ScalarType type);
-  Value *flush(Value *value);
+  Value *flush(Value *value, ScalarType type);
+  Value *finishFloat(Value *value, ScalarType type);
+  Value *readFloat(Op op, const Operand &operand, ScalarType type);
   Value *saturate(Value *value);
   Value *intrinsic(llvm::Intrinsic::ID id, llvm::ArrayRef<Value *> operands);
   Value *splat(Type *type, double value);

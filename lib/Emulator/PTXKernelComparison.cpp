@@ -67,11 +67,11 @@ llvm::Value *KernelTranslator::combine(Op op, Value *value, Value *with) {
 /// The comparison of operands 1 and 2 in the type that stands last.
 llvm::Value *KernelTranslator::comparison(Op op) {
   ScalarType t = type(op);
-  Value *x = read(op, op.operands[1], t), *y = read(op, op.operands[2], t);
-  if (has("ftz") && t.isFloat() && t.bits < 64) {
-    x = flush(x);
-    y = flush(y);
-  }
+  auto operand = [&](size_t index) {
+    return t.isFloat() ? readFloat(op, op.operands[index], t)
+                       : read(op, op.operands[index], t);
+  };
+  Value *x = operand(1), *y = operand(2);
   return compare(op, op.modifiers.front(), t, x, y);
 }
 
@@ -129,10 +129,9 @@ void KernelTranslator::emitSelp(Op op) {
 /// The first value where the third is at least zero.
 void KernelTranslator::emitSlct(Op op) {
   ScalarType t = types()[0], selector = types()[1];
-  Value *c = read(op, op.operands[3], selector);
+  Value *c = selector.isFloat() ? readFloat(op, op.operands[3], selector)
+                                : read(op, op.operands[3], selector);
   Value *zero = llvm::Constant::getNullValue(c->getType());
-  if (selector.isFloat() && has("ftz"))
-    c = flush(c);
   Value *isFirst =
       selector.isFloat() ? b.CreateFCmpOGE(c, zero) : b.CreateICmpSGE(c, zero);
   write(op, op.operands[0],

@@ -143,7 +143,7 @@ llvm::Value *KernelTranslator::convert(Op op, Value *value, ScalarType from,
     return type.kind == ScalarType::Float && type.bits == 32;
   };
   if (has("ftz") && isSingle(from))
-    value = flush(value);
+    value = flush(value, from);
   if (!to.isFloat())
     return from.isFloat() ? floatToInteger(op, value, from, to)
                           : convertInteger(value, from, to);
@@ -151,14 +151,7 @@ llvm::Value *KernelTranslator::convert(Op op, Value *value, ScalarType from,
                                  : integerToFloat(op, value, from, to);
   if (to.kind == ScalarType::TFloat)
     return result;
-  if (has("ftz") && isSingle(to))
-    result = flush(result);
-  if (has("sat"))
-    result = saturate(result);
-  if (has("relu"))
-    result = intrinsic(llvm::Intrinsic::maximum,
-                       {result, splat(result->getType(), 0)});
-  return result;
+  return finishFloat(result, to);
 }
 
 void KernelTranslator::emitCvt(Op op) {

@@ -36,14 +36,38 @@ llvm::Value *KernelTranslator::saturate(Value *value) {
   return intrinsic(llvm::Intrinsic::minimumnum, {low, splat(type, 1)});
 }
 
-/// Subnormal numbers become zeros of the same sign.
-llvm::Value *KernelTranslator::flush(Value *value) {
-  Type *type = value->getType();
-  double least = type->getScalarType()->isHalfTy() ? 0x1p-14 : 0x1p-126;
-  Value *zero = intrinsic(llvm::Intrinsic::copysign, {splat(type, 0), value});
+/// Subnormal numbers of the type become zeros of the same sign. 16-bit numbers
+/// come widened.
+llvm::Value *KernelTranslator::flush(Value *value, ScalarType type) {
+  bool isHalf = type.kind == ScalarType::Float && type.bits == 16;
+  Value *least = splat(value->getType(), isHalf ? 0x1p-14 : 0x1p-126);
+  Value *zero =
+      intrinsic(llvm::Intrinsic::copysign, {splat(value->getType(), 0), value});
   Value *magnitude = intrinsic(llvm::Intrinsic::fabs, {value});
-  return b.CreateSelect(b.CreateFCmpOLT(magnitude, splat(type, least)), zero,
-                        value);
+  return b.CreateSelect(b.CreateFCmpOLT(magnitude, least), zero, value);
+}
+
+/// What .ftz, .sat and .relu make of a result.
+llvm::Value *KernelTranslator::finishFloat(Value *value, ScalarType type) {
+  bool flushes = has("ftz") && type.bits < 64;
+  if (!flushes && !has("sat") && !has("relu"))
+    return value;
+  value = widen(value);
+  if (flushes)
+    value = flush(value, type);
+  if (has("sat"))
+    value = saturate(value);
+  if (has("relu")) // NaN stays.
+    value = intrinsic(llvm::Intrinsic::maximum,
+                      {value, splat(value->getType(), 0)});
+  return narrow(value, type);
+}
+
+/// An operand, as f32 if it has 16 bits.
+llvm::Value *KernelTranslator::readFloat(Op op, const Operand &operand,
+                                         ScalarType type) {
+  Value *value = widen(read(op, operand, type));
+  return has("ftz") && type.bits < 64 ? flush(value, type) : value;
 }
 
 //===----------------------------------------------------------------------===//
@@ -56,15 +80,21 @@ static llvm::Type *withElement(llvm::Type *type, llvm::Type *element) {
   return element;
 }
 
-/// f16 and bf16 as f32; other types stay.
+/// f16 and bf16 as f32; other types stay. For bf16 in integers: LLVM may
+/// choose the host's instructions for bf16, which flush subnormal numbers.
 llvm::Value *KernelTranslator::widen(Value *value) {
-  if (value->getType()->getScalarSizeInBits() != 16)
+  Type *type = value->getType();
+  if (type->getScalarSizeInBits() != 16)
     return value;
-  return b.CreateFPExt(value, withElement(value->getType(), b.getFloatTy()));
+  Type *single = withElement(type, b.getFloatTy());
+  if (!type->getScalarType()->isBFloatTy())
+    return b.CreateFPExt(value, single);
+  Value *bits = b.CreateBitCast(value, withElement(type, b.getInt16Ty()));
+  bits = b.CreateZExt(bits, withElement(type, b.getInt32Ty()));
+  return b.CreateBitCast(b.CreateShl(bits, 16), single);
 }
 
-/// f32 to nearest f16 or bf16. For bf16 in integers: the host's instruction
-/// flushes subnormal numbers.
+/// f32 to nearest f16 or bf16.
 llvm::Value *KernelTranslator::narrow(Value *value, ScalarType type) {
   if (type.bits != 16)
     return value;
@@ -85,12 +115,10 @@ llvm::Value *KernelTranslator::narrow(Value *value, ScalarType type) {
 llvm::Value *KernelTranslator::halfFma(llvm::ArrayRef<Value *> x,
                                        ScalarType type) {
   if (type.elements == 1)
-    return narrow(callback("heteroPtxFmaToOdd", b.getFloatTy(),
-                           {widen(x[0]), widen(x[1]), widen(x[2])}),
-                  type);
+    return narrow(callback("heteroPtxFmaToOdd", b.getFloatTy(), x), type);
   ScalarType element = type;
   element.elements = 1;
-  Value *result = llvm::PoisonValue::get(x[0]->getType());
+  Value *result = llvm::PoisonValue::get(valueType(type));
   for (unsigned i = 0; i < type.elements; ++i) {
     Value *parts[3];
     for (unsigned j = 0; j < 3; ++j)
@@ -163,27 +191,12 @@ llvm::Value *KernelTranslator::floatResult(Op op, llvm::ArrayRef<Value *> x) {
 void KernelTranslator::emitFloat(Op op) {
   ScalarType t = type(op);
   std::vector<Value *> x;
-  for (size_t i = 1; i < op.operands.size(); ++i) {
-    x.push_back(read(op, op.operands[i], t));
-    if (has("ftz") && t.bits < 64)
-      x.back() = flush(x.back());
-  }
-  Value *result;
-  if (t.bits == 16 && op.opcode == "fma") {
-    result = halfFma(x, t);
-  } else {
-    for (Value *&value : x)
-      value = widen(value);
-    result = narrow(floatResult(op, x), t);
-  }
-  if (has("ftz") && t.bits < 64)
-    result = flush(result);
-  if (has("sat"))
-    result = saturate(result);
-  if (has("relu")) // NaN stays.
-    result = intrinsic(llvm::Intrinsic::maximum,
-                       {result, splat(result->getType(), 0)});
-  write(op, op.operands[0], result);
+  for (size_t i = 1; i < op.operands.size(); ++i)
+    x.push_back(readFloat(op, op.operands[i], t));
+  Value *result = t.bits == 16 && op.opcode == "fma"
+                      ? halfFma(x, t)
+                      : narrow(floatResult(op, x), t);
+  write(op, op.operands[0], finishFloat(result, t));
 }
 
 static Rounding roundingOf(Name name) {
@@ -204,22 +217,15 @@ void KernelTranslator::emitDirected(Op op) {
   std::vector<Value *> x;
   if (op.opcode == "rcp")
     x.push_back(one);
-  for (size_t i = 1; i < op.operands.size(); ++i) {
-    x.push_back(read(op, op.operands[i], t));
-    if (has("ftz"))
-      x.back() = flush(x.back());
-  }
+  for (size_t i = 1; i < op.operands.size(); ++i)
+    x.push_back(readFloat(op, op.operands[i], t));
   x.resize(3, one);
   Value *result =
       callback(t.bits == 32 ? "heteroPtxArithmetic32" : "heteroPtxArithmetic64",
                valueType(t),
                {b.getInt32(static_cast<uint32_t>(arithmeticOf(op.opcode))),
                 b.getInt32(static_cast<uint32_t>(rounding)), x[0], x[1], x[2]});
-  if (has("ftz"))
-    result = flush(result);
-  if (has("sat"))
-    result = saturate(result);
-  write(op, op.operands[0], result);
+  write(op, op.operands[0], finishFloat(result, t));
 }
 
 /// abs, neg and copysign change the sign, also that of NaN.
@@ -231,7 +237,7 @@ void KernelTranslator::emitSign(Op op) {
         op, op.operands[0],
         intrinsic(llvm::Intrinsic::copysign, {read(op, op.operands[2], t), x}));
   if (has("ftz"))
-    x = flush(x);
+    x = narrow(readFloat(op, op.operands[1], t), t);
   write(op, op.operands[0],
         op.opcode == "neg" ? b.CreateFNeg(x)
                            : intrinsic(llvm::Intrinsic::fabs, {x}));
