@@ -274,37 +274,3 @@ TEST(PTXCollectives, ReachTheExecutor) {
                         "vote.sync.any.pred %p9, %p1, -1;",
                         {7}));
 }
-
-//===----------------------------------------------------------------------===//
-// Errors
-//===----------------------------------------------------------------------===//
-
-// The body begins in line 24.
-TEST(PTXErrors, NameInstructionAndLine) {
-  Outcome o = runBody("frobnicate.s32 %r1, %r2;");
-  EXPECT_NE(o.error.find("line 24: instruction 'frobnicate.s32'"),
-            std::string::npos)
-      << o.error;
-}
-
-TEST(PTXErrors, NothingIsIgnored) {
-  for (const char *body :
-       {"add.s32 %r9;", "mov.b32;", "min.xorsign.abs.f32 %r9, %r0, %r1;",
-        "mov.b64 {%r1}, %rd0;", "mov.b32 %r1, {};", "add.s32 %r9, %r0, (%r1);",
-        "bra nowhere;", "ld.global.v2.b32 {%r1,%r2,%r3,%r4}, [%rd0];",
-        "ret %r1;", "mul.lo.b128 %r9, %r0, %r1;", "add.u32 %r9, %r0, %r99;",
-        "atom.global.cas.b32 %r9, [%rd0], %r1;", "barrier.cluster.arrive;",
-        "setp.lo.f32 %p1, %r0, %r1;", "add.s32 %r9, %r0, %r1",
-        "st.global.b32 %rd1, %r0;", "}", "{"})
-    EXPECT_NE(runBody(body).error, "") << body;
-}
-
-TEST(PTXErrors, Modules) {
-  EXPECT_NE(runModule("").error, "");
-  EXPECT_NE(runModule("hello").error, "");
-  EXPECT_NE(runModule(".version 8.0\n.target sm_80\n.visible .entry k(").error,
-            "");
-  Outcome newer = runModule(".version 8.0\n.target sm_90\n.address_size 64\n");
-  EXPECT_EQ(newer.kind, CompileError::InvalidImage);
-  EXPECT_NE(newer.error.find("sm_90"), std::string::npos);
-}

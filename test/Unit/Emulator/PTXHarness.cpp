@@ -176,6 +176,12 @@ Outcome test::runModule(const std::string &text, std::vector<uint64_t> in) {
   return outcome;
 }
 
+std::string test::compileOnly(const std::string &text) {
+  Outcome outcome;
+  compile(text, outcome);
+  return outcome.error;
+}
+
 static std::string moduleOf(const std::string &body) {
   std::string text =
       ".version 8.0\n.target sm_80\n.address_size 64\n"

@@ -45,7 +45,10 @@ struct Outcome {
 /// with the addresses of `in` and of eight words of output.
 Outcome runModule(const std::string &text, std::vector<uint64_t> in = {});
 
-/// The same for the body of a kernel. Registers %p, %h (16 bits), %r (32), %rd
+/// Compiles a module and runs nothing; returns the error.
+std::string compileOnly(const std::string &text);
+
+/// runModule for the body of a kernel. Registers %p, %h (16 bits), %r (32), %rd
 /// (64) 0 to 19 are declared, %rd0 and %rd1 hold the two addresses, and the
 /// low parts of the first inputs are in %r0 to %r3, %rd10 to %rd13 and %h0 to
 /// %h3.

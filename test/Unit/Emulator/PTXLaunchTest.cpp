@@ -1,0 +1,202 @@
+//===- PTXLaunchTest.cpp - Many threads run PTX ---------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads the texts in Inputs through the emulated driver.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../../lib/Emulator/Device.h"
+
+#include <cstring>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+using namespace hetero;
+
+extern "C" {
+#define HETERO_DECLARE(name, ...) cuda::Result name(__VA_ARGS__)
+HETERO_DECLARE(cuInit, unsigned);
+HETERO_DECLARE(cuDevicePrimaryCtxRetain, cuda::Context *, cuda::Device);
+HETERO_DECLARE(cuDevicePrimaryCtxRelease_v2, cuda::Device);
+HETERO_DECLARE(cuCtxSetCurrent, cuda::Context);
+HETERO_DECLARE(cuCtxSynchronize);
+HETERO_DECLARE(cuMemAlloc_v2, cuda::DevicePointer *, size_t);
+HETERO_DECLARE(cuMemcpyHtoD_v2, cuda::DevicePointer, const void *, size_t);
+HETERO_DECLARE(cuMemcpyDtoH_v2, void *, cuda::DevicePointer, size_t);
+HETERO_DECLARE(cuModuleLoadData, cuda::Module *, const void *);
+HETERO_DECLARE(cuModuleGetFunction, cuda::Function *, cuda::Module,
+               const char *);
+HETERO_DECLARE(cuLaunchKernel, cuda::Function, unsigned, unsigned, unsigned,
+               unsigned, unsigned, unsigned, unsigned, cuda::Stream, void **,
+               void **);
+const char *heteroEmulatorLastFault();
+}
+
+#define ASSERT_OK(call) ASSERT_EQ(call, cuda::kSuccess)
+
+namespace {
+class PTXLaunch : public testing::Test {
+protected:
+  void SetUp() override {
+    cuda::Context context;
+    ASSERT_OK(cuInit(0));
+    ASSERT_OK(cuDevicePrimaryCtxRetain(&context, 0));
+    ASSERT_OK(cuCtxSetCurrent(context));
+  }
+  void TearDown() override {
+    EXPECT_EQ(cuDevicePrimaryCtxRelease_v2(0), cuda::kSuccess);
+  }
+
+  cuda::DevicePointer upload(const std::vector<uint32_t> &words) {
+    cuda::DevicePointer pointer = 0;
+    EXPECT_EQ(cuMemAlloc_v2(&pointer, words.size() * 4), cuda::kSuccess);
+    EXPECT_EQ(cuMemcpyHtoD_v2(pointer, words.data(), words.size() * 4),
+              cuda::kSuccess);
+    return pointer;
+  }
+
+  std::vector<uint32_t> download(cuda::DevicePointer pointer, size_t words) {
+    std::vector<uint32_t> result(words);
+    EXPECT_EQ(cuMemcpyDtoH_v2(result.data(), pointer, words * 4),
+              cuda::kSuccess);
+    return result;
+  }
+
+  /// Runs a kernel of a file in Inputs.
+  void launch(const std::string &file, const char *kernel, unsigned blocks,
+              unsigned threads, std::vector<uint64_t> params,
+              cuda::Result expected = cuda::kSuccess) {
+    std::ifstream stream(std::string(HETERO_PTX_INPUTS "/") + file);
+    std::stringstream text;
+    text << stream.rdbuf();
+    ASSERT_NE(text.str(), "") << file;
+    cuda::Module module;
+    cuda::Function function;
+    ASSERT_OK(cuModuleLoadData(&module, text.str().c_str())) << file;
+    ASSERT_OK(cuModuleGetFunction(&function, module, kernel));
+    std::vector<void *> pointers;
+    for (uint64_t &param : params)
+      pointers.push_back(&param);
+    ASSERT_OK(cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, nullptr,
+                             pointers.data(), nullptr));
+    EXPECT_EQ(cuCtxSynchronize(), expected) << heteroEmulatorLastFault();
+  }
+};
+} // namespace
+
+static constexpr unsigned kThreads = 64, kWarp = 32;
+
+/// Values that differ between the warps and repeat in them.
+static std::vector<uint32_t> values() {
+  std::vector<uint32_t> result;
+  for (uint32_t i = 0; i < kThreads; ++i)
+    result.push_back(i < kWarp ? i * 7 % 13 : 0xfffffff0 + i % 5);
+  return result;
+}
+
+TEST_F(PTXLaunch, VotesAndMatches) {
+  std::vector<uint32_t> in = values();
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(4 * kThreads));
+  launch("warps.ptx", "votes", 1, kThreads, {upload(in), out});
+  std::vector<uint32_t> got = download(out, 4 * kThreads);
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    uint32_t first = i / kWarp * kWarp, ballot = 0, same = 0;
+    for (uint32_t lane = 0; lane < kWarp; ++lane) {
+      ballot |= uint32_t(in[first + lane] > 5) << lane;
+      same |= uint32_t((in[first + lane] & 3) == (in[i] & 3)) << lane;
+    }
+    EXPECT_EQ(got[i], ballot);
+    uint32_t flags =
+        (ballot != 0) | (ballot == 0) * 2 | (ballot == 0 || ballot == ~0u) * 4;
+    EXPECT_EQ(got[kThreads + i], flags);
+    EXPECT_EQ(got[2 * kThreads + i], same);
+    EXPECT_EQ(got[3 * kThreads + i], same == ~0u ? same + 1 : 0);
+  }
+}
+
+TEST_F(PTXLaunch, Reductions) {
+  std::vector<uint32_t> in = values();
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(6 * kThreads));
+  launch("warps.ptx", "reductions", 1, kThreads, {upload(in), out});
+  std::vector<uint32_t> got = download(out, 6 * kThreads);
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    const uint32_t *own = &in[i / kWarp * kWarp];
+    uint32_t expected[6] = {0, own[0], own[0], ~0u, 0, 0};
+    for (uint32_t lane = 0; lane < kWarp; ++lane) {
+      uint32_t x = own[lane];
+      expected[0] += x;
+      if (int32_t(x) < int32_t(expected[1]))
+        expected[1] = x;
+      expected[2] = std::max(expected[2], x);
+      expected[3] &= x;
+      expected[4] |= x;
+      expected[5] ^= x;
+    }
+    for (uint32_t j = 0; j < 6; ++j)
+      EXPECT_EQ(got[j * kThreads + i], expected[j]) << j;
+  }
+}
+
+TEST_F(PTXLaunch, BarriersReduce) {
+  std::vector<uint32_t> in = values();
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(2 * kThreads));
+  launch("warps.ptx", "barriers", 1, kThreads, {upload(in), out});
+  uint32_t count = 0;
+  for (uint32_t x : in)
+    count += x > 5;
+  std::vector<uint32_t> got = download(out, 2 * kThreads);
+  for (uint32_t i = 0; i < kThreads; ++i) {
+    EXPECT_EQ(got[i], count);
+    EXPECT_EQ(got[kThreads + i], (count == kThreads) | (count < kThreads) * 2u);
+  }
+}
+
+TEST_F(PTXLaunch, OneWarpArrivesTheOtherWaits) {
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(kWarp));
+  launch("warps.ptx", "hands_over", 1, kThreads, {0, out});
+  std::vector<uint32_t> got = download(out, kWarp);
+  for (uint32_t i = 0; i < kWarp; ++i)
+    EXPECT_EQ(got[i], i * 10);
+}
+
+TEST_F(PTXLaunch, IntegerAtomics) {
+  std::vector<uint32_t> words(12);
+  words[6] = 0xff;
+  cuda::DevicePointer out = upload(words);
+  constexpr uint32_t blocks = 5, threads = blocks * kThreads;
+  launch("atomics.ptx", "integers", blocks, kThreads, {out});
+  std::vector<uint32_t> got = download(out, 12);
+  EXPECT_EQ(got[0], blocks * (kThreads * (kThreads - 1) / 2));
+  EXPECT_EQ(got[1], threads % 10);
+  EXPECT_EQ(got[2], (10 - threads % 10) % 10);
+  EXPECT_EQ(got[3], uint32_t(-3));
+  EXPECT_EQ(got[4], kThreads - 1);
+  EXPECT_EQ(got[5], kThreads - 1);
+  EXPECT_EQ(got[6], 0xf0u);
+  EXPECT_EQ(got[7], threads % 2);
+  EXPECT_EQ(got[8], 0u);
+  EXPECT_EQ(got[9], threads);
+  EXPECT_EQ(got[10], threads);
+  EXPECT_EQ(got[11], 77u);
+}
+
+TEST_F(PTXLaunch, FloatAtomics) {
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(8));
+  launch("atomics.ptx", "floats", 2, kThreads, {out});
+  std::vector<uint32_t> got = download(out, 8);
+  float single;
+  double wide;
+  std::memcpy(&single, &got[0], 4);
+  std::memcpy(&wide, &got[2], 8);
+  EXPECT_EQ(single, 192.0f);
+  EXPECT_EQ(wide, 320.0);
+  EXPECT_EQ(got[4], 0x58005c00u); // 128 and 256
+  EXPECT_EQ(got[5], 0x58000000u);
+  EXPECT_EQ(got[6], 0x3c00u);
+}
