@@ -150,6 +150,25 @@ static void mergeObjects(ModuleOp to, ModuleOp from) {
   }
 }
 
+/// Upstream notes in each object how long it took: the same program would never
+/// print the same twice.
+static void dropTimes(ModuleOp module) {
+  for (auto binary : module.getOps<gpu::BinaryOp>()) {
+    SmallVector<Attribute> objects;
+    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
+      NamedAttrList properties(object.getProperties());
+      for (NamedAttribute property : llvm::to_vector(properties))
+        if (property.getName().strref().ends_with("TimeInMs"))
+          properties.erase(property.getName());
+      objects.push_back(gpu::ObjectAttr::get(
+          module.getContext(), object.getTarget(), object.getFormat(),
+          object.getObject(), properties.getDictionary(module.getContext()),
+          object.getKernels()));
+    }
+    binary.setObjectsAttr(ArrayAttr::get(module.getContext(), objects));
+  }
+}
+
 LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {
   if (module.getOps<gpu::GPUModuleOp>().empty())
     return success();
@@ -164,5 +183,6 @@ LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {
   if (failed(runToBinary(module, "isa", toolkit)))
     return failure();
   mergeObjects(module, *device);
+  dropTimes(module);
   return success();
 }
