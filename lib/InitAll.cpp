@@ -12,6 +12,7 @@
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/TransformOps/HeteroTransformOps.h"
 #include "hetero/Dialect/Hetero/Transforms/BufferizableOpInterfaceImpl.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Pipelines/HeteroPipeline.h"
@@ -29,6 +30,7 @@ void hetero::registerAllDialects(DialectRegistry &registry) {
   registerPlacementModels(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
   registerTargets(registry);
+  registerTransformDialectExtension(registry);
   // Kernels are serialized to PTX inside the pipeline.
   registerBuiltinDialectTranslation(registry);
   registerGPUDialectTranslation(registry);
