@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
+#include "Schedule.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
@@ -48,6 +49,10 @@ struct CompileOptions {
       llvm::cl::desc("File of rules (YAML) that place operations, or the "
                      "rules themselves"),
       llvm::cl::value_desc("file or YAML")};
+  llvm::cl::opt<std::string> schedule{
+      "schedule",
+      llvm::cl::desc("File with a transform dialect schedule to run first"),
+      llvm::cl::value_desc("file")};
   llvm::cl::opt<std::string> chip{
       "chip", llvm::cl::desc("NVIDIA architecture, for example sm_90"),
       llvm::cl::value_desc("name")};
@@ -144,7 +149,7 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
     return fail(error);
   sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   module = parseSourceFile<ModuleOp>(sourceManager, &context);
-  if (!module)
+  if (!module || failed(applySchedule(*module, options->schedule)))
     return failure();
   FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(*module);
   if (failed(entries))
