@@ -76,6 +76,7 @@ const KernelTranslator::Rule *KernelTranslator::rules(size_t &count) {
       {"clz popc", "b32 b64", "", "", 2, 2, &K::emitCount},
       {"brev", "b32 b64", "", "", 2, 2, &K::emitCount},
       {"bfind", WORDS, "", "shiftamt", 2, 2, &K::emitCount},
+      {"fns", "b32", "", "", 4, 4, &K::emitFindSet},
       {"bfe", WORDS, "", "", 4, 4, &K::emitBitFieldExtract},
       {"bfi", "b32 b64", "", "", 5, 5, &K::emitBitFieldInsert},
       {"lop3", "b32", "", "", 5, 5, &K::emitLop3},

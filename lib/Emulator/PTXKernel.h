@@ -174,6 +174,7 @@ private:
   void emitLogic(Op op);
   void emitShift(Op op);
   void emitCount(Op op);
+  void emitFindSet(Op op);
   void emitLop3(Op op);
   void emitBitFieldExtract(Op op);
   void emitBitFieldInsert(Op op);

@@ -117,6 +117,13 @@ void KernelTranslator::emitCount(Op op) {
         b.CreateSelect(b.CreateIsNull(x), b.getInt32(~0u), position));
 }
 
+void KernelTranslator::emitFindSet(Op op) {
+  write(op, op.operands[0],
+        callback("heteroPtxFindSet", b.getInt32Ty(),
+                 {readWord(op, op.operands[1]), readWord(op, op.operands[2]),
+                  readWord(op, op.operands[3])}));
+}
+
 //===----------------------------------------------------------------------===//
 // Bit fields
 //===----------------------------------------------------------------------===//

@@ -89,8 +89,6 @@ void KernelTranslator::emitSetp(Op op) {
   Value *result = comparison(op), *with = joinedPredicate(op);
   const Operand &to = op.operands[0];
   bool isPair = to.kind == Operand::Pair;
-  if (isPacked && !isPair)
-    fail(op, "expected two destinations, 'p|q'");
   Value *first = combine(op, result, with), *second = first;
   if (isPacked) {
     first = b.CreateExtractElement(first, uint64_t(0));

@@ -160,11 +160,10 @@ void KernelTranslator::emitCvt(Op op) {
       op.operands.size() != size_t(1 + to.elements))
     fail(op, "these types with " + std::to_string(op.operands.size()) +
                  " operands");
-  bool mayBeWider = !from.isFloat();
   if (to.elements == 1) {
-    Value *value = read(op, op.operands[1], from, mayBeWider);
+    Value *value = read(op, op.operands[1], from, /*mayBeWider=*/true);
     return write(op, op.operands[0], convert(op, value, from, to),
-                 !to.isFloat(), to.isSigned());
+                 /*mayBeWider=*/true, to.isSigned());
   }
   // Two values into one register, the first into the high half.
   ScalarType half = to;

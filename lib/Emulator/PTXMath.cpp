@@ -1,4 +1,4 @@
-//===- PTXMath.cpp - Rounding that compiled PTX calls ---------------------===//
+//===- PTXMath.cpp - Arithmetic that compiled PTX calls -------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,8 +8,10 @@
 
 #include "PTXMath.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -214,6 +216,18 @@ double heteroPtxRound(double x, uint32_t rounding, uint32_t format) {
   return std::copysign(result, x);
 }
 
+uint32_t heteroPtxFindSet(uint32_t mask, uint32_t base, int32_t offset) {
+  int64_t step = offset < 0 ? -1 : 1;
+  int64_t wanted = std::max<int64_t>(std::abs(static_cast<int64_t>(offset)), 1);
+  for (int64_t place = base; place >= 0 && place < 32; place += step) {
+    if (mask >> place & 1 && --wanted == 0)
+      return static_cast<uint32_t>(place);
+    if (offset == 0)
+      break;
+  }
+  return ~0u;
+}
+
 void hetero::emulator::ptx::forEachMathFunction(
     const std::function<void(const char *, void *)> &add) {
 #define HETERO_ADD(name) add(#name, reinterpret_cast<void *>(&name))
@@ -221,6 +235,7 @@ void hetero::emulator::ptx::forEachMathFunction(
   HETERO_ADD(heteroPtxArithmetic64);
   HETERO_ADD(heteroPtxFmaToOdd);
   HETERO_ADD(heteroPtxRound);
+  HETERO_ADD(heteroPtxFindSet);
   HETERO_ADD(heteroPtxFromSigned);
   HETERO_ADD(heteroPtxFromUnsigned);
   HETERO_ADD(heteroPtxSignedToOdd);

@@ -1,4 +1,4 @@
-//===- PTXMath.h - Rounding that compiled PTX calls -------------*- C++ -*-===//
+//===- PTXMath.h - Arithmetic that compiled PTX calls -----------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // LLVM IR rounds to nearest. These functions round in PTX's other directions,
-// and to formats and in steps for which LLVM has no single rounding.
+// and to formats and in steps for which LLVM has no single rounding; and they
+// do what takes a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +48,10 @@ double heteroPtxRound(double x, uint32_t rounding, uint32_t format);
 /// Integers as doubles, in a direction.
 double heteroPtxFromSigned(int64_t x, uint32_t rounding);
 double heteroPtxFromUnsigned(uint64_t x, uint32_t rounding);
+
+/// fns: the place of the set bit that is `offset` set bits from `base` on, up
+/// or down; all ones where there is none.
+uint32_t heteroPtxFindSet(uint32_t mask, uint32_t base, int32_t offset);
 
 /// Integers as doubles rounded to odd.
 double heteroPtxSignedToOdd(int64_t x);

@@ -192,7 +192,7 @@ TEST(PTXGlobals, HoldAddresses) {
 
 TEST(PTXGlobals, RoundInitialNumbers) {
   Outcome o = run(".global .f32 a[2] = {0.1, 0f3F800000};\n"
-                  ".global .f64 b = 0f3F000000;\n",
+                  ".global .f64 b = 0.5;\n",
                   "ld.global.v2.u32 {%r2, %r3}, [a];\n"
                   "ld.global.b64 %rd2, [b];\n"
                   "st.global.v2.b32 [%rd1], {%r2, %r3};\n"

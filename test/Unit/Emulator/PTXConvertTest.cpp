@@ -252,7 +252,7 @@ TEST(PTXConvert, RefusesWhatHasNoMeaning) {
   for (const char *text :
        {"cvt.s32.f32 %r9, %r0;", "cvt.f32.s32 %r9, %r0;",
         "cvt.f16.f32 %h9, %r0;", "cvt.rn.f32.f32.f32 %r9, %r0;",
-        "cvt.rn.f16x2.f32 %r9, %r0;", "cvt.rn.f32.f64 %rd9, %rd10;",
+        "cvt.rn.f16x2.f32 %r9, %r0;", "cvt.rn.f32.f64 %h9, %rd10;",
         "cvt.u32.u64 %r9, %r0;", "cvt.rn.f16.f32 %h9, %h0;"})
     EXPECT_NE(runBody(text).error, "") << text;
 }

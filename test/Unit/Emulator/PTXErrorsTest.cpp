@@ -63,7 +63,6 @@ TEST(PTXErrors, Instructions) {
       {"setp.equ.s32 %p1, %r1, %r2;", "the relation 'equ'"},
       {"setp.eq.and.s32 %p1, %r1, %r2;", "expected a predicate"},
       {"setp.eq.s32 %p1, %r1, %r2, %p3;", "a fourth operand needs"},
-      {"setp.lt.f16x2 %p1, %r1, %r2;", "expected two destinations"},
       {"lop3.b32 %r1, %r2, %r3, %r4, 256;", "a number from 0 to 255"},
       {"@%r1 add.s32 %r1, %r2, %r3;", "expected an operand of 1 bits"},
       {"bra missing;", "unknown label 'missing'"},

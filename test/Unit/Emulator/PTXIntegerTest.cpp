@@ -194,6 +194,19 @@ TEST(PTXInteger, FindsTheHighestBit) {
   EXPECT_EQ(word("clz.b64 %r9, %rd10;", {1ull << 40}), 23u);
 }
 
+TEST(PTXInteger, FindsTheNextSetBit) {
+  auto find = [](uint32_t mask, uint32_t base, int offset) {
+    return word("fns.b32 %r9, %r0, %r1, %r2;", {mask, base, uint32_t(offset)});
+  };
+  EXPECT_EQ(find(0xb0, 4, 0), 4u);
+  EXPECT_EQ(find(0xb0, 6, 0), ~0u);
+  EXPECT_EQ(find(0xb0, 0, 1), 4u);
+  EXPECT_EQ(find(0xb0, 0, 3), 7u);
+  EXPECT_EQ(find(0xb0, 0, 4), ~0u);
+  EXPECT_EQ(find(0xb0, 31, -2), 5u);
+  EXPECT_EQ(find(0xb0, 32, 1), ~0u);
+}
+
 TEST(PTXInteger, Masks) {
   checkPairs("bmsk.clamp.b32 %r9, %r0, %r1;", [](uint32_t at, uint32_t n) {
     uint64_t field = n >= 32 ? 0xffffffffull : (1ull << n) - 1;
