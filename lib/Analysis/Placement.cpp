@@ -15,6 +15,7 @@
 
 #include "PlacementGraph.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -49,6 +50,7 @@ private:
   void decideAnnotated(PlacementNode &node, DeviceAttr device);
   void decideCopy(PlacementNode &node, CopyOp copy);
   void decideByAttraction(PlacementNode &node);
+  void decideCarried();
   void placeOpen();
   void pinEndsOfCopies();
   void checkEndOfCopies();
@@ -303,7 +305,7 @@ void Decider::decide(PlacementNode &node) {
 void Decider::pinEndsOfCopies() {
   llvm::DenseSet<Operation *> contested;
   for (PlacementNode &node : graph.nodes) {
-    auto copy = dyn_cast<CopyOp>(node.op);
+    auto copy = dyn_cast_or_null<CopyOp>(node.op);
     if (!copy)
       continue;
     for (Operation *user : copy.getResult().getUsers()) {
@@ -317,30 +319,27 @@ void Decider::pinEndsOfCopies() {
     wantedByCopy.erase(op);
   // Sources last: where a value is made is not open to opinion.
   for (PlacementNode &node : graph.nodes)
-    if (auto copy = dyn_cast<CopyOp>(node.op))
-      if (Operation *producer = copy.getSource().getDefiningOp())
-        wantedByCopy[producer] = copy;
+    if (auto copy = dyn_cast_or_null<CopyOp>(node.op)) {
+      NodeIndex producer = graph.values[node.source].producer;
+      if (producer == kNone)
+        continue;
+      PlacementNode &source = graph.nodes[producer];
+      std::optional<DeviceIndex> from = topology.lookup(copy.getSourceDevice());
+      if (source.op)
+        wantedByCopy[source.op] = copy;
+      else if (from && graph.canRunOn(producer, *from))
+        source.device = *from;
+    }
 }
 
 /// The source of a copy must be where the copy says.
 void Decider::checkEndOfCopies() {
-  llvm::DenseMap<Value, DeviceIndex> places;
-  for (auto function : module.getOps<FunctionOpInterface>())
-    for (auto [index, argument] : llvm::enumerate(function.getArguments()))
-      if (DeviceAttr device = getArgumentDevice(function, index))
-        if (auto matching = topology.getMatching(device); !matching.empty())
-          places[argument] = matching.front();
-  llvm::DenseMap<Operation *, PlacementNode *> producers;
-  for (PlacementNode &node : graph.nodes)
-    if (isPlaceable(node.op) || isa<CopyOp>(node.op))
-      producers[node.op] = &node;
   for (PlacementNode &node : graph.nodes) {
-    auto copy = dyn_cast<CopyOp>(node.op);
-    if (!copy || !topology.lookup(copy.getSourceDevice()))
+    auto copy = dyn_cast_or_null<CopyOp>(node.op);
+    if (!copy || !topology.lookup(copy.getSourceDevice()) ||
+        graph.isReplicable(node.source))
       continue;
-    Value source = copy.getSource();
-    PlacementNode *producer = producers.lookup(source.getDefiningOp());
-    DeviceIndex actual = producer ? producer->device : places.lookup(source);
+    DeviceIndex actual = graph.getValueDevice(node.source);
     if (actual == kNone || actual == *topology.lookup(copy.getSourceDevice()))
       continue;
     hasErrors = true;
@@ -348,7 +347,7 @@ void Decider::checkEndOfCopies() {
             .append(copy.getSourceDevice().str(), ", but its source is on ",
                     topology.getDevice(actual).str(),
                     "; change one of the two devices")
-            .attachNote(source.getLoc())
+            .attachNote(copy.getSource().getLoc())
         << "the source is made here";
   }
 }
@@ -397,6 +396,48 @@ static void warnOfIdleAnnotations(ModuleOp module) {
     });
 }
 
+/// What is handed on is where its attribute says, else where it is best; what
+/// was placed before, or is placed by annotations alone, is on the host.
+void Decider::decideCarried() {
+  bool isOpen =
+      !wasPlaced && options.strategy != PlacementStrategy::AnnotatedOnly;
+  auto decide = [&](NodeIndex index, DeviceAttr device, bool isAnnotated) {
+    if (index == kNone)
+      return;
+    PlacementNode &node = graph.nodes[index];
+    std::optional<DeviceIndex> wanted =
+        isAnnotated ? topology.lookup(device) : std::nullopt;
+    if (wanted && graph.canRunOn(index, *wanted))
+      node.device = *wanted;
+    else if (node.device == kNone && isOpen)
+      node.open = true;
+    else if (node.device == kNone)
+      node.device = Topology::kHost;
+  };
+  for (const CarriedValues &carried : graph.carried) {
+    Operation *op = carried.op;
+    if (isa<FunctionOpInterface>(op)) {
+      for (NodeIndex node :
+           llvm::concat<const NodeIndex>(carried.results, carried.inits))
+        decide(node, {}, false);
+    } else {
+      bool isAnnotated = op->hasAttr(kCarriedAttrName);
+      for (auto [result, node] : llvm::zip(op->getResults(), carried.results))
+        decide(node, getCarriedDevice(result), isAnnotated);
+      if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
+          loop && !carried.inits.empty())
+        for (auto [argument, node] :
+             llvm::zip(loop.getRegionIterArgs(), carried.inits))
+          decide(node, getCarriedDevice(argument),
+                 op->hasAttr(kCarriedInitsAttrName));
+    }
+    for (auto [block, nodes] : llvm::enumerate(carried.blocks))
+      for (auto [argument, node] : llvm::enumerate(nodes))
+        decide(node, getBlockArgumentDevice(op, block + 1, argument),
+               op->hasAttr(kBlockArgumentsAttrName));
+  }
+}
+
 /// What no annotation and no capability decides.
 void Decider::placeOpen() {
   if (options.strategy == PlacementStrategy::Optimal)
@@ -417,7 +458,10 @@ LogicalResult Decider::run() {
   checkSignatures();
   warnOfIdleAnnotations(module);
   pinEndsOfCopies();
+  decideCarried();
   for (PlacementNode &node : graph.nodes) {
+    if (!node.op)
+      continue;
     decide(node);
     // What the user pinned is made there once, and copied from there.
     node.replicable = node.replicable && node.origin &&
@@ -435,6 +479,29 @@ LogicalResult Decider::run() {
 // Result
 //===----------------------------------------------------------------------===//
 
+/// The devices of what operations hand on, for each operation that hands
+/// something on.
+static SmallVector<CarriedDevices, 0>
+getCarriedDevices(const PlacementGraph &graph) {
+  auto getDevices = [&](ArrayRef<NodeIndex> nodes) {
+    SmallVector<DeviceAttr> devices;
+    for (NodeIndex node : nodes)
+      devices.push_back(graph.topology.getDevice(
+          node == kNone ? Topology::kHost : graph.nodes[node].device));
+    return devices;
+  };
+  SmallVector<CarriedDevices, 0> result;
+  for (const CarriedValues &carried : graph.carried) {
+    CarriedDevices &devices = result.emplace_back();
+    devices.op = carried.op;
+    devices.results = getDevices(carried.results);
+    devices.inits = getDevices(carried.inits);
+    for (ArrayRef<NodeIndex> block : carried.blocks)
+      devices.blocks.push_back(getDevices(block));
+  }
+  return result;
+}
+
 FailureOr<Placement>
 mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
                                const PlacementOptions &options) {
@@ -444,7 +511,10 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
     return failure();
   Placement placement;
   placement.decisions.reserve(graph.nodes.size());
+  placement.carried = getCarriedDevices(graph);
   for (PlacementNode &node : graph.nodes) {
+    if (!node.op)
+      continue;
     DeviceAttr device = topology.getDevice(node.device);
     if (node.spec)
       device = DeviceAttr::get(module.getContext(), device.getKind(),

@@ -12,10 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlacementGraph.h"
+#include "GraphBuilder.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -34,42 +33,6 @@ void Grouping::build(unsigned count, unsigned numKeys,
     if (unsigned k = key(i); k != kNone)
       order[next[k]++] = i;
 }
-
-namespace {
-/// Builds one graph.
-class GraphBuilder {
-public:
-  GraphBuilder(ModuleOp module, PlacementGraph &graph)
-      : module(module), graph(graph), topology(graph.topology) {}
-
-  void run();
-
-private:
-  ValueIndex addValue(Value value, NodeIndex producer, DeviceIndex device);
-  ValueIndex getValue(Value value);
-  DeviceIndex resolve(DeviceAttr device) const;
-  DeviceIndex getCallDevice(Operation *call, unsigned index, bool isResult);
-  void addFunction(FunctionOpInterface function);
-  void addOperation(Operation *op);
-  void addTimes(Operation *op, const PlacementCost &cost);
-  void addFixedUse(Value value, DeviceIndex device);
-  void addOperands(Operation *op, const PlacementCost &cost);
-  void addCaptures(Operation *op);
-  void addTerminator(Operation *op, FunctionOpInterface function);
-  void enter(Block *newBlock);
-  void group();
-
-  ModuleOp module;
-  PlacementGraph &graph;
-  const Topology &topology;
-  llvm::DenseMap<Value, ValueIndex> indices;
-  llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
-  /// The block whose operations are being added.
-  Block *block = nullptr;
-  BlockIndex blockIndex = 0;
-  bool isParallel = false;
-};
-} // namespace
 
 ValueIndex GraphBuilder::addValue(Value value, NodeIndex producer,
                                   DeviceIndex device) {
@@ -95,31 +58,10 @@ DeviceIndex GraphBuilder::resolve(DeviceAttr device) const {
   return matching.empty() ? Topology::kHost : matching.front();
 }
 
-/// Where the callee's signature wants an argument or gives a result.
-DeviceIndex GraphBuilder::getCallDevice(Operation *op, unsigned index,
-                                        bool isResult) {
-  auto call = dyn_cast<CallOpInterface>(op);
-  if (!call)
-    return Topology::kHost;
-  auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-  FunctionOpInterface callee = symbol
-                                   ? functions.lookup(symbol.getLeafReference())
-                                   : FunctionOpInterface();
-  if (!callee)
-    return Topology::kHost;
-  if (isResult)
-    return index < callee.getNumResults()
-               ? resolve(getResultDevice(callee, index))
-               : Topology::kHost;
-  unsigned first = op->getNumOperands() - call.getArgOperands().size();
-  return index >= first && index - first < callee.getNumArguments()
-             ? resolve(getArgumentDevice(callee, index - first))
-             : Topology::kHost;
-}
-
 void GraphBuilder::run() {
   for (auto function : module.getOps<FunctionOpInterface>())
     functions[SymbolTable::getSymbolName(function)] = function;
+  addSignatures();
   for (auto function : module.getOps<FunctionOpInterface>())
     addFunction(function);
   group();
@@ -134,10 +76,11 @@ void GraphBuilder::enter(Block *newBlock) {
 void GraphBuilder::addFunction(FunctionOpInterface function) {
   if (function.isExternal())
     return;
-  enter(&function.getFunctionBody().front());
-  for (auto [index, argument] : llvm::enumerate(function.getArguments()))
-    if (isa<TensorType>(argument.getType()))
-      addValue(argument, kNone, resolve(getArgumentDevice(function, index)));
+  Region &body = function.getFunctionBody();
+  enter(&body.front());
+  addArguments(function);
+  if (!body.hasOneBlock())
+    addBlockArguments(body);
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == function)
       return WalkResult::advance();
@@ -159,12 +102,22 @@ void GraphBuilder::addFixedUse(Value value, DeviceIndex device) {
 
 void GraphBuilder::addTerminator(Operation *op, FunctionOpInterface function) {
   bool returns = op->getParentOp() == function && op->getNumSuccessors() == 0;
+  CarriedValues *signature = returns ? getSignature(function) : nullptr;
+  markBranchOperands(op);
   for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<TensorType>(operand.get().getType()))
+      continue;
     unsigned index = operand.getOperandNumber();
     bool isResult = returns && index < function.getNumResults();
-    addFixedUse(operand.get(), isResult
-                                   ? resolve(getResultDevice(function, index))
-                                   : Topology::kHost);
+    NodeIndex carrier = getCarrier(operand);
+    if (isResult && signature)
+      carrier = signature->results[index];
+    if (carrier != kNone)
+      addRead(carrier, operand.get());
+    else
+      addFixedUse(operand.get(), isResult
+                                     ? resolve(getResultDevice(function, index))
+                                     : Topology::kHost);
   }
   // scf.forall's terminator holds operations that insert into its results.
   op->walk([&](Operation *inner) {
@@ -189,8 +142,14 @@ void GraphBuilder::addCaptures(Operation *op) {
   });
 }
 
+/// Operands of a call in front of its arguments.
+static unsigned numOtherOperands(Operation *op) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  return call ? op->getNumOperands() - call.getArgOperands().size() : 0;
+}
+
 void GraphBuilder::addOperands(Operation *op, const PlacementCost &cost) {
-  NodeIndex node = graph.nodes.size();
+  NodeIndex node = graph.nodes.size() - 1;
   unsigned begin = graph.reads.size();
   // An operation whose result is no tensor and that touches less than the
   // tensor needs only what it touches.
@@ -200,9 +159,16 @@ void GraphBuilder::addOperands(Operation *op, const PlacementCost &cost) {
     Value value = operand.get();
     if (!isa<TensorType>(value.getType()) || !readsOperand(operand))
       continue;
+    if (NodeIndex carrier = getCarrier(operand); carrier != kNone) {
+      addRead(carrier, value);
+      continue;
+    }
     PlacementConstraint constraint = getOperandConstraint(operand);
     if (constraint == PlacementConstraint::Host)
-      addFixedUse(value, getCallDevice(op, operand.getOperandNumber(), false));
+      addFixedUse(
+          value,
+          getCallDevice(op, operand.getOperandNumber() - numOtherOperands(op),
+                        false));
     if (constraint != PlacementConstraint::SameAsOp)
       continue;
     ValueIndex index = getValue(value);
@@ -236,38 +202,62 @@ void GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
   }
 }
 
+/// Results that are where the operation runs, that a call hands on, or that are
+/// on a device in any case. Those of control flow are there already.
+void GraphBuilder::addResults(Operation *op, NodeIndex node) {
+  CarriedValues *signature =
+      isa<CallOpInterface>(op) ? getSignature(op) : nullptr;
+  for (OpResult result : op->getResults()) {
+    if (!isa<TensorType>(result.getType()) || indices.count(result))
+      continue;
+    if (getResultConstraint(result) == PlacementConstraint::SameAsOp)
+      addValue(result, node, Topology::kHost);
+    else
+      addValue(result,
+               signature ? signature->results[result.getResultNumber()] : kNone,
+               getCallDevice(op, result.getResultNumber(), true));
+  }
+}
+
 void GraphBuilder::addOperation(Operation *op) {
-  NodeIndex index = graph.nodes.size();
   PlacementNode node;
   node.op = op;
   node.block = blockIndex;
   // A copy by the user is the same value: what it costs is merged with the
   // copies that its users need.
   if (auto copy = dyn_cast<CopyOp>(op)) {
-    indices[copy.getResult()] = getValue(copy.getSource());
+    node.source = getValue(copy.getSource());
+    indices[copy.getResult()] = node.source;
     graph.nodes.push_back(node);
     graph.times.append(topology.size(), kNever);
     return;
   }
+  if (op->getNumRegions() != 0 && isControlFlow(op)) {
+    addControlFlow(op);
+    for (Region &region : op->getRegions())
+      if (!region.empty() && !region.hasOneBlock())
+        addBlockArguments(region);
+  } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+    if (CarriedValues *signature = getSignature(op))
+      for (auto [index, operand] :
+           llvm::enumerate(call.getArgOperandsMutable()))
+        if (signature->inits[index] != kNone)
+          carriers[&operand] = signature->inits[index];
+  }
   node.isTimed = isPlaceable(op);
   PlacementCost cost;
+  NodeIndex index = graph.nodes.size();
+  graph.nodes.push_back(node);
   if (node.isTimed) {
     cost = hetero::getPlacementCost(op);
     addTimes(op, cost);
-    node.replicable = isRepeatable(op);
+    graph.nodes.back().replicable = isRepeatable(op);
   } else {
     graph.times.append(topology.size(), kNever);
   }
   addOperands(op, cost);
   addCaptures(op);
-  for (OpResult result : op->getResults())
-    if (isa<TensorType>(result.getType())) {
-      bool isOwn = getResultConstraint(result) == PlacementConstraint::SameAsOp;
-      addValue(result, isOwn ? index : kNone,
-               isOwn ? Topology::kHost
-                     : getCallDevice(op, result.getResultNumber(), true));
-    }
-  graph.nodes.push_back(node);
+  addResults(op, index);
 }
 
 void GraphBuilder::group() {

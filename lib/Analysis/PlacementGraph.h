@@ -26,8 +26,11 @@ inline constexpr unsigned kNone = ~0u;
 /// Time of an operation on a device that cannot run it.
 inline constexpr int64_t kNever = INT64_MAX;
 
-/// One operation.
+/// One operation, or one value that control flow or calls hand on: a loop's
+/// iteration argument with its init, its yielded operand and its result is one
+/// node that takes no time.
 struct PlacementNode {
+  /// Null for what is handed on.
   Operation *op;
   /// kNone while it is undecided.
   DeviceIndex device = kNone;
@@ -44,6 +47,21 @@ struct PlacementNode {
   bool replicable = false;
   /// Open to the choice by cost, within `spec`.
   bool open = false;
+  /// The value that a copy by the user copies.
+  ValueIndex source = kNone;
+};
+
+/// The nodes of the values that an operation hands on, kNone for those that
+/// stay on the host.
+struct CarriedValues {
+  /// Control flow, or a function.
+  Operation *op;
+  /// Of the results; of a function, those of its calls.
+  SmallVector<NodeIndex, 2> results;
+  /// Of the inits that no result is tied to; of a function, its arguments.
+  SmallVector<NodeIndex, 2> inits;
+  /// Of the arguments of each block but the first of its region.
+  SmallVector<SmallVector<NodeIndex>, 0> blocks;
 };
 
 /// One tensor value.
@@ -105,6 +123,7 @@ struct PlacementGraph {
   SmallVector<PlacementRead, 0> reads;
   SmallVector<FixedUse, 0> fixedUses;
   SmallVector<PartialRead, 0> partialReads;
+  SmallVector<CarriedValues, 0> carried;
   /// Time of node n on device d, at n * devices + d.
   SmallVector<int64_t, 0> times;
   Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,

@@ -157,7 +157,8 @@ void Pricer::addCopies(ValueIndex value, DeviceIndex from, DeviceIndex to) {
 
 PlacementPrice Pricer::run() {
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
-    if (!graph.nodes[node].isTimed)
+    // What is handed on takes no time.
+    if (!graph.nodes[node].isTimed || !graph.nodes[node].op)
       continue;
     if (!graph.nodes[node].replicable) {
       addNode(node, graph.nodes[node].device);

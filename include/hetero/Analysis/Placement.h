@@ -96,9 +96,23 @@ struct PlacementPrice {
   SmallVector<DeviceLoad> devices;
 };
 
+/// The devices of the values that control flow or a function hands on.
+struct CarriedDevices {
+  /// Control flow or a function.
+  Operation *op;
+  /// Of the results. Annotated results of a function count as the host here.
+  SmallVector<DeviceAttr> results;
+  /// Of iteration arguments that no result is tied to (else the host), or of a
+  /// function's arguments that are not annotated (else the host).
+  SmallVector<DeviceAttr> inits;
+  /// Of the arguments of each block but the first.
+  SmallVector<SmallVector<DeviceAttr>, 0> blocks;
+};
+
 /// The decisions of a module, in program order.
 struct Placement {
   SmallVector<PlacementDecision, 0> decisions;
+  SmallVector<CarriedDevices, 0> carried;
   PlacementPrice price;
 };
 

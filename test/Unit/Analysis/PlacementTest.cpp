@@ -225,9 +225,10 @@ TEST_P(PlacementTest, KeepsItsPromises) {
   int64_t copies = 0;
   module->walk([&](CopyOp) { ++copies; });
   totalCopies += copies;
-  // For several elements materialization does not ask what is cheaper.
+  // The price may count several copies of a value, in blocks that rarely run,
+  // where materialization makes one; for elements it does not ask at all.
   if (numElementReads <= 1)
-    EXPECT_EQ(copies, placement->price.copies) << placed;
+    EXPECT_LE(copies, placement->price.copies) << placed;
   EXPECT_GE(placement->price.cost, placement->price.lowerBound);
 }
 

@@ -110,7 +110,32 @@ static void completeSignatures(ModuleOp module, const Topology &topology) {
   }
 }
 
+/// Devices of a signature that are not the host become annotations.
+static void writeSignature(FunctionOpInterface function,
+                           const CarriedDevices &carried) {
+  auto name = StringAttr::get(function.getContext(), kDeviceAttrName);
+  for (auto [index, device] : llvm::enumerate(carried.inits))
+    if (!device.isHost())
+      function.setArgAttr(index, name, device);
+  for (auto [index, device] : llvm::enumerate(carried.results))
+    if (!device.isHost())
+      function.setResultAttr(index, name, device);
+}
+
+static void writeCarried(const CarriedDevices &carried) {
+  if (auto function = dyn_cast<FunctionOpInterface>(carried.op)) {
+    writeSignature(function, carried);
+  } else if (carried.blocks.empty()) {
+    setCarriedDevices(carried.op, carried.results);
+    setCarriedInitDevices(carried.op, carried.inits);
+  }
+  if (!carried.blocks.empty())
+    setBlockArgumentDevices(carried.op, carried.blocks);
+}
+
 static void writePlacement(ModuleOp module, const Placement &placement) {
+  for (const CarriedDevices &carried : placement.carried)
+    writeCarried(carried);
   for (const PlacementDecision &decision : placement.decisions) {
     setDevice(decision.op, decision.device);
     decision.op->setAttr(kOriginAttrName, decision.origin);

@@ -1,0 +1,77 @@
+//===- GraphBuilder.h - Builds the graph of a module ------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_GRAPHBUILDER_H
+#define HETERO_ANALYSIS_GRAPHBUILDER_H
+
+#include "PlacementGraph.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+namespace mlir::hetero {
+
+/// Builds one graph.
+class GraphBuilder {
+public:
+  GraphBuilder(ModuleOp module, PlacementGraph &graph)
+      : module(module), graph(graph), topology(graph.topology) {}
+
+  void run();
+
+private:
+  // Values and uses (PlacementGraph.cpp).
+  ValueIndex addValue(Value value, NodeIndex producer, DeviceIndex device);
+  ValueIndex getValue(Value value);
+  DeviceIndex resolve(DeviceAttr device) const;
+  void addFunction(FunctionOpInterface function);
+  void addOperation(Operation *op);
+  void addTimes(Operation *op, const PlacementCost &cost);
+  void addFixedUse(Value value, DeviceIndex device);
+  void addOperands(Operation *op, const PlacementCost &cost);
+  void addResults(Operation *op, NodeIndex node);
+  void addCaptures(Operation *op);
+  void addTerminator(Operation *op, FunctionOpInterface function);
+  void enter(Block *newBlock);
+  void group();
+
+  // Values that are handed on (CarriedValues.cpp).
+  NodeIndex addCarrier(Type type, BlockIndex block);
+  void addRead(NodeIndex carrier, Value value);
+  void addSignatures();
+  void addArguments(FunctionOpInterface function);
+  void addControlFlow(Operation *op);
+  void addBlockArguments(Region &region);
+  void markBranchOperands(Operation *terminator);
+  bool canCarry(Type type, DeviceIndex device) const;
+  /// The signature of a function whose calls are all known, or null.
+  CarriedValues *getSignature(Operation *call);
+  FunctionOpInterface getCallee(CallOpInterface call) const;
+  /// The node that hands the operand on, or kNone; the device where none does.
+  NodeIndex getCarrier(OpOperand &operand) const {
+    auto it = carriers.find(&operand);
+    return it == carriers.end() ? kNone : it->second;
+  }
+  DeviceIndex getCallDevice(Operation *call, unsigned index, bool isResult);
+
+  ModuleOp module;
+  PlacementGraph &graph;
+  const Topology &topology;
+  llvm::DenseMap<Value, ValueIndex> indices;
+  llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
+  /// Position in `graph.carried`.
+  llvm::DenseMap<Operation *, unsigned> signatures;
+  /// By the operand that is handed on.
+  llvm::DenseMap<OpOperand *, NodeIndex> carriers;
+  /// The block whose operations are being added.
+  Block *block = nullptr;
+  BlockIndex blockIndex = 0;
+  bool isParallel = false;
+};
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_GRAPHBUILDER_H
