@@ -126,9 +126,9 @@ static int writeDeviceCode(Compilation &compilation, const Options &options,
                                  "a gpu");
   for (const DeviceImage &image : images)
     if (kind == Kind::Cubin && image.cubin.empty())
-      return reportError(tool, "no cubin was made, for want of ptxas; install "
-                               "the CUDA toolkit or set CUDA_HOME, or write "
-                               ".ptx");
+      return reportError(tool, "no cubin was made, for want of a ptxas that "
+                               "knows the chip; install the CUDA toolkit or "
+                               "set CUDA_HOME, or write .ptx");
   for (const DeviceImage &image : images) {
     std::string file =
         imageFile(options.output, image.name, images.size() == 1);
@@ -214,6 +214,7 @@ static int compile(const Options &options, llvm::StringRef toolPath) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  hideLibraryOptions();
   Options options;
   registerCompileOptions();
   if (!checkOptionNames(argc, argv))

@@ -137,6 +137,7 @@ static int run(const Options &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  hideLibraryOptions();
   Options options;
   registerCompileOptions();
   if (!checkOptionNames(argc, argv))

@@ -59,3 +59,9 @@ bool mlir::hetero::checkOptionNames(int argc, char **argv) {
   }
   return true;
 }
+
+void mlir::hetero::hideLibraryOptions() {
+  for (const auto &entry : cl::getRegisteredOptions())
+    if (!entry.first.starts_with("help") && entry.first != "version")
+      entry.second->setHiddenFlag(cl::Hidden);
+}

@@ -19,6 +19,11 @@ namespace hetero {
 /// that names the option and the nearest one that exists.
 bool checkOptionNames(int argc, char **argv);
 
+/// Takes the options that LLVM's libraries have registered so far, hundreds for
+/// other targets, out of --help; --help-hidden still lists them. Call it before
+/// a tool makes its own.
+void hideLibraryOptions();
+
 } // namespace hetero
 } // namespace mlir
 

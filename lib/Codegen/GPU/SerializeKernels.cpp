@@ -19,6 +19,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
@@ -169,6 +170,34 @@ static void dropTimes(ModuleOp module) {
   }
 }
 
+/// Makes cubins of the kernels in `device`. A toolkit that does not know the
+/// chip, being too old or too new, makes none: the PTX still runs.
+static LogicalResult makeCubins(ModuleOp device, StringRef toolkit) {
+  std::string message;
+  LogicalResult result = success();
+  {
+    ScopedDiagnosticHandler handler(
+        device.getContext(), [&](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            message += diagnostic.str() + "\n";
+        });
+    result = runToBinary(device, "bin", toolkit);
+  }
+  if (succeeded(result))
+    return success();
+  device.getBody()->clear();
+  if (StringRef(message).contains("is not defined for option 'gpu-name'")) {
+    emitWarning(device.getLoc())
+        << "ptxas of '" << toolkit
+        << "' does not know the chip; only PTX is embedded, which the driver "
+           "compiles when it loads it";
+    return success();
+  }
+  return emitError(device.getLoc()) << "no cubin can be made: " << message
+                                    << "; set HETERO_CUDA_DISABLE=1 to embed "
+                                       "only PTX";
+}
+
 LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {
   if (module.getOps<gpu::GPUModuleOp>().empty())
     return success();
@@ -177,7 +206,7 @@ LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {
   if (hasPtxas(toolkit)) {
     for (auto kernels : module.getOps<gpu::GPUModuleOp>())
       device->push_back(kernels->clone());
-    if (failed(runToBinary(*device, "bin", toolkit)))
+    if (failed(makeCubins(*device, toolkit)))
       return failure();
   }
   if (failed(runToBinary(module, "isa", toolkit)))
