@@ -96,6 +96,8 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
   steps.push_back({Phase::Annotated, [&](OpPassManager &manager, ErrorHandler) {
                      // Not as text, whose parser would look for quotes and
                      // braces in rules.
+                     manager.addPass(
+                         createApplySchedulePass({options.schedule}));
                      AnnotatePassOptions annotate;
                      annotate.rulesFile = options.rules.getValue();
                      annotate.topology = options.topology.getValue();

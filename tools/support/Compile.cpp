@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
-#include "Schedule.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
@@ -149,7 +148,7 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
     return fail(error);
   sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   module = parseSourceFile<ModuleOp>(sourceManager, &context);
-  if (!module || failed(applySchedule(*module, options->schedule)))
+  if (!module)
     return failure();
   FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(*module);
   if (failed(entries))
@@ -165,6 +164,7 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
 LogicalResult Compilation::lower() {
   // Not as text, whose parser would look for quotes in rules and file names.
   HeteroPipelineOptions words;
+  words.schedule = options->schedule;
   words.rules = options->rules;
   words.topology = options->topology;
   if (!options->chip.empty())

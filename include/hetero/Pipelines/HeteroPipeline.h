@@ -20,6 +20,10 @@ namespace hetero {
 /// Options of `--hetero-pipeline`.
 struct HeteroPipelineOptions
     : public PassPipelineOptions<HeteroPipelineOptions> {
+  Option<std::string> schedule{
+      *this, "schedule",
+      llvm::cl::desc("File with a transform dialect schedule to run first; "
+                     "default: the one in the module, if there is one")};
   Option<std::string> rules{
       *this, "rules",
       llvm::cl::desc("The rules file (YAML), or the rules themselves")};

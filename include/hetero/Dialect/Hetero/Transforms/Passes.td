@@ -55,6 +55,45 @@ def ConvertElementwiseToLinalgPass
                            "::mlir::arith::ArithDialect"];
 }
 
+def ApplySchedulePass : Pass<"hetero-apply-schedule", "::mlir::ModuleOp"> {
+  let summary = "Runs a schedule of the transform dialect";
+  let description = [{
+    Afterwards the sequence `@__transform_main` of the file, or of the module
+    itself where no file is given, has run on the module, and the module holds
+    no schedule any more: the passes that follow would take its sequences for
+    functions of the program. Without a schedule nothing changes.
+
+    `--transform-interpreter` runs schedules as well, and leaves them where they
+    are. See `transform.hetero.place_on` for how a schedule places operations.
+
+    ```mlir
+    module attributes {transform.with_named_sequence} {
+      func.func @main(...) { %0 = linalg.matmul ... }
+      transform.named_sequence @__transform_main(%root: !transform.any_op) {
+        %0 = transform.structured.match ops{["linalg.matmul"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        transform.hetero.place_on %0 {device = #hetero.device<gpu:0>} : !transform.any_op
+        transform.yield
+      }
+    }
+    ```
+    becomes
+    ```mlir
+    module {
+      func.func @main(...) {
+        %0 = linalg.matmul {hetero.device = #hetero.device<gpu:0>,
+                            hetero.origin = "schedule at model.mlir:6:5"} ...
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"\"",
+           "File with the schedule; default: the module itself">
+  ];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
 def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
   let summary = "Annotates operations with devices from a rules file";
   let description = [{

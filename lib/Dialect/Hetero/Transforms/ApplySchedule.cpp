@@ -1,0 +1,113 @@
+//===- ApplySchedule.cpp - Runs a transform dialect schedule --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the schedule of a file, or the one that stands in the module:
+//
+//   module attributes {transform.with_named_sequence} {
+//     func.func @main(...) { %0 = linalg.matmul ... }
+//     transform.named_sequence @__transform_main(...) { ... }
+//   }
+// becomes
+//   module {
+//     func.func @main(...) {
+//       %0 = linalg.matmul {hetero.device = #hetero.device<gpu:0>, ...} ...
+//     }
+//   }
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/Passes.h"
+
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/FileSystem.h"
+
+namespace mlir::hetero {
+#define GEN_PASS_DEF_APPLYSCHEDULEPASS
+#include "hetero/Dialect/Hetero/Transforms/Passes.h.inc"
+} // namespace mlir::hetero
+
+using namespace mlir;
+using namespace mlir::hetero;
+using transform::TransformDialect;
+using transform::TransformOpInterface;
+
+/// The sequence that runs; null for none.
+static TransformOpInterface findMain(ModuleOp module) {
+  if (!module->hasAttr(TransformDialect::kWithNamedSequenceAttrName))
+    return {};
+  return dyn_cast_or_null<TransformOpInterface>(SymbolTable::lookupSymbolIn(
+      module, TransformDialect::kTransformEntryPointSymbolName));
+}
+
+static LogicalResult loadSchedule(MLIRContext *context, StringRef file,
+                                  OwningOpRef<ModuleOp> &schedule) {
+  if (!llvm::sys::fs::exists(file) || llvm::sys::fs::is_directory(file))
+    return emitError(UnknownLoc::get(context))
+           << "cannot read the schedule '" << file
+           << "'; name a file of the transform dialect";
+  if (failed(transform::detail::parseTransformModuleFromFile(context, file,
+                                                             schedule)))
+    return failure();
+  if (findMain(*schedule))
+    return success();
+  return emitError(schedule->getLoc())
+         << "expected a module with transform.with_named_sequence and a "
+            "transform.named_sequence @"
+         << TransformDialect::kTransformEntryPointSymbolName
+         << "; name the sequence that is to run so";
+}
+
+/// A schedule is no part of the program that is compiled.
+static void eraseSchedules(ModuleOp module) {
+  module->removeAttr(TransformDialect::kWithNamedSequenceAttrName);
+  for (auto sequence :
+       llvm::make_early_inc_range(module.getOps<transform::NamedSequenceOp>()))
+    sequence.erase();
+}
+
+namespace {
+struct ApplySchedulePass
+    : public mlir::hetero::impl::ApplySchedulePassBase<ApplySchedulePass> {
+  using Base::Base;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    // It loads many others, which a module without a schedule does not need.
+    if (!file.empty())
+      registry.insert<TransformDialect>();
+  }
+
+  /// Files are read where dialects may be loaded.
+  LogicalResult initialize(MLIRContext *context) override {
+    if (file.empty())
+      return success();
+    OwningOpRef<ModuleOp> loaded;
+    if (failed(loadSchedule(context, file, loaded)))
+      return failure();
+    schedule = std::make_shared<OwningOpRef<ModuleOp>>(std::move(loaded));
+    return success();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    TransformOpInterface main = findMain(schedule ? schedule->get() : module);
+    if (main && failed(transform::applyTransformNamedSequence(
+                    module, main, /*transformModule=*/ModuleOp(),
+                    transform::TransformOptions())))
+      return signalPassFailure();
+    eraseSchedules(module);
+  }
+
+private:
+  /// Shared with copies of the pass, which only read it.
+  std::shared_ptr<OwningOpRef<ModuleOp>> schedule;
+};
+} // namespace
