@@ -190,6 +190,7 @@ private:
   void emitFloat(Op op);
   void emitDirected(Op op);
   void emitSign(Op op);
+  void emitXorSign(Op op);
   Value *floatResult(Op op, llvm::ArrayRef<Value *> x);
   Value *halfFma(llvm::ArrayRef<Value *> x, ScalarType type);
   Value *widen(Value *value);
@@ -227,7 +228,9 @@ private:
   void emitLoad(Op op);
   void emitStore(Op op);
   void emitAtom(Op op);
+  void emitAsyncCopy(Op op);
   void emitNothing(Op op);
+  bool isOrdered() const;
   llvm::ArrayRef<Operand> elements(Op op, const Operand &value);
   void emitFence(Op op);
   Value *atomicHalfAdd(Value *host, Value *operand, ScalarType type);

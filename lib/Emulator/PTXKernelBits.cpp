@@ -73,7 +73,8 @@ void KernelTranslator::emitLogic(Op op) {
   write(op, op.operands[0], result);
 }
 
-/// Any function of three bits: `table` has its value for each of them.
+/// Any function of three bits: `table` has its value for each of them. d|p
+/// also says whether any bit is set, joined with a predicate.
 void KernelTranslator::emitLop3(Op op) {
   const Operand &table = op.operands[4];
   if (table.kind != Operand::Integer || table.integer > 255)
@@ -89,7 +90,15 @@ void KernelTranslator::emitLop3(Op op) {
       term = b.CreateAnd(term, row >> (2 - i) & 1 ? x[i] : b.CreateNot(x[i]));
     result = b.CreateOr(result, term);
   }
-  write(op, op.operands[0], result);
+  const Operand &to = op.operands[0];
+  bool isPair = to.kind == Operand::Pair;
+  if (isPair != (op.operands.size() == 6))
+    fail(op, "two destinations go with '.and' or '.or' and a predicate");
+  write(op, isPair ? to.elements[0] : to, result);
+  if (isPair)
+    write(op, to.elements[1],
+          combine(op, b.CreateIsNotNull(result),
+                  readPredicate(op, op.operands[5])));
 }
 
 /// clz, popc, brev and bfind.

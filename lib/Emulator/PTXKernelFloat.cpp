@@ -228,6 +228,23 @@ void KernelTranslator::emitDirected(Op op) {
   write(op, op.operands[0], finishFloat(result, t));
 }
 
+/// The lesser or greater magnitude with the product of the signs.
+void KernelTranslator::emitXorSign(Op op) {
+  ScalarType t = type(op);
+  Value *x[2], *sign = nullptr;
+  for (unsigned i = 0; i < 2; ++i) {
+    Value *value = readFloat(op, op.operands[1 + i], t);
+    Value *bits =
+        b.CreateBitCast(value, withElement(value->getType(), b.getInt32Ty()));
+    sign = sign ? b.CreateXor(sign, bits) : bits;
+    x[i] = intrinsic(llvm::Intrinsic::fabs, {value});
+  }
+  Value *result =
+      intrinsic(llvm::Intrinsic::copysign,
+                {floatResult(op, x), b.CreateBitCast(sign, x[0]->getType())});
+  write(op, op.operands[0], finishFloat(narrow(result, t), t));
+}
+
 /// abs, neg and copysign change the sign, also that of NaN.
 void KernelTranslator::emitSign(Op op) {
   ScalarType t = type(op);

@@ -216,6 +216,13 @@ llvm::ArrayRef<Operand> KernelTranslator::elements(Op op,
                   : llvm::ArrayRef<Operand>(value);
 }
 
+/// Accesses that see what other threads do. Code may wait for that in a loop:
+/// the access must stay there, and other threads must run.
+bool KernelTranslator::isOrdered() const {
+  return has("volatile") || has("relaxed") || has("acquire") ||
+         has("release") || has("mmio");
+}
+
 void KernelTranslator::emitLoad(Op op) {
   ScalarType element = type(op);
   llvm::ArrayRef<Operand> parts = elements(op, op.operands[0]);
@@ -225,11 +232,15 @@ void KernelTranslator::emitLoad(Op op) {
   // All are read before the first is written: it may hold the address.
   std::vector<Value *> values;
   for (size_t i = 0; i < parts.size(); ++i)
-    values.push_back(
-        b.CreateLoad(bitsType(bytes * 8),
-                     b.CreateConstGEP1_64(b.getInt8Ty(), host, i * bytes)));
+    values.push_back(b.CreateLoad(
+        bitsType(bytes * 8),
+        b.CreateConstGEP1_64(b.getInt8Ty(), host, i * bytes), isOrdered()));
+  if (has("acquire"))
+    emitFence(op);
   for (size_t i = 0; i < parts.size(); ++i)
     write(op, parts[i], values[i], !element.isFloat(), element.isSigned());
+  if (isOrdered())
+    callback("heteroEmuYield", b.getVoidTy(), {context});
 }
 
 void KernelTranslator::emitStore(Op op) {
@@ -238,9 +249,41 @@ void KernelTranslator::emitStore(Op op) {
   uint64_t bytes = element.bytes();
   Value *host =
       hostAddress(op, op.operands[0], bytes * parts.size(), /*isStore=*/true);
+  if (has("release"))
+    emitFence(op);
   for (size_t i = 0; i < parts.size(); ++i)
     b.CreateStore(readBits(op, parts[i], element, !element.isFloat()),
-                  b.CreateConstGEP1_64(b.getInt8Ty(), host, i * bytes));
+                  b.CreateConstGEP1_64(b.getInt8Ty(), host, i * bytes),
+                  isOrdered());
+}
+
+/// cp.async: copies at once, so that there is nothing to wait for. Bytes beyond
+/// those of the source are zero.
+void KernelTranslator::emitAsyncCopy(Op op) {
+  const Operand &size = op.operands[2];
+  if (size.kind != Operand::Integer ||
+      (size.integer != 4 && size.integer != 8 && size.integer != 16))
+    fail(op, "expected a size of 4, 8 or 16 bytes");
+  size_t operands = op.operands.size() - has("L2::cache_hint");
+  if (operands < 3 || operands > 4)
+    fail(op, "expected 3 or 4 operands and a hint");
+  uint64_t bytes = size.integer;
+  Value *count = b.getInt32(bytes);
+  if (operands == 4)
+    count = readWord(op, op.operands[3]);
+  Value *from =
+      globalAddress(addressValue(op, op.operands[1]), bytes, /*isStore=*/false);
+  Value *to = blockAddress("heteroEmuShared", offsetof(ThreadContext, shared),
+                           offsetof(ThreadContext, sharedBytes),
+                           addressValue(op, op.operands[0]), bytes,
+                           /*isStore=*/true);
+  for (uint64_t i = 0; i < bytes; ++i) {
+    Value *byte = b.CreateLoad(b.getInt8Ty(),
+                               b.CreateConstGEP1_64(b.getInt8Ty(), from, i));
+    byte = b.CreateSelect(b.CreateICmpUGT(count, b.getInt32(i)), byte,
+                          b.getInt8(0));
+    b.CreateStore(byte, b.CreateConstGEP1_64(b.getInt8Ty(), to, i));
+  }
 }
 
 /// isspacep: whether a generic address is in a state space.

@@ -75,6 +75,8 @@ llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
       {"%nsmid", offsetof(ThreadContext, nsmid)},
       {"%total_smem_size", offsetof(ThreadContext, sharedBytes)}};
   auto *word = b.getInt32Ty();
+  if (operand.name == "%cluster_ctaid" || operand.name == "%cluster_nctaid")
+    return b.getInt32(operand.name == "%cluster_nctaid");
   bool isVector = operand.component.size() == 1 &&
                   operand.component[0] >= 'x' && operand.component[0] <= 'z';
   for (const auto &[name, offset] : vectors)
@@ -88,10 +90,12 @@ llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
       return mask;
     if (operand.name == "%gridid")
       return contextField(offsetof(ThreadContext, gridid), b.getInt64Ty());
-    if (operand.name == "WARP_SZ")
+    if (operand.name == "WARP_SZ" || operand.name == "%nwarpid")
       return b.getInt32(32);
-    if (operand.name == "%nwarpid")
-      return b.getInt32(32);
+    if (operand.name == "%cluster_ctarank")
+      return b.getInt32(0);
+    if (operand.name == "%cluster_nctarank")
+      return b.getInt32(1);
     if (operand.name == "%clock" || operand.name == "%clock64" ||
         operand.name == "%globaltimer" || operand.name == "%globaltimer_lo")
       return callback("heteroEmuClock", b.getInt64Ty(), {context});

@@ -214,6 +214,18 @@ TEST(PTXHalf, NaNAndSubnormals) {
   EXPECT_EQ(half("abs.ftz.f16 %h9, %h0;", {0x8001}), 0u);
 }
 
+TEST(PTXHalf, SignsOfMagnitudes) {
+  EXPECT_EQ(
+      word("min.xorsign.abs.f32 %r9, %r0, %r1;", {bits(-3.0f), bits(2.0f)}),
+      bits(-2.0f));
+  EXPECT_EQ(
+      word("max.xorsign.abs.f32 %r9, %r0, %r1;", {bits(-3.0f), bits(-2.0f)}),
+      bits(3.0f));
+  EXPECT_EQ(
+      word("max.xorsign.abs.bf16x2 %r9, %r0, %r1;", {0xbf803f80, 0x40004000}),
+      0xc0004000u);
+}
+
 TEST(PTXHalf, FmaWithRelu) {
   EXPECT_EQ(
       half("fma.rn.relu.f16 %h9, %h0, %h1, %h2;", {0x3c00, 0xbc00, 0x3800}),

@@ -207,6 +207,14 @@ TEST(PTXInteger, FindsTheNextSetBit) {
   EXPECT_EQ(find(0xb0, 32, 1), ~0u);
 }
 
+TEST(PTXInteger, LogicWithPredicate) {
+  std::string yes = "setp.eq.u32 %p1, %r0, %r0;\n";
+  EXPECT_TRUE(predicate(yes + "lop3.or.b32 %r9|%p9, %r0, %r1, %r2, 0, %p1;",
+                        {1, 2, 3}));
+  EXPECT_FALSE(predicate(yes + "lop3.and.b32 %r9|%p9, %r0, %r1, 0, 0x80, %p1;",
+                         {1, 2, 3}));
+}
+
 TEST(PTXInteger, Masks) {
   checkPairs("bmsk.clamp.b32 %r9, %r0, %r1;", [](uint32_t at, uint32_t n) {
     uint64_t field = n >= 32 ? 0xffffffffull : (1ull << n) - 1;

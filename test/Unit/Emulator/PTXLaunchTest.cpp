@@ -165,6 +165,29 @@ TEST_F(PTXLaunch, OneWarpArrivesTheOtherWaits) {
     EXPECT_EQ(got[i], i * 10);
 }
 
+TEST_F(PTXLaunch, ThreadsThatWaitForOthersLetThemRun) {
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(kThreads));
+  launch("warps.ptx", "waits", 1, kThreads, {0, out});
+  std::vector<uint32_t> got = download(out, kThreads);
+  for (uint32_t i = 0; i < kThreads; ++i)
+    EXPECT_EQ(got[i], kThreads - i);
+}
+
+TEST_F(PTXLaunch, AsynchronousCopies) {
+  std::vector<uint32_t> in;
+  for (uint32_t i = 0; i < 4 * kWarp; ++i)
+    in.push_back(0x10101010 + i);
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(4 * kWarp));
+  launch("warps.ptx", "copies", 1, kWarp, {upload(in), out});
+  std::vector<uint32_t> got = download(out, 4 * kWarp);
+  for (uint32_t i = 0; i < 4 * kWarp; i += 4) {
+    EXPECT_EQ(got[i], in[i]);
+    EXPECT_EQ(got[i + 1], in[i + 1]);
+    EXPECT_EQ(got[i + 2], in[i + 2] & 0xffff);
+    EXPECT_EQ(got[i + 3], in[i]);
+  }
+}
+
 TEST_F(PTXLaunch, IntegerAtomics) {
   std::vector<uint32_t> words(12);
   words[6] = 0xff;
