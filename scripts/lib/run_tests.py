@@ -250,6 +250,9 @@ def run_stage(name, function):
 
 def main():
     names = sys.argv[1:]
+    if "--full" in names:
+        names.remove("--full")
+        os.environ["HETERO_FULL_TESTS"] = "1"
     if "--list" in names:
         print("\n".join(name for name, _ in STAGES))
         return 0

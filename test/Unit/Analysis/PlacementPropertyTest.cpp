@@ -1,0 +1,270 @@
+//===- PlacementPropertyTest.cpp - Placement against enumeration ----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Random programs on two and three devices, placed, and placed in every other
+// way there is: nothing is cheaper with two devices, nothing is outside of the
+// printed gap with three, and the price is that of the IR which results.
+// HETERO_FULL_TESTS=1 in the environment tries more and larger programs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlainPrice.h"
+#include "RandomPrograms.h"
+#include "hetero/Analysis/Placement.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/InitAll.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "gtest/gtest.h"
+#include <cstdlib>
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::test;
+
+namespace {
+
+bool isFull() { return std::getenv("HETERO_FULL_TESTS") != nullptr; }
+
+/// What was seen over all programs of a suite.
+struct Tally {
+  unsigned programs = 0, withCopies = 0, unlikeGreedy = 0, optimal = 0;
+};
+
+class PlacementPropertyTest : public ::testing::Test {
+protected:
+  PlacementPropertyTest()
+      : context(createRegistry(), MLIRContext::Threading::DISABLED) {
+    context.loadAllAvailableDialects();
+  }
+  static const DialectRegistry &createRegistry() {
+    static DialectRegistry *registry = [] {
+      auto *result = new DialectRegistry();
+      mlir::registerAllDialects(*result);
+      mlir::registerAllExtensions(*result);
+      mlir::hetero::registerAllDialects(*result);
+      return result;
+    }();
+    return *registry;
+  }
+
+  void checkAll(unsigned numDevices, unsigned count, Tally &tally);
+  void check(unsigned seed, const RandomProgramOptions &options, Tally &tally);
+  void checkPlaced(ModuleOp module, const Topology &topology,
+                   const PlacementPrice &price);
+  void checkPlain(ModuleOp module, const Topology &topology,
+                  PlainProgram &program, std::mt19937 &random);
+  void checkPermuted(ModuleOp module, const Topology &topology, int64_t cost,
+                     std::mt19937 &random);
+  int64_t enumerate(PlainProgram &program, unsigned numDevices);
+  FailureOr<PlacementPrice> price(ModuleOp module, const Topology &topology,
+                                  PlacementStrategy strategy);
+
+  template <typename... Passes>
+  LogicalResult run(ModuleOp module, Passes... passes) {
+    PassManager manager(&context);
+    manager.enableVerifier(false);
+    (manager.addPass(std::move(passes)), ...);
+    return manager.run(module);
+  }
+  std::unique_ptr<Pass> place(PlacementStrategy strategy) {
+    PlacePassOptions options;
+    options.placement = strategy;
+    return createPlacePass(options);
+  }
+  static std::string print(ModuleOp module) {
+    std::string text;
+    llvm::raw_string_ostream(text) << module;
+    return text;
+  }
+
+  MLIRContext context;
+};
+
+} // namespace
+
+FailureOr<PlacementPrice>
+PlacementPropertyTest::price(ModuleOp module, const Topology &topology,
+                             PlacementStrategy strategy) {
+  FailureOr<Placement> placement =
+      computePlacement(module, topology, {strategy, {}, /*wantsPrice=*/true});
+  if (failed(placement))
+    return failure();
+  return placement->price;
+}
+
+/// The cost of the cheapest of all placements.
+int64_t PlacementPropertyTest::enumerate(PlainProgram &program,
+                                         unsigned numDevices) {
+  SmallVector<unsigned> devices(program.getNumOpen(), 0);
+  int64_t best = INT64_MAX;
+  while (true) {
+    best = std::min(best, program.price(devices));
+    unsigned i = 0;
+    while (i < devices.size() && ++devices[i] == numDevices)
+      devices[i++] = 0;
+    if (i == devices.size())
+      return best;
+  }
+}
+
+/// What place does is what was priced, and is done once.
+void PlacementPropertyTest::checkPlaced(ModuleOp module,
+                                        const Topology &topology,
+                                        const PlacementPrice &expected) {
+  ASSERT_TRUE(succeeded(run(module, place(PlacementStrategy::Optimal))));
+  std::string once = print(module);
+  ASSERT_TRUE(succeeded(run(module, place(PlacementStrategy::Optimal))));
+  EXPECT_EQ(print(module), once);
+  ASSERT_TRUE(
+      succeeded(run(module, createMaterializeCopiesPass(), createVerifyPass(),
+                    createOptimizeCopiesPass(), createVerifyPass())));
+  ASSERT_TRUE(succeeded(verify(module)));
+  IRPrice actual = priceIR(module, topology);
+  EXPECT_EQ(actual.cost, expected.cost) << print(module);
+  EXPECT_EQ(actual.copies, expected.copies) << print(module);
+}
+
+/// The plain price of some placements is that of their IR.
+void PlacementPropertyTest::checkPlain(ModuleOp module,
+                                       const Topology &topology,
+                                       PlainProgram &program,
+                                       std::mt19937 &random) {
+  unsigned count = std::min(50u, 1u << std::min(program.getNumOpen(), 6u));
+  for (unsigned i = 0; i < count; ++i) {
+    SmallVector<unsigned> devices;
+    for (unsigned op = 0; op < program.getNumOpen(); ++op)
+      devices.push_back(random() % topology.size());
+    program.annotate(devices);
+    OwningOpRef<ModuleOp> clone = module.clone();
+    program.removeAnnotations();
+    ASSERT_TRUE(succeeded(run(*clone, place(PlacementStrategy::AnnotatedOnly),
+                              createMaterializeCopiesPass(),
+                              createOptimizeCopiesPass(), createVerifyPass())));
+    ASSERT_EQ(priceIR(*clone, topology).cost, program.price(devices))
+        << print(*clone);
+  }
+}
+
+/// Moves the operations of a block, as far as their operands allow.
+static void permute(Block &block, std::mt19937 &random) {
+  SmallVector<Operation *> waiting;
+  for (Operation &op : block.without_terminator())
+    waiting.push_back(&op);
+  llvm::DenseSet<Operation *> placed;
+  auto isReady = [&](Operation *op) {
+    bool isReady = true;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *producer = operand.getDefiningOp())
+          isReady &=
+              producer->getBlock() != &block || placed.contains(producer);
+    });
+    return isReady;
+  };
+  while (!waiting.empty()) {
+    unsigned index = random() % waiting.size();
+    while (!isReady(waiting[index]))
+      index = (index + 1) % waiting.size();
+    waiting[index]->moveBefore(block.getTerminator());
+    placed.insert(waiting[index]);
+    waiting.erase(waiting.begin() + index);
+  }
+}
+
+/// The order of operations that do not depend on each other is no matter to
+/// what is exact.
+void PlacementPropertyTest::checkPermuted(ModuleOp module,
+                                          const Topology &topology,
+                                          int64_t cost, std::mt19937 &random) {
+  OwningOpRef<ModuleOp> clone = module.clone();
+  clone->walk([&](Block *block) {
+    if (!isa<ModuleOp>(block->getParentOp()) &&
+        (isControlFlow(block->getParentOp()) ||
+         isa<FunctionOpInterface>(block->getParentOp())))
+      permute(*block, random);
+  });
+  ASSERT_TRUE(succeeded(verify(*clone)));
+  FailureOr<PlacementPrice> permuted =
+      price(*clone, topology, PlacementStrategy::Optimal);
+  ASSERT_TRUE(succeeded(permuted));
+  if (topology.size() == 2)
+    EXPECT_EQ(permuted->cost, cost) << print(*clone);
+  else
+    EXPECT_LE(permuted->lowerBound, cost) << print(*clone);
+}
+
+void PlacementPropertyTest::check(unsigned seed,
+                                  const RandomProgramOptions &options,
+                                  Tally &tally) {
+  std::mt19937 random(seed);
+  std::string text = RandomProgram(seed, options).run();
+  SCOPED_TRACE("seed " + std::to_string(seed) + ":\n" + text);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text, &context, "test.mlir");
+  ASSERT_TRUE(module);
+  Topology topology = Topology::get(*module);
+  FailureOr<PlacementPrice> optimal =
+      price(*module, topology, PlacementStrategy::Optimal);
+  FailureOr<PlacementPrice> greedy =
+      price(*module, topology, PlacementStrategy::Greedy);
+  ASSERT_TRUE(succeeded(optimal) && succeeded(greedy));
+  EXPECT_LE(optimal->cost, greedy->cost);
+
+  PlainProgram program(*module, topology);
+  if (!options.hasRegions)
+    checkPlain(*module, topology, program, random);
+  int64_t best = enumerate(program, topology.size());
+  if (topology.size() == 2) {
+    EXPECT_EQ(optimal->cost, best);
+    EXPECT_EQ(optimal->lowerBound, best);
+  }
+  EXPECT_GE(optimal->cost, best);
+  EXPECT_LE(optimal->lowerBound, best);
+  checkPermuted(*module, topology, optimal->cost, random);
+  if (!options.hasRegions)
+    checkPlaced(*module, topology, *optimal);
+
+  ++tally.programs;
+  tally.withCopies += optimal->copies != 0;
+  tally.unlikeGreedy += optimal->cost != greedy->cost;
+  tally.optimal += optimal->cost == best;
+}
+
+void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
+                                     Tally &tally) {
+  RandomProgramOptions options;
+  options.numDevices = numDevices;
+  options.maxOpen = numDevices == 2 ? (isFull() ? 12 : 9) : (isFull() ? 8 : 6);
+  for (unsigned seed = 0; seed < count; ++seed) {
+    options.hasRegions = seed % 3 != 0;
+    check(seed, options, tally);
+    if (HasFailure())
+      return;
+  }
+  EXPECT_GE(tally.withCopies * 2, tally.programs);
+  EXPECT_GE(tally.unlikeGreedy * 5, tally.programs);
+  RecordProperty("programs", tally.programs);
+  RecordProperty("with-copies", tally.withCopies);
+  RecordProperty("unlike-greedy", tally.unlikeGreedy);
+  RecordProperty("optimal", tally.optimal);
+}
+
+TEST_F(PlacementPropertyTest, IsOptimalOnTwoDevices) {
+  Tally tally;
+  checkAll(2, isFull() ? 1200 : 120, tally);
+}
+
+TEST_F(PlacementPropertyTest, IsWithinItsGapOnThreeDevices) {
+  Tally tally;
+  checkAll(3, isFull() ? 800 : 80, tally);
+}

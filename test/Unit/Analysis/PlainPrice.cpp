@@ -1,0 +1,284 @@
+//===- PlainPrice.cpp - What programs cost, said plainly ------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlainPrice.h"
+
+#include "hetero/Analysis/Placement.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::test;
+
+//===----------------------------------------------------------------------===//
+// Frequencies
+//===----------------------------------------------------------------------===//
+
+/// How often the region runs whenever the operation does.
+static double getRuns(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::optional<int64_t> bound = getConstantIntValue(loop.getUpperBound());
+    return bound ? double(*bound) : 10.0;
+  }
+  return isa<scf::IfOp>(op) ? 0.5 : 1.0;
+}
+
+static double getFrequency(Operation *op) {
+  double frequency = 1;
+  for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent);
+       parent = parent->getParentOp())
+    frequency *= getRuns(parent);
+  return frequency;
+}
+
+/// Fractions of picoseconds are rounded up.
+static int64_t repeat(int64_t time, double frequency) {
+  return time == INT64_MAX ? time : int64_t(std::ceil(time * frequency));
+}
+
+//===----------------------------------------------------------------------===//
+// Materialized IR
+//===----------------------------------------------------------------------===//
+
+/// What may be made anywhere, is pinned nowhere, and has no user.
+static bool isDeadReplica(Operation *op) {
+  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+  return isRepeatable(op) && op->use_empty() &&
+         !(origin && origin.getValue().starts_with("pinned"));
+}
+
+IRPrice mlir::hetero::test::priceIR(ModuleOp module, const Topology &topology) {
+  IRPrice price;
+  walkPlacedOperations(module, [&](Operation *op) {
+    int64_t time = 0;
+    if (auto copy = dyn_cast<CopyOp>(op)) {
+      ++price.copies;
+      time =
+          topology.getTransferTime(*topology.lookup(copy.getSourceDevice()),
+                                   *topology.lookup(copy.getResultDevice()),
+                                   getTensorBytes(copy.getSource().getType()));
+    } else if (isPlaceable(op) && !isDeadReplica(op)) {
+      time = topology.getComputeTime(*topology.lookup(getDevice(op)),
+                                     getPlacementCost(op));
+    }
+    price.cost = addTimes(price.cost, repeat(time, getFrequency(op)));
+  });
+  return price;
+}
+
+//===----------------------------------------------------------------------===//
+// The program
+//===----------------------------------------------------------------------===//
+
+PlainProgram::PlainProgram(ModuleOp module, const Topology &topology)
+    : topology(topology) {
+  auto function = *module.getOps<func::FuncOp>().begin();
+  for (BlockArgument argument : function.getArguments())
+    if (isa<TensorType>(argument.getType())) {
+      DeviceAttr device = getArgumentDevice(function, argument.getArgNumber());
+      addValue(argument, -1, 0, device ? *topology.lookup(device) : 0);
+    }
+  addBlock(function.getBody().front(), 0, 1);
+  replicas.resize(ops.size());
+}
+
+unsigned PlainProgram::addValue(mlir::Value value, int producer, unsigned block,
+                                unsigned device) {
+  values.push_back({producer, device, block, getTensorBytes(value.getType())});
+  return numbers[value] = values.size() - 1;
+}
+
+void PlainProgram::addBlock(mlir::Block &block, unsigned parent,
+                            double frequency) {
+  unsigned number = blocks.size();
+  blocks.push_back({parent, frequency});
+  for (BlockArgument argument : block.getArguments())
+    if (isa<TensorType>(argument.getType()) && !numbers.count(argument))
+      addValue(argument, -1, number, Topology::kHost);
+  for (Operation &op : block)
+    if (op.hasTrait<OpTrait::IsTerminator>())
+      addTerminator(op, number);
+    else
+      addOp(op, number);
+}
+
+void PlainProgram::addRead(unsigned op, mlir::Value value, unsigned block) {
+  unsigned number = numbers.at(value);
+  if (llvm::is_contained(ops[op].reads, number) && !ops[op].isCarrier)
+    return;
+  ops[op].reads.push_back(number);
+  values[number].readers.push_back({op, block});
+}
+
+/// A loop or a branch with one tensor: what becomes it is needed where it is.
+void PlainProgram::addControlFlow(Operation &op, unsigned block) {
+  unsigned carrier = ops.size();
+  openOps.push_back(carrier);
+  Op entry{&op};
+  entry.isCarrier = true;
+  entry.times.assign(topology.size(), 0);
+  ops.push_back(entry);
+  addValue(op.getResult(0), carrier, block, Topology::kHost);
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    addRead(carrier, loop.getInitArgs().front(), block);
+    addValue(loop.getRegionIterArg(0), carrier, blocks.size(), Topology::kHost);
+  }
+  double frequency = blocks[block].frequency * getRuns(&op);
+  for (Region &region : op.getRegions()) {
+    unsigned body = blocks.size();
+    addBlock(region.front(), block, frequency);
+    addRead(carrier, region.front().getTerminator()->getOperand(0), body);
+  }
+}
+
+void PlainProgram::addTerminator(Operation &op, unsigned block) {
+  auto function = dyn_cast<func::FuncOp>(op.getParentOp());
+  for (OpOperand &operand : op.getOpOperands()) {
+    if (!function)
+      return;
+    DeviceAttr device = getResultDevice(function, operand.getOperandNumber());
+    values[numbers.at(operand.get())].fixed.push_back(
+        {device ? *topology.lookup(device) : Topology::kHost, block});
+  }
+}
+
+void PlainProgram::addOp(Operation &op, unsigned block) {
+  if (isa<scf::ForOp, scf::IfOp>(op))
+    return addControlFlow(op, block);
+  bool isTimed = hasTensors(&op);
+  Op entry{&op};
+  DeviceAttr pin = getDevice(&op);
+  entry.isReplicable = isTimed && !pin && isRepeatable(&op);
+  for (unsigned device = 0; device < topology.size(); ++device) {
+    std::string reason;
+    int64_t time =
+        topology.getComputeTime(device, hetero::getPlacementCost(&op));
+    bool can = succeeded(canRunOn(&op, topology, device, reason));
+    entry.times.push_back(!isTimed ? 0
+                          : !can   ? INT64_MAX
+                                   : repeat(time, blocks[block].frequency));
+  }
+  bool isElement = isa<tensor::ExtractOp>(op);
+  if (isTimed && !pin && !entry.isReplicable && !isElement)
+    openOps.push_back(ops.size());
+  entry.device = pin ? *topology.lookup(pin) : Topology::kHost;
+  unsigned number = ops.size();
+  ops.push_back(entry);
+  for (OpOperand &operand : op.getOpOperands()) {
+    if (!isa<TensorType>(operand.get().getType()) || !readsOperand(operand))
+      continue;
+    if (isElement)
+      values[numbers.at(operand.get())].elements.push_back(block);
+    else
+      addRead(number, operand.get(), block);
+  }
+  for (OpResult result : op.getResults())
+    if (isa<TensorType>(result.getType()))
+      addValue(result, number, block, Topology::kHost);
+}
+
+void PlainProgram::annotate(ArrayRef<unsigned> devices) {
+  for (auto [number, device] : llvm::zip_equal(openOps, devices)) {
+    Attribute attr = topology.getDevice(device);
+    if (ops[number].isCarrier)
+      ops[number].op->setAttr(kCarriedAttrName,
+                              ArrayAttr::get(attr.getContext(), attr));
+    else
+      ops[number].op->setAttr(kDeviceAttrName, attr);
+  }
+}
+
+void PlainProgram::removeAnnotations() {
+  for (unsigned number : openOps)
+    ops[number].op->removeAttr(ops[number].isCarrier ? kCarriedAttrName
+                                                     : kDeviceAttrName);
+}
+
+//===----------------------------------------------------------------------===//
+// The price of a placement
+//===----------------------------------------------------------------------===//
+
+/// First what others need, then what replicas need: they come after what they
+/// read, so one pass backwards is enough.
+void PlainProgram::findReplicas() {
+  std::fill(replicas.begin(), replicas.end(), 0);
+  for (const Value &value : values) {
+    if (value.producer < 0 || !ops[value.producer].isReplicable)
+      continue;
+    for (auto [device, block] : value.fixed)
+      replicas[value.producer] |= 1u << device;
+    if (!value.elements.empty())
+      replicas[value.producer] |= 1u << Topology::kHost;
+  }
+  auto want = [&](const Op &op, unsigned wanted) {
+    for (unsigned read : op.reads)
+      if (int producer = values[read].producer;
+          producer >= 0 && ops[producer].isReplicable)
+        replicas[producer] |= wanted;
+  };
+  for (const Op &op : ops)
+    if (!op.isReplicable)
+      want(op, 1u << op.device);
+  for (unsigned i = ops.size(); i-- != 0;)
+    if (ops[i].isReplicable)
+      want(ops[i], replicas[i]);
+}
+
+/// The least cost of copies that serve every use on the device: in each block
+/// either one copy for it and all blocks inside, or what the blocks inside cost
+/// and, for elements, one by one.
+int64_t PlainProgram::priceValue(const Value &value, unsigned to) {
+  unsigned from =
+      value.producer < 0 ? value.device : ops[value.producer].device;
+  if (from == to)
+    return 0;
+  SmallVector<bool> isUsed(blocks.size());
+  SmallVector<int64_t> inside(blocks.size());
+  for (auto [reader, block] : value.readers)
+    if (ops[reader].isReplicable ? replicas[reader] >> to & 1
+                                 : ops[reader].device == to)
+      isUsed[block] = true;
+  for (auto [device, block] : value.fixed)
+    if (device == to)
+      isUsed[block] = true;
+  if (to == Topology::kHost)
+    for (unsigned block : value.elements)
+      inside[block] =
+          addTimes(inside[block], repeat(topology.getTransferTime(from, to, 4),
+                                         blocks[block].frequency));
+  int64_t time = topology.getTransferTime(from, to, value.bytes);
+  for (unsigned block = blocks.size() - 1;; --block) {
+    int64_t here = repeat(time, blocks[block].frequency);
+    int64_t best = isUsed[block] ? here : std::min(here, inside[block]);
+    if (block == value.block)
+      return best;
+    unsigned parent = blocks[block].parent;
+    inside[parent] = addTimes(inside[parent], best);
+  }
+}
+
+int64_t PlainProgram::price(ArrayRef<unsigned> devices) {
+  for (auto [op, device] : llvm::zip_equal(openOps, devices))
+    ops[op].device = device;
+  findReplicas();
+  int64_t cost = 0;
+  for (auto [index, op] : llvm::enumerate(ops))
+    for (unsigned device = 0; device < topology.size(); ++device)
+      if (op.isReplicable ? replicas[index] >> device & 1 : op.device == device)
+        cost = addTimes(cost, op.times[device]);
+  for (const Value &value : values)
+    if (value.producer < 0 || !ops[value.producer].isReplicable)
+      for (unsigned to = 0; to < topology.size(); ++to)
+        cost = addTimes(cost, priceValue(value, to));
+  return cost;
+}

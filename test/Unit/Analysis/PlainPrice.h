@@ -1,0 +1,93 @@
+//===- PlainPrice.h - What programs cost, said plainly ----------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two price functions that share nothing with the placement analysis but the
+// times of single operations and transfers. One adds up what stands in
+// materialized IR. The other prices a placement before materialization, so that
+// all placements of a program can be tried; tests hold it against the first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TEST_UNIT_ANALYSIS_PLAINPRICE_H
+#define HETERO_TEST_UNIT_ANALYSIS_PLAINPRICE_H
+
+#include "hetero/Analysis/Topology.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::hetero::test {
+
+struct IRPrice {
+  int64_t cost = 0, copies = 0;
+};
+
+/// Compute times of operations and transfer times of copies, each as often as
+/// its block runs.
+IRPrice priceIR(ModuleOp module, const Topology &topology);
+
+/// A program before placement.
+class PlainProgram {
+public:
+  PlainProgram(ModuleOp module, const Topology &topology);
+
+  /// Operations, and tensors that loops and branches carry, that a placement
+  /// decides; what is made again wherever it is needed is not among them.
+  unsigned getNumOpen() const { return openOps.size(); }
+  /// The cost if what is open is on these devices.
+  int64_t price(ArrayRef<unsigned> devices);
+  /// Writes the devices onto what is open, and removes them.
+  void annotate(ArrayRef<unsigned> devices);
+  void removeAnnotations();
+
+private:
+  struct Op {
+    Operation *op;
+    unsigned device = 0;
+    /// What control flow carries, which takes no time.
+    bool isCarrier = false, isReplicable = false;
+    SmallVector<int64_t, 3> times = {};
+    SmallVector<unsigned, 4> reads = {};
+  };
+  struct Value {
+    int producer = -1;
+    unsigned device = 0, block = 0;
+    int64_t bytes = 0;
+    /// Operations that read it, and their blocks.
+    SmallVector<std::pair<unsigned, unsigned>, 4> readers = {};
+    /// Devices that need it whatever is decided, and blocks.
+    SmallVector<std::pair<unsigned, unsigned>, 2> fixed = {};
+    /// Blocks where the host reads one element.
+    SmallVector<unsigned, 1> elements = {};
+  };
+  struct Block {
+    unsigned parent;
+    double frequency;
+  };
+
+  void addBlock(mlir::Block &block, unsigned parent, double frequency);
+  void addOp(Operation &op, unsigned block);
+  void addControlFlow(Operation &op, unsigned block);
+  void addTerminator(Operation &op, unsigned block);
+  void addRead(unsigned op, mlir::Value value, unsigned block);
+  unsigned addValue(mlir::Value value, int producer, unsigned block,
+                    unsigned device);
+  void findReplicas();
+  int64_t priceValue(const Value &value, unsigned to);
+
+  const Topology &topology;
+  SmallVector<Op> ops;
+  SmallVector<Value> values;
+  SmallVector<Block> blocks;
+  SmallVector<unsigned> openOps;
+  llvm::DenseMap<mlir::Value, unsigned> numbers;
+  /// Where replicas are, by operation: one bit per device.
+  SmallVector<unsigned> replicas;
+};
+
+} // namespace mlir::hetero::test
+
+#endif // HETERO_TEST_UNIT_ANALYSIS_PLAINPRICE_H

@@ -1,0 +1,225 @@
+//===- RandomPrograms.cpp - Random programs on random machines ------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomPrograms.h"
+
+using namespace mlir::hetero::test;
+
+/// M is a matrix, V a vector.
+static std::string expandTypes(const std::string &text, unsigned size) {
+  std::string n = std::to_string(size), result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    bool isWord = (i != 0 && (isalnum(text[i - 1]) || text[i - 1] == '%')) ||
+                  (i + 1 < text.size() && isalnum(text[i + 1]));
+    if (text[i] == 'M' && !isWord)
+      result += "tensor<" + n + "x" + n + "xf32>";
+    else if (text[i] == 'V' && !isWord)
+      result += "tensor<" + n + "xf32>";
+    else
+      result += text[i];
+  }
+  return result;
+}
+
+std::string RandomProgram::pick(const std::vector<std::string> &from) {
+  size_t a = below(from.size()), b = below(from.size());
+  return from[std::max(a, b)];
+}
+
+std::string RandomProgram::device() {
+  unsigned index = below(options.numDevices);
+  return "#hetero.device<" +
+         (index == 0 ? "cpu:0" : "gpu:" + std::to_string(index - 1)) + ">";
+}
+
+/// Nothing, or an annotation; always one when too many are open.
+std::string RandomProgram::pin() {
+  ++numOps;
+  if (numOpen < options.maxOpen && !chance(25)) {
+    ++numOpen;
+    return "";
+  }
+  return "hetero.device = " + device();
+}
+
+std::string RandomProgram::annotation() {
+  std::string text = pin();
+  return text.empty() ? text : " {" + text + "}";
+}
+
+std::string RandomProgram::annotationOfValue() {
+  return chance(20) ? " {hetero.device = " + device() + "}" : "";
+}
+
+/// Times of microseconds: a launch, a product of 64x64 and a copy are alike.
+void RandomProgram::addTopology() {
+  std::vector<std::string> names = {"cpu:0", "gpu:0", "gpu:1"};
+  text = "module attributes {hetero.topology = #hetero.topology<devices = [";
+  for (unsigned i = 0; i < options.numDevices; ++i)
+    text += std::string(i ? ", " : "") +
+            "#hetero.device_spec<device = #hetero.device<" + names[i] +
+            ">, memory = 1000000000, compute = " +
+            std::to_string((1 + below(i ? 400 : 40)) * 1000000000ull) +
+            ", bandwidth = " + std::to_string((1 + below(40)) * 1000000000ull) +
+            ", launch = " + std::to_string(below(4) * 1000000) + ">";
+  text += "], links = [";
+  bool isFirst = true;
+  bool isUnified = chance(15);
+  for (unsigned i = 0; i < options.numDevices; ++i)
+    for (unsigned j = 0; j < options.numDevices; ++j) {
+      // Two gpus may have to go through the host.
+      if (i == j || (i && j && chance(25)))
+        continue;
+      text += std::string(isFirst ? "" : ", ") +
+              "#hetero.link<from = #hetero.device<" + names[i] +
+              ">, to = #hetero.device<" + names[j] + ">, bandwidth = " +
+              std::to_string((1 + below(30)) * 1000000000ull) +
+              ", latency = " + std::to_string(below(5) * 700000) +
+              (isUnified && i + j == 1 ? ", unified = true>" : ">");
+      isFirst = false;
+    }
+  text += "]>} {\n";
+}
+
+void RandomProgram::addGeneric(Scope &scope) {
+  std::string r = "%v" + std::to_string(next++), x = pick(scope.matrices),
+              y = pick(scope.matrices);
+  switch (below(6)) {
+  case 0:
+    text += r + " = linalg.matmul" + annotation() + " ins(" + x + ", " + y +
+            " : M, M) outs(" + pick(scope.matrices) + " : M) -> M\n";
+    break;
+  case 1:
+    text += r + " = linalg.exp" + annotation() + " ins(" + x +
+            " : M) outs(%e : M) -> M\n";
+    break;
+  case 2: {
+    std::string attributes = pin();
+    text +=
+        r +
+        ":2 = linalg.generic {indexing_maps = [#id, #id, #id, #id], "
+        "iterator_types = [\"parallel\", \"parallel\"]} ins(" +
+        x + ", " + y + " : M, M) outs(%e, %e : M, M)" +
+        (attributes.empty() ? "" : " attrs = {" + attributes + "}") +
+        " {\n^bb0(%i0: f32, %i1: f32, %o0: f32, %o1: f32):\n"
+        "%sum = arith.addf %i0, %i1 : f32\n%mul = arith.mulf %i0, %sum : f32\n"
+        "linalg.yield %sum, %mul : f32, f32\n} -> (M, M)\n";
+    scope.matrices.push_back(r + "#0");
+    scope.matrices.push_back(r + "#1");
+    return;
+  }
+  case 3:
+    text += r + " = linalg.reduce" + " ins(" + x + " : M) outs(" +
+            pick(scope.vectors) + " : V) dimensions = [1]" + annotation() +
+            "\n(%in: f32, %out: f32) {\n%sum = arith.addf %in, %out : f32\n"
+            "linalg.yield %sum : f32\n}\n";
+    scope.vectors.push_back(r);
+    return;
+  case 4:
+    text += r + " = linalg.broadcast ins(" + pick(scope.vectors) +
+            " : V) outs(%e : M) dimensions = [1]" + annotation() + "\n";
+    break;
+  default:
+    text += r + " = linalg.add" + annotation() + " ins(" + x + ", " + y +
+            " : M, M) outs(%e : M) -> M\n";
+  }
+  scope.matrices.push_back(r);
+}
+
+/// Constants and fills, a few of them pinned.
+void RandomProgram::addReplicable(Scope &scope) {
+  std::string r = "%v" + std::to_string(next++);
+  std::string pinned = chance(15) ? " {hetero.device = " + device() + "}" : "";
+  ++numOps;
+  if (chance(40))
+    text += r + " = arith.constant" + pinned + " dense<" +
+            std::to_string(next) + ".0> : M\n";
+  else
+    text += r + " = linalg.fill" + pinned + " ins(" + pick(scope.scalars) +
+            " : f32) outs(%e : M) -> M\n";
+  scope.matrices.push_back(r);
+}
+
+void RandomProgram::addScalar(Scope &scope) {
+  std::string r = "%v" + std::to_string(next++);
+  ++numOps;
+  text += r + " = tensor.extract " + pick(scope.matrices) + "[%c0, %c0] : M\n";
+  scope.scalars.push_back(r);
+}
+
+void RandomProgram::addBody(Scope scope, unsigned depth) {
+  addOps(scope, 1 + below(3), depth + 1);
+  text += "scf.yield " + pick(scope.matrices) + " : M\n";
+}
+
+/// Where a loop or a branch carries its tensor is open as well.
+void RandomProgram::addLoop(Scope &scope, unsigned depth) {
+  ++numOpen;
+  std::string r = "%v" + std::to_string(next++);
+  Scope inner = scope;
+  inner.matrices.push_back(r + "a");
+  std::vector<std::string> bounds = {"%c1", "%c2", "%c5", "%n"};
+  text += r + " = scf.for " + r + "i = %c0 to " + bounds[below(4)] +
+          " step %c1 iter_args(" + r + "a = " + pick(scope.matrices) +
+          ") -> M {\n";
+  addBody(inner, depth);
+  text += "}\n";
+  scope.matrices.push_back(r);
+}
+
+void RandomProgram::addBranch(Scope &scope, unsigned depth) {
+  ++numOpen;
+  std::string r = "%v" + std::to_string(next++);
+  text += r + " = scf.if %p -> M {\n";
+  addBody(scope, depth);
+  text += "} else {\n";
+  addBody(scope, depth);
+  text += "}\n";
+  scope.matrices.push_back(r);
+}
+
+void RandomProgram::addOp(Scope &scope, unsigned depth) {
+  unsigned kind = below(100);
+  if (kind < 12)
+    return addReplicable(scope);
+  if (kind < 17 && scope.scalars.size() == 1)
+    return addScalar(scope);
+  bool canNest = options.hasRegions && depth < 2 && numOpen < options.maxOpen;
+  if (kind < 27 && canNest)
+    return addLoop(scope, depth);
+  if (kind < 37 && canNest)
+    return addBranch(scope, depth);
+  addGeneric(scope);
+}
+
+void RandomProgram::addOps(Scope &scope, unsigned count, unsigned depth) {
+  for (unsigned i = 0; i < count && numOps < options.maxOps; ++i)
+    addOp(scope, depth);
+}
+
+/// Two results, on the host or elsewhere.
+void RandomProgram::addReturn(const Scope &scope) {
+  text += "return " + scope.matrices.back() + ", " + pick(scope.matrices) +
+          ", " + scope.vectors.back() + " : M, M, V\n}\n}\n";
+}
+
+std::string RandomProgram::run() {
+  addTopology();
+  text += "func.func @main(%a: M" + annotationOfValue() + ", %b: M" +
+          annotationOfValue() + ", %d: V, %p: i1, %n: index, %s: f32) -> (M" +
+          annotationOfValue() +
+          ", M, V) {\n%c0 = arith.constant 0 : index\n"
+          "%c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index\n"
+          "%c5 = arith.constant 5 : index\n%e = tensor.empty() : M\n";
+  Scope scope = {{"%a", "%b"}, {"%d"}, {"%s"}};
+  addOps(scope, 4 + below(options.maxOps - 3), 0);
+  addReturn(scope);
+  std::vector<unsigned> sizes = {8, 32, 64, 100};
+  return "#id = affine_map<(i, j) -> (i, j)>\n" +
+         expandTypes(text, sizes[below(4)]);
+}

@@ -1,0 +1,75 @@
+//===- RandomPrograms.h - Random programs on random machines ----*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Small modules with everything that placement decides on: operations with
+// several results, pins, constants, fills, element reads, loops and branches
+// that use and carry values, and a topology on which moving and computing cost
+// about the same.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TEST_UNIT_ANALYSIS_RANDOMPROGRAMS_H
+#define HETERO_TEST_UNIT_ANALYSIS_RANDOMPROGRAMS_H
+
+#include <random>
+#include <string>
+#include <vector>
+
+namespace mlir::hetero::test {
+
+struct RandomProgramOptions {
+  unsigned numDevices = 2;
+  /// Operations of all kinds together, and those that no pin decides.
+  unsigned maxOps = 12, maxOpen = 9;
+  bool hasRegions = true;
+};
+
+/// Prints one random program; the same for the same seed.
+class RandomProgram {
+public:
+  RandomProgram(unsigned seed, const RandomProgramOptions &options)
+      : options(options), random(seed) {}
+
+  std::string run();
+
+private:
+  /// Names of values in sight: matrices, vectors, scalars.
+  struct Scope {
+    std::vector<std::string> matrices, vectors, scalars;
+  };
+
+  unsigned below(unsigned bound) { return random() % bound; }
+  bool chance(unsigned percent) { return below(100) < percent; }
+  /// Late values are likelier, so that programs are deep.
+  std::string pick(const std::vector<std::string> &from);
+  std::string device();
+  std::string pin();
+  std::string annotation();
+  std::string annotationOfValue();
+
+  void addTopology();
+  void addOps(Scope &scope, unsigned count, unsigned depth);
+  void addOp(Scope &scope, unsigned depth);
+  void addGeneric(Scope &scope);
+  void addReplicable(Scope &scope);
+  void addScalar(Scope &scope);
+  void addLoop(Scope &scope, unsigned depth);
+  void addBranch(Scope &scope, unsigned depth);
+  /// A block's operations and the yield of one matrix.
+  void addBody(Scope scope, unsigned depth);
+  void addReturn(const Scope &scope);
+
+  RandomProgramOptions options;
+  std::mt19937 random;
+  std::string text;
+  unsigned next = 0, numOps = 0, numOpen = 0;
+};
+
+} // namespace mlir::hetero::test
+
+#endif // HETERO_TEST_UNIT_ANALYSIS_RANDOMPROGRAMS_H
