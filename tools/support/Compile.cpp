@@ -53,7 +53,9 @@ struct CompileOptions {
       llvm::cl::desc("File with a transform dialect schedule to run first"),
       llvm::cl::value_desc("file")};
   llvm::cl::opt<std::string> chip{
-      "chip", llvm::cl::desc("NVIDIA architecture, for example sm_90"),
+      "chip",
+      llvm::cl::desc("NVIDIA architecture, for example sm_90; default: "
+                     "the topology's, or sm_80"),
       llvm::cl::value_desc("name")};
   llvm::cl::opt<std::string> topology{
       "topology",

@@ -59,8 +59,9 @@ def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"chip", "chip", "std::string", "\"sm_80\"",
-           "NVIDIA architecture to generate code for">
+    Option<"chip", "chip", "std::string", "\"\"",
+           "NVIDIA architecture to generate code for; default: the lowest in "
+           "the topology, or sm_80">
   ];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::affine::AffineDialect",

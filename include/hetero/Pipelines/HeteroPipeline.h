@@ -31,8 +31,11 @@ struct HeteroPipelineOptions
       *this, "topology",
       llvm::cl::desc("File with a #hetero.topology, or its text, for a module "
                      "without")};
-  Option<std::string> chip{*this, "chip", llvm::cl::desc("NVIDIA architecture"),
-                           llvm::cl::init("sm_80")};
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc(
+          "NVIDIA architecture; default: the lowest in the topology, "
+          "or sm_80")};
   Option<std::string> placement{
       *this, "placement",
       llvm::cl::desc("How unannotated operations are placed: greedy or "

@@ -48,6 +48,9 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Old enough to run widely.
+static constexpr StringLiteral kDefaultChip = "sm_80";
+
 static constexpr llvm::StringLiteral kKernelModuleName = "hetero_kernels";
 
 static bool isOnHost(Type memref) {
@@ -229,6 +232,32 @@ static void stripMemorySpaces(ModuleOp module) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// "sm_90a" is 90; 0 for anything else.
+static unsigned getArchitecture(StringRef chip) {
+  unsigned number = 0;
+  if (chip.consume_front("sm_"))
+    chip.consumeInteger(10, number);
+  return number;
+}
+
+/// The chip of the kernels: that of the option, else the lowest that a device
+/// of the topology has, since PTX for it runs on the others, too.
+static std::string chooseChip(ModuleOp module, StringRef option) {
+  if (!option.empty())
+    return option.str();
+  std::string lowest;
+  auto topology = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  if (!topology)
+    return kDefaultChip.str();
+  for (DeviceSpecAttr spec : topology.getDevices()) {
+    auto target = dyn_cast_or_null<NVVM::NVVMTargetAttr>(spec.getTarget());
+    if (target && (lowest.empty() ||
+                   getArchitecture(target.getChip()) < getArchitecture(lowest)))
+      lowest = target.getChip().str();
+  }
+  return lowest.empty() ? kDefaultChip.str() : lowest;
+}
+
 static LogicalResult buildKernel(gpu::GPUModuleOp kernels,
                                  linalg::LinalgOp op) {
   bool isContraction = isTiledContraction(op);
@@ -275,8 +304,9 @@ struct ConvertHeteroToGPUPass
     ModuleOp module = getOperation();
     if (getPhase(module) >= Phase::GPU)
       return;
-    if (failed(verifyChip(module.getLoc(), chip)) ||
-        failed(lowerCopies(module)) || failed(buildKernels(module, chip)))
+    std::string target = chooseChip(module, chip);
+    if (failed(verifyChip(module.getLoc(), target)) ||
+        failed(lowerCopies(module)) || failed(buildKernels(module, target)))
       return signalPassFailure();
     lowerMemory(module);
     stripMemorySpaces(module);
