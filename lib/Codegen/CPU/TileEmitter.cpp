@@ -13,6 +13,7 @@
 
 #include "LoopEmitter.h"
 
+#include "hetero/Codegen/NeutralElement.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -81,7 +82,7 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
   Values partial;
   for (int64_t cell = 0; cell < rows * plan.vectors; ++cell)
     for (unsigned result = 0; result < op.getNumDpsInits(); ++result) {
-      TypedAttr neutral = *arith::getNeutralElement(getCombiner(op, result));
+      TypedAttr neutral = getNeutralElement(getCombiner(op, result));
       auto type = VectorType::get(plan.lanes, neutral.getType());
       partial.push_back(arith::ConstantOp::create(
           rewriter, loc, DenseElementsAttr::get(type, Attribute(neutral))));

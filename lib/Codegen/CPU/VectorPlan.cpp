@@ -8,6 +8,7 @@
 
 #include "VectorPlan.h"
 
+#include "hetero/Codegen/NeutralElement.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -54,8 +55,7 @@ Operation *mlir::hetero::getCombiner(linalg::GenericOp op, unsigned result) {
       combiners.size() != 1)
     return nullptr;
   Operation *combiner = combiners.front();
-  return arith::getNeutralElement(combiner) &&
-                 linalg::getCombinerOpKind(combiner)
+  return getNeutralElement(combiner) && linalg::getCombinerOpKind(combiner)
              ? combiner
              : nullptr;
 }

@@ -30,8 +30,6 @@ KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op)
                                     builder.getFunctionType({}, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                     builder.getUnitAttr());
-  function.setKnownBlockSizeAttr(
-      builder.getDenseI32ArrayAttr({static_cast<int32_t>(kBlockSize), 1, 1}));
   builder.setInsertionPointToStart(&function.getBody().front());
 }
 
@@ -340,11 +338,13 @@ void KernelBuilder::finish(ArrayRef<OpFoldResult> grid) {
   OpBuilder atEnd = OpBuilder::atBlockEnd(&function.getBody().back());
   gpu::ReturnOp::create(atEnd, loc);
   dropUnusedArguments();
+  function.setKnownBlockSizeAttr(
+      builder.getDenseI32ArrayAttr({static_cast<int32_t>(blockSize), 1, 1}));
   Value one = arith::ConstantIndexOp::create(host, loc, 1);
   SmallVector<Value> blocks(3, one);
   for (auto [index, size] : llvm::enumerate(grid))
     blocks[index] = getValueOrCreateConstantIndexOp(host, loc, size);
-  Value threads = arith::ConstantIndexOp::create(host, loc, kBlockSize);
+  Value threads = arith::ConstantIndexOp::create(host, loc, blockSize);
   auto launch = gpu::LaunchFuncOp::create(
       host, loc, function, gpu::KernelDim3{blocks[0], blocks[1], blocks[2]},
       gpu::KernelDim3{threads, one, one}, /*dynamicSharedMemorySize=*/Value(),

@@ -1,4 +1,4 @@
-//===- ReductionKernel.cpp - A block per result of a long reduction -------===//
+//===- ReductionKernel.cpp - Reductions by the threads of a block ---------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,170 +7,279 @@
 //===----------------------------------------------------------------------===//
 //
 // Where there are few results and many elements for each, one thread per result
-// would leave the device idle. Here a block works on one result: its threads
-// take every 256th element, then combine their parts in a tree in shared
-// memory. This changes the order of the sum, so it is used for combiners that
+// would leave the device idle. Here the threads of a block share a reduction,
+// in one of two ways (ReductionPlan.h):
+//
+//  * Along the reduction: a block works on one result. Each thread reduces
+//  every
+//    n-th element, each warp its threads' parts in a tree of shuffles, and the
+//    first warp the warps' parts, which are one value per warp in shared
+//    memory.
+//  * Along the results: each lane works on a result of its own, and the warps
+//    share the reduction. The first warp combines the warps' parts.
+//
+// This changes the order of the reduction, so it is used for combiners that
 // have a neutral element only (arith's reductions).
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Conversion/HeteroToGPU/Kernels.h"
+#include "ReductionPlan.h"
 
-#include "mlir/Analysis/SliceAnalysis.h"
+#include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// From this many elements per result on, and up to this many results.
-static constexpr int64_t kFewestElements = 512, kMostResults = 8192;
-
-/// The operation that adds an element to the accumulator, or null.
-static Operation *getCombiner(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1)
-    return nullptr;
-  SmallVector<Operation *> combiners;
-  if (!matchReduction(op.getRegionOutputArgs(), 0, combiners) ||
-      combiners.size() != 1 || combiners[0]->getNumResults() != 1)
-    return nullptr;
-  return arith::getNeutralElement(combiners[0]) ? combiners[0] : nullptr;
-}
-
 bool mlir::hetero::isBlockReduction(linalg::LinalgOp op) {
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  if (reductions.empty() || !getCombiner(op) || op.hasIndexSemantics())
-    return false;
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  int64_t elements = 1, results = 1;
-  for (auto [loop, size] : llvm::enumerate(sizes)) {
-    bool isReduction = llvm::is_contained(reductions, loop);
-    if (isReduction && map.isFunctionOfDim(loop))
-      return false;
-    if (ShapedType::isDynamic(size)) {
-      // A full reduction of unknown length still has one result only.
-      if (!isReduction)
-        return false;
-      size = kFewestElements;
-    }
-    (isReduction ? elements : results) *= size;
-  }
-  return elements >= kFewestElements && results <= kMostResults;
+  return planReduction(op).has_value();
 }
 
 namespace {
 class ReductionBuilder {
 public:
-  explicit ReductionBuilder(KernelBuilder &kernel)
+  ReductionBuilder(KernelBuilder &kernel, ReductionPlan plan)
       : kernel(kernel), op(kernel.getOp()), builder(kernel.getBuilder()),
-        loc(kernel.getLoc()), combiner(getCombiner(op)),
-        loops(op.getNumLoops()) {
-    op.getParallelDims(parallel);
-    op.getReductionDims(reductions);
-  }
+        loc(kernel.getLoc()), plan(std::move(plan)),
+        type(this->plan.combiner->getResult(0).getType()),
+        point(kernel.getOrigin()) {}
 
   void build() {
-    Type type = combiner->getResult(0).getType();
-    Value parts = kernel.addSharedMemory({kBlockSize}, type);
-    thread = kernel.threadId();
-    OpFoldResult results = place(parallel, kernel.blockId(gpu::Dimension::x));
-    Value part = reduceOwnElements();
-    memref::StoreOp::create(builder, loc, part, parts, thread);
-    gpu::BarrierOp::create(builder, loc);
-    for (int64_t half = kBlockSize / 2; half > 0; half /= 2)
-      combineHalves(parts, half);
-    storeResult(parts);
-    kernel.finish({results});
+    kernel.setBlockSize(plan.warps * kWarpSize);
+    Value thread = kernel.threadId();
+    Value warpSize = kernel.constant(kWarpSize);
+    lane = arith::RemUIOp::create(builder, loc, thread, warpSize);
+    warp = arith::DivUIOp::create(builder, loc, thread, warpSize);
+    if (plan.lanesAlongResults)
+      buildAlongResults();
+    else
+      buildAlongReduction(thread);
   }
 
 private:
-  /// Moves the current point along `dims` to a linear position; returns the
-  /// number of positions.
-  OpFoldResult place(ArrayRef<unsigned> dims, Value position) {
-    OpFoldResult total = builder.getIndexAttr(1);
-    SmallVector<Value> sizes;
-    for (unsigned loop : dims) {
-      total = kernel.multiply(total, kernel.getHostLoopSizes()[loop]);
-      sizes.push_back(kernel.getLoopSize(loop));
+  //===--------------------------------------------------------------------===//
+  // Along the reduction
+  //===--------------------------------------------------------------------===//
+
+  void buildAlongReduction(Value thread) {
+    kernel.moveTo(kernel.blockId(gpu::Dimension::x), plan.parallel, point);
+    Value part =
+        reduceElements(thread, countElements(), plan.warps * kWarpSize);
+    part = reduceLanes(part, kWarpSize);
+    if (plan.warps > 1) {
+      Value parts = kernel.addSharedMemory({plan.warps}, type);
+      onlyIf(isZero(lane), [&] { store(part, parts, warp); });
+      gpu::BarrierOp::create(builder, loc);
+      onlyIf(isZero(warp), [&] {
+        storeFromLaneZero(
+            reduceLanes(loadPart(parts), llvm::PowerOf2Ceil(plan.warps)));
+      });
+    } else {
+      storeFromLaneZero(part);
     }
-    for (auto [loop, value] :
-         llvm::zip(dims, kernel.delinearize(position, sizes)))
-      loops[loop] = value;
-    return total;
+    kernel.finish({kernel.countIterations(flatten(plan.parallel))});
   }
 
-  Value combine(Value a, Value b) {
-    IRMapping mapping;
-    mapping.map(combiner->getOperand(0), a);
-    mapping.map(combiner->getOperand(1), b);
-    return builder.clone(*combiner, mapping)->getResult(0);
+  /// Combines the values of groups of `lanes` lanes; every lane gets the result
+  /// of its group.
+  Value reduceLanes(Value value, int64_t lanes) {
+    for (int64_t distance = lanes / 2; distance > 0; distance /= 2)
+      value = combine(value, shuffle(value, distance));
+    return value;
   }
 
-  Value reduceOwnElements() {
-    OpFoldResult total = builder.getIndexAttr(1);
-    for (unsigned loop : reductions)
-      total = kernel.multiply(total, kernel.getHostLoopSizes()[loop]);
-    Value neutral = arith::ConstantOp::create(
-        builder, loc, *arith::getNeutralElement(combiner));
+  /// The value of the lane whose number differs in the bit `distance`.
+  Value shuffle(Value value, int64_t distance) {
+    Value bits = toBits(value);
+    Value width = createI32(kWarpSize);
+    auto shuffled = gpu::ShuffleOp::create(
+        builder, loc, bits, createI32(distance), width, gpu::ShuffleMode::XOR);
+    return fromBits(shuffled.getShuffleResult());
+  }
+
+  Value createI32(int64_t value) {
+    return arith::ConstantIntOp::create(builder, loc, value, 32);
+  }
+
+  /// Shuffles move 32 or 64 bits.
+  Value toBits(Value value) {
+    if (type.isIndex())
+      return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                        value);
+    unsigned width = type.getIntOrFloatBitWidth();
+    if (width == 32 || width == 64)
+      return value;
+    if (isa<FloatType>(type))
+      value = arith::BitcastOp::create(builder, loc,
+                                       builder.getIntegerType(width), value);
+    Type wide = builder.getIntegerType(width < 32 ? 32 : 64);
+    return arith::ExtUIOp::create(builder, loc, wide, value);
+  }
+
+  Value fromBits(Value bits) {
+    if (type.isIndex())
+      return arith::IndexCastOp::create(builder, loc, type, bits);
+    if (bits.getType() == type)
+      return bits;
+    Type narrow = builder.getIntegerType(type.getIntOrFloatBitWidth());
+    Value value = arith::TruncIOp::create(builder, loc, narrow, bits);
+    if (isa<FloatType>(type))
+      value = arith::BitcastOp::create(builder, loc, type, value);
+    return value;
+  }
+
+  /// The part of the warp whose number is the lane's; where there is none, the
+  /// neutral element.
+  Value loadPart(Value parts) {
+    Value exists = lessThan(lane, kernel.constant(plan.warps));
+    return valueIf(exists, [&] {
+      return memref::LoadOp::create(builder, loc, parts, lane).getResult();
+    });
+  }
+
+  void storeFromLaneZero(Value value) {
+    onlyIf(isZero(lane), [&] { storeResult(value); });
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Along the results
+  //===--------------------------------------------------------------------===//
+
+  void buildAlongResults() {
+    OpFoldResult results = kernel.countIterations(flatten(plan.parallel));
+    Value position = arith::AddIOp::create(
+        builder, loc,
+        arith::MulIOp::create(builder, loc, kernel.blockId(gpu::Dimension::x),
+                              kernel.constant(kWarpSize)),
+        lane);
+    kernel.moveTo(position, plan.parallel, point);
+    // Lanes past the end have no element to reduce, but wait with the others.
+    Value inside = lessThan(position, kernel.importIndex(results));
+    Value count = arith::SelectOp::create(builder, loc, inside, countElements(),
+                                          kernel.constant(0));
+    Value part = reduceElements(warp, count, plan.warps);
+    Value parts = kernel.addSharedMemory({plan.warps, kWarpSize}, type);
+    store(part, parts, {warp, lane});
+    gpu::BarrierOp::create(builder, loc);
+    Value stores = arith::AndIOp::create(builder, loc, isZero(warp), inside);
+    onlyIf(stores, [&] { storeResult(combineWarps(part, parts)); });
+    kernel.finish({kernel.ceilDiv(results, kWarpSize)});
+  }
+
+  /// Adds the other warps' parts of the lane's result to the first one's.
+  Value combineWarps(Value first, Value parts) {
+    auto others = scf::ForOp::create(builder, loc, kernel.constant(1),
+                                     kernel.constant(plan.warps),
+                                     kernel.constant(1), ValueRange(first));
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(others.getBody());
+    Value next = memref::LoadOp::create(
+        builder, loc, parts, ValueRange{others.getInductionVar(), lane});
+    scf::YieldOp::create(builder, loc,
+                         combine(others.getRegionIterArgs()[0], next));
+    return others.getResult(0);
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Both
+  //===--------------------------------------------------------------------===//
+
+  static SmallVector<unsigned> flatten(ArrayRef<SmallVector<unsigned>> groups) {
+    SmallVector<unsigned> loops;
+    for (ArrayRef<unsigned> group : groups)
+      llvm::append_range(loops, group);
+    return loops;
+  }
+
+  Value countElements() {
+    return kernel.importIndex(kernel.countIterations(flatten(plan.reductions)));
+  }
+
+  /// Reduces the elements `first`, `first` + `step`, ... of the `count`.
+  Value reduceElements(Value first, Value count, int64_t step) {
     auto elements =
-        scf::ForOp::create(builder, loc, thread, kernel.importIndex(total),
-                           kernel.constant(kBlockSize), ValueRange(neutral));
+        scf::ForOp::create(builder, loc, first, count, kernel.constant(step),
+                           ValueRange(createNeutral()));
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(elements.getBody());
-    place(reductions, elements.getInductionVar());
+    kernel.moveTo(elements.getInductionVar(), plan.reductions, point);
     SmallVector<Value> arguments;
     for (OpOperand *input : op.getDpsInputOperands())
-      arguments.push_back(kernel.loadOperand(*input, loops));
+      arguments.push_back(kernel.loadOperand(*input, point));
     arguments.push_back(elements.getRegionIterArgs()[0]);
-    scf::YieldOp::create(builder, loc, kernel.cloneBody(arguments, loops));
+    scf::YieldOp::create(builder, loc, kernel.cloneBody(arguments, point));
     return elements.getResult(0);
   }
 
-  void combineHalves(Value parts, int64_t half) {
-    Value inside = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::ult, thread, kernel.constant(half));
-    auto guarded = scf::IfOp::create(builder, loc, inside);
-    {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(guarded.thenBlock());
-      Value other =
-          arith::AddIOp::create(builder, loc, thread, kernel.constant(half));
-      Value a = memref::LoadOp::create(builder, loc, parts, thread);
-      Value b = memref::LoadOp::create(builder, loc, parts, other);
-      memref::StoreOp::create(builder, loc, combine(a, b), parts, thread);
-    }
-    gpu::BarrierOp::create(builder, loc);
+  Value createNeutral() {
+    return arith::ConstantOp::create(builder, loc, plan.neutral);
   }
 
-  void storeResult(Value parts) {
-    Value zero = kernel.constant(0);
-    Value isFirst = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, thread, zero);
-    auto guarded = scf::IfOp::create(builder, loc, isFirst);
+  /// The body's operation on other values, so that NaN and signed zeros are
+  /// what they are in the body.
+  Value combine(Value a, Value b) {
+    IRMapping mapping;
+    mapping.map(plan.combiner->getOperand(0), a);
+    mapping.map(plan.combiner->getOperand(1), b);
+    return builder.clone(*plan.combiner, mapping)->getResult(0);
+  }
+
+  void storeResult(Value value) {
+    OpOperand &init = *op.getDpsInitOperand(0);
+    Value old = kernel.loadOperand(init, point);
+    kernel.storeOperand(init, point, combine(old, value));
+  }
+
+  void store(Value value, Value memory, ValueRange position) {
+    memref::StoreOp::create(builder, loc, value, memory, position);
+  }
+
+  Value lessThan(Value a, Value b) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, a, b);
+  }
+
+  Value isZero(Value value) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value,
+                                 kernel.constant(0));
+  }
+
+  void onlyIf(Value condition, llvm::function_ref<void()> build) {
+    auto guarded = scf::IfOp::create(builder, loc, condition);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(guarded.thenBlock());
-    OpOperand &init = *op.getDpsInitOperand(0);
-    Value old = kernel.loadOperand(init, loops);
-    Value all = memref::LoadOp::create(builder, loc, parts, zero);
-    kernel.storeOperand(init, loops, combine(old, all));
+    build();
+  }
+
+  /// What `build` returns where the condition holds, else the neutral element.
+  Value valueIf(Value condition, llvm::function_ref<Value()> build) {
+    auto guarded = scf::IfOp::create(builder, loc, type, condition,
+                                     /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    scf::YieldOp::create(builder, loc, build());
+    builder.setInsertionPointToStart(guarded.elseBlock());
+    scf::YieldOp::create(builder, loc, createNeutral());
+    return guarded.getResult(0);
   }
 
   KernelBuilder &kernel;
   linalg::LinalgOp op;
   OpBuilder &builder;
   Location loc;
-  Operation *combiner;
-  SmallVector<unsigned> parallel, reductions;
+  ReductionPlan plan;
+  /// The type of the accumulator.
+  Type type;
   /// The current point.
-  SmallVector<Value> loops;
-  Value thread;
+  SmallVector<Value> point;
+  /// The thread's place.
+  Value lane, warp;
 };
 } // namespace
 
 LogicalResult mlir::hetero::buildReductionKernel(KernelBuilder &kernel) {
-  ReductionBuilder(kernel).build();
+  ReductionBuilder(kernel, *planReduction(kernel.getOp())).build();
   return success();
 }

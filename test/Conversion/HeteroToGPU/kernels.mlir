@@ -12,8 +12,8 @@
 // Products of matrices go through shared memory.
 // CHECK:         gpu.func @{{.*}}_matmul(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) workgroup(%{{.*}} : memref<64x16xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<16x64xf32, #gpu.address_space<workgroup>>) kernel
 // CHECK:           gpu.barrier
-// Long reductions have a block per result.
-// CHECK:         gpu.func @{{.*}}_reduce(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) workgroup(%{{.*}} : memref<256xf32, #gpu.address_space<workgroup>>) kernel
+// Long reductions are shared by the threads of a block.
+// CHECK:         gpu.func @{{.*}}_reduce(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) workgroup(%{{.*}} : memref<12xf32, #gpu.address_space<workgroup>>) kernel
 
 // No device memory space is left on the host side, and copies name both ends.
 

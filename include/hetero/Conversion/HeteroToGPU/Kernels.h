@@ -22,7 +22,7 @@
 
 namespace mlir::hetero {
 
-/// Threads per block of every kernel.
+/// Threads per block, unless a kernel chooses another number.
 inline constexpr int64_t kBlockSize = 256;
 
 /// A name, unique in `module`, for the kernel of `op`: region, number, work. It
@@ -64,6 +64,9 @@ public:
   /// The sizes of the operation's loops, on the host and inside the kernel.
   ArrayRef<OpFoldResult> getHostLoopSizes() const { return hostLoopSizes; }
   Value getLoopSize(unsigned loop) { return loopSizes[loop]; }
+
+  /// Sets the number of threads per block.
+  void setBlockSize(int64_t size) { blockSize = size; }
 
   /// Memory shared by the threads of a block.
   Value addSharedMemory(ArrayRef<int64_t> shape, Type elementType);
@@ -131,6 +134,7 @@ private:
   IRMapping scalars;
   SmallVector<OpFoldResult> hostLoopSizes;
   SmallVector<Value> loopSizes;
+  int64_t blockSize = kBlockSize;
 };
 
 /// One thread per point of the parallel loops; reductions run in a thread.
@@ -141,7 +145,7 @@ LogicalResult buildGenericKernel(KernelBuilder &kernel);
 bool isTiledContraction(linalg::LinalgOp op);
 LogicalResult buildContractionKernel(KernelBuilder &kernel);
 
-/// A block per result of a long reduction.
+/// A reduction that the threads of a block share.
 bool isBlockReduction(linalg::LinalgOp op);
 LogicalResult buildReductionKernel(KernelBuilder &kernel);
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Compiles a program for the CPU and for a GPU in each of its element types,
-runs both on each of its sets of inputs, and compares the results.
+runs both on each of its sets of inputs, and compares the results:
+
+  compare_devices.py PROGRAM
+  compare_devices.py PROGRAM --ptxas=PTXAS    assembles the PTX instead of that
 
 Comments in the program: '// types: f32 i8' (what TYPE stands for), '// rtol:
 f16=1e-2 f32=1e-5' (left out: exact), and a line '// inputs: 5x7xTYPE=randint:1'
@@ -58,12 +61,33 @@ def check_type(folder, text, element):
     return passed, failures
 
 
+def assemble(folder, text, element, ptxas):
+    """As check_type, for the chips that ptxas accepts the PTX of."""
+    base = os.path.join(folder, element)
+    with open(base + ".mlir", "w") as file:
+        file.write(instantiate(text, element))
+    passed, failures = 0, []
+    for chip in ("sm_80", "sm_90"):
+        ptx, rules = f"{base}-{chip}.ptx", "--rules=" + DEVICES["gpu"]
+        status, output = call(["hetero-compile", base + ".mlir", "-o", ptx, "--chip=" + chip, rules])
+        if not status:
+            status, output = call([ptxas, "-arch=" + chip, ptx, "-o", base + ".cubin"])
+        passed += status == 0
+        if status:
+            failures.append(f"{element}, {chip}: {output}")
+    return passed, failures
+
+
 def main():
+    ptxas = "".join(word.split("=", 1)[1] for word in sys.argv[2:] if word.startswith("--ptxas="))
     with open(sys.argv[1]) as file:
         text = file.read()
     types = re.search(r"^// types: (.*)$", text, re.M).group(1).split()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        outcomes = list(pool.map(lambda element: check_type(folder, text, element), types))
+        check = (lambda element: assemble(folder, text, element, ptxas)) if ptxas else (
+            lambda element: check_type(folder, text, element)
+        )
+        outcomes = list(pool.map(check, types))
     for _, failures in outcomes:
         for failure in failures:
             print(failure)
