@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 using namespace hetero::runtime;
 using namespace hetero;
@@ -69,10 +70,12 @@ static Diagnosis diagnose(cuda::Result result) {
   case cuda::kHardwareStackError:
   case cuda::kLaunchFailed:
   case cuda::kLaunchTimeout:
-  case cuda::kLaunchOutOfResources:
     return {HETERO_ERROR_LAUNCH,
             "call heteroReset() before the next program, and check the "
             "program's sizes"};
+  case cuda::kLaunchOutOfResources:
+    return {HETERO_ERROR_LAUNCH,
+            "compile for this device's architecture with --chip"};
   case cuda::kDeviceLost:
     return {HETERO_ERROR_DEVICE_LOST,
             "call heteroReset() before the next program"};
@@ -86,8 +89,10 @@ HeteroStatus Device::check(cuda::Result result, const char *call,
   if (result == cuda::kSuccess)
     return HETERO_OK;
   Diagnosis diagnosis = diagnose(result);
-  // After these the context answers every call with the same error.
-  isLost |= diagnosis.status == HETERO_ERROR_LAUNCH ||
+  // After these the context answers every call with the same error. A kernel
+  // that asked for too much has not run and harmed nothing.
+  isLost |= (diagnosis.status == HETERO_ERROR_LAUNCH &&
+             result != cuda::kLaunchOutOfResources) ||
             diagnosis.status == HETERO_ERROR_DEVICE_LOST;
   std::string text = std::string(call) + " failed on " + deviceName(id);
   if (id != ordinal)
@@ -154,10 +159,46 @@ void Device::close() {
   freeStaging.clear();
   busyStaging.clear();
   busyStagingBytes = 0;
-  pending.clear();
+  {
+    std::lock_guard<std::mutex> pendingLock(pendingMutex);
+    pending.clear();
+  }
   modules.clear();
   kernels.clear();
+  for (const auto &[place, pointer] : residents)
+    countFree(id, place.second);
   residents.clear();
+}
+
+void Device::forget(const void *host, int64_t bytes) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  auto *begin = static_cast<const char *>(host), *end = begin + bytes;
+  auto isInside = [&](const void *place) {
+    auto *first = static_cast<const char *>(place);
+    return first >= begin && first < end;
+  };
+  // At the process's exit the driver may be gone, and a lost device's memory
+  // goes with its context: what these calls return does not matter.
+  bool isUsable = isOpen && !isLost &&
+                  driver.functions.ctxSetCurrent(context) == cuda::kSuccess;
+  for (auto it = kernels.begin(); it != kernels.end();)
+    it = isInside(it->first.first) ? kernels.erase(it) : std::next(it);
+  for (auto it = modules.begin(); it != modules.end();) {
+    bool isGone = isInside(it->first);
+    if (isGone && isUsable)
+      driver.functions.moduleUnload(it->second);
+    it = isGone ? modules.erase(it) : std::next(it);
+  }
+  for (auto it = residents.begin(); it != residents.end();) {
+    auto [place, pointer] = *it;
+    if (!isInside(place.first)) {
+      ++it;
+      continue;
+    }
+    countFree(id, place.second);
+    free(pointer);
+    it = residents.erase(it);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,7 +316,10 @@ HeteroStatus Device::copyOut(void *to, const void *from, int64_t bytes) {
     status = check(driver.functions.memcpyDtoHAsync(
                        staging.memory, address(source), part, stream),
                    "cuMemcpyDtoHAsync", std::to_string(part) + " bytes");
-    pending.push_back({staging, target, part});
+    {
+      std::lock_guard<std::mutex> pendingLock(pendingMutex);
+      pending.push_back({staging, target, part});
+    }
     source += part;
     target += part;
     bytes -= part;
@@ -337,10 +381,15 @@ HeteroStatus Device::synchronize() {
   if (status == HETERO_OK)
     status = check(driver.functions.streamSynchronize(stream),
                    "cuStreamSynchronize");
-  if (status == HETERO_OK)
-    for (const PendingCopy &copy : pending)
-      std::memcpy(copy.target, copy.staging.memory, copy.bytes);
-  pending.clear();
+  {
+    // Not held while the device works: whoever frees host memory must not wait
+    // for a device.
+    std::lock_guard<std::mutex> lock(pendingMutex);
+    if (status == HETERO_OK)
+      for (const PendingCopy &copy : pending)
+        std::memcpy(copy.target, copy.staging.memory, copy.bytes);
+    pending.clear();
+  }
   for (const Staging &staging : busyStaging)
     freeStaging.emplace(staging.bytes, staging.memory);
   busyStaging.clear();
@@ -349,7 +398,7 @@ HeteroStatus Device::synchronize() {
 }
 
 void Device::dropCopiesTo(const void *host, int64_t bytes) {
-  std::lock_guard<std::recursive_mutex> lock(mutex);
+  std::lock_guard<std::mutex> lock(pendingMutex);
   const char *begin = static_cast<const char *>(host), *end = begin + bytes;
   pending.erase(std::remove_if(pending.begin(), pending.end(),
                                [&](const PendingCopy &copy) {

@@ -33,6 +33,12 @@ struct PendingCopy {
   int64_t bytes;
 };
 
+/// A loaded kernel and the dynamic shared memory that it may ask for.
+struct Kernel {
+  cuda::Function function = nullptr;
+  int64_t mostShared = 48 * 1024;
+};
+
 /// One device of the program, opened when it is first used. All its work goes
 /// to one stream in order, so that a freed block can be reused at once.
 class Device {
@@ -51,7 +57,7 @@ public:
   /// Copies from `source` to this device, ordered after both streams.
   HeteroStatus copyFrom(Device &source, void *to, const void *from,
                         int64_t bytes);
-  HeteroStatus launch(const HeteroImage &image, const char *kernel,
+  HeteroStatus launch(const HeteroImage &image, const char *name,
                       const int64_t (&grid)[3], const int64_t (&block)[3],
                       int64_t sharedBytes, void **arguments);
   HeteroStatus wait();
@@ -59,6 +65,8 @@ public:
   void dropCopiesTo(const void *host, int64_t bytes);
   HeteroStatus resident(const void *host, int64_t bytes, const char *name,
                         void **pointer);
+  /// Unloads modules and frees constants whose host data lies there.
+  void forget(const void *host, int64_t bytes);
   void close();
 
   /// Returns HETERO_OK, or the error with its text: call, device, result,
@@ -67,8 +75,9 @@ public:
                      const std::string &detail = "");
 
 private:
-  HeteroStatus loadFunction(const HeteroImage &image, const char *kernel,
-                            cuda::Function *function);
+  HeteroStatus loadKernel(const HeteroImage &image, const char *name,
+                          Kernel **kernel);
+  HeteroStatus allowShared(Kernel &kernel, const char *name, int64_t bytes);
   HeteroStatus loadModule(const HeteroImage &image, cuda::Module *module);
   HeteroStatus takeStaging(int64_t bytes, Staging *staging);
   HeteroStatus synchronize();
@@ -89,9 +98,11 @@ private:
   std::multimap<int64_t, void *> freeStaging;
   std::vector<Staging> busyStaging;
   int64_t busyStagingBytes = 0;
+  /// Taken after `mutex`, and without it by dropCopiesTo().
+  std::mutex pendingMutex;
   std::vector<PendingCopy> pending;
   std::unordered_map<const HeteroImage *, cuda::Module> modules;
-  std::map<std::pair<const HeteroImage *, std::string>, cuda::Function> kernels;
+  std::map<std::pair<const HeteroImage *, std::string>, Kernel> kernels;
   std::map<std::pair<const void *, int64_t>, void *> residents;
 };
 

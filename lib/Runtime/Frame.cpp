@@ -97,6 +97,20 @@ bool hetero::runtime::takeDetached(int32_t device, void *pointer,
   return true;
 }
 
+void hetero::runtime::forgetDetachedOnDevices() {
+  std::lock_guard<std::mutex> lock(detached().mutex);
+  auto &allocations = detached().allocations;
+  for (auto it = allocations.begin(); it != allocations.end();) {
+    auto [place, bytes] = *it;
+    if (place.first == HETERO_HOST) {
+      ++it;
+      continue;
+    }
+    countFree(place.first, bytes);
+    it = allocations.erase(it);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Frames
 //===----------------------------------------------------------------------===//

@@ -47,6 +47,8 @@ HeteroStatus release(int32_t device, void *pointer, int64_t bytes);
 /// Bytes of an allocation that left its frame; it is then no longer known.
 bool takeDetached(int32_t device, void *pointer, int64_t &bytes);
 void rememberDetached(int32_t device, void *pointer, int64_t bytes);
+/// Their memory went with the devices' contexts.
+void forgetDetachedOnDevices();
 
 } // namespace hetero::runtime
 

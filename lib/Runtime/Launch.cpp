@@ -11,6 +11,7 @@
 #include "Frame.h"
 #include "Report.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -51,37 +52,60 @@ HeteroStatus Device::loadModule(const HeteroImage &image,
   return status;
 }
 
-HeteroStatus Device::loadFunction(const HeteroImage &image, const char *kernel,
-                                  cuda::Function *function) {
-  auto it = kernels.find({&image, kernel});
+HeteroStatus Device::loadKernel(const HeteroImage &image, const char *name,
+                                Kernel **kernel) {
+  auto it = kernels.find({&image, name});
   if (it != kernels.end()) {
-    *function = it->second;
+    *kernel = &it->second;
     return HETERO_OK;
   }
   cuda::Module module = nullptr;
+  Kernel loaded;
   HeteroStatus status = loadModule(image, &module);
   if (status == HETERO_OK)
-    status = check(driver.functions.moduleGetFunction(function, module, kernel),
-                   "cuModuleGetFunction", std::string("kernel ") + kernel);
+    status = check(
+        driver.functions.moduleGetFunction(&loaded.function, module, name),
+        "cuModuleGetFunction", std::string("kernel ") + name);
   if (status == HETERO_OK)
-    kernels[{&image, kernel}] = *function;
+    *kernel = &(kernels[{&image, name}] = loaded);
   return status;
 }
 
-HeteroStatus Device::launch(const HeteroImage &image, const char *kernel,
+/// More dynamic shared memory than every device offers must be asked for.
+HeteroStatus Device::allowShared(Kernel &kernel, const char *name,
+                                 int64_t bytes) {
+  if (bytes <= kernel.mostShared)
+    return HETERO_OK;
+  cuda::Result result = driver.functions.funcSetAttribute(
+      kernel.function, cuda::kMaxDynamicSharedSizeBytes,
+      static_cast<int>(std::min<int64_t>(bytes, INT32_MAX)));
+  std::string detail = std::string("kernel ") + name + " needs " +
+                       std::to_string(bytes) + " bytes of shared memory";
+  if (result == cuda::kInvalidValue)
+    return fail(HETERO_ERROR_LAUNCH, detail + ", more than " + deviceName(id) +
+                                         " offers; use smaller tiles");
+  HeteroStatus status = check(result, "cuFuncSetAttribute", detail);
+  if (status == HETERO_OK)
+    kernel.mostShared = bytes;
+  return status;
+}
+
+HeteroStatus Device::launch(const HeteroImage &image, const char *name,
                             const int64_t (&grid)[3], const int64_t (&block)[3],
                             int64_t sharedBytes, void **arguments) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   HeteroStatus status = makeCurrent();
-  cuda::Function function = nullptr;
+  Kernel *kernel = nullptr;
   if (status == HETERO_OK)
-    status = loadFunction(image, kernel, &function);
+    status = loadKernel(image, name, &kernel);
+  if (status == HETERO_OK)
+    status = allowShared(*kernel, name, sharedBytes);
   if (status != HETERO_OK)
     return status;
   return check(driver.functions.launchKernel(
-                   function, grid[0], grid[1], grid[2], block[0], block[1],
-                   block[2], sharedBytes, stream, arguments, nullptr),
-               "cuLaunchKernel", std::string("kernel ") + kernel);
+                   kernel->function, grid[0], grid[1], grid[2], block[0],
+                   block[1], block[2], sharedBytes, stream, arguments, nullptr),
+               "cuLaunchKernel", std::string("kernel ") + name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,7 +118,25 @@ struct Registry {
   std::mutex mutex;
   bool mapRead = false;
   std::map<int32_t, int32_t> map;
-  std::map<int32_t, std::unique_ptr<Device>> devices;
+  /// Shared with calls under way, which must not hold the lock while they wait
+  /// for a device.
+  std::map<int32_t, std::shared_ptr<Device>> devices;
+
+  std::vector<std::shared_ptr<Device>> all() {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::vector<std::shared_ptr<Device>> result;
+    for (const auto &[id, device] : devices)
+      result.push_back(device);
+    return result;
+  }
+
+  /// Closes every device and takes back what it held; with the lock held.
+  void close() {
+    for (const auto &[id, device] : devices)
+      device->close();
+    devices.clear();
+    forgetDetachedOnDevices();
+  }
 };
 } // namespace
 
@@ -141,9 +183,7 @@ HeteroStatus heteroSetDeviceMap(const char *text) {
       return status;
   Registry &all = registry();
   std::lock_guard<std::mutex> lock(all.mutex);
-  for (auto &[id, device] : all.devices)
-    device->close();
-  all.devices.clear();
+  all.close();
   all.map = std::move(map);
   all.mapRead = true;
   return HETERO_OK;
@@ -182,7 +222,7 @@ HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
     std::lock_guard<std::mutex> lock(all.mutex);
     if (HeteroStatus status = readMap(all))
       return status;
-    std::unique_ptr<Device> &slot = all.devices[id];
+    std::shared_ptr<Device> &slot = all.devices[id];
     if (!slot) {
       auto it = all.map.find(id);
       int32_t ordinal = it == all.map.end() ? id : it->second;
@@ -190,7 +230,7 @@ HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
         all.devices.erase(id);
         return failNoDevice(*driver, id, ordinal);
       }
-      slot = std::make_unique<Device>(*driver, id, ordinal);
+      slot = std::make_shared<Device>(*driver, id, ordinal);
     }
     *device = slot.get();
   }
@@ -208,9 +248,7 @@ HeteroStatus heteroDeviceCount(int32_t *count) {
 HeteroStatus heteroReset(void) {
   Registry &all = registry();
   std::lock_guard<std::mutex> lock(all.mutex);
-  for (auto &[id, device] : all.devices)
-    device->close();
-  all.devices.clear();
+  all.close();
   setLastError("");
   return HETERO_OK;
 }
@@ -228,10 +266,16 @@ HeteroStatus hetero::runtime::allocateOnDevice(int32_t id, int64_t bytes,
 }
 
 HeteroStatus hetero::runtime::freeOnDevice(int32_t id, void *pointer) {
-  Registry &all = registry();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  auto it = all.devices.find(id);
-  return it == all.devices.end() ? HETERO_OK : it->second->free(pointer);
+  std::shared_ptr<Device> device;
+  {
+    Registry &all = registry();
+    std::lock_guard<std::mutex> lock(all.mutex);
+    auto it = all.devices.find(id);
+    if (it == all.devices.end())
+      return HETERO_OK;
+    device = it->second;
+  }
+  return device->free(pointer);
 }
 
 HeteroStatus hetero::runtime::waitForDevice(int32_t id) {
@@ -242,9 +286,7 @@ HeteroStatus hetero::runtime::waitForDevice(int32_t id) {
 }
 
 void hetero::runtime::dropCopiesTo(const void *host, int64_t bytes) {
-  Registry &all = registry();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  for (auto &[id, device] : all.devices)
+  for (const std::shared_ptr<Device> &device : registry().all())
     device->dropCopiesTo(host, bytes);
 }
 
@@ -324,4 +366,10 @@ HeteroStatus heteroResident(int32_t id, const void *host, int64_t bytes,
   if (HeteroStatus status = getDevice(id, &device))
     return status;
   return device->resident(host, bytes, name, pointer);
+}
+
+HeteroStatus heteroForget(const void *data, int64_t bytes) {
+  for (const std::shared_ptr<Device> &device : registry().all())
+    device->forget(data, bytes);
+  return HETERO_OK;
 }

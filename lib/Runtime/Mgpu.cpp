@@ -149,12 +149,21 @@ HETERO_MGPU void mgpuLaunchKernel(cuda::Function function, intptr_t gridX,
                                   void **extra, size_t) {
   if (gridX == 0 || gridY == 0 || gridZ == 0)
     return;
-  if (const Driver *driver = enter())
-    check(*driver,
-          driver->functions.launchKernel(function, gridX, gridY, gridZ, blockX,
-                                         blockY, blockZ, sharedBytes, stream,
-                                         params, extra),
-          "cuLaunchKernel");
+  const Driver *driver = enter();
+  if (!driver)
+    return;
+  constexpr int32_t kSharedOfEveryDevice = 48 * 1024;
+  if (sharedBytes > kSharedOfEveryDevice &&
+      !check(*driver,
+             driver->functions.funcSetAttribute(
+                 function, cuda::kMaxDynamicSharedSizeBytes, sharedBytes),
+             "cuFuncSetAttribute", bytesText(sharedBytes)))
+    return;
+  check(*driver,
+        driver->functions.launchKernel(function, gridX, gridY, gridZ, blockX,
+                                       blockY, blockZ, sharedBytes, stream,
+                                       params, extra),
+        "cuLaunchKernel");
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -58,10 +59,15 @@ struct Loop {
 /// would race with threads of the program at exit.
 class ThreadPool {
 public:
+  /// With fewer threads than asked for where the system refuses more: loops are
+  /// slower then, and as right.
   explicit ThreadPool(int threads) {
-    for (int i = 1; i < threads; ++i)
-      std::thread([this] { run(); }).detach();
-    workers = threads - 1;
+    for (; workers < threads - 1; ++workers)
+      try {
+        std::thread([this] { run(); }).detach();
+      } catch (const std::system_error &) {
+        return;
+      }
   }
 
   int size() const { return workers + 1; }

@@ -127,7 +127,8 @@ HeteroStatus heteroReleaseValue(HeteroValue *value) {
   if (!takeDetached(value->device, value->allocation, bytes))
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
                 "the value's allocation on " + deviceName(value->device) +
-                    " is not one of the runtime's; release a value once");
+                    " is not one of the runtime's; release a value once, and "
+                    "before heteroReset() if it is on a gpu");
   HeteroStatus status = release(value->device, value->allocation, bytes);
   value->allocation = nullptr;
   value->data = nullptr;

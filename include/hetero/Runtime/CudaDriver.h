@@ -63,6 +63,9 @@ enum : int { kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76 };
 /// CUjit_option.
 enum : int { kJitErrorLogBuffer = 5, kJitErrorLogBufferSizeBytes = 6 };
 
+/// CUfunction_attribute.
+enum : int { kMaxDynamicSharedSizeBytes = 8 };
+
 enum : unsigned {
   kStreamNonBlocking = 1,
   kEventDisableTiming = 2,
@@ -117,6 +120,7 @@ enum : unsigned {
   X(moduleUnload, "cuModuleUnload", (Module))                                  \
   X(moduleGetFunction, "cuModuleGetFunction",                                  \
     (Function *, Module, const char *))                                        \
+  X(funcSetAttribute, "cuFuncSetAttribute", (Function, int, int))              \
   X(launchKernel, "cuLaunchKernel",                                            \
     (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,     \
      unsigned, Stream, void **, void **))

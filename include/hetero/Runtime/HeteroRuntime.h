@@ -173,8 +173,9 @@ HETERO_EXPORT char *heteroReport(void);
 HETERO_EXPORT void heteroResetReport(void);
 HETERO_EXPORT void heteroFreeString(char *string);
 
-/// Destroys every context, module and resident constant, forgets errors and
-/// lost devices. No entry point may be running.
+/// Destroys every context, module and resident constant, forgets errors, lost
+/// devices and values on gpus, whose memory is gone: release those before. No
+/// entry point may be running.
 HETERO_EXPORT HeteroStatus heteroReset(void);
 
 //===----------------------------------------------------------------------===//
@@ -245,6 +246,12 @@ HETERO_EXPORT HeteroStatus heteroWait(int32_t device);
 HETERO_EXPORT HeteroStatus heteroResident(int32_t device, const void *host,
                                           int64_t bytes, const char *name,
                                           void **pointer);
+
+/// Forgets the images and constants whose host data lies in [data, data +
+/// bytes): unloads their modules and frees their memory on every device. A
+/// compiled program calls it when it is unloaded, because another program may
+/// then be loaded at the same addresses.
+HETERO_EXPORT HeteroStatus heteroForget(const void *data, int64_t bytes);
 
 /// Runs body(closure, begin, end) over [0, count) in contiguous chunks of at
 /// least `grain` iterations on the runtime's threads (HETERO_NUM_THREADS, else

@@ -11,8 +11,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -155,5 +159,36 @@ TEST(ParallelFor, WorkersAllocateInTheFrame) {
   EXPECT_EQ(heteroParallelFor(200, 1, body, nullptr), HETERO_OK);
   EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
 }
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HETERO_SANITIZED
+#endif
+#endif
+
+#ifndef HETERO_SANITIZED // their shadow memory is above any limit
+/// Exits with 0 if a loop runs although its threads' stacks do not fit.
+void loopWithLittleMemory() {
+  alarm(60); // a hang is a failure
+  setenv("HETERO_NUM_THREADS", "1024", /*overwrite=*/1);
+  long pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlim_t limit = pages * sysconf(_SC_PAGESIZE) + (rlim_t(64) << 20);
+  rlimit sizes = {limit, limit};
+  setrlimit(RLIMIT_AS, &sizes);
+  static std::atomic<int64_t> sum{0};
+  auto body = [](void *, int64_t begin, int64_t end) -> HeteroStatus {
+    sum += end - begin;
+    return HETERO_OK;
+  };
+  HeteroStatus status = heteroParallelFor(5000, 1, body, nullptr);
+  std::_Exit(status == HETERO_OK && sum == 5000 ? 0 : 1);
+}
+
+TEST(ParallelForDeathTest, RunsOnTheThreadsThereAre) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(loopWithLittleMemory(), ::testing::ExitedWithCode(0), "");
+}
+#endif
 
 } // namespace

@@ -1,0 +1,172 @@
+//===- DriverTest.cpp - The runtime on a driver that the test steers ------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What no real or emulated device does on command: refused launches, work that
+// does not end, programs that leave.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDriver.h"
+#include "hetero/Runtime/CudaDriver.h"
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <future>
+#include <string>
+#include <thread>
+
+namespace {
+
+std::string lastError() { return heteroLastError(); }
+
+class SteeredDriver : public ::testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    setenv("HETERO_CUDA_DRIVER", HETERO_FAKE_DRIVER, /*overwrite=*/1);
+    int32_t count = 0;
+    ASSERT_EQ(heteroDeviceCount(&count), HETERO_OK) << lastError();
+    ASSERT_EQ(count, 2);
+  }
+  void SetUp() override { ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK); }
+  void TearDown() override {
+    driver.launchResult = 0;
+    driver.stuckDevice = -1;
+    driver.sharedBytes.clear();
+    heteroFrameEnd(HETERO_OK);
+    EXPECT_EQ(heteroReset(), HETERO_OK);
+  }
+
+  HeteroStatus launch(const HeteroImage &image, int64_t sharedBytes = 0) {
+    return heteroLaunch(0, &image, "k", 1, 1, 1, 32, 1, 1, sharedBytes, nullptr,
+                        0);
+  }
+
+  FakeDriver &driver = *heteroFakeDriver();
+  HeteroImage image = {"image", "", 0, nullptr, 0, 8, 0};
+};
+
+TEST_F(SteeredDriver, RefusedLaunchesLoseNoDevice) {
+  driver.launchResult = hetero::cuda::kLaunchOutOfResources;
+  EXPECT_EQ(launch(image), HETERO_ERROR_LAUNCH);
+  EXPECT_NE(lastError().find("--chip"), std::string::npos) << lastError();
+  driver.launchResult = 0;
+  EXPECT_EQ(launch(image), HETERO_OK) << lastError();
+}
+
+TEST_F(SteeredDriver, FaultsLoseTheDeviceUntilReset) {
+  driver.launchResult = hetero::cuda::kIllegalAddress;
+  EXPECT_EQ(launch(image), HETERO_ERROR_LAUNCH);
+  driver.launchResult = 0;
+  EXPECT_EQ(launch(image), HETERO_ERROR_DEVICE_LOST);
+  ASSERT_EQ(heteroReset(), HETERO_OK);
+  EXPECT_EQ(launch(image), HETERO_OK) << lastError();
+}
+
+TEST_F(SteeredDriver, MuchSharedMemoryIsAskedFor) {
+  EXPECT_EQ(launch(image, 48 * 1024), HETERO_OK);
+  EXPECT_TRUE(driver.sharedBytes.empty());
+  EXPECT_EQ(launch(image, 100 * 1024), HETERO_OK) << lastError();
+  EXPECT_EQ(launch(image, 64 * 1024), HETERO_OK);
+  EXPECT_EQ(driver.sharedBytes, std::vector<int>{100 * 1024});
+  EXPECT_EQ(launch(image, 1024 * 1024), HETERO_ERROR_LAUNCH);
+  EXPECT_EQ(lastError(), "kernel k needs 1048576 bytes of shared memory, more "
+                         "than gpu:0 offers; use smaller tiles");
+}
+
+// A program that is unloaded takes its modules and constants along: another one
+// at the same addresses must not meet them.
+TEST_F(SteeredDriver, ForgottenImagesAreLoadedAgain) {
+  HeteroImage other = image;
+  ASSERT_EQ(launch(image), HETERO_OK);
+  ASSERT_EQ(launch(other), HETERO_OK);
+  ASSERT_EQ(driver.modules, 2);
+  ASSERT_EQ(heteroForget(&image, sizeof image), HETERO_OK);
+  EXPECT_EQ(driver.modules, 1);
+  int loads = driver.loads;
+  ASSERT_EQ(launch(other), HETERO_OK);
+  EXPECT_EQ(driver.loads, loads);
+  ASSERT_EQ(launch(image), HETERO_OK);
+  EXPECT_EQ(driver.loads, loads + 1);
+}
+
+TEST_F(SteeredDriver, ForgottenConstantsAreUploadedAgain) {
+  int32_t constant[] = {1, 2, 3, 4}, seen = 0;
+  void *resident = nullptr;
+  for (int32_t value : {1, 5}) {
+    constant[0] = value;
+    ASSERT_EQ(heteroResident(0, constant, sizeof constant, "c", &resident),
+              HETERO_OK);
+    ASSERT_EQ(heteroCopy(HETERO_HOST, &seen, 0, resident, 4, "c"), HETERO_OK);
+    ASSERT_EQ(heteroWait(0), HETERO_OK);
+    EXPECT_EQ(seen, value);
+    ASSERT_EQ(heteroForget(constant, sizeof constant), HETERO_OK);
+  }
+}
+
+std::string report() {
+  char *text = heteroReport();
+  std::string copy = text;
+  heteroFreeString(text);
+  return copy;
+}
+
+TEST_F(SteeredDriver, ResetForgetsWhatWasOnDevices) {
+  HeteroValue value{};
+  value.type = HETERO_TYPE_F32;
+  value.rank = 1;
+  value.sizes[0] = 1000;
+  ASSERT_EQ(heteroAllocateValue(&value, 0), HETERO_OK);
+  static const int32_t constant[16] = {};
+  void *resident;
+  ASSERT_EQ(heteroResident(0, constant, sizeof constant, "c", &resident),
+            HETERO_OK);
+  EXPECT_NE(report().find("\"peak_bytes\": 4064"), std::string::npos);
+  ASSERT_EQ(heteroReset(), HETERO_OK);
+  heteroResetReport();
+  EXPECT_NE(report().find("\"peak_bytes\": 0"), std::string::npos) << report();
+  EXPECT_EQ(heteroReleaseValue(&value), HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(lastError().find("before heteroReset()"), std::string::npos);
+}
+
+// Whoever frees memory of a busy device waits for it; nobody else does.
+TEST_F(SteeredDriver, OneDeviceDoesNotHoldUpAnother) {
+  void *first = nullptr, *second = nullptr, *host = nullptr;
+  ASSERT_EQ(heteroAlloc(0, 64, 64, &first), HETERO_OK) << lastError();
+  ASSERT_EQ(heteroAlloc(HETERO_HOST, 64, 64, &host), HETERO_OK);
+  HeteroValue value{};
+  value.rank = 1;
+  value.sizes[0] = 64;
+  ASSERT_EQ(heteroAllocateValue(&value, 0), HETERO_OK);
+  driver.isWaiting = false;
+  driver.stuckDevice = 0;
+  std::thread waiter([] { heteroWait(0); });
+  while (!driver.isWaiting)
+    std::this_thread::yield();
+  std::thread releaser([&] { heteroReleaseValue(&value); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::promise<void> done;
+  std::thread other([&] {
+    ASSERT_EQ(heteroFrameBegin("other"), HETERO_OK);
+    EXPECT_EQ(heteroAlloc(1, 64, 64, &second), HETERO_OK);
+    EXPECT_EQ(heteroFree(1, second), HETERO_OK);
+    EXPECT_EQ(heteroAlloc(HETERO_HOST, 64, 64, &second), HETERO_OK);
+    EXPECT_EQ(heteroFree(HETERO_HOST, second), HETERO_OK);
+    EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+    done.set_value();
+  });
+  EXPECT_EQ(done.get_future().wait_for(std::chrono::seconds(20)),
+            std::future_status::ready);
+  driver.stuckDevice = -1;
+  for (std::thread *thread : {&waiter, &releaser, &other})
+    thread->join();
+}
+
+} // namespace

@@ -1,0 +1,33 @@
+//===- FakeDriver.h - A CUDA driver that does as a test says ----*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TEST_UNIT_RUNTIME_FAKEDRIVER_H
+#define HETERO_TEST_UNIT_RUNTIME_FAKEDRIVER_H
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+/// What the driver has seen and is told to do. Its devices' memory is the
+/// host's, and its kernels do nothing.
+struct FakeDriver {
+  /// Result of the next launches.
+  std::atomic<int> launchResult{0};
+  /// Device whose stream does not finish, or -1; and who waits for it.
+  std::atomic<int> stuckDevice{-1};
+  std::atomic<bool> isWaiting{false};
+  /// Live modules, loads so far, and the bytes of each cuFuncSetAttribute.
+  std::atomic<int> modules{0}, loads{0};
+  std::vector<int> sharedBytes;
+  int mostSharedBytes = 227 * 1024;
+};
+
+extern "C" __attribute__((visibility("default"))) FakeDriver *
+heteroFakeDriver();
+
+#endif // HETERO_TEST_UNIT_RUNTIME_FAKEDRIVER_H
