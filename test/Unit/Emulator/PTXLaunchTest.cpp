@@ -30,6 +30,8 @@ HETERO_DECLARE(cuMemAlloc_v2, cuda::DevicePointer *, size_t);
 HETERO_DECLARE(cuMemcpyHtoD_v2, cuda::DevicePointer, const void *, size_t);
 HETERO_DECLARE(cuMemcpyDtoH_v2, void *, cuda::DevicePointer, size_t);
 HETERO_DECLARE(cuModuleLoadData, cuda::Module *, const void *);
+HETERO_DECLARE(cuModuleLoadDataEx, cuda::Module *, const void *, unsigned,
+               int *, void **);
 HETERO_DECLARE(cuModuleGetFunction, cuda::Function *, cuda::Module,
                const char *);
 HETERO_DECLARE(cuLaunchKernel, cuda::Function, unsigned, unsigned, unsigned,
@@ -186,6 +188,20 @@ TEST_F(PTXLaunch, AsynchronousCopies) {
     EXPECT_EQ(got[i + 2], in[i + 2] & 0xffff);
     EXPECT_EQ(got[i + 3], in[i]);
   }
+}
+
+// The caller of the driver sees which instruction, and where.
+TEST_F(PTXLaunch, BadInstructionsAreNamed) {
+  char log[256] = {};
+  int options[] = {cuda::kJitErrorLogBuffer, cuda::kJitErrorLogBufferSizeBytes};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  cuda::Module module;
+  const char *text = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                     ".entry k()\n{\n.reg .b32 %r<2>;\nfrob.b32 %r1;\n}\n";
+  EXPECT_EQ(cuModuleLoadDataEx(&module, text, 2, options, values),
+            cuda::kInvalidPtx);
+  EXPECT_STREQ(log, "line 7: instruction 'frob.b32' is not supported by the "
+                    "emulator");
 }
 
 TEST_F(PTXLaunch, IntegerAtomics) {
