@@ -141,8 +141,11 @@ HeteroStatus heteroFrameEnd(HeteroStatus status) {
       text = lastError();
     }
   }
-  for (const auto &[place, bytes] : frame->allocations)
+  for (const auto &[place, bytes] : frame->allocations) {
+    if (status == HETERO_OK)
+      countLeftover(place.first, bytes);
     release(place.first, place.second, bytes);
+  }
   current = frame->parent;
   if (status != HETERO_OK)
     setLastError(text);

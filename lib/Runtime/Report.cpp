@@ -37,7 +37,8 @@ struct ResidentEntry {
 };
 
 struct DeviceEntry {
-  int64_t currentBytes = 0, peakBytes = 0, allocations = 0, waits = 0;
+  int64_t currentBytes = 0, peakBytes = 0, allocations = 0, waits = 0,
+          leftoverBytes = 0;
   Counts work;
 };
 
@@ -109,6 +110,11 @@ void hetero::runtime::countWait(int32_t device) {
   ++state().devices[device].waits;
 }
 
+void hetero::runtime::countLeftover(int32_t device, int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().devices[device].leftoverBytes += bytes;
+}
+
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//
@@ -154,7 +160,9 @@ static std::string printDevice(int32_t device, const DeviceEntry &entry) {
   return "{" + field("device", deviceName(device)) + ", " +
          field("peak_bytes", entry.peakBytes) + ", " +
          field("allocations", entry.allocations) + ", " +
-         field("waits", entry.waits) + ", " + quote(kind) + ": " + work + "}";
+         field("waits", entry.waits) + ", " +
+         field("leftover_bytes", entry.leftoverBytes) + ", " + quote(kind) +
+         ": " + work + "}";
 }
 
 static std::string printReport() {

@@ -22,6 +22,8 @@ void countHostRegion(const char *name);
 void countAllocation(int32_t device, int64_t bytes);
 void countFree(int32_t device, int64_t bytes);
 void countWait(int32_t device);
+/// Memory that a call that succeeded did not free itself.
+void countLeftover(int32_t device, int64_t bytes);
 
 } // namespace hetero::runtime
 

@@ -99,6 +99,7 @@ static void addRuns(const json::Object &device, StringRef key, StringRef what,
 
 static void printDevices(const json::Array &devices, raw_ostream &os) {
   Table runs, peaks;
+  std::string leftovers;
   runs.addRow({"device", "what", "name", "times"});
   peaks.addRow({"device", "bytes"});
   for (const json::Value &value : devices) {
@@ -109,11 +110,16 @@ static void printDevices(const json::Array &devices, raw_ostream &os) {
     addRuns(*device, "kernels", "kernel", runs);
     peaks.addRow({text(*device, "device"),
                   std::to_string(number(*device, "peak_bytes"))});
+    if (int64_t bytes = number(*device, "leftover_bytes"))
+      leftovers +=
+          "  " + text(*device, "device") + "  " + std::to_string(bytes) + "\n";
   }
   os << "ran:\n";
   runs.print(os);
   os << "memory peaks:\n";
   peaks.print(os);
+  if (!leftovers.empty())
+    os << "memory that only the end of a call freed:\n" << leftovers;
 }
 
 bool mlir::hetero::printReport(StringRef text, raw_ostream &os) {

@@ -26,6 +26,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -404,6 +405,21 @@ struct LowerHostRegion : public ConvertOpToLLVMPattern<HostRegionOp> {
   }
 };
 
+/// A buffer that control flow hands on where nobody reads it. Nobody owns it
+/// either, but frees compare its address with those of others: it is null.
+struct LowerNoBuffer : public ConvertOpToLLVMPattern<ub::PoisonOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(ub::PoisonOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<MemRefType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not a buffer");
+    rewriter.replaceOpWithNewOp<LLVM::ZeroOp>(
+        op, getTypeConverter()->convertType(op.getType()));
+    return success();
+  }
+};
+
 struct LowerAssert : public ConvertOpToLLVMPattern<cf::AssertOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -427,6 +443,6 @@ void mlir::hetero::populateRuntimeCallPatterns(
       .add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
            LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
            LowerMemcpy, LowerResident, LowerLaunch, LowerWait, LowerTokenWait,
-           LowerSetDefaultDevice, LowerHostRegion, LowerAssert>(converter,
-                                                                kBenefit);
+           LowerSetDefaultDevice, LowerHostRegion, LowerNoBuffer, LowerAssert>(
+          converter, kBenefit);
 }

@@ -46,7 +46,12 @@ TEST(Frame, FreesWhatItHolds) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(kept) % 64, 0u);
   EXPECT_EQ(heteroFree(HETERO_HOST, freed), HETERO_OK);
   EXPECT_EQ(heteroFree(HETERO_HOST, freed), HETERO_ERROR_PROGRAM);
+  heteroResetReport();
   EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  char *report = heteroReport();
+  EXPECT_NE(std::string(report).find("\"leftover_bytes\": 100"),
+            std::string::npos);
+  heteroFreeString(report);
 }
 
 TEST(Frame, PassesTheStatusThrough) {

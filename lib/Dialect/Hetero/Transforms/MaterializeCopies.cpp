@@ -17,13 +17,15 @@
 //   %1 = linalg.exp {hetero.device = #gpu} ins(%c : tensor<4xf32, #gpu>) ...
 //
 // First every value gets its type, then every operand that is elsewhere is
-// replaced by the value's instance on the right device. An instance stands
-// right behind the value's definition, so it dominates whatever the value
-// dominates.
+// replaced by the value's instance on the right device. Where all uses are in
+// the block of the definition it stands right behind that; a value that other
+// blocks want is copied where that is cheapest: outside of loops, inside of the
+// only branch that reads it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
@@ -136,7 +138,7 @@ namespace {
 class Materializer {
 public:
   explicit Materializer(ModuleOp module)
-      : module(module), builder(module.getContext()),
+      : module(module), builder(module.getContext()), sites(module),
         host(DeviceAttr::getHost(module.getContext())) {}
 
   LogicalResult run();
@@ -151,21 +153,30 @@ private:
   LogicalResult mergeUserCopy(CopyOp op);
   void extractElement(tensor::ExtractOp op);
 
-  /// The value's instance on `device`, created if needed.
-  Value getInstance(Value value, DeviceAttr device);
+  /// The value's instance on `device` for a user, created if needed; without a
+  /// user one that dominates what the value dominates.
+  Value getInstance(Value value, DeviceAttr device, Operation *user);
+  Value getCopyAtSite(Value value, DeviceAttr device, Operation *user);
+  bool isWantedBy(OpOperand &use, DeviceAttr device);
   Value createCopy(Value value, DeviceAttr device);
+  Value createCopyBehind(Value value, DeviceAttr device);
   Value createReplica(OpResult value, DeviceAttr device);
   Value createEmpty(OpOperand &init, DeviceAttr device);
 
+  bool copiesWhole(tensor::ExtractOp op);
   bool isWantedOnHost(Value value);
   void setInsertionPointBehind(Value value);
   void eraseUnused();
 
   ModuleOp module;
   OpBuilder builder;
+  CopySitePlan sites;
   DeviceAttr host;
   SymbolTableCollection symbols;
+  /// Instances behind the definitions of values.
   DenseMap<std::pair<Value, Attribute>, Value> instances;
+  /// Values whose sites were chosen.
+  llvm::DenseSet<std::pair<Value, Attribute>> planned;
   /// What was last put behind a definition, so that instances keep the order
   /// of the uses that asked for them.
   DenseMap<void *, Operation *> tails;
@@ -267,7 +278,7 @@ LogicalResult Materializer::placeOperands(Operation *op) {
       return op->emitOpError("expected ranked tensors on ")
              << device.str() << ", got " << value.getType()
              << "; unranked tensors stay on the host";
-    operand.set(readsOperand(operand) ? getInstance(value, device)
+    operand.set(readsOperand(operand) ? getInstance(value, device, op)
                                       : createEmpty(operand, device));
     if (Operation *producer = value.getDefiningOp())
       candidates.insert(producer);
@@ -288,7 +299,7 @@ void Materializer::placeCaptures(Operation *op) {
     if (!isa<RankedTensorType>(value.getType()) ||
         getTypeDevice(value.getType()) == device.getBare())
       continue;
-    Value instance = getInstance(value, device.getBare());
+    Value instance = getInstance(value, device.getBare(), op);
     for (Region &region : op->getRegions())
       replaceAllUsesInRegionWith(value, instance, region);
     if (Operation *producer = value.getDefiningOp())
@@ -315,7 +326,7 @@ LogicalResult Materializer::mergeUserCopy(CopyOp op) {
     return error;
   }
   op.getResult().replaceAllUsesWith(from == to ? source
-                                               : getInstance(source, to));
+                                               : getInstance(source, to, op));
   op.erase();
   if (producer)
     candidates.insert(producer);
@@ -331,17 +342,25 @@ static bool isInLoopAfter(Operation *op, Value value) {
   return false;
 }
 
+/// True if the operation reads a copy of the whole tensor: something else
+/// copies it to the host anyway, or a loop reads many elements.
+bool Materializer::copiesWhole(tensor::ExtractOp op) {
+  Value source = op.getTensor();
+  auto type = cast<RankedTensorType>(source.getType());
+  bool isSmall = type.hasStaticShape() && type.getNumElements() <= 1;
+  return isSmall || isWantedOnHost(source) || isInLoopAfter(op, source);
+}
+
 /// Reading one element of a device's tensor moves that element only, unless
-/// the whole tensor comes to the host anyway or a loop reads many.
+/// the whole tensor is there.
 void Materializer::extractElement(tensor::ExtractOp op) {
   Value source = op.getTensor();
   auto type = dyn_cast<RankedTensorType>(source.getType());
   DeviceAttr device = getTypeDevice(source.getType());
   if (!type || !device || device == host)
     return;
-  bool isSmall = type.hasStaticShape() && type.getNumElements() <= 1;
-  if (isSmall || isWantedOnHost(source) || isInLoopAfter(op, source)) {
-    op.getTensorMutable().assign(getInstance(source, host));
+  if (copiesWhole(op)) {
+    op.getTensorMutable().assign(getInstance(source, host, op));
     return;
   }
   Location loc = op.getLoc();
@@ -354,7 +373,7 @@ void Materializer::extractElement(tensor::ExtractOp op) {
   auto slice = tensor::ExtractSliceOp::create(builder, loc, sliceType, source,
                                               offsets, ones, ones);
   setDevice(slice, device);
-  Value element = createCopy(slice, host);
+  Value element = createCopyBehind(slice, host);
   element.getDefiningOp()->setAttr(
       kValueAttrName,
       builder.getStringAttr("element of " + getValueName(source)));
@@ -396,26 +415,76 @@ void Materializer::setInsertionPointBehind(Value value) {
     builder.setInsertionPointToStart(value.getParentBlock());
 }
 
-Value Materializer::getInstance(Value value, DeviceAttr device) {
+Value Materializer::getInstance(Value value, DeviceAttr device,
+                                Operation *user) {
   if (getTypeDevice(value.getType()) == device)
     return value;
   if (Value known = instances.lookup({value, device}))
     return known;
   Operation *producer = value.getDefiningOp();
-  Value instance = producer && canBeReplicated(producer)
-                       ? createReplica(cast<OpResult>(value), device)
-                       : createCopy(value, device);
+  Value instance;
+  if (producer && canBeReplicated(producer))
+    instance = createReplica(cast<OpResult>(value), device);
+  else if (user && user->getBlock() != value.getParentBlock())
+    if (Value copy = getCopyAtSite(value, device, user))
+      return copy;
+  if (!instance)
+    instance = createCopyBehind(value, device);
   instances[{value, device}] = instance;
   return instance;
 }
 
-Value Materializer::createCopy(Value value, DeviceAttr device) {
+/// True if `use` will ask for the value's instance on `device`.
+bool Materializer::isWantedBy(OpOperand &use, DeviceAttr device) {
+  Operation *op = use.getOwner();
+  Operation *placed = op;
+  while (!hasPlacedRegions(placed->getParentOp()))
+    placed = placed->getParentOp();
+  if (placed != op) { // A capture.
+    DeviceAttr run = getRunDevice(placed);
+    return run && run.getBare() == device;
+  }
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return copy.getTo() && copy.getTo()->getBare() == device;
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return device == host && isa<RankedTensorType>(use.get().getType()) &&
+           copiesWhole(extract);
+  return getOperandDevice(use, symbols) == device && readsOperand(use);
+}
+
+/// The copy for `user` at the sites that are cheapest for all uses of the value
+/// on `device`; null if that is behind the definition.
+Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
+                                  Operation *user) {
+  if (!planned.insert({value, device}).second)
+    return sites.lookup(value, device, user);
+  SmallVector<Operation *> users{user};
+  for (OpOperand &use : value.getUses())
+    if (isWantedBy(use, device))
+      users.push_back(use.getOwner());
+  for (const CopySitePlan::Site &site : sites.choose(value, device, users)) {
+    if (site.isDefinition)
+      return {};
+    builder.setInsertionPoint(site.before);
+    sites.record(value, device, site.block, createCopy(value, device));
+  }
+  return sites.lookup(value, device, user);
+}
+
+Value Materializer::createCopyBehind(Value value, DeviceAttr device) {
   setInsertionPointBehind(value);
-  auto copy = CopyOp::create(builder, value.getLoc(),
-                             withDevice(value.getType(), device), value);
+  Value copy = createCopy(value, device);
   Operation *producer = value.getDefiningOp();
   tails[producer ? static_cast<void *>(producer)
-                 : static_cast<void *>(value.getParentBlock())] = copy;
+                 : static_cast<void *>(value.getParentBlock())] =
+      copy.getDefiningOp();
+  return copy;
+}
+
+/// A copy at the insertion point.
+Value Materializer::createCopy(Value value, DeviceAttr device) {
+  auto copy = CopyOp::create(builder, value.getLoc(),
+                             withDevice(value.getType(), device), value);
   std::string name = getValueName(value);
   copy->setAttr(kValueAttrName, builder.getStringAttr(name));
   ++numCopies;
@@ -432,7 +501,7 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
   IRMapping mapping;
   for (Value operand : op->getOperands())
     if (isa<RankedTensorType>(operand.getType()))
-      mapping.map(operand, getInstance(operand, device));
+      mapping.map(operand, getInstance(operand, device, nullptr));
   setInsertionPointBehind(value);
   Operation *clone = builder.clone(*op, mapping);
   tails[op] = clone;

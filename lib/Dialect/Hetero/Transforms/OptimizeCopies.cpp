@@ -14,18 +14,19 @@
 //
 //   %2 = hetero.copy %0 : tensor<4xf32, #gpu0> -> tensor<4xf32, #gpu1>
 //
-// One walk in program order: each copy reads the value that the chain of copies
-// before it started from, leaves the loops that do not change that value, and
-// gives way to an earlier copy of it to the same device.
+// First each copy reads the value that the chain of copies before it started
+// from. Then the copies of a value to a device move to the sites that serve
+// them all at the least cost: out of loops that do not change the value, above
+// the branches that share it, one copy per site.
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_OPTIMIZECOPIESPASS
@@ -39,7 +40,7 @@ namespace {
 /// Optimizes the copies of one module.
 class CopyOptimizer {
 public:
-  explicit CopyOptimizer(ModuleOp module) : dominance(module), module(module) {}
+  explicit CopyOptimizer(ModuleOp module) : module(module), plan(module) {}
 
   void run();
 
@@ -49,14 +50,12 @@ public:
 private:
   void readOrigin(CopyOp op);
   bool removeRoundTrip(CopyOp op);
-  void hoist(CopyOp op);
-  void mergeWithLeader(CopyOp op);
+  void optimizeSites(Value value, ArrayRef<Operation *> copies);
+  void mergeAt(const CopySitePlan::Site &site, Value value);
   void remarkOn(CopyOp op, StringRef what, unsigned &counter);
 
-  DominanceInfo dominance;
   ModuleOp module;
-  /// The copy that stands for all copies of a value to one type.
-  DenseMap<std::pair<Value, Type>, CopyOp> leaders;
+  CopySitePlan plan;
 };
 } // namespace
 
@@ -96,36 +95,42 @@ bool CopyOptimizer::removeRoundTrip(CopyOp op) {
   return true;
 }
 
-/// Moves a copy out of loops that do not define its source.
-void CopyOptimizer::hoist(CopyOp op) {
-  bool isHoisted = false;
-  while (auto loop = dyn_cast<LoopLikeOpInterface>(op->getParentOp())) {
-    if (!loop.isDefinedOutsideOfLoop(op.getSource()))
-      break;
-    op->moveBefore(loop);
-    isHoisted = true;
-  }
-  if (isHoisted)
-    remarkOn(op, "hoisted out of a loop", numHoisted);
+/// Moves the copies of a value to one device to the cheapest sites.
+void CopyOptimizer::optimizeSites(Value value, ArrayRef<Operation *> copies) {
+  bool areBehind = llvm::all_of(copies, [&](Operation *op) {
+    return op->getBlock() == value.getParentBlock();
+  });
+  auto first = cast<CopyOp>(copies.front());
+  if (areBehind) // In program order, so the first dominates the others.
+    return mergeAt({0, true, first, llvm::to_vector(copies)}, value);
+  for (const CopySitePlan::Site &site :
+       plan.choose(value, getTypeDevice(first.getType()), copies))
+    mergeAt(site, value);
 }
 
-/// One copy per value and device. Where neither of two copies reaches the
-/// other, as in the arms of an if, it stands behind the value's definition.
-void CopyOptimizer::mergeWithLeader(CopyOp op) {
-  auto [it, isNew] =
-      leaders.try_emplace({op.getSource(), op.getResult().getType()}, op);
-  if (isNew)
-    return;
-  CopyOp leader = it->second;
-  if (!dominance.dominates(leader.getOperation(), op)) {
-    if (Operation *producer = op.getSource().getDefiningOp())
+/// Leaves one copy at a site. Where that is not where the first of them stands,
+/// it is behind the definition, or else before what needs it first.
+void CopyOptimizer::mergeAt(const CopySitePlan::Site &site, Value value) {
+  Operation *leader = site.before;
+  if (!llvm::is_contained(site.users, leader)) {
+    leader = site.users.front();
+    bool isHoisted = leader->getBlock() != site.before->getBlock();
+    if (!site.isDefinition)
+      leader->moveBefore(site.before);
+    else if (Operation *producer = value.getDefiningOp())
       leader->moveAfter(producer);
     else
-      leader->moveBefore(&op.getSource().getParentBlock()->front());
+      leader->moveBefore(&value.getParentBlock()->front());
+    if (isHoisted)
+      remarkOn(cast<CopyOp>(leader), "hoisted", numHoisted);
   }
-  remarkOn(op, "merged with an earlier one", numDuplicates);
-  op.getResult().replaceAllUsesWith(leader.getResult());
-  op.erase();
+  for (Operation *op : site.users) {
+    if (op == leader)
+      continue;
+    remarkOn(cast<CopyOp>(op), "merged with an earlier one", numDuplicates);
+    op->replaceAllUsesWith(leader);
+    op->erase();
+  }
 }
 
 void CopyOptimizer::run() {
@@ -136,24 +141,22 @@ void CopyOptimizer::run() {
   });
   for (CopyOp &op : copies) {
     readOrigin(op);
-    if (removeRoundTrip(op)) {
+    if (removeRoundTrip(op))
       op = {};
-      continue;
-    }
-    hoist(op);
-    if (op->use_empty())
-      continue;
-    CopyOp current = op;
-    auto leader = leaders.find({op.getSource(), op.getResult().getType()});
-    if (leader != leaders.end())
-      op = {};
-    mergeWithLeader(current);
   }
-  for (CopyOp op : llvm::reverse(copies))
+  // Users before producers, so that what only unused copies read goes too.
+  for (CopyOp &op : llvm::reverse(copies))
     if (op && op->use_empty()) {
       remarkOn(op, "unused copy removed", numUnused);
       op.erase();
+      op = {};
     }
+  llvm::MapVector<std::pair<Value, Type>, SmallVector<Operation *, 1>> groups;
+  for (CopyOp op : copies)
+    if (op)
+      groups[{op.getSource(), op.getType()}].push_back(op);
+  for (auto &[key, group] : groups)
+    optimizeSites(key.first, group);
 }
 
 namespace {

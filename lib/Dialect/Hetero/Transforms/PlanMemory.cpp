@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Dialect/Hetero/Transforms/LiftLoops.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
@@ -22,9 +23,11 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -94,6 +97,8 @@ struct PlanMemoryPass
     ModuleOp module = getOperation();
     if (getPhase(module) >= Phase::Planned)
       return;
+    if (failed(liftLoops(module)))
+      return signalPassFailure();
     OpPassManager pipeline("builtin.module");
     bufferization::buildBufferDeallocationPipeline(pipeline);
     pipeline.addPass(createConvertBufferizationToMemRefPass());

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -70,7 +71,9 @@ private:
   Phase phase;
   DeviceAttr host;
   SymbolTableCollection symbols;
-  DenseMap<std::pair<Value, Type>, CopyOp> copies;
+  /// Computed per region when first asked.
+  DominanceInfo dominance;
+  DenseMap<std::pair<Value, Type>, SmallVector<CopyOp, 1>> copies;
 };
 } // namespace
 
@@ -235,14 +238,17 @@ LogicalResult PhaseVerifier::checkCopy(CopyOp op) {
                           "--hetero-optimize-copies")
                .attachNote(producer.getLoc())
            << "the first copy";
-  auto [it, isNew] =
-      copies.try_emplace({op.getSource(), op.getResult().getType()}, op);
-  if (isNew)
-    return success();
-  return (report(op) << "expected one copy per value and device; run "
-                        "--hetero-optimize-copies")
-             .attachNote(it->second.getLoc())
-         << "the other copy";
+  // In the arms of a branch there may be one each.
+  SmallVector<CopyOp, 1> &others =
+      copies[{op.getSource(), op.getResult().getType()}];
+  for (CopyOp other : others)
+    if (dominance.properlyDominates(other.getOperation(), op))
+      return (report(op) << "expected one copy per value and device; run "
+                            "--hetero-optimize-copies")
+                 .attachNote(other.getLoc())
+             << "the other copy";
+  others.push_back(op);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -107,7 +107,8 @@ func.func @if(%p: i1, %x: tensor<4xf32>) -> (tensor<4xf32> {hetero.device = #gpu
 // CHECK-LABEL: func.func @nested
 // CHECK: scf.index_switch %{{.+}} -> tensor<4xf32, #hetero.device<gpu:0>>
 // CHECK: case 0 {
-// CHECK-NEXT: %[[L:.+]] = scf.for {{.*}}-> (tensor<4xf32, #hetero.device<gpu:0>>) {
+// CHECK-NEXT: %[[X0:.+]] = hetero.copy
+// CHECK-NEXT: %[[L:.+]] = scf.for {{.*}}= %[[X0]]) -> (tensor<4xf32, #hetero.device<gpu:0>>) {
 // CHECK-NOT: hetero.copy
 // CHECK: } {hetero.device
 // CHECK-NEXT: scf.yield %[[L]]

@@ -96,10 +96,10 @@ func.func @fork(%a: !gpu0) -> (!host, !gpu1) {
 // CHECK-NEXT: scf.for
 // CHECK-NOT: hetero.copy
 // CHECK: return
-// REMARK-DAG: remark: [Passed] hoisted out of a loop
-func.func @loops(%a: !host, %i: !gpu0, %n: index) -> !gpu0 {
-  %r = scf.for %x = %n to %n step %n iter_args(%it = %i) -> !gpu0 {
-    %q = scf.for %y = %n to %n step %n iter_args(%jt = %it) -> !gpu0 {
+// REMARK-DAG: remark: [Passed] hoisted {{.*}}
+func.func @loops(%a: !host, %i: !gpu0, %m: index, %n: index) -> !gpu0 {
+  %r = scf.for %x = %m to %n step %n iter_args(%it = %i) -> !gpu0 {
+    %q = scf.for %y = %m to %n step %n iter_args(%jt = %it) -> !gpu0 {
       %0 = hetero.copy %a : !host -> !gpu0
       %1 = linalg.add ins(%0, %jt : !gpu0, !gpu0) outs(%jt : !gpu0) -> !gpu0
       scf.yield %1 : !gpu0
@@ -149,6 +149,36 @@ func.func @arms(%p: i1, %a: !host, %b: !host) -> !gpu0 {
   return %r : !gpu0
 }
 
+// Control flow: copies in two of three arms stay, since that costs less than one
+// above, but the second one in an arm goes.
+// CHECK-LABEL: func.func @some_arms
+// CHECK: scf.index_switch
+// CHECK: case 0 {
+// CHECK-NEXT: %[[C:.+]] = hetero.copy
+// CHECK-NEXT: linalg.add {{.*}}ins(%[[C]], %[[C]]
+// CHECK: case 1 {
+// CHECK-NEXT: %[[D:.+]] = hetero.copy
+// CHECK-NEXT: scf.yield %[[D]]
+// CHECK: default {
+// CHECK-NEXT: scf.yield
+func.func @some_arms(%n: index, %a: !host, %b: !gpu0) -> !gpu0 {
+  %r = scf.index_switch %n -> !gpu0
+  case 0 {
+    %0 = hetero.copy %a : !host -> !gpu0
+    %1 = hetero.copy %a : !host -> !gpu0
+    %2 = linalg.add ins(%0, %1 : !gpu0, !gpu0) outs(%0 : !gpu0) -> !gpu0
+    scf.yield %2 : !gpu0
+  }
+  case 1 {
+    %0 = hetero.copy %a : !host -> !gpu0
+    scf.yield %0 : !gpu0
+  }
+  default {
+    scf.yield %b : !gpu0
+  }
+  return %r : !gpu0
+}
+
 // Call: what a callee returns is a new value; nothing is known of its copies.
 // CHECK-LABEL: func.func @call
 // CHECK: hetero.copy
@@ -163,4 +193,4 @@ func.func @call(%a: !host) -> !host {
   return %2 : !host
 }
 
-// REMARK: remark: [Analysis] summary {{.*}}chains={{[0-9]+}}, duplicates=2, hoisted=1
+// REMARK: remark: [Analysis] summary {{.*}}chains={{[0-9]+}}, duplicates=3, hoisted=2

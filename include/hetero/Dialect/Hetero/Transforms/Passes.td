@@ -198,9 +198,11 @@ def MaterializeCopiesPass
   let summary = "Puts devices into types and inserts copies";
   let description = [{
     Afterwards every tensor type says where the tensor is, and a `hetero.copy`
-    stands wherever a value crosses: one per value and destination, right behind
-    the value's definition, so that it dominates all uses and stands outside of
-    the loops and branches that share it. Tensors that control flow carries are
+    stands wherever a value crosses: one per value, destination and site. The
+    sites are those that placement priced: right behind the value's definition
+    if its own block wants the copy, else in the blocks that together run the
+    least often (outside of loops, inside of the only branch that wants it), and
+    there right before the first use. Tensors that control flow carries are
     where `hetero.carried`, `hetero.carried_inits` and `hetero.block_arguments`
     say, with copies before the loops, branches and yields that hand on
     something else; the attributes go, since the types say it now.
@@ -249,11 +251,13 @@ def MaterializeCopiesPass
 def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
   let summary = "Removes redundant copies";
   let description = [{
-    Afterwards no value is copied twice to one device, no copy reads a copy, no
-    copy returns a value to where it came from, none is unused, and none stands
-    in a loop that does not change its source. Copies in several arms of a branch
-    become one above it. Each change is a remark
-    (`--remarks-filter=hetero-optimize-copies`), with a summary at the end.
+    Afterwards no value is copied to a device where an earlier copy of it serves,
+    no copy reads a copy, no copy returns a value to where it came from, and none
+    is unused. Copies leave loops that do not change their source, and those in
+    all arms of a branch become one above it; in some arms they stay, as
+    `--hetero-materialize-copies` puts them, since an arm runs less often. Each
+    change is a remark (`--remarks-filter=hetero-optimize-copies`), with a summary
+    at the end.
 
     ```mlir
     // hetero-opt --hetero-optimize-copies
@@ -494,7 +498,9 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Plans where buffers live and when they are freed";
   let description = [{
     Afterwards every buffer that does not leave its function is freed exactly
-    once.
+    once, on the host and on devices, and those that control flow or private
+    functions hand on as well. Loops of blocks become `scf.while`, since
+    ownership is followed through structured loops only.
 
     Memory of a device is freed right behind its last use, although that use is
     only enqueued: the free is enqueued behind it, and what is allocated next may
@@ -526,8 +532,9 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::arith::ArithDialect",
-    "::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect"];
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
 //===----------------------------------------------------------------------===//
@@ -546,7 +553,7 @@ def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
     | none, `annotated` | none |
     | `placed` | every operation has one device that can run it; control flow and calls are on the host |
     | `materialized` | every tensor is where its operation runs; only `hetero.copy` and `hetero.execute` stand between devices, sizes (`tensor.dim`) are read from anywhere; signatures have their annotated devices |
-    | `copies-optimized` | and there is one copy per value and device, none of a copy, none to where the value is |
+    | `copies-optimized` | and no copy repeats one that dominates it, none is of a copy, none to where the value is |
     | `partitioned`, `codegen` | and all work on tensors is in a `hetero.execute` of its device |
     | `bufferized`, `scheduled`, `planned` | no tensors; each operation works on the memory of one device, host code on that of the host |
     | `gpu` | and no memory space is a device |

@@ -1,0 +1,66 @@
+//===- CopySitePlan.h - Finds the sites of a value's copies -----*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Materialization inserts copies, and copy optimization moves them, to the same
+// sites: those that placement priced.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_COPYSITEPLAN_H
+#define HETERO_DIALECT_HETERO_TRANSFORMS_COPYSITEPLAN_H
+
+#include "hetero/Analysis/CopySites.h"
+#include "hetero/Analysis/Topology.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+
+namespace mlir::hetero {
+
+/// Chooses sites and remembers the copies there. Blocks must not change while
+/// it lives; operations may.
+class CopySitePlan {
+public:
+  explicit CopySitePlan(ModuleOp module) : module(module) {}
+
+  struct Site {
+    BlockIndex block;
+    /// True for the block that defines the value: the copy can stand right
+    /// behind the definition.
+    bool isDefinition;
+    /// The first operation in the block that needs the copy, directly, inside,
+    /// or in a block that follows.
+    Operation *before;
+    /// The users that this copy serves, in the order they were given.
+    SmallVector<Operation *> users;
+  };
+
+  /// The sites of the copies of `value` to `device` that serve `users`, which
+  /// must not be empty. In code that nothing reaches it is the definition.
+  SmallVector<Site> choose(Value value, DeviceAttr device,
+                           ArrayRef<Operation *> users);
+
+  /// Notes the copy at a site.
+  void record(Value value, DeviceAttr device, BlockIndex site, Value copy);
+  /// The recorded copy that serves `user`, or null.
+  Value lookup(Value value, DeviceAttr device, Operation *user);
+
+private:
+  const BlockTree &getTree();
+  int64_t getTime(Value value, DeviceAttr device);
+  void assignUsers(MutableArrayRef<Site> sites, ArrayRef<Operation *> users,
+                   ArrayRef<BlockIndex> blocks);
+
+  ModuleOp module;
+  /// Built when first needed: straight code needs neither.
+  std::optional<BlockTree> tree;
+  std::optional<Topology> topology;
+  DenseMap<std::pair<std::pair<Value, Attribute>, BlockIndex>, Value> copies;
+};
+
+} // namespace mlir::hetero
+
+#endif // HETERO_DIALECT_HETERO_TRANSFORMS_COPYSITEPLAN_H

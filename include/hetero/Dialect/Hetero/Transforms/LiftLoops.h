@@ -1,0 +1,25 @@
+//===- LiftLoops.h - Turns loops of blocks into scf.while -------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The deallocation of buffers follows ownership through structured loops only.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_LIFTLOOPS_H
+#define HETERO_DIALECT_HETERO_TRANSFORMS_LIFTLOOPS_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::hetero {
+
+/// Structures the control flow of every region whose blocks form a loop.
+LogicalResult liftLoops(ModuleOp module);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_DIALECT_HETERO_TRANSFORMS_LIFTLOOPS_H

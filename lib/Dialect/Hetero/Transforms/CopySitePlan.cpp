@@ -1,0 +1,102 @@
+//===- CopySitePlan.cpp - Finds the sites of a value's copies -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
+
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+const BlockTree &CopySitePlan::getTree() {
+  if (!tree)
+    tree.emplace(module);
+  return *tree;
+}
+
+int64_t CopySitePlan::getTime(Value value, DeviceAttr device) {
+  if (!topology)
+    topology.emplace(Topology::get(module));
+  DeviceAttr source = getTypeDevice(value.getType());
+  std::optional<DeviceIndex> from = topology->lookup(source);
+  std::optional<DeviceIndex> to = topology->lookup(device);
+  // Sites are compared by frequency alone where the topology knows no time.
+  if (!from || !to)
+    return 1;
+  return topology->getTransferTime(*from, *to, getTensorBytes(value.getType()));
+}
+
+/// True if `block` is `above` or in its subtree.
+static bool isBelow(const BlockTree &tree, BlockIndex block, BlockIndex above) {
+  if (block == BlockTree::kNone || above == BlockTree::kNone)
+    return false;
+  while (tree.getDepth(block) > tree.getDepth(above))
+    block = tree.getParent(block);
+  return block == above;
+}
+
+/// Finds the users of each site, and the first of them.
+void CopySitePlan::assignUsers(MutableArrayRef<Site> sites,
+                               ArrayRef<Operation *> users,
+                               ArrayRef<BlockIndex> blocks) {
+  llvm::SmallDenseMap<BlockIndex, Site *> siteOf;
+  for (Site &site : sites)
+    siteOf[site.block] = &site;
+  for (auto [user, block] : llvm::zip(users, blocks)) {
+    Site *site = nullptr;
+    for (BlockIndex index = block; !(site = siteOf.lookup(index));)
+      index = tree->getParent(index);
+    site->users.push_back(user);
+    Block *siteBlock = tree->getBlock(site->block);
+    Operation *first = siteBlock->findAncestorOpInBlock(*user);
+    if (first && first->isBeforeInBlock(site->before))
+      site->before = first;
+  }
+}
+
+SmallVector<CopySitePlan::Site>
+CopySitePlan::choose(Value value, DeviceAttr device,
+                     ArrayRef<Operation *> users) {
+  const BlockTree &tree = getTree();
+  BlockIndex definition = tree.lookup(value.getParentBlock());
+  Operation *end = value.getParentBlock()->getTerminator();
+  SmallVector<BlockIndex> blocks;
+  for (Operation *user : users) {
+    blocks.push_back(tree.lookup(user->getBlock()));
+    if (!isBelow(tree, blocks.back(), definition))
+      return {{definition, true, end, llvm::to_vector(users)}};
+  }
+  CopySites chosen =
+      chooseCopySites(tree, definition, blocks, getTime(value, device));
+  SmallVector<Site> sites;
+  for (BlockIndex block : chosen.blocks)
+    sites.push_back({block,
+                     block == definition,
+                     tree.getBlock(block)->getTerminator(),
+                     {}});
+  assignUsers(sites, users, blocks);
+  return sites;
+}
+
+void CopySitePlan::record(Value value, DeviceAttr device, BlockIndex site,
+                          Value copy) {
+  copies[{{value, device}, site}] = copy;
+}
+
+Value CopySitePlan::lookup(Value value, DeviceAttr device, Operation *user) {
+  const BlockTree &tree = getTree();
+  BlockIndex definition = tree.lookup(value.getParentBlock());
+  for (BlockIndex block = tree.lookup(user->getBlock());
+       block != BlockTree::kNone; block = tree.getParent(block)) {
+    if (Value copy = copies.lookup({{value, device}, block}))
+      return copy;
+    if (block == definition)
+      break;
+  }
+  return {};
+}
