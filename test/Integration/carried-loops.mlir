@@ -44,7 +44,16 @@
 // RUN: hetero-run %s --entry=nested --input=index=0 --input=index=4 --input=3x2xf32=1 --expected=3x2xf32=1
 // RUN: hetero-run %s --entry=nested --input=index=4 --input=index=0 --input=3x2xf32=1 --expected=3x2xf32=1
 
+// Each value on a device of its own, with copies in the loop.
+// RUN: env HETERO_EMULATOR=devices=2 hetero-run %s --entry=two_devices --input=index=3 --input=3xf32=1 --input=3xf32=2 --expected=3xf32=21 --expected=3xf32=34 --report | FileCheck %s --check-prefix=FREED
+// FREED: as expected
+// FREED-NOT: only the end of a call freed
+
+// The test of the loop hands on the value elsewhere than it gets it.
+// RUN: hetero-run %s --entry=mixed --input=i32=5 --input=3xf32=1 --expected=3xf32=32 --report | FileCheck %s --check-prefix=FREED
+
 #gpu = #hetero.device<gpu:0>
+#gpu1 = #hetero.device<gpu:1>
 #cpu = #hetero.device<cpu:0>
 
 func.func @static(%x: tensor<4x3xf32>, %step: tensor<4x3xf32>) -> tensor<4x3xf32> {
@@ -131,4 +140,35 @@ func.func @nested(%n: index, %m: index, %x: tensor<?x2xf32>) -> tensor<?x2xf32> 
     scf.yield %0 : tensor<?x2xf32>
   } {hetero.carried = [#gpu]}
   return %r : tensor<?x2xf32>
+}
+
+func.func @two_devices(%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%d) : tensor<?xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<?xf32>, tensor<?xf32>) {
+    %0 = linalg.add {hetero.device = #gpu} ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %1 = linalg.add {hetero.device = #gpu1} ins(%0, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %2 = linalg.add {hetero.device = #gpu1} ins(%1, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %3 = linalg.sub {hetero.device = #gpu1} ins(%2, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %0, %3 : tensor<?xf32>, tensor<?xf32>
+  } {hetero.carried = [#gpu, #gpu1]}
+  return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
+}
+
+func.func @mixed(%n: i32, %x: tensor<3xf32>) -> tensor<3xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %e = tensor.empty() : tensor<3xf32>
+  %r:2 = scf.while (%i = %zero, %it = %x) : (i32, tensor<3xf32>) -> (i32, tensor<3xf32>) {
+    %more = arith.cmpi slt, %i, %n : i32
+    scf.condition(%more) %i, %it : i32, tensor<3xf32>
+  } do {
+  ^bb0(%i: i32, %it: tensor<3xf32>):
+    %next = arith.addi %i, %one : i32
+    %y = linalg.add {hetero.device = #gpu} ins(%it, %it : tensor<3xf32>, tensor<3xf32>) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+    scf.yield %next, %y : i32, tensor<3xf32>
+  } attributes {hetero.carried_inits = [#cpu, #gpu]}
+  return %r#1 : tensor<3xf32>
 }

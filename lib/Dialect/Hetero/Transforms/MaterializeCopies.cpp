@@ -187,25 +187,30 @@ private:
 } // namespace
 
 LogicalResult Materializer::run() {
-  SmallVector<Operation *> ops;
+  SmallVector<Operation *> ops, parents;
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto function = dyn_cast<FunctionOpInterface>(op))
       if (failed(placeSignature(function)))
         return WalkResult::interrupt();
     ops.push_back(op);
-    return hasPlacedRegions(op) ? WalkResult::advance() : WalkResult::skip();
+    if (!hasPlacedRegions(op))
+      return WalkResult::skip();
+    parents.push_back(op);
+    return WalkResult::advance();
   });
   if (walk.wasInterrupted())
     return failure();
   for (Operation *op : ops)
-    if (failed(typeResults(op)) || failed(typeArguments(op)))
+    if (failed(typeResults(op)))
       return failure();
-  for (Operation *op : ops) {
-    if (op->getNumRegions() != 0)
-      removeCarriedDevices(op); // The types say it now.
+  for (Operation *op : parents)
+    if (failed(typeArguments(op)))
+      return failure();
+  for (Operation *op : parents)
+    removeCarriedDevices(op); // The types say it now.
+  for (Operation *op : ops)
     if (failed(placeOperands(op)))
       return failure();
-  }
   eraseUnused();
   return success();
 }
@@ -230,8 +235,6 @@ LogicalResult Materializer::typeResults(Operation *op) {
 /// Types the arguments of regions and blocks that control flow carries tensors
 /// in; those of functions have the types of the signature.
 LogicalResult Materializer::typeArguments(Operation *op) {
-  if (op->getNumRegions() == 0 || !hasPlacedRegions(op))
-    return success();
   for (Region &region : op->getRegions())
     for (auto [number, block] : llvm::enumerate(region)) {
       if (number == 0 && isa<FunctionOpInterface>(op))

@@ -50,7 +50,8 @@ public:
 private:
   void readOrigin(CopyOp op);
   bool removeRoundTrip(CopyOp op);
-  void optimizeSites(Value value, ArrayRef<Operation *> copies);
+  SmallVector<CopySitePlan::Site> chooseSites(Value value,
+                                              ArrayRef<Operation *> copies);
   void mergeAt(const CopySitePlan::Site &site, Value value);
   void remarkOn(CopyOp op, StringRef what, unsigned &counter);
 
@@ -95,17 +96,17 @@ bool CopyOptimizer::removeRoundTrip(CopyOp op) {
   return true;
 }
 
-/// Moves the copies of a value to one device to the cheapest sites.
-void CopyOptimizer::optimizeSites(Value value, ArrayRef<Operation *> copies) {
+/// The cheapest sites for the copies of a value to one device, which are given
+/// in program order.
+SmallVector<CopySitePlan::Site>
+CopyOptimizer::chooseSites(Value value, ArrayRef<Operation *> copies) {
   bool areBehind = llvm::all_of(copies, [&](Operation *op) {
     return op->getBlock() == value.getParentBlock();
   });
   auto first = cast<CopyOp>(copies.front());
-  if (areBehind) // In program order, so the first dominates the others.
-    return mergeAt({0, true, first, llvm::to_vector(copies)}, value);
-  for (const CopySitePlan::Site &site :
-       plan.choose(value, getTypeDevice(first.getType()), copies))
-    mergeAt(site, value);
+  if (areBehind) // The first dominates the others.
+    return {{0, true, first, llvm::to_vector(copies)}};
+  return plan.choose(value, getTypeDevice(first.getType()), copies);
 }
 
 /// Leaves one copy at a site. Where that is not where the first of them stands,
@@ -155,8 +156,14 @@ void CopyOptimizer::run() {
   for (CopyOp op : copies)
     if (op)
       groups[{op.getSource(), op.getType()}].push_back(op);
+  // Nothing moves before everything is chosen: operations that move would make
+  // each question for the order in their block count it anew.
+  SmallVector<std::pair<Value, SmallVector<CopySitePlan::Site>>, 0> chosen;
   for (auto &[key, group] : groups)
-    optimizeSites(key.first, group);
+    chosen.push_back({key.first, chooseSites(key.first, group)});
+  for (auto &[value, sites] : chosen)
+    for (const CopySitePlan::Site &site : sites)
+      mergeAt(site, value);
 }
 
 namespace {

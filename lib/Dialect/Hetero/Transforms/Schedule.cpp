@@ -28,6 +28,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -46,7 +47,8 @@ static bool isOnHost(Value buffer) {
 
 /// True if the operation is only enqueued, or computes on values: it touches no
 /// host memory before it returns.
-static bool touchesNoHostMemory(Operation *op) {
+static bool touchesNoHostMemory(Operation &operation) {
+  Operation *op = &operation;
   if (isa<WaitOp, HostRegionOp, memref::AllocOp, cf::AssertOp>(op) ||
       isMemoryEffectFree(op))
     return true;
@@ -54,6 +56,11 @@ static bool touchesNoHostMemory(Operation *op) {
     return !isOnHost(copy.getSource());
   if (auto free = dyn_cast<memref::DeallocOp>(op))
     return !isOnHost(free.getMemref());
+  // Control flow by itself touches nothing.
+  if (isa<RegionBranchOpInterface>(op))
+    return llvm::all_of(op->getRegions(), [](Region &region) {
+      return llvm::all_of(region.getOps(), touchesNoHostMemory);
+    });
   if (!isa<linalg::LinalgOp>(op))
     return false;
   return llvm::none_of(op->getOperands(), [](Value value) {
@@ -77,7 +84,7 @@ static int64_t scheduleBlock(Block &block) {
     if (auto wait = dyn_cast<WaitOp>(op))
       pending.remove(wait.getDevice());
     bool isTerminator = op.hasTrait<OpTrait::IsTerminator>();
-    if (!pending.empty() && (isTerminator || !touchesNoHostMemory(&op))) {
+    if (!pending.empty() && (isTerminator || !touchesNoHostMemory(op))) {
       OpBuilder builder(&op);
       for (Attribute device : pending)
         WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(device));

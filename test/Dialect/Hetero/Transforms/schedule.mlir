@@ -46,6 +46,29 @@ func.func @two_devices(%d: !gpu0, %e: !gpu1, %h: !host, %g: !host) {
   return
 }
 
+// Control flow: the host enqueues a whole loop of device work before it waits,
+// unless something inside touches host memory.
+// CHECK-LABEL: func.func @loops
+// CHECK: memref.copy
+// CHECK-NEXT: scf.for {{.*}}iter_args
+// CHECK-NOT: hetero.wait
+// CHECK: }
+// CHECK-NEXT: hetero.wait on #hetero.device<gpu:0>
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: memref.store
+func.func @loops(%d: !gpu0, %e: !gpu0, %h: !host, %n: index, %f: f32) -> !gpu0 {
+  memref.copy %d, %h : !gpu0 to !host
+  %0 = scf.for %i = %n to %n step %n iter_args(%it = %e) -> !gpu0 {
+    %a = memref.alloc() : !gpu0
+    linalg.exp ins(%it : !gpu0) outs(%a : !gpu0)
+    scf.yield %a : !gpu0
+  }
+  scf.for %i = %n to %n step %n {
+    memref.store %f, %h[%i] : !host
+  }
+  return %0 : !gpu0
+}
+
 // Must not act: copies to a device and between devices leave nothing behind
 // that the host must wait for.
 // CHECK-LABEL: func.func @no_wait
