@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
-#include "hetero/Dialect/Hetero/Transforms/LiftLoops.h"
+#include "hetero/Dialect/Hetero/Transforms/LiftControlFlow.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
@@ -97,7 +97,7 @@ struct PlanMemoryPass
     ModuleOp module = getOperation();
     if (getPhase(module) >= Phase::Planned)
       return;
-    if (failed(liftLoops(module)))
+    if (failed(liftControlFlow(module)))
       return signalPassFailure();
     OpPassManager pipeline("builtin.module");
     bufferization::buildBufferDeallocationPipeline(pipeline);

@@ -499,8 +499,9 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
   let description = [{
     Afterwards every buffer that does not leave its function is freed exactly
     once, on the host and on devices, and those that control flow or private
-    functions hand on as well. Loops of blocks become `scf.while`, since
-    ownership is followed through structured loops only.
+    functions hand on as well. Loops of blocks become `scf.while`, and
+    switches between blocks `scf.index_switch`, since ownership is followed
+    through structured ones only.
 
     Memory of a device is freed right behind its last use, although that use is
     only enqueued: the free is enqueued behind it, and what is allocated next may

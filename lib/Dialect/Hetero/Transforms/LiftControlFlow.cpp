@@ -1,4 +1,4 @@
-//===- LiftLoops.cpp - Turns loops of blocks into scf.while ---------------===//
+//===- LiftControlFlow.cpp - Structures blocks ----------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -18,13 +18,14 @@
 //     scf.condition(%more) %b : memref<4xf32>
 //   } do { ... }
 //
-// Regions without loops keep their blocks.
+// and switches become scf.index_switch. Other blocks stay.
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/Transforms/LiftLoops.h"
+#include "hetero/Dialect/Hetero/Transforms/LiftControlFlow.h"
 
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -32,9 +33,17 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-static bool hasLoop(Region &region) {
+/// True for what deallocation does not follow: a loop of blocks, or a branch
+/// with several targets that is no cf.cond_br.
+static bool needsStructure(Region &region) {
   if (region.empty() || region.hasOneBlock())
     return false;
+  for (Block &block : region) {
+    Operation *terminator = block.getTerminator();
+    if (terminator->getNumSuccessors() > 1 &&
+        !isa<cf::CondBranchOp>(terminator))
+      return true;
+  }
   for (auto component = llvm::scc_begin(&region); !component.isAtEnd();
        ++component)
     if (component.hasCycle())
@@ -42,11 +51,11 @@ static bool hasLoop(Region &region) {
   return false;
 }
 
-LogicalResult mlir::hetero::liftLoops(ModuleOp module) {
+LogicalResult mlir::hetero::liftControlFlow(ModuleOp module) {
   SmallVector<Region *> regions;
   module.walk([&](Operation *op) {
     for (Region &region : op->getRegions())
-      if (hasLoop(region))
+      if (needsStructure(region))
         regions.push_back(&region);
   });
   for (Region *region : regions) {
@@ -54,8 +63,8 @@ LogicalResult mlir::hetero::liftLoops(ModuleOp module) {
     DominanceInfo dominance(region->getParentOp());
     if (failed(transformCFGToSCF(*region, transformation, dominance)))
       return region->getParentOp()->emitOpError(
-          "has a loop of blocks that cannot be structured; write it with "
-          "scf.while");
+          "has branches that cannot be structured; write them with the scf "
+          "dialect");
   }
   return success();
 }
