@@ -16,6 +16,28 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Parses `[a, b]` of one kind of attribute, each with or without its name.
+template <typename AttrTy>
+static ParseResult parseList(AsmParser &parser, SmallVector<AttrTy> &values) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        AttrTy value;
+        if (parser.parseCustomAttributeWithFallback(value))
+          return failure();
+        values.push_back(value);
+        return success();
+      });
+}
+
+template <typename AttrTy>
+static void printList(AsmPrinter &printer, ArrayRef<AttrTy> values) {
+  printer << '[';
+  llvm::interleaveComma(values, printer, [&](AttrTy value) {
+    printer.printStrippedAttrOrType(value);
+  });
+  printer << ']';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "hetero/Dialect/Hetero/IR/HeteroAttrs.cpp.inc"
 
@@ -160,7 +182,7 @@ DeviceSpecAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (memory <= 0 || compute <= 0 || bandwidth <= 0 || launch < 0)
     return emitError() << "expected positive memory, compute and bandwidth and "
                           "a non-negative launch time for "
-                       << device;
+                       << device.str() << "; correct its device_spec";
   if (types)
     for (Attribute type : types)
       if (!isa<TypeAttr>(type))
@@ -192,7 +214,7 @@ LogicalResult TopologyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     hasHost |= spec.getDevice().isHost();
     if (!known.insert(spec.getDevice().getBare()).second) // C1
       return emitError() << "device " << spec.getDevice().str()
-                         << " is listed twice in the topology";
+                         << " is listed twice in the topology; remove one";
   }
   if (!hasHost) // C2
     return emitError() << "expected the host cpu:0 among the topology's "
@@ -203,7 +225,8 @@ LogicalResult TopologyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (from == to || !known.contains(from) || !known.contains(to)) // C3
       return emitError() << "expected a link between two different devices of "
                             "the topology, got "
-                         << from.str() << " to " << to.str();
+                         << from.str() << " to " << to.str()
+                         << "; correct the link or add a device_spec";
     if (!pairs.insert({from, to}).second) // C4
       return emitError() << "the link from " << from.str() << " to " << to.str()
                          << " is listed twice";

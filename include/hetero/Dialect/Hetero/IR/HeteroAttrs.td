@@ -87,7 +87,7 @@ def Hetero_DeviceSpecAttr : Hetero_Attr<"DeviceSpec", "device_spec"> {
     its memory in bytes per second, `launch` overhead per operation in
     picoseconds, the element types that it supports (left out: all), and the
     code generator's target (`#nvvm.target<chip = "sm_90">`, left out: the
-    pipeline's default).
+    default).
 
     ```mlir
     #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 17179869184,
@@ -145,7 +145,12 @@ def Hetero_TopologyAttr : Hetero_Attr<"Topology", "topology"> {
   let parameters = (ins
     ArrayRefParameter<"DeviceSpecAttr">:$devices,
     OptionalArrayRefParameter<"LinkAttr">:$links);
-  let assemblyFormat = "`<` `devices` `=` `[` $devices `]` (`,` `links` `=` `[` $links^ `]`)? `>`";
+  // A part that is refused says why; the generated parser of a list would add a
+  // second error.
+  let assemblyFormat = [{
+    `<` `devices` `=` custom<List>($devices)
+    (`,` `links` `=` custom<List>($links)^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 
