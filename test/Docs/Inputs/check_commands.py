@@ -8,7 +8,7 @@ what is left out; a block without a command is the output of the one before. A
 command whose shown output has `error:` must fail, every other must succeed.
 
 The commands run in FOLDER, in order, with links to what the documentation calls
-by name (`examples`, `include`, `build/dev`). Those that build or check the whole
+by name (`examples`, `test`, `build/dev` and the like). Those that build or check the whole
 project are what CI runs anyway, and are not run here; of `scripts/run` only what
 it runs in the end."""
 
@@ -76,7 +76,7 @@ def problem_of(command, shown, folder):
 
 def prepare(source, build, folder):
     os.makedirs(os.path.join(folder, "build"), exist_ok=True)
-    for name in ("examples", "include", "docs"):
+    for name in ("examples", "include", "docs", "test"):
         os.symlink(os.path.join(source, name), os.path.join(folder, name))
     os.symlink(build, os.path.join(folder, "build", "dev"))
 

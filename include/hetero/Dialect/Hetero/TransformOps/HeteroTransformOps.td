@@ -53,18 +53,23 @@ def PlaceOnOp : Hetero_TransformOp<"place_on"> {
     operations inside. The handles stay valid.
 
     ```mlir
-    %0 = transform.structured.match ops{["linalg.matmul"]} in %root
-        : (!transform.any_op) -> !transform.any_op
-    transform.hetero.place_on %0 {device = #hetero.device<gpu:0>} : !transform.any_op
-    ```
-    makes of
-    ```mlir
-    %1 = linalg.matmul ins(%a, %b : ...) outs(%c : ...) -> tensor<8x8xf32>
-    ```
-    ```mlir
-    %1 = linalg.matmul {hetero.device = #hetero.device<gpu:0>,
-                        hetero.origin = "schedule at schedule.mlir:5:5"}
-        ins(%a, %b : ...) outs(%c : ...) -> tensor<8x8xf32>
+    // hetero-opt --hetero-apply-schedule
+    module attributes {transform.with_named_sequence} {
+      func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) -> tensor<8x8xf32> {
+        %0 = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>)
+            outs(%b : tensor<8x8xf32>) -> tensor<8x8xf32>
+        return %0 : tensor<8x8xf32>
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+        %0 = transform.structured.match ops{["linalg.matmul"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        transform.hetero.place_on %0 {device = #hetero.device<gpu:0>} : !transform.any_op
+        transform.yield
+      }
+    }
+    // becomes
+    %0 = linalg.matmul {hetero.device = #hetero.device<gpu:0>, hetero.origin = "schedule at ..."}
+        ins(...) outs(...) -> tensor<8x8xf32>
     ```
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
@@ -103,10 +108,28 @@ def GetDeviceOp : Hetero_TransformOp<"get_device"> {
     An operation without a device is a silenceable failure.
 
     ```mlir
-    %device = transform.hetero.get_device %producer
-        : (!transform.any_op) -> !transform.any_param
-    transform.hetero.place_on %consumer on %device
-        : !transform.any_op, !transform.any_param
+    // hetero-opt --hetero-apply-schedule
+    module attributes {transform.with_named_sequence} {
+      func.func @main(%a: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = linalg.exp {hetero.device = #hetero.device<gpu:1>}
+            ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+        %1 = linalg.abs ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+        return %1 : tensor<4xf32>
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+        %producer = transform.structured.match ops{["linalg.exp"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        %consumer = transform.structured.match ops{["linalg.abs"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        %device = transform.hetero.get_device %producer
+            : (!transform.any_op) -> !transform.any_param
+        transform.hetero.place_on %consumer on %device
+            : !transform.any_op, !transform.any_param
+        transform.yield
+      }
+    }
+    // becomes
+    %1 = linalg.abs {hetero.device = #hetero.device<gpu:1>, hetero.origin = "schedule at ..."} ins(...
     ```
   }];
   let arguments = (ins TransformHandleTypeInterface:$target);

@@ -67,22 +67,25 @@ def ApplySchedulePass : Pass<"hetero-apply-schedule", "::mlir::ModuleOp"> {
     are. See `transform.hetero.place_on` for how a schedule places operations.
 
     ```mlir
+    // hetero-opt --hetero-apply-schedule
     module attributes {transform.with_named_sequence} {
-      func.func @main(...) { %0 = linalg.matmul ... }
-      transform.named_sequence @__transform_main(%root: !transform.any_op) {
-        %0 = transform.structured.match ops{["linalg.matmul"]} in %root
+      func.func @main(%a: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+        %0 = transform.structured.match ops{["linalg.exp"]} in %root
             : (!transform.any_op) -> !transform.any_op
         transform.hetero.place_on %0 {device = #hetero.device<gpu:0>} : !transform.any_op
         transform.yield
       }
     }
-    ```
-    becomes
-    ```mlir
+    // becomes
     module {
-      func.func @main(...) {
-        %0 = linalg.matmul {hetero.device = #hetero.device<gpu:0>,
-                            hetero.origin = "schedule at model.mlir:6:5"} ...
+      func.func @main(...) -> tensor<4xf32> {
+        %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.origin = "schedule at ..."}
+            ins(...) outs(...) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
       }
     }
     ```
@@ -101,7 +104,7 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
     `hetero.origin`. The first match wins; an annotation on the operation wins
     over every rule. A rule that matches nothing is a warning; a key that does
     not exist, a device outside the topology and the like are errors with line
-    and column. docs/Design/Placement.md describes the file.
+    and column. docs/Design/Rules.md describes the file.
 
     Rules match operations on tensors in function bodies and in control flow,
     and control flow itself, whose annotation is the default for the operations
