@@ -13,6 +13,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 #include <thread>
 
 using namespace hetero::cuda;
@@ -28,6 +30,22 @@ template <typename Handle> static Handle handleOf(int device) {
 }
 
 static thread_local int current = 0;
+
+/// What a reset takes along, of every device.
+static std::mutex memoryMutex;
+static std::set<void *> memory;
+
+static void *take(size_t bytes) {
+  std::lock_guard<std::mutex> lock(memoryMutex);
+  return *memory.insert(std::calloc(1, bytes)).first;
+}
+
+static Result release(void *pointer) {
+  std::lock_guard<std::mutex> lock(memoryMutex);
+  if (memory.erase(pointer))
+    std::free(pointer);
+  return kSuccess;
+}
 
 FAKE_API cuInit(unsigned) { return kSuccess; }
 FAKE_API cuGetErrorName(Result, const char **text) {
@@ -57,6 +75,10 @@ FAKE_API cuDevicePrimaryCtxRetain(Context *context, Device device) {
 FAKE_API cuDevicePrimaryCtxRelease_v2(Device) { return kSuccess; }
 FAKE_API cuDevicePrimaryCtxReset_v2(Device) {
   driver.modules = 0;
+  std::lock_guard<std::mutex> lock(memoryMutex);
+  for (void *pointer : memory)
+    std::free(pointer);
+  memory.clear();
   return kSuccess;
 }
 FAKE_API cuCtxSetCurrent(Context context) {
@@ -74,21 +96,15 @@ static void *at(DevicePointer pointer) {
 }
 
 FAKE_API cuMemAlloc_v2(DevicePointer *pointer, size_t bytes) {
-  *pointer = reinterpret_cast<DevicePointer>(std::calloc(1, bytes));
+  *pointer = reinterpret_cast<DevicePointer>(take(bytes));
   return kSuccess;
 }
-FAKE_API cuMemFree_v2(DevicePointer pointer) {
-  std::free(at(pointer));
-  return kSuccess;
-}
+FAKE_API cuMemFree_v2(DevicePointer pointer) { return release(at(pointer)); }
 FAKE_API cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
-  *pointer = std::calloc(1, bytes);
+  *pointer = take(bytes);
   return kSuccess;
 }
-FAKE_API cuMemFreeHost(void *pointer) {
-  std::free(pointer);
-  return kSuccess;
-}
+FAKE_API cuMemFreeHost(void *pointer) { return release(pointer); }
 FAKE_API cuMemHostRegister_v2(void *, size_t, unsigned) { return kSuccess; }
 FAKE_API cuMemHostUnregister(void *) { return kSuccess; }
 FAKE_API cuMemcpyAsync(DevicePointer to, DevicePointer from, size_t bytes,
