@@ -1,5 +1,5 @@
 // Every pass ends with a remark that counts what it added, removed or went over.
-// RUN: %hetero_opt %s --hetero-pipeline --remarks-filter=.* -o /dev/null 2>&1 | grep Analysis | FileCheck %s
+// RUN: %hetero_opt %s --hetero-pipeline='rules={rules: [{op: arith.mulf, device: cpu}]}' --remarks-filter=.* -o /dev/null 2>&1 | grep Analysis | FileCheck %s
 
 // A program without work has nothing to count.
 // RUN: echo 'func.func @main() { return }' | %hetero_opt --hetero-pipeline --remarks-filter=.* -o /dev/null 2>&1 | grep Analysis | FileCheck %s --check-prefix=NONE
@@ -10,7 +10,8 @@
 // ONE: Category:hetero-schedule
 // ONE-NOT: {{Category:(convert-hetero|hetero-[^s])}}
 
-// CHECK: summary | Category:hetero-convert-elementwise-to-linalg | converted=2
+// CHECK: summary | Category:hetero-annotate | annotated=1, pins=3, rules=1
+// CHECK: summary | Category:hetero-convert-elementwise-to-linalg | converted=3
 // CHECK: placement | Category:hetero-place | Copies=3, {{.*}}gpu:0 ops={{[1-9]}}
 // CHECK: summary | Category:hetero-materialize-copies | copies=3, destinations={{[0-9]+}}, replicated={{[0-9]+}}
 // CHECK: summary | Category:hetero-optimize-copies | chains=0, duplicates=0, hoisted=0, round-trips=0, unused=0
@@ -25,6 +26,7 @@
 // CHECK: summary | Category:hetero-expand-host-operations | copies=0, functions={{[1-9]}}
 // CHECK: summary | Category:hetero-to-llvm | binaries=1, entry-points=1, runtime-calls={{[1-9][0-9]}}
 
+// NONE: Category:hetero-annotate | annotated=0, pins=0, rules=0
 // NONE: Category:hetero-convert-elementwise-to-linalg | converted=0
 // NONE: Category:hetero-codegen | regions=0, size-checks=0
 // NONE: Category:hetero-bufferize | buffers=0, copies=0, regions=0
@@ -38,5 +40,6 @@
 func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %0 = arith.addf %x, %y {hetero.device = #hetero.device<gpu:0>} : tensor<?xf32>
   %1 = math.exp %0 {hetero.device = #hetero.device<cpu>} : tensor<?xf32>
-  return %1 : tensor<?xf32>
+  %2 = arith.mulf %1, %1 : tensor<?xf32>
+  return %2 : tensor<?xf32>
 }

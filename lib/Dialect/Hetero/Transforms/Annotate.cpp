@@ -22,6 +22,7 @@
 #include "hetero/Analysis/Rules.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -118,6 +119,8 @@ public:
   void reportIdleRules() const;
   /// How many operations carry an annotation now.
   int64_t getPins() const { return pins; }
+  /// How many of them a rule wrote in this run.
+  int64_t getWritten() const { return numWritten; }
 
 private:
   void enterBlock(Block *block);
@@ -137,7 +140,7 @@ private:
   /// Of the last operation.
   Block *block = nullptr;
   Operation *function = nullptr;
-  int64_t pins = 0;
+  int64_t pins = 0, numWritten = 0;
 };
 } // namespace
 
@@ -149,6 +152,7 @@ Annotator::Annotator(ModuleOp module, ArrayRef<Rule> rules)
 }
 
 void Annotator::write(Operation *op, unsigned rule) {
+  ++numWritten;
   DictionaryAttr old = op->getDiscardableAttrDictionary();
   DictionaryAttr &attrs = written[{old, rule}];
   if (!attrs) {
@@ -257,6 +261,10 @@ struct AnnotatePass
     annotator.run();
     annotator.reportIdleRules();
     writeModuleAttributes(module, rules, annotator.getPins());
+    remarkSummary(module, getArgument(),
+                  {{"annotated", annotator.getWritten()},
+                   {"pins", annotator.getPins()},
+                   {"rules", rules.rules.size()}});
     return success();
   }
 };
