@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -103,45 +104,97 @@ HETERO_MGPU void mgpuSetDefaultDevice(int32_t device) {
 // Modules and launches
 //===----------------------------------------------------------------------===//
 
-static cuda::Module load(void *data) {
-  const Driver *driver = enter();
-  if (!driver)
-    return nullptr;
+namespace {
+struct Image;
+
+/// What a cuda::Function of a program stands for: a kernel on any device.
+struct Kernel {
+  Image *image;
+  std::string name;
+};
+
+/// What a cuda::Module of a program stands for. Upstream's code loads a binary
+/// once, before it chooses a device; each device loads it on first use.
+struct Image {
+  void *data;
+  std::mutex mutex;
+  std::map<int32_t, cuda::Module> modules;
+  std::map<std::string, std::unique_ptr<Kernel>> kernels;
+};
+} // namespace
+
+/// The image on the default device, whose context is current; null on failure.
+/// With the image's lock held.
+static cuda::Module loadImage(const Driver &driver, Image &image) {
+  cuda::Module &module = image.modules[defaultDevice];
+  if (module)
+    return module;
   char log[4096] = "";
   int options[] = {cuda::kJitErrorLogBuffer, cuda::kJitErrorLogBufferSizeBytes};
   void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
-  cuda::Module module = nullptr;
-  cuda::Result result =
-      driver->functions.moduleLoadDataEx(&module, data, 2, options, values);
-  return check(*driver, result, "cuModuleLoadDataEx", log) ? module : nullptr;
+  cuda::Module loaded = nullptr;
+  cuda::Result result = driver.functions.moduleLoadDataEx(&loaded, image.data,
+                                                          2, options, values);
+  if (check(driver, result, "cuModuleLoadDataEx", log))
+    module = loaded;
+  return module;
 }
 
-HETERO_MGPU cuda::Module mgpuModuleLoad(void *data, size_t) {
-  return load(data);
-}
-
-HETERO_MGPU cuda::Module mgpuModuleLoadJIT(void *data, int, size_t) {
-  return load(data);
-}
-
-HETERO_MGPU void mgpuModuleUnload(cuda::Module module) {
-  if (const Driver *driver = module ? enter() : nullptr)
-    check(*driver, driver->functions.moduleUnload(module), "cuModuleUnload");
-}
-
-HETERO_MGPU cuda::Function mgpuModuleGetFunction(cuda::Module module,
-                                                 const char *name) {
-  const Driver *driver = enter();
+/// A kernel on the default device; null on failure.
+static cuda::Function findFunction(const Driver &driver, Image &image,
+                                   const char *name) {
+  std::lock_guard<std::mutex> lock(image.mutex);
+  cuda::Module module = loadImage(driver, image);
   cuda::Function function = nullptr;
-  if (driver &&
-      !check(*driver,
-             driver->functions.moduleGetFunction(&function, module, name),
+  if (!module ||
+      !check(driver,
+             driver.functions.moduleGetFunction(&function, module, name),
              "cuModuleGetFunction", std::string("kernel ") + name))
     return nullptr;
   return function;
 }
 
-HETERO_MGPU void mgpuLaunchKernel(cuda::Function function, intptr_t gridX,
+static Image *load(void *data) {
+  const Driver *driver = enter();
+  if (!driver)
+    return nullptr;
+  auto image = std::make_unique<Image>();
+  image->data = data;
+  std::lock_guard<std::mutex> lock(image->mutex);
+  return loadImage(*driver, *image) ? image.release() : nullptr;
+}
+
+HETERO_MGPU Image *mgpuModuleLoad(void *data, size_t) { return load(data); }
+
+HETERO_MGPU Image *mgpuModuleLoadJIT(void *data, int, size_t) {
+  return load(data);
+}
+
+HETERO_MGPU void mgpuModuleUnload(Image *image) {
+  if (!image)
+    return;
+  int32_t device = defaultDevice;
+  for (auto [ordinal, module] : image->modules) {
+    defaultDevice = ordinal;
+    if (const Driver *driver = module ? enter() : nullptr)
+      check(*driver, driver->functions.moduleUnload(module), "cuModuleUnload");
+  }
+  defaultDevice = device;
+  delete image;
+}
+
+HETERO_MGPU Kernel *mgpuModuleGetFunction(Image *image, const char *name) {
+  const Driver *driver = image ? enter() : nullptr;
+  if (!driver || !findFunction(*driver, *image, name))
+    return nullptr;
+  std::lock_guard<std::mutex> lock(image->mutex);
+  std::unique_ptr<Kernel> &kernel = image->kernels[name];
+  if (!kernel)
+    kernel.reset(new Kernel{image, name});
+  return kernel.get();
+}
+
+HETERO_MGPU void mgpuLaunchKernel(Kernel *kernel, intptr_t gridX,
                                   intptr_t gridY, intptr_t gridZ,
                                   intptr_t blockX, intptr_t blockY,
                                   intptr_t blockZ, int32_t sharedBytes,
@@ -149,8 +202,11 @@ HETERO_MGPU void mgpuLaunchKernel(cuda::Function function, intptr_t gridX,
                                   void **extra, size_t) {
   if (gridX == 0 || gridY == 0 || gridZ == 0)
     return;
-  const Driver *driver = enter();
-  if (!driver)
+  const Driver *driver = kernel ? enter() : nullptr;
+  cuda::Function function =
+      driver ? findFunction(*driver, *kernel->image, kernel->name.c_str())
+             : nullptr;
+  if (!function) // which has been reported
     return;
   constexpr int32_t kSharedOfEveryDevice = 48 * 1024;
   if (sharedBytes > kSharedOfEveryDevice &&
@@ -163,7 +219,7 @@ HETERO_MGPU void mgpuLaunchKernel(cuda::Function function, intptr_t gridX,
         driver->functions.launchKernel(function, gridX, gridY, gridZ, blockX,
                                        blockY, blockZ, sharedBytes, stream,
                                        params, extra),
-        "cuLaunchKernel");
+        "cuLaunchKernel", "kernel " + kernel->name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,8 +301,11 @@ HETERO_MGPU void *mgpuMemAlloc(uint64_t bytes, cuda::Stream,
   return reinterpret_cast<void *>(pointer);
 }
 
-HETERO_MGPU void mgpuMemFree(void *pointer, cuda::Stream) {
-  if (const Driver *driver = pointer ? enter() : nullptr)
+HETERO_MGPU void mgpuMemFree(void *pointer, cuda::Stream stream) {
+  const Driver *driver = pointer ? enter() : nullptr;
+  // What the stream still has to do may use the memory.
+  if (driver && check(*driver, driver->functions.streamSynchronize(stream),
+                      "cuStreamSynchronize"))
     check(*driver, driver->functions.memFree(address(pointer)), "cuMemFree");
 }
 

@@ -140,6 +140,25 @@ TEST_F(Mgpu, LoadsAndLaunches) {
   }
 }
 
+// Upstream's code loads a binary before it chooses a device.
+TEST_F(Mgpu, KernelsRunOnEveryDevice) {
+  void *module = mgpuModuleLoad(code, sizeof kAdd);
+  void *function = mgpuModuleGetFunction(module, "k");
+  void *first = stream;
+  mgpuSetDefaultDevice(1);
+  stream = mgpuStreamCreate();
+  std::vector<uint32_t> numbers(64);
+  void *device = upload(numbers);
+  launchAdd(function, device, 5, 256);
+  download(numbers, device);
+  EXPECT_EQ(numbers[63], 68u) << heteroLastError();
+  mgpuMemFree(device, stream);
+  mgpuStreamDestroy(stream);
+  stream = first;
+  mgpuModuleUnload(module);
+  EXPECT_STREQ(heteroLastError(), "");
+}
+
 TEST_F(Mgpu, LaunchesWithMuchSharedMemory) {
   void *module = mgpuModuleLoad(code, sizeof kAdd);
   void *function = mgpuModuleGetFunction(module, "k");
