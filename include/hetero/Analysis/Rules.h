@@ -87,6 +87,9 @@ public:
   bool mayMatch(Operation *op) { return !getCandidates(op).empty(); }
   /// True if an operation met the rule, whether or not an earlier rule won.
   bool hasMatched(unsigned rule) const { return matched.test(rule); }
+  /// For a rule with `nth`: how many operations met its other conditions, at
+  /// most one more than that number.
+  int64_t getMet(unsigned rule) const { return met[rule]; }
 
 private:
   /// The rules whose pattern the operation's name matches.

@@ -63,8 +63,7 @@ static std::string explainIncapable(Operation *op, DeviceAttr device,
 
 /// The topology of the operation's module. Without one there is every device
 /// that the schedule names.
-static Topology getTopology(Operation *op, DeviceAttr device) {
-  auto module = op->getParentOfType<ModuleOp>();
+static Topology getTopology(ModuleOp module, DeviceAttr device) {
   auto attr = module ? module->getAttrOfType<TopologyAttr>(kTopologyAttrName)
                      : TopologyAttr();
   if (attr)
@@ -106,10 +105,9 @@ DiagnosedSilenceableFailure PlaceOnOp::checkAnnotation(Operation *op,
 // PlaceOnOp: the module
 //===----------------------------------------------------------------------===//
 
-DiagnosedSilenceableFailure PlaceOnOp::checkModule(Operation *op,
+DiagnosedSilenceableFailure PlaceOnOp::checkModule(ModuleOp module,
                                                    const Topology &topology,
                                                    DeviceAttr wanted) {
-  auto module = op->getParentOfType<ModuleOp>();
   if (module && getPhase(module) > Phase::Annotated) {
     auto error = emitDefiniteFailure()
                  << "expected a module before placement, got phase '"
@@ -129,10 +127,8 @@ DiagnosedSilenceableFailure PlaceOnOp::checkModule(Operation *op,
 }
 
 DiagnosedSilenceableFailure PlaceOnOp::checkPayload(Operation *op,
+                                                    const Topology &topology,
                                                     DeviceAttr wanted) {
-  Topology topology = getTopology(op, wanted);
-  if (auto failed = checkModule(op, topology, wanted); !failed.succeeded())
-    return failed;
   std::string reason = explainUnplaced(op);
   if (reason.empty()) {
     reason = explainIncapable(op, wanted, topology);
@@ -193,6 +189,26 @@ PlaceOnOp::getDevices(transform::TransformState &state, size_t numOps,
 }
 
 DiagnosedSilenceableFailure
+PlaceOnOp::checkPayloads(ArrayRef<Operation *> ops,
+                         ArrayRef<DeviceAttr> devices) {
+  llvm::DenseMap<std::pair<Operation *, DeviceAttr>, Topology> topologies;
+  for (auto [op, device] : llvm::zip_equal(ops, devices)) {
+    auto module = op->getParentOfType<ModuleOp>();
+    auto it = topologies.find({module, device});
+    if (it == topologies.end()) {
+      it = topologies.try_emplace({module, device}, getTopology(module, device))
+               .first;
+      if (auto failed = checkModule(module, it->second, device);
+          !failed.succeeded())
+        return failed;
+    }
+    if (auto failed = checkPayload(op, it->second, device); !failed.succeeded())
+      return failed;
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure
 PlaceOnOp::apply(transform::TransformRewriter &rewriter,
                  transform::TransformResults &results,
                  transform::TransformState &state) {
@@ -200,9 +216,8 @@ PlaceOnOp::apply(transform::TransformRewriter &rewriter,
   SmallVector<DeviceAttr> devices;
   if (auto failed = getDevices(state, ops.size(), devices); !failed.succeeded())
     return failed;
-  for (auto [op, device] : llvm::zip_equal(ops, devices))
-    if (auto failed = checkPayload(op, device); !failed.succeeded())
-      return failed;
+  if (auto failed = checkPayloads(ops, devices); !failed.succeeded())
+    return failed;
   // Behind what alternatives may silence, so that a schedule can run again.
   for (auto [op, device] : llvm::zip_equal(ops, devices))
     if (auto failed = checkAnnotation(op, device); !failed.succeeded())

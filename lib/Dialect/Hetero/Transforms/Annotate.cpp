@@ -202,14 +202,20 @@ void Annotator::run() {
 }
 
 void Annotator::reportIdleRules() const {
-  for (auto [index, rule] : llvm::enumerate(rules))
-    if (!matcher.hasMatched(index))
-      emitWarning(rule.loc) << "rule " << index + 1 << " matches no operation";
-    else if (!applied.test(index))
-      emitWarning(rule.loc)
-          << "rule " << index + 1
-          << " places no operation: earlier rules and annotations place all "
-             "that it matches; move it up or remove it";
+  for (auto [index, rule] : llvm::enumerate(rules)) {
+    if (applied.test(index))
+      continue;
+    InFlightDiagnostic warning = emitWarning(rule.loc);
+    warning << "rule " << index + 1;
+    if (matcher.hasMatched(index))
+      warning << " places no operation: earlier rules and annotations place "
+                 "all that it matches; move it up or remove it";
+    else if (rule.nth && matcher.getMet(index) > 0)
+      warning << " matches no operation: its other conditions hold for "
+              << matcher.getMet(index) << ", and nth counts from 0";
+    else
+      warning << " matches no operation";
+  }
 }
 
 /// What later phases have to know of the rules file.

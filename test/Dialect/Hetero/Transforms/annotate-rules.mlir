@@ -16,6 +16,10 @@
 // CHECK: conditions.yaml:3:5: warning: rule 2 places no operation: earlier rules and annotations place all that it matches; move it up or remove it
 // CHECK: conditions.yaml:10:5: warning: rule 9 matches no operation
 
+// RUN: hetero-opt %s --hetero-annotate='rules={[{op: linalg.ceil, nth: 0, device: cpu}, {op: linalg.ceil, nth: 1, device: cpu}]}' 2>&1 | FileCheck %s --check-prefix=NTH
+// NTH-NOT: rule 1
+// NTH: <rules>:1:42: warning: rule 2 matches no operation: its other conditions hold for 1, and nth counts from 0
+
 // A name is found in named locations, in what was fused, and in both ends of a
 // call that was inlined, and must match as a whole.
 

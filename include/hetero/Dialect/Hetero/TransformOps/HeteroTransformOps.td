@@ -83,11 +83,16 @@ def PlaceOnOp : Hetero_TransformOp<"place_on"> {
   let extraClassDeclaration = [{
     /// Success if the module can be placed and has the device.
     ::mlir::DiagnosedSilenceableFailure
-    checkModule(::mlir::Operation *op, const Topology &topology,
+    checkModule(::mlir::ModuleOp module, const Topology &topology,
                 DeviceAttr wanted);
     /// Success if the operation can run on the device.
     ::mlir::DiagnosedSilenceableFailure
-    checkPayload(::mlir::Operation *op, DeviceAttr wanted);
+    checkPayload(::mlir::Operation *op, const Topology &topology,
+                 DeviceAttr wanted);
+    /// Success if each operation can run on its device.
+    ::mlir::DiagnosedSilenceableFailure
+    checkPayloads(::llvm::ArrayRef<::mlir::Operation *> ops,
+                  ::llvm::ArrayRef<DeviceAttr> devices);
     /// Success if nothing on the operation contradicts the device.
     ::mlir::DiagnosedSilenceableFailure
     checkAnnotation(::mlir::Operation *op, DeviceAttr wanted);
