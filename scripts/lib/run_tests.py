@@ -159,10 +159,11 @@ def lit_stage(stage):
 
 
 def differential_stage(stage):
-    _, text = stage.run(["/usr/bin/python3", "test/Integration/differential.py", "--build", os.path.join(BUILD, "dev")])
-    last = re.search(r"(\d+) passed, (\d+) failed\s*$", text)
-    stage.passed += int(last.group(1)) if last else 0
-    stage.failed += int(last.group(2)) if last else 1
+    for script in ("differential.py", "random_programs.py"):
+        _, text = stage.run(["/usr/bin/python3", f"test/Integration/{script}", "--build", os.path.join(BUILD, "dev")])
+        last = re.search(r"(\d+) passed, (\d+) failed\s*$", text)
+        stage.passed += int(last.group(1)) if last else 0
+        stage.failed += int(last.group(2)) if last else 1
 
 
 def sanitized(stage, preset, names, env):
