@@ -221,8 +221,7 @@ void PlacementPropertyTest::check(unsigned seed,
   EXPECT_LE(optimal->cost, greedy->cost);
 
   PlainProgram program(*module, topology);
-  if (!options.hasRegions)
-    checkPlain(*module, topology, program, random);
+  checkPlain(*module, topology, program, random);
   int64_t best = enumerate(program, topology.size());
   if (topology.size() == 2) {
     EXPECT_EQ(optimal->cost, best);
@@ -231,8 +230,7 @@ void PlacementPropertyTest::check(unsigned seed,
   EXPECT_GE(optimal->cost, best);
   EXPECT_LE(optimal->lowerBound, best);
   checkPermuted(*module, topology, optimal->cost, random);
-  if (!options.hasRegions)
-    checkPlaced(*module, topology, *optimal);
+  checkPlaced(*module, topology, *optimal);
 
   ++tally.programs;
   tally.withCopies += optimal->copies != 0;
