@@ -173,6 +173,7 @@ struct ConvertHeteroToLLVMPass
     if (failed(runPipeline(pipeline, module)) ||
         failed(emitDeviceImages(module)) || failed(convertToLLVM(module)))
       return signalPassFailure();
+    accessNarrowFloatsAsIntegers(module);
     hideFunctions(module);
     propagateStatus(module);
     if (failed(emitEntryPoints(module, *entries)))

@@ -64,6 +64,9 @@ std::string getImageSymbol(llvm::StringRef binary);
 /// call, and returns it to the caller when it is a failure.
 void propagateStatus(ModuleOp module);
 
+/// Makes masked loads and stores of bf16 those of integers of the same bits.
+void accessNarrowFloatsAsIntegers(ModuleOp module);
+
 /// Emits the entry points' functions with the C ABI.
 LogicalResult emitEntryPoints(ModuleOp module,
                               llvm::ArrayRef<EntrySignature> entries);
