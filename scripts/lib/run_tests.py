@@ -13,6 +13,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, "build")
 LIT = "/usr/lib/llvm-22/bin/lit"
+FILECHECK = "/usr/lib/llvm-22/bin/FileCheck"
 JOBS = str(os.cpu_count() or 2)
 
 
@@ -194,6 +195,31 @@ def tsan_stage(stage):
     sanitized(stage, "tsan", {name for name in unit_targets() if "Runtime" in name}, env)
 
 
+def examples_stage(stage):
+    """scripts/run prints for each example what the example's lit test expects of
+    hetero-run."""
+    env = {"HETERO_CUDA_DRIVER": "emulator"}
+    models = [("shared-operand", [])]
+    for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.mlir"))):
+        name = os.path.splitext(os.path.basename(path))[0]
+        models.append((name, [os.path.relpath(path, ROOT)]))
+    for name, arguments in models:
+        expected = os.path.join(ROOT, "test", "Examples", name + ".test")
+        with open(expected) as file:
+            if "# REPORT:" not in file.read():
+                stage.skipped.append(f"{name}: its test expects no report")
+                continue
+        status, text = stage.run(["scripts/run", *arguments], env=env)
+        with tempfile.NamedTemporaryFile("w") as output:
+            output.write(text)
+            output.flush()
+            check = [FILECHECK, expected, "--check-prefix=REPORT", "--input-file", output.name]
+            if status == 0:
+                stage.check(check)
+            else:
+                stage.failed += 1
+
+
 def downstream_stage(stage):
     with tempfile.TemporaryDirectory() as work:
         prefix, there = os.path.join(work, "prefix"), os.path.join(work, "build")
@@ -222,6 +248,7 @@ STAGES = [
     ("unit", unit_stage),
     ("lit", lit_stage),
     ("differential", differential_stage),
+    ("examples", examples_stage),
     ("downstream", downstream_stage),
     ("asan", asan_stage),
     ("tsan", tsan_stage),
