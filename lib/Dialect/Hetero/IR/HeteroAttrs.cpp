@@ -121,6 +121,8 @@ DeviceAttr DeviceAttr::getHost(MLIRContext *context) {
 }
 
 DeviceAttr DeviceAttr::getBare() const {
+  if (getUnit().empty() && getCodegen().empty())
+    return *this;
   return DeviceAttr::get(getContext(), getKind(), getOrdinal());
 }
 

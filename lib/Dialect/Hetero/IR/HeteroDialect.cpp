@@ -145,6 +145,8 @@ Type mlir::hetero::withDevice(Type type, DeviceAttr device) {
   Attribute encoding;
   if (!device.isHost())
     encoding = device.getBare();
+  if (encoding == tensor.getEncoding())
+    return type;
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType(),
                                encoding);
 }
@@ -157,9 +159,9 @@ Type mlir::hetero::withoutDevice(Type type) {
 }
 
 DeviceAttr mlir::hetero::getDevice(Operation *op) {
-  return op->getAttrOfType<DeviceAttr>(kDeviceAttrName);
+  return dyn_cast_or_null<DeviceAttr>(op->getDiscardableAttr(kDeviceAttrName));
 }
 
 void mlir::hetero::setDevice(Operation *op, DeviceAttr device) {
-  op->setAttr(kDeviceAttrName, device);
+  op->setDiscardableAttr(kDeviceAttrName, device);
 }

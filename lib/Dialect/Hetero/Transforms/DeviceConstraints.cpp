@@ -21,20 +21,78 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-bool mlir::hetero::hasPlacedRegions(Operation *op) {
-  if (isa<ModuleOp, FunctionOpInterface>(op) || isControlFlow(op))
-    return true;
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What follows from the name of an operation, as bits.
+enum Trait : unsigned {
+  HoldsFunctions = 1, // a module or a function
+  ControlFlow = 2,    // if it has regions
+  Terminator = 4,
+  Call = 8,
+  Return = 16,
+  Copy = 32,
+  Execute = 64
+};
+} // namespace
+
+static unsigned findTraits(Operation *op) {
+  unsigned traits = 0;
+  auto add = [&](Trait trait, bool holds) { traits |= holds ? trait : 0; };
+  add(HoldsFunctions, isa<ModuleOp, FunctionOpInterface>(op));
+  add(ControlFlow, isa<RegionBranchOpInterface, LoopLikeOpInterface>(op) &&
+                       !isa<ExecuteOp>(op));
+  add(Terminator, op->hasTrait<OpTrait::IsTerminator>());
+  add(Call, isa<CallOpInterface>(op));
+  add(Return, op->hasTrait<OpTrait::ReturnLike>());
+  add(Copy, isa<CopyOp>(op));
+  add(Execute, isa<ExecuteOp>(op));
+  return traits;
+}
+
+static bool hasPlacedRegions(Operation *op, unsigned traits) {
   // scf.forall ends with a terminator that has a region of its own.
-  return op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() != 0;
+  return (traits & HoldsFunctions) ||
+         ((traits & (ControlFlow | Terminator)) && op->getNumRegions() != 0);
+}
+
+unsigned DeviceConstraints::getTraits(Operation *op) {
+  auto [it, isNew] = traits.try_emplace(op->getName(), 0);
+  if (isNew)
+    it->second = findTraits(op);
+  return it->second;
+}
+
+bool mlir::hetero::hasPlacedRegions(Operation *op) {
+  return op->getNumRegions() != 0 && ::hasPlacedRegions(op, findTraits(op));
+}
+
+bool DeviceConstraints::hasPlacedRegions(Operation *op) {
+  return op->getNumRegions() != 0 && ::hasPlacedRegions(op, getTraits(op));
 }
 
 /// True for operations that run on the host whatever they say.
-static bool isHostOnly(Operation *op) {
-  if (hasPlacedRegions(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-      isa<CallOpInterface>(op))
+bool DeviceConstraints::isHostOnly(Operation *op) {
+  unsigned traits = getTraits(op);
+  if ((traits & (Terminator | Call)) || ::hasPlacedRegions(op, traits))
     return true;
   Operation *parent = op->getParentOp();
-  return parent && parent->hasTrait<OpTrait::IsTerminator>();
+  return parent && (getTraits(parent) & Terminator);
+}
+
+//===----------------------------------------------------------------------===//
+// Where operations run
+//===----------------------------------------------------------------------===//
+
+DeviceAttr DeviceConstraints::getTypeDevice(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && !tensor.getEncoding() ? host : hetero::getTypeDevice(type);
+}
+
+DeviceAttr DeviceConstraints::getDevice(Operation *op) {
+  return dyn_cast_or_null<DeviceAttr>(op->getDiscardableAttr(deviceName));
 }
 
 /// The device of the first tensor that must be where the operation runs and is
@@ -54,16 +112,21 @@ static DeviceAttr getDeviceOfTypes(Operation *op) {
   return {};
 }
 
-DeviceAttr mlir::hetero::getRunDevice(Operation *op) {
-  if (auto execute = dyn_cast<ExecuteOp>(op))
-    return execute.getDevice();
-  if (auto copy = dyn_cast<CopyOp>(op))
-    return copy.getResultDevice();
+DeviceAttr DeviceConstraints::getRunDevice(Operation *op) {
+  unsigned traits = getTraits(op);
+  if (traits & Execute)
+    return cast<ExecuteOp>(op).getDevice();
+  if (traits & Copy)
+    return cast<CopyOp>(op).getResultDevice();
   if (isHostOnly(op))
-    return DeviceAttr::getHost(op->getContext());
+    return host;
   if (DeviceAttr device = getDevice(op))
     return device;
   return getDeviceOfTypes(op);
+}
+
+DeviceAttr mlir::hetero::getRunDevice(Operation *op) {
+  return DeviceConstraints(op->getContext()).getRunDevice(op);
 }
 
 /// The function that a call calls directly, or null.
@@ -162,14 +225,17 @@ static DeviceAttr getForwardedDevice(OpOperand &operand) {
 // Operands and results
 //===----------------------------------------------------------------------===//
 
-DeviceAttr mlir::hetero::getOperandDevice(OpOperand &operand,
-                                          SymbolTableCollection &symbols) {
+/// What is decided elsewhere: by the user's copy, by a signature.
+DeviceAttr DeviceConstraints::getSpecialOperandDevice(OpOperand &operand,
+                                                      unsigned traits) {
   Operation *op = operand.getOwner();
   unsigned index = operand.getOperandNumber();
-  DeviceAttr host = DeviceAttr::getHost(op->getContext());
-  if (auto copy = dyn_cast<CopyOp>(op))
+  if (traits & Copy) {
+    auto copy = cast<CopyOp>(op);
     return copy.getFrom() ? copy.getFrom()->getBare() : DeviceAttr();
-  if (auto call = dyn_cast<CallOpInterface>(op)) {
+  }
+  if (traits & Call) {
+    auto call = cast<CallOpInterface>(op);
     OperandRange arguments = call.getArgOperands();
     FunctionOpInterface callee = getCallee(call, symbols);
     if (!callee || arguments.empty() ||
@@ -178,35 +244,40 @@ DeviceAttr mlir::hetero::getOperandDevice(OpOperand &operand,
     return getSignatureDevice(callee.getArgumentTypes(),
                               index - arguments.getBeginOperandIndex(), host);
   }
-  if (op->hasTrait<OpTrait::ReturnLike>())
-    if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
-      return getSignatureDevice(function.getResultTypes(), index, host);
+  if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
+    return getSignatureDevice(function.getResultTypes(), index, host);
+  return getForwardedDevice(operand);
+}
+
+DeviceAttr DeviceConstraints::getOperandDevice(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  unsigned traits = getTraits(op);
+  if (traits & (Copy | Call | Return))
+    return getSpecialOperandDevice(operand, traits);
   if (isHostOnly(op))
     return getForwardedDevice(operand);
-  DeviceAttr device = getRunDevice(op);
   PlacementConstraint constraint = getOperandConstraint(operand);
   if (constraint == PlacementConstraint::Any)
     return {};
   if (constraint == PlacementConstraint::Host)
     return host;
+  DeviceAttr device = getRunDevice(op);
   return device ? device.getBare() : host;
 }
 
-DeviceAttr mlir::hetero::getResultDevice(OpResult result,
-                                         SymbolTableCollection &symbols) {
+DeviceAttr DeviceConstraints::getResultDevice(OpResult result) {
   Operation *op = result.getOwner();
-  DeviceAttr host = DeviceAttr::getHost(op->getContext());
-  if (auto call = dyn_cast<CallOpInterface>(op)) {
-    FunctionOpInterface callee = getCallee(call, symbols);
+  if (getTraits(op) & Call) {
+    FunctionOpInterface callee = getCallee(cast<CallOpInterface>(op), symbols);
     return callee ? getSignatureDevice(callee.getResultTypes(),
                                        result.getResultNumber(), host)
                   : host;
   }
   if (isHostOnly(op))
     return getCarriedDevice(result);
-  DeviceAttr device = getRunDevice(op);
   if (getResultConstraint(result) == PlacementConstraint::Host)
     return host;
+  DeviceAttr device = getRunDevice(op);
   return device ? device.getBare() : DeviceAttr();
 }
 

@@ -43,10 +43,10 @@ bool mlir::hetero::canBeGrouped(Operation *op) {
       !llvm::all_of(op->getResultTypes(), isTensor) || !isMemoryEffectFree(op))
     return false;
   DeviceAttr device = getGroupDevice(op).getBare();
-  SymbolTableCollection symbols;
+  DeviceConstraints constraints(op->getContext());
   for (OpOperand &operand : op->getOpOperands())
     if (isTensor(operand.get().getType()) &&
-        (getOperandDevice(operand, symbols) != device ||
+        (constraints.getOperandDevice(operand) != device ||
          getTypeDevice(operand.get().getType()) != device))
       return false;
   return llvm::all_of(op->getResultTypes(),

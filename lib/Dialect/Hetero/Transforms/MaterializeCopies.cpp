@@ -38,7 +38,6 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetero {
@@ -48,6 +47,10 @@ namespace mlir::hetero {
 
 using namespace mlir;
 using namespace mlir::hetero;
+
+static remark::RemarkOpts remarkNamed(StringRef name) {
+  return remark::RemarkOpts::name(name).category("hetero-materialize-copies");
+}
 
 //===----------------------------------------------------------------------===//
 // Types
@@ -139,7 +142,8 @@ class Materializer {
 public:
   explicit Materializer(ModuleOp module)
       : module(module), builder(module.getContext()), sites(module),
-        host(DeviceAttr::getHost(module.getContext())) {}
+        host(DeviceAttr::getHost(module.getContext())),
+        constraints(module.getContext()) {}
 
   LogicalResult run();
 
@@ -150,6 +154,7 @@ private:
   LogicalResult typeArguments(Operation *op);
   LogicalResult placeOperands(Operation *op);
   void placeCaptures(Operation *op);
+  void noteLostUse(Value value);
   LogicalResult mergeUserCopy(CopyOp op);
   void extractElement(tensor::ExtractOp op);
 
@@ -172,7 +177,7 @@ private:
   OpBuilder builder;
   CopySitePlan sites;
   DeviceAttr host;
-  SymbolTableCollection symbols;
+  DeviceConstraints constraints;
   /// Instances behind the definitions of values.
   DenseMap<std::pair<Value, Attribute>, Value> instances;
   /// Values whose sites were chosen.
@@ -193,7 +198,7 @@ LogicalResult Materializer::run() {
       if (failed(placeSignature(function)))
         return WalkResult::interrupt();
     ops.push_back(op);
-    if (!hasPlacedRegions(op))
+    if (!constraints.hasPlacedRegions(op))
       return WalkResult::skip();
     parents.push_back(op);
     return WalkResult::advance();
@@ -216,13 +221,14 @@ LogicalResult Materializer::run() {
 }
 
 LogicalResult Materializer::typeResults(Operation *op) {
-  if (DeviceAttr device = getDevice(op); device && !device.hasOrdinal())
+  if (DeviceAttr device = constraints.getDevice(op);
+      device && !device.hasOrdinal())
     return op->emitOpError("expected a device with an ordinal, got ")
            << device << "; run --hetero-place first";
   for (OpResult result : op->getResults()) {
     if (!isa<TensorType>(result.getType()))
       continue;
-    DeviceAttr device = getResultDevice(result, symbols);
+    DeviceAttr device = constraints.getResultDevice(result);
     if (!device)
       return op->emitOpError("expected a device; run --hetero-place first");
     FailureOr<Type> type = placeType(op->getLoc(), result.getType(), device);
@@ -247,7 +253,7 @@ LogicalResult Materializer::typeArguments(Operation *op) {
                 ? getCarriedDevice(argument)
                 : getBlockArgumentDevice(op, number, argument.getArgNumber());
         if (!device)
-          device = getTypeDevice(argument.getType());
+          device = constraints.getTypeDevice(argument.getType());
         FailureOr<Type> type = placeType(argument.getLoc(), argument.getType(),
                                          device ? device : host);
         if (failed(type))
@@ -269,8 +275,8 @@ LogicalResult Materializer::placeOperands(Operation *op) {
     Value value = operand.get();
     if (!isa<TensorType>(value.getType()))
       continue;
-    DeviceAttr device = getOperandDevice(operand, symbols);
-    DeviceAttr actual = getTypeDevice(value.getType());
+    DeviceAttr device = constraints.getOperandDevice(operand);
+    DeviceAttr actual = constraints.getTypeDevice(value.getType());
     if (!actual)
       return op->emitOpError("expected operands without an encoding or on a "
                              "device, got ")
@@ -283,41 +289,50 @@ LogicalResult Materializer::placeOperands(Operation *op) {
              << "; unranked tensors stay on the host";
     operand.set(readsOperand(operand) ? getInstance(value, device, op)
                                       : createEmpty(operand, device));
-    if (Operation *producer = value.getDefiningOp())
-      candidates.insert(producer);
+    noteLostUse(value);
   }
-  if (!hasPlacedRegions(op) && op->getNumRegions() != 0)
+  if (!constraints.hasPlacedRegions(op) && op->getNumRegions() != 0)
     placeCaptures(op);
   return success();
 }
 
 /// Values that a body reads from outside are on the device of its operation.
 void Materializer::placeCaptures(Operation *op) {
-  DeviceAttr device = getRunDevice(op);
+  DeviceAttr device = constraints.getRunDevice(op);
   if (!device || op->hasTrait<OpTrait::IsIsolatedFromAbove>())
     return;
-  llvm::SetVector<Value> captures;
-  getUsedValuesDefinedAbove(op->getRegions(), captures);
-  for (Value value : captures) {
+  device = device.getBare();
+  auto place = [&](OpOperand &operand) {
+    Value value = operand.get();
     if (!isa<RankedTensorType>(value.getType()) ||
-        getTypeDevice(value.getType()) == device.getBare())
-      continue;
-    Value instance = getInstance(value, device.getBare(), op);
-    for (Region &region : op->getRegions())
-      replaceAllUsesInRegionWith(value, instance, region);
-    if (Operation *producer = value.getDefiningOp())
-      candidates.insert(producer);
-  }
+        constraints.getTypeDevice(value.getType()) == device ||
+        op->isAncestor(value.getParentBlock()->getParentOp()))
+      return;
+    operand.set(getInstance(value, device, op));
+    noteLostUse(value);
+  };
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        place(operand);
+    });
+}
+
+/// Remembers the producer of a value that may just have lost its last use.
+void Materializer::noteLostUse(Value value) {
+  Operation *producer = value.getDefiningOp();
+  if (producer && value.use_empty())
+    candidates.insert(producer);
 }
 
 /// A copy that the user wrote becomes the instance that others share.
 LogicalResult Materializer::mergeUserCopy(CopyOp op) {
   Value source = op.getSource();
   DeviceAttr from = op.getFrom()->getBare(), to = op.getTo()->getBare();
-  DeviceAttr actual = getTypeDevice(source.getType());
+  DeviceAttr actual = constraints.getTypeDevice(source.getType());
   Operation *producer = source.getDefiningOp();
   // Control flow and calls carry values on the host whatever reads them.
-  bool isPinned = producer && !hasPlacedRegions(producer) &&
+  bool isPinned = producer && !constraints.hasPlacedRegions(producer) &&
                   !isa<CallOpInterface>(producer) && !canBeReplicated(producer);
   if (isPinned && actual != from) {
     InFlightDiagnostic error = op.emitOpError("copies from ")
@@ -359,7 +374,7 @@ bool Materializer::copiesWhole(tensor::ExtractOp op) {
 void Materializer::extractElement(tensor::ExtractOp op) {
   Value source = op.getTensor();
   auto type = dyn_cast<RankedTensorType>(source.getType());
-  DeviceAttr device = getTypeDevice(source.getType());
+  DeviceAttr device = constraints.getTypeDevice(source.getType());
   if (!type || !device || device == host)
     return;
   if (copiesWhole(op)) {
@@ -396,7 +411,7 @@ bool Materializer::isWantedOnHost(Value value) {
       if (isa<CopyOp>(user))
         return cast<CopyOp>(user).getResultDevice() == host;
       return !isa<tensor::ExtractOp>(user) &&
-             getOperandDevice(use, symbols) == host && readsOperand(use);
+             constraints.getOperandDevice(use) == host && readsOperand(use);
     });
   return it->second;
 }
@@ -405,22 +420,23 @@ bool Materializer::isWantedOnHost(Value value) {
 // Instances
 //===----------------------------------------------------------------------===//
 
+/// What stands for the place where a value is defined.
+static void *getDefinition(Value value) {
+  if (Operation *producer = value.getDefiningOp())
+    return producer;
+  return value.getParentBlock();
+}
+
 void Materializer::setInsertionPointBehind(Value value) {
-  void *key = value.getAsOpaquePointer();
-  Operation *producer = value.getDefiningOp();
-  key = producer ? static_cast<void *>(producer)
-                 : static_cast<void *>(value.getParentBlock());
-  if (Operation *tail = tails.lookup(key))
+  if (Operation *tail = tails.lookup(getDefinition(value)))
     builder.setInsertionPointAfter(tail);
-  else if (producer)
-    builder.setInsertionPointAfter(producer);
   else
-    builder.setInsertionPointToStart(value.getParentBlock());
+    builder.setInsertionPointAfterValue(value);
 }
 
 Value Materializer::getInstance(Value value, DeviceAttr device,
                                 Operation *user) {
-  if (getTypeDevice(value.getType()) == device)
+  if (constraints.getTypeDevice(value.getType()) == device)
     return value;
   if (Value known = instances.lookup({value, device}))
     return known;
@@ -441,10 +457,10 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
 bool Materializer::isWantedBy(OpOperand &use, DeviceAttr device) {
   Operation *op = use.getOwner();
   Operation *placed = op;
-  while (!hasPlacedRegions(placed->getParentOp()))
+  while (!constraints.hasPlacedRegions(placed->getParentOp()))
     placed = placed->getParentOp();
   if (placed != op) { // A capture.
-    DeviceAttr run = getRunDevice(placed);
+    DeviceAttr run = constraints.getRunDevice(placed);
     return run && run.getBare() == device;
   }
   if (auto copy = dyn_cast<CopyOp>(op))
@@ -452,7 +468,7 @@ bool Materializer::isWantedBy(OpOperand &use, DeviceAttr device) {
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
     return device == host && isa<RankedTensorType>(use.get().getType()) &&
            copiesWhole(extract);
-  return getOperandDevice(use, symbols) == device && readsOperand(use);
+  return constraints.getOperandDevice(use) == device && readsOperand(use);
 }
 
 /// The copy for `user` at the sites that are cheapest for all uses of the value
@@ -477,10 +493,7 @@ Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
 Value Materializer::createCopyBehind(Value value, DeviceAttr device) {
   setInsertionPointBehind(value);
   Value copy = createCopy(value, device);
-  Operation *producer = value.getDefiningOp();
-  tails[producer ? static_cast<void *>(producer)
-                 : static_cast<void *>(value.getParentBlock())] =
-      copy.getDefiningOp();
+  tails[getDefinition(value)] = copy.getDefiningOp();
   return copy;
 }
 
@@ -489,13 +502,13 @@ Value Materializer::createCopy(Value value, DeviceAttr device) {
   auto copy = CopyOp::create(builder, value.getLoc(),
                              withDevice(value.getType(), device), value);
   std::string name = getValueName(value);
-  copy->setAttr(kValueAttrName, builder.getStringAttr(name));
+  copy->setDiscardableAttrs(
+      builder.getNamedAttr(kValueAttrName, builder.getStringAttr(name)));
   ++numCopies;
-  if (module.getContext()->getRemarkEngine())
-    remark::passed(copy.getLoc(), remark::RemarkOpts::name("copy inserted")
-                                      .category("hetero-materialize-copies"))
-        << remark::add("copy of {0} from {1} to {2}", name,
-                       copy.getSourceDevice().str(), device.str());
+  if (auto inserted =
+          remark::passed(copy.getLoc(), remarkNamed("copy inserted")))
+    inserted << remark::add("copy of {0} from {1} to {2}", name,
+                            copy.getSourceDevice().str(), device.str());
   return copy;
 }
 
@@ -513,11 +526,10 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
   setDevice(clone, device);
   clone->setAttr(kOriginAttrName, builder.getStringAttr("replicated"));
   ++numReplicas;
-  if (module.getContext()->getRemarkEngine())
-    remark::passed(clone->getLoc(), remark::RemarkOpts::name("replicated")
-                                        .category("hetero-materialize-copies"))
-        << remark::add("{0} repeated on {1}",
-                       op->getName().getStringRef().str(), device.str());
+  if (auto repeated =
+          remark::passed(clone->getLoc(), remarkNamed("replicated")))
+    repeated << remark::add("{0} repeated on {1}",
+                            op->getName().getStringRef().str(), device.str());
   for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
     instances[{from, device}] = to;
   return clone->getResult(value.getResultNumber());
@@ -536,7 +548,7 @@ Value Materializer::createEmpty(OpOperand &init, DeviceAttr device) {
   for (OpFoldResult size : sizes)
     if (auto value = dyn_cast<Value>(size))
       if (auto dim = value.getDefiningOp<tensor::DimOp>();
-          dim && !getDevice(dim)) {
+          dim && !constraints.getDevice(dim)) {
         setDevice(dim, host);
         if (Operation *index = dim.getIndex().getDefiningOp())
           setDevice(index, host);
@@ -582,9 +594,7 @@ struct MaterializeCopiesPass
       return signalPassFailure();
     if (getPhase(module) < Phase::Materialized)
       setPhase(module, Phase::Materialized);
-    remark::analysis(module.getLoc(),
-                     remark::RemarkOpts::name("summary").category(
-                         "hetero-materialize-copies"))
+    remark::analysis(module.getLoc(), remarkNamed("summary"))
         << remark::metric("copies", static_cast<int>(materializer.numCopies))
         << remark::metric("replicated",
                           static_cast<int>(materializer.numReplicas))

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
+#include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -62,15 +63,16 @@ private:
 
 void CopyOptimizer::remarkOn(CopyOp op, StringRef what, unsigned &counter) {
   ++counter;
-  if (!op.getContext()->getRemarkEngine())
+  auto passed = remark::passed(
+      op.getLoc(),
+      remark::RemarkOpts::name(what).category("hetero-optimize-copies"));
+  if (!passed)
     return;
   auto name = op->getAttrOfType<StringAttr>(kValueAttrName);
-  remark::passed(op.getLoc(), remark::RemarkOpts::name(what).category(
-                                  "hetero-optimize-copies"))
-      << remark::add("copy of {0} from {1} to {2}: {3}",
-                     name ? name.str() : std::string("a value"),
-                     op.getSourceDevice().str(), op.getResultDevice().str(),
-                     what.str());
+  passed << remark::add("copy of {0} from {1} to {2}: {3}",
+                        name ? name.str() : std::string("a value"),
+                        op.getSourceDevice().str(), op.getResultDevice().str(),
+                        what.str());
 }
 
 /// copy(copy(x)) reads x.
@@ -136,9 +138,12 @@ void CopyOptimizer::mergeAt(const CopySitePlan::Site &site, Value value) {
 
 void CopyOptimizer::run() {
   SmallVector<CopyOp> copies;
-  module.walk<WalkOrder::PreOrder>([&](CopyOp op) {
-    if (!op.getFrom())
-      copies.push_back(op);
+  DeviceConstraints constraints(module.getContext());
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto copy = dyn_cast<CopyOp>(op); copy && !copy.getFrom())
+      copies.push_back(copy);
+    return constraints.hasPlacedRegions(op) ? WalkResult::advance()
+                                            : WalkResult::skip();
   });
   for (CopyOp &op : copies) {
     readOrigin(op);

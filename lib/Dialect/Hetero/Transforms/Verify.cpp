@@ -41,7 +41,8 @@ class PhaseVerifier {
 public:
   explicit PhaseVerifier(ModuleOp module)
       : module(module), phase(getPhase(module)),
-        host(DeviceAttr::getHost(module.getContext())) {}
+        host(DeviceAttr::getHost(module.getContext())),
+        constraints(module.getContext()) {}
 
   LogicalResult run();
 
@@ -70,7 +71,7 @@ private:
   ModuleOp module;
   Phase phase;
   DeviceAttr host;
-  SymbolTableCollection symbols;
+  DeviceConstraints constraints;
   /// Computed per region when first asked.
   DominanceInfo dominance;
   DenseMap<std::pair<Value, Type>, SmallVector<CopyOp, 1>> copies;
@@ -115,7 +116,8 @@ PhaseVerifier::walkPlaced(function_ref<LogicalResult(Operation *)> check) {
   WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (failed(check(op)))
       return WalkResult::interrupt();
-    return hasPlacedRegions(op) ? WalkResult::advance() : WalkResult::skip();
+    return constraints.hasPlacedRegions(op) ? WalkResult::advance()
+                                            : WalkResult::skip();
   });
   return failure(result.wasInterrupted());
 }
@@ -146,7 +148,8 @@ LogicalResult PhaseVerifier::checkPlaced(Operation *op) {
   if (!device.hasOrdinal())
     return report(op) << "expected a device with an ordinal, got " << device
                       << "; run --hetero-place";
-  if ((hasPlacedRegions(op) || isa<CallOpInterface>(op)) && !device.isHost())
+  if ((constraints.hasPlacedRegions(op) || isa<CallOpInterface>(op)) &&
+      !device.isHost())
     return report(op) << "expected control flow and calls on the host, got "
                       << device.str() << "; annotate the operations inside";
   std::string reason;
@@ -181,11 +184,12 @@ LogicalResult PhaseVerifier::checkTypes(Operation *op) {
     if (failed(checkCarried(operand)) ||
         failed(checkTensor(op, "operand " + Twine(operand.getOperandNumber()),
                            operand.get().getType(),
-                           getOperandDevice(operand, symbols))))
+                           constraints.getOperandDevice(operand))))
       return failure();
   for (OpResult result : op->getResults())
     if (failed(checkTensor(op, "result " + Twine(result.getResultNumber()),
-                           result.getType(), getResultDevice(result, symbols))))
+                           result.getType(),
+                           constraints.getResultDevice(result))))
       return failure();
   auto function = dyn_cast<FunctionOpInterface>(op);
   for (unsigned i = 0, e = function ? function.getNumArguments() : 0; i != e;
@@ -260,9 +264,9 @@ LogicalResult PhaseVerifier::checkPartitioned(Operation *op) {
     return checkBody(execute);
   if (isNoWork(op) || !hasTensors(op))
     return success();
-  DeviceAttr device = getRunDevice(op);
-  if (canBeGrouped(op) ||
-      (device && !device.isHost() && !isa<CopyOp>(op) && !hasPlacedRegions(op)))
+  DeviceAttr device = constraints.getRunDevice(op);
+  if (canBeGrouped(op) || (device && !device.isHost() && !isa<CopyOp>(op) &&
+                           !constraints.hasPlacedRegions(op)))
     return report(op) << "expected it inside a hetero.execute; run "
                          "--hetero-partition";
   return success();
@@ -315,7 +319,7 @@ LogicalResult PhaseVerifier::checkBufferized(Operation *op) {
         return success();
       })))
     return failure();
-  if (!isa<DestinationStyleOpInterface>(op) || hasPlacedRegions(op))
+  if (!isa<DestinationStyleOpInterface>(op) || constraints.hasPlacedRegions(op))
     return checkHostAccess(op);
   DeviceAttr first;
   for (Type type : op->getOperandTypes()) {
@@ -336,7 +340,7 @@ LogicalResult PhaseVerifier::checkHostAccess(Operation *op) {
   Operation *parent = op->getParentOp();
   if (!effects || isa<memref::CopyOp>(op) || op->getNumRegions() != 0 ||
       (isa_and_nonnull<DestinationStyleOpInterface>(parent) &&
-       !hasPlacedRegions(parent)))
+       !constraints.hasPlacedRegions(parent)))
     return success();
   for (Value operand : op->getOperands()) {
     DeviceAttr device = isa<BaseMemRefType>(operand.getType())

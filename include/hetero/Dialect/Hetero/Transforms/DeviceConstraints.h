@@ -33,15 +33,40 @@ DeviceAttr getRunDevice(Operation *op);
 /// results. Empty for operands that are not handed on.
 SmallVector<Value> getSuccessorInputs(OpOperand &operand);
 
-/// Where a tensor operand must be, without unit and codegen; null if it may be
-/// anywhere. Operands of calls and returns follow the function's signature,
-/// those that control flow hands on the type of what they become.
-DeviceAttr getOperandDevice(OpOperand &operand, SymbolTableCollection &symbols);
+/// Answers questions about many operations of one module: what follows from the
+/// name of an operation alone is found out once per name.
+class DeviceConstraints {
+public:
+  explicit DeviceConstraints(MLIRContext *context)
+      : host(DeviceAttr::getHost(context)),
+        deviceName(StringAttr::get(context, kDeviceAttrName)) {}
 
-/// Where a tensor result is, without unit and codegen; null if unknown. Results
-/// of calls follow the function's signature, those of control flow what it
-/// carries them on (getCarriedDevice).
-DeviceAttr getResultDevice(OpResult result, SymbolTableCollection &symbols);
+  /// As the functions of these names.
+  bool hasPlacedRegions(Operation *op);
+  DeviceAttr getTypeDevice(Type type);
+  DeviceAttr getDevice(Operation *op);
+  DeviceAttr getRunDevice(Operation *op);
+
+  /// Where a tensor operand must be, without unit and codegen; null if it may
+  /// be anywhere. Operands of calls and returns follow the function's
+  /// signature, those that control flow hands on the type of what they become.
+  DeviceAttr getOperandDevice(OpOperand &operand);
+
+  /// Where a tensor result is, without unit and codegen; null if unknown.
+  /// Results of calls follow the function's signature, those of control flow
+  /// what it carries them on (getCarriedDevice).
+  DeviceAttr getResultDevice(OpResult result);
+
+private:
+  unsigned getTraits(Operation *op);
+  bool isHostOnly(Operation *op);
+  DeviceAttr getSpecialOperandDevice(OpOperand &operand, unsigned traits);
+
+  DeviceAttr host;
+  StringAttr deviceName;
+  SymbolTableCollection symbols;
+  llvm::DenseMap<OperationName, unsigned> traits;
+};
 
 /// True if repeating the operation is cheaper than copying its results, and no
 /// annotation pins it to its device.
