@@ -5,8 +5,6 @@
 // RUN: hetero-run %s --entry=passes_through --input=i1=1 --input=4xf32=iota --expected=4xf32=0,4,8,12
 // RUN: hetero-run %s --entry=both_arms --input=i1=1 --input=4xf32=iota --expected=4xf32=0,4,16,36
 // RUN: hetero-run %s --entry=both_arms --input=i1=0 --input=4xf32=iota --expected=4xf32=0,0,0,0
-// RUN: hetero-run %s --entry=one_arm --input=i1=1 --input=4xf32=iota --expected=4xf32=0,2,4,6
-// RUN: hetero-run %s --entry=one_arm --input=i1=0 --input=4xf32=iota --expected=4xf32=0,1,2,3
 // RUN: hetero-run %s --entry=annotation_inside --input=i1=1 --input=4xf32=iota --expected=4xf32=0,2,8,18
 // RUN: hetero-run %s --entry=invariant --input=4xf32=iota --expected=4xf32=0,4,8,12
 
@@ -91,21 +89,6 @@ func.func @invariant(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%y = %x) -> tensor<4xf32> {
     %0 = arith.addf %x, %y {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
     scf.yield %0 : tensor<4xf32>
-  }
-  return %r : tensor<4xf32>
-}
-
-// A copy for one arm stands in it.
-
-// PLACE-LABEL: @one_arm
-// CHECK-LABEL: @one_arm(
-// CHECK-SAME: %{{[^:]*}}: i1, %[[X:[^:]*]]:
-func.func @one_arm(%p: i1, %x: tensor<4xf32>) -> tensor<4xf32> {
-  %r = scf.if %p -> tensor<4xf32> {
-    %0 = arith.addf %x, %x {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
-    scf.yield %0 : tensor<4xf32>
-  } else {
-    scf.yield %x : tensor<4xf32>
   }
   return %r : tensor<4xf32>
 }
