@@ -99,7 +99,7 @@ private:
     void (KernelTranslator::*emit)(Op);
     unsigned numTypes = 1; ///< When there are types.
   };
-  static const Rule *rules(size_t &count);
+  static const Rule kRules[];
   static const Rule *findRule(Op op, std::string &why);
   static std::string mismatch(Op op, const Rule &rule, unsigned &progress);
 
@@ -159,6 +159,7 @@ private:
   void write(Op op, const Operand &operand, Value *value,
              bool mayBeWider = false, bool isSigned = false);
   Value *specialRegister(Op op, const Operand &operand);
+  Value *vectorRegister(const Operand &operand);
   Value *laneMask(Name name);
   Value *symbolAddress(Op op, const Symbol &symbol);
   Value *contextField(size_t offset, Type *type);

@@ -59,8 +59,8 @@ llvm::Value *KernelTranslator::laneMask(Name name) {
   return nullptr;
 }
 
-llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
-  // Vectors of three words; a block is a cluster of its own.
+/// %tid.x and the like: a block is a cluster of its own. Null for other names.
+llvm::Value *KernelTranslator::vectorRegister(const Operand &operand) {
   static const std::pair<Name, size_t> vectors[] = {
       {"%tid", offsetof(ThreadContext, tid)},
       {"%ntid", offsetof(ThreadContext, ntid)},
@@ -68,44 +68,52 @@ llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
       {"%nctaid", offsetof(ThreadContext, nctaid)},
       {"%clusterid", offsetof(ThreadContext, ctaid)},
       {"%nclusterid", offsetof(ThreadContext, nctaid)}};
+  if (operand.component.size() != 1 || operand.component[0] < 'x' ||
+      operand.component[0] > 'z')
+    return nullptr;
+  for (const auto &[name, offset] : vectors)
+    if (operand.name == name)
+      return contextField(offset + 4 * (operand.component[0] - 'x'),
+                          b.getInt32Ty());
+  if (operand.name == "%cluster_ctaid" || operand.name == "%cluster_nctaid")
+    return b.getInt32(operand.name == "%cluster_nctaid");
+  return nullptr;
+}
+
+llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
   static const std::pair<Name, size_t> words[] = {
       {"%laneid", offsetof(ThreadContext, laneid)},
       {"%warpid", offsetof(ThreadContext, warpid)},
       {"%smid", offsetof(ThreadContext, smid)},
       {"%nsmid", offsetof(ThreadContext, nsmid)},
       {"%total_smem_size", offsetof(ThreadContext, sharedBytes)}};
-  auto *word = b.getInt32Ty();
-  if (operand.name == "%cluster_ctaid" || operand.name == "%cluster_nctaid")
-    return b.getInt32(operand.name == "%cluster_nctaid");
-  bool isVector = operand.component.size() == 1 &&
-                  operand.component[0] >= 'x' && operand.component[0] <= 'z';
-  for (const auto &[name, offset] : vectors)
-    if (operand.name == name && isVector)
-      return contextField(offset + 4 * (operand.component[0] - 'x'), word);
-  if (operand.component.empty()) {
-    for (const auto &[name, offset] : words)
-      if (operand.name == name)
-        return contextField(offset, word);
-    if (Value *mask = laneMask(operand.name))
-      return mask;
-    if (operand.name == "%gridid")
-      return contextField(offsetof(ThreadContext, gridid), b.getInt64Ty());
-    if (operand.name == "WARP_SZ" || operand.name == "%nwarpid")
-      return b.getInt32(32);
-    if (operand.name == "%cluster_ctarank")
-      return b.getInt32(0);
-    if (operand.name == "%cluster_nctarank")
-      return b.getInt32(1);
-    if (operand.name == "%clock" || operand.name == "%clock64" ||
-        operand.name == "%globaltimer" || operand.name == "%globaltimer_lo")
-      return callback("heteroEmuClock", b.getInt64Ty(), {context});
-    if (operand.name == "%clock_hi" || operand.name == "%globaltimer_hi")
-      return b.CreateLShr(callback("heteroEmuClock", b.getInt64Ty(), {context}),
-                          32);
-  }
-  fail(op, "unknown name '" + std::string(operand.name) +
-               (operand.component.empty() ? "" : ".") +
-               std::string(operand.component) + "'");
+  static const std::pair<Name, uint32_t> constants[] = {
+      {"WARP_SZ", 32},
+      {"%nwarpid", 32},
+      {"%cluster_ctarank", 0},
+      {"%cluster_nctarank", 1}};
+  Name name = operand.name;
+  if (Value *value = vectorRegister(operand))
+    return value;
+  if (!operand.component.empty())
+    fail(op, "unknown name '" + std::string(name) + "." +
+                 std::string(operand.component) + "'");
+  for (const auto &[word, offset] : words)
+    if (name == word)
+      return contextField(offset, b.getInt32Ty());
+  for (const auto &[constant, value] : constants)
+    if (name == constant)
+      return b.getInt32(value);
+  if (Value *mask = laneMask(name))
+    return mask;
+  if (name == "%gridid")
+    return contextField(offsetof(ThreadContext, gridid), b.getInt64Ty());
+  bool isHigh = name == "%clock_hi" || name == "%globaltimer_hi";
+  if (!isHigh && name != "%clock" && name != "%clock64" &&
+      name != "%globaltimer" && name != "%globaltimer_lo")
+    fail(op, "unknown name '" + std::string(name) + "'");
+  Value *time = callback("heteroEmuClock", b.getInt64Ty(), {context});
+  return isHigh ? b.CreateLShr(time, 32) : time;
 }
 
 /// The address of a variable within its state space.

@@ -132,6 +132,7 @@ static void execute(CompiledModule &module, std::vector<uint64_t> in,
     return;
   }
   Machine machine;
+  in.resize(std::max<size_t>(in.size(), 4));
   std::memcpy(machine.memory, in.data(), in.size() * sizeof(uint64_t));
   placeGlobals(module, machine);
   std::vector<uint64_t> shared(512), local(512);
@@ -199,7 +200,6 @@ static std::string moduleOf(const std::string &body) {
 }
 
 Outcome test::runBody(const std::string &body, std::vector<uint64_t> in) {
-  in.resize(std::max<size_t>(in.size(), 4));
   return runModule(moduleOf(body), std::move(in));
 }
 
@@ -211,7 +211,6 @@ Sweep::Sweep(const std::string &instructions) {
 Sweep::~Sweep() = default;
 
 uint64_t Sweep::run(std::vector<uint64_t> in) {
-  in.resize(std::max<size_t>(in.size(), 4));
   execute(*module, std::move(in), outcome);
   return outcome.out[0];
 }
