@@ -32,7 +32,12 @@
 // A switch between blocks, two of which lead to the same one.
 // RUN: hetero-run %s --entry=block_switch --input=i32=0 --input=3xf32=iota --expected=3xf32=0,2,4 --report | FileCheck %s --check-prefix=FREED
 // RUN: hetero-run %s --entry=block_switch --input=i32=1 --input=3xf32=iota --expected=3xf32=0,1,4 --report | FileCheck %s --check-prefix=FREED
+// RUN: hetero-run %s --entry=block_switch --input=i32=2 --input=3xf32=iota --expected=3xf32=iota --report | FileCheck %s --check-prefix=FREED
 // RUN: hetero-run %s --entry=block_switch --input=i32=5 --input=3xf32=iota --expected=3xf32=iota --report | FileCheck %s --check-prefix=FREED
+
+// Both ways lead to the same block.
+// RUN: hetero-run %s --entry=select --input=i1=0 --input=3xf32=iota --expected=3xf32=iota --report | FileCheck %s --check-prefix=FREED
+// RUN: hetero-run %s --entry=select --input=i1=1 --input=3xf32=iota --expected=3xf32=0,2,4 --report | FileCheck %s --check-prefix=FREED
 
 #gpu = #hetero.device<gpu:0>
 #cpu = #hetero.device<cpu:0>
@@ -147,7 +152,8 @@ func.func @block_switch(%which: i32, %x: tensor<3xf32>) -> tensor<3xf32> attribu
   cf.switch %which : i32, [
     default: ^end(%x : tensor<3xf32>),
     0: ^double,
-    1: ^square
+    1: ^square,
+    2: ^end(%x : tensor<3xf32>)
   ]
 ^double:
   %y = linalg.add {hetero.device = #gpu} ins(%x, %x : tensor<3xf32>, tensor<3xf32>) outs(%e : tensor<3xf32>) -> tensor<3xf32>
@@ -155,6 +161,14 @@ func.func @block_switch(%which: i32, %x: tensor<3xf32>) -> tensor<3xf32> attribu
 ^square:
   %z = linalg.mul {hetero.device = #gpu} ins(%x, %x : tensor<3xf32>, tensor<3xf32>) outs(%e : tensor<3xf32>) -> tensor<3xf32>
   cf.br ^end(%z : tensor<3xf32>)
+^end(%r: tensor<3xf32>):
+  return %r : tensor<3xf32>
+}
+
+func.func @select(%p: i1, %x: tensor<3xf32>) -> tensor<3xf32> attributes {hetero.block_arguments = [[#gpu]]} {
+  %e = tensor.empty() : tensor<3xf32>
+  %y = linalg.add {hetero.device = #gpu} ins(%x, %x : tensor<3xf32>, tensor<3xf32>) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+  cf.cond_br %p, ^end(%y : tensor<3xf32>), ^end(%x : tensor<3xf32>)
 ^end(%r: tensor<3xf32>):
   return %r : tensor<3xf32>
 }

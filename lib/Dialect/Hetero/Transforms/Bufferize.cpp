@@ -31,6 +31,8 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -125,6 +127,38 @@ static FailureOr<int64_t> dissolveRegions(ModuleOp module) {
 // Bufferizing
 //===----------------------------------------------------------------------===//
 
+/// Bufferization converts what one edge between two blocks passes on. Where
+/// there are several, each that passes tensors gets a block with a cf.br.
+static void splitEdges(BranchOpInterface branch) {
+  OpBuilder builder(branch);
+  for (unsigned i = 0, e = branch->getNumSuccessors(); i != e; ++i) {
+    SuccessorOperands operands = branch.getSuccessorOperands(i);
+    OperandRange forwarded = operands.getForwardedOperands();
+    Block *target = branch->getSuccessor(i);
+    if (operands.getProducedOperandCount() != 0 ||
+        llvm::none_of(forwarded.getTypes(), llvm::IsaPred<TensorType>))
+      continue;
+    Block *edge = builder.createBlock(target);
+    cf::BranchOp::create(builder, branch.getLoc(), target, forwarded);
+    branch->setSuccessor(edge, i);
+    operands.erase(0, operands.size());
+  }
+}
+
+static void splitEdges(ModuleOp module) {
+  SmallVector<BranchOpInterface> branches;
+  module.walk([&](BranchOpInterface op) {
+    llvm::SmallPtrSet<Block *, 2> targets;
+    for (Block *target : op->getSuccessors())
+      if (!targets.insert(target).second) {
+        branches.push_back(op);
+        return;
+      }
+  });
+  for (BranchOpInterface op : branches)
+    splitEdges(op);
+}
+
 /// A caller owns its arguments: entry points must not write to them.
 static void protectArguments(ModuleOp module) {
   module.walk([](func::FuncOp func) {
@@ -175,7 +209,10 @@ struct BufferizePass
     if (failed(regions))
       return signalPassFailure();
     protectArguments(module);
-    if (failed(prepare(module)) || failed(bufferize(module)))
+    if (failed(prepare(module)))
+      return signalPassFailure();
+    splitEdges(module); // Last, since what runs before may join them again.
+    if (failed(bufferize(module)))
       return signalPassFailure();
     bufferization::removeBufferizationAttributesInModule(module);
     setPhase(module, Phase::Bufferized);

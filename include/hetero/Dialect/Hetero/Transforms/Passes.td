@@ -459,7 +459,8 @@ def BufferizePass : Pass<"hetero-bufferize", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::arith::ArithDialect",
-    "::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
 }
