@@ -245,17 +245,24 @@ void KernelTranslator::emitXorSign(Op op) {
   write(op, op.operands[0], finishFloat(narrow(result, t), t));
 }
 
-/// abs, neg and copysign change the sign, also that of NaN.
+/// abs, neg and copysign change the sign, also that of NaN; as integers, so
+/// that nothing else changes.
 void KernelTranslator::emitSign(Op op) {
   ScalarType t = type(op);
   Value *x = read(op, op.operands[1], t);
-  if (op.opcode == "copysign") // The sign of the first operand.
-    return write(
-        op, op.operands[0],
-        intrinsic(llvm::Intrinsic::copysign, {read(op, op.operands[2], t), x}));
   if (has("ftz"))
     x = narrow(readFloat(op, op.operands[1], t), t);
-  write(op, op.operands[0],
-        op.opcode == "neg" ? b.CreateFNeg(x)
-                           : intrinsic(llvm::Intrinsic::fabs, {x}));
+  auto *bits = bitsType(t.totalBits());
+  llvm::APInt mask =
+      llvm::APInt::getSplat(t.totalBits(), llvm::APInt::getSignMask(t.bits));
+  Value *sign = llvm::ConstantInt::get(b.getContext(), mask);
+  Value *rest = llvm::ConstantInt::get(b.getContext(), ~mask);
+  x = b.CreateBitCast(x, bits);
+  if (op.opcode == "neg")
+    return write(op, op.operands[0], b.CreateXor(x, sign));
+  if (op.opcode == "abs")
+    return write(op, op.operands[0], b.CreateAnd(x, rest));
+  // copysign: the sign of the first operand.
+  Value *y = b.CreateAnd(readBits(op, op.operands[2], t), rest);
+  write(op, op.operands[0], b.CreateOr(b.CreateAnd(x, sign), y));
 }

@@ -212,6 +212,14 @@ TEST(PTXHalf, NaNAndSubnormals) {
   EXPECT_EQ(half("mul.ftz.f16 %h9, %h0, %h1;", {0x0400, 0x3800}), 0u);
   EXPECT_EQ(half("mul.f16 %h9, %h0, %h1;", {0x0400, 0x3800}), 0x0200u);
   EXPECT_EQ(half("abs.ftz.f16 %h9, %h0;", {0x8001}), 0u);
+  // The host's instructions for bf16 would flush these.
+  EXPECT_EQ(half("neg.bf16 %h9, %h0;", {0x0006}), 0x8006u);
+  EXPECT_EQ(word("abs.bf16x2 %r9, %r0;", {0x80058006}), 0x00050006u);
+  EXPECT_EQ(half("add.rn.bf16 %h9, %h0, %h1;", {0x0006, 0x0001}), 0x0007u);
+  EXPECT_EQ(half("fma.rn.relu.bf16 %h9, %h0, %h1, %h2;", {0x0006, 0x3f80, 1}),
+            0x0007u);
+  EXPECT_EQ(half("max.bf16 %h9, %h0, %h1;", {0x0006, 0x8001}), 0x0006u);
+  EXPECT_EQ(half("cvt.rn.relu.bf16.f32 %h9, %r0;", {0x00060000}), 0x0006u);
 }
 
 TEST(PTXHalf, SignsOfMagnitudes) {
