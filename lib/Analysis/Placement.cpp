@@ -321,7 +321,7 @@ void Decider::pinEndsOfCopies() {
   for (PlacementNode &node : graph.nodes)
     if (auto copy = dyn_cast_or_null<CopyOp>(node.op)) {
       NodeIndex producer = graph.values[node.source].producer;
-      if (producer == kNone)
+      if (producer == kNone || copy.getSource().getDefiningOp<CopyOp>())
         continue;
       PlacementNode &source = graph.nodes[producer];
       std::optional<DeviceIndex> from = topology.lookup(copy.getSourceDevice());
@@ -340,6 +340,8 @@ void Decider::checkEndOfCopies() {
         graph.isReplicable(node.source))
       continue;
     DeviceIndex actual = graph.getValueDevice(node.source);
+    if (auto before = copy.getSource().getDefiningOp<CopyOp>())
+      actual = topology.lookup(before.getResultDevice()).value_or(kNone);
     if (actual == kNone || actual == *topology.lookup(copy.getSourceDevice()))
       continue;
     hasErrors = true;
@@ -469,8 +471,10 @@ LogicalResult Decider::run() {
     // What needs it decides.
     node.open = node.open && !node.replicable;
   }
-  if (!hasErrors)
+  if (!hasErrors) {
     placeOpen();
+    hasErrors = failed(checkPaths(graph));
+  }
   checkEndOfCopies();
   return failure(hasErrors);
 }

@@ -180,6 +180,9 @@ SmallVector<uint8_t, 0> findWantedReplicas(const PlacementGraph &graph);
 /// first.
 void placeReplicas(PlacementGraph &graph);
 
+/// An error for every value that cannot get where a decided node needs it.
+LogicalResult checkPaths(const PlacementGraph &graph);
+
 /// The price of a graph whose nodes are all decided.
 PlacementPrice computePrice(const PlacementGraph &graph);
 

@@ -1,0 +1,84 @@
+//===- CheckPaths.cpp - Values reach where they are needed ----------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A topology need not join all devices. What cost decides avoids transfers that
+// it has no path for; annotations may ask for them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlacementGraph.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+/// Checks one graph whose nodes are decided.
+class PathChecker {
+public:
+  explicit PathChecker(const PlacementGraph &graph)
+      : graph(graph), topology(graph.topology) {}
+
+  LogicalResult run();
+
+private:
+  void check(ValueIndex value, DeviceIndex to, Operation *user,
+             BlockIndex block);
+  Operation *getAround(BlockIndex block) const {
+    return graph.tree.getBlock(block)->getParentOp();
+  }
+
+  const PlacementGraph &graph;
+  const Topology &topology;
+  bool hasErrors = false;
+};
+} // namespace
+
+/// `user` is null where control flow, a call or a return needs the value.
+void PathChecker::check(ValueIndex value, DeviceIndex to, Operation *user,
+                        BlockIndex block) {
+  DeviceIndex from = graph.getValueDevice(value);
+  if (from == to || graph.isReplicable(value) || topology.isReachable(from, to))
+    return;
+  hasErrors = true;
+  std::string source = topology.getDevice(from).str();
+  std::string destination = topology.getDevice(to).str();
+  Operation *op = user ? user : getAround(block);
+  InFlightDiagnostic error =
+      emitError(op->getLoc())
+      << "'" << op->getName() << "' op needs a tensor on " << destination
+      << " that is on " << source << ", and the topology has no path from "
+      << source << " to " << destination
+      << "; add links or place one of the two elsewhere";
+  const PlacementValue &v = graph.values[value];
+  const PlacementNode *producer =
+      v.producer == kNone ? nullptr : &graph.nodes[v.producer];
+  if (!producer || !producer->op)
+    error.attachNote(getAround(v.block)->getLoc())
+        << "the tensor is handed on here";
+  else
+    error.attachNote(producer->op->getLoc())
+        << "'" << producer->op->getName() << "' op makes it ("
+        << producer->origin.getValue() << ")";
+}
+
+LogicalResult PathChecker::run() {
+  for (const PlacementRead &read : graph.reads) {
+    const PlacementNode &node = graph.nodes[read.node];
+    if (!node.replicable)
+      check(read.value, node.device, node.op, read.block);
+  }
+  for (const FixedUse &use : graph.fixedUses)
+    check(use.value, use.device, nullptr, use.block);
+  for (const PartialRead &read : graph.partialReads)
+    check(read.value, Topology::kHost, nullptr, read.block);
+  return failure(hasErrors);
+}
+
+LogicalResult mlir::hetero::checkPaths(const PlacementGraph &graph) {
+  return PathChecker(graph).run();
+}

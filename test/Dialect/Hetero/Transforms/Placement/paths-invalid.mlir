@@ -1,0 +1,27 @@
+// Devices that no path joins cannot exchange values: cost avoids it, and what
+// annotations ask for is an error that names both ends.
+//
+// RUN: hetero-opt %s --split-input-file --verify-diagnostics --hetero-place
+
+module attributes {hetero.topology = #hetero.topology<devices = [
+  #hetero.device_spec<device = #hetero.device<cpu:0>, memory = 1000000000, compute = 1000000000000, bandwidth = 50000000000>,
+  #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 1000000000, compute = 9000000000000, bandwidth = 90000000000>],
+  links = [#hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 25000000000, latency = 0>]>} {
+  // Cost does not go where there is no way back.
+  func.func @open(%x: tensor<4096xf32>) -> tensor<4096xf32> {
+    %0 = arith.addf %x, %x : tensor<4096xf32>
+    return %0 : tensor<4096xf32>
+  }
+  func.func @pinned(%x: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-note@+1 {{'arith.addf' op makes it (pinned at}}
+    %0 = arith.addf %x, %x {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+    // expected-error@+1 {{'arith.subf' op needs a tensor on cpu:0 that is on gpu:0, and the topology has no path from gpu:0 to cpu:0; add links or place one of the two elsewhere}}
+    %1 = arith.subf %0, %x {hetero.device = #hetero.device<cpu>} : tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+  // expected-note@+2 {{the tensor is handed on here}}
+  // expected-error@+1 {{'func.func' op needs a tensor on cpu:0 that is on gpu:0}}
+  func.func @returned(%x: tensor<4xf32> {hetero.device = #hetero.device<gpu:0>}) -> tensor<4xf32> {
+    return %x : tensor<4xf32>
+  }
+}
