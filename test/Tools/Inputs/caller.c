@@ -1,4 +1,14 @@
-/* Calls the entry point of examples/shared-operand.mlir through its header. */
+//===- caller.c - Calls an entry point through its header -----------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// That of examples/shared-operand.mlir, in plain C.
+//
+//===----------------------------------------------------------------------===//
 
 #include HEADER
 
