@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 //===----------------------------------------------------------------------===//
-// Names
+// What the names of operations say
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -319,6 +319,81 @@ LogicalResult mlir::hetero::setTensorType(OpResult result, Type type) {
       op->setAttr(attr.getName(), retyped);
     }
   result.setType(type);
+  return success();
+}
+
+FailureOr<Type> mlir::hetero::placeType(Location loc, Type type,
+                                        DeviceAttr device) {
+  if (!isa<TensorType>(type))
+    return type;
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked) {
+    if (device.isHost())
+      return type;
+    return emitError(loc) << "expected a ranked tensor on " << device.str()
+                          << ", got " << type
+                          << "; unranked tensors stay on the host",
+           failure();
+  }
+  Attribute encoding = ranked.getEncoding();
+  if (!encoding || encoding == device.getBare())
+    return withDevice(type, device);
+  if (isa<DeviceAttr>(encoding))
+    return emitError(loc) << "expected a tensor on " << device.str() << ", got "
+                          << type << "; correct the type or the annotation",
+           failure();
+  return emitError(loc) << "expected a tensor without an encoding, got " << type
+                        << "; a device cannot be added to it, remove the "
+                           "encoding",
+         failure();
+}
+
+/// The device that a signature's attribute names; null if there is none.
+static FailureOr<DeviceAttr> getSignatureAttr(FunctionOpInterface function,
+                                              Attribute attr) {
+  auto device = dyn_cast_or_null<DeviceAttr>(attr);
+  if (device && !device.hasOrdinal())
+    return function.emitOpError("expected a device with an ordinal in the "
+                                "signature, got ")
+               << device << "; run --hetero-place first",
+           failure();
+  return device;
+}
+
+LogicalResult mlir::hetero::placeSignature(FunctionOpInterface function) {
+  auto place = [&](Type type, Attribute attr, Location loc) -> FailureOr<Type> {
+    FailureOr<DeviceAttr> device = getSignatureAttr(function, attr);
+    if (failed(device))
+      return failure();
+    DeviceAttr known = *device ? *device : getTypeDevice(type);
+    if (!known)
+      known = DeviceAttr::getHost(function.getContext());
+    return placeType(loc, type, known);
+  };
+  SmallVector<Type> inputs, outputs;
+  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i) {
+    bool hasBody = !function.isExternal();
+    Location loc =
+        hasBody ? function.getArgument(i).getLoc() : function.getLoc();
+    FailureOr<Type> type = place(function.getArgumentTypes()[i],
+                                 function.getArgAttr(i, kDeviceAttrName), loc);
+    if (failed(type))
+      return failure();
+    inputs.push_back(*type);
+    if (hasBody)
+      function.getArgument(i).setType(*type);
+  }
+  for (unsigned i = 0, e = function.getNumResults(); i != e; ++i) {
+    FailureOr<Type> type =
+        place(function.getResultTypes()[i],
+              function.getResultAttr(i, kDeviceAttrName), function.getLoc());
+    if (failed(type))
+      return failure();
+    outputs.push_back(*type);
+  }
+  if (!llvm::equal(inputs, function.getArgumentTypes()) ||
+      !llvm::equal(outputs, function.getResultTypes()))
+    function.setType(function.cloneTypeWith(inputs, outputs));
   return success();
 }
 

@@ -16,6 +16,7 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::hetero {
 
@@ -74,6 +75,12 @@ bool canBeReplicated(Operation *op);
 
 /// Sets the type of a result and, for constants, of the attribute behind it.
 LogicalResult setTensorType(OpResult result, Type type);
+
+/// The tensor type on a device. An error if it says something else already.
+FailureOr<Type> placeType(Location loc, Type type, DeviceAttr device);
+
+/// Types the arguments and results of a function by their annotations.
+LogicalResult placeSignature(FunctionOpInterface function);
 
 /// A name for reports: a NameLoc, "%arg1 of @main", "linalg.add at 3:10".
 std::string getValueName(Value value);
