@@ -1,6 +1,7 @@
 """lit configuration of the hetero test suite."""
 
 import os
+import platform
 
 import lit.formats
 import lit.util
@@ -26,6 +27,9 @@ for name in ("CUDA_HOME", "CUDA_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
 config.substitutions.append(("%hetero_src", config.hetero_source_root))
 config.substitutions.append(("%hetero_bin", config.hetero_binary_root))
 config.substitutions.append(("%hetero_lib", os.path.join(config.hetero_binary_root, "lib")))
+config.substitutions.append(
+    ("%mlir_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib"))
+)
 config.substitutions.append(("%examples", os.path.join(config.hetero_source_root, "examples")))
 config.substitutions.append(("%plugin", os.path.join(tools, "HeteroPlugin.so")))
 config.substitutions.append(
@@ -39,6 +43,9 @@ config.substitutions.append(("%hetero_opt", os.path.join(tools, "hetero-opt")))
 config.substitutions.append(
     (r"(?<![\w/.%-])hetero-opt(?![\w.-])", "hetero-opt --verify-roundtrip")
 )
+
+if platform.machine() == "x86_64":
+    config.available_features.add("x86-64")
 
 # The library that the toolkit gives to link with; no driver.
 stub = next(

@@ -71,6 +71,43 @@ def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
     "::mlir::scf::SCFDialect"];
 }
 
+def PrepareForGPUToLLVMPass
+    : Pass<"hetero-prepare-for-gpu-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Makes gpu operations what upstream's gpu-to-llvm takes";
+  let description = [{
+    For programs that upstream's passes finish instead of `hetero-to-llvm`: after
+    `convert-hetero-to-gpu` and this pass, `gpu-to-llvm` and
+    `gpu-module-to-binary` make code that runs on the `mgpu*` functions of
+    `libhetero_runtime`, or on any other runtime that has them.
+
+    Afterwards every operation on a device is asynchronous with one dependency,
+    since `gpu-to-llvm` takes no other, and no operation of the hetero dialect is
+    left. A run of operations on one device shares a stream and is waited for at
+    its end, which keeps devices and host in order without an analysis; where the
+    device changes, `gpu.set_default_device` says so. A constant on a device is
+    copied there where it is used and freed at the end of its block.
+
+    ```mlir
+    // hetero-opt --hetero-prepare-for-gpu-to-llvm
+    func.func @f(%x: memref<4xf32>) {
+      %d = gpu.alloc () {hetero.device = #hetero.device<gpu:1>} : memref<4xf32>
+      gpu.memcpy %d, %x {hetero.from = #hetero.device<cpu:0>, hetero.to = #hetero.device<gpu:1>} : memref<4xf32>, memref<4xf32>
+      return
+    }
+    // becomes
+    %c1_i32 = arith.constant 1 : i32
+    gpu.set_default_device %c1_i32
+    %0 = gpu.wait async
+    %memref, %asyncToken = gpu.alloc async [%0] () : memref<4xf32>
+    %1 = gpu.memcpy async [%asyncToken] %memref, %arg0 : memref<4xf32>, memref<4xf32>
+    gpu.wait [%1]
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::hetero::HeteroDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect"];
+}
+
 def ConvertHeteroToLLVMPass : Pass<"hetero-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lowers host code to the llvm dialect and kernels to binaries";
   let description = [{
