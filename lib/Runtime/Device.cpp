@@ -177,8 +177,8 @@ void Device::forget(const void *host, int64_t bytes) {
     auto *first = static_cast<const char *>(place);
     return first >= begin && first < end;
   };
-  // At the process's exit the driver may be gone, and a lost device's memory
-  // goes with its context: what these calls return does not matter.
+  // What these calls return does not matter: after a failure the module goes
+  // with its context.
   bool isUsable = isOpen && !isLost &&
                   driver.functions.ctxSetCurrent(context) == cuda::kSuccess;
   for (auto it = kernels.begin(); it != kernels.end();)

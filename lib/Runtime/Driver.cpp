@@ -10,6 +10,7 @@
 
 #include "Error.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -142,8 +143,19 @@ static Choice chooseDriver() {
   return choice;
 }
 
+static std::atomic<bool> exiting{false};
+
+bool hetero::runtime::isDriverGone() { return exiting; }
+
+static Choice *makeChoice() {
+  auto *choice = new Choice(chooseDriver());
+  // Runs before what the driver has registered when it was loaded.
+  std::atexit([] { exiting = true; });
+  return choice;
+}
+
 HeteroStatus hetero::runtime::getDriver(Driver **driver) {
-  static Choice *choice = new Choice(chooseDriver());
+  static Choice *choice = makeChoice();
   if (!choice->driver)
     return fail(HETERO_ERROR_NO_DRIVER, choice->error);
   *driver = choice->driver.get();

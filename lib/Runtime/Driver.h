@@ -32,6 +32,10 @@ struct Driver {
 /// Loads the driver that HETERO_CUDA_DRIVER asks for, once.
 HeteroStatus getDriver(Driver **driver);
 
+/// True when the process exits: a driver must not be called any more, and gives
+/// everything back by itself.
+bool isDriverGone();
+
 } // namespace hetero::runtime
 
 #endif // HETERO_LIB_RUNTIME_DRIVER_H

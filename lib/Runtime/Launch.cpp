@@ -369,6 +369,9 @@ HeteroStatus heteroResident(int32_t id, const void *host, int64_t bytes,
 }
 
 HeteroStatus heteroForget(const void *data, int64_t bytes) {
+  // A program that stays to the end is unloaded after its driver.
+  if (isDriverGone())
+    return HETERO_OK;
   for (const std::shared_ptr<Device> &device : registry().all())
     device->forget(data, bytes);
   return HETERO_OK;

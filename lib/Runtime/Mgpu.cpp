@@ -171,7 +171,7 @@ HETERO_MGPU Image *mgpuModuleLoadJIT(void *data, int, size_t) {
 }
 
 HETERO_MGPU void mgpuModuleUnload(Image *image) {
-  if (!image)
+  if (!image || isDriverGone())
     return;
   int32_t device = defaultDevice;
   for (auto [ordinal, module] : image->modules) {

@@ -171,13 +171,17 @@ struct ConvertHeteroToLLVMPass
     OpPassManager pipeline("builtin.module");
     addHostLowering(pipeline);
     if (failed(runPipeline(pipeline, module)) ||
-        failed(emitDeviceImages(module)) || failed(convertToLLVM(module)))
+        failed(emitDeviceImages(module)))
+      return signalPassFailure();
+    std::vector<std::string> deviceGlobals = collectDeviceGlobals(module);
+    if (failed(convertToLLVM(module)))
       return signalPassFailure();
     accessNarrowFloatsAsIntegers(module);
     hideFunctions(module);
     propagateStatus(module);
     if (failed(emitEntryPoints(module, *entries)))
       return signalPassFailure();
+    emitUnload(module, deviceGlobals);
     OpPassManager cleanup("builtin.module");
     cleanup.addPass(createReconcileUnrealizedCastsPass());
     cleanup.addPass(createCanonicalizerPass());

@@ -60,6 +60,14 @@ void populateRuntimeCallPatterns(const LLVMTypeConverter &converter,
 LogicalResult emitDeviceImages(ModuleOp module);
 std::string getImageSymbol(llvm::StringRef binary);
 
+/// Symbols of the data that the runtime knows by its address: images and
+/// constants on devices. Called before the lowering to the llvm dialect.
+std::vector<std::string> collectDeviceGlobals(ModuleOp module);
+
+/// Emits the destructor that has the runtime forget that data. Called when
+/// every function returns its status, which this one does not.
+void emitUnload(ModuleOp module, llvm::ArrayRef<std::string> symbols);
+
 /// Makes every function return a HeteroStatus first, checks the status of every
 /// call, and returns it to the caller when it is a failure.
 void propagateStatus(ModuleOp module);
