@@ -8,6 +8,8 @@
 
 #include "hetero/Codegen/GPU/SerializeKernels.h"
 
+#include "hetero/Codegen/ExpandClamp.h"
+
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -89,10 +91,13 @@ std::string mlir::hetero::findCUDAToolkit() {
   return "";
 }
 
-/// Math functions without libdevice: MLIR's polynomial approximations.
-static LogicalResult expandMath(ModuleOp module) {
+/// Math functions that nothing else lowers; without libdevice also MLIR's
+/// polynomial approximations.
+static LogicalResult expandMath(ModuleOp module, bool hasLibdevice) {
   RewritePatternSet patterns(module.getContext());
-  populateMathPolynomialApproximationPatterns(patterns);
+  populateExpandClampPatterns(patterns);
+  if (!hasLibdevice)
+    populateMathPolynomialApproximationPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (auto kernels : module.getOps<gpu::GPUModuleOp>())
     if (failed(applyPatternsGreedily(kernels, frozen)))
@@ -104,7 +109,7 @@ LogicalResult mlir::hetero::lowerKernelsToNVVM(
     ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run) {
   if (module.getOps<gpu::GPUModuleOp>().empty())
     return success();
-  if (findCUDAToolkit().empty() && failed(expandMath(module)))
+  if (failed(expandMath(module, !findCUDAToolkit().empty())))
     return failure();
   OpPassManager manager(ModuleOp::getOperationName());
   OpPassManager &kernels = manager.nest<gpu::GPUModuleOp>();

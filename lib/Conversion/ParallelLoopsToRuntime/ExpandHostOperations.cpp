@@ -14,6 +14,7 @@
 
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 
+#include "hetero/Codegen/ExpandClamp.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -86,7 +87,7 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   patterns.add<ExpandStridedCopy>(context);
   populateMathF32ExpansionPatterns(patterns, isApproximated);
   populateMathPolynomialApproximationPatterns(patterns, isApproximated);
-  math::populateExpansionPatterns(patterns, {"clampf"});
+  populateExpandClampPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (auto function : module.getOps<func::FuncOp>()) {
     if (failed(applyPatternsGreedily(function, frozen)))
