@@ -62,9 +62,11 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
     int64_t checks = 0;
     // Before the operations that need them are fused and tiled.
-    if (getPhase(module) < Phase::Codegen)
+    if (getPhase(module) < Phase::Codegen) {
+      checks += insertBoundsChecks(module);
       for (ExecuteOp op : regions)
         checks += insertSizeChecks(op);
+    }
     for (ExecuteOp op : regions)
       if (failed(generateRegion(op, targets)))
         return signalPassFailure();

@@ -32,6 +32,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/AffineExpr.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/Path.h"
 #include <set>
 
@@ -56,12 +58,20 @@ class SizeChecker {
 public:
   explicit SizeChecker(ExecuteOp region)
       : region(region), builder(region), loc(region.getLoc()) {}
+  /// For an operation outside of regions: its checks stand before it.
+  explicit SizeChecker(Operation *op) : builder(op), loc(op->getLoc()) {}
 
   int64_t run() {
-    for (auto op : region.getBodyBlock()->getOps<linalg::LinalgOp>())
-      checkOp(op);
-    return checks.size();
+    for (Operation &op : *region.getBodyBlock())
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+        checkOp(linalgOp);
+      else
+        checkBounds(&op);
+    return checks.size() + bounds;
   }
+
+  /// Checks an operation that accesses part of a tensor.
+  int64_t checkBounds(Operation *op);
 
 private:
   /// Follows a size to where it is known outside of the region.
@@ -69,6 +79,10 @@ private:
   std::optional<Size> traceTensor(Size size) const;
   std::optional<Size> traceScalar(Value value) const;
 
+  void checkSlice(OffsetSizeAndStrideOpInterface op, Value tensor);
+  void checkElement(tensor::ExtractOp op);
+  Value materialize(OpFoldResult number);
+  void assertInside(Operation *op, int64_t dim, Value holds);
   void checkOp(linalg::LinalgOp op);
   void checkWindow(linalg::LinalgOp op, OpOperand &operand, int64_t dim,
                    AffineExpr expr, ArrayRef<std::optional<Size>> loops);
@@ -88,12 +102,13 @@ private:
   OpBuilder builder;
   Location loc;
   std::set<std::pair<Key, Key>> checks;
+  int64_t bounds = 0;
 };
 } // namespace
 
 /// True if the value is known where `region` stands.
 static bool isOutside(Value value, ExecuteOp region) {
-  return !region.getBody().isAncestor(value.getParentRegion());
+  return !region || !region.getBody().isAncestor(value.getParentRegion());
 }
 
 /// One step from a dimension of a tensor to what determines it; null when
@@ -266,6 +281,120 @@ void SizeChecker::checkWindow(linalg::LinalgOp op, OpOperand &operand,
       "expected accesses of " + describe(op) + " to dimension " + Twine(dim) +
           " of operand " + Twine(operand.getOperandNumber()) +
           " in bounds; pass a larger tensor or a smaller window");
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of tensors
+//===----------------------------------------------------------------------===//
+
+/// A number that is known before the region; null when it is not.
+Value SizeChecker::materialize(OpFoldResult number) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return arith::ConstantIndexOp::create(builder, loc, *constant);
+  std::optional<Size> size = trace({cast<Value>(number), -1});
+  return size ? materialize(*size) : Value();
+}
+
+void SizeChecker::assertInside(Operation *op, int64_t dim, Value holds) {
+  ++bounds;
+  cf::AssertOp::create(builder, loc, holds,
+                       ("expected " + describe(op) +
+                        " to stay inside "
+                        "dimension " +
+                        Twine(dim) +
+                        " of its tensor; pass offsets and sizes that fit")
+                           .str());
+}
+
+/// 0 <= offset <= dim, 0 <= size <= dim, and the last element inside. The first
+/// two are unsigned comparisons and keep the third from overflowing.
+void SizeChecker::checkSlice(OffsetSizeAndStrideOpInterface op, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
+                            sizes = op.getMixedSizes(),
+                            strides = op.getMixedStrides();
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    // The verifier has seen what is constant.
+    if (!type.isDynamicDim(dim) && getConstantIntValue(offsets[dim]) &&
+        getConstantIntValue(sizes[dim]) && getConstantIntValue(strides[dim]))
+      continue;
+    std::optional<Size> whole = trace({tensor, dim});
+    Value offset = materialize(offsets[dim]), size = materialize(sizes[dim]),
+          stride = materialize(strides[dim]);
+    if (!whole || !offset || !size || !stride)
+      continue;
+    Value end = materialize(*whole);
+    auto compare = [&](arith::CmpIPredicate predicate, Value left) -> Value {
+      return arith::CmpIOp::create(builder, loc, predicate, left, end);
+    };
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value steps = arith::SubIOp::create(builder, loc, size, one);
+    Value length = arith::MulIOp::create(builder, loc, steps, stride);
+    Value last = arith::AddIOp::create(builder, loc, offset, length);
+    Value needed = arith::AddIOp::create(builder, loc, last, one);
+    Value holds = arith::AndIOp::create(
+        builder, loc, compare(arith::CmpIPredicate::ule, offset),
+        compare(arith::CmpIPredicate::ule, size));
+    holds = arith::AndIOp::create(builder, loc, holds,
+                                  compare(arith::CmpIPredicate::sle, needed));
+    assertInside(op, dim, holds);
+  }
+}
+
+void SizeChecker::checkElement(tensor::ExtractOp op) {
+  auto type = cast<RankedTensorType>(op.getTensor().getType());
+  for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
+    std::optional<Size> whole =
+        trace({op.getTensor(), static_cast<int64_t>(dim)});
+    std::optional<int64_t> constant = getConstantIntValue(index);
+    if (!whole || (constant && !type.isDynamicDim(dim) && *constant >= 0 &&
+                   *constant < type.getDimSize(dim)))
+      continue;
+    Value number = materialize(OpFoldResult(index));
+    if (!number)
+      continue;
+    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                        number, materialize(*whole));
+    assertInside(op, dim, holds);
+  }
+}
+
+int64_t SizeChecker::checkBounds(Operation *op) {
+  loc = op->getLoc();
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    checkSlice(slice, slice.getSource());
+  else if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    checkSlice(slice, slice.getDest());
+  else if (auto element = dyn_cast<tensor::ExtractOp>(op))
+    checkElement(element);
+  return bounds;
+}
+
+/// True for operations that the host runs in the order of the program, not
+/// once per element of something.
+static bool isHostCode(Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp()) {
+    if (isa<FunctionOpInterface>(parent))
+      return true;
+    if (!isa<RegionBranchOpInterface>(parent) || isa<ExecuteOp>(parent))
+      return false;
+  }
+  return false;
+}
+
+int64_t mlir::hetero::insertBoundsChecks(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExtractOp>(
+            op) &&
+        isHostCode(op))
+      ops.push_back(op);
+  });
+  int64_t count = 0;
+  for (Operation *op : ops)
+    count += SizeChecker(op).checkBounds(op);
+  return count;
 }
 
 int64_t mlir::hetero::insertSizeChecks(ExecuteOp region) {

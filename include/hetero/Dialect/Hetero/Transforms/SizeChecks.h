@@ -14,8 +14,12 @@
 namespace mlir::hetero {
 
 /// Inserts in front of a region the assertions that its linalg operations need
-/// about dynamic sizes. Returns their number.
+/// about dynamic sizes and parts of tensors. Returns their number.
 int64_t insertSizeChecks(ExecuteOp region);
+
+/// Inserts in front of operations outside of regions that access a part of a
+/// tensor the assertions that it is there. Returns their number.
+int64_t insertBoundsChecks(ModuleOp module);
 
 } // namespace mlir::hetero
 
