@@ -91,7 +91,8 @@ def PrepareForGPUToLLVMPass
     // hetero-opt --hetero-prepare-for-gpu-to-llvm
     func.func @f(%x: memref<4xf32>) {
       %d = gpu.alloc () {hetero.device = #hetero.device<gpu:1>} : memref<4xf32>
-      gpu.memcpy %d, %x {hetero.from = #hetero.device<cpu:0>, hetero.to = #hetero.device<gpu:1>} : memref<4xf32>, memref<4xf32>
+      gpu.memcpy %d, %x : memref<4xf32>, memref<4xf32>
+        {hetero.from = #hetero.device<cpu:0>, hetero.to = #hetero.device<gpu:1>}
       return
     }
     // becomes
