@@ -184,7 +184,7 @@ void GraphBuilder::addSignatures() {
   if (numCalls.empty())
     return;
   llvm::DenseMap<Operation *, unsigned> numUses;
-  if (auto uses = SymbolTable::getSymbolUses(module))
+  if (auto uses = SymbolTable::getSymbolUses(&module.getBodyRegion()))
     for (const SymbolTable::SymbolUse &use : *uses)
       ++numUses[functions.lookup(use.getSymbolRef().getLeafReference())];
   for (auto function : module.getOps<FunctionOpInterface>()) {

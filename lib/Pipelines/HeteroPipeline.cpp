@@ -110,6 +110,7 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
          manager.addPass(createConvertElementwiseToLinalgPass());
          return addPass(manager, "hetero-place",
                         {{"placement", options.placement.getValue()},
+                         {"conflict", options.conflict.getValue()},
                          {"default", options.defaultDevice.getValue()},
                          {"report", options.report.getValue()}},
                         emitError);

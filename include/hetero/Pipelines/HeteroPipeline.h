@@ -38,9 +38,14 @@ struct HeteroPipelineOptions
           "or sm_80")};
   Option<std::string> placement{
       *this, "placement",
-      llvm::cl::desc("How unannotated operations are placed: greedy or "
-                     "annotated-only"),
-      llvm::cl::init("greedy")};
+      llvm::cl::desc("How unannotated operations are placed: optimal, greedy "
+                     "or annotated-only"),
+      llvm::cl::init("optimal")};
+  Option<std::string> conflict{
+      *this, "conflict",
+      llvm::cl::desc("What becomes of a value whose pinned users stand on "
+                     "several devices: copy, replicate or error"),
+      llvm::cl::init("copy")};
   Option<std::string> defaultDevice{
       *this, "default",
       llvm::cl::desc("Device of operations that nothing else places")};

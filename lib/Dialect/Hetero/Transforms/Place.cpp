@@ -19,6 +19,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/ResolveConflicts.h"
+#include "hetero/Dialect/Hetero/Transforms/SpecializeCallees.h"
 
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/PlacementReport.h"
@@ -133,23 +135,57 @@ static void writeCarried(const CarriedDevices &carried) {
     setBlockArgumentDevices(carried.op, carried.blocks);
 }
 
+namespace {
+/// Writes device and origin of operations. Most operations have no other
+/// attribute than these, and few combinations exist, so that dictionaries are
+/// made once.
+class DecisionWriter {
+public:
+  explicit DecisionWriter(MLIRContext *context)
+      : device(StringAttr::get(context, kDeviceAttrName)),
+        origin(StringAttr::get(context, kOriginAttrName)) {}
+
+  void write(const PlacementDecision &decision) {
+    Operation *op = decision.op;
+    DictionaryAttr &dictionary =
+        dictionaries[{decision.device, decision.origin}];
+    if (!dictionary)
+      dictionary =
+          DictionaryAttr::get(op->getContext(), {{device, decision.device},
+                                                 {origin, decision.origin}});
+    NamedAttrList attrs(op->getDiscardableAttrDictionary());
+    attrs.set(device, decision.device);
+    attrs.set(origin, decision.origin);
+    if (attrs.getAttrs().size() == 2)
+      op->setDiscardableAttrs(dictionary);
+    else
+      op->setDiscardableAttrs(attrs.getDictionary(op->getContext()));
+  }
+
+private:
+  StringAttr device, origin;
+  llvm::DenseMap<std::pair<Attribute, Attribute>, DictionaryAttr> dictionaries;
+};
+} // namespace
+
 static void writePlacement(ModuleOp module, const Placement &placement) {
   for (const CarriedDevices &carried : placement.carried)
     writeCarried(carried);
+  DecisionWriter writer(module.getContext());
   for (const PlacementDecision &decision : placement.decisions) {
-    setDevice(decision.op, decision.device);
-    decision.op->setAttr(kOriginAttrName, decision.origin);
+    writer.write(decision);
     emitRemark(decision);
   }
   setPhase(module, Phase::Placed);
 }
 
 static void emitSummary(ModuleOp module, const PlacementPrice &price,
-                        const Topology &topology) {
+                        const Topology &topology, unsigned numClones) {
   auto summary = remark::analysis(module.getLoc(), remarkNamed("placement"));
   summary << remark::metric("Copies", price.copies)
           << remark::metric("CostPicoseconds", price.cost)
-          << remark::metric("LowerBoundPicoseconds", price.lowerBound);
+          << remark::metric("LowerBoundPicoseconds", price.lowerBound)
+          << remark::metric("Clones", numClones);
   for (DeviceIndex device = 0; device < topology.size(); ++device)
     summary << remark::metric(topology.getDevice(device).str() + " ops",
                               price.devices[device].ops);
@@ -184,6 +220,13 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
       return failure();
     Topology topology = Topology::get(module, *device);
     bool wantsSummary = module.getContext()->getRemarkEngine() != nullptr;
+    SpecializedCallees callees;
+    // What was placed has its replicas and clones.
+    if (getPhase(module) != Phase::Placed) {
+      if (failed(resolveConflicts(module)))
+        return failure();
+      callees = specializeCallees(module);
+    }
     FailureOr<Placement> placement = computePlacement(
         module, topology,
         {strategy(), *device, wantsSummary || !reportFile.empty()});
@@ -191,11 +234,23 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
       return failure();
     writePlacement(module, *placement);
     completeSignatures(module, topology);
+    unsigned numClones = mergeCallees(callees);
     if (wantsSummary)
-      emitSummary(module, placement->price, topology);
+      emitSummary(module, placement->price, topology, numClones);
     if (reportFile.empty())
       return success();
     return writeReport(module, reportFile, placement->price, topology);
+  }
+
+  LogicalResult resolveConflicts(ModuleOp module) {
+    if (conflict == ConflictMode::Error)
+      return rejectConflicts(module);
+    if (conflict == ConflictMode::Replicate) {
+      unsigned added = replicateConflicts(module);
+      remark::analysis(module.getLoc(), remarkNamed("conflicts"))
+          << remark::metric("Replicated", added);
+    }
+    return success();
   }
 
   PlacementStrategy strategy() const { return placement; }

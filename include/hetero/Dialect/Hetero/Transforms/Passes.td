@@ -186,6 +186,16 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
                         "annotated-only", "on the host"))}]>,
     Option<"defaultDevice", "default", "std::string", "\"\"",
            "Device of operations that nothing else places, or auto (by cost)">,
+    Option<"conflict", "conflict", "::mlir::hetero::ConflictMode",
+           "::mlir::hetero::ConflictMode::Copy",
+           "What becomes of a value that nobody pins and whose pinned users "
+           "stand on several devices", [{::llvm::cl::values(
+             clEnumValN(::mlir::hetero::ConflictMode::Copy, "copy",
+                        "it is made once and copied"),
+             clEnumValN(::mlir::hetero::ConflictMode::Replicate, "replicate",
+                        "what makes it is repeated on each device"),
+             clEnumValN(::mlir::hetero::ConflictMode::Error, "error",
+                        "each use is reported"))}]>,
     Option<"reportFile", "report", "std::string", "\"\"",
            "Write a JSON report of cost, copies, links and devices to this file">
   ];
