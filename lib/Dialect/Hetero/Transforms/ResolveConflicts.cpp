@@ -96,14 +96,19 @@ static SmallVector<Conflict> findConflicts(ModuleOp module) {
     if (std::optional<Conflict> conflict = getConflict(value))
       conflicts.push_back(std::move(*conflict));
   };
-  for (auto function : module.getOps<FunctionOpInterface>())
-    for (Block &block : function.getFunctionBody())
+  auto addArguments = [&](Region &region) {
+    for (Block &block : region)
       llvm::for_each(block.getArguments(), add);
+  };
+  FunctionOpInterface function;
   walkPlacedOperations(module, [&](Operation *op) {
+    if (!function || op->getParentOp() != function)
+      if (auto around = dyn_cast<FunctionOpInterface>(op->getParentOp())) {
+        function = around;
+        addArguments(function.getFunctionBody());
+      }
     if (isControlFlow(op))
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          llvm::for_each(block.getArguments(), add);
+      llvm::for_each(op->getRegions(), addArguments);
     llvm::for_each(op->getResults(), add);
   });
   return conflicts;

@@ -23,7 +23,7 @@
 // REPLICATE-DAG: linalg.negf {hetero.device = #hetero.device<gpu:0>, hetero.origin = "replicated for gpu:0"}
 // REPLICATE-NOT: = linalg.negf
 // REPLICATE: return
-// ERROR: place-conflicts.mlir:[[#@LINE+3]]:8: error: expected a value that one device needs, got one that is needed on cpu:0, gpu:0; pin what makes it, write a hetero.copy, or use conflict=copy
+// ERROR: place-conflicts.mlir:[[#@LINE+5]]:8: error: expected a value that one device needs, got one that is needed on cpu:0, gpu:0; pin what makes it, write a hetero.copy, or use conflict=copy
 // ERROR: note: 'linalg.exp' op needs it on cpu:0
 // ERROR: note: 'linalg.exp' op needs it on gpu:0
 func.func @producer(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32> {hetero.device = #gpu0}) {

@@ -10,7 +10,7 @@
 
 // CHECK: place-default.mlir:[[#@LINE+20]]:{{[0-9]+}}: remark: [Missed] fallback | Category:hetero-place | Reason="tensor.insert works on single elements, which the host does", Remark="tensor.insert runs on cpu:0 instead of gpu:0"
 // CHECK-NOT: [Missed]
-// CHECK: remark: [Analysis] placement | Category:hetero-place | Copies=3, {{.*}}, cpu:0 ops=2, gpu:0 ops=2
+// CHECK: remark: [Analysis] placement | Category:hetero-place | Clones=0, Copies=3, {{.*}}, cpu:0 ops=2, gpu:0 ops=2
 
 // IR: math.exp {{.*}} {hetero.device = #hetero.device<gpu:0>, hetero.origin = "default"}
 // IR: tensor.extract {{.*}} {hetero.device = #hetero.device<cpu:0>, hetero.origin = "host: tensor.extract works
