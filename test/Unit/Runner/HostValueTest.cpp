@@ -66,9 +66,15 @@ TEST(HostValue, RejectsWhatItCannotRead) {
             "expected one value or 4 for 2x2xf32, got 3");
   EXPECT_EQ(parseError("2xf32=1,2,3"),
             "expected one value or 2 for 2xf32, got 3");
-  EXPECT_EQ(parseError("2xi8=1,300"), "'300' is not a value of type i8");
-  EXPECT_EQ(parseError("2xi8=1,1.5"), "'1.5' is not a value of type i8");
-  EXPECT_EQ(parseError("2xf32=1,"), "'' is not a value of type f32");
+  EXPECT_EQ(parseError("2xi8=1,300"),
+            "'300' is not a value of type i8; separate values "
+            "by commas, or give one for all");
+  EXPECT_EQ(parseError("2xi8=1,1.5"),
+            "'1.5' is not a value of type i8; separate values "
+            "by commas, or give one for all");
+  EXPECT_EQ(parseError("2xf32=1,"),
+            "'' is not a value of type f32; separate values "
+            "by commas, or give one for all");
   EXPECT_NE(parseError("2xf32=random:x").find("expected a seed"),
             std::string::npos);
   EXPECT_NE(parseError("1.5").find("expected SHAPExTYPE=VALUES"),
