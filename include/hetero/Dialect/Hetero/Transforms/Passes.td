@@ -155,6 +155,18 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     a default a remark, and the operation falls back to the host. What the host
     alone runs (control flow, calls, scalars, shape queries) is on `cpu:0`.
 
+    By cost means: so that all compute and transfer times together are the
+    least. With two devices that is the optimum; docs/Design/Placement.md has
+    the model. Values that control flow hands on have a device of their own, in
+    `hetero.carried` and its like, and so have arguments and results of private
+    functions. Each call of such a function is placed on its own; where the
+    results differ, clones remain.
+
+    `conflict` says what becomes of a value whose own device nobody pinned and
+    whose pinned users stand on several devices: it is made once and copied, or
+    made on each of them (private functions then take an argument once per
+    device), or it is an error with each use.
+
     ```mlir
     // hetero-opt --hetero-place
     func.func @f(%a: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
@@ -172,7 +184,8 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
 
     Remarks of the category `hetero-place`: `fallback` (missed) for each
     operation that could not run where it should, and `placement` (analysis)
-    with the cost and the number of copies and of operations per device.
+    with the cost, its lower bound, and the number of clones, of copies and of
+    operations per device.
   }];
   let options = [
     Option<"placement", "placement", "::mlir::hetero::PlacementStrategy",
