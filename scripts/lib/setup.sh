@@ -33,9 +33,12 @@ hetero_as_root() {
   fi
 }
 
-# Whether apt could install a package, as far as it knows now.
+# Whether apt could install a package, as far as it knows now. No pipe: a reader
+# that has seen enough would break it, which counts as a failure.
 hetero_has_candidate() {
-  apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [^(]'
+  local policy
+  policy="$(apt-cache policy "$1" 2>/dev/null)"
+  [[ "$policy" == *"Candidate: "[^\(]* ]]
 }
 
 hetero_setup() {
