@@ -169,6 +169,8 @@ TEST_F(Mgpu, LaunchesWithMuchSharedMemory) {
   EXPECT_EQ(numbers[63], 64u) << heteroLastError();
   launchAdd(function, device, 1, 1024 * 1024);
   EXPECT_NE(takeError().find("cuFuncSetAttribute"), std::string::npos);
+  mgpuMemFree(device, stream);
+  mgpuModuleUnload(module);
 }
 
 TEST_F(Mgpu, FillsMemory) {
@@ -234,6 +236,7 @@ TEST_F(Mgpu, FailuresAreNullWithAText) {
   void *module = mgpuModuleLoad(code, sizeof kAdd);
   EXPECT_EQ(mgpuModuleGetFunction(module, "other"), nullptr);
   EXPECT_NE(takeError().find("kernel other"), std::string::npos);
+  mgpuModuleUnload(module);
   EXPECT_EQ(mgpuMemAlloc(uint64_t(1) << 40, stream, false), nullptr);
   EXPECT_NE(takeError().find("CUDA_ERROR_OUT_OF_MEMORY"), std::string::npos);
   EXPECT_EQ(mgpuMemAlloc(64, stream, true), nullptr);
