@@ -156,16 +156,12 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     alone runs (control flow, calls, scalars, shape queries) is on `cpu:0`.
 
     By cost means: so that all compute and transfer times together are the
-    least. With two devices that is the optimum; docs/Design/Placement.md has
-    the model. Values that control flow hands on have a device of their own, in
-    `hetero.carried` and its like, and so have arguments and results of private
-    functions. Each call of such a function is placed on its own; where the
-    results differ, clones remain.
+    least, as docs/Design/Placement.md models them. Values that control flow
+    hands on have a device of their own (`hetero.carried`), and so have those of
+    private functions, of which clones remain where calls differ.
 
-    `conflict` says what becomes of a value whose own device nobody pinned and
-    whose pinned users stand on several devices: it is made once and copied, or
-    made on each of them (private functions then take an argument once per
-    device), or it is an error with each use.
+    A value that nobody pinned and whose pinned users stand on several devices
+    is copied, made on each of them, or an error, as `conflict` says.
 
     ```mlir
     // hetero-opt --hetero-place
