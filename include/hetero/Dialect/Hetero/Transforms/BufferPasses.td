@@ -1,0 +1,140 @@
+//===- BufferPasses.td - Buffers, order, memory ------------*- tablegen -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_BUFFERPASSES_TD
+#define HETERO_DIALECT_HETERO_TRANSFORMS_BUFFERPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def BufferizePass : Pass<"hetero-bufferize", "::mlir::ModuleOp"> {
+  let summary = "Turns tensors into memrefs in the memory of their device";
+  let description = [{
+    Afterwards the module works on memrefs whose memory space is their device
+    (none: the host), and every `hetero.execute` is gone: from here on the memory
+    says where an operation runs. The region's name stays in `hetero.region`, or
+    in a `hetero.host_region`, for the report.
+
+    The device of a region is written into the tensor types of its body first,
+    since One-Shot Bufferize takes the memory space from the type alone. Results
+    are written in place where the analysis allows it; arguments of public
+    functions belong to their callers and are never written to.
+
+    ```mlir
+    // hetero-opt --hetero-bufferize
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = hetero.copy %x : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:0>>
+      %1 = hetero.execute "f_gpu0_0" on #hetero.device<gpu:0>
+          (%a = %0 : tensor<4xf32, #hetero.device<gpu:0>>)
+          -> (tensor<4xf32, #hetero.device<gpu:0>>) {
+        %e = tensor.empty() : tensor<4xf32>
+        %2 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+        hetero.yield %2 : tensor<4xf32>
+      }
+      %3 = hetero.copy %1 : tensor<4xf32, #hetero.device<gpu:0>> -> tensor<4xf32>
+      return %3 : tensor<4xf32>
+    }
+    // becomes
+    func.func @f(%arg0: memref<4xf32>) -> memref<4xf32> {
+      %alloc = memref.alloc() ... : memref<4xf32, #hetero.device<gpu:0>>
+      memref.copy %arg0, %alloc : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+      %alloc_0 = memref.alloc() ... : memref<4xf32, #hetero.device<gpu:0>>
+      linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.region = "f_gpu0_0"}
+          ins(%alloc : memref<4xf32, #hetero.device<gpu:0>>)
+          outs(%alloc_0 : memref<4xf32, #hetero.device<gpu:0>>)
+      %alloc_1 = memref.alloc() ... : memref<4xf32>
+      memref.copy %alloc_0, %alloc_1 : memref<4xf32, #hetero.device<gpu:0>> to memref<4xf32>
+      return %alloc_1 : memref<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::hetero::HeteroDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
+  let summary = "Orders work and inserts the waits that the host needs";
+  let description = [{
+    Afterwards the host waits for a device before it touches memory that the
+    device may still write, and nowhere else.
+
+    Kernels and copies are only enqueued, and a device's work is in order, so the
+    one thing to wait for is a copy to the host. The wait stands in front of the
+    first operation that touches host memory, not behind the copy: the host
+    enqueues what comes next in the meantime. No wait crosses a block, which
+    keeps the order the same on every path.
+
+    ```mlir
+    // hetero-opt --hetero-schedule
+    func.func @f(%d: memref<4xf32, #hetero.device<gpu:0>>, %h: memref<4xf32>) {
+      memref.copy %d, %h : memref<4xf32, #hetero.device<gpu:0>> to memref<4xf32>
+      linalg.exp ins(%d : memref<4xf32, #hetero.device<gpu:0>>)
+        outs(%d : memref<4xf32, #hetero.device<gpu:0>>)
+      linalg.abs ins(%h : memref<4xf32>) outs(%h : memref<4xf32>)
+      return
+    }
+    // becomes
+    memref.copy %arg0, %arg1 : memref<4xf32, #hetero.device<gpu:0>> to memref<4xf32>
+    linalg.exp ins(%arg0 : memref<4xf32, #hetero.device<gpu:0>>)
+      outs(%arg0 : memref<4xf32, #hetero.device<gpu:0>>)
+    hetero.wait on #hetero.device<gpu:0>
+    linalg.abs ins(%arg1 : memref<4xf32>) outs(%arg1 : memref<4xf32>)
+    return
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
+def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "Plans where buffers live and when they are freed";
+  let description = [{
+    Afterwards every buffer that does not leave its function is freed exactly
+    once, on the host and on devices, and those that control flow or private
+    functions hand on as well. Loops of blocks become `scf.while`, and
+    switches between blocks `scf.index_switch`, since ownership is followed
+    through structured ones only.
+
+    Memory of a device is freed right behind its last use, although that use is
+    only enqueued: the free is enqueued behind it, and what is allocated next may
+    have the same memory. Host memory is freed at the end of its block, behind
+    the waits of the schedule, because nothing keeps the host in order with a
+    device.
+
+    ```mlir
+    // hetero-opt --hetero-plan-memory
+    func.func @f(%x: memref<4xf32>) {
+      %d = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
+      memref.copy %x, %d : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+      %e = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
+      linalg.exp ins(%d : memref<4xf32, #hetero.device<gpu:0>>)
+        outs(%e : memref<4xf32, #hetero.device<gpu:0>>)
+      memref.copy %e, %x : memref<4xf32, #hetero.device<gpu:0>> to memref<4xf32>
+      hetero.wait on #hetero.device<gpu:0>
+      return
+    }
+    // becomes
+    linalg.exp ins(%alloc : memref<4xf32, #hetero.device<gpu:0>>)
+      outs(%alloc_0 : memref<4xf32, #hetero.device<gpu:0>>)
+    memref.dealloc %alloc : memref<4xf32, #hetero.device<gpu:0>>
+    memref.copy %alloc_0, %arg0 : memref<4xf32, #hetero.device<gpu:0>> to memref<4xf32>
+    memref.dealloc %alloc_0 : memref<4xf32, #hetero.device<gpu:0>>
+    hetero.wait on #hetero.device<gpu:0>
+    return
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::hetero::HeteroDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
+}
+
+#endif // HETERO_DIALECT_HETERO_TRANSFORMS_BUFFERPASSES_TD

@@ -1,0 +1,210 @@
+//===- PlacementPasses.td - Annotate and place -------------*- tablegen -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_PLACEMENTPASSES_TD
+#define HETERO_DIALECT_HETERO_TRANSFORMS_PLACEMENTPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertElementwiseToLinalgPass
+    : Pass<"hetero-convert-elementwise-to-linalg", "::mlir::ModuleOp"> {
+  let summary = "Converts elementwise arith and math on tensors to linalg";
+  let description = [{
+    Afterwards no elementwise operation of another dialect works on ranked
+    tensors, and no operation is left whose result type cannot carry a device:
+    `tensor.splat`, `tensor.generate`, `tensor.concat`, `tensor.pad`,
+    `linalg.pack` and `linalg.unpack` are taken apart into linalg and slices.
+
+    The location, `hetero.device` and `hetero.origin` stay on what replaces an
+    operation, on each part of it. Upstream's `--convert-elementwise-to-linalg`
+    moves the annotation into the body or drops it, and a folding driver may
+    remove an annotated operation before it is placed, so this pass is one walk
+    that folds nothing.
+
+    A splat constant becomes a scalar in the body, a scalar operand an operand.
+
+    ```mlir
+    // hetero-opt --hetero-convert-elementwise-to-linalg
+    func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = arith.addf %a, %b {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    %0 = tensor.empty() {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+    %1 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel"]}
+        ins(%arg0, %arg1 : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>)
+        attrs = {hetero.device = #hetero.device<gpu:0>} {
+    ^bb0(%in: f32, %in_0: f32, %out: f32):
+      %2 = arith.addf %in, %in_0 : f32
+      linalg.yield %2 : f32
+    } -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def ApplySchedulePass : Pass<"hetero-apply-schedule", "::mlir::ModuleOp"> {
+  let summary = "Runs a schedule of the transform dialect";
+  let description = [{
+    Afterwards the sequence `@__transform_main` of the file, or of the module
+    itself where no file is given, has run on the module, and the module holds
+    no schedule any more: the passes that follow would take its sequences for
+    functions of the program. Without a schedule nothing changes.
+
+    `--transform-interpreter` runs schedules as well, and leaves them where they
+    are. See `transform.hetero.place_on` for how a schedule places operations.
+
+    ```mlir
+    // hetero-opt --hetero-apply-schedule
+    module attributes {transform.with_named_sequence} {
+      func.func @main(%a: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+        %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+      transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+        %0 = transform.structured.match ops{["linalg.exp"]} in %root
+            : (!transform.any_op) -> !transform.any_op
+        transform.hetero.place_on %0 {device = #hetero.device<gpu:0>} : !transform.any_op
+        transform.yield
+      }
+    }
+    // becomes
+    module {
+      func.func @main(...) -> tensor<4xf32> {
+        %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.origin = "schedule at ..."}
+            ins(...) outs(...) -> tensor<4xf32>
+        return %0 : tensor<4xf32>
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "\"\"",
+           "File with the schedule; default: the module itself">
+  ];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
+def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
+  let summary = "Annotates operations with devices from a rules file";
+  let description = [{
+    Afterwards every operation that a rule matches carries `hetero.device` and
+    `hetero.origin`. The first match wins; an annotation on the operation wins
+    over every rule. A rule that matches nothing is a warning; a key that does
+    not exist, a device outside the topology and the like are errors with line
+    and column. docs/Design/Rules.md describes the file.
+
+    Rules match operations on tensors in function bodies and in control flow,
+    and control flow itself, whose annotation is the default for the operations
+    inside. Bodies of linalg operations are not looked into.
+
+    The module remembers what later phases need: the file's default
+    (`hetero.default`), the devices that it names (`hetero.devices`), and how
+    many operations are annotated (`hetero.pins`), so that `--hetero-place` can
+    tell that none got lost.
+
+    ```mlir
+    // hetero-opt '--hetero-annotate=rules={rules: [{op: "linalg.conv_2d*", nth: 0, device: "gpu:0"} ]}'
+    func.func @f(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>,
+                 %i: tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32> {
+      %0 = linalg.conv_2d_nchw_fchw
+        ins(%x, %w : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>)
+        outs(%i : tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+      return %0 : tensor<1x4x6x6xf32>
+    }
+    // becomes
+    %0 = linalg.conv_2d_nchw_fchw {hetero.device = #hetero.device<gpu:0>, hetero.origin = "rule 1"}
+      ins(%arg0, %arg1 : tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>)
+      outs(%arg2 : tensor<1x4x6x6xf32>) -> tensor<1x4x6x6xf32>
+    ```
+  }];
+  let options = [
+    Option<"rulesFile", "rules", "std::string", "\"\"",
+           "The rules file (YAML), or the rules themselves in flow style">,
+    Option<"topology", "topology", "std::string", "\"\"",
+           "File with a #hetero.topology, or its text, for a module without">
+  ];
+  // A device_spec may have an #nvvm.target.
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
+  let summary = "Chooses a device for every operation";
+  let description = [{
+    Afterwards every operation of a function body or of control flow in it,
+    terminators excepted, has exactly one device with an ordinal in
+    `hetero.device` and the reason in `hetero.origin`. All explicit annotations
+    hold.
+
+    In order of priority: the annotation on the operation, the first matching
+    rule, the annotation of the operation around, the default, the cost. An
+    annotation that the device cannot meet is an error; a rule is a warning and
+    a default a remark, and the operation falls back to the host. What the host
+    alone runs (control flow, calls, scalars, shape queries) is on `cpu:0`.
+
+    By cost means: so that all compute and transfer times together are the
+    least, as docs/Design/Placement.md models them. Values that control flow
+    hands on have a device of their own (`hetero.carried`), and so have those of
+    private functions, of which clones remain where calls differ.
+
+    A value that nobody pinned and whose pinned users stand on several devices
+    is copied, made on each of them, or an error, as `conflict` says.
+
+    ```mlir
+    // hetero-opt --hetero-place
+    func.func @f(%a: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = linalg.exp {hetero.device = #hetero.device<gpu>}
+        ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %1 = linalg.abs ins(%0 : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
+    // becomes
+    %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned at ...:2:8"}
+      ins(%arg0 : tensor<4xf32>) outs(%arg1 : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.abs {hetero.device = #hetero.device<cpu:0>, hetero.origin = "cost"}
+      ins(%0 : tensor<4xf32>) outs(%arg1 : tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    Remarks of the category `hetero-place`: `fallback` (missed) for each
+    operation that could not run where it should, and `placement` (analysis)
+    with the cost, its lower bound, and the number of clones, of copies and of
+    operations per device.
+  }];
+  let options = [
+    Option<"placement", "placement", "::mlir::hetero::PlacementStrategy",
+           "::mlir::hetero::PlacementStrategy::Optimal",
+           "How operations without an annotation are placed", [{::llvm::cl::values(
+             clEnumValN(::mlir::hetero::PlacementStrategy::Optimal, "optimal",
+                        "where compute and transfer times add up to the least"),
+             clEnumValN(::mlir::hetero::PlacementStrategy::Greedy, "greedy",
+                        "where the fewest bytes have to be copied"),
+             clEnumValN(::mlir::hetero::PlacementStrategy::AnnotatedOnly,
+                        "annotated-only", "on the host"))}]>,
+    Option<"defaultDevice", "default", "std::string", "\"\"",
+           "Device of operations that nothing else places, or auto (by cost)">,
+    Option<"conflict", "conflict", "::mlir::hetero::ConflictMode",
+           "::mlir::hetero::ConflictMode::Copy",
+           "What becomes of a value that nobody pins and whose pinned users "
+           "stand on several devices", [{::llvm::cl::values(
+             clEnumValN(::mlir::hetero::ConflictMode::Copy, "copy",
+                        "it is made once and copied"),
+             clEnumValN(::mlir::hetero::ConflictMode::Replicate, "replicate",
+                        "what makes it is repeated on each device"),
+             clEnumValN(::mlir::hetero::ConflictMode::Error, "error",
+                        "each use is reported"))}]>,
+    Option<"reportFile", "report", "std::string", "\"\"",
+           "Write a JSON report of cost, copies, links and devices to this file">
+  ];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
+#endif // HETERO_DIALECT_HETERO_TRANSFORMS_PLACEMENTPASSES_TD
