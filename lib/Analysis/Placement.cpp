@@ -506,12 +506,18 @@ getCarriedDevices(const PlacementGraph &graph) {
   return result;
 }
 
+LogicalResult mlir::hetero::decidePlacement(ModuleOp module,
+                                            PlacementGraph &graph,
+                                            const PlacementOptions &options) {
+  return Decider(module, graph, options).run();
+}
+
 FailureOr<Placement>
 mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
                                const PlacementOptions &options) {
   PlacementGraph graph =
       buildPlacementGraph(module, topology, options.frequencies);
-  if (failed(Decider(module, graph, options).run()))
+  if (failed(decidePlacement(module, graph, options)))
     return failure();
   Placement placement;
   placement.decisions.reserve(graph.nodes.size());

@@ -165,6 +165,10 @@ struct PlacementGraph {
 PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
                                    const FrequencyOptions &frequencies);
 
+/// Decides every node. Emits an error for every annotation that cannot be met.
+LogicalResult decidePlacement(ModuleOp module, PlacementGraph &graph,
+                              const PlacementOptions &options);
+
 /// Decides the open nodes by the bytes around them.
 void placeGreedily(PlacementGraph &graph);
 

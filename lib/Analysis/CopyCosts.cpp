@@ -1,0 +1,122 @@
+//===- CopyCosts.cpp - What the copies of one value cost ------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CopyCosts.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+CopyCosts::CopyCosts(const PlacementGraph &graph, ValueIndex value,
+                     const ReplicaCounts &replicas)
+    : graph(graph), value(value) {
+  unsigned numDevices = graph.topology.size();
+  // Every block with a use is a stop, whichever device it is on now.
+  SmallVector<BlockIndex> blocks;
+  for (unsigned read : graph.readsOfValue.get(value))
+    blocks.push_back(graph.reads[read].block);
+  for (unsigned use : graph.fixedUsesOfValue.get(value))
+    blocks.push_back(graph.fixedUses[use].block);
+  for (unsigned read : graph.partialReadsOfValue.get(value))
+    blocks.push_back(graph.partialReads[read].block);
+  for (const CopyStop &stop :
+       collectCopyStops(graph.tree, graph.values[value].block, blocks))
+    stops.push_back(stop);
+
+  uses.assign(stops.size() * numDevices, 0);
+  for (unsigned index : graph.readsOfValue.get(value)) {
+    const PlacementRead &read = graph.reads[index];
+    const PlacementNode &node = graph.nodes[read.node];
+    unsigned first = findStop(read.block) * numDevices;
+    for (DeviceIndex device = 0; device < numDevices; ++device)
+      uses[first + device] +=
+          node.replicable ? replicas[read.node * numDevices + device] != 0
+                          : node.device == device;
+  }
+  for (unsigned index : graph.fixedUsesOfValue.get(value)) {
+    const FixedUse &use = graph.fixedUses[index];
+    ++uses[findStop(use.block) * numDevices + use.device];
+  }
+  DeviceIndex from = graph.getValueDevice(value);
+  subtrees.resize(numDevices);
+  for (DeviceIndex to = 0; to < numDevices; ++to)
+    if (to != from)
+      subtrees[to] = compute(from, to);
+}
+
+unsigned CopyCosts::findStop(BlockIndex block) const {
+  const CopyStop *stop = llvm::partition_point(
+      stops, [&](const CopyStop &stop) { return stop.block < block; });
+  return stop - stops.begin();
+}
+
+/// A block with a use needs a copy in it or above; else a copy here or the
+/// copies below are cheaper.
+WideTime CopyCosts::getBest(unsigned stop, int64_t time, unsigned uses,
+                            WideTime below) const {
+  WideTime here = graph.tree.scale(time, stops[stop].block);
+  return uses != 0 ? here : std::min(here, below);
+}
+
+SmallVector<CopyCosts::Subtree, 1> CopyCosts::compute(DeviceIndex from,
+                                                      DeviceIndex to) const {
+  SmallVector<Subtree, 1> result(stops.size());
+  if (to == Topology::kHost)
+    for (unsigned read : graph.partialReadsOfValue.get(value)) {
+      OptionalUse use = graph.getOptionalUse(graph.partialReads[read], from);
+      result[findStop(use.block)].below += use.time;
+    }
+  int64_t time = graph.getTransferTime(value, from, to);
+  // Parents come before their children.
+  for (unsigned i = stops.size(); i-- != 0;) {
+    result[i].best =
+        getBest(i, time, uses[i * graph.topology.size() + to], result[i].below);
+    if (i != 0)
+      result[stops[i].parent].below += result[i].best;
+  }
+  return result;
+}
+
+WideTime CopyCosts::getPrice(DeviceIndex from) const {
+  bool isThere = from == graph.getValueDevice(value);
+  WideTime price = 0;
+  for (DeviceIndex to = 0; to < graph.topology.size(); ++to)
+    if (to != from)
+      price += (isThere ? subtrees[to] : compute(from, to)).front().best;
+  return price;
+}
+
+WideTime CopyCosts::getChange(DeviceIndex to,
+                              ArrayRef<UseChange> changes) const {
+  DeviceIndex from = graph.getValueDevice(value);
+  if (to == from)
+    return 0;
+  struct Pending {
+    int uses = 0;
+    WideTime below = 0;
+  };
+  // The last stop first, so that all children come before their parent.
+  std::map<unsigned, Pending, std::greater<unsigned>> pending;
+  for (const UseChange &change : changes)
+    pending[findStop(change.block)].uses += change.count;
+  int64_t time = graph.getTransferTime(value, from, to);
+  while (!pending.empty()) {
+    auto [stop, change] = *pending.begin();
+    pending.erase(pending.begin());
+    const Subtree &before = subtrees[to][stop];
+    WideTime best = getBest(
+        stop, time, uses[stop * graph.topology.size() + to] + change.uses,
+        before.below + change.below);
+    if (stop == 0)
+      return best - before.best;
+    if (best != before.best)
+      pending[stops[stop].parent].below += best - before.best;
+  }
+  return 0;
+}

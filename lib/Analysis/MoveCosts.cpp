@@ -1,0 +1,122 @@
+//===- MoveCosts.cpp - What moving one operation would cost ---------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MoveCosts.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+MoveCosts::MoveCosts(const PlacementGraph &graph)
+    : graph(graph), copies(graph.values.size()) {
+  countReplicas();
+}
+
+/// As findWantedReplicas, with numbers, so that one can be taken away.
+void MoveCosts::countReplicas() {
+  unsigned numDevices = graph.topology.size();
+  replicas.assign(graph.nodes.size() * numDevices, 0);
+  SmallVector<std::pair<NodeIndex, DeviceIndex>, 0> worklist;
+  auto want = [&](ValueIndex value, DeviceIndex device) {
+    if (device == kNone || !graph.isReplicable(value))
+      return;
+    NodeIndex producer = graph.values[value].producer;
+    if (replicas[producer * numDevices + device]++ == 0)
+      worklist.push_back({producer, device});
+  };
+  for (const PlacementRead &read : graph.reads)
+    if (const PlacementNode &node = graph.nodes[read.node]; !node.replicable)
+      want(read.value, node.device);
+  for (const FixedUse &use : graph.fixedUses)
+    want(use.value, use.device);
+  for (const PartialRead &read : graph.partialReads)
+    want(read.value, Topology::kHost);
+  while (!worklist.empty()) {
+    auto [node, device] = worklist.pop_back_val();
+    for (unsigned read : graph.readsOfNode.get(node))
+      want(graph.reads[read].value, device);
+  }
+}
+
+/// The node's operands are needed there by one more, or one less. Replicas are
+/// shallow (isRepeatable), so that few others come into being or go.
+void MoveCosts::changeReads(NodeIndex node, DeviceIndex device, int count,
+                            Changes &changes) {
+  SmallVector<NodeIndex> worklist{node};
+  while (!worklist.empty()) {
+    NodeIndex reader = worklist.pop_back_val();
+    for (unsigned index : graph.readsOfNode.get(reader)) {
+      const PlacementRead &read = graph.reads[index];
+      if (!graph.isReplicable(read.value)) {
+        changes.uses.push_back({read.value, device, read.block, count});
+        continue;
+      }
+      NodeIndex replica = graph.values[read.value].producer;
+      int &change = changes.replicas[{replica, device}];
+      int now = replicas[replica * graph.topology.size() + device] + change;
+      change += count;
+      // It is made for the first that needs it and goes with the last.
+      if ((now == 0) == (now + count == 0))
+        continue;
+      changes.compute += WideTime(count) * graph.getTime(replica, device);
+      worklist.push_back(replica);
+    }
+  }
+}
+
+CopyCosts &MoveCosts::getCopies(ValueIndex value) {
+  if (!copies[value])
+    copies[value] = std::make_unique<CopyCosts>(graph, value, replicas);
+  return *copies[value];
+}
+
+/// The change of the copies of what the node needs.
+std::optional<WideTime> MoveCosts::priceUses(NodeIndex node, Changes &changes) {
+  llvm::stable_sort(changes.uses, [](const UseChange &a, const UseChange &b) {
+    return std::pair(a.value, a.device) < std::pair(b.value, b.device);
+  });
+  WideTime price = 0;
+  for (ArrayRef<UseChange> rest = changes.uses; !rest.empty();) {
+    ArrayRef<UseChange> same = rest.take_while([&](const UseChange &change) {
+      return change.value == rest.front().value &&
+             change.device == rest.front().device;
+    });
+    // An operation that reads its own result is in a block that never runs.
+    if (graph.values[same.front().value].producer == node)
+      return std::nullopt;
+    price += getCopies(same.front().value).getChange(same.front().device, same);
+    rest = rest.drop_front(same.size());
+  }
+  return price;
+}
+
+std::optional<MoveCost> MoveCosts::get(NodeIndex node, DeviceIndex device) {
+  DeviceIndex now = graph.nodes[node].device;
+  if (graph.nodes[node].replicable || !graph.nodes[node].isTimed ||
+      !graph.canRunOn(node, device))
+    return std::nullopt;
+  if (device == now)
+    return MoveCost();
+  Changes changes;
+  changes.compute =
+      WideTime(graph.getTime(node, device)) - graph.getTime(node, now);
+  changeReads(node, device, 1, changes);
+  changeReads(node, now, -1, changes);
+  std::optional<WideTime> copies = priceUses(node, changes);
+  if (!copies)
+    return std::nullopt;
+  for (ValueIndex value : graph.resultsOfNode.get(node))
+    *copies +=
+        getCopies(value).getPrice(device) - getCopies(value).getPrice(now);
+  // Times that are never reached are at the limit of the type.
+  auto isPossible = [](WideTime time) {
+    return time < INT64_MAX / 2 && time > -(INT64_MAX / 2);
+  };
+  if (!isPossible(changes.compute) || !isPossible(*copies))
+    return std::nullopt;
+  return MoveCost{int64_t(changes.compute), int64_t(*copies)};
+}
