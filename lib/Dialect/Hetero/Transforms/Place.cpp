@@ -223,7 +223,7 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     SpecializedCallees callees;
     // What was placed has its replicas and clones.
     if (getPhase(module) != Phase::Placed) {
-      if (failed(resolveConflicts(module)))
+      if (failed(resolveConflicts(module, topology)))
         return failure();
       callees = specializeCallees(module);
     }
@@ -242,11 +242,11 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     return writeReport(module, reportFile, placement->price, topology);
   }
 
-  LogicalResult resolveConflicts(ModuleOp module) {
+  LogicalResult resolveConflicts(ModuleOp module, const Topology &topology) {
     if (conflict == ConflictMode::Error)
-      return rejectConflicts(module);
+      return rejectConflicts(module, topology);
     if (conflict == ConflictMode::Replicate) {
-      unsigned added = replicateConflicts(module);
+      unsigned added = replicateConflicts(module, topology);
       remark::analysis(module.getLoc(), remarkNamed("conflicts"))
           << remark::metric("Replicated", added);
     }

@@ -28,7 +28,6 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -41,18 +40,33 @@ namespace {
 /// A value and its pinned uses by device, in the order of the program.
 struct Conflict {
   Value value;
-  llvm::MapVector<DeviceAttr, SmallVector<OpOperand *, 2>> uses;
+  SmallVector<std::pair<DeviceAttr, SmallVector<OpOperand *, 2>>, 2> uses;
 };
 } // namespace
 
-/// The concrete device that a use pins its value to, or null.
-static DeviceAttr getPin(OpOperand &use) {
+/// The device that a use pins its value to, or null. It has no ordinal where
+/// the topology leaves a choice.
+static DeviceAttr getPin(OpOperand &use, const Topology &topology) {
   Operation *user = use.getOwner();
   DeviceAttr device = getDevice(user);
-  bool isPin = device && device.hasOrdinal() && isPlaceable(user) &&
-               readsOperand(use) &&
+  bool isPin = device && isPlaceable(user) && readsOperand(use) &&
                getOperandConstraint(use) == PlacementConstraint::SameAsOp;
-  return isPin ? device.getBare() : DeviceAttr();
+  if (!isPin)
+    return {};
+  SmallVector<DeviceIndex> matching = topology.getMatching(device.getBare());
+  return matching.size() == 1 ? topology.getDevice(matching.front())
+                              : device.getBare();
+}
+
+/// Adds a use to those that one device can serve, else as a further one.
+static void addUse(Conflict &conflict, DeviceAttr device, OpOperand &use) {
+  for (auto &[known, uses] : conflict.uses)
+    if (DeviceAttr both = known.meet(device)) {
+      known = both;
+      uses.push_back(&use);
+      return;
+    }
+  conflict.uses.push_back({device, {&use}});
 }
 
 /// The device that the value's own maker pins it to, or null.
@@ -70,7 +84,8 @@ static DeviceAttr getOwnPin(Value value) {
              : DeviceAttr();
 }
 
-static std::optional<Conflict> getConflict(Value value) {
+static std::optional<Conflict> getConflict(Value value,
+                                           const Topology &topology) {
   if (!isa<TensorType>(value.getType()) || value.hasOneUse() ||
       value.use_empty() || getOwnPin(value))
     return std::nullopt;
@@ -82,18 +97,19 @@ static std::optional<Conflict> getConflict(Value value) {
   SmallVector<OpOperand *> uses = llvm::to_vector(
       llvm::map_range(value.getUses(), [](OpOperand &use) { return &use; }));
   for (OpOperand *use : llvm::reverse(uses))
-    if (DeviceAttr device = getPin(*use))
-      conflict.uses[device].push_back(use);
+    if (DeviceAttr device = getPin(*use, topology))
+      addUse(conflict, device, *use);
   if (conflict.uses.size() < 2)
     return std::nullopt;
   return conflict;
 }
 
 /// The conflicts of a module, in the order of the program.
-static SmallVector<Conflict> findConflicts(ModuleOp module) {
+static SmallVector<Conflict> findConflicts(ModuleOp module,
+                                           const Topology &topology) {
   SmallVector<Conflict> conflicts;
   auto add = [&](Value value) {
-    if (std::optional<Conflict> conflict = getConflict(value))
+    if (std::optional<Conflict> conflict = getConflict(value, topology))
       conflicts.push_back(std::move(*conflict));
   };
   auto addArguments = [&](Region &region) {
@@ -114,8 +130,9 @@ static SmallVector<Conflict> findConflicts(ModuleOp module) {
   return conflicts;
 }
 
-LogicalResult mlir::hetero::rejectConflicts(ModuleOp module) {
-  SmallVector<Conflict> conflicts = findConflicts(module);
+LogicalResult mlir::hetero::rejectConflicts(ModuleOp module,
+                                            const Topology &topology) {
+  SmallVector<Conflict> conflicts = findConflicts(module, topology);
   for (Conflict &conflict : conflicts) {
     std::string devices;
     for (auto &[device, uses] : conflict.uses)
@@ -142,7 +159,8 @@ namespace {
 /// Replicates the values of conflicts.
 class Replicator {
 public:
-  explicit Replicator(ModuleOp module) : module(module) {}
+  Replicator(ModuleOp module, const Topology &topology)
+      : module(module), topology(topology) {}
   unsigned run();
 
 private:
@@ -151,6 +169,7 @@ private:
   bool hasKnownCalls(FunctionOpInterface function);
 
   ModuleOp module;
+  const Topology &topology;
   unsigned numAdded = 0;
 };
 } // namespace
@@ -224,7 +243,7 @@ void Replicator::repeatArgument(Conflict &conflict,
 }
 
 unsigned Replicator::run() {
-  for (Conflict &conflict : findConflicts(module)) {
+  for (Conflict &conflict : findConflicts(module, topology)) {
     if (conflict.value.getDefiningOp()) {
       repeat(conflict);
       continue;
@@ -237,6 +256,7 @@ unsigned Replicator::run() {
   return numAdded;
 }
 
-unsigned mlir::hetero::replicateConflicts(ModuleOp module) {
-  return Replicator(module).run();
+unsigned mlir::hetero::replicateConflicts(ModuleOp module,
+                                          const Topology &topology) {
+  return Replicator(module, topology).run();
 }

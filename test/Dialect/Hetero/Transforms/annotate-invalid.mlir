@@ -47,7 +47,7 @@
 // RUN: not hetero-opt %s --hetero-annotate='rules=/nowhere/rules.yaml' 2>&1 | FileCheck %s --check-prefix=NOFILE
 // NOFILE: error: cannot read the rules file: {{.*}}/nowhere/rules.yaml
 
-// RUN: not hetero-opt %s --hetero-annotate --hetero-place --hetero-annotate 2>&1 | FileCheck %s --check-prefix=PHASE
+// RUN: not hetero-opt %s --hetero-annotate --hetero-place --hetero-annotate='rules=[{op: a, device: cpu}]' 2>&1 | FileCheck %s --check-prefix=PHASE
 // PHASE: error: expected a module before placement, got phase 'placed'; run hetero-annotate earlier
 
 // RUN: not hetero-opt %s --hetero-annotate='rules=[{op: a, device: [cpu]}]' 2>&1 | FileCheck %s --check-prefix=SINGLE

@@ -14,6 +14,7 @@
 #ifndef HETERO_DIALECT_HETERO_TRANSFORMS_RESOLVECONFLICTS_H
 #define HETERO_DIALECT_HETERO_TRANSFORMS_RESOLVECONFLICTS_H
 
+#include "hetero/Analysis/Topology.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {
@@ -33,10 +34,10 @@ enum class ConflictMode {
 /// that hold others, once per device of a pinned user, and arguments of private
 /// functions. Their own operands are not looked at. Returns how many were
 /// added.
-unsigned replicateConflicts(ModuleOp module);
+unsigned replicateConflicts(ModuleOp module, const Topology &topology);
 
 /// Reports every conflict with its uses; fails if there is one.
-LogicalResult rejectConflicts(ModuleOp module);
+LogicalResult rejectConflicts(ModuleOp module, const Topology &topology);
 
 } // namespace mlir::hetero
 
