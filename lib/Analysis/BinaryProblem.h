@@ -42,10 +42,6 @@ public:
       arcs.push_back({tail, head, cost});
   }
   unsigned getNumVariables() const { return preference.size(); }
-  void reserve(unsigned variables, unsigned numArcs) {
-    preference.reserve(variables);
-    arcs.reserve(numArcs);
-  }
 
   /// The value of each variable. Consumes the problem.
   SmallVector<uint8_t, 0> solve();

@@ -6,15 +6,54 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With two devices the optimum is its own bound. Else: every node where it is
-// fastest, and no copies.
+// With two devices the optimum is its own bound. With more, a placement is a
+// set of nodes per device, and what makes the problem hard is that these sets
+// must not overlap and must cover all nodes. Without that each device has a
+// problem of its own (DeviceProblem), which is easy. A multiplier m(i) per node
+// pays for what is given up (Lagrange): for every placement x
+//
+//   cost(x) >= sum of m(i) + sum over devices d of (the least over all sets S
+//              of times of S on d + arrivals at d - m(i) of S)
+//
+// because the sets of x itself are among those that the minimum ranges over,
+// and in x the multipliers cancel: each node is in one set.
+//
+// What arrives depends on two devices, and the problem of d does not know where
+// a value v comes from. It pays a price q(v, d) per transfer, and the problem
+// of each device s gets back, where v is made on it, what that may be too much:
+// max(0, q - transfer time from s) as often as the block of v runs. A transfer
+// that stands at cheaper sites than that block runs no more often, so that the
+// price less what is given back is never more than the transfer time. q may be
+// chosen freely; it is a multiplier like m.
+//
+// The sum of minima is concave in the multipliers. Steps along a subgradient
+// (how often too few or too many sets have a node) approach its maximum, which
+// is the bound of the linear relaxation, since the minimum of each device's
+// problem is that of its relaxation. Every step gives a valid bound; the best
+// counts.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PairProblem.h"
+#include "DeviceProblem.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::hetero;
+
+/// Most and fewest steps, and what all of them together may look at.
+static constexpr unsigned kMaxSteps = 300, kMinSteps = 8;
+static constexpr size_t kMaxWork = 30000000;
+/// Once this is used up, a gap of less than 1 / kCloseEnough of the cost ends
+/// the ascent.
+static constexpr size_t kFirstWork = 1000000;
+static constexpr int64_t kCloseEnough = 10000;
+/// Steps without a better bound until they become smaller.
+static constexpr unsigned kPatience = 6;
+/// Share of the last direction that is kept, against going to and fro.
+static constexpr double kMomentum = 0.5;
 
 /// Every node where it is fastest, without copies.
 static int64_t sumBestTimes(const PlacementGraph &graph) {
@@ -34,9 +73,181 @@ static int64_t sumBestTimes(const PlacementGraph &graph) {
   return sum;
 }
 
+namespace {
+/// Raises the bound of one graph step by step.
+class Ascent {
+public:
+  Ascent(const PlacementGraph &graph, int64_t cost);
+  int64_t run();
+
+private:
+  void findChoices();
+  int64_t getRefund(const DeviceProblem &problem,
+                    const DeviceProblem::Arrival &arrival,
+                    DeviceIndex from) const;
+  void computeRewards(DeviceIndex device);
+  std::optional<int64_t> computeBound();
+  double computeGradient();
+  void step(double size);
+
+  const PlacementGraph &graph;
+  int64_t cost, best = 0;
+  SmallVector<uint8_t, 0> isChoice;
+  SmallVector<DeviceProblem, 0> problems;
+  /// By node: the multipliers, and what a node brings to one device.
+  SmallVector<int64_t, 0> multipliers, rewards;
+  /// By node, then by arrival.
+  SmallVector<double, 0> gradient;
+};
+} // namespace
+
+Ascent::Ascent(const PlacementGraph &graph, int64_t cost)
+    : graph(graph), cost(cost) {
+  findChoices();
+  size_t size = graph.nodes.size();
+  for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
+    problems.emplace_back(graph, device, isChoice, cost);
+    size += problems.back().getArrivals().size();
+  }
+  gradient.assign(size, 0);
+}
+
+/// Nodes that may stand on several devices, at first each worth its best time.
+void Ascent::findChoices() {
+  isChoice.assign(graph.nodes.size(), false);
+  multipliers.assign(graph.nodes.size(), 0);
+  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
+    if (!graph.nodes[index].open || graph.nodes[index].replicable)
+      continue;
+    unsigned count = 0;
+    int64_t fastest = cost;
+    for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+      if (graph.isAllowed(index, device)) {
+        ++count;
+        fastest = std::min(fastest, graph.getTime(index, device));
+      }
+    isChoice[index] = count > 1;
+    if (count > 1)
+      multipliers[index] = fastest;
+  }
+}
+
+/// What the arrival's price may be too much if the value comes from here.
+int64_t Ascent::getRefund(const DeviceProblem &problem,
+                          const DeviceProblem::Arrival &arrival,
+                          DeviceIndex from) const {
+  if (arrival.price <= arrival.low || from == problem.getDevice())
+    return 0;
+  int64_t time =
+      graph.getTransferTime(arrival.value, from, problem.getDevice());
+  if (time >= arrival.price)
+    return 0;
+  return graph.tree.scale(arrival.price - time,
+                          graph.values[arrival.value].block);
+}
+
+/// What each node brings to one device.
+void Ascent::computeRewards(DeviceIndex device) {
+  rewards = multipliers;
+  for (DeviceProblem &problem : problems)
+    for (const DeviceProblem::Arrival &arrival : problem.getArrivals())
+      if (int64_t refund = getRefund(problem, arrival, device)) {
+        int64_t &reward = rewards[graph.values[arrival.value].producer];
+        reward = addTimes(reward, refund);
+      }
+}
+
+std::optional<int64_t> Ascent::computeBound() {
+  int64_t sum = 0;
+  for (int64_t multiplier : multipliers)
+    sum += multiplier;
+  for (DeviceProblem &problem : problems) {
+    computeRewards(problem.getDevice());
+    std::optional<int64_t> least = problem.solve(rewards);
+    if (!least)
+      return std::nullopt;
+    sum = addTimes(sum, *least);
+  }
+  return sum;
+}
+
+/// How the bound changes with each multiplier. Returns the squared length.
+double Ascent::computeGradient() {
+  auto set = [&](double &entry, double value) {
+    entry = value + kMomentum * entry;
+    return entry * entry;
+  };
+  double length = 0;
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (!isChoice[node])
+      continue;
+    int count = llvm::count_if(problems, [&](const DeviceProblem &problem) {
+      return problem.isHere(node);
+    });
+    length += set(gradient[node], 1 - count);
+  }
+  double *entry = gradient.begin() + graph.nodes.size();
+  for (DeviceProblem &problem : problems)
+    for (const DeviceProblem::Arrival &arrival : problem.getArrivals()) {
+      double change = arrival.count;
+      const PlacementValue &value = graph.values[arrival.value];
+      for (DeviceProblem &other : problems)
+        if (value.producer != kNone && other.isHere(value.producer) &&
+            getRefund(problem, arrival, other.getDevice()) != 0)
+          change -= graph.tree.getFrequency(value.block);
+      length += arrival.low < arrival.high ? set(*entry, change) : 0;
+      ++entry;
+    }
+  return length;
+}
+
+/// Goes along the gradient.
+void Ascent::step(double size) {
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    multipliers[node] += std::llround(size * gradient[node]);
+  const double *entry = gradient.begin() + graph.nodes.size();
+  for (DeviceProblem &problem : problems)
+    for (DeviceProblem::Arrival &arrival : problem.getArrivals()) {
+      if (arrival.low < arrival.high)
+        arrival.price =
+            std::clamp(arrival.price + int64_t(std::llround(size * *entry)),
+                       arrival.low, arrival.high);
+      ++entry;
+    }
+}
+
+/// Polyak's step sizes: what is missing over the squared length.
+int64_t Ascent::run() {
+  size_t work = 1;
+  for (const DeviceProblem &problem : problems)
+    work += problem.getSize();
+  unsigned steps = std::clamp<size_t>(kMaxWork / work, kMinSteps, kMaxSteps);
+  double scale = 1;
+  unsigned idle = 0;
+  for (unsigned i = 0; i < steps && best < cost; ++i) {
+    if (i * work > kFirstWork && cost - best < cost / kCloseEnough)
+      break;
+    std::optional<int64_t> bound = computeBound();
+    if (!bound)
+      break;
+    idle = *bound > best ? 0 : idle + 1;
+    best = std::max(best, *bound);
+    if (idle == kPatience) {
+      idle = 0;
+      scale /= 2;
+    }
+    double length = computeGradient();
+    if (length == 0)
+      break;
+    step(scale * double(cost - *bound) / length);
+  }
+  return best;
+}
+
 int64_t mlir::hetero::computeLowerBound(PlacementGraph &graph, int64_t cost,
                                         bool isOptimal) {
   if (isOptimal && graph.topology.size() <= 2)
     return cost;
-  return std::min(cost, sumBestTimes(graph));
+  int64_t bound = std::max(sumBestTimes(graph), Ascent(graph, cost).run());
+  return std::min(cost, bound);
 }

@@ -88,7 +88,7 @@ struct DeviceLoad {
 /// The price of a placement: the sum of compute and transfer times.
 struct PlacementPrice {
   int64_t cost = 0;
-  /// Every operation where it is fastest, without copies.
+  /// No placement that keeps the annotations costs less.
   int64_t lowerBound = 0;
   int64_t copies = 0;
   /// By from * devices + to.

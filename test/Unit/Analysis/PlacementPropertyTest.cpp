@@ -65,7 +65,6 @@ protected:
                   PlainProgram &program, std::mt19937 &random);
   void checkPermuted(ModuleOp module, const Topology &topology, int64_t cost,
                      std::mt19937 &random);
-  int64_t enumerate(PlainProgram &program, unsigned numDevices);
   FailureOr<PlacementPrice> price(ModuleOp module, const Topology &topology,
                                   PlacementStrategy strategy);
 
@@ -100,21 +99,6 @@ PlacementPropertyTest::price(ModuleOp module, const Topology &topology,
   if (failed(placement))
     return failure();
   return placement->price;
-}
-
-/// The cost of the cheapest of all placements.
-int64_t PlacementPropertyTest::enumerate(PlainProgram &program,
-                                         unsigned numDevices) {
-  SmallVector<unsigned> devices(program.getNumOpen(), 0);
-  int64_t best = INT64_MAX;
-  while (true) {
-    best = std::min(best, program.price(devices));
-    unsigned i = 0;
-    while (i < devices.size() && ++devices[i] == numDevices)
-      devices[i++] = 0;
-    if (i == devices.size())
-      return best;
-  }
 }
 
 /// What place does is what was priced, and is done once.
@@ -222,7 +206,7 @@ void PlacementPropertyTest::check(unsigned seed,
 
   PlainProgram program(*module, topology);
   checkPlain(*module, topology, program, random);
-  int64_t best = enumerate(program, topology.size());
+  int64_t best = program.enumerate();
   if (topology.size() == 2) {
     EXPECT_EQ(optimal->cost, best);
     EXPECT_EQ(optimal->lowerBound, best);

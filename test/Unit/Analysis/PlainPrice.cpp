@@ -282,3 +282,26 @@ int64_t PlainProgram::price(ArrayRef<unsigned> devices) {
         cost = addTimes(cost, priceValue(value, to));
   return cost;
 }
+
+int64_t PlainProgram::enumerate() {
+  SmallVector<unsigned> devices(openOps.size(), 0);
+  int64_t best = INT64_MAX;
+  while (true) {
+    best = std::min(best, price(devices));
+    unsigned i = 0;
+    while (i < devices.size() && ++devices[i] == topology.size())
+      devices[i++] = 0;
+    if (i == devices.size())
+      return best;
+  }
+}
+
+int64_t PlainProgram::sumFastest() const {
+  int64_t sum = 0;
+  for (auto [number, op] : llvm::enumerate(ops))
+    if (!op.isReplicable)
+      sum = addTimes(sum, llvm::is_contained(openOps, number)
+                              ? *llvm::min_element(op.times)
+                              : op.times[op.device]);
+  return sum;
+}

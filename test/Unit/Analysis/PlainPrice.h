@@ -39,6 +39,10 @@ public:
   unsigned getNumOpen() const { return openOps.size(); }
   /// The cost if what is open is on these devices.
   int64_t price(ArrayRef<unsigned> devices);
+  /// The least cost of all placements, which it tries.
+  int64_t enumerate();
+  /// Every operation where it is fastest, without copies.
+  int64_t sumFastest() const;
   /// Writes the devices onto what is open, and removes them.
   void annotate(ArrayRef<unsigned> devices);
   void removeAnnotations();

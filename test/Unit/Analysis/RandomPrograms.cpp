@@ -58,7 +58,7 @@ std::string RandomProgram::annotationOfValue() {
 
 /// Times of microseconds: a launch, a product of 64x64 and a copy are alike.
 void RandomProgram::addTopology() {
-  std::vector<std::string> names = {"cpu:0", "gpu:0", "gpu:1"};
+  std::vector<std::string> names = {"cpu:0", "gpu:0", "gpu:1", "gpu:2"};
   text = "module attributes {hetero.topology = #hetero.topology<devices = [";
   for (unsigned i = 0; i < options.numDevices; ++i)
     text += std::string(i ? ", " : "") +

@@ -23,6 +23,7 @@
 namespace mlir::hetero::test {
 
 struct RandomProgramOptions {
+  /// Four at most.
   unsigned numDevices = 2;
   /// Operations of all kinds together, and those that no pin decides.
   unsigned maxOps = 12, maxOpen = 9;
