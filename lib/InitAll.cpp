@@ -8,7 +8,7 @@
 
 #include "hetero/InitAll.h"
 
-#include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Codegen/DeviceKinds.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -29,7 +29,8 @@ void hetero::registerAllDialects(DialectRegistry &registry) {
   registry.insert<HeteroDialect>();
   registerPlacementModels(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
-  registerTargets(registry);
+  registerCPUKind(registry);
+  registerGPUKind(registry);
   registerTransformDialectExtension(registry);
   // Kernels are serialized to PTX inside the pipeline.
   registerBuiltinDialectTranslation(registry);

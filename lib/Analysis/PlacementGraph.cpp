@@ -190,13 +190,14 @@ void GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
   for (DeviceIndex device = 0; device < topology.size(); ++device) {
     StringRef kind = topology.getDevice(device).getKind();
     if (device == 0 || kind != lastKind) {
-      lastCan = succeeded(hetero::canRunOn(op, kind, reason));
+      lastCan = succeeded(
+          hetero::canRunOn(op, kind, topology.getKind(device), reason));
       lastKind = kind;
     }
     bool can = lastCan && (device == Topology::kHost || !isParallel) &&
                hasElementsOf(op, topology, device);
     graph.times.push_back(
-        can ? graph.tree.scale(topology.getComputeTime(device, cost),
+        can ? graph.tree.scale(topology.getComputeTime(op, device, cost),
                                blockIndex)
             : kNever);
   }

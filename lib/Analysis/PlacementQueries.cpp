@@ -42,7 +42,8 @@ bool mlir::hetero::isInParallelRegion(Operation *op) {
 LogicalResult mlir::hetero::canRunOn(Operation *op, const Topology &topology,
                                      DeviceIndex device, std::string &reason) {
   DeviceAttr attr = topology.getDevice(device);
-  if (failed(hetero::canRunOn(op, attr.getKind(), reason)))
+  if (failed(hetero::canRunOn(op, attr.getKind(), topology.getKind(device),
+                              reason)))
     return failure();
   if (device == Topology::kHost)
     return success();

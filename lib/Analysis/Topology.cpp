@@ -12,6 +12,7 @@
 
 #include "hetero/Analysis/Topology.h"
 
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -30,20 +31,10 @@ using namespace mlir::hetero;
 // The default
 //===----------------------------------------------------------------------===//
 
-/// A device of the default topology: one socket of a server for the kind `cpu`,
-/// a mid-range accelerator for every other kind.
 static DeviceSpecAttr getDefaultSpec(DeviceAttr device) {
-  constexpr int64_t kGiB = int64_t(1) << 30, kGiga = 1000000000;
-  MLIRContext *context = device.getContext();
-  if (device.getKind() == "cpu")
-    return DeviceSpecAttr::get(context, device, /*memory=*/64 * kGiB,
-                               /*compute=*/500 * kGiga,
-                               /*bandwidth=*/50 * kGiga,
-                               /*launch=*/100000, ArrayAttr(), Attribute());
-  return DeviceSpecAttr::get(context, device, /*memory=*/16 * kGiB,
-                             /*compute=*/10000 * kGiga,
-                             /*bandwidth=*/500 * kGiga,
-                             /*launch=*/5000000, ArrayAttr(), Attribute());
+  const DeviceKind *kind =
+      lookupDeviceKind(device.getContext(), device.getKind());
+  return kind ? kind->getDefaultSpec(device) : getAcceleratorSpec(device);
 }
 
 static LinkAttr getDefaultLink(DeviceAttr from, DeviceAttr to) {
@@ -183,6 +174,8 @@ Topology::Topology(TopologyAttr attr, bool isExplicit)
   });
   for (auto [index, spec] : llvm::enumerate(specs)) {
     devices.push_back(spec.getDevice().getBare());
+    kinds.push_back(
+        lookupDeviceKind(attr.getContext(), devices.back().getKind()));
     indices[devices.back()] = index;
   }
   links.resize(size() * size());
@@ -240,7 +233,17 @@ static int64_t getTime(int64_t amount, int64_t rate) {
   return time > INT64_MAX ? INT64_MAX : static_cast<int64_t>(time);
 }
 
-int64_t Topology::getComputeTime(DeviceIndex device, PlacementCost cost) const {
+int64_t Topology::getComputeTime(Operation *op, DeviceIndex device,
+                                 PlacementCost cost) const {
+  if (kinds[device])
+    if (std::optional<int64_t> time =
+            kinds[device]->getTime(op, cost, specs[device]))
+      return std::max<int64_t>(*time, 0);
+  return getRooflineTime(device, cost);
+}
+
+int64_t Topology::getRooflineTime(DeviceIndex device,
+                                  PlacementCost cost) const {
   if (cost.flops == 0 && cost.bytes == 0)
     return 0;
   DeviceSpecAttr spec = specs[device];

@@ -1,4 +1,4 @@
-//===- TargetRegistry.cpp - Code generators by device kind ----------------===//
+//===- TargetRegistry.cpp - Code generators by name -----------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,34 +8,16 @@
 
 #include "hetero/Codegen/TargetRegistry.h"
 
-#include "mlir/IR/DialectRegistry.h"
-
 using namespace mlir;
 using namespace mlir::hetero;
 
-const RegionGenerator *TargetRegistry::lookup(DeviceAttr device) const {
-  StringRef name =
-      device.getCodegen().empty() ? device.getKind() : device.getCodegen();
+const RegionGenerator *TargetRegistry::lookup(StringRef name) const {
   auto it = generators.find(name);
   return it == generators.end() ? nullptr : &it->second;
-}
-
-SmallVector<StringRef> TargetRegistry::getNames() const {
-  SmallVector<StringRef> names(generators.keys());
-  llvm::sort(names);
-  return names;
 }
 
 TargetRegistry &TargetRegistry::get(HeteroDialect *dialect) {
   if (auto *registry = dialect->getRegisteredInterface<TargetRegistry>())
     return *const_cast<TargetRegistry *>(registry);
   return dialect->addInterface<TargetRegistry>();
-}
-
-void mlir::hetero::registerTargets(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *, HeteroDialect *dialect) {
-    TargetRegistry &targets = TargetRegistry::get(dialect);
-    targets.add("cpu", generateCPURegion);
-    targets.add("gpu", generateGPURegion);
-  });
 }

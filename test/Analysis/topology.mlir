@@ -19,13 +19,13 @@ module {}
 
 // CHECK: default
 // CHECK-NEXT: <cpu:0>
-// CHECK-NEXT: <dsp:2>
 // CHECK-NEXT: <gpu:0>
 // CHECK-NEXT: <gpu:1>
 // CHECK-NEXT: <gpu:4>
 // CHECK-NEXT: <gpu:7>
+// CHECK-NEXT: <npu:2>
 // CHECK-NEXT: #hetero.link
-module attributes {hetero.devices = [#hetero.device<dsp:2>, #hetero.device<gpu>]} {
+module attributes {hetero.devices = [#hetero.device<npu:2>, #hetero.device<gpu>]} {
   func.func @main(%a: tensor<4xf32> {hetero.device = #hetero.device<gpu:1>}) -> tensor<4xf32> {
     %0 = math.exp %a {hetero.device = #hetero.device<gpu:4>} : tensor<4xf32>
     %1 = hetero.copy %0 : tensor<4xf32> on #hetero.device<gpu:4> -> tensor<4xf32> on #hetero.device<gpu:7>

@@ -184,7 +184,7 @@ struct PrintTopologyPass
       os << link << "\n";
     for (DeviceIndex from = 0; from < topology.size(); ++from) {
       os << topology.getDevice(from).str() << ": 1e9 flops in "
-         << topology.getComputeTime(from, {1000000000, 0}) << " ps\n";
+         << topology.getRooflineTime(from, {1000000000, 0}) << " ps\n";
       for (DeviceIndex to = 0; to < topology.size(); ++to)
         if (to != from && topology.isReachable(from, to))
           os << topology.getDevice(from).str() << " to "

@@ -19,6 +19,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 namespace mlir::hetero {
+class DeviceKind;
 
 /// Number of a device within a topology. The host's is `Topology::kHost`.
 using DeviceIndex = unsigned;
@@ -43,6 +44,8 @@ public:
   unsigned size() const { return specs.size(); }
   DeviceAttr getDevice(DeviceIndex index) const { return devices[index]; }
   DeviceSpecAttr getSpec(DeviceIndex index) const { return specs[index]; }
+  /// Null for a kind that is not registered.
+  const DeviceKind *getKind(DeviceIndex index) const { return kinds[index]; }
 
   /// The number of a device with an ordinal; unit and codegen do not matter.
   std::optional<DeviceIndex> lookup(DeviceAttr device) const;
@@ -56,8 +59,12 @@ public:
   bool supportsAllTypes(DeviceIndex device) const {
     return !specs[device].getTypes();
   }
-  /// Time of one operation of this cost.
-  int64_t getComputeTime(DeviceIndex device, PlacementCost cost) const;
+  /// Time of one execution of an operation of this cost: what the device's kind
+  /// says, else the roofline's. The device can run it.
+  int64_t getComputeTime(Operation *op, DeviceIndex device,
+                         PlacementCost cost) const;
+  /// The longer of computing and moving bytes, and the launch before it.
+  int64_t getRooflineTime(DeviceIndex device, PlacementCost cost) const;
   /// Time of a copy, along the fastest path where no link joins the two.
   /// INT64_MAX if there is no path, 0 for a unified link.
   int64_t getTransferTime(DeviceIndex from, DeviceIndex to,
@@ -75,6 +82,7 @@ private:
   bool explicitly;
   SmallVector<DeviceSpecAttr> specs;
   SmallVector<DeviceAttr> devices;
+  SmallVector<const DeviceKind *> kinds;
   llvm::DenseMap<DeviceAttr, DeviceIndex> indices;
   /// By (from, to); null where no link joins the two.
   SmallVector<LinkAttr> links;

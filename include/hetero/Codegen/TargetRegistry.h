@@ -1,4 +1,4 @@
-//===- TargetRegistry.h - Code generators by device kind --------*- C++ -*-===//
+//===- TargetRegistry.h - Code generators by name ---------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Which code generator turns the body of a hetero.execute into tiled, fused
-// tensor IR: registered per context under a device kind, or under the name that
-// `codegen = "..."` gives, which wins.
+// tensor IR where `codegen = "..."` names one, instead of that of the device's
+// kind: registered per context under this name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,17 +31,13 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TargetRegistry)
   explicit TargetRegistry(Dialect *dialect) : Base(dialect) {}
 
-  /// Registers a generator for a device kind or a `codegen` name.
+  /// Registers a generator under a `codegen` name.
   void add(llvm::StringRef name, RegionGenerator generator) {
     generators[name] = std::move(generator);
   }
 
-  /// The generator for a device: by `codegen` where given, else by kind. Null
-  /// if there is none.
-  const RegionGenerator *lookup(DeviceAttr device) const;
-
-  /// What is registered, sorted.
-  llvm::SmallVector<llvm::StringRef> getNames() const;
+  /// The generator of this name; null if there is none.
+  const RegionGenerator *lookup(llvm::StringRef name) const;
 
   /// The registry of the context that the dialect belongs to.
   static TargetRegistry &get(HeteroDialect *dialect);
@@ -55,9 +51,6 @@ LogicalResult generateCPURegion(ExecuteOp op);
 
 /// Code generation for the kind `gpu` (lib/Codegen/GPU).
 LogicalResult generateGPURegion(ExecuteOp op);
-
-/// Adds an extension that registers both with the hetero dialect.
-void registerTargets(DialectRegistry &registry);
 
 } // namespace mlir::hetero
 

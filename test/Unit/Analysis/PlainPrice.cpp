@@ -68,7 +68,7 @@ IRPrice mlir::hetero::test::priceIR(ModuleOp module, const Topology &topology) {
                                    *topology.lookup(copy.getResultDevice()),
                                    getTensorBytes(copy.getSource().getType()));
     } else if (isPlaceable(op) && !isDeadReplica(op)) {
-      time = topology.getComputeTime(*topology.lookup(getDevice(op)),
+      time = topology.getComputeTime(op, *topology.lookup(getDevice(op)),
                                      getPlacementCost(op));
     }
     price.cost = addTimes(price.cost, repeat(time, getFrequency(op)));
@@ -162,7 +162,7 @@ void PlainProgram::addOp(Operation &op, unsigned block) {
   for (unsigned device = 0; device < topology.size(); ++device) {
     std::string reason;
     int64_t time =
-        topology.getComputeTime(device, hetero::getPlacementCost(&op));
+        topology.getComputeTime(&op, device, hetero::getPlacementCost(&op));
     bool can = succeeded(canRunOn(&op, topology, device, reason));
     entry.times.push_back(!isTimed ? 0
                           : !can   ? INT64_MAX

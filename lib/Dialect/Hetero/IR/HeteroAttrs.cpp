@@ -117,7 +117,7 @@ void DeviceAttr::print(AsmPrinter &printer) const {
 }
 
 DeviceAttr DeviceAttr::getHost(MLIRContext *context) {
-  return DeviceAttr::get(context, "cpu", 0);
+  return DeviceAttr::get(context, kHostKind, 0);
 }
 
 DeviceAttr DeviceAttr::getBare() const {

@@ -14,6 +14,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 
 #include "PlacementModelsDetail.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -80,13 +81,20 @@ bool mlir::hetero::isControlFlow(Operation *op) {
 }
 
 LogicalResult mlir::hetero::canRunOn(Operation *op, StringRef kind,
+                                     const DeviceKind *registered,
                                      std::string &reason) {
-  if (auto model = dyn_cast<PlacementOpInterface>(op))
-    return model.canRunOn(kind, reason);
-  if (kind == "cpu")
-    return success();
+  auto model = dyn_cast<PlacementOpInterface>(op);
+  if (model && failed(model.canRunOn(kind, reason)))
+    return failure();
+  if (registered && (model || kind == kHostKind))
+    return registered->canRun(op, reason);
   reason = ("no " + kind + " code for " + op->getName().getStringRef()).str();
   return failure();
+}
+
+LogicalResult mlir::hetero::canRunOn(Operation *op, StringRef kind,
+                                     std::string &reason) {
+  return canRunOn(op, kind, lookupDeviceKind(op->getContext(), kind), reason);
 }
 
 PlacementConstraint mlir::hetero::getOperandConstraint(OpOperand &operand) {
@@ -128,52 +136,10 @@ bool mlir::hetero::readsOperand(OpOperand &operand) {
 
 LogicalResult mlir::hetero::runsOnlyOnHost(Operation *op, StringRef kind,
                                            StringRef why, std::string &reason) {
-  if (kind == "cpu")
+  if (kind == kHostKind)
     return success();
   reason = (op->getName().getStringRef() + " " + why).str();
   return failure();
-}
-
-LogicalResult mlir::hetero::runsOnKnownKind(Operation *op, StringRef kind,
-                                            std::string &reason) {
-  if (kind == "cpu" || kind == "gpu")
-    return success();
-  reason = ("no " + kind + " code for " + op->getName().getStringRef()).str();
-  return failure();
-}
-
-/// Element types that kernels are generated for.
-static bool isKernelElementType(Type type) {
-  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type) ||
-         type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
-         type.isSignlessInteger(16) || type.isSignlessInteger(32) ||
-         type.isSignlessInteger(64);
-}
-
-LogicalResult mlir::hetero::hasKernelTypes(Operation *op, StringRef kind,
-                                           std::string &reason) {
-  if (kind == "cpu")
-    return success();
-  auto check = [&](Type type) {
-    auto tensor = dyn_cast<TensorType>(type);
-    if (!tensor)
-      return true;
-    auto ranked = dyn_cast<RankedTensorType>(type);
-    bool isForeign = ranked && ranked.getEncoding() && !getTypeDevice(ranked);
-    if (ranked && !isForeign && isKernelElementType(ranked.getElementType()))
-      return true;
-    llvm::raw_string_ostream stream(reason);
-    stream << "no " << kind << " kernel for " << op->getName() << " on ";
-    if (!ranked)
-      stream << "a tensor without a rank";
-    else if (isForeign)
-      stream << "a tensor with the encoding " << ranked.getEncoding();
-    else
-      stream << "elements of type " << ranked.getElementType();
-    return false;
-  };
-  return success(llvm::all_of(op->getOperandTypes(), check) &&
-                 llvm::all_of(op->getResultTypes(), check));
 }
 
 int64_t mlir::hetero::getTrafficBytes(Operation *op) {

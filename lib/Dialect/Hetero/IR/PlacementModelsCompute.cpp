@@ -26,38 +26,15 @@ namespace {
 // linalg
 //===----------------------------------------------------------------------===//
 
-/// What a kernel can compute per element: scalar arithmetic on its arguments,
-/// constants and the iteration's indices.
-bool isKernelBodyOp(Operation &op) {
-  if (op.getNumRegions() != 0 || hasTensors(&op))
-    return false;
-  return OpTrait::hasElementwiseMappableTraits(&op) ||
-         op.hasTrait<OpTrait::ConstantLike>() ||
-         op.hasTrait<OpTrait::IsTerminator>() || isa<linalg::IndexOp>(op);
-}
-
 /// Structured operations.
 template <typename OpTy>
 struct LinalgModel
     : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (kind == "cpu")
+    if (hasTensors(op))
       return success();
-    if (!hasTensors(op))
-      return runsOnlyOnHost(op, kind, "works on memrefs", reason);
-    if (failed(runsOnKnownKind(op, kind, reason)) ||
-        failed(hasKernelTypes(op, kind, reason)))
-      return failure();
-    for (Operation &inner : *cast<linalg::LinalgOp>(op).getBlock()) {
-      if (isKernelBodyOp(inner))
-        continue;
-      reason = ("no " + kind + " kernel for " + op->getName().getStringRef() +
-                " whose body holds " + inner.getName().getStringRef())
-                   .str();
-      return failure();
-    }
-    return success();
+    return runsOnlyOnHost(op, kind, "works on memrefs", reason);
   }
 
   PlacementCost getPlacementCost(Operation *op) const {
@@ -98,11 +75,6 @@ struct LinalgModel
 struct SoftmaxModel
     : public PlacementOpInterface::ExternalModel<SoftmaxModel,
                                                  linalg::SoftmaxOp> {
-  LogicalResult canRunOn(Operation *op, StringRef kind,
-                         std::string &reason) const {
-    return success(succeeded(runsOnKnownKind(op, kind, reason)) &&
-                   succeeded(hasKernelTypes(op, kind, reason)));
-  }
   PlacementCost getPlacementCost(Operation *op) const {
     // maximum, subtract, exponential, sum, divide
     auto type = cast<ShapedType>(op->getOperand(0).getType());
@@ -122,15 +94,12 @@ struct ElementwiseModel
     : public PlacementOpInterface::ExternalModel<ElementwiseModel<OpTy>, OpTy> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (kind == "cpu")
-      return success();
     if (!hasTensors(op))
       return runsOnlyOnHost(op, kind, "works on no tensors", reason);
     if (!OpTrait::hasElementwiseMappableTraits(op))
       return runsOnlyOnHost(op, kind, "has no " + kind.str() + " kernel",
                             reason);
-    return success(succeeded(runsOnKnownKind(op, kind, reason)) &&
-                   succeeded(hasKernelTypes(op, kind, reason)));
+    return success();
   }
   PlacementCost getPlacementCost(Operation *op) const {
     if (!hasTensors(op))
@@ -147,12 +116,9 @@ struct ConstantModel
                                                  arith::ConstantOp> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (kind == "cpu")
+    if (hasTensors(op))
       return success();
-    if (!hasTensors(op))
-      return runsOnlyOnHost(op, kind, "works on no tensors", reason);
-    return success(succeeded(runsOnKnownKind(op, kind, reason)) &&
-                   succeeded(hasKernelTypes(op, kind, reason)));
+    return runsOnlyOnHost(op, kind, "works on no tensors", reason);
   }
   bool isReplicable(Operation *op) const { return hasTensors(op); }
 };

@@ -26,14 +26,8 @@ namespace hetero {
 int64_t multiplySizes(int64_t a, int64_t b);
 int64_t addSizes(int64_t a, int64_t b);
 
-/// Success for the kind `cpu`; else "OP WHY".
+/// Success for the kind of the host; else "OP WHY".
 LogicalResult runsOnlyOnHost(Operation *op, StringRef kind, StringRef why,
-                             std::string &reason);
-/// Success for the kinds that have a code generator.
-LogicalResult runsOnKnownKind(Operation *op, StringRef kind,
-                              std::string &reason);
-/// Success if kernels exist for every tensor of the operation.
-LogicalResult hasKernelTypes(Operation *op, StringRef kind,
                              std::string &reason);
 /// Bytes of the operands that are read and of the results.
 int64_t getTrafficBytes(Operation *op);

@@ -24,11 +24,6 @@ namespace {
 template <typename OpTy>
 struct DataModel
     : public PlacementOpInterface::ExternalModel<DataModel<OpTy>, OpTy> {
-  LogicalResult canRunOn(Operation *op, StringRef kind,
-                         std::string &reason) const {
-    return success(succeeded(runsOnKnownKind(op, kind, reason)) &&
-                   succeeded(hasKernelTypes(op, kind, reason)));
-  }
   PlacementCost getPlacementCost(Operation *op) const {
     // What is read is what is written, wherever it comes from.
     return {0, multiplySizes(2, getTensorBytes(op->getResult(0).getType()))};
@@ -38,23 +33,12 @@ struct DataModel
 /// Operations that look at the same data in another way.
 template <typename OpTy>
 struct ViewModel
-    : public PlacementOpInterface::ExternalModel<ViewModel<OpTy>, OpTy> {
-  LogicalResult canRunOn(Operation *op, StringRef kind,
-                         std::string &reason) const {
-    return success(succeeded(runsOnKnownKind(op, kind, reason)) &&
-                   succeeded(hasKernelTypes(op, kind, reason)));
-  }
-};
+    : public PlacementOpInterface::ExternalModel<ViewModel<OpTy>, OpTy> {};
 
 /// A tensor without contents exists everywhere.
 template <typename OpTy>
 struct EmptyModel
     : public PlacementOpInterface::ExternalModel<EmptyModel<OpTy>, OpTy> {
-  LogicalResult canRunOn(Operation *op, StringRef kind,
-                         std::string &reason) const {
-    return success(succeeded(runsOnKnownKind(op, kind, reason)) &&
-                   succeeded(hasKernelTypes(op, kind, reason)));
-  }
   bool isReplicable(Operation *) const { return true; }
 };
 

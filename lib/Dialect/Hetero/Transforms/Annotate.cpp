@@ -20,7 +20,7 @@
 
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/Rules.h"
-#include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -50,14 +50,14 @@ static LogicalResult checkInTopology(ModuleOp module, const Topology &topology,
 }
 
 /// Without a topology there are as many devices of a kind as the rules name,
-/// but a kind that nothing generates code for is a slip of the pen.
-static LogicalResult checkKind(const TargetRegistry &targets, DeviceAttr device,
+/// but a kind that is not registered is a slip of the pen.
+static LogicalResult checkKind(const DeviceKinds &kinds, DeviceAttr device,
                                Location loc) {
-  if (targets.lookup(DeviceAttr::get(device.getContext(), device.getKind())))
+  if (kinds.lookup(device.getKind()))
     return success();
   return emitError(loc) << "unknown device kind '" << device.getKind()
                         << "'; the kinds are "
-                        << llvm::join(targets.getNames(), ", ")
+                        << llvm::join(kinds.getNames(), ", ")
                         << ", and those of the module's hetero.topology";
 }
 
@@ -94,10 +94,10 @@ static LogicalResult checkDevices(ModuleOp module, const RuleSet &rules) {
     }));
   }
   llvm::append_range(used, rules.devices);
-  TargetRegistry &targets = TargetRegistry::get(
-      module.getContext()->getOrLoadDialect<HeteroDialect>());
+  DeviceKinds &kinds =
+      DeviceKinds::get(module.getContext()->getOrLoadDialect<HeteroDialect>());
   return success(llvm::all_of(used, [&](const auto &device) {
-    return succeeded(checkKind(targets, device.first, device.second));
+    return succeeded(checkKind(kinds, device.first, device.second));
   }));
 }
 

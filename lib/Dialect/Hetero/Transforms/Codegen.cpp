@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
@@ -23,6 +25,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_CODEGENPASS
@@ -32,23 +35,33 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Runs the code generator of the region's device on its body.
+/// Runs the pipeline of the device's kind on the body, then its generator.
+static LogicalResult generateByKind(ExecuteOp op) {
+  StringRef name = op.getDevice().getKind();
+  const DeviceKind *kind = lookupDeviceKind(op.getContext(), name);
+  if (!kind)
+    return op.emitOpError("the device kind '")
+           << name << "' is not registered; register it or place \""
+           << op.getName() << "\" on cpu or gpu";
+  OpPassManager pipeline(ModuleOp::getOperationName());
+  kind->buildPipeline(pipeline);
+  if (!pipeline.empty() && failed(runPipelineOnExecuteBody(op, pipeline)))
+    return op.emitOpError("the pipeline of the kind '")
+           << name << "' failed on region \"" << op.getName() << "\"";
+  return kind->generateRegion(op);
+}
+
+/// Runs the code generator that `codegen` names; `mlir` is that of the kind.
 static LogicalResult generateRegion(ExecuteOp op,
                                     const TargetRegistry &targets) {
-  DeviceAttr device = op.getDevice();
-  const RegionGenerator *generator = targets.lookup(device);
-  if (!generator) {
-    if (device.getCodegen().empty())
-      return op.emitOpError("no code generator is registered for devices of "
-                            "kind '")
-             << device.getKind()
-             << "'; register one in the TargetRegistry or place \""
-             << op.getName() << "\" on cpu or gpu";
-    return op.emitOpError("no code generator is called '")
-           << device.getCodegen() << "'; leave codegen out of the device of \""
-           << op.getName() << "\" or register the generator";
-  }
-  return (*generator)(op);
+  StringRef name = op.getDevice().getCodegen();
+  if (name.empty() || name == "mlir")
+    return generateByKind(op);
+  if (const RegionGenerator *generator = targets.lookup(name))
+    return (*generator)(op);
+  return op.emitOpError("no code generator is called '")
+         << name << "'; leave codegen out of the device of \"" << op.getName()
+         << "\" or register the generator";
 }
 
 namespace {

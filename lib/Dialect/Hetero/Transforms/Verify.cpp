@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/GroupPlan.h"
@@ -288,7 +289,10 @@ LogicalResult PhaseVerifier::checkBody(ExecuteOp op) {
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  const DeviceKind *kind = lookupDeviceKind(op.getContext(), own.getKind());
+  return kind ? kind->verifyRegion(op, phase) : success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,7 +350,7 @@ LogicalResult PhaseVerifier::checkHostAccess(Operation *op) {
     DeviceAttr device = isa<BaseMemRefType>(operand.getType())
                             ? getTypeDevice(operand.getType())
                             : DeviceAttr();
-    if (device && !device.isHost() &&
+    if (!isHostAccessible(device) &&
         (effects.getEffectOnValue<MemoryEffects::Read>(operand) ||
          effects.getEffectOnValue<MemoryEffects::Write>(operand)))
       return report(op) << "expected host memory, got " << operand.getType()

@@ -1,13 +1,13 @@
 // RUN: hetero-opt %s --hetero-annotate=rules=%S/Inputs/conditions.yaml --split-input-file 2>&1 | FileCheck %s -enable-var-scope
 // RUN: not hetero-opt %s --hetero-annotate='rules=[{op: linalg.exp, device: gpo:0}]' 2>&1 | FileCheck %s --check-prefix=KIND
-// RUN: not hetero-opt %s --hetero-annotate='rules={devices: [cpu, dsp]}' 2>&1 | FileCheck %s --check-prefix=LISTED-KIND
-// RUN: not hetero-opt %s --hetero-annotate='rules={default: "dsp:0"}' 2>&1 | FileCheck %s --check-prefix=DEFAULT-KIND
+// RUN: not hetero-opt %s --hetero-annotate='rules={devices: [cpu, npu]}' 2>&1 | FileCheck %s --check-prefix=LISTED-KIND
+// RUN: not hetero-opt %s --hetero-annotate='rules={default: "npu:0"}' 2>&1 | FileCheck %s --check-prefix=DEFAULT-KIND
 
 // A kind that nothing generates code for is a slip, wherever it stands.
 
 // KIND: <rules>:1:27: error: unknown device kind 'gpo'; the kinds are cpu, gpu, and those of the module's hetero.topology
-// LISTED-KIND: <rules>:1:17: error: unknown device kind 'dsp'
-// DEFAULT-KIND: <rules>:1:11: error: unknown device kind 'dsp'
+// LISTED-KIND: <rules>:1:17: error: unknown device kind 'npu'
+// DEFAULT-KIND: <rules>:1:11: error: unknown device kind 'npu'
 
 // A rule that matches nothing and a rule behind others that match all of it
 // are warnings where they stand. An operation that is annotated already counts

@@ -65,7 +65,7 @@ def Hetero_DeviceAttr
 
     bool hasOrdinal() const { return getOrdinal() != kAnyOrdinal; }
     /// True for `cpu:0` with any unit and codegen.
-    bool isHost() const { return getKind() == "cpu" && getOrdinal() == 0; }
+    bool isHost() const { return getKind() == kHostKind && getOrdinal() == 0; }
     /// The same device without unit and codegen, as tensor types carry it.
     DeviceAttr getBare() const;
     /// True if both name the same kind and ordinal.

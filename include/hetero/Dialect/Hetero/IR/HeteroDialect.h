@@ -29,6 +29,11 @@
 
 namespace mlir {
 class ModuleOp;
+
+namespace hetero {
+/// Kind of the host.
+inline constexpr llvm::StringLiteral kHostKind = "cpu";
+} // namespace hetero
 } // namespace mlir
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h.inc"

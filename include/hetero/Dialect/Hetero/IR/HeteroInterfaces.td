@@ -14,16 +14,17 @@ include "mlir/IR/OpBase.td"
 def Hetero_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
   let cppNamespace = "::mlir::hetero";
   let description = [{
-    What placement has to know of an operation: which kinds of device can run
-    it, where its operands and results must be, what it costs, and whether it
+    What placement has to know of an operation: which kinds of device it rules
+    out, where its operands and results must be, what it costs, and whether it
     may be repeated on every device instead of copying its result. External
     models implement it for the upstream dialects; any dialect can implement it
     for its own operations. No pass asks for the names of foreign operations.
   }];
   let methods = [
     InterfaceMethod<
-      [{Returns success if a device of this kind can run the operation; else
-        failure, with the reason in `reason` ("no gpu kernel for ...").}],
+      [{Returns failure if the operation rules this kind of device out, with the
+        reason in `reason` ("... is control flow, which the host runs"). What a
+        kind runs of the rest is the kind's to say (`DeviceKind::canRun`).}],
       "::llvm::LogicalResult", "canRunOn",
       (ins "::llvm::StringRef":$kind, "::std::string &":$reason), [{}],
       [{ return ::mlir::success(); }]>,

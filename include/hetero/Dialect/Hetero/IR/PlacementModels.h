@@ -21,6 +21,7 @@ namespace mlir {
 class DialectRegistry;
 
 namespace hetero {
+class DeviceKind;
 
 /// Attaches the models when their dialects are loaded.
 void registerPlacementModels(DialectRegistry &registry);
@@ -41,7 +42,11 @@ bool hasTensors(Operation *op);
 bool isControlFlow(Operation *op);
 
 /// The methods of PlacementOpInterface for any operation.
+/// The operation must not exclude the kind, and the kind must run it.
 LogicalResult canRunOn(Operation *op, StringRef kind, std::string &reason);
+/// The same for a kind that was looked up; null if it is not registered.
+LogicalResult canRunOn(Operation *op, StringRef kind,
+                       const DeviceKind *registered, std::string &reason);
 PlacementConstraint getOperandConstraint(OpOperand &operand);
 PlacementConstraint getResultConstraint(OpResult result);
 PlacementCost getPlacementCost(Operation *op);

@@ -1,0 +1,43 @@
+//===- CPUKind.cpp - The device kind cpu ----------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Codegen/DeviceKinds.h"
+#include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+/// The host and devices like it: they run everything.
+struct CPUKind : public DeviceKind {
+  CPUKind() : DeviceKind(kHostKind) {}
+
+  LogicalResult canRun(Operation *, std::string &) const override {
+    return success();
+  }
+
+  /// One socket of a server.
+  DeviceSpecAttr getDefaultSpec(DeviceAttr device) const override {
+    constexpr int64_t kGiB = int64_t(1) << 30, kGiga = 1000000000;
+    return DeviceSpecAttr::get(device.getContext(), device,
+                               /*memory=*/64 * kGiB,
+                               /*compute=*/500 * kGiga,
+                               /*bandwidth=*/50 * kGiga,
+                               /*launch=*/100000, ArrayAttr(), Attribute());
+  }
+
+  LogicalResult generateRegion(ExecuteOp region) const override {
+    return generateCPURegion(region);
+  }
+};
+} // namespace
+
+void mlir::hetero::registerCPUKind(DialectRegistry &registry) {
+  registerDeviceKind<CPUKind>(registry);
+}
