@@ -25,6 +25,8 @@
 
 #include "BinarySolver.h"
 
+#include "MaxFlow.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -37,7 +39,7 @@ using namespace mlir::hetero;
 static constexpr uint8_t kOpen = 2;
 static constexpr uint8_t kEliminated = 3;
 /// Cost of an arc that must not be cut: more than all others together.
-static constexpr int64_t kInfinite = int64_t(1) << 58;
+static constexpr int64_t kInfinite = FlowEdge::kInfinite;
 /// A preference that nothing outweighs.
 static constexpr int64_t kForced = kInfinite * 8;
 /// Sums of arcs stop here.
@@ -342,8 +344,8 @@ void BinarySolver::cutRest() {
       if (numbers[variable] < numbers[entry.other])
         edges.push_back(
             {numbers[variable], numbers[entry.other], entry.out, entry.in});
-  SmallVector<uint8_t, 0> isOne = findSinkSide(terminals, edges);
-  for (auto [variable, value] : llvm::zip_equal(rest, isOne))
+  MinimumCut cut = findMinimumCut(terminals, edges);
+  for (auto [variable, value] : llvm::zip_equal(rest, cut.isSink))
     values[variable] = value;
 }
 

@@ -83,18 +83,6 @@ private:
   SmallVector<uint8_t, 0> values;
 };
 
-/// One edge of a flow network in each direction.
-struct FlowEdge {
-  unsigned from, to;
-  int64_t capacity, reverse;
-};
-
-/// The vertices that reach the sink in the residual graph of a maximum flow:
-/// the smallest sink side of a minimum cut. `terminals[v]` > 0 is the capacity
-/// from the source, < 0 that to the sink.
-SmallVector<uint8_t, 0> findSinkSide(ArrayRef<int64_t> terminals,
-                                     ArrayRef<FlowEdge> edges);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_ANALYSIS_BINARYSOLVER_H
