@@ -445,6 +445,7 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
     (void)setTensorType(result, withDevice(result.getType(), device));
   setDevice(clone, device);
   clone->setAttr(kOriginAttrName, builder.getStringAttr("replicated"));
+  clone->removeAttr(kExplainAttrName);
   ++numReplicas;
   if (auto repeated =
           remark::passed(clone->getLoc(), remarkNamed("replicated")))

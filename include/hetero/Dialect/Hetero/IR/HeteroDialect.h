@@ -62,6 +62,8 @@ struct PlacementCost {
 /// Names of the discardable attributes.
 inline constexpr llvm::StringLiteral kDeviceAttrName = "hetero.device";
 inline constexpr llvm::StringLiteral kOriginAttrName = "hetero.origin";
+/// Why the operation stands there, and what elsewhere would cost; for readers.
+inline constexpr llvm::StringLiteral kExplainAttrName = "hetero.explain";
 inline constexpr llvm::StringLiteral kPhaseAttrName = "hetero.phase";
 inline constexpr llvm::StringLiteral kTopologyAttrName = "hetero.topology";
 inline constexpr llvm::StringLiteral kPinsAttrName = "hetero.pins";

@@ -31,6 +31,7 @@ def Hetero_Dialect : Dialect {
     |---|---|---|
     | `hetero.device` | ops, arguments, results | the device (`#hetero.device`) |
     | `hetero.origin` | ops | why the op stands there: `pinned at LOC`, `schedule at LOC`, `rule N`, `default`, `cost`, `host: ...`, `fallback: ...` |
+    | `hetero.explain` | ops | what `--hetero-explain` says of the op; nothing reads it |
     | `hetero.phase` | the module | the last phase that ran |
     | `hetero.topology` | the module | the machine (`#hetero.topology`) |
     | `hetero.pins` | the module | how many annotations `--hetero-annotate` counted |

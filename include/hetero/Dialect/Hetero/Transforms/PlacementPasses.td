@@ -207,4 +207,42 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
 }
 
+def ExplainPass : Pass<"hetero-explain", "::mlir::ModuleOp"> {
+  let summary = "Says why operations stand where they do and what else costs";
+  let description = [{
+    Afterwards every operation of a placed module has `hetero.explain`: its
+    origin, the time that it takes there, and by how much the cost of the
+    program would change if this operation alone stood on the best other
+    device, with the parts of that change that computing and copying have. For
+    what an annotation, a rule or a default decided that is what obeying it
+    costs. Times are those of docs/Design/Placement.md, of all executions.
+
+    Nothing else changes, and later phases do not read the attribute. Control
+    flow and what works on no tensors takes no time and has its origin only.
+    What is cheap to repeat is made on every device that needs it.
+
+    ```mlir
+    // hetero-opt --hetero-place --hetero-explain
+    func.func @f(%a: tensor<4xf32>, %e: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    %0 = linalg.exp {hetero.device = #hetero.device<cpu:0>,
+        hetero.explain = "cost; ... on cpu:0; gpu:0 would cost ... more (compute +..., copies +...)",
+        hetero.origin = "cost"} ins(%arg0 : tensor<4xf32>) outs(%arg1 : tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    Remarks of the category `hetero-explain`: `explained` (analysis) for each
+    operation, and `summary` with the number of operations that were explained
+    and of those that would be cheaper elsewhere. `print` reports the former as
+    diagnostics, whoever listens.
+  }];
+  let options = [
+    Option<"print", "print", "bool", "false",
+           "Report every explanation as a diagnostic as well">
+  ];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_PLACEMENTPASSES_TD
