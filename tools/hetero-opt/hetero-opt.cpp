@@ -16,6 +16,7 @@
 #ifdef HETERO_HAS_TEST_PASSES
 namespace mlir::hetero::test {
 void registerTestPasses();
+void registerTestKinds(DialectRegistry &registry);
 } // namespace mlir::hetero::test
 #endif
 
@@ -28,6 +29,7 @@ int main(int argc, char **argv) {
   mlir::hetero::registerAllPasses();
 #ifdef HETERO_HAS_TEST_PASSES
   mlir::hetero::test::registerTestPasses();
+  mlir::hetero::test::registerTestKinds(registry);
 #endif
   std::string header =
       mlir::registerCLIOptions("hetero optimizer driver\n", registry);

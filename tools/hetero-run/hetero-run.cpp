@@ -14,6 +14,12 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 
+#ifdef HETERO_HAS_TEST_KINDS
+namespace mlir::hetero::test {
+void registerTestKinds(DialectRegistry &registry);
+} // namespace mlir::hetero::test
+#endif
+
 using namespace mlir::hetero;
 namespace cl = llvm::cl;
 namespace runner = ::hetero::runner;
@@ -106,8 +112,14 @@ static int writeReport(const Options &options) {
   return 0;
 }
 
+static void registerMore([[maybe_unused]] mlir::DialectRegistry &registry) {
+#ifdef HETERO_HAS_TEST_KINDS
+  test::registerTestKinds(registry);
+#endif
+}
+
 static int run(const Options &options) {
-  Compilation compilation(tool);
+  Compilation compilation(tool, registerMore);
   if (mlir::failed(compilation.parse(options.model)))
     return 1;
   runner::RunOptions runOptions = options.toRunOptions();

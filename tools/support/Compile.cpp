@@ -90,17 +90,21 @@ int mlir::hetero::reportError(llvm::StringRef tool,
 // Source
 //===----------------------------------------------------------------------===//
 
-static DialectRegistry makeRegistry() {
+static DialectRegistry
+makeRegistry(llvm::function_ref<void(DialectRegistry &)> extend) {
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
   mlir::hetero::registerAllDialects(registry);
+  if (extend)
+    extend(registry);
   return registry;
 }
 
-Compilation::Compilation(llvm::StringRef tool)
-    : tool(tool), context(makeRegistry()) {
+Compilation::Compilation(llvm::StringRef tool,
+                         llvm::function_ref<void(DialectRegistry &)> extend)
+    : tool(tool), context(makeRegistry(extend)) {
   // A module without annotations does not load it by itself.
   context.loadDialect<HeteroDialect>();
   mlir::hetero::registerAllPasses();

@@ -39,7 +39,10 @@ void registerCompileOptions();
 class Compilation {
 public:
   /// `tool` is named in errors that no place in the source has.
-  explicit Compilation(llvm::StringRef tool);
+  /// `extend` may add to what is registered.
+  explicit Compilation(
+      llvm::StringRef tool,
+      llvm::function_ref<void(DialectRegistry &)> extend = nullptr);
   ~Compilation();
 
   /// Parses the file ("-": standard input) and describes its entry points.

@@ -8,7 +8,7 @@
 
 #include "EntryPoints.h"
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"
@@ -52,7 +52,7 @@ static int32_t deviceNumber(Attribute attribute, Type type) {
   auto device = dyn_cast_if_present<DeviceAttr>(attribute);
   if (!device)
     device = getTypeDevice(type);
-  if (!device || device.getKind() == "cpu")
+  if (isHostAccessible(device))
     return HETERO_HOST;
   return device.hasOrdinal() ? static_cast<int32_t>(device.getOrdinal()) : 0;
 }

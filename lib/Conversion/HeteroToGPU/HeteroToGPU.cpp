@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 
 #include "hetero/Codegen/GPU/SerializeKernels.h"
@@ -53,9 +54,9 @@ static constexpr StringLiteral kDefaultChip = "sm_80";
 
 static constexpr llvm::StringLiteral kKernelModuleName = "hetero_kernels";
 
+/// Buffers of a device that the host stands in for are host memory, too.
 static bool isOnHost(Type memref) {
-  DeviceAttr device = getTypeDevice(memref);
-  return !device || device.isHost();
+  return isHostAccessible(getTypeDevice(memref));
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,7 +120,7 @@ static LogicalResult lowerCopy(memref::CopyOp op) {
   if (Attribute name = op->getAttr(kValueAttrName))
     memcpy->setAttr(kValueAttrName, name);
   if (packedTarget != target) {
-    if (to.isHost())
+    if (isHostAccessible(to))
       WaitOp::create(builder, loc, from);
     copyLocally(builder, loc, packedTarget, target, Attribute());
     memref::DeallocOp::create(builder, loc, packedTarget);

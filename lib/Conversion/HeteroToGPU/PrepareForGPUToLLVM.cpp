@@ -21,7 +21,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Conversion/Passes.h"
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -72,8 +72,8 @@ static void lowerHeteroOperations(ModuleOp module) {
 static DeviceAttr getExecutingDevice(Operation *op) {
   if (isa<gpu::MemcpyOp>(op)) {
     auto to = op->getAttrOfType<DeviceAttr>(kToAttrName);
-    return to && !to.isHost() ? to
-                              : op->getAttrOfType<DeviceAttr>(kFromAttrName);
+    return !isHostAccessible(to) ? to
+                                 : op->getAttrOfType<DeviceAttr>(kFromAttrName);
   }
   if (isa<gpu::AllocOp, gpu::DeallocOp, gpu::LaunchFuncOp>(op))
     return op->getAttrOfType<DeviceAttr>(kDeviceAttrName);

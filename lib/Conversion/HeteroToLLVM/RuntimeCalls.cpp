@@ -20,6 +20,7 @@
 
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -36,7 +37,7 @@ using namespace mlir::hetero;
 //===----------------------------------------------------------------------===//
 
 int32_t mlir::hetero::getDeviceId(DeviceAttr device) {
-  if (!device || device.isHost())
+  if (isHostAccessible(device))
     return HETERO_HOST;
   return static_cast<int32_t>(device.getOrdinal());
 }

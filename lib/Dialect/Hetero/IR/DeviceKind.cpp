@@ -10,6 +10,8 @@
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -55,7 +57,20 @@ LogicalResult DeviceKind::generateRegion(ExecuteOp) const { return success(); }
 // Registry
 //===----------------------------------------------------------------------===//
 
+/// The dialects that a pipeline needs must be there before passes run side by
+/// side.
+static void loadDialects(MLIRContext *context, const DeviceKind &kind) {
+  OpPassManager pipeline(ModuleOp::getOperationName());
+  kind.buildPipeline(pipeline);
+  DialectRegistry needed;
+  pipeline.getDependentDialects(needed);
+  context->appendDialectRegistry(needed);
+  for (StringRef name : needed.getDialectNames())
+    (void)context->getOrLoadDialect(name);
+}
+
 void DeviceKinds::add(std::unique_ptr<DeviceKind> kind) {
+  loadDialects(getDialect()->getContext(), *kind);
   StringRef name = kind->getName();
   kinds[name] = std::move(kind);
 }

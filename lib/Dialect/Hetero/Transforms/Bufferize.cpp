@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
@@ -87,9 +88,9 @@ static LogicalResult retypeOp(Operation *op, DeviceAttr device) {
 static LogicalResult dissolve(ExecuteOp execute) {
   DeviceAttr device = execute.getDevice();
   OpBuilder builder(execute);
-  if (device.isHost()) {
+  if (isHostAccessible(device))
     HostRegionOp::create(builder, execute.getLoc(), execute.getNameAttr());
-  } else {
+  if (!device.isHost()) {
     LogicalResult result = success();
     execute.getBody().walk([&](Operation *op) {
       if (failed(retypeOp(op, device)))

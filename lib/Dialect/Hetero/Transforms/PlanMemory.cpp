@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/LiftControlFlow.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
@@ -76,7 +77,7 @@ static int64_t freeDeviceMemoryEarly(ModuleOp module) {
   for (memref::DeallocOp op : frees) {
     Operation *alloc = op.getMemref().getDefiningOp();
     DeviceAttr device = deviceOf(op.getMemref());
-    if (!device || device.isHost() || !alloc || !isa<memref::AllocOp>(alloc) ||
+    if (isHostAccessible(device) || !alloc || !isa<memref::AllocOp>(alloc) ||
         alloc->getBlock() != op->getBlock())
       continue;
     if (Operation *last = findLastUse(op.getMemref(), op->getBlock(), op))

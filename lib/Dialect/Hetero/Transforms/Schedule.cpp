@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
@@ -41,8 +42,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 static bool isOnHost(Value buffer) {
-  DeviceAttr device = getTypeDevice(buffer.getType());
-  return !device || device.isHost();
+  return isHostAccessible(getTypeDevice(buffer.getType()));
 }
 
 /// True if the operation is only enqueued, or computes on values: it touches no

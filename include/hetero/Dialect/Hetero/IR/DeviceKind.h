@@ -101,7 +101,8 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DeviceKinds)
   explicit DeviceKinds(Dialect *dialect) : Base(dialect) {}
 
-  /// Registers a kind; one of the same name is replaced.
+  /// Registers a kind and loads what its pipeline needs; a kind of the same
+  /// name is replaced.
   void add(std::unique_ptr<DeviceKind> kind);
   /// Null if no kind has this name.
   const DeviceKind *lookup(StringRef name) const;
