@@ -43,11 +43,14 @@ public:
   }
   unsigned getNumVariables() const { return preference.size(); }
 
-  /// The value of each variable. Consumes the problem.
-  SmallVector<uint8_t, 0> solve();
+  /// The value of each variable. Consumes the problem. The cut stops after
+  /// `workLimit` looks at each edge of its network, on average; 0 is no limit.
+  SmallVector<uint8_t, 0> solve(int64_t workLimit = 0);
 
   /// What reductions left to the cut, after `solve`.
   unsigned getNumCutVariables() const { return numCut; }
+  /// What the sum may be above the minimum, after `solve`.
+  int64_t getGap() const { return gap; }
 
 private:
   struct Arc {
@@ -60,6 +63,7 @@ private:
   SmallVector<int64_t, 0> preference;
   SmallVector<Arc, 0> arcs;
   unsigned numCut = 0;
+  int64_t gap = 0;
 };
 
 } // namespace mlir::hetero

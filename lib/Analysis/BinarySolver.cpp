@@ -46,6 +46,8 @@ static constexpr int64_t kForced = kInfinite * 8;
 static constexpr int64_t kMaxSum = kInfinite * 2;
 /// Longest list that is searched for an arc to merge with.
 static constexpr unsigned kMaxSearch = 32;
+/// Networks with fewer edges than this have the limit of one with so many.
+static constexpr uint64_t kMinEdges = 1000;
 
 static int64_t addCapacity(int64_t a, int64_t b) {
   return std::min(a + b, kInfinite);
@@ -82,7 +84,6 @@ void BinarySolver::fitCosts() {
     sum += isForced(amount) ? 0 : std::abs(static_cast<long double>(amount));
   for (const BinaryProblem::Arc &arc : problem.arcs)
     sum += arc.cost == BinaryProblem::kInfinite ? 0 : arc.cost;
-  unsigned shift = 0;
   while (std::ldexp(sum, -static_cast<int>(shift)) >= kInfinite / 2)
     ++shift;
   for (int64_t &amount : preference)
@@ -315,7 +316,7 @@ void BinarySolver::join(const Neighbour &a, const Neighbour &b,
 //===----------------------------------------------------------------------===//
 
 /// What is left is numbered along its arcs, for the sake of the caches.
-void BinarySolver::cutRest() {
+void BinarySolver::cutRest(int64_t workLimit) {
   constexpr unsigned kUnnumbered = ~0u;
   SmallVector<unsigned, 0> numbers(ranges.size(), kUnnumbered);
   SmallVector<Variable, 0> rest;
@@ -344,7 +345,9 @@ void BinarySolver::cutRest() {
       if (numbers[variable] < numbers[entry.other])
         edges.push_back(
             {numbers[variable], numbers[entry.other], entry.out, entry.in});
-  MinimumCut cut = findMinimumCut(terminals, edges);
+  uint64_t maxWork = uint64_t(workLimit) * std::max(edges.size(), kMinEdges);
+  MinimumCut cut = findMinimumCut(terminals, edges, maxWork);
+  problem.gap = cut.gap << shift;
   for (auto [variable, value] : llvm::zip_equal(rest, cut.isSink))
     values[variable] = value;
 }
@@ -363,13 +366,13 @@ void BinarySolver::substitute() {
   }
 }
 
-SmallVector<uint8_t, 0> BinarySolver::solve() {
+SmallVector<uint8_t, 0> BinarySolver::solve(int64_t workLimit) {
   reduce();
-  cutRest();
+  cutRest(workLimit);
   substitute();
   return std::move(values);
 }
 
-SmallVector<uint8_t, 0> BinaryProblem::solve() {
-  return BinarySolver(*this).solve();
+SmallVector<uint8_t, 0> BinaryProblem::solve(int64_t workLimit) {
+  return BinarySolver(*this).solve(workLimit);
 }

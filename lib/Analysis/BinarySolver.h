@@ -34,7 +34,7 @@ public:
   };
 
   explicit BinarySolver(BinaryProblem &problem);
-  SmallVector<uint8_t, 0> solve();
+  SmallVector<uint8_t, 0> solve(int64_t workLimit = 0);
 
 private:
   struct Range {
@@ -63,7 +63,7 @@ private:
   void addPreference(Variable variable, int64_t amount);
   void removeSlot(Variable variable, Slot slot);
   void push(Variable variable);
-  void cutRest();
+  void cutRest(int64_t workLimit);
   void substitute();
 
   ArrayRef<Neighbour> getNeighbours(Variable variable) const {
@@ -71,6 +71,8 @@ private:
   }
 
   BinaryProblem &problem;
+  /// How many low bits the costs lose.
+  unsigned shift = 0;
   SmallVector<int64_t, 0> &preference;
   SmallVector<Range, 0> ranges;
   SmallVector<Neighbour, 0> slots;

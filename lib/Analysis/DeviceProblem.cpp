@@ -277,9 +277,11 @@ int64_t DeviceProblem::evaluate(ArrayRef<int64_t> rewards) {
   return sum;
 }
 
-std::optional<int64_t> DeviceProblem::solve(ArrayRef<int64_t> rewards) {
+std::optional<int64_t> DeviceProblem::solve(ArrayRef<int64_t> rewards,
+                                            int64_t workLimit) {
   if (!fits(rewards))
     return std::nullopt;
-  solution = getProblem(rewards).solve();
-  return evaluate(rewards);
+  BinaryProblem problem = getProblem(rewards);
+  solution = problem.solve(workLimit);
+  return evaluate(rewards) - problem.getGap();
 }

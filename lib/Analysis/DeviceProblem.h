@@ -40,9 +40,9 @@ public:
   DeviceProblem(const PlacementGraph &graph, DeviceIndex device,
                 ArrayRef<uint8_t> isChoice, int64_t limit);
 
-  /// The least cost, given what each node brings if it is here. Nothing where
-  /// the arithmetic could overflow.
-  std::optional<int64_t> solve(ArrayRef<int64_t> rewards);
+  /// The least cost, given what each node brings if it is here, or what it
+  /// cannot be below. Nothing where the arithmetic could overflow.
+  std::optional<int64_t> solve(ArrayRef<int64_t> rewards, int64_t workLimit);
   /// In the last solution.
   bool isHere(NodeIndex node) const { return isOne(variables[node]); }
   DeviceIndex getDevice() const { return device; }

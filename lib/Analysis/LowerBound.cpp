@@ -77,7 +77,7 @@ namespace {
 /// Raises the bound of one graph step by step.
 class Ascent {
 public:
-  Ascent(const PlacementGraph &graph, int64_t cost);
+  Ascent(const PlacementGraph &graph, int64_t cost, int64_t workLimit);
   int64_t run();
 
 private:
@@ -91,7 +91,7 @@ private:
   void step(double size);
 
   const PlacementGraph &graph;
-  int64_t cost, best = 0;
+  int64_t cost, workLimit, best = 0;
   SmallVector<uint8_t, 0> isChoice;
   SmallVector<DeviceProblem, 0> problems;
   /// By node: the multipliers, and what a node brings to one device.
@@ -101,8 +101,8 @@ private:
 };
 } // namespace
 
-Ascent::Ascent(const PlacementGraph &graph, int64_t cost)
-    : graph(graph), cost(cost) {
+Ascent::Ascent(const PlacementGraph &graph, int64_t cost, int64_t workLimit)
+    : graph(graph), cost(cost), workLimit(workLimit) {
   findChoices();
   size_t size = graph.nodes.size();
   for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
@@ -163,7 +163,7 @@ std::optional<int64_t> Ascent::computeBound() {
     sum += multiplier;
   for (DeviceProblem &problem : problems) {
     computeRewards(problem.getDevice());
-    std::optional<int64_t> least = problem.solve(rewards);
+    std::optional<int64_t> least = problem.solve(rewards, workLimit);
     if (!least)
       return std::nullopt;
     sum = addTimes(sum, *least);
@@ -244,10 +244,9 @@ int64_t Ascent::run() {
   return best;
 }
 
-int64_t mlir::hetero::computeLowerBound(PlacementGraph &graph, int64_t cost,
-                                        bool isOptimal) {
-  if (isOptimal && graph.topology.size() <= 2)
-    return cost;
-  int64_t bound = std::max(sumBestTimes(graph), Ascent(graph, cost).run());
+int64_t mlir::hetero::computeLowerBound(const PlacementGraph &graph,
+                                        int64_t cost, int64_t workLimit) {
+  int64_t bound =
+      std::max(sumBestTimes(graph), Ascent(graph, cost, workLimit).run());
   return std::min(cost, bound);
 }

@@ -246,10 +246,10 @@ void PairProblem::addElsewhere(ValueIndex value, DeviceIndex device) {
   problem.addCost(variables[0][v.producer], times[0], times[1]);
 }
 
-bool PairProblem::solve() {
+bool PairProblem::solve(int64_t workLimit) {
   if (open.empty())
     return false;
-  SmallVector<uint8_t, 0> values = problem.solve();
+  SmallVector<uint8_t, 0> values = problem.solve(workLimit);
   for (NodeIndex node : open)
     graph.nodes[node].device = devices[values[variables[0][node]]];
   return true;

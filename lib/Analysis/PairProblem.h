@@ -35,7 +35,9 @@ public:
   PairProblem(PlacementGraph &graph, DeviceIndex first, DeviceIndex second);
 
   /// Places the nodes. False if there was nothing to choose.
-  bool solve();
+  bool solve(int64_t workLimit);
+  /// What the cost may be above the least, after `solve`.
+  int64_t getGap() const { return problem.getGap(); }
 
 private:
   using Variable = BinaryProblem::Variable;

@@ -44,9 +44,9 @@ private:
 
 /// Swaps between two devices. True if that lowered the cost.
 static bool swap(PlacementGraph &graph, DeviceIndex first, DeviceIndex second,
-                 int64_t &cost) {
+                 int64_t workLimit, int64_t &cost) {
   Snapshot before(graph);
-  if (!PairProblem(graph, first, second).solve())
+  if (!PairProblem(graph, first, second).solve(workLimit))
     return false;
   int64_t after = computePrice(graph).cost;
   if (after < cost) {
@@ -57,20 +57,39 @@ static bool swap(PlacementGraph &graph, DeviceIndex first, DeviceIndex second,
   return false;
 }
 
-void mlir::hetero::placeOptimally(PlacementGraph &graph) {
+/// The optimum, unless the cut stops early: then the better of what it has and
+/// the greedy placement. Returns what the cost may be above the least.
+static int64_t placeOnPair(PlacementGraph &graph, int64_t workLimit) {
+  Snapshot open(graph);
+  PairProblem problem(graph, Topology::kHost, graph.topology.size() - 1);
+  problem.solve(workLimit);
+  if (problem.getGap() == 0)
+    return 0;
+  int64_t cost = computePrice(graph).cost;
+  Snapshot stopped(graph);
+  open.restore(graph);
+  placeGreedily(graph);
+  int64_t greedy = computePrice(graph).cost;
+  if (greedy >= cost)
+    stopped.restore(graph);
+  return std::max<int64_t>(problem.getGap() - (cost - std::min(greedy, cost)),
+                           0);
+}
+
+std::optional<int64_t> mlir::hetero::placeOptimally(PlacementGraph &graph,
+                                                    int64_t workLimit) {
   unsigned numDevices = graph.topology.size();
-  if (numDevices <= 2) {
-    PairProblem(graph, Topology::kHost, numDevices - 1).solve();
-    return;
-  }
+  if (numDevices <= 2)
+    return placeOnPair(graph, workLimit);
   placeGreedily(graph);
   int64_t cost = computePrice(graph).cost;
   for (unsigned round = 0; round < kMaxRounds; ++round) {
     bool improved = false;
     for (DeviceIndex first = 0; first < numDevices; ++first)
       for (DeviceIndex second = first + 1; second < numDevices; ++second)
-        improved |= swap(graph, first, second, cost);
+        improved |= swap(graph, first, second, workLimit, cost);
     if (!improved)
-      return;
+      break;
   }
+  return std::nullopt;
 }

@@ -133,11 +133,9 @@ void Decider::pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
   for (DeviceIndex device : topology.getMatching(spec))
     if (graph.canRunOn(getIndex(node), device))
       capable.push_back(device);
-  if (capable.size() == 1 ||
-      options.strategy == PlacementStrategy::AnnotatedOnly)
+  node.open = capable.size() > 1;
+  if (!node.open || options.strategy == PlacementStrategy::AnnotatedOnly)
     node.device = capable.front();
-  else
-    node.open = true;
 }
 
 void Decider::fallBack(PlacementNode &node, DeviceAttr wanted,
@@ -254,10 +252,11 @@ void Decider::decideByAttraction(PlacementNode &node) {
     return set(node, Topology::kHost, PlacementReason::Host,
                reason.empty() ? "host: no other device" : "host: " + reason);
   }
+  // For the bound it is open in any case.
+  node.open = true;
   if (options.strategy == PlacementStrategy::AnnotatedOnly)
     return set(node, Topology::kHost, PlacementReason::Host,
                "host: not annotated");
-  node.open = true;
   node.reason = PlacementReason::Cost;
   node.origin = costOrigin;
 }
@@ -401,8 +400,8 @@ static void warnOfIdleAnnotations(ModuleOp module) {
 /// What is handed on is where its attribute says, else where it is best; what
 /// was placed before, or is placed by annotations alone, is on the host.
 void Decider::decideCarried() {
-  bool isOpen =
-      !wasPlaced && options.strategy != PlacementStrategy::AnnotatedOnly;
+  bool isForHost =
+      wasPlaced || options.strategy == PlacementStrategy::AnnotatedOnly;
   auto decide = [&](NodeIndex index, DeviceAttr device, bool isAnnotated) {
     if (index == kNone)
       return;
@@ -411,9 +410,10 @@ void Decider::decideCarried() {
         isAnnotated ? topology.lookup(device) : std::nullopt;
     if (wanted && graph.canRunOn(index, *wanted))
       node.device = *wanted;
-    else if (node.device == kNone && isOpen)
-      node.open = true;
-    else if (node.device == kNone)
+    if (node.device != kNone)
+      return;
+    node.open = !wasPlaced;
+    if (isForHost)
       node.device = Topology::kHost;
   };
   for (const CarriedValues &carried : graph.carried) {
@@ -443,8 +443,8 @@ void Decider::decideCarried() {
 /// What no annotation and no capability decides.
 void Decider::placeOpen() {
   if (options.strategy == PlacementStrategy::Optimal)
-    placeOptimally(graph);
-  else
+    graph.gap = placeOptimally(graph, options.workLimit);
+  else if (options.strategy == PlacementStrategy::Greedy)
     placeGreedily(graph);
   placeReplicas(graph);
 }
@@ -506,6 +506,20 @@ getCarriedDevices(const PlacementGraph &graph) {
   return result;
 }
 
+/// The price, and what no other can be below.
+static PlacementPrice getBoundedPrice(const PlacementGraph &graph,
+                                      int64_t workLimit) {
+  PlacementPrice price = computePrice(graph);
+  price.lowerBound = graph.gap
+                         ? std::max<int64_t>(price.cost - *graph.gap, 0)
+                         : computeLowerBound(graph, price.cost, workLimit);
+  price.isOptimal = price.cost == price.lowerBound &&
+                    llvm::none_of(graph.nodes, [](const PlacementNode &node) {
+                      return node.reason == PlacementReason::Kept;
+                    });
+  return price;
+}
+
 LogicalResult mlir::hetero::decidePlacement(ModuleOp module,
                                             PlacementGraph &graph,
                                             const PlacementOptions &options) {
@@ -533,11 +547,7 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
     placement.decisions.push_back(
         {node.op, device, node.origin, node.reason, node.wanted});
   }
-  if (options.wantsPrice) {
-    placement.price = computePrice(graph);
-    placement.price.lowerBound =
-        computeLowerBound(graph, placement.price.cost,
-                          options.strategy == PlacementStrategy::Optimal);
-  }
+  if (options.wantsPrice)
+    placement.price = getBoundedPrice(graph, options.workLimit);
   return placement;
 }

@@ -124,6 +124,8 @@ struct PlacementGraph {
   SmallVector<FixedUse, 0> fixedUses;
   SmallVector<PartialRead, 0> partialReads;
   SmallVector<CarriedValues, 0> carried;
+  /// What the price may be above the least, where placement knows that.
+  std::optional<int64_t> gap;
   /// Time of node n on device d, at n * devices + d.
   SmallVector<int64_t, 0> times;
   Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,
@@ -173,8 +175,10 @@ LogicalResult decidePlacement(ModuleOp module, PlacementGraph &graph,
 void placeGreedily(PlacementGraph &graph);
 
 /// Decides the open nodes so that the price is the least: exactly with two
-/// devices, else by moves between pairs of devices from where they are.
-void placeOptimally(PlacementGraph &graph);
+/// devices, else by moves between pairs of devices from the greedy placement
+/// on. Each cut looks at most `workLimit` times at an edge, on average; 0 is no
+/// limit. Returns what the price may be above the least, where it knows that.
+std::optional<int64_t> placeOptimally(PlacementGraph &graph, int64_t workLimit);
 
 /// Where replicas of what is replicable are needed, at node * devices + device,
 /// given the devices of everything else.
@@ -191,7 +195,8 @@ LogicalResult checkPaths(const PlacementGraph &graph);
 PlacementPrice computePrice(const PlacementGraph &graph);
 
 /// A lower bound of the price of every placement that keeps what is not open.
-int64_t computeLowerBound(PlacementGraph &graph, int64_t cost, bool isOptimal);
+int64_t computeLowerBound(const PlacementGraph &graph, int64_t cost,
+                          int64_t workLimit);
 
 } // namespace mlir::hetero
 

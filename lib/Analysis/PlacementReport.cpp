@@ -42,6 +42,7 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
     json.attribute("cost_seconds", toSeconds(price.cost));
     json.attribute("lower_bound_seconds", toSeconds(price.lowerBound));
     json.attribute("gap", getGap(price));
+    json.attribute("optimal", price.isOptimal);
     json.attribute("copies", price.copies);
     json.attributeArray("links", [&] {
       for (DeviceIndex from = 0; from < topology.size(); ++from)

@@ -35,6 +35,9 @@ struct PlacementOptions {
   PlacementStrategy strategy = PlacementStrategy::Optimal;
   /// Device of operations that nothing else places; null for by cost.
   DeviceAttr defaultDevice = {};
+  /// How many looks at each edge of its network a minimum cut may take, on
+  /// average; 0 is no limit.
+  int64_t workLimit = 100;
   /// Whether to compute the price as well.
   bool wantsPrice = false;
   FrequencyOptions frequencies = {};
@@ -90,6 +93,8 @@ struct PlacementPrice {
   int64_t cost = 0;
   /// No placement that keeps the annotations costs less.
   int64_t lowerBound = 0;
+  /// True if that is proven: the bound is the cost, and the solver decided.
+  bool isOptimal = false;
   int64_t copies = 0;
   /// By from * devices + to.
   SmallVector<LinkTraffic> links;

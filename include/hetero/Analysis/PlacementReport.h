@@ -18,8 +18,8 @@
 
 namespace mlir::hetero {
 
-/// Prints `cost_seconds`, `lower_bound_seconds`, `gap`, `copies`, `links` and
-/// `devices`. Links without traffic are left out.
+/// Prints `cost_seconds`, `lower_bound_seconds`, `gap`, `optimal`, `copies`,
+/// `links` and `devices`. Links without traffic are left out.
 void printPlacementReport(const PlacementPrice &price, const Topology &topology,
                           llvm::raw_ostream &stream);
 

@@ -59,7 +59,8 @@ void LowerBoundTest::check(unsigned seed, const RandomProgramOptions &options,
   ASSERT_TRUE(module);
   Topology topology = Topology::get(*module);
   FailureOr<Placement> placement = computePlacement(
-      *module, topology, {PlacementStrategy::Optimal, {}, /*wantsPrice=*/true});
+      *module, topology,
+      {PlacementStrategy::Optimal, {}, /*workLimit=*/0, /*wantsPrice=*/true});
   ASSERT_TRUE(succeeded(placement));
   PlainProgram program(*module, topology);
   int64_t best = program.enumerate();

@@ -94,8 +94,8 @@ protected:
 FailureOr<PlacementPrice>
 PlacementPropertyTest::price(ModuleOp module, const Topology &topology,
                              PlacementStrategy strategy) {
-  FailureOr<Placement> placement =
-      computePlacement(module, topology, {strategy, {}, /*wantsPrice=*/true});
+  FailureOr<Placement> placement = computePlacement(
+      module, topology, {strategy, {}, /*workLimit=*/0, /*wantsPrice=*/true});
   if (failed(placement))
     return failure();
   return placement->price;

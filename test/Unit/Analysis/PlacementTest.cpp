@@ -212,9 +212,9 @@ TEST_P(PlacementTest, KeepsItsPromises) {
   ASSERT_TRUE(succeeded(run(*module, list(createPlacePass())))) << text;
   EXPECT_EQ(print(*module), placed) << text;
   // Placement may have cloned functions, so the price is that of the result.
-  FailureOr<Placement> placement =
-      computePlacement(*module, Topology::get(*module),
-                       {PlacementStrategy::Optimal, {}, /*wantsPrice=*/true});
+  FailureOr<Placement> placement = computePlacement(
+      *module, Topology::get(*module),
+      {PlacementStrategy::Optimal, {}, /*workLimit=*/0, /*wantsPrice=*/true});
   ASSERT_TRUE(succeeded(placement)) << text;
 
   ASSERT_TRUE(succeeded(

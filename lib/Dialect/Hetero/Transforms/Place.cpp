@@ -191,6 +191,21 @@ static void emitSummary(ModuleOp module, const PlacementPrice &price,
                               price.devices[device].ops);
 }
 
+/// Says how far from the least cost the placement may be.
+static void emitGap(ModuleOp module, const PlacementPrice &price,
+                    const Topology &topology, PlacementStrategy strategy) {
+  if (strategy != PlacementStrategy::Optimal || price.cost == price.lowerBound)
+    return;
+  double gap = 100.0 * double(price.cost - price.lowerBound) / price.cost;
+  bool isStopped = topology.size() <= 2;
+  remark::missed(module.getLoc(), remarkNamed("not-proven"))
+      << remark::add("the cost is at most {0:f4} % above the least", gap)
+      << remark::reason("{0}", isStopped ? "the work limit was reached"
+                                         : "more than two devices")
+      << remark::suggest("{0}", isStopped ? "raise work-limit"
+                                          : "pin what matters most");
+}
+
 static LogicalResult writeReport(ModuleOp module, StringRef file,
                                  const PlacementPrice &price,
                                  const Topology &topology) {
@@ -229,14 +244,16 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     }
     FailureOr<Placement> placement = computePlacement(
         module, topology,
-        {strategy(), *device, wantsSummary || !reportFile.empty()});
+        {strategy(), *device, workLimit, wantsSummary || !reportFile.empty()});
     if (failed(placement))
       return failure();
     writePlacement(module, *placement);
     completeSignatures(module, topology);
     unsigned numClones = mergeCallees(callees);
-    if (wantsSummary)
+    if (wantsSummary) {
       emitSummary(module, placement->price, topology, numClones);
+      emitGap(module, placement->price, topology, strategy());
+    }
     if (reportFile.empty())
       return success();
     return writeReport(module, reportFile, placement->price, topology);

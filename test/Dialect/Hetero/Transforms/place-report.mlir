@@ -14,7 +14,8 @@
 
 // CHECK: "cost_seconds":
 // CHECK-NEXT: "lower_bound_seconds":
-// CHECK-NEXT: "gap":
+// CHECK-NEXT: "gap": 0,
+// CHECK-NEXT: "optimal": true,
 // CHECK-NEXT: "copies": 3,
 // CHECK-NEXT: "links": [
 // CHECK-NEXT: {

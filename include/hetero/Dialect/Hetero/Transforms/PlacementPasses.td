@@ -175,9 +175,10 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     ```
 
     Remarks of the category `hetero-place`: `fallback` (missed) for each
-    operation that could not run where it should, and `placement` (analysis)
-    with the cost, its lower bound, and the number of clones, of copies and of
-    operations per device.
+    operation that could not run where it should, `placement` (analysis) with
+    the cost, its lower bound, and the number of clones, of copies and of
+    operations per device, and `not-proven` (missed) where the cost is above the
+    bound, so that a better placement may exist.
   }];
   let options = [
     Option<"placement", "placement", "::mlir::hetero::PlacementStrategy",
@@ -201,6 +202,9 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
                         "what makes it is repeated on each device"),
              clEnumValN(::mlir::hetero::ConflictMode::Error, "error",
                         "each use is reported"))}]>,
+    Option<"workLimit", "work-limit", "unsigned", "100",
+           "How often a minimum cut may look at each edge of its network, on "
+           "average, before it stops with the best placement so far; 0: no limit">,
     Option<"reportFile", "report", "std::string", "\"\"",
            "Write a JSON report of cost, copies, links and devices to this file">
   ];
