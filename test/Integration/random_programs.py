@@ -41,6 +41,14 @@ class Op:
     def __init__(self, text, evaluate, is_region=False):
         self.text, self.evaluate, self.is_region = text, evaluate, is_region
 
+    def works(self):
+        """Whether a device has something to run for it in any case: a region
+        may not be entered, a slice may be a view."""
+        return not self.is_region and "_slice" not in self.text
+
+    def pins(self):
+        return self.text.count("{pin}") + self.text.count("{attrs}")
+
 
 def matrix(function):
     return [[function(i, j) for j in range(N)] for i in range(N)]
@@ -255,6 +263,8 @@ class Generator:
         scope, ops = list(arguments), []
         for _ in range(self.random.randrange(6, 11)):
             self.random.choice([self.simple] * 5 + [self.loop, self.branch])(scope, ops)
+        while sum(op.pins() for op in ops if op.works()) < 2 * len(DEVICES):
+            self.elementwise(scope, ops)
         # What nobody read joins the result.
         text, last = "\n".join(op.text for op in ops), "%a"
         for value in scope[3:]:
@@ -279,14 +289,14 @@ class Generator:
 
 
 def place(ops, devices, randomness):
-    """The text of the operations with a device for each; those outside of
-    regions get the given ones in turn, which keeps the shares equal."""
-    pins = sum(op.text.count("{pin}") + op.text.count("{attrs}") for op in ops if not op.is_region)
+    """The text of the operations with a device for each; those that run in any
+    case get the given ones in turn, which keeps the shares equal."""
+    pins = sum(op.pins() for op in ops if op.works())
     turns = (devices * pins)[:pins]
     randomness.shuffle(turns)
 
     def annotate(match, op):
-        device = randomness.choice(devices) if op.is_region else turns.pop()
+        device = turns.pop() if op.works() else randomness.choice(devices)
         pin = f"{{hetero.device = #hetero.device<{device}>}}"
         return "attrs = " + pin if match.group() == "{attrs}" else pin
 
