@@ -20,7 +20,6 @@
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/MapVector.h"
 
 #include <cmath>
 
@@ -31,106 +30,88 @@ using namespace mlir::hetero;
 static constexpr double kMaxFrequency = 1e18;
 
 //===----------------------------------------------------------------------===//
-// Functions by the order of calls
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The functions of a module, callers before callees but for recursion.
-class CallOrder {
-public:
-  explicit CallOrder(ModuleOp module);
-  SmallVector<FunctionOpInterface> order;
-  /// Callees of each function, once per call.
-  llvm::MapVector<Operation *, SmallVector<Operation *, 2>> callees;
-  llvm::DenseMap<Operation *, unsigned> position;
-
-private:
-  void collect(ModuleOp module);
-};
-} // namespace
-
-void CallOrder::collect(ModuleOp module) {
-  llvm::DenseMap<StringAttr, Operation *> functions;
-  for (auto function : module.getOps<FunctionOpInterface>()) {
-    functions[SymbolTable::getSymbolName(function)] = function;
-    callees[function];
-  }
-  for (auto &[function, list] : callees)
-    function->walk([&, &calls = list](CallOpInterface call) {
-      auto symbol =
-          dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
-      if (Operation *callee =
-              symbol ? functions.lookup(symbol.getLeafReference()) : nullptr)
-        calls.push_back(callee);
-    });
-}
-
-/// Reverse post-order of a depth-first search that needs no recursion.
-CallOrder::CallOrder(ModuleOp module) {
-  collect(module);
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<std::pair<Operation *, unsigned>> stack;
-  for (auto &entry : callees) {
-    if (!seen.insert(entry.first).second)
-      continue;
-    stack.push_back({entry.first, 0});
-    while (!stack.empty()) {
-      auto &[function, next] = stack.back();
-      ArrayRef<Operation *> list = callees.find(function)->second;
-      if (next == list.size()) {
-        order.push_back(cast<FunctionOpInterface>(function));
-        stack.pop_back();
-        continue;
-      }
-      Operation *callee = list[next++];
-      if (seen.insert(callee).second)
-        stack.push_back({callee, 0});
-    }
-  }
-  std::reverse(order.begin(), order.end());
-  for (auto [index, function] : llvm::enumerate(order))
-    position[function] = index;
-}
-
-//===----------------------------------------------------------------------===//
 // Tree
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// A function, its blocks, and the functions that it calls.
+struct FunctionBlocks {
+  FunctionOpInterface function;
+  BlockIndex begin = 0, end = 0;
+  /// Callees as they are called, with the block of the call.
+  SmallVector<std::pair<unsigned, BlockIndex>, 2> calls;
+  double frequency = 0;
+};
+} // namespace
+
+/// Numbers of functions, callers before callees but for recursion: the reverse
+/// post-order of a depth-first search that needs no recursion.
+static SmallVector<unsigned> orderByCalls(ArrayRef<FunctionBlocks> functions) {
+  SmallVector<unsigned> order;
+  SmallVector<bool> seen(functions.size());
+  SmallVector<std::pair<unsigned, unsigned>> stack;
+  auto enter = [&](unsigned function) {
+    if (!seen[function])
+      stack.push_back({function, 0});
+    seen[function] = true;
+  };
+  for (unsigned root = 0; root < functions.size(); ++root) {
+    enter(root);
+    while (!stack.empty()) {
+      auto &[function, next] = stack.back();
+      if (next == functions[function].calls.size()) {
+        order.push_back(function);
+        stack.pop_back();
+        continue;
+      }
+      enter(functions[function].calls[next++].first);
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
 BlockTree::BlockTree(ModuleOp module, const FrequencyOptions &options)
     : options(options) {
-  CallOrder calls(module);
-  llvm::DenseMap<Operation *, double> frequencies;
-  for (FunctionOpInterface function : calls.order) {
-    if (function.isExternal())
-      continue;
-    double frequency = frequencies.lookup(function);
+  SmallVector<FunctionBlocks, 0> functions;
+  llvm::DenseMap<StringAttr, unsigned> numbers;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    numbers[SymbolTable::getSymbolName(function)] = functions.size();
+    functions.push_back({function});
+  }
+  for (FunctionBlocks &entry : functions) {
+    entry.begin = size();
+    if (!entry.function.isExternal())
+      addFunction(entry.function);
+    entry.end = size();
+  }
+  for (auto [symbol, block] : calls)
+    if (auto it = numbers.find(symbol.getLeafReference()); it != numbers.end())
+      llvm::partition_point(functions, [&, block = block](auto &entry) {
+        return entry.end <= block;
+      })->calls.push_back({it->second, block});
+  calls.clear();
+  SmallVector<unsigned> order = orderByCalls(functions);
+  SmallVector<unsigned> position(order.size());
+  for (auto [index, function] : llvm::enumerate(order))
+    position[function] = index;
+  for (unsigned number : order) {
+    FunctionBlocks &entry = functions[number];
     // What nothing calls is an entry point, or dead and free to choose.
-    if (SymbolTable::getSymbolVisibility(function) ==
-            SymbolTable::Visibility::Public ||
-        frequency == 0)
-      frequency += 1;
-    unsigned begin = size();
-    addFunction(function, std::min(frequency, kMaxFrequency));
-    if (calls.callees.find(function)->second.empty())
-      continue;
-    for (BlockIndex index = begin; index < size(); ++index)
-      for (auto call : getBlock(index)->getOps<CallOpInterface>()) {
-        auto symbol =
-            dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
-        Operation *callee = symbol ? SymbolTable::lookupNearestSymbolFrom(
-                                         module, symbol.getLeafReference())
-                                   : nullptr;
-        auto it = calls.position.find(callee);
-        if (it != calls.position.end() &&
-            it->second > calls.position.lookup(function))
-          frequencies[callee] += getFrequency(index);
-      }
+    if (entry.function.isPublic() || entry.frequency == 0)
+      entry.frequency += 1;
+    for (BlockIndex index = entry.begin; index < entry.end; ++index)
+      blocks[index].frequency =
+          std::min(blocks[index].frequency * entry.frequency, kMaxFrequency);
+    for (auto [callee, block] : entry.calls)
+      if (position[callee] > position[number])
+        functions[callee].frequency += getFrequency(block);
   }
 }
 
-void BlockTree::addFunction(FunctionOpInterface function, double frequency) {
+void BlockTree::addFunction(FunctionOpInterface function) {
   BlockIndex begin = size();
-  addRegion(function.getFunctionBody(), kNone, frequency);
+  addRegion(function.getFunctionBody(), kNone, 1);
   // The list grows while it is walked: inner blocks follow outer ones.
   for (BlockIndex index = begin; index < size(); ++index)
     addRegionsOf(index);
@@ -175,7 +156,14 @@ void BlockTree::addRegion(Region &region, BlockIndex around, double frequency) {
 void BlockTree::addRegionsOf(BlockIndex index) {
   double around = getFrequency(index);
   for (Operation &op : *getBlock(index)) {
-    if (op.getNumRegions() == 0 || !isControlFlow(&op))
+    if (op.getNumRegions() == 0) {
+      if (auto call = dyn_cast<CallOpInterface>(op))
+        if (auto symbol =
+                dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee()))
+          calls.push_back({symbol, index});
+      continue;
+    }
+    if (!isControlFlow(&op))
       continue;
     if (auto loop = dyn_cast<LoopLikeOpInterface>(&op)) {
       std::optional<llvm::APInt> count = loop.getStaticTripCount();
@@ -212,6 +200,9 @@ int64_t BlockTree::scale(int64_t time, BlockIndex index) const {
   double frequency = getFrequency(index);
   if (frequency == 1.0 || time == 0 || time == INT64_MAX)
     return time;
-  long double scaled = std::ceil(static_cast<long double>(time) * frequency);
-  return scaled >= 9.2e18L ? INT64_MAX - 1 : static_cast<int64_t>(scaled);
+  long double scaled = static_cast<long double>(time) * frequency;
+  if (scaled >= 9.2e18L)
+    return INT64_MAX - 1;
+  auto whole = static_cast<int64_t>(scaled);
+  return whole + (whole < scaled);
 }

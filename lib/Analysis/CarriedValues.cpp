@@ -167,6 +167,16 @@ void GraphBuilder::markBranchOperands(Operation *terminator) {
 // Calls
 //===----------------------------------------------------------------------===//
 
+void GraphBuilder::markCallOperands(Operation *op) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  CarriedValues *signature = call ? getSignature(op) : nullptr;
+  if (!signature)
+    return;
+  for (auto [index, operand] : llvm::enumerate(call.getArgOperandsMutable()))
+    if (signature->inits[index] != kNone)
+      carriers[&operand] = signature->inits[index];
+}
+
 FunctionOpInterface GraphBuilder::getCallee(CallOpInterface call) const {
   auto symbol = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
   return symbol ? functions.lookup(symbol.getLeafReference())
@@ -176,6 +186,8 @@ FunctionOpInterface GraphBuilder::getCallee(CallOpInterface call) const {
 /// Functions whose calls are all known: the signature is open, but for what is
 /// annotated.
 void GraphBuilder::addSignatures() {
+  if (!hasPrivateFunctions(module))
+    return;
   llvm::DenseMap<Operation *, unsigned> numCalls;
   module.walk([&](CallOpInterface call) {
     if (FunctionOpInterface callee = getCallee(call))

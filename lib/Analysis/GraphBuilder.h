@@ -28,12 +28,13 @@ private:
   ValueIndex getValue(Value value);
   DeviceIndex resolve(DeviceAttr device) const;
   void addFunction(FunctionOpInterface function);
-  void addOperation(Operation *op);
+  void addOperation(Operation *op, bool isControl);
   void addTimes(Operation *op, const PlacementCost &cost);
   void addFixedUse(Value value, DeviceIndex device);
-  void addOperands(Operation *op, const PlacementCost &cost);
-  void addResults(Operation *op, NodeIndex node);
-  void addCaptures(Operation *op);
+  void addOperands(Operation *op, PlacementOpInterface model,
+                   const PlacementCost &cost);
+  void addResults(Operation *op, PlacementOpInterface model, NodeIndex node);
+  void addBody(Operation *op, bool canCapture);
   void addTerminator(Operation *op, FunctionOpInterface function);
   void enter(Block *newBlock);
   void group();
@@ -46,14 +47,22 @@ private:
   void addControlFlow(Operation *op);
   void addBlockArguments(Region &region);
   void markBranchOperands(Operation *terminator);
+  void markCallOperands(Operation *op);
   bool canCarry(Type type, DeviceIndex device) const;
   /// The signature of a function whose calls are all known, or null.
   CarriedValues *getSignature(Operation *call);
   FunctionOpInterface getCallee(CallOpInterface call) const;
   /// The node that hands the operand on, or kNone; the device where none does.
   NodeIndex getCarrier(OpOperand &operand) const {
+    if (carriers.empty())
+      return kNone;
     auto it = carriers.find(&operand);
     return it == carriers.end() ? kNone : it->second;
+  }
+  /// True if a value has a number. Without control flow and signatures, none has
+  /// one before the operation that makes it is added.
+  bool isKnown(Value value) const {
+    return !graph.carried.empty() && indices.count(value);
   }
   DeviceIndex getCallDevice(Operation *call, unsigned index, bool isResult);
 

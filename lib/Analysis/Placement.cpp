@@ -63,8 +63,11 @@ private:
   void fallBack(PlacementNode &node, DeviceAttr wanted, StringRef reason);
   void decideIncapable(PlacementNode &node, DeviceAttr wanted,
                        StringRef reason);
+  bool decideForHost(PlacementNode &node);
   bool findCapable(PlacementNode &node, DeviceAttr spec, std::string &reason);
+  ArrayRef<DeviceIndex> getMatching(DeviceAttr spec);
   Enclosing getEnclosing(Operation *op);
+  LogicalResult checkPins();
   StringAttr getPinOrigin(Location loc);
   void unknownDevice(Operation *op, Location loc, const Twine &what,
                      DeviceAttr device);
@@ -75,9 +78,15 @@ private:
   const PlacementOptions &options;
   MLIRContext *context;
   StringAttr costOrigin = StringAttr::get(module.getContext(), "cost");
+  StringAttr deviceName = StringAttr::get(module.getContext(), kDeviceAttrName);
   bool wasPlaced = false;
   bool hasErrors = false;
+  int64_t numPins = 0;
+  llvm::DenseMap<Attribute, SmallVector<DeviceIndex, 2>> matching;
   llvm::DenseMap<Operation *, Enclosing> enclosing;
+  /// What was last asked for: operations of one block stand together.
+  Operation *lastParent = nullptr;
+  Enclosing lastEnclosing;
   llvm::DenseSet<Operation *> reported;
   /// Devices that copies of the user ask for, by operation at either end.
   llvm::DenseMap<Operation *, CopyOp> wantedByCopy;
@@ -111,10 +120,18 @@ void Decider::unknownDevice(Operation *op, Location loc, const Twine &what,
   error.attachNote(module.getLoc()) << "the topology stands here";
 }
 
+/// The devices of a specification; few different ones are asked for.
+ArrayRef<DeviceIndex> Decider::getMatching(DeviceAttr spec) {
+  auto [it, isNew] = matching.try_emplace(spec);
+  if (isNew)
+    llvm::append_range(it->second, topology.getMatching(spec));
+  return it->second;
+}
+
 /// True if some device of the specification can run the operation.
 bool Decider::findCapable(PlacementNode &node, DeviceAttr spec,
                           std::string &reason) {
-  SmallVector<DeviceIndex> matching = topology.getMatching(spec);
+  ArrayRef<DeviceIndex> matching = getMatching(spec);
   if (llvm::any_of(matching, [&](DeviceIndex device) {
         return graph.canRunOn(getIndex(node), device);
       }))
@@ -130,7 +147,7 @@ void Decider::pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
   node.reason = reason;
   node.origin = origin;
   SmallVector<DeviceIndex> capable;
-  for (DeviceIndex device : topology.getMatching(spec))
+  for (DeviceIndex device : getMatching(spec))
     if (graph.canRunOn(getIndex(node), device))
       capable.push_back(device);
   node.open = capable.size() > 1;
@@ -159,8 +176,11 @@ void Decider::decideIncapable(PlacementNode &node, DeviceAttr wanted,
 /// inside. Operations around come first in program order.
 Decider::Enclosing Decider::getEnclosing(Operation *op) {
   Operation *parent = op->getParentOp();
+  if (parent == lastParent)
+    return lastEnclosing;
+  lastParent = parent;
   if (auto it = enclosing.find(parent); it != enclosing.end())
-    return it->second;
+    return lastEnclosing = it->second;
   Enclosing result;
   auto origin = parent->getAttrOfType<StringAttr>(kOriginAttrName);
   DeviceAttr device = getDevice(parent);
@@ -169,7 +189,8 @@ Decider::Enclosing Decider::getEnclosing(Operation *op) {
   else if (!isa<FunctionOpInterface>(parent) && parent != module)
     result = getEnclosing(parent);
   enclosing[parent] = result;
-  return result;
+  lastParent = parent;
+  return lastEnclosing = result;
 }
 
 /// "rule N" if a rule annotated the operation, else null.
@@ -181,7 +202,7 @@ static StringAttr getRuleOrigin(Operation *op) {
 
 void Decider::decideAnnotated(PlacementNode &node, DeviceAttr device) {
   Operation *op = node.op;
-  if (topology.getMatching(device).empty())
+  if (getMatching(device).empty())
     return unknownDevice(op, op->getLoc(), "is annotated with", device);
   StringAttr rule = getRuleOrigin(op);
   std::string reason;
@@ -227,7 +248,7 @@ void Decider::decideByAttraction(PlacementNode &node) {
   std::string reason;
   Enclosing around = getEnclosing(node.op);
   if (around.device) {
-    if (topology.getMatching(around.device).empty())
+    if (getMatching(around.device).empty())
       return unknownDevice(around.op, around.op->getLoc(), "is annotated with",
                            around.device);
     if (!findCapable(node, around.device, reason))
@@ -261,33 +282,44 @@ void Decider::decideByAttraction(PlacementNode &node) {
   node.origin = costOrigin;
 }
 
+/// What the host alone runs, whatever anyone asks for.
+bool Decider::decideForHost(PlacementNode &node) {
+  if (node.isTimed)
+    return false;
+  Operation *op = node.op;
+  std::string reason = "no tensor to compute";
+  if (isControlFlow(op))
+    reason = "control flow";
+  else if (getDevice(op))
+    return false;
+  else if (!hasTensors(op))
+    reason = "no tensors";
+  else
+    (void)hetero::canRunOn(op, "gpu", reason);
+  set(node, Topology::kHost, PlacementReason::Host, "host: " + reason);
+  return true;
+}
+
 void Decider::decide(PlacementNode &node) {
   Operation *op = node.op;
-  DeviceAttr device = getDevice(op);
-  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
-  if (wasPlaced && device && origin && topology.lookup(device)) {
-    set(node, *topology.lookup(device), PlacementReason::Kept,
-        origin.getValue());
-    node.spec = device;
-    return;
-  }
+  auto device =
+      dyn_cast_or_null<DeviceAttr>(op->getDiscardableAttr(deviceName));
+  numPins += bool(device);
+  if (wasPlaced && device && topology.lookup(device))
+    if (auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName)) {
+      set(node, *topology.lookup(device), PlacementReason::Kept,
+          origin.getValue());
+      node.spec = device;
+      return;
+    }
   if (auto copy = dyn_cast<CopyOp>(op))
     return decideCopy(node, copy);
   if (auto execute = dyn_cast<ExecuteOp>(op))
     return decideAnnotated(node, execute.getDevice());
-  if (isControlFlow(op))
-    return set(node, Topology::kHost, PlacementReason::Host,
-               "host: control flow");
+  if (decideForHost(node))
+    return;
   if (device)
     return decideAnnotated(node, device);
-  if (!hasTensors(op))
-    return set(node, Topology::kHost, PlacementReason::Host,
-               "host: no tensors");
-  if (!isPlaceable(op)) {
-    std::string reason = "no tensor to compute";
-    (void)hetero::canRunOn(op, "gpu", reason);
-    return set(node, Topology::kHost, PlacementReason::Host, "host: " + reason);
-  }
   if (CopyOp copy = wantedByCopy.lookup(op)) {
     bool isSource = copy.getSource().getDefiningOp() == op;
     DeviceAttr end = isSource ? copy.getSourceDevice() : copy.getResultDevice();
@@ -370,7 +402,8 @@ void Decider::checkSignatures() {
 }
 
 /// Annotations where they mean nothing are not dropped in silence.
-static void warnOfIdleAnnotations(ModuleOp module) {
+static void warnOfIdleAnnotations(ModuleOp module,
+                                  const PlacementGraph &graph) {
   auto warn = [](Operation *op, StringRef why) {
     if (DeviceAttr device = getDevice(op))
       emitWarning(op->getLoc())
@@ -382,19 +415,16 @@ static void warnOfIdleAnnotations(ModuleOp module) {
       op.walk([&](Operation *inner) {
         warn(inner, "it is not in a function of this module");
       });
-  for (auto function : module.getOps<FunctionOpInterface>())
-    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->hasTrait<OpTrait::IsTerminator>())
-        warn(op, "terminators have no device");
-      if (op == function || isControlFlow(op))
-        return WalkResult::advance();
-      if (op->getNumRegions() != 0 && !isa<ExecuteOp>(op))
-        op->walk([&](Operation *inner) {
-          if (inner != op)
-            warn(inner, "it runs where the operation around it runs");
-        });
-      return WalkResult::skip();
+  for (Operation *op : graph.idlyAnnotated) {
+    if (op->hasTrait<OpTrait::IsTerminator>()) {
+      warn(op, "terminators have no device");
+      continue;
+    }
+    op->walk([&](Operation *inner) {
+      if (inner != op)
+        warn(inner, "it runs where the operation around it runs");
     });
+  }
 }
 
 /// What is handed on is where its attribute says, else where it is best; what
@@ -440,6 +470,17 @@ void Decider::decideCarried() {
   }
 }
 
+/// Annotations must not have been lost since hetero-annotate counted them.
+LogicalResult Decider::checkPins() {
+  auto expected = module->getAttrOfType<IntegerAttr>(kPinsAttrName);
+  if (wasPlaced || !expected || numPins >= expected.getInt())
+    return success();
+  return emitError(module.getLoc())
+         << "expected " << expected.getInt()
+         << " annotated operations, as hetero-annotate counted, got " << numPins
+         << "; run the pass in between that drops hetero.device earlier";
+}
+
 /// What no annotation and no capability decides.
 void Decider::placeOpen() {
   if (options.strategy == PlacementStrategy::Optimal)
@@ -458,7 +499,7 @@ LogicalResult Decider::run() {
            << " is not in the topology (" << topology.listDevices()
            << "); add a device_spec for it or name another device";
   checkSignatures();
-  warnOfIdleAnnotations(module);
+  warnOfIdleAnnotations(module, graph);
   pinEndsOfCopies();
   decideCarried();
   for (PlacementNode &node : graph.nodes) {
@@ -471,6 +512,8 @@ LogicalResult Decider::run() {
     // What needs it decides.
     node.open = node.open && !node.replicable;
   }
+  if (failed(checkPins()))
+    return failure();
   if (!hasErrors) {
     placeOpen();
     hasErrors = failed(checkPaths(graph));
@@ -540,7 +583,7 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
     if (!node.op)
       continue;
     DeviceAttr device = topology.getDevice(node.device);
-    if (node.spec)
+    if (node.spec && node.spec != node.spec.getBare())
       device = DeviceAttr::get(module.getContext(), device.getKind(),
                                device.getOrdinal(), node.spec.getUnit(),
                                node.spec.getCodegen());

@@ -38,9 +38,11 @@ ValueIndex GraphBuilder::addValue(Value value, NodeIndex producer,
                                   DeviceIndex device) {
   ValueIndex index = graph.values.size();
   indices[value] = index;
-  graph.values.push_back({producer, device,
-                          graph.tree.lookup(value.getParentBlock()),
-                          getTensorBytes(value.getType())});
+  Block *definition = value.getParentBlock();
+  graph.values.push_back(
+      {producer, device,
+       definition == block ? blockIndex : graph.tree.lookup(definition),
+       getTensorBytes(value.getType())});
   return index;
 }
 
@@ -90,8 +92,9 @@ void GraphBuilder::addFunction(FunctionOpInterface function) {
       addTerminator(op, function);
       return WalkResult::skip();
     }
-    addOperation(op);
-    return isControlFlow(op) ? WalkResult::advance() : WalkResult::skip();
+    bool isControl = isControlFlow(op);
+    addOperation(op, isControl);
+    return isControl ? WalkResult::advance() : WalkResult::skip();
   });
 }
 
@@ -103,6 +106,8 @@ void GraphBuilder::addFixedUse(Value value, DeviceIndex device) {
 void GraphBuilder::addTerminator(Operation *op, FunctionOpInterface function) {
   bool returns = op->getParentOp() == function && op->getNumSuccessors() == 0;
   CarriedValues *signature = returns ? getSignature(function) : nullptr;
+  if (getDevice(op))
+    graph.idlyAnnotated.push_back(op);
   markBranchOperands(op);
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<TensorType>(operand.get().getType()))
@@ -127,19 +132,30 @@ void GraphBuilder::addTerminator(Operation *op, FunctionOpInterface function) {
   });
 }
 
-/// Tensors that the body of an operation takes from outside; only the host has
-/// operations that do.
-void GraphBuilder::addCaptures(Operation *op) {
-  if (op->getNumRegions() == 0 || isControlFlow(op) ||
-      op->hasTrait<OpTrait::IsIsolatedFromAbove>())
-    return;
-  op->walk([&](Operation *inner) {
-    if (inner == op)
+/// What is in the body of an operation that is placed as a whole: tensors that
+/// it takes from outside, which only the host can, and annotations.
+void GraphBuilder::addBody(Operation *op, bool canCapture) {
+  bool isAnnotated = false;
+  auto add = [&](Operation *inner) {
+    isAnnotated |= !inner->getDiscardableAttrDictionary().empty();
+    if (!canCapture)
       return;
     for (Value value : inner->getOperands())
       if (isa<TensorType>(value.getType()) && indices.count(value))
         addFixedUse(value, Topology::kHost);
-  });
+  };
+  for (Region &region : op->getRegions())
+    for (Block &body : region)
+      for (Operation &inner : body) {
+        add(&inner);
+        if (inner.getNumRegions() != 0)
+          inner.walk([&](Operation *nested) {
+            if (nested != &inner)
+              add(nested);
+          });
+      }
+  if (isAnnotated)
+    graph.idlyAnnotated.push_back(op);
 }
 
 /// Operands of a call in front of its arguments.
@@ -148,7 +164,8 @@ static unsigned numOtherOperands(Operation *op) {
   return call ? op->getNumOperands() - call.getArgOperands().size() : 0;
 }
 
-void GraphBuilder::addOperands(Operation *op, const PlacementCost &cost) {
+void GraphBuilder::addOperands(Operation *op, PlacementOpInterface model,
+                               const PlacementCost &cost) {
   NodeIndex node = graph.nodes.size() - 1;
   unsigned begin = graph.reads.size();
   // An operation whose result is no tensor and that touches less than the
@@ -157,18 +174,19 @@ void GraphBuilder::addOperands(Operation *op, const PlacementCost &cost) {
       op->getNumResults() == 1 && !isa<TensorType>(op->getResult(0).getType());
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
-    if (!isa<TensorType>(value.getType()) || !readsOperand(operand))
+    unsigned number = operand.getOperandNumber();
+    if (!isa<TensorType>(value.getType()) ||
+        (model && !model.readsOperand(number)))
       continue;
     if (NodeIndex carrier = getCarrier(operand); carrier != kNone) {
       addRead(carrier, value);
       continue;
     }
-    PlacementConstraint constraint = getOperandConstraint(operand);
+    PlacementConstraint constraint = model ? model.getOperandConstraint(number)
+                                           : PlacementConstraint::Host;
     if (constraint == PlacementConstraint::Host)
-      addFixedUse(
-          value,
-          getCallDevice(op, operand.getOperandNumber() - numOtherOperands(op),
-                        false));
+      addFixedUse(value,
+                  getCallDevice(op, number - numOtherOperands(op), false));
     if (constraint != PlacementConstraint::SameAsOp)
       continue;
     ValueIndex index = getValue(value);
@@ -205,22 +223,25 @@ void GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
 
 /// Results that are where the operation runs, that a call hands on, or that are
 /// on a device in any case. Those of control flow are there already.
-void GraphBuilder::addResults(Operation *op, NodeIndex node) {
-  CarriedValues *signature =
-      isa<CallOpInterface>(op) ? getSignature(op) : nullptr;
+void GraphBuilder::addResults(Operation *op, PlacementOpInterface model,
+                              NodeIndex node) {
   for (OpResult result : op->getResults()) {
-    if (!isa<TensorType>(result.getType()) || indices.count(result))
+    if (!isa<TensorType>(result.getType()) || isKnown(result))
       continue;
-    if (getResultConstraint(result) == PlacementConstraint::SameAsOp)
+    unsigned number = result.getResultNumber();
+    if (model && model.getResultConstraint(number) ==
+                     PlacementConstraint::SameAsOp) {
       addValue(result, node, Topology::kHost);
-    else
-      addValue(result,
-               signature ? signature->results[result.getResultNumber()] : kNone,
-               getCallDevice(op, result.getResultNumber(), true));
+      continue;
+    }
+    CarriedValues *signature =
+        isa<CallOpInterface>(op) ? getSignature(op) : nullptr;
+    addValue(result, signature ? signature->results[number] : kNone,
+             getCallDevice(op, number, true));
   }
 }
 
-void GraphBuilder::addOperation(Operation *op) {
+void GraphBuilder::addOperation(Operation *op, bool isControl) {
   PlacementNode node;
   node.op = op;
   node.block = blockIndex;
@@ -233,32 +254,35 @@ void GraphBuilder::addOperation(Operation *op) {
     graph.times.append(topology.size(), kNever);
     return;
   }
-  if (op->getNumRegions() != 0 && isControlFlow(op)) {
+  if (isControl) {
     addControlFlow(op);
     for (Region &region : op->getRegions())
       if (!region.empty() && !region.hasOneBlock())
         addBlockArguments(region);
-  } else if (auto call = dyn_cast<CallOpInterface>(op)) {
-    if (CarriedValues *signature = getSignature(op))
-      for (auto [index, operand] :
-           llvm::enumerate(call.getArgOperandsMutable()))
-        if (signature->inits[index] != kNone)
-          carriers[&operand] = signature->inits[index];
+  } else if (!signatures.empty()) {
+    markCallOperands(op);
   }
-  node.isTimed = isPlaceable(op);
+  node.isTimed = !isControl && isPlaceable(op);
   PlacementCost cost;
+  auto model = dyn_cast<PlacementOpInterface>(op);
   NodeIndex index = graph.nodes.size();
   graph.nodes.push_back(node);
   if (node.isTimed) {
-    cost = hetero::getPlacementCost(op);
+    cost = model.getPlacementCost();
     addTimes(op, cost);
     graph.nodes.back().replicable = isRepeatable(op);
   } else {
     graph.times.append(topology.size(), kNever);
   }
-  addOperands(op, cost);
-  addCaptures(op);
-  addResults(op, index);
+  addOperands(op, model, cost);
+  if (op->getNumRegions() != 0 && !isControl && !isa<ExecuteOp>(op))
+    // What another device can run takes nothing from outside.
+    addBody(op, !op->hasTrait<OpTrait::IsIsolatedFromAbove>() &&
+                    llvm::all_of(ArrayRef(graph.times)
+                                     .take_back(topology.size())
+                                     .drop_front(),
+                                 [](int64_t time) { return time == kNever; }));
+  addResults(op, model, index);
 }
 
 void GraphBuilder::group() {

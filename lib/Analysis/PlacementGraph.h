@@ -126,6 +126,8 @@ struct PlacementGraph {
   SmallVector<CarriedValues, 0> carried;
   /// What the price may be above the least, where placement knows that.
   std::optional<int64_t> gap;
+  /// Terminators with annotations, and operations with some in their bodies.
+  SmallVector<Operation *, 0> idlyAnnotated;
   /// Time of node n on device d, at n * devices + d.
   SmallVector<int64_t, 0> times;
   Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,

@@ -89,6 +89,13 @@ void mlir::hetero::walkPlacedOperations(
     });
 }
 
+bool mlir::hetero::hasPrivateFunctions(ModuleOp module) {
+  return llvm::any_of(module.getOps<FunctionOpInterface>(),
+                      [](FunctionOpInterface function) {
+                        return function.isPrivate() && !function.isExternal();
+                      });
+}
+
 DeviceAttr mlir::hetero::getArgumentDevice(FunctionOpInterface function,
                                            unsigned index) {
   return function.getArgAttrOfType<DeviceAttr>(index, kDeviceAttrName);

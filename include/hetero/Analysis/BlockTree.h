@@ -65,7 +65,7 @@ private:
     double frequency;
   };
 
-  void addFunction(FunctionOpInterface function, double frequency);
+  void addFunction(FunctionOpInterface function);
   void addRegion(Region &region, BlockIndex around, double frequency);
   void addBlock(Block *block, BlockIndex parent, double frequency);
   void addRegionsOf(BlockIndex index);
@@ -73,6 +73,8 @@ private:
   FrequencyOptions options;
   SmallVector<Node, 0> blocks;
   llvm::DenseMap<Block *, BlockIndex> indices;
+  /// Calls and their blocks, while the tree is built.
+  SmallVector<std::pair<SymbolRefAttr, BlockIndex>, 0> calls;
   DominanceInfo dominance;
 };
 

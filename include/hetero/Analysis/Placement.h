@@ -144,6 +144,9 @@ bool hasElementsOf(Operation *op, const Topology &topology, DeviceIndex device,
 void walkPlacedOperations(ModuleOp module,
                           llvm::function_ref<void(Operation *)> callback);
 
+/// True if a function of the module has a signature that is open to choice.
+bool hasPrivateFunctions(ModuleOp module);
+
 /// The annotation of an argument or a result of a function; null for none.
 DeviceAttr getArgumentDevice(FunctionOpInterface function, unsigned index);
 DeviceAttr getResultDevice(FunctionOpInterface function, unsigned index);

@@ -26,7 +26,39 @@ namespace {
 // linalg
 //===----------------------------------------------------------------------===//
 
-/// Structured operations.
+/// The size of each loop of a structured operation from the operand that has it
+/// as a plain dimension; none if an operand has a loop in an expression only.
+/// What getStaticLoopRanges says, without building maps of shapes to loops.
+std::optional<int64_t> countIterations(Operation *op, ArrayAttr maps) {
+  SmallVector<int64_t, 8> sizes;
+  unsigned known = 0;
+  for (auto [attr, operand] : llvm::zip(maps, op->getOperands())) {
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    sizes.resize(map.getNumDims(), -1);
+    auto type = dyn_cast<ShapedType>(operand.getType());
+    for (auto [index, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || sizes[dim.getPosition()] != -1)
+        continue;
+      int64_t size = type.getDimSize(index);
+      sizes[dim.getPosition()] =
+          ShapedType::isDynamic(size) ? kDefaultDynamicSize : size;
+      ++known;
+    }
+    if (known == sizes.size())
+      break;
+  }
+  if (known != sizes.size())
+    return std::nullopt;
+  int64_t iterations = 1;
+  for (int64_t size : sizes)
+    iterations = multiplySizes(iterations, size);
+  return iterations;
+}
+
+/// Structured operations. The methods of the class are called rather than those
+/// of linalg's interface, whose general answers take longer than all the rest
+/// of placement.
 template <typename OpTy>
 struct LinalgModel
     : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
@@ -38,35 +70,54 @@ struct LinalgModel
   }
 
   PlacementCost getPlacementCost(Operation *op) const {
-    auto linalgOp = cast<linalg::LinalgOp>(op);
-    int64_t perElement = 0;
-    for (Operation &inner : *linalgOp.getBlock())
+    int64_t perElement = 0, bytes = 0;
+    for (Operation &inner : op->getRegion(0).front())
       perElement += OpTrait::hasElementwiseMappableTraits(&inner);
-    int64_t iterations = 1;
-    if (perElement != 0)
-      for (int64_t size : linalgOp.getStaticLoopRanges())
-        iterations = multiplySizes(iterations, ShapedType::isDynamic(size)
-                                                   ? kDefaultDynamicSize
-                                                   : size);
-    return {multiplySizes(iterations, perElement), getTrafficBytes(op)};
+    unsigned inits = getFirstInit(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (readsOperand(operand, inits))
+        bytes = addSizes(bytes, getTensorBytes(operand.get().getType()));
+    for (Type type : op->getResultTypes())
+      bytes = addSizes(bytes, getTensorBytes(type));
+    return {perElement ? multiplySizes(countAllIterations(op), perElement) : 0,
+            bytes};
   }
 
   /// Fills and iotas: made from scalars alone.
   bool isReplicable(Operation *op) const {
-    auto linalgOp = cast<linalg::LinalgOp>(op);
+    unsigned inits = getFirstInit(op);
     return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-      return !isa<ShapedType>(operand.get().getType()) ||
-             (linalgOp.isDpsInit(&operand) &&
-              isa<TensorType>(operand.get().getType()) &&
-              !linalgOp.payloadUsesValueFromOperand(&operand));
+      Type type = operand.get().getType();
+      return !isa<ShapedType>(type) ||
+             (isa<TensorType>(type) && !readsOperand(operand, inits));
     });
   }
 
   bool readsOperand(Operation *op, unsigned index) const {
-    auto linalgOp = cast<linalg::LinalgOp>(op);
-    OpOperand &operand = op->getOpOperand(index);
-    return !linalgOp.isDpsInit(&operand) ||
-           linalgOp.payloadUsesValueFromOperand(&operand);
+    return readsOperand(op->getOpOperand(index), getFirstInit(op));
+  }
+
+private:
+  /// Inits are the second group of operands of every structured operation.
+  static unsigned getFirstInit(Operation *op) {
+    return cast<OpTy>(op).getODSOperandIndexAndLength(1).first;
+  }
+
+  static bool readsOperand(OpOperand &operand, unsigned firstInit) {
+    return operand.getOperandNumber() < firstInit ||
+           cast<OpTy>(operand.getOwner()).payloadUsesValueFromOperand(&operand);
+  }
+
+  static int64_t countAllIterations(Operation *op) {
+    auto linalgOp = cast<OpTy>(op);
+    if (auto count = countIterations(op, linalgOp.getIndexingMaps()))
+      return *count;
+    int64_t iterations = 1;
+    for (int64_t size : linalgOp.getStaticLoopRanges())
+      iterations = multiplySizes(iterations, ShapedType::isDynamic(size)
+                                                 ? kDefaultDynamicSize
+                                                 : size);
+    return iterations;
   }
 };
 

@@ -52,22 +52,6 @@ static LogicalResult checkPhase(ModuleOp module) {
          << stringifyPhase(phase) << "'; run hetero-place earlier";
 }
 
-/// Annotations must not have been lost since hetero-annotate counted them.
-static LogicalResult checkPins(ModuleOp module) {
-  auto expected = module->getAttrOfType<IntegerAttr>(kPinsAttrName);
-  if (!expected || getPhase(module) == Phase::Placed)
-    return success();
-  int64_t pins = 0;
-  walkPlacedOperations(module,
-                       [&](Operation *op) { pins += bool(getDevice(op)); });
-  if (pins >= expected.getInt())
-    return success();
-  return emitError(module.getLoc())
-         << "expected " << expected.getInt()
-         << " annotated operations, as hetero-annotate counted, got " << pins
-         << "; run the pass in between that drops hetero.device earlier";
-}
-
 /// The default device: the option, or what the rules file says.
 static FailureOr<DeviceAttr> getDefaultDevice(ModuleOp module,
                                               StringRef option) {
@@ -147,22 +131,27 @@ public:
 
   void write(const PlacementDecision &decision) {
     Operation *op = decision.op;
-    DictionaryAttr &dictionary =
-        dictionaries[{decision.device, decision.origin}];
-    if (!dictionary)
-      dictionary =
-          DictionaryAttr::get(op->getContext(), {{device, decision.device},
-                                                 {origin, decision.origin}});
-    NamedAttrList attrs(op->getDiscardableAttrDictionary());
-    attrs.set(device, decision.device);
-    attrs.set(origin, decision.origin);
-    if (attrs.getAttrs().size() == 2)
-      op->setDiscardableAttrs(dictionary);
-    else
-      op->setDiscardableAttrs(attrs.getDictionary(op->getContext()));
+    unsigned own = op->getDiscardableAttr(device) ? 1 : 0;
+    own += op->getDiscardableAttr(origin) ? 1 : 0;
+    if (op->getDiscardableAttrDictionary().size() == own)
+      return op->setDiscardableAttrs(getDictionary(decision));
+    op->setDiscardableAttr(device, decision.device);
+    op->setDiscardableAttr(origin, decision.origin);
   }
 
 private:
+  DictionaryAttr getDictionary(const PlacementDecision &decision) {
+    NamedAttribute attrs[] = {{device, decision.device},
+                              {origin, decision.origin}};
+    // Each annotation stands in a place of its own.
+    if (decision.reason == PlacementReason::Pinned)
+      return DictionaryAttr::get(device.getContext(), attrs);
+    DictionaryAttr &known = dictionaries[{decision.device, decision.origin}];
+    if (!known)
+      known = DictionaryAttr::get(device.getContext(), attrs);
+    return known;
+  }
+
   StringAttr device, origin;
   llvm::DenseMap<std::pair<Attribute, Attribute>, DictionaryAttr> dictionaries;
 };
@@ -228,7 +217,7 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
   }
 
   LogicalResult place(ModuleOp module) {
-    if (failed(checkPhase(module)) || failed(checkPins(module)))
+    if (failed(checkPhase(module)))
       return failure();
     FailureOr<DeviceAttr> device = getDefaultDevice(module, defaultDevice);
     if (failed(device))

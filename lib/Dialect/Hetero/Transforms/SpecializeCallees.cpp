@@ -17,6 +17,8 @@
 
 #include "hetero/Dialect/Hetero/Transforms/SpecializeCallees.h"
 
+#include "hetero/Analysis/Placement.h"
+
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
@@ -148,11 +150,8 @@ SpecializedCallees Specializer::run() {
 }
 
 SpecializedCallees mlir::hetero::specializeCallees(ModuleOp module) {
-  // Most modules have no calls; walking them is all that they pay.
-  bool hasCalls =
-      module.walk([](CallOpInterface) { return WalkResult::interrupt(); })
-          .wasInterrupted();
-  return hasCalls ? Specializer(module).run() : SpecializedCallees();
+  return hasPrivateFunctions(module) ? Specializer(module).run()
+                                     : SpecializedCallees();
 }
 
 /// True if two functions differ in nothing but their names.
