@@ -33,8 +33,7 @@ enum Trait : unsigned {
   Terminator = 4,
   Call = 8,
   Return = 16,
-  Copy = 32,
-  Execute = 64
+  Copy = 32
 };
 } // namespace
 
@@ -48,7 +47,6 @@ static unsigned findTraits(Operation *op) {
   add(Call, isa<CallOpInterface>(op));
   add(Return, op->hasTrait<OpTrait::ReturnLike>());
   add(Copy, isa<CopyOp>(op));
-  add(Execute, isa<ExecuteOp>(op));
   return traits;
 }
 
@@ -113,13 +111,14 @@ static DeviceAttr getDeviceOfTypes(Operation *op) {
 }
 
 DeviceAttr DeviceConstraints::getRunDevice(Operation *op) {
-  unsigned traits = getTraits(op);
-  if (traits & Execute)
-    return cast<ExecuteOp>(op).getDevice();
-  if (traits & Copy)
-    return cast<CopyOp>(op).getResultDevice();
-  if (isHostOnly(op))
-    return host;
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return copy.getResultDevice();
+  return isHostOnly(op) ? host : getPlacedDevice(op);
+}
+
+DeviceAttr DeviceConstraints::getPlacedDevice(Operation *op) {
+  if (auto execute = dyn_cast<ExecuteOp>(op))
+    return execute.getDevice();
   if (DeviceAttr device = getDevice(op))
     return device;
   return getDeviceOfTypes(op);
@@ -261,7 +260,7 @@ DeviceAttr DeviceConstraints::getOperandDevice(OpOperand &operand) {
     return {};
   if (constraint == PlacementConstraint::Host)
     return host;
-  DeviceAttr device = getRunDevice(op);
+  DeviceAttr device = getPlacedDevice(op);
   return device ? device.getBare() : host;
 }
 
@@ -277,7 +276,8 @@ DeviceAttr DeviceConstraints::getResultDevice(OpResult result) {
     return getCarriedDevice(result);
   if (getResultConstraint(result) == PlacementConstraint::Host)
     return host;
-  DeviceAttr device = getRunDevice(op);
+  auto copy = dyn_cast<CopyOp>(op);
+  DeviceAttr device = copy ? copy.getResultDevice() : getPlacedDevice(op);
   return device ? device.getBare() : DeviceAttr();
 }
 
@@ -440,4 +440,15 @@ std::string mlir::hetero::getValueName(Value value) {
   if (result.getOwner()->getNumResults() == 1)
     return text;
   return "result " + std::to_string(result.getResultNumber()) + " of " + text;
+}
+
+std::string mlir::hetero::getCopiedName(CopyOp op) {
+  while (true) {
+    if (auto name = op->getAttrOfType<StringAttr>(kValueAttrName))
+      return name.str();
+    auto before = op.getSource().getDefiningOp<CopyOp>();
+    if (!before)
+      return getValueName(op.getSource());
+    op = before;
+  }
 }

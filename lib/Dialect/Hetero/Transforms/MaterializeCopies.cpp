@@ -421,13 +421,10 @@ Value Materializer::createCopyBehind(Value value, DeviceAttr device) {
 Value Materializer::createCopy(Value value, DeviceAttr device) {
   auto copy = CopyOp::create(builder, value.getLoc(),
                              withDevice(value.getType(), device), value);
-  std::string name = getValueName(value);
-  copy->setDiscardableAttrs(
-      builder.getNamedAttr(kValueAttrName, builder.getStringAttr(name)));
   ++numCopies;
   if (auto inserted =
           remark::passed(copy.getLoc(), remarkNamed("copy inserted")))
-    inserted << remark::add("copy of {0} from {1} to {2}", name,
+    inserted << remark::add("copy of {0} from {1} to {2}", getValueName(value),
                             copy.getSourceDevice().str(), device.str());
   return copy;
 }

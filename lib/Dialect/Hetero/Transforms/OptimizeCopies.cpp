@@ -68,9 +68,7 @@ void CopyOptimizer::remarkOn(CopyOp op, StringRef what, unsigned &counter) {
       remark::RemarkOpts::name(what).category("hetero-optimize-copies"));
   if (!passed)
     return;
-  auto name = op->getAttrOfType<StringAttr>(kValueAttrName);
-  passed << remark::add("copy of {0} from {1} to {2}: {3}",
-                        name ? name.str() : std::string("a value"),
+  passed << remark::add("copy of {0} from {1} to {2}: {3}", getCopiedName(op),
                         op.getSourceDevice().str(), op.getResultDevice().str(),
                         what.str());
 }

@@ -289,6 +289,17 @@ static LogicalResult checkGroupable(Operation *op) {
             "that device can, place it on the host";
 }
 
+/// Names what copies copy for reports, before what makes it is inside of a
+/// region with other operations.
+static void nameCopies(ModuleOp module) {
+  Builder builder(module.getContext());
+  module.walk([&](CopyOp copy) {
+    if (!copy->hasAttr(kValueAttrName))
+      copy->setAttr(kValueAttrName,
+                    builder.getStringAttr(getCopiedName(copy)));
+  });
+}
+
 namespace {
 struct PartitionPass
     : public mlir::hetero::impl::PartitionPassBase<PartitionPass> {
@@ -296,6 +307,7 @@ struct PartitionPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    nameCopies(module);
     SizeResolver(module).run();
     eraseUnused(module);
     SmallVector<Block *> blocks;

@@ -18,13 +18,13 @@
 // definition; the shared operand crosses once, destinations never.
 // CHECK-LABEL: func.func @shared_operand
 // CHECK-SAME: (%[[A:[^:]+]]: tensor<5x7xf32>, %[[B:[^:]+]]: tensor<5x7xf32>, %[[C:[^:]+]]: tensor<5x7xf32>)
-// CHECK-NEXT: %[[B0:.+]] = hetero.copy %[[B]] {hetero.value = "%arg1 of @shared_operand"} : tensor<5x7xf32> -> tensor<5x7xf32, #hetero.device<gpu:0>>
+// CHECK-NEXT: %[[B0:.+]] = hetero.copy %[[B]] : tensor<5x7xf32> -> tensor<5x7xf32, #hetero.device<gpu:0>>
 // CHECK-NEXT: %[[C0:.+]] = hetero.copy %[[C]]
 // CHECK-NEXT: %[[E:.+]] = tensor.empty() {hetero.device = #hetero.device<cpu:0>} : tensor<5x7xf32>
 // CHECK-NEXT: %[[L:.+]] = linalg.add {{.*}} ins(%[[A]], %[[B]] :
 // CHECK-NEXT: %[[E0:.+]] = tensor.empty() {{.*}} : tensor<5x7xf32, #hetero.device<gpu:0>>
 // CHECK-NEXT: %[[R0:.+]] = linalg.add {{.*}} ins(%[[B0]], %[[C0]] :{{.*}}) outs(%[[E0]] :
-// CHECK-NEXT: %[[R:.+]] = hetero.copy %[[R0]] {hetero.value = "linalg.add at {{[0-9]+:[0-9]+}}"}
+// CHECK-NEXT: %[[R:.+]] = hetero.copy %[[R0]]
 // CHECK-NEXT: %[[D:.+]] = linalg.sub {{.*}} ins(%[[L]], %[[R]] :{{.*}}) outs(%[[E]] :
 // CHECK-NEXT: return %[[D]]
 func.func @shared_operand(%a: tensor<5x7xf32>, %b: tensor<5x7xf32>, %c: tensor<5x7xf32>) -> tensor<5x7xf32> {
@@ -85,7 +85,7 @@ func.func @two_devices(%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tens
 // A result with several values: copies of the used ones only.
 // CHECK-LABEL: func.func @multiple_results
 // CHECK: %[[S:.+]]:3 = linalg.generic
-// CHECK: hetero.copy %[[S]]#0 {hetero.value = "result 0 of linalg.generic at
+// CHECK: hetero.copy %[[S]]#0
 // CHECK-NEXT: hetero.copy %[[S]]#1
 // CHECK-NOT: hetero.copy %[[S]]#2
 func.func @multiple_results(%a: tensor<4xf32>) -> tensor<4xf32> {
@@ -219,7 +219,7 @@ func.func @views(%a: tensor<4x8xf32>) -> tensor<?x8xf32> {
 // CHECK-SAME: (%[[A:.+]]: tensor<4xf32>, %{{.+}}: index)
 // CHECK: %[[A0:.+]] = hetero.copy %[[A]]
 // CHECK: scf.for {{.*}} iter_args(%[[IT:.+]] = %[[A]]) -> (tensor<4xf32>)
-// CHECK-NEXT: %[[IT0:.+]] = hetero.copy %[[IT]] {hetero.value = "%arg1 of scf.for at
+// CHECK-NEXT: %[[IT0:.+]] = hetero.copy %[[IT]]
 // CHECK: %[[R0:.+]] = linalg.add {{.*}} ins(%[[IT0]], %[[A0]] :
 // CHECK-NEXT: %[[R:.+]] = hetero.copy %[[R0]]
 // CHECK-NEXT: scf.yield %[[R]]
@@ -276,7 +276,7 @@ func.func @while(%a: tensor<4xf32>, %p: i1) -> tensor<4xf32> {
 // CHECK-NEXT: %[[H:.+]] = hetero.copy %[[X]]
 // CHECK-NEXT: cf.br ^[[B:.+]](%[[H]] : tensor<4xf32>)
 // CHECK-NEXT: ^[[B]](%[[Y:.+]]: tensor<4xf32>):
-// CHECK-NEXT: hetero.copy %[[Y]] {hetero.value = "block argument 0 of @blocks"}
+// CHECK-NEXT: hetero.copy %[[Y]]
 func.func @blocks(%a: tensor<4xf32> {hetero.device = #gpu0}) -> (tensor<4xf32> {hetero.device = #gpu0}) {
   %0 = linalg.exp {hetero.device = #gpu0} ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
   cf.br ^bb1(%0 : tensor<4xf32>)
@@ -326,13 +326,6 @@ func.func @captured(%i: tensor<4xindex>, %t: tensor<8xf32>, %o: tensor<4xf32>) -
     linalg.yield %v : f32
   } -> tensor<4xf32>
   return %0 : tensor<4xf32>
-}
-
-// A name that the source gives a value is the name in the report.
-// CHECK-LABEL: func.func @named
-// CHECK: hetero.copy {{.*}} {hetero.value = "encoder/input"}
-func.func @named(%a: tensor<4xf32> loc("encoder/input")) -> (tensor<4xf32> {hetero.device = #gpu0}) {
-  return %a : tensor<4xf32>
 }
 
 // Kinds of devices are an open set.

@@ -40,7 +40,7 @@ def Hetero_Dialect : Dialect {
     | `hetero.carried_inits` | loops whose arguments are not their results (`scf.while`) | the device of each init |
     | `hetero.block_arguments` | functions of several blocks | per block but the first, the device of each argument |
     | `hetero.region` | ops on buffers | the name of the `hetero.execute` that the op comes from |
-    | `hetero.value` | copies | the name of the copied value in reports |
+    | `hetero.value` | copies | the name of the copied value in reports, from partition on |
     | `hetero.from`, `hetero.to` | `gpu.memcpy` | the two devices of a lowered copy |
 
     Constraints on `hetero.carried`, `hetero.carried_inits` and

@@ -34,14 +34,12 @@ def MaterializeCopiesPass
       return %0 : tensor<4xf32>
     }
     // becomes
-    %0 = hetero.copy %arg0 {hetero.value = "%arg0 of @f"}
-      : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:0>>
+    %0 = hetero.copy %arg0 : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:0>>
     %1 = tensor.empty() {...} : tensor<4xf32, #hetero.device<gpu:0>>
     %2 = linalg.exp {hetero.device = #hetero.device<gpu:0>...}
       ins(%0 : tensor<4xf32, #hetero.device<gpu:0>>)
       outs(%1 : tensor<4xf32, #hetero.device<gpu:0>>) -> tensor<4xf32, #hetero.device<gpu:0>>
-    %3 = hetero.copy %2 {hetero.value = "linalg.exp at 3:8"}
-      : tensor<4xf32, #hetero.device<gpu:0>> -> tensor<4xf32>
+    %3 = hetero.copy %2 : tensor<4xf32, #hetero.device<gpu:0>> -> tensor<4xf32>
     return %3 : tensor<4xf32>
     ```
 

@@ -61,6 +61,8 @@ public:
 private:
   unsigned getTraits(Operation *op);
   bool isHostOnly(Operation *op);
+  /// The device of what is not the host's in any case.
+  DeviceAttr getPlacedDevice(Operation *op);
   DeviceAttr getSpecialOperandDevice(OpOperand &operand, unsigned traits);
 
   DeviceAttr host;
@@ -84,6 +86,9 @@ LogicalResult placeSignature(FunctionOpInterface function);
 
 /// A name for reports: a NameLoc, "%arg1 of @main", "linalg.add at 3:10".
 std::string getValueName(Value value);
+/// The name of what a copy copies: `hetero.value`, else that of the value from
+/// which a chain of copies starts.
+std::string getCopiedName(CopyOp op);
 
 } // namespace mlir::hetero
 
