@@ -88,6 +88,22 @@ static SmallVector<Subtree> chooseBelow(const BlockTree &tree,
   return subtrees;
 }
 
+BlockIndex mlir::hetero::findCheapestBlock(const BlockTree &tree,
+                                           BlockIndex definition,
+                                           BlockIndex use, int64_t time) {
+  BlockIndex best = use;
+  int64_t least = tree.scale(time, use);
+  for (BlockIndex block = use; block != definition;) {
+    block = tree.getParent(block);
+    // Of equally good blocks the outermost.
+    if (int64_t here = tree.scale(time, block); here <= least) {
+      best = block;
+      least = here;
+    }
+  }
+  return best;
+}
+
 CopySites mlir::hetero::chooseCopySites(const BlockTree &tree,
                                         BlockIndex definition,
                                         ArrayRef<BlockIndex> uses, int64_t time,
@@ -98,6 +114,12 @@ CopySites mlir::hetero::chooseCopySites(const BlockTree &tree,
   if (llvm::is_contained(uses, definition)) {
     sites.blocks.push_back(definition);
     sites.time = tree.scale(time, definition);
+    return sites;
+  }
+  if (optional.empty() && llvm::all_equal(uses)) {
+    BlockIndex site = findCheapestBlock(tree, definition, uses.front(), time);
+    sites.blocks.push_back(site);
+    sites.time = tree.scale(time, site);
     return sites;
   }
   SmallVector<CopyStop> stops =

@@ -69,6 +69,7 @@ private:
   ModuleOp module;
   PlacementGraph &graph;
   const Topology &topology;
+  StringAttr deviceName = StringAttr::get(module.getContext(), kDeviceAttrName);
   llvm::DenseMap<Value, ValueIndex> indices;
   llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
   /// Position in `graph.carried`.

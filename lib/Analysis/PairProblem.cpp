@@ -167,12 +167,15 @@ void PairProblem::addSide(ValueIndex value, bool isSecond) {
   if (uses.empty() && optional.empty())
     return;
   int64_t time = graph.getTransferTime(value, from, to);
+  // Uses in one block, with copies at the cheapest block on the way.
+  BlockIndex block = uses.empty() ? v.block : uses.front().block;
   bool isFlat = optional.empty() && llvm::all_of(uses, [&](const Use &use) {
-                  return use.block == v.block;
+                  return use.block == block;
                 });
   if (!isFlat)
     return addTree(value, isSecond, origin, time);
-  time = graph.tree.scale(time, v.block);
+  time = graph.tree.scale(
+      time, findCheapestBlock(graph.tree, v.block, block, time));
   const Use *known = llvm::find_if(uses, [](const Use &use) {
     return use.presence.kind == Presence::Present;
   });

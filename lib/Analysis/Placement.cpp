@@ -66,7 +66,7 @@ private:
   bool decideForHost(PlacementNode &node);
   bool findCapable(PlacementNode &node, DeviceAttr spec, std::string &reason);
   ArrayRef<DeviceIndex> getMatching(DeviceAttr spec);
-  Enclosing getEnclosing(Operation *op);
+  void findEnclosing();
   LogicalResult checkPins();
   StringAttr getPinOrigin(Location loc);
   void unknownDevice(Operation *op, Location loc, const Twine &what,
@@ -78,15 +78,11 @@ private:
   const PlacementOptions &options;
   MLIRContext *context;
   StringAttr costOrigin = StringAttr::get(module.getContext(), "cost");
-  StringAttr deviceName = StringAttr::get(module.getContext(), kDeviceAttrName);
   bool wasPlaced = false;
   bool hasErrors = false;
-  int64_t numPins = 0;
   llvm::DenseMap<Attribute, SmallVector<DeviceIndex, 2>> matching;
-  llvm::DenseMap<Operation *, Enclosing> enclosing;
-  /// What was last asked for: operations of one block stand together.
-  Operation *lastParent = nullptr;
-  Enclosing lastEnclosing;
+  /// By block.
+  SmallVector<Enclosing, 0> enclosing;
   llvm::DenseSet<Operation *> reported;
   /// Devices that copies of the user ask for, by operation at either end.
   llvm::DenseMap<Operation *, CopyOp> wantedByCopy;
@@ -172,25 +168,19 @@ void Decider::decideIncapable(PlacementNode &node, DeviceAttr wanted,
   fallBack(node, wanted, reason);
 }
 
-/// The annotation of the operation around, which is the default for those
-/// inside. Operations around come first in program order.
-Decider::Enclosing Decider::getEnclosing(Operation *op) {
-  Operation *parent = op->getParentOp();
-  if (parent == lastParent)
-    return lastEnclosing;
-  lastParent = parent;
-  if (auto it = enclosing.find(parent); it != enclosing.end())
-    return lastEnclosing = it->second;
-  Enclosing result;
-  auto origin = parent->getAttrOfType<StringAttr>(kOriginAttrName);
-  DeviceAttr device = getDevice(parent);
-  if (device && !(origin && origin.getValue().starts_with("host")))
-    result = {device, parent};
-  else if (!isa<FunctionOpInterface>(parent) && parent != module)
-    result = getEnclosing(parent);
-  enclosing[parent] = result;
-  lastParent = parent;
-  return lastEnclosing = result;
+/// The annotation of the operation around each block is the default for those
+/// inside. Blocks around come first.
+void Decider::findEnclosing() {
+  for (BlockIndex index = 0; index < graph.tree.size(); ++index) {
+    Operation *parent = graph.tree.getBlock(index)->getParentOp();
+    Enclosing &result = enclosing.emplace_back();
+    auto origin = parent->getAttrOfType<StringAttr>(kOriginAttrName);
+    DeviceAttr device = getDevice(parent);
+    if (device && !(origin && origin.getValue().starts_with("host")))
+      result = {device, parent};
+    else if (!isa<FunctionOpInterface>(parent))
+      result = enclosing[graph.tree.lookup(parent->getBlock())];
+  }
 }
 
 /// "rule N" if a rule annotated the operation, else null.
@@ -246,7 +236,7 @@ void Decider::decideCopy(PlacementNode &node, CopyOp copy) {
 /// around, the default, or the cost decides.
 void Decider::decideByAttraction(PlacementNode &node) {
   std::string reason;
-  Enclosing around = getEnclosing(node.op);
+  const Enclosing &around = enclosing[node.block];
   if (around.device) {
     if (getMatching(around.device).empty())
       return unknownDevice(around.op, around.op->getLoc(), "is annotated with",
@@ -290,7 +280,7 @@ bool Decider::decideForHost(PlacementNode &node) {
   std::string reason = "no tensor to compute";
   if (isControlFlow(op))
     reason = "control flow";
-  else if (getDevice(op))
+  else if (node.annotation)
     return false;
   else if (!hasTensors(op))
     reason = "no tensors";
@@ -302,9 +292,7 @@ bool Decider::decideForHost(PlacementNode &node) {
 
 void Decider::decide(PlacementNode &node) {
   Operation *op = node.op;
-  auto device =
-      dyn_cast_or_null<DeviceAttr>(op->getDiscardableAttr(deviceName));
-  numPins += bool(device);
+  DeviceAttr device = node.annotation;
   if (wasPlaced && device && topology.lookup(device))
     if (auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName)) {
       set(node, *topology.lookup(device), PlacementReason::Kept,
@@ -312,15 +300,13 @@ void Decider::decide(PlacementNode &node) {
       node.spec = device;
       return;
     }
-  if (auto copy = dyn_cast<CopyOp>(op))
-    return decideCopy(node, copy);
-  if (auto execute = dyn_cast<ExecuteOp>(op))
-    return decideAnnotated(node, execute.getDevice());
+  if (node.source != kNone)
+    return decideCopy(node, cast<CopyOp>(op));
   if (decideForHost(node))
     return;
   if (device)
     return decideAnnotated(node, device);
-  if (CopyOp copy = wantedByCopy.lookup(op)) {
+  if (CopyOp copy = wantedByCopy.empty() ? CopyOp() : wantedByCopy.lookup(op)) {
     bool isSource = copy.getSource().getDefiningOp() == op;
     DeviceAttr end = isSource ? copy.getSourceDevice() : copy.getResultDevice();
     std::string reason;
@@ -473,11 +459,11 @@ void Decider::decideCarried() {
 /// Annotations must not have been lost since hetero-annotate counted them.
 LogicalResult Decider::checkPins() {
   auto expected = module->getAttrOfType<IntegerAttr>(kPinsAttrName);
-  if (wasPlaced || !expected || numPins >= expected.getInt())
+  if (wasPlaced || !expected || graph.numAnnotated >= expected.getInt())
     return success();
   return emitError(module.getLoc())
          << "expected " << expected.getInt()
-         << " annotated operations, as hetero-annotate counted, got " << numPins
+         << " annotated operations, as hetero-annotate counted, got " << graph.numAnnotated
          << "; run the pass in between that drops hetero.device earlier";
 }
 
@@ -502,6 +488,7 @@ LogicalResult Decider::run() {
   warnOfIdleAnnotations(module, graph);
   pinEndsOfCopies();
   decideCarried();
+  findEnclosing();
   for (PlacementNode &node : graph.nodes) {
     if (!node.op)
       continue;

@@ -245,6 +245,9 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   PlacementNode node;
   node.op = op;
   node.block = blockIndex;
+  node.annotation =
+      dyn_cast_or_null<DeviceAttr>(op->getDiscardableAttr(deviceName));
+  graph.numAnnotated += bool(node.annotation);
   // A copy by the user is the same value: what it costs is merged with the
   // copies that its users need.
   if (auto copy = dyn_cast<CopyOp>(op)) {
@@ -275,7 +278,9 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
     graph.times.append(topology.size(), kNever);
   }
   addOperands(op, model, cost);
-  if (op->getNumRegions() != 0 && !isControl && !isa<ExecuteOp>(op))
+  if (auto execute = dyn_cast<ExecuteOp>(op))
+    graph.nodes[index].annotation = execute.getDevice();
+  else if (op->getNumRegions() != 0 && !isControl)
     // What another device can run takes nothing from outside.
     addBody(op, !op->hasTrait<OpTrait::IsIsolatedFromAbove>() &&
                     llvm::all_of(ArrayRef(graph.times)

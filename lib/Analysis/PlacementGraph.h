@@ -37,6 +37,8 @@ struct PlacementNode {
   BlockIndex block = 0;
   /// Null while it is undecided.
   StringAttr origin = {};
+  /// What the operation itself is annotated with, or null.
+  DeviceAttr annotation = {};
   /// The annotation that holds here, or null: the device is one of its kind.
   DeviceAttr spec = {};
   DeviceAttr wanted = {};
@@ -124,8 +126,8 @@ struct PlacementGraph {
   SmallVector<FixedUse, 0> fixedUses;
   SmallVector<PartialRead, 0> partialReads;
   SmallVector<CarriedValues, 0> carried;
-  /// What the price may be above the least, where placement knows that.
-  std::optional<int64_t> gap;
+  /// Operations with annotations of their own.
+  int64_t numAnnotated = 0;
   /// Terminators with annotations, and operations with some in their bodies.
   SmallVector<Operation *, 0> idlyAnnotated;
   /// Time of node n on device d, at n * devices + d.

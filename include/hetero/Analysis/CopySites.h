@@ -42,6 +42,11 @@ CopySites chooseCopySites(const BlockTree &tree, BlockIndex definition,
                           ArrayRef<BlockIndex> uses, int64_t time,
                           ArrayRef<OptionalUse> optional = {});
 
+/// The block on the way from `definition` down to `use` where something that
+/// takes `time` takes the least, the outermost among equals.
+BlockIndex findCheapestBlock(const BlockTree &tree, BlockIndex definition,
+                             BlockIndex use, int64_t time);
+
 /// True if one of the sites is the block or above it.
 bool isServed(const BlockTree &tree, const CopySites &sites, BlockIndex block);
 

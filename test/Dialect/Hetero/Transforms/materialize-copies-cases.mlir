@@ -24,7 +24,7 @@ func.func @shared_operand(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32
 // Two results from two devices.
 // CHECK-LABEL: func.func @tuple
 // CHECK: hetero.copy %arg1 {{.*}} -> tensor<4xf32, #hetero.device<gpu:0>>
-// CHECK: hetero.copy %[[S:[0-9]+]] {{.*}} : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:0>>
+// CHECK: hetero.copy %[[S:[0-9]+]] : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:0>>
 // CHECK: %[[R:.+]] = hetero.copy {{.*}} -> tensor<4xf32>
 // CHECK: return %[[S]], %[[R]]
 func.func @tuple(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {

@@ -16,7 +16,7 @@
 // CHECK-SAME: (%[[A:.+]]: tensor<4xf32>)
 // CHECK-NEXT: %[[C:.+]] = hetero.copy %[[A]]
 // CHECK-NEXT: return %[[C]], %[[C]]
-// REMARK-DAG: remark: [Passed] merged with an earlier one {{.*}}copy of a value from cpu:0 to gpu:0
+// REMARK-DAG: remark: [Passed] merged with an earlier one {{.*}}copy of %arg0 of @duplicate from cpu:0 to gpu:0
 func.func @duplicate(%a: !host) -> (!gpu0, !gpu0) {
   %0 = hetero.copy %a : !host -> !gpu0
   %1 = hetero.copy %a : !host -> !gpu0

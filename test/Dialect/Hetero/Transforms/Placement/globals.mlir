@@ -30,7 +30,7 @@ func.func @constant_global(%x: tensor<4xf32>) -> (tensor<2x4xf32>, tensor<4xf32>
 
 // CHECK-LABEL: @broadcast_resource(
 // CHECK: %[[B:.*]] = linalg.broadcast
-// CHECK-DAG: hetero.copy %[[B]] {{.*}} : tensor<2x4xf32, #hetero.device<[[FROM:gpu:[01]]]>> -> tensor<2x4xf32, #hetero.device<gpu:{{[01]}}>>
+// CHECK-DAG: hetero.copy %[[B]] : tensor<2x4xf32, #hetero.device<[[FROM:gpu:[01]]]>> -> tensor<2x4xf32, #hetero.device<gpu:{{[01]}}>>
 // CHECK-NOT: linalg.broadcast
 // CHECK: return
 func.func @broadcast_resource() -> (tensor<2x4xf32>, tensor<2x4xf32>) {
