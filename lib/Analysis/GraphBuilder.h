@@ -59,8 +59,8 @@ private:
     auto it = carriers.find(&operand);
     return it == carriers.end() ? kNone : it->second;
   }
-  /// True if a value has a number. Without control flow and signatures, none has
-  /// one before the operation that makes it is added.
+  /// True if a value has a number. Without control flow and signatures, none
+  /// has one before the operation that makes it is added.
   bool isKnown(Value value) const {
     return !graph.carried.empty() && indices.count(value);
   }

@@ -174,8 +174,8 @@ void PairProblem::addSide(ValueIndex value, bool isSecond) {
                 });
   if (!isFlat)
     return addTree(value, isSecond, origin, time);
-  time = graph.tree.scale(
-      time, findCheapestBlock(graph.tree, v.block, block, time));
+  time = graph.tree.scale(time,
+                          findCheapestBlock(graph.tree, v.block, block, time));
   const Use *known = llvm::find_if(uses, [](const Use &use) {
     return use.presence.kind == Presence::Present;
   });

@@ -463,7 +463,8 @@ LogicalResult Decider::checkPins() {
     return success();
   return emitError(module.getLoc())
          << "expected " << expected.getInt()
-         << " annotated operations, as hetero-annotate counted, got " << graph.numAnnotated
+         << " annotated operations, as hetero-annotate counted, got "
+         << graph.numAnnotated
          << "; run the pass in between that drops hetero.device earlier";
 }
 

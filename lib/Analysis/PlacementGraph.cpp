@@ -182,8 +182,8 @@ void GraphBuilder::addOperands(Operation *op, PlacementOpInterface model,
       addRead(carrier, value);
       continue;
     }
-    PlacementConstraint constraint = model ? model.getOperandConstraint(number)
-                                           : PlacementConstraint::Host;
+    PlacementConstraint constraint =
+        model ? model.getOperandConstraint(number) : PlacementConstraint::Host;
     if (constraint == PlacementConstraint::Host)
       addFixedUse(value,
                   getCallDevice(op, number - numOtherOperands(op), false));
@@ -229,8 +229,8 @@ void GraphBuilder::addResults(Operation *op, PlacementOpInterface model,
     if (!isa<TensorType>(result.getType()) || isKnown(result))
       continue;
     unsigned number = result.getResultNumber();
-    if (model && model.getResultConstraint(number) ==
-                     PlacementConstraint::SameAsOp) {
+    if (model &&
+        model.getResultConstraint(number) == PlacementConstraint::SameAsOp) {
       addValue(result, node, Topology::kHost);
       continue;
     }
@@ -282,11 +282,12 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
     graph.nodes[index].annotation = execute.getDevice();
   else if (op->getNumRegions() != 0 && !isControl)
     // What another device can run takes nothing from outside.
-    addBody(op, !op->hasTrait<OpTrait::IsIsolatedFromAbove>() &&
-                    llvm::all_of(ArrayRef(graph.times)
-                                     .take_back(topology.size())
-                                     .drop_front(),
-                                 [](int64_t time) { return time == kNever; }));
+    addBody(
+        op,
+        !op->hasTrait<OpTrait::IsIsolatedFromAbove>() &&
+            llvm::all_of(
+                ArrayRef(graph.times).take_back(topology.size()).drop_front(),
+                [](int64_t time) { return time == kNever; }));
   addResults(op, model, index);
 }
 

@@ -126,6 +126,8 @@ struct PlacementGraph {
   SmallVector<FixedUse, 0> fixedUses;
   SmallVector<PartialRead, 0> partialReads;
   SmallVector<CarriedValues, 0> carried;
+  /// What the price may be above the least, where placement knows that.
+  std::optional<int64_t> gap;
   /// Operations with annotations of their own.
   int64_t numAnnotated = 0;
   /// Terminators with annotations, and operations with some in their bodies.

@@ -114,9 +114,8 @@ private:
       return *count;
     int64_t iterations = 1;
     for (int64_t size : linalgOp.getStaticLoopRanges())
-      iterations = multiplySizes(iterations, ShapedType::isDynamic(size)
-                                                 ? kDefaultDynamicSize
-                                                 : size);
+      iterations = multiplySizes(
+          iterations, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size);
     return iterations;
   }
 };

@@ -295,8 +295,7 @@ static void nameCopies(ModuleOp module) {
   Builder builder(module.getContext());
   module.walk([&](CopyOp copy) {
     if (!copy->hasAttr(kValueAttrName))
-      copy->setAttr(kValueAttrName,
-                    builder.getStringAttr(getCopiedName(copy)));
+      copy->setAttr(kValueAttrName, builder.getStringAttr(getCopiedName(copy)));
   });
 }
 
