@@ -156,6 +156,7 @@ void BlockTree::addRegion(Region &region, BlockIndex around, double frequency) {
 void BlockTree::addRegionsOf(BlockIndex index) {
   double around = getFrequency(index);
   for (Operation &op : *getBlock(index)) {
+    ++numOperations;
     if (op.getNumRegions() == 0) {
       if (auto call = dyn_cast<CallOpInterface>(op))
         if (auto symbol =

@@ -61,6 +61,12 @@ DeviceIndex GraphBuilder::resolve(DeviceAttr device) const {
 }
 
 void GraphBuilder::run() {
+  // Most operations have one result.
+  unsigned expected = graph.tree.getNumOperations();
+  graph.nodes.reserve(expected);
+  graph.times.reserve(size_t(expected) * topology.size());
+  graph.values.reserve(expected);
+  indices.reserve(expected);
   for (auto function : module.getOps<FunctionOpInterface>())
     functions[SymbolTable::getSymbolName(function)] = function;
   addSignatures();

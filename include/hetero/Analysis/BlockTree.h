@@ -42,6 +42,8 @@ public:
   explicit BlockTree(ModuleOp module, const FrequencyOptions &options = {});
 
   unsigned size() const { return blocks.size(); }
+  /// Operations in all blocks.
+  unsigned getNumOperations() const { return numOperations; }
   /// The number of a block of a function, of control flow in one, or of the
   /// block around that is one of these.
   BlockIndex lookup(Block *block) const;
@@ -72,6 +74,7 @@ private:
 
   FrequencyOptions options;
   SmallVector<Node, 0> blocks;
+  unsigned numOperations = 0;
   llvm::DenseMap<Block *, BlockIndex> indices;
   /// Calls and their blocks, while the tree is built.
   SmallVector<std::pair<SymbolRefAttr, BlockIndex>, 0> calls;
