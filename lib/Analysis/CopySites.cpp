@@ -20,11 +20,17 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+unsigned mlir::hetero::findStop(ArrayRef<CopyStop> stops, BlockIndex block) {
+  return llvm::partition_point(
+             stops, [&](const CopyStop &stop) { return stop.block < block; }) -
+         stops.begin();
+}
+
 SmallVector<CopyStop>
 mlir::hetero::collectCopyStops(const BlockTree &tree, BlockIndex definition,
                                ArrayRef<BlockIndex> uses,
                                ArrayRef<OptionalUse> optional) {
-  llvm::SmallDenseMap<BlockIndex, bool> wanted;
+  llvm::SmallDenseMap<BlockIndex, bool, 16> wanted;
   wanted[definition] = false;
   auto addPath = [&](BlockIndex use) {
     bool isNew = true;
@@ -45,12 +51,9 @@ mlir::hetero::collectCopyStops(const BlockTree &tree, BlockIndex definition,
   llvm::sort(stops, [](const CopyStop &a, const CopyStop &b) {
     return a.block < b.block;
   });
-  llvm::SmallDenseMap<BlockIndex, unsigned> position;
-  for (auto [index, stop] : llvm::enumerate(stops)) {
-    position[stop.block] = index;
+  for (CopyStop &stop : stops)
     if (stop.block != definition)
-      stop.parent = position.lookup(tree.getParent(stop.block));
-  }
+      stop.parent = findStop(stops, tree.getParent(stop.block));
   return stops;
 }
 
@@ -70,9 +73,7 @@ static SmallVector<Subtree> chooseBelow(const BlockTree &tree,
                                         ArrayRef<OptionalUse> optional) {
   SmallVector<Subtree> subtrees(stops.size());
   for (OptionalUse use : optional) {
-    const CopyStop *stop = llvm::partition_point(
-        stops, [&](const CopyStop &stop) { return stop.block < use.block; });
-    Subtree &subtree = subtrees[stop - stops.begin()];
+    Subtree &subtree = subtrees[findStop(stops, use.block)];
     subtree.below = addTimes(subtree.below, use.time);
   }
   for (unsigned i = stops.size(); i-- != 0;) {

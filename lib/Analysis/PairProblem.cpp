@@ -189,33 +189,54 @@ void PairProblem::addSide(ValueIndex value, bool isSecond) {
     require(copy, use.presence, isSecond, kInfinite);
 }
 
-/// One variable per block on the way, unless a use in it is known.
+/// One variable per block on the way, unless a use in it is known. Blocks that
+/// only lead to one other need none: one copy in the cheaper of the two does.
 void PairProblem::addTree(ValueIndex value, bool isSecond, Presence origin,
                           int64_t time) {
-  BlockIndex definition = graph.values[value].block;
   useBlocks.clear();
-  llvm::SmallDenseSet<BlockIndex, 4> known;
-  for (const Use &use : uses) {
+  for (const Use &use : uses)
     useBlocks.push_back(use.block);
-    if (use.presence.kind == Presence::Present)
-      known.insert(use.block);
+  SmallVector<CopyStop> stops = collectCopyStops(
+      graph.tree, graph.values[value].block, useBlocks, optional);
+  /// What a stop has from above, and at which time it gets it.
+  struct Stop {
+    Presence presence{Presence::Absent};
+    int64_t time = 0;
+    bool isKnown = false;
+    unsigned branches = 0;
+  };
+  SmallVector<Stop, 16> state(stops.size());
+  for (const CopyStop &stop : llvm::drop_begin(stops))
+    ++state[stop.parent].branches;
+  for (const Use &use : uses) {
+    Stop &stop = state[findStop(stops, use.block)];
+    stop.isKnown |= use.presence.kind == Presence::Present;
+    stop.branches = kNoVariable;
   }
-  SmallVector<CopyStop> stops =
-      collectCopyStops(graph.tree, definition, useBlocks, optional);
-  llvm::SmallDenseMap<BlockIndex, Presence, 8> presences;
+  for (OptionalUse use : optional)
+    state[findStop(stops, use.block)].branches = kNoVariable;
   for (auto [index, stop] : llvm::enumerate(stops)) {
-    Presence presence = known.contains(stop.block) ? Presence{Presence::Present}
-                                                   : addPresence();
-    presences[stop.block] = presence;
-    Presence around =
-        index == 0 ? origin : presences.lookup(stops[stop.parent].block);
-    require(around, presence, isSecond, graph.tree.scale(time, stop.block));
+    Stop &here = state[index];
+    const Stop &above = state[stop.parent];
+    bool isPassage = index != 0 && above.branches == 1;
+    Presence from = index == 0 ? origin : above.presence;
+    here.time = graph.tree.scale(time, stop.block);
+    if (isPassage)
+      here.time = std::min(here.time, above.time);
+    if (here.branches == 1) {
+      here.presence = from;
+      continue;
+    }
+    here.presence = here.isKnown ? Presence{Presence::Present} : addPresence();
+    require(from, here.presence, isSecond, here.time);
   }
   for (const Use &use : uses)
-    require(presences.lookup(use.block), use.presence, isSecond, kInfinite);
+    require(state[findStop(stops, use.block)].presence, use.presence, isSecond,
+            kInfinite);
   for (OptionalUse use : optional) {
     Presence isServed = addPresence();
-    require(presences.lookup(use.block), isServed, isSecond, kInfinite);
+    require(state[findStop(stops, use.block)].presence, isServed, isSecond,
+            kInfinite);
     // What it pays alone: the cost of not being served.
     require(isServed, {Presence::Present}, isSecond, use.time);
   }

@@ -63,6 +63,8 @@ SmallVector<CopyStop> collectCopyStops(const BlockTree &tree,
                                        BlockIndex definition,
                                        ArrayRef<BlockIndex> uses,
                                        ArrayRef<OptionalUse> optional = {});
+/// The number of the stop in `block`, which is one of them.
+unsigned findStop(ArrayRef<CopyStop> stops, BlockIndex block);
 
 } // namespace mlir::hetero
 
