@@ -73,6 +73,9 @@ static SmallVector<unsigned> orderByCalls(ArrayRef<FunctionBlocks> functions) {
 
 BlockTree::BlockTree(ModuleOp module, const FrequencyOptions &options)
     : options(options) {
+  auto trips = module->getAttrOfType<IntegerAttr>(kTripCountAttrName);
+  if (trips && trips.getType().isInteger(64))
+    this->options.tripCount = std::max<int64_t>(trips.getInt(), 1);
   SmallVector<FunctionBlocks, 0> functions;
   llvm::DenseMap<StringAttr, unsigned> numbers;
   for (auto function : module.getOps<FunctionOpInterface>()) {

@@ -17,8 +17,9 @@ namespace mlir::hetero {
 /// Builds one graph.
 class GraphBuilder {
 public:
-  GraphBuilder(ModuleOp module, PlacementGraph &graph)
-      : module(module), graph(graph), topology(graph.topology) {}
+  GraphBuilder(ModuleOp module, PlacementGraph &graph, Profile *profile)
+      : module(module), graph(graph), topology(graph.topology),
+        profile(profile) {}
 
   void run();
 
@@ -29,6 +30,7 @@ private:
   DeviceIndex resolve(DeviceAttr device) const;
   void addFunction(FunctionOpInterface function);
   void addOperation(Operation *op, bool isControl);
+  int64_t getTime(Operation *op, DeviceIndex device, const PlacementCost &cost);
   void addTimes(Operation *op, const PlacementCost &cost);
   void addFixedUse(Value value, DeviceIndex device);
   void addOperands(Operation *op, PlacementOpInterface model,
@@ -70,6 +72,8 @@ private:
   PlacementGraph &graph;
   const Topology &topology;
   StringAttr deviceName = StringAttr::get(module.getContext(), kDeviceAttrName);
+  /// Measured times, or null.
+  Profile *profile;
   llvm::DenseMap<Value, ValueIndex> indices;
   llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
   /// Position in `graph.carried`.

@@ -560,8 +560,7 @@ LogicalResult mlir::hetero::decidePlacement(ModuleOp module,
 FailureOr<Placement>
 mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
                                const PlacementOptions &options) {
-  PlacementGraph graph =
-      buildPlacementGraph(module, topology, options.frequencies);
+  PlacementGraph graph = buildPlacementGraph(module, topology, options.profile);
   if (failed(decidePlacement(module, graph, options)))
     return failure();
   Placement placement;

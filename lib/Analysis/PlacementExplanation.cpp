@@ -66,10 +66,11 @@ static OperationExplanation explain(const PlacementGraph &graph,
 }
 
 FailureOr<SmallVector<OperationExplanation, 0>>
-mlir::hetero::explainPlacement(ModuleOp module, const Topology &topology) {
+mlir::hetero::explainPlacement(ModuleOp module, const Topology &topology,
+                               Profile *profile) {
   if (failed(checkIsPlaced(module)))
     return failure();
-  PlacementGraph graph = buildPlacementGraph(module, topology, {});
+  PlacementGraph graph = buildPlacementGraph(module, topology, profile);
   if (failed(decidePlacement(module, graph, {})))
     return failure();
   MoveCosts moves(graph);

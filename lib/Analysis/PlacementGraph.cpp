@@ -206,6 +206,15 @@ void GraphBuilder::addOperands(Operation *op, PlacementOpInterface model,
   }
 }
 
+/// One execution: as measured, else by the cost model.
+int64_t GraphBuilder::getTime(Operation *op, DeviceIndex device,
+                              const PlacementCost &cost) {
+  std::optional<int64_t> measured;
+  if (profile)
+    measured = profile->lookup(op, topology.getDevice(device));
+  return measured ? *measured : topology.getComputeTime(op, device, cost);
+}
+
 /// Times of the operation on each device, for the rest of the analysis.
 void GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
   std::string reason;
@@ -221,9 +230,7 @@ void GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
     bool can = lastCan && (device == Topology::kHost || !isParallel) &&
                hasElementsOf(op, topology, device);
     graph.times.push_back(
-        can ? graph.tree.scale(topology.getComputeTime(op, device, cost),
-                               blockIndex)
-            : kNever);
+        can ? graph.tree.scale(getTime(op, device, cost), blockIndex) : kNever);
   }
 }
 
@@ -314,10 +321,10 @@ void GraphBuilder::group() {
       [&](unsigned i) { return graph.partialReads[i].value; });
 }
 
-PlacementGraph
-mlir::hetero::buildPlacementGraph(ModuleOp module, const Topology &topology,
-                                  const FrequencyOptions &frequencies) {
-  PlacementGraph graph(topology, module, frequencies);
-  GraphBuilder(module, graph).run();
+PlacementGraph mlir::hetero::buildPlacementGraph(ModuleOp module,
+                                                 const Topology &topology,
+                                                 Profile *profile) {
+  PlacementGraph graph(topology, module);
+  GraphBuilder(module, graph, profile).run();
   return graph;
 }

@@ -17,6 +17,7 @@
 
 #include "hetero/Analysis/CopySites.h"
 #include "hetero/Analysis/Placement.h"
+#include "hetero/Analysis/Profile.h"
 
 namespace mlir::hetero {
 
@@ -114,9 +115,8 @@ struct Grouping {
 };
 
 struct PlacementGraph {
-  PlacementGraph(const Topology &topology, ModuleOp module,
-                 const FrequencyOptions &frequencies)
-      : topology(topology), tree(module, frequencies) {}
+  PlacementGraph(const Topology &topology, ModuleOp module)
+      : topology(topology), tree(module) {}
 
   const Topology &topology;
   BlockTree tree;
@@ -169,9 +169,10 @@ struct PlacementGraph {
   }
 };
 
-/// The graph of a module, nothing decided. Nodes are in program order.
+/// The graph of a module, nothing decided. Nodes are in program order. Times
+/// that the profile has are taken from there.
 PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
-                                   const FrequencyOptions &frequencies);
+                                   Profile *profile = nullptr);
 
 /// Decides every node. Emits an error for every annotation that cannot be met.
 LogicalResult decidePlacement(ModuleOp module, PlacementGraph &graph,

@@ -51,14 +51,12 @@ bool NamePattern::matches(StringRef name) const {
   return regex.match(name, &match) && match.front().size() == name.size();
 }
 
-/// True if a name in the location matches: of the operation, of what it was
-/// fused from, of calls that it was inlined through.
-static bool matchesName(const NamePattern &pattern, Location loc) {
+bool NamePattern::matches(Location loc) const {
   SmallVector<Location, 4> pending = {loc};
   while (!pending.empty()) {
     Location part = pending.pop_back_val();
     if (auto named = dyn_cast<NameLoc>(part)) {
-      if (pattern.matches(named.getName()))
+      if (matches(named.getName().getValue()))
         return true;
       pending.push_back(named.getChildLoc());
     } else if (auto fused = dyn_cast<FusedLoc>(part)) {
@@ -94,7 +92,7 @@ static bool hasDataType(Operation *op, Type element) {
 static bool meetsConditions(Operation *op, const Rule &rule) {
   if (rule.dtype && !hasDataType(op, rule.dtype))
     return false;
-  if (rule.name && !matchesName(*rule.name, op->getLoc()))
+  if (rule.name && !rule.name->matches(op->getLoc()))
     return false;
   if (rule.minFlops == 0 && rule.minBytes == 0)
     return true;

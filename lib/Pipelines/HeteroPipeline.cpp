@@ -112,6 +112,8 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
                         {{"placement", options.placement.getValue()},
                          {"conflict", options.conflict.getValue()},
                          {"default", options.defaultDevice.getValue()},
+                         {"profile", options.profile.getValue()},
+                         {"trip-count", options.tripCount.getValue()},
                          {"report", options.report.getValue()}},
                         emitError);
        }});

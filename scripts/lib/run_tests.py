@@ -235,6 +235,11 @@ def downstream_stage(stage):
             good = status == 0 and "#hetero.device<cpu:0> -> #hetero.device<gpu:0>" in text
             stage.passed += good
             stage.failed += not good
+            program = [os.path.join(there, "register-kind"), "examples/downstream/scaler.mlir", "hetero-pipeline{stop-after=codegen}"]
+            status, text = stage.run(program)
+            good = status == 0 and 'hetero.execute "main_scaler0_0" on #hetero.device<scaler:0>' in text
+            stage.passed += good
+            stage.failed += not good
             run = [os.path.join(prefix, "bin", "hetero-run"), "examples/shared-operand.mlir"]
             run += ["--input=5x7xf32=iota", "--input=5x7xf32=2.5", "--input=5x7xf32=1", "--expected=5x7xf32=" + ",".join(str(i - 1) for i in range(35))]
             stage.check(run, env={"HETERO_CUDA_DRIVER": "emulator"})

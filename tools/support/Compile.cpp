@@ -61,6 +61,10 @@ struct CompileOptions {
       "topology",
       llvm::cl::desc("File with a #hetero.topology attribute, or its text"),
       llvm::cl::value_desc("file")};
+  llvm::cl::opt<std::string> profile{
+      "profile",
+      llvm::cl::desc("File with measured times that placement goes by"),
+      llvm::cl::value_desc("file")};
   llvm::cl::opt<std::string> cpu{
       "mcpu",
       llvm::cl::desc("Host CPU to generate code for; default: this one"),
@@ -173,6 +177,7 @@ LogicalResult Compilation::lower() {
   words.schedule = options->schedule;
   words.rules = options->rules;
   words.topology = options->topology;
+  words.profile = options->profile;
   if (!options->chip.empty())
     words.chip = options->chip;
   PassManager manager(&context);

@@ -20,6 +20,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::hetero {
+class Profile;
 
 /// How operations are placed that nothing else decides.
 enum class PlacementStrategy {
@@ -40,7 +41,8 @@ struct PlacementOptions {
   int64_t workLimit = 100;
   /// Whether to compute the price as well.
   bool wantsPrice = false;
-  FrequencyOptions frequencies = {};
+  /// Measured times, or null.
+  Profile *profile = nullptr;
 };
 
 /// Why an operation stands where it does, in order of priority.

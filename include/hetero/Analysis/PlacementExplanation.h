@@ -45,7 +45,8 @@ struct OperationExplanation {
 /// Explains the operations of a placed module, in program order. Fails with an
 /// error if one of them is not placed.
 FailureOr<SmallVector<OperationExplanation, 0>>
-explainPlacement(ModuleOp module, const Topology &topology);
+explainPlacement(ModuleOp module, const Topology &topology,
+                 Profile *profile = nullptr);
 
 /// One sentence: "cost; 1.2 us on gpu:0; cpu:0 would cost 3 us more (compute
 /// +5 us, copies -2 us)".

@@ -30,6 +30,9 @@ public:
   static std::optional<NamePattern> create(StringRef text, std::string &error);
 
   bool matches(StringRef name) const;
+  /// True if a name in the location matches: of the operation, of what it was
+  /// fused from, of calls that it was inlined through.
+  bool matches(Location loc) const;
 
 private:
   NamePattern(StringRef text, llvm::Regex regex);

@@ -49,6 +49,13 @@ struct HeteroPipelineOptions
   Option<std::string> defaultDevice{
       *this, "default",
       llvm::cl::desc("Device of operations that nothing else places")};
+  Option<std::string> profile{
+      *this, "profile",
+      llvm::cl::desc("File with measured times that placement goes by")};
+  Option<std::string> tripCount{
+      *this, "trip-count",
+      llvm::cl::desc("What costs assume of loops whose trip count is not "
+                     "static")};
   Option<std::string> report{
       *this, "report",
       llvm::cl::desc("Write the placement's JSON report to this file")};

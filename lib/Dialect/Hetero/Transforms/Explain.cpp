@@ -18,6 +18,7 @@
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "hetero/Analysis/PlacementExplanation.h"
+#include "hetero/Analysis/Profile.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -49,8 +50,12 @@ struct ExplainPass : public mlir::hetero::impl::ExplainPassBase<ExplainPass> {
     ModuleOp module = getOperation();
     if (failed(checkPhase(module)))
       return signalPassFailure();
+    std::optional<Profile> profile;
+    if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))
+      return signalPassFailure();
     FailureOr<SmallVector<OperationExplanation, 0>> explanations =
-        explainPlacement(module, Topology::get(module));
+        explainPlacement(module, Topology::get(module),
+                         profile ? &*profile : nullptr);
     if (failed(explanations))
       return signalPassFailure();
     int64_t numCheaper = 0;

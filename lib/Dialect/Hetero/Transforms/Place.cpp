@@ -24,6 +24,7 @@
 
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/PlacementReport.h"
+#include "hetero/Analysis/Profile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Support/FileUtilities.h"
@@ -50,6 +51,25 @@ static LogicalResult checkPhase(ModuleOp module) {
          << "expected a module before materialization, got "
             "phase '"
          << stringifyPhase(phase) << "'; run hetero-place earlier";
+}
+
+/// The trip count that costs assume: the option's, which stays on the module,
+/// or what the module says already.
+static LogicalResult setTripCount(ModuleOp module, int64_t option) {
+  if (option < 0)
+    return emitError(module.getLoc())
+           << "expected the option 'trip-count' to be positive, got " << option;
+  if (option != 0)
+    module->setAttr(kTripCountAttrName,
+                    Builder(module).getI64IntegerAttr(option));
+  Attribute attr = module->getAttr(kTripCountAttrName);
+  auto number = dyn_cast_or_null<IntegerAttr>(attr);
+  if (!attr ||
+      (number && number.getType().isSignlessInteger(64) && number.getInt() > 0))
+    return success();
+  return emitError(module.getLoc())
+         << "expected '" << kTripCountAttrName << "' to be a positive i64, got "
+         << attr << "; remove it for the default";
 }
 
 /// The default device: the option, or what the rules file says.
@@ -217,7 +237,10 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
   }
 
   LogicalResult place(ModuleOp module) {
-    if (failed(checkPhase(module)))
+    if (failed(checkPhase(module)) || failed(setTripCount(module, tripCount)))
+      return failure();
+    std::optional<Profile> profile;
+    if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))
       return failure();
     FailureOr<DeviceAttr> device = getDefaultDevice(module, defaultDevice);
     if (failed(device))
@@ -233,9 +256,12 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     }
     FailureOr<Placement> placement = computePlacement(
         module, topology,
-        {strategy(), *device, workLimit, wantsSummary || !reportFile.empty()});
+        {strategy(), *device, workLimit, wantsSummary || !reportFile.empty(),
+         profile ? &*profile : nullptr});
     if (failed(placement))
       return failure();
+    if (profile)
+      profile->reportIdle();
     writePlacement(module, *placement);
     completeSignatures(module, topology);
     unsigned numClones = mergeCallees(callees);

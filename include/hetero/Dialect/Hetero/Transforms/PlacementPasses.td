@@ -156,6 +156,11 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     hands on have a device of their own (`hetero.carried`), and so have those of
     private functions, of which clones remain where calls differ.
 
+    The `trip-count` that costs assume stays on the module, for the phases that
+    follow (`hetero.trip_count`).
+    Times of a `profile` replace those of the model; a measurement that nothing
+    in the program needs is a warning.
+
     A value that nobody pinned and whose pinned users stand on several devices
     is copied, made on each of them, or an error, as `conflict` says.
 
@@ -205,6 +210,12 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     Option<"workLimit", "work-limit", "unsigned", "100",
            "How often a minimum cut may look at each edge of its network, on "
            "average, before it stops with the best placement so far; 0: no limit">,
+    Option<"profileFile", "profile", "std::string", "\"\"",
+           "File with measured times (YAML), which replace those of the cost "
+           "model">,
+    Option<"tripCount", "trip-count", "int64_t", "0",
+           "What costs assume of loops whose trip count is not static; 0: what "
+           "the module says, or 10">,
     Option<"reportFile", "report", "std::string", "\"\"",
            "Write a JSON report of cost, copies, links and devices to this file">
   ];
@@ -244,7 +255,9 @@ def ExplainPass : Pass<"hetero-explain", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"print", "print", "bool", "false",
-           "Report every explanation as a diagnostic as well">
+           "Report every explanation as a diagnostic as well">,
+    Option<"profileFile", "profile", "std::string", "\"\"",
+           "The file with measured times that hetero-place had">
   ];
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
 }
