@@ -221,6 +221,7 @@ void Decider::decideAnnotated(PlacementNode &node, DeviceAttr device) {
       error.attachNote(operand.getLoc()) << "it works on this tensor";
       break;
     }
+  noteState(error, op);
 }
 
 void Decider::decideCopy(PlacementNode &node, CopyOp copy) {
@@ -228,8 +229,8 @@ void Decider::decideCopy(PlacementNode &node, CopyOp copy) {
   for (DeviceAttr end : ends)
     if (!topology.lookup(end))
       return unknownDevice(copy, copy.getLoc(), "names", end);
-  set(node, *topology.lookup(ends[1]), PlacementReason::Pinned,
-      getPinOrigin(copy.getLoc()).getValue());
+  set(node, *topology.lookup(copy.getExecutingDevice()),
+      PlacementReason::Pinned, getPinOrigin(copy.getLoc()).getValue());
 }
 
 /// What has no annotation of its own: a neighbouring copy, an annotation
@@ -399,7 +400,9 @@ static void warnOfIdleAnnotations(ModuleOp module,
   for (Operation &op : *module.getBody())
     if (!isa<FunctionOpInterface>(op))
       op.walk([&](Operation *inner) {
-        warn(inner, "it is not in a function of this module");
+        // Those of globals are checked against what uses them.
+        if (inner != &op || !isa<SymbolOpInterface>(op))
+          warn(inner, "it is not in a function of this module");
       });
   for (Operation *op : graph.idlyAnnotated) {
     if (op->hasTrait<OpTrait::IsTerminator>()) {
@@ -487,6 +490,7 @@ LogicalResult Decider::run() {
            << "); add a device_spec for it or name another device";
   checkSignatures();
   warnOfIdleAnnotations(module, graph);
+  hasErrors |= failed(checkStates(module, topology));
   pinEndsOfCopies();
   decideCarried();
   findEnclosing();

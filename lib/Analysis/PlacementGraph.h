@@ -198,6 +198,12 @@ void placeReplicas(PlacementGraph &graph);
 /// An error for every value that cannot get where a decided node needs it.
 LogicalResult checkPaths(const PlacementGraph &graph);
 
+/// An error for every annotated global that an operation uses which cannot run
+/// on its device.
+LogicalResult checkStates(ModuleOp module, const Topology &topology);
+/// Points to the state that the operation uses, if it uses any.
+void noteState(InFlightDiagnostic &error, Operation *op);
+
 /// The price of a graph whose nodes are all decided.
 PlacementPrice computePrice(const PlacementGraph &graph);
 

@@ -27,6 +27,11 @@ DeviceAttr CopyOp::getResultDevice() {
   return getTo() ? *getTo() : getTypeDevice(getResult().getType());
 }
 
+DeviceAttr CopyOp::getExecutingDevice() {
+  DeviceAttr device = getResultDevice();
+  return device.isHost() ? getSourceDevice() : device;
+}
+
 /// C2 for one end of a copy.
 static LogicalResult verifyCopyEnd(CopyOp op, std::optional<DeviceAttr> device,
                                    RankedTensorType type, StringRef end) {
@@ -335,11 +340,27 @@ void ExecuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 // WaitOp
 //===----------------------------------------------------------------------===//
 
+/// C1 of operations that name a device with a stream.
+static LogicalResult verifyHasStream(Operation *op, DeviceAttr device) {
+  if (device.hasOrdinal() && !device.isHost())
+    return success();
+  return op->emitOpError("expected a device other than the host, with an "
+                         "ordinal, got ")
+         << device << "; write #hetero.device<gpu:0>, for example";
+}
+
 LogicalResult WaitOp::verify() {
-  if (!getDevice().hasOrdinal() || getDevice().isHost()) // C1
-    return emitOpError("expected a device other than the host, with an "
-                       "ordinal, got ")
-           << getDevice() << "; write #hetero.device<gpu:0>, for example";
+  return verifyHasStream(*this, getDevice()); // C1
+}
+
+LogicalResult OrderOp::verify() {
+  if (failed(verifyHasStream(*this, getDevice())) ||
+      failed(verifyHasStream(*this, getAfter()))) // C1
+    return failure();
+  if (getDevice().isSameDevice(getAfter()) &&
+      getDevice().getUnit() == getAfter().getUnit()) // C2
+    return emitOpError("expected two units, got ")
+           << getDevice() << " twice; one unit's work is in order by itself";
   return success();
 }
 
