@@ -117,8 +117,16 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
                          {"report", options.report.getValue()}},
                         emitError);
        }});
-  steps.push_back(step(Phase::Materialized, createMaterializeCopiesPass));
-  steps.push_back(step(Phase::CopiesOptimized, createOptimizeCopiesPass));
+  for (auto [phase, name] :
+       {std::pair(Phase::Materialized, "hetero-materialize-copies"),
+        std::pair(Phase::CopiesOptimized, "hetero-optimize-copies")})
+    steps.push_back({phase, [&options, name = name](OpPassManager &manager,
+                                                    ErrorHandler emitError) {
+                       return addPass(
+                           manager, name,
+                           {{"copy-site", options.copySite.getValue()}},
+                           emitError);
+                     }});
   steps.push_back(
       {Phase::Partitioned, [&](OpPassManager &manager, ErrorHandler emitError) {
          manager.addPass(createPartitionPass());

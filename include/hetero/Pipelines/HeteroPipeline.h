@@ -46,6 +46,11 @@ struct HeteroPipelineOptions
       llvm::cl::desc("What becomes of a value whose pinned users stand on "
                      "several devices: copy, replicate or error"),
       llvm::cl::init("copy")};
+  Option<std::string> copySite{
+      *this, "copy-site",
+      llvm::cl::desc("Where copies stand: eager (behind the producer), late "
+                     "(before the first use) or auto (by cost)"),
+      llvm::cl::init("auto")};
   Option<std::string> defaultDevice{
       *this, "default",
       llvm::cl::desc("Device of operations that nothing else places")};

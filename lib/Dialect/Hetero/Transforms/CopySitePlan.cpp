@@ -19,7 +19,7 @@ const BlockTree &CopySitePlan::getTree() {
   return *tree;
 }
 
-int64_t CopySitePlan::getTime(Value value, DeviceAttr device) {
+int64_t CopySitePlan::getTime(Value value, DeviceAttr device, int64_t bytes) {
   if (!topology)
     topology.emplace(Topology::get(module));
   DeviceAttr source = getTypeDevice(value.getType());
@@ -28,7 +28,7 @@ int64_t CopySitePlan::getTime(Value value, DeviceAttr device) {
   // Sites are compared by frequency alone where the topology knows no time.
   if (!from || !to)
     return 1;
-  return topology->getTransferTime(*from, *to, getTensorBytes(value.getType()));
+  return topology->getTransferTime(*from, *to, bytes);
 }
 
 /// True if `block` is `above` or in its subtree.
@@ -68,19 +68,58 @@ CopySitePlan::choose(Value value, DeviceAttr device,
   SmallVector<BlockIndex> blocks;
   for (Operation *user : users) {
     blocks.push_back(tree.lookup(user->getBlock()));
-    if (!isBelow(tree, blocks.back(), definition))
+    if (where == CopySite::Eager || !isBelow(tree, blocks.back(), definition))
       return {{definition, true, end, llvm::to_vector(users)}};
   }
   CopySites chosen =
-      chooseCopySites(tree, definition, blocks, getTime(value, device));
+      chooseCopySites(tree, definition, blocks,
+                      getTime(value, device, getTensorBytes(value.getType())));
   SmallVector<Site> sites;
   for (BlockIndex block : chosen.blocks)
     sites.push_back({block,
-                     block == definition,
+                     block == definition && where != CopySite::Late,
                      tree.getBlock(block)->getTerminator(),
                      {}});
   assignUsers(sites, users, blocks);
   return sites;
+}
+
+SmallVector<Operation *>
+CopySitePlan::findServed(Value value, DeviceAttr device,
+                         ArrayRef<Operation *> users,
+                         ArrayRef<Operation *> readers) {
+  const BlockTree &tree = getTree();
+  BlockIndex definition = tree.lookup(value.getParentBlock());
+  Type type = value.getType();
+  int64_t elementTime = getTime(
+      value, device,
+      getTensorBytes(RankedTensorType::get({}, getElementTypeOrSelf(type))));
+  SmallVector<BlockIndex> blocks;
+  SmallVector<OptionalUse> optional;
+  for (Operation *user : users)
+    blocks.push_back(tree.lookup(user->getBlock()));
+  for (Operation *reader : readers) {
+    BlockIndex block = tree.lookup(reader->getBlock());
+    optional.push_back({block, tree.scale(elementTime, block)});
+  }
+  auto isReached = [&](BlockIndex block) {
+    return isBelow(tree, block, definition);
+  };
+  if (!llvm::all_of(blocks, isReached) ||
+      !llvm::all_of(optional, [&](const OptionalUse &use) {
+        return isReached(use.block);
+      }))
+    return llvm::to_vector(readers);
+  CopySites sites =
+      chooseCopySites(tree, definition, blocks,
+                      getTime(value, device, getTensorBytes(type)), optional);
+  if (where == CopySite::Eager && !sites.blocks.empty())
+    return llvm::to_vector(readers);
+  SmallVector<Operation *> served;
+  for (auto [reader, use] : llvm::zip(readers, optional))
+    if (isServed(tree, sites, use.block))
+      served.push_back(reader);
+  return served;
 }
 
 void CopySitePlan::record(Value value, DeviceAttr device, BlockIndex site,

@@ -37,7 +37,6 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetero {
@@ -60,8 +59,8 @@ namespace {
 /// Materializes one module.
 class Materializer {
 public:
-  explicit Materializer(ModuleOp module)
-      : module(module), builder(module.getContext()), sites(module),
+  Materializer(ModuleOp module, CopySite where)
+      : module(module), builder(module.getContext()), sites(module, where),
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
 
@@ -89,7 +88,6 @@ private:
   Value createEmpty(OpOperand &init, DeviceAttr device);
 
   bool copiesWhole(tensor::ExtractOp op);
-  bool isWantedOnHost(Value value);
   void setInsertionPointBehind(Value value);
   void eraseUnused();
 
@@ -105,7 +103,10 @@ private:
   /// What was last put behind a definition, so that instances keep the order
   /// of the uses that asked for them.
   DenseMap<void *, Operation *> tails;
-  DenseMap<Value, bool> wantedOnHost;
+  /// Values whose elements are read, and the operations that read a copy of
+  /// the whole.
+  llvm::DenseSet<Value> readers;
+  llvm::DenseSet<Operation *> wholeReaders;
   /// Producers that may have lost their last use.
   llvm::SetVector<Operation *> candidates;
 };
@@ -271,22 +272,26 @@ LogicalResult Materializer::mergeUserCopy(CopyOp op) {
   return success();
 }
 
-/// True if a loop runs the operation several times per value.
-static bool isInLoopAfter(Operation *op, Value value) {
-  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-       loop = loop->getParentOfType<LoopLikeOpInterface>())
-    if (loop.isDefinedOutsideOfLoop(value))
-      return true;
-  return false;
-}
-
-/// True if the operation reads a copy of the whole tensor: something else
-/// copies it to the host anyway, or a loop reads many elements.
+/// True if the operation reads a copy of the whole tensor: one that others
+/// need anyway, or that costs no more than the elements that it serves.
 bool Materializer::copiesWhole(tensor::ExtractOp op) {
   Value source = op.getTensor();
   auto type = cast<RankedTensorType>(source.getType());
-  bool isSmall = type.hasStaticShape() && type.getNumElements() <= 1;
-  return isSmall || isWantedOnHost(source) || isInLoopAfter(op, source);
+  if (type.hasStaticShape() && type.getNumElements() <= 1)
+    return true;
+  if (readers.insert(source).second) {
+    SmallVector<Operation *> users, elements;
+    for (OpOperand &use : source.getUses()) {
+      auto copy = dyn_cast<CopyOp>(use.getOwner());
+      if (isa<tensor::ExtractOp>(use.getOwner()))
+        elements.push_back(use.getOwner());
+      else if (copy ? copy.getResultDevice() == host : isWantedBy(use, host))
+        users.push_back(use.getOwner());
+    }
+    for (Operation *reader : sites.findServed(source, host, users, elements))
+      wholeReaders.insert(reader);
+  }
+  return wholeReaders.contains(op);
 }
 
 /// Reading one element of a device's tensor moves that element only, unless
@@ -322,20 +327,6 @@ void Materializer::extractElement(tensor::ExtractOp op) {
   op.getIndicesMutable().assign(SmallVector<Value>(type.getRank(), zero));
 }
 
-/// True if something other than tensor.extract reads the whole value there.
-bool Materializer::isWantedOnHost(Value value) {
-  auto [it, isNew] = wantedOnHost.try_emplace(value, false);
-  if (isNew)
-    it->second = llvm::any_of(value.getUses(), [&](OpOperand &use) {
-      Operation *user = use.getOwner();
-      if (isa<CopyOp>(user))
-        return cast<CopyOp>(user).getResultDevice() == host;
-      return !isa<tensor::ExtractOp>(user) &&
-             constraints.getOperandDevice(use) == host && readsOperand(use);
-    });
-  return it->second;
-}
-
 //===----------------------------------------------------------------------===//
 // Instances
 //===----------------------------------------------------------------------===//
@@ -364,7 +355,8 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
   Value instance;
   if (producer && canBeReplicated(producer))
     instance = createReplica(cast<OpResult>(value), device);
-  else if (user && user->getBlock() != value.getParentBlock())
+  else if (user && (user->getBlock() != value.getParentBlock() ||
+                    sites.where == CopySite::Late))
     if (Value copy = getCopyAtSite(value, device, user))
       return copy;
   if (!instance)
@@ -507,7 +499,7 @@ struct MaterializeCopiesPass
   using Base::Base;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    Materializer materializer(module);
+    Materializer materializer(module, copySite);
     if (failed(materializer.run()))
       return signalPassFailure();
     if (getPhase(module) < Phase::Materialized)

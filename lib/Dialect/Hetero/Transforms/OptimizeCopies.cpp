@@ -41,7 +41,8 @@ namespace {
 /// Optimizes the copies of one module.
 class CopyOptimizer {
 public:
-  explicit CopyOptimizer(ModuleOp module) : module(module), plan(module) {}
+  CopyOptimizer(ModuleOp module, CopySite where)
+      : module(module), plan(module, where) {}
 
   void run();
 
@@ -96,6 +97,18 @@ bool CopyOptimizer::removeRoundTrip(CopyOp op) {
   return true;
 }
 
+/// The first operation of their block that needs one of the copies.
+static Operation *findFirstUse(ArrayRef<Operation *> copies) {
+  Block *block = copies.front()->getBlock();
+  Operation *first = block->getTerminator();
+  for (Operation *copy : copies)
+    for (Operation *user : copy->getUsers())
+      if (Operation *op = block->findAncestorOpInBlock(*user);
+          op && op->isBeforeInBlock(first))
+        first = op;
+  return first;
+}
+
 /// The cheapest sites for the copies of a value to one device, which are given
 /// in program order.
 SmallVector<CopySitePlan::Site>
@@ -104,6 +117,8 @@ CopyOptimizer::chooseSites(Value value, ArrayRef<Operation *> copies) {
     return op->getBlock() == value.getParentBlock();
   });
   auto first = cast<CopyOp>(copies.front());
+  if (areBehind && plan.where == CopySite::Late)
+    return {{0, false, findFirstUse(copies), llvm::to_vector(copies)}};
   if (areBehind) // The first dominates the others.
     return {{0, true, first, llvm::to_vector(copies)}};
   return plan.choose(value, getTypeDevice(first.getType()), copies);
@@ -175,7 +190,7 @@ struct OptimizeCopiesPass
   using Base::Base;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    CopyOptimizer optimizer(module);
+    CopyOptimizer optimizer(module, copySite);
     optimizer.run();
     if (getPhase(module) < Phase::CopiesOptimized)
       setPhase(module, Phase::CopiesOptimized);

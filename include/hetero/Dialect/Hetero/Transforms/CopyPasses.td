@@ -20,7 +20,9 @@ def MaterializeCopiesPass
     sites are those that placement priced: right behind the value's definition
     if its own block wants the copy, else in the blocks that together run the
     least often (outside of loops, inside of the only branch that wants it), and
-    there right before the first use. Tensors that control flow carries are
+    there right before the first use. `copy-site=eager` puts all of them behind
+    the definition, so that they overlap with the most; `copy-site=late` before
+    the first use, so that they take memory for the least time. Tensors that control flow carries are
     where `hetero.carried`, `hetero.carried_inits` and `hetero.block_arguments`
     say, with copies before the loops, branches and yields that hand on
     something else; the attributes go, since the types say it now.
@@ -59,6 +61,17 @@ def MaterializeCopiesPass
     elsewhere than it says is an error, as is a tensor with an encoding of
     another dialect.
   }];
+  let options = [
+    Option<"copySite", "copy-site", "::mlir::hetero::CopySite",
+           "::mlir::hetero::CopySite::Auto", "Where copies stand",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::hetero::CopySite::Eager, "eager",
+                        "right behind what makes the value"),
+             clEnumValN(::mlir::hetero::CopySite::Late, "late",
+                        "before the first use"),
+             clEnumValN(::mlir::hetero::CopySite::Auto, "auto",
+                        "where they run the least often, there early"))}]>
+  ];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -71,7 +84,9 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
     no copy reads a copy, no copy returns a value to where it came from, and none
     is unused. Copies leave loops that do not change their source, and those in
     all arms of a branch become one above it; in some arms they stay, as
-    `--hetero-materialize-copies` puts them, since an arm runs less often. Each
+    `--hetero-materialize-copies` puts them, since an arm runs less often. With
+    `copy-site=eager` all of them move behind the definition, with
+    `copy-site=late` before the first use. Each
     change is a remark (`--remarks-filter=hetero-optimize-copies`), with a summary
     at the end.
 
@@ -90,6 +105,17 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
     return %0, %0
     ```
   }];
+  let options = [
+    Option<"copySite", "copy-site", "::mlir::hetero::CopySite",
+           "::mlir::hetero::CopySite::Auto", "Where copies stand",
+           [{::llvm::cl::values(
+             clEnumValN(::mlir::hetero::CopySite::Eager, "eager",
+                        "right behind what makes the value"),
+             clEnumValN(::mlir::hetero::CopySite::Late, "late",
+                        "before the first use"),
+             clEnumValN(::mlir::hetero::CopySite::Auto, "auto",
+                        "where they run the least often, there early"))}]>
+  ];
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
 }
 

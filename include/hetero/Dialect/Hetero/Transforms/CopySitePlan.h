@@ -20,16 +20,28 @@
 
 namespace mlir::hetero {
 
+/// Where copies stand.
+enum class CopySite {
+  /// Right behind the definition: they overlap with the most.
+  Eager,
+  /// Before the first use: they take memory for the least time.
+  Late,
+  /// In the blocks that run the least often; behind the definition where that
+  /// is its own block.
+  Auto
+};
+
 /// Chooses sites and remembers the copies there. Blocks must not change while
 /// it lives; operations may.
 class CopySitePlan {
 public:
-  explicit CopySitePlan(ModuleOp module) : module(module) {}
+  CopySitePlan(ModuleOp module, CopySite where)
+      : where(where), module(module) {}
 
   struct Site {
     BlockIndex block;
-    /// True for the block that defines the value: the copy can stand right
-    /// behind the definition.
+    /// True where the copy stands right behind the definition, else it stands
+    /// in front of `before`.
     bool isDefinition;
     /// The first operation in the block that needs the copy, directly, inside,
     /// or in a block that follows.
@@ -43,14 +55,22 @@ public:
   SmallVector<Site> choose(Value value, DeviceAttr device,
                            ArrayRef<Operation *> users);
 
+  /// Those of `readers`, which need one element each, that copies of the whole
+  /// value serve at the least cost if `users` need them in any case.
+  SmallVector<Operation *> findServed(Value value, DeviceAttr device,
+                                      ArrayRef<Operation *> users,
+                                      ArrayRef<Operation *> readers);
+
   /// Notes the copy at a site.
   void record(Value value, DeviceAttr device, BlockIndex site, Value copy);
   /// The recorded copy that serves `user`, or null.
   Value lookup(Value value, DeviceAttr device, Operation *user);
 
+  const CopySite where;
+
 private:
   const BlockTree &getTree();
-  int64_t getTime(Value value, DeviceAttr device);
+  int64_t getTime(Value value, DeviceAttr device, int64_t bytes);
   void assignUsers(MutableArrayRef<Site> sites, ArrayRef<Operation *> users,
                    ArrayRef<BlockIndex> blocks);
 

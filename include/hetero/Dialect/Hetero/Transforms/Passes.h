@@ -11,6 +11,7 @@
 
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/ResolveConflicts.h"
 #include "mlir/Pass/Pass.h"
 
