@@ -57,6 +57,11 @@ struct CompileOptions {
       llvm::cl::desc("NVIDIA architecture, for example sm_90; default: "
                      "the topology's, or sm_80"),
       llvm::cl::value_desc("name")};
+  llvm::cl::opt<std::string> copySite{
+      "copy-site",
+      llvm::cl::desc("Where copies stand: eager (behind the producer), late "
+                     "(before the first use) or auto (by cost)"),
+      llvm::cl::value_desc("site"), llvm::cl::init("auto")};
   llvm::cl::opt<std::string> topology{
       "topology",
       llvm::cl::desc("File with a #hetero.topology attribute, or its text"),
@@ -176,6 +181,7 @@ LogicalResult Compilation::lower() {
   HeteroPipelineOptions words;
   words.schedule = options->schedule;
   words.rules = options->rules;
+  words.copySite = options->copySite;
   words.topology = options->topology;
   words.profile = options->profile;
   if (!options->chip.empty())

@@ -19,6 +19,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/InitAll.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -38,7 +39,32 @@ bool isFull() { return std::getenv("HETERO_FULL_TESTS") != nullptr; }
 /// What was seen over all programs of a suite.
 struct Tally {
   unsigned programs = 0, withCopies = 0, unlikeGreedy = 0, optimal = 0;
+  /// Programs that have such an operation.
+  unsigned withPins = 0, withSeveralResults = 0, withConstants = 0,
+           withElements = 0, withNesting = 0;
+
+  void look(ModuleOp module);
 };
+
+/// Notes what a program consists of.
+void Tally::look(ModuleOp module) {
+  bool hasPin = false, hasSeveral = false, hasConstant = false,
+       hasElement = false, hasNesting = false;
+  walkPlacedOperations(module, [&](Operation *op) {
+    hasPin |= bool(getDevice(op));
+    hasSeveral |= op->getNumResults() > 1;
+    hasConstant |= op->getNumResults() == 1 &&
+                   isa<TensorType>(op->getResult(0).getType()) &&
+                   op->hasTrait<OpTrait::ConstantLike>();
+    hasElement |= isa<tensor::ExtractOp>(op);
+    hasNesting |= isControlFlow(op) && isControlFlow(op->getParentOp());
+  });
+  withPins += hasPin;
+  withSeveralResults += hasSeveral;
+  withConstants += hasConstant;
+  withElements += hasElement;
+  withNesting += hasNesting;
+}
 
 class PlacementPropertyTest : public ::testing::Test {
 protected:
@@ -197,6 +223,7 @@ void PlacementPropertyTest::check(unsigned seed,
       parseSourceString<ModuleOp>(text, &context, "test.mlir");
   ASSERT_TRUE(module);
   Topology topology = Topology::get(*module);
+  tally.look(*module);
   FailureOr<PlacementPrice> optimal =
       price(*module, topology, PlacementStrategy::Optimal);
   FailureOr<PlacementPrice> greedy =
@@ -235,6 +262,11 @@ void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
   }
   EXPECT_GE(tally.withCopies * 2, tally.programs);
   EXPECT_GE(tally.unlikeGreedy * 5, tally.programs);
+  // What there is to get wrong occurs.
+  for (unsigned with :
+       {tally.withPins, tally.withSeveralResults, tally.withConstants,
+        tally.withElements, tally.withNesting})
+    EXPECT_GE(with * 10, tally.programs);
   RecordProperty("programs", tally.programs);
   RecordProperty("with-copies", tally.withCopies);
   RecordProperty("unlike-greedy", tally.unlikeGreedy);

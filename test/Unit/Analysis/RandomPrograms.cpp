@@ -187,7 +187,7 @@ void RandomProgram::addOp(Scope &scope, unsigned depth) {
   unsigned kind = below(100);
   if (kind < 12)
     return addReplicable(scope);
-  if (kind < 17 && !options.hasRegions && scope.scalars.size() == 1)
+  if (kind < 17)
     return addScalar(scope);
   bool canNest = options.hasRegions && depth < 2 && numOpen < options.maxOpen;
   if (kind < 27 && canNest)

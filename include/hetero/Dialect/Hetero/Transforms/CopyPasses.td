@@ -52,7 +52,7 @@ def MaterializeCopiesPass
     - what is cheap to repeat (constants, fills) is repeated on each device,
       unless an annotation pins it;
     - `tensor.extract` of a device's tensor moves the one element, unless the
-      host has all of it anyway;
+      host has all of it anyway, or all of it is no dearer;
     - `tensor.dim` reads the type and moves nothing.
 
     Function arguments and results have the device of their annotation, else the
