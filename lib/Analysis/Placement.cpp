@@ -14,6 +14,7 @@
 #include "hetero/Analysis/Placement.h"
 
 #include "PlacementGraph.h"
+#include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
@@ -176,10 +177,10 @@ void Decider::findEnclosing() {
     Enclosing &result = enclosing.emplace_back();
     auto origin = parent->getAttrOfType<StringAttr>(kOriginAttrName);
     DeviceAttr device = getDevice(parent);
-    if (device && !(origin && origin.getValue().starts_with("host")))
-      result = {device, parent};
-    else if (!isa<FunctionOpInterface>(parent))
+    if (!isa<FunctionOpInterface>(parent))
       result = enclosing[graph.tree.lookup(parent->getBlock())];
+    if (device && !(origin && origin.getValue().starts_with("host")))
+      result = {withDefaults(device, result.device), parent};
   }
 }
 
@@ -229,8 +230,8 @@ void Decider::decideCopy(PlacementNode &node, CopyOp copy) {
   for (DeviceAttr end : ends)
     if (!topology.lookup(end))
       return unknownDevice(copy, copy.getLoc(), "names", end);
-  set(node, *topology.lookup(copy.getExecutingDevice()),
-      PlacementReason::Pinned, getPinOrigin(copy.getLoc()).getValue());
+  set(node, *topology.lookup(getExecutingDevice(copy)), PlacementReason::Pinned,
+      getPinOrigin(copy.getLoc()).getValue());
 }
 
 /// What has no annotation of its own: a neighbouring copy, an annotation
@@ -306,7 +307,8 @@ void Decider::decide(PlacementNode &node) {
   if (decideForHost(node))
     return;
   if (device)
-    return decideAnnotated(node, device);
+    return decideAnnotated(node,
+                           withDefaults(device, enclosing[node.block].device));
   if (CopyOp copy = wantedByCopy.empty() ? CopyOp() : wantedByCopy.lookup(op)) {
     bool isSource = copy.getSource().getDefiningOp() == op;
     DeviceAttr end = isSource ? copy.getSourceDevice() : copy.getResultDevice();
@@ -575,12 +577,11 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
       continue;
     DeviceAttr device = topology.getDevice(node.device);
     if (node.spec && node.spec != node.spec.getBare())
-      device = DeviceAttr::get(module.getContext(), device.getKind(),
-                               device.getOrdinal(), node.spec.getUnit(),
-                               node.spec.getCodegen());
+      device = device.meet(node.spec);
     placement.decisions.push_back(
         {node.op, device, node.origin, node.reason, node.wanted});
   }
+  inferUnits(placement.decisions);
   if (options.wantsPrice)
     placement.price = getBoundedPrice(graph, options.workLimit);
   return placement;

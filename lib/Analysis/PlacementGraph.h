@@ -204,6 +204,10 @@ LogicalResult checkStates(ModuleOp module, const Topology &topology);
 /// Points to the state that the operation uses, if it uses any.
 void noteState(InFlightDiagnostic &error, Operation *op);
 
+/// Gives decisions without a unit that of their neighbours on the device, where
+/// these agree: of what makes their operands, else of what uses their results.
+void inferUnits(MutableArrayRef<PlacementDecision> decisions);
+
 /// The price of a graph whose nodes are all decided.
 PlacementPrice computePrice(const PlacementGraph &graph);
 

@@ -1,4 +1,4 @@
-//===- Device.cpp - A GPU: its stream and memory --------------------------===//
+//===- Device.cpp - A GPU: its context and memory -------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -125,9 +125,9 @@ HeteroStatus Device::open() {
                    "cuDevicePrimaryCtxRetain");
   if (status == HETERO_OK)
     status = check(cu.ctxSetCurrent(context), "cuCtxSetCurrent");
+  cuda::Stream stream;
   if (status == HETERO_OK)
-    status = check(cu.streamCreate(&stream, cuda::kStreamNonBlocking),
-                   "cuStreamCreate");
+    status = getStream(0, &stream);
   if (status == HETERO_OK)
     status = check(
         cu.deviceGetAttribute(&major, cuda::kComputeCapabilityMajor, device),
@@ -152,7 +152,8 @@ void Device::close() {
     driver.functions.primaryCtxRelease(device);
   }
   context = nullptr;
-  stream = nullptr;
+  streams.clear();
+  retired.clear();
   isOpen = isLost = false;
   cache.clear();
   blocks.clear();
@@ -208,6 +209,7 @@ void Device::forget(const void *host, int64_t bytes) {
 HeteroStatus Device::allocate(int64_t bytes, void **pointer) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   int64_t size = blockSize(bytes);
+  reviveBlocks(/*all=*/false);
   auto it = cache.find(size);
   if (it != cache.end()) {
     *pointer = it->second;
@@ -220,7 +222,7 @@ HeteroStatus Device::allocate(int64_t bytes, void **pointer) {
     return status;
   cuda::DevicePointer block = 0;
   cuda::Result result = driver.functions.memAlloc(&block, size);
-  if (result == cuda::kOutOfMemory && !cache.empty()) {
+  if (result == cuda::kOutOfMemory && !(cache.empty() && retired.empty())) {
     releaseCache();
     result = driver.functions.memAlloc(&block, size);
   }
@@ -237,9 +239,9 @@ HeteroStatus Device::free(void *pointer) {
   auto it = blocks.find(pointer);
   if (it == blocks.end())
     return HETERO_OK; // from before a reset
-  cache.emplace(it->second, pointer);
+  int64_t bytes = it->second;
   blocks.erase(it);
-  return HETERO_OK;
+  return retire(pointer, bytes);
 }
 
 /// Gives unused blocks back to the driver, once nothing uses them.
@@ -280,11 +282,13 @@ HeteroStatus Device::takeStaging(int64_t bytes, Staging *staging) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-HeteroStatus Device::copyIn(void *to, const void *from, int64_t bytes) {
+HeteroStatus Device::copyIn(int32_t unit, void *to, const void *from,
+                            int64_t bytes) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   const char *source = static_cast<const char *>(from);
   char *target = static_cast<char *>(to);
-  HeteroStatus status = makeCurrent();
+  cuda::Stream stream;
+  HeteroStatus status = getStream(unit, &stream);
   while (status == HETERO_OK && bytes > 0) {
     int64_t part = std::min(bytes, kStagingLimit / 2);
     Staging staging;
@@ -302,11 +306,13 @@ HeteroStatus Device::copyIn(void *to, const void *from, int64_t bytes) {
   return status;
 }
 
-HeteroStatus Device::copyOut(void *to, const void *from, int64_t bytes) {
+HeteroStatus Device::copyOut(int32_t unit, void *to, const void *from,
+                             int64_t bytes) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   const char *source = static_cast<const char *>(from);
   char *target = static_cast<char *>(to);
-  HeteroStatus status = makeCurrent();
+  cuda::Stream stream;
+  HeteroStatus status = getStream(unit, &stream);
   while (status == HETERO_OK && bytes > 0) {
     int64_t part = std::min(bytes, kStagingLimit / 2);
     Staging staging;
@@ -327,9 +333,11 @@ HeteroStatus Device::copyOut(void *to, const void *from, int64_t bytes) {
   return status;
 }
 
-HeteroStatus Device::copyWithin(void *to, const void *from, int64_t bytes) {
+HeteroStatus Device::copyWithin(int32_t unit, void *to, const void *from,
+                                int64_t bytes) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
-  HeteroStatus status = makeCurrent();
+  cuda::Stream stream;
+  HeteroStatus status = getStream(unit, &stream);
   if (status != HETERO_OK)
     return status;
   return check(driver.functions.memcpyDtoDAsync(address(to), address(from),
@@ -337,33 +345,16 @@ HeteroStatus Device::copyWithin(void *to, const void *from, int64_t bytes) {
                "cuMemcpyDtoDAsync", std::to_string(bytes) + " bytes");
 }
 
-/// Makes `waiter`'s stream wait for what `signaler`'s has enqueued so far.
-static HeteroStatus orderAfter(const cuda::Functions &cu, Device &signaler,
-                               cuda::Stream signal, Device &waiter,
-                               cuda::Stream wait) {
-  cuda::Event event = nullptr;
-  HeteroStatus status = signaler.makeCurrent();
-  if (status == HETERO_OK)
-    status = signaler.check(cu.eventCreate(&event, cuda::kEventDisableTiming),
-                            "cuEventCreate");
-  if (status != HETERO_OK)
-    return status;
-  status = signaler.check(cu.eventRecord(event, signal), "cuEventRecord");
-  if (status == HETERO_OK)
-    status = waiter.makeCurrent();
-  if (status == HETERO_OK)
-    status =
-        waiter.check(cu.streamWaitEvent(wait, event, 0), "cuStreamWaitEvent");
-  // The driver keeps the event until the work that needs it is done.
-  cu.eventDestroy(event);
-  return status;
-}
-
-HeteroStatus Device::copyFrom(Device &source, void *to, const void *from,
-                              int64_t bytes) {
+HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
+                              void *to, const void *from, int64_t bytes) {
   std::scoped_lock lock(mutex, source.mutex);
   const cuda::Functions &cu = driver.functions;
-  HeteroStatus status = orderAfter(cu, source, source.stream, *this, stream);
+  cuda::Stream stream, sourceStream;
+  HeteroStatus status = source.getStream(sourceUnit, &sourceStream);
+  if (status == HETERO_OK)
+    status = getStream(unit, &stream);
+  if (status == HETERO_OK)
+    status = orderStreams(stream, source, sourceStream);
   if (status == HETERO_OK)
     status =
         check(cu.memcpyPeerAsync(address(to), context, address(from),
@@ -372,15 +363,16 @@ HeteroStatus Device::copyFrom(Device &source, void *to, const void *from,
               std::to_string(bytes) + " bytes from " + deviceName(source.id));
   // The source's memory may be reused only after the copy.
   if (status == HETERO_OK)
-    status = orderAfter(cu, *this, stream, source, source.stream);
+    status = source.orderStreams(sourceStream, *this, stream);
   return status;
 }
 
 HeteroStatus Device::synchronize() {
   HeteroStatus status = makeCurrent();
-  if (status == HETERO_OK)
-    status = check(driver.functions.streamSynchronize(stream),
-                   "cuStreamSynchronize");
+  for (cuda::Stream stream : streams)
+    if (status == HETERO_OK && stream)
+      status = check(driver.functions.streamSynchronize(stream),
+                     "cuStreamSynchronize");
   {
     // Not held while the device works: whoever frees host memory must not wait
     // for a device.
@@ -394,6 +386,8 @@ HeteroStatus Device::synchronize() {
     freeStaging.emplace(staging.bytes, staging.memory);
   busyStaging.clear();
   busyStagingBytes = 0;
+  if (status == HETERO_OK)
+    reviveBlocks(/*all=*/true);
   return status;
 }
 
@@ -427,7 +421,11 @@ HeteroStatus Device::resident(const void *host, int64_t bytes, const char *name,
   }
   HeteroStatus status = allocate(bytes, pointer);
   if (status == HETERO_OK)
-    status = copyIn(*pointer, host, bytes);
+    status = copyIn(/*unit=*/0, *pointer, host, bytes);
+  // Any unit may read it.
+  for (size_t i = 1; i < streams.size(); ++i)
+    if (status == HETERO_OK && streams[i])
+      status = orderStreams(streams[i], *this, streams.front());
   if (status != HETERO_OK)
     return status;
   residents[{host, bytes}] = *pointer;

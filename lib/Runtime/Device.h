@@ -39,8 +39,21 @@ struct Kernel {
   int64_t mostShared = 48 * 1024;
 };
 
-/// One device of the program, opened when it is first used. All its work goes
-/// to one stream in order, so that a freed block can be reused at once.
+/// A freed block that work on several streams may still use.
+struct RetiredBlock {
+  void *pointer;
+  int64_t bytes;
+  /// One per stream.
+  std::vector<cuda::Event> events;
+};
+
+/// The device of a number that calls take, and the unit.
+inline int32_t deviceOf(int32_t id) { return id < 0 ? id : id & 0xffff; }
+inline int32_t unitOf(int32_t id) { return id < 0 ? 0 : id >> 16; }
+
+/// One device of the program, opened when it is first used. Work of one unit
+/// goes to one stream in order. While there is only one stream, a freed block
+/// can be reused at once.
 class Device {
 public:
   Device(Driver &driver, int32_t id, int32_t ordinal)
@@ -51,13 +64,16 @@ public:
 
   HeteroStatus allocate(int64_t bytes, void **pointer);
   HeteroStatus free(void *pointer);
-  HeteroStatus copyIn(void *to, const void *from, int64_t bytes);
-  HeteroStatus copyOut(void *to, const void *from, int64_t bytes);
-  HeteroStatus copyWithin(void *to, const void *from, int64_t bytes);
+  HeteroStatus copyIn(int32_t unit, void *to, const void *from, int64_t bytes);
+  HeteroStatus copyOut(int32_t unit, void *to, const void *from, int64_t bytes);
+  HeteroStatus copyWithin(int32_t unit, void *to, const void *from,
+                          int64_t bytes);
   /// Copies from `source` to this device, ordered after both streams.
-  HeteroStatus copyFrom(Device &source, void *to, const void *from,
-                        int64_t bytes);
-  HeteroStatus launch(const HeteroImage &image, const char *name,
+  HeteroStatus copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
+                        void *to, const void *from, int64_t bytes);
+  /// What the unit gets from now on runs after what the other has got so far.
+  HeteroStatus order(int32_t unit, Device &other, int32_t otherUnit);
+  HeteroStatus launch(int32_t unit, const HeteroImage &image, const char *name,
                       const int64_t (&grid)[3], const int64_t (&block)[3],
                       int64_t sharedBytes, void **arguments);
   HeteroStatus wait();
@@ -82,6 +98,13 @@ private:
   HeteroStatus takeStaging(int64_t bytes, Staging *staging);
   HeteroStatus synchronize();
   void releaseCache();
+  /// The unit's stream, created when it is first asked for.
+  HeteroStatus getStream(int32_t unit, cuda::Stream *stream);
+  HeteroStatus orderStreams(cuda::Stream stream, Device &other,
+                            cuda::Stream after);
+  HeteroStatus retire(void *pointer, int64_t bytes);
+  /// Moves retired blocks that nothing uses any more to the cache.
+  void reviveBlocks(bool all);
 
   Driver &driver;
   int32_t id, ordinal;
@@ -90,7 +113,9 @@ private:
   int major = 0, minor = 0;
   cuda::Device device = 0;
   cuda::Context context = nullptr;
-  cuda::Stream stream = nullptr;
+  /// By unit; those of units that were not used are null.
+  std::vector<cuda::Stream> streams;
+  std::vector<RetiredBlock> retired;
   /// Free blocks by size, and the size of every block in use.
   std::multimap<int64_t, void *> cache;
   std::unordered_map<void *, int64_t> blocks;

@@ -90,11 +90,13 @@ HeteroStatus Device::allowShared(Kernel &kernel, const char *name,
   return status;
 }
 
-HeteroStatus Device::launch(const HeteroImage &image, const char *name,
-                            const int64_t (&grid)[3], const int64_t (&block)[3],
-                            int64_t sharedBytes, void **arguments) {
+HeteroStatus Device::launch(int32_t unit, const HeteroImage &image,
+                            const char *name, const int64_t (&grid)[3],
+                            const int64_t (&block)[3], int64_t sharedBytes,
+                            void **arguments) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
-  HeteroStatus status = makeCurrent();
+  cuda::Stream stream;
+  HeteroStatus status = getStream(unit, &stream);
   Kernel *kernel = nullptr;
   if (status == HETERO_OK)
     status = loadKernel(image, name, &kernel);
@@ -301,18 +303,19 @@ HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
   }
   Device *target = nullptr, *source = nullptr;
   if (toId != HETERO_HOST)
-    if (HeteroStatus status = getDevice(toId, &target))
+    if (HeteroStatus status = getDevice(deviceOf(toId), &target))
       return status;
   if (fromId != HETERO_HOST)
-    if (HeteroStatus status = getDevice(fromId, &source))
+    if (HeteroStatus status = getDevice(deviceOf(fromId), &source))
       return status;
   if (!source)
-    return target->copyIn(to, from, bytes);
+    return target->copyIn(unitOf(toId), to, from, bytes);
   if (!target)
-    return source->copyOut(to, from, bytes);
+    return source->copyOut(unitOf(fromId), to, from, bytes);
   if (source == target)
-    return target->copyWithin(to, from, bytes);
-  return target->copyFrom(*source, to, from, bytes);
+    return target->copyWithin(unitOf(toId), to, from, bytes);
+  return target->copyFrom(unitOf(toId), *source, unitOf(fromId), to, from,
+                          bytes);
 }
 
 static void useInFrame(int32_t device) {
@@ -322,11 +325,11 @@ static void useInFrame(int32_t device) {
 
 HeteroStatus heteroCopy(int32_t toDevice, void *to, int32_t fromDevice,
                         const void *from, int64_t bytes, const char *name) {
-  useInFrame(toDevice);
-  useInFrame(fromDevice);
+  useInFrame(deviceOf(toDevice));
+  useInFrame(deviceOf(fromDevice));
   HeteroStatus status = copyBetween(toDevice, to, fromDevice, from, bytes);
   if (status == HETERO_OK)
-    countCopy(name, fromDevice, toDevice, bytes);
+    countCopy(name, deviceOf(fromDevice), deviceOf(toDevice), bytes);
   return status;
 }
 
@@ -343,20 +346,29 @@ HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
                 std::string("kernel ") + kernel +
                     " needs a larger grid than a device offers; use smaller "
                     "tensors");
-  useInFrame(id);
+  useInFrame(deviceOf(id));
   Device *device;
-  if (HeteroStatus status = getDevice(id, &device))
+  if (HeteroStatus status = getDevice(deviceOf(id), &device))
     return status;
   HeteroStatus status =
-      device->launch(*image, kernel, {gridX, gridY, gridZ},
+      device->launch(unitOf(id), *image, kernel, {gridX, gridY, gridZ},
                      {blockX, blockY, blockZ}, sharedBytes, arguments);
   if (status == HETERO_OK)
-    countLaunch(id, kernel);
+    countLaunch(deviceOf(id), kernel);
   return status;
 }
 
+HeteroStatus heteroOrder(int32_t id, int32_t after) {
+  Device *device, *other;
+  if (HeteroStatus status = getDevice(deviceOf(id), &device))
+    return status;
+  if (HeteroStatus status = getDevice(deviceOf(after), &other))
+    return status;
+  return device->order(unitOf(id), *other, unitOf(after));
+}
+
 HeteroStatus heteroWait(int32_t device) {
-  return device == HETERO_HOST ? HETERO_OK : waitForDevice(device);
+  return device == HETERO_HOST ? HETERO_OK : waitForDevice(deviceOf(device));
 }
 
 HeteroStatus heteroResident(int32_t id, const void *host, int64_t bytes,

@@ -114,6 +114,7 @@ enum : unsigned {
   X(eventCreate, "cuEventCreate", (Event *, unsigned))                         \
   X(eventDestroy, "cuEventDestroy_v2", (Event))                                \
   X(eventRecord, "cuEventRecord", (Event, Stream))                             \
+  X(eventQuery, "cuEventQuery", (Event))                                       \
   X(eventSynchronize, "cuEventSynchronize", (Event))                           \
   X(moduleLoadDataEx, "cuModuleLoadDataEx",                                    \
     (Module *, const void *, unsigned, int *, void **))                        \

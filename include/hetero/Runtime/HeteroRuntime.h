@@ -218,17 +218,21 @@ HETERO_EXPORT HeteroStatus heteroFree(int32_t device, void *pointer);
 /// a result; heteroReleaseValue frees it later.
 HETERO_EXPORT HeteroStatus heteroDetach(int32_t device, void *pointer);
 
+/// A device and one of its units, for heteroCopy, heteroLaunch and heteroOrder.
+/// Units have a stream each; unit 0 is that of work without a unit.
+#define HETERO_UNIT(device, unit) ((device) | ((unit) << 16))
+
 /// Enqueues a copy of `bytes` contiguous bytes. Host sources are read before
 /// the call returns (staged); host destinations are complete after the next
 /// heteroWait on the source device. Between gpus the copy is ordered after the
-/// work of both devices' streams. `name` is the value's name in the report.
+/// work of both streams. `name` is the value's name in the report.
 HETERO_EXPORT HeteroStatus heteroCopy(int32_t toDevice, void *to,
                                       int32_t fromDevice, const void *from,
                                       int64_t bytes, const char *name);
 
-/// Enqueues a kernel on the device's stream. `arguments` points to
-/// `numArguments` pointers to the arguments, as cuLaunchKernel takes them. A
-/// grid with a zero dimension does nothing.
+/// Enqueues a kernel on the stream of the device or of its unit. `arguments`
+/// points to `numArguments` pointers to the arguments, as cuLaunchKernel takes
+/// them. A grid with a zero dimension does nothing.
 HETERO_EXPORT HeteroStatus heteroLaunch(int32_t device,
                                         const HeteroImage *image,
                                         const char *kernel, int64_t gridX,
@@ -236,6 +240,10 @@ HETERO_EXPORT HeteroStatus heteroLaunch(int32_t device,
                                         int64_t blockX, int64_t blockY,
                                         int64_t blockZ, int64_t sharedBytes,
                                         void **arguments, int32_t numArguments);
+
+/// What is enqueued on the first unit from now on runs after all that has been
+/// enqueued on the second. The host does not wait.
+HETERO_EXPORT HeteroStatus heteroOrder(int32_t device, int32_t after);
 
 /// Waits until everything enqueued on the device is done; reports what failed
 /// in it.

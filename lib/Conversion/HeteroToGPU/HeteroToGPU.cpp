@@ -82,13 +82,15 @@ static Value createTemporary(OpBuilder &builder, Location loc, Value like) {
 
 /// A copy within one device's memory, or the host's.
 static void copyLocally(OpBuilder &builder, Location loc, Value from, Value to,
-                        Attribute region) {
+                        Attribute stream, Attribute region = {}) {
   if (isOnHost(from.getType())) {
     memref::CopyOp::create(builder, loc, from, to);
     return;
   }
   auto copy =
       linalg::CopyOp::create(builder, loc, ValueRange(from), ValueRange(to));
+  if (stream)
+    copy->setAttr(kDeviceAttrName, stream);
   if (region)
     copy->setAttr(kRegionAttrName, region);
 }
@@ -101,28 +103,36 @@ static LogicalResult lowerCopy(memref::CopyOp op) {
   Value source = op.getSource(), target = op.getTarget();
   DeviceAttr from = getTypeDevice(source.getType());
   DeviceAttr to = getTypeDevice(target.getType());
+  // With units where the schedule chose one.
+  auto getStream = [&](StringRef name, DeviceAttr device) {
+    auto stream = op->getAttrOfType<DeviceAttr>(name);
+    return stream ? stream : device;
+  };
+  DeviceAttr fromStream = getStream(kFromAttrName, from);
+  DeviceAttr toStream = getStream(kToAttrName, to);
   if (from == to) {
-    copyLocally(builder, loc, source, target, op->getAttr(kRegionAttrName));
+    copyLocally(builder, loc, source, target, toStream,
+                op->getAttr(kRegionAttrName));
     op->erase();
     return success();
   }
   Value packedSource = source, packedTarget = target;
   if (!isContiguous(source)) {
     packedSource = createTemporary(builder, loc, source);
-    copyLocally(builder, loc, source, packedSource, Attribute());
+    copyLocally(builder, loc, source, packedSource, fromStream);
   }
   if (!isContiguous(target))
     packedTarget = createTemporary(builder, loc, target);
   auto memcpy = gpu::MemcpyOp::create(builder, loc, TypeRange(), ValueRange(),
                                       packedTarget, packedSource);
-  memcpy->setAttr(kFromAttrName, from);
-  memcpy->setAttr(kToAttrName, to);
+  memcpy->setAttr(kFromAttrName, fromStream);
+  memcpy->setAttr(kToAttrName, toStream);
   if (Attribute name = op->getAttr(kValueAttrName))
     memcpy->setAttr(kValueAttrName, name);
   if (packedTarget != target) {
     if (isHostAccessible(to))
       WaitOp::create(builder, loc, from);
-    copyLocally(builder, loc, packedTarget, target, Attribute());
+    copyLocally(builder, loc, packedTarget, target, toStream);
     memref::DeallocOp::create(builder, loc, packedTarget);
   }
   if (packedSource != source)

@@ -349,6 +349,9 @@ void KernelBuilder::finish(ArrayRef<OpFoldResult> grid) {
       host, loc, function, gpu::KernelDim3{blocks[0], blocks[1], blocks[2]},
       gpu::KernelDim3{threads, one, one}, /*dynamicSharedMemorySize=*/Value(),
       launchOperands);
-  setDevice(launch, getTypeDevice(op.getDpsInits().front().getType()));
+  DeviceAttr device = getTypeDevice(op.getDpsInits().front().getType());
+  DeviceAttr own = getDevice(op);
+  // With the unit, whose stream it goes to.
+  setDevice(launch, own && own.isSameDevice(device) ? own : device);
   op->erase();
 }

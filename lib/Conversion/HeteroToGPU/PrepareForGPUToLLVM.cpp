@@ -22,6 +22,7 @@
 
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -58,25 +59,30 @@ static void lowerResident(ResidentOp op) {
   op.erase();
 }
 
-/// The waits of the runs are enough, and upstream has no report.
+/// The waits of the runs are enough, and upstream has neither units nor a
+/// report.
 static void lowerHeteroOperations(ModuleOp module) {
   module.walk([](Operation *op) {
     if (auto resident = dyn_cast<ResidentOp>(op))
       lowerResident(resident);
-    else if (isa<WaitOp, HostRegionOp>(op))
+    else if (isa<WaitOp, OrderOp, HostRegionOp>(op))
       op->erase();
   });
 }
 
 /// The device that does the work of a gpu operation; null for other operations.
 static DeviceAttr getExecutingDevice(Operation *op) {
+  // Units have no streams in upstream's lowering.
+  auto getBareDevice = [&](StringRef name) {
+    auto device = op->getAttrOfType<DeviceAttr>(name);
+    return device ? device.getBare() : device;
+  };
   if (isa<gpu::MemcpyOp>(op)) {
-    auto to = op->getAttrOfType<DeviceAttr>(kToAttrName);
-    return !isHostAccessible(to) ? to
-                                 : op->getAttrOfType<DeviceAttr>(kFromAttrName);
+    DeviceAttr to = getBareDevice(kToAttrName);
+    return !isHostAccessible(to) ? to : getBareDevice(kFromAttrName);
   }
   if (isa<gpu::AllocOp, gpu::DeallocOp, gpu::LaunchFuncOp>(op))
-    return op->getAttrOfType<DeviceAttr>(kDeviceAttrName);
+    return getBareDevice(kDeviceAttrName);
   return nullptr;
 }
 

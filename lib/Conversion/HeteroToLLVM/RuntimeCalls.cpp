@@ -21,6 +21,8 @@
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
+#include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -123,6 +125,16 @@ public:
                                     builder.getI64IntegerAttr(value));
   }
   Value device(DeviceAttr device) { return constant32(getDeviceId(device)); }
+  /// The device and the number of its unit.
+  Value stream(DeviceAttr device) {
+    int32_t id = getDeviceId(device), unit = 0;
+    if (auto units = module->getAttrOfType<ArrayAttr>(kUnitsAttrName);
+        units && id != HETERO_HOST && !device.getUnit().empty())
+      for (auto [index, name] : llvm::enumerate(units))
+        if (cast<StringAttr>(name).getValue() == device.getUnit())
+          unit = index + 1;
+    return constant32(id == HETERO_HOST ? id : HETERO_UNIT(id, unit));
+  }
   Value string(StringRef text) {
     return getStringAddress(builder, module, loc, text);
   }
@@ -243,8 +255,8 @@ struct LowerMemcpy : public ConvertOpToLLVMPattern<gpu::MemcpyOp> {
     auto from = op->getAttrOfType<DeviceAttr>(kFromAttrName);
     auto to = op->getAttrOfType<DeviceAttr>(kToAttrName);
     calls.call("heteroCopy",
-               {calls.device(to), address(loc, op.getDst(), target, rewriter),
-                calls.device(from), address(loc, op.getSrc(), source, rewriter),
+               {calls.stream(to), address(loc, op.getDst(), target, rewriter),
+                calls.stream(from), address(loc, op.getSrc(), source, rewriter),
                 bytes, calls.string(name ? name.getValue() : "value")});
     finish(op, rewriter);
     return success();
@@ -320,7 +332,7 @@ struct LowerLaunch : public ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
         rewriter, loc, calls.ptr(),
         getImageSymbol(op.getKernelModuleName().getValue()));
     SmallVector<Value> arguments = {
-        calls.device(getDevice(op)), image,
+        calls.stream(getDevice(op)), image,
         calls.string(op.getKernelName().getValue())};
     (void)module;
     for (Value size : {adaptor.getGridSizeX(), adaptor.getGridSizeY(),
@@ -356,6 +368,19 @@ private:
       LLVM::StoreOp::create(rewriter, loc, slot, entry);
     }
     return array;
+  }
+};
+
+struct LowerOrder : public ConvertOpToLLVMPattern<OrderOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(OrderOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    CallBuilder calls(rewriter, op);
+    calls.call("heteroOrder",
+               {calls.stream(op.getDevice()), calls.stream(op.getAfter())});
+    rewriter.eraseOp(op);
+    return success();
   }
 };
 
@@ -440,10 +465,9 @@ void mlir::hetero::populateRuntimeCallPatterns(
     const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   // Ahead of upstream's malloc and free.
   constexpr unsigned kBenefit = 10;
-  patterns
-      .add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
-           LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
-           LowerMemcpy, LowerResident, LowerLaunch, LowerWait, LowerTokenWait,
-           LowerSetDefaultDevice, LowerHostRegion, LowerNoBuffer, LowerAssert>(
-          converter, kBenefit);
+  patterns.add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
+               LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
+               LowerMemcpy, LowerResident, LowerLaunch, LowerOrder, LowerWait,
+               LowerTokenWait, LowerSetDefaultDevice, LowerHostRegion,
+               LowerNoBuffer, LowerAssert>(converter, kBenefit);
 }

@@ -68,6 +68,51 @@ TEST_F(Device, SeveralThreads) {
     thread.join();
 }
 
+/// Each of two units has its stream: what one makes and the other reads is
+/// ordered by the program.
+TEST_F(Device, UnitsAreOrdered) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  std::vector<int32_t> input(1 << 16), output(1 << 16);
+  for (size_t i = 0; i < input.size(); ++i)
+    input[i] = static_cast<int32_t>(i);
+  int64_t bytes = input.size() * sizeof(int32_t);
+  constexpr int32_t kA = HETERO_UNIT(0, 1), kB = HETERO_UNIT(0, 2);
+  void *x, *y;
+  ASSERT_EQ(heteroAlloc(0, bytes, 64, &x), HETERO_OK);
+  ASSERT_EQ(heteroAlloc(0, bytes, 64, &y), HETERO_OK);
+  for (int round = 0; round < 20; ++round) {
+    input[0] = round;
+    ASSERT_EQ(heteroOrder(kA, kB), HETERO_OK);
+    ASSERT_EQ(heteroCopy(kA, x, HETERO_HOST, input.data(), bytes, "x"),
+              HETERO_OK);
+    ASSERT_EQ(heteroOrder(kB, kA), HETERO_OK);
+    ASSERT_EQ(heteroCopy(kB, y, kB, x, bytes, "y"), HETERO_OK);
+    ASSERT_EQ(heteroCopy(HETERO_HOST, output.data(), kB, y, bytes, "z"),
+              HETERO_OK);
+    ASSERT_EQ(heteroWait(0), HETERO_OK);
+    EXPECT_EQ(input, output);
+  }
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+/// What is freed while several streams exist is there again once they are done,
+/// although it does not fit into memory twice.
+TEST_F(Device, MemoryOfUnitsIsReused) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  constexpr int64_t kBytes = 40 << 20;
+  std::vector<char> input(1 << 10, 'x');
+  for (int round = 0; round < 4; ++round) {
+    void *pointer;
+    ASSERT_EQ(heteroAlloc(0, kBytes, 64, &pointer), HETERO_OK) << lastError();
+    for (int32_t unit : {1, 2})
+      ASSERT_EQ(heteroCopy(HETERO_UNIT(0, unit), pointer, HETERO_HOST,
+                           input.data(), input.size(), "x"),
+                HETERO_OK);
+    ASSERT_EQ(heteroFree(0, pointer), HETERO_OK);
+  }
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
 TEST_F(Device, ConstantsAreUploadedOnce) {
   ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
   static const int32_t constant[] = {1, 2, 3, 4};

@@ -165,6 +165,7 @@ FAKE_API cuEventCreate(Event *event, unsigned) {
 }
 FAKE_API cuEventDestroy_v2(Event) { return kSuccess; }
 FAKE_API cuEventRecord(Event, Stream) { return kSuccess; }
+FAKE_API cuEventQuery(Event) { return kSuccess; }
 FAKE_API cuEventSynchronize(Event) { return kSuccess; }
 
 //===----------------------------------------------------------------------===//

@@ -151,20 +151,6 @@ DeviceAttr DeviceAttr::meet(DeviceAttr other) const {
   return DeviceAttr::get(getContext(), getKind(), ordinal, *unit, *codegen);
 }
 
-DeviceAttr DeviceAttr::withDefaults(DeviceAttr around) const {
-  if (!around)
-    return *this;
-  DeviceAttr device = getBare().meet(around.getBare());
-  if (!device)
-    return *this;
-  auto withDefault = [](StringRef own, StringRef other) {
-    return own.empty() ? other : own;
-  };
-  return DeviceAttr::get(getContext(), device.getKind(), device.getOrdinal(),
-                         withDefault(getUnit(), around.getUnit()),
-                         withDefault(getCodegen(), around.getCodegen()));
-}
-
 LogicalResult
 DeviceAttr::verifyEncoding(ArrayRef<int64_t>, Type,
                            function_ref<InFlightDiagnostic()> emitError) const {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"
@@ -25,11 +25,6 @@ DeviceAttr CopyOp::getSourceDevice() {
 
 DeviceAttr CopyOp::getResultDevice() {
   return getTo() ? *getTo() : getTypeDevice(getResult().getType());
-}
-
-DeviceAttr CopyOp::getExecutingDevice() {
-  DeviceAttr device = getResultDevice();
-  return device.isHost() ? getSourceDevice() : device;
 }
 
 /// C2 for one end of a copy.
@@ -366,3 +361,6 @@ LogicalResult OrderOp::verify() {
 
 #define GET_OP_CLASSES
 #include "hetero/Dialect/Hetero/IR/HeteroOps.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.cpp.inc"

@@ -192,6 +192,9 @@ struct OptimizeCopiesPass
     ModuleOp module = getOperation();
     CopyOptimizer optimizer(module, copySite);
     optimizer.run();
+    // Partition orders operations anew.
+    if (copySite == CopySite::Late)
+      module->setAttr(kLateCopiesAttrName, UnitAttr::get(module.getContext()));
     if (getPhase(module) < Phase::CopiesOptimized)
       setPhase(module, Phase::CopiesOptimized);
     auto count = [](unsigned value) { return static_cast<int>(value); };

@@ -299,6 +299,23 @@ static void nameCopies(ModuleOp module) {
   });
 }
 
+/// Copies start as early as they can unless they are to take memory for less
+/// time: then each stands before the first operation of its block that needs
+/// it.
+static void sinkCopies(ModuleOp module) {
+  SmallVector<std::pair<CopyOp, Operation *>> places;
+  module.walk([&](CopyOp copy) {
+    Operation *first = copy->getBlock()->getTerminator();
+    for (Operation *user : copy->getUsers())
+      if (Operation *op = copy->getBlock()->findAncestorOpInBlock(*user);
+          op && op->isBeforeInBlock(first))
+        first = op;
+    places.push_back({copy, first});
+  });
+  for (auto [copy, first] : places)
+    copy->moveBefore(first);
+}
+
 namespace {
 struct PartitionPass
     : public mlir::hetero::impl::PartitionPassBase<PartitionPass> {
@@ -316,6 +333,8 @@ struct PartitionPass
     for (Block *block : blocks)
       outlineBlock(*block, GroupPlan(*block), regions);
     eraseUnused(module);
+    if (module->removeAttr(kLateCopiesAttrName))
+      sinkCopies(module);
     nameRegions(module, regions);
     if (getPhase(module) < Phase::Partitioned)
       setPhase(module, Phase::Partitioned);

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Everything that the host enqueues on a device runs in order on the device's
-// stream: kernels, allocations, frees, and copies. Only a copy to host memory
-// leaves something behind that the host must wait for, and it waits as late as
-// it can, before the first operation that may touch host memory:
+// stream, or on that of its unit (OrderUnits.cpp): kernels and copies. Only a
+// copy to host memory leaves something behind that the host must wait for, and
+// it waits as late as it can, before the first operation that may touch host
+// memory:
 //
 //   memref.copy %d, %h          // gpu:0 -> host, asynchronous
 //   linalg.exp ... gpu:0        // enqueued at once
@@ -22,7 +23,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -49,7 +52,7 @@ static bool isOnHost(Value buffer) {
 /// host memory before it returns.
 static bool touchesNoHostMemory(Operation &operation) {
   Operation *op = &operation;
-  if (isa<WaitOp, HostRegionOp, memref::AllocOp, cf::AssertOp>(op) ||
+  if (isa<WaitOp, OrderOp, HostRegionOp, memref::AllocOp, cf::AssertOp>(op) ||
       isMemoryEffectFree(op))
     return true;
   if (auto copy = dyn_cast<memref::CopyOp>(op))
@@ -117,9 +120,11 @@ struct SchedulePass
     int64_t waits = 0;
     for (Block *block : blocks)
       waits += scheduleBlock(*block);
+    int64_t orders = orderUnits(module, blocks);
     if (getPhase(module) < Phase::Scheduled)
       setPhase(module, Phase::Scheduled);
-    remarkSummary(module, getArgument(), {{"waits", waits}});
+    remarkSummary(module, getArgument(),
+                  {{"waits", waits}, {"orders", orders}});
   }
 };
 } // namespace

@@ -129,6 +129,22 @@ func.func @wait_c1() {
 
 // -----
 
+func.func @order_c1() {
+  // expected-error@+1 {{'hetero.order' op expected a device other than the host, with an ordinal, got #hetero.device<gpu>}}
+  hetero.order #hetero.device<gpu:0, unit = "b"> after #hetero.device<gpu>
+  return
+}
+
+// -----
+
+func.func @order_c2() {
+  // expected-error@+1 {{'hetero.order' op expected two units, got #hetero.device<gpu:0, unit = "a"> twice; one unit's work is in order by itself}}
+  hetero.order #hetero.device<gpu:0, unit = "a"> after #hetero.device<gpu:0, unit = "a">
+  return
+}
+
+// -----
+
 // device_c1
 // expected-error@+1 {{expected a device with an ordinal as a tensor's encoding, got #hetero.device<gpu>; write #hetero.device<gpu:0>}}
 func.func private @device_c1(tensor<4xf32, #hetero.device<gpu>>)

@@ -45,9 +45,11 @@ func.func @empty_execute() {
 // The schedule's and the report's operations.
 // CHECK-LABEL: func.func @host
 // CHECK-NEXT: hetero.wait on #hetero.device<gpu:0>
+// CHECK-NEXT: hetero.order #hetero.device<gpu:0, unit = "b"> after #hetero.device<gpu:0, unit = "a">
 // CHECK-NEXT: hetero.host_region "main_cpu0_0"
 func.func @host() {
   hetero.wait on #hetero.device<gpu:0>
+  hetero.order #hetero.device<gpu:0, unit = "b"> after #hetero.device<gpu:0, unit = "a">
   hetero.host_region "main_cpu0_0"
   return
 }

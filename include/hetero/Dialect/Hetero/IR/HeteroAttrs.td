@@ -34,9 +34,6 @@ def Hetero_DeviceAttr
       overlap, those of one unit keep their order;
     - `codegen`: who generates the code (`mlir`, or the name of a library).
 
-    Specifications form a lattice, of which docs/Design/Levels.md says what is
-    inferred from what.
-
     As the encoding of a tensor type (C1) the ordinal is present, (C2) unit and
     codegen are absent, and (C3) the device is not the host, which is spelled as
     a tensor without an encoding.
@@ -78,12 +75,6 @@ def Hetero_DeviceAttr
     /// The most general device that satisfies both specifications, or null if
     /// they contradict each other. Left-out fields satisfy everything.
     DeviceAttr meet(DeviceAttr other) const;
-    /// True if this specification admits nothing that `other` does not.
-    bool refines(DeviceAttr other) const { return meet(other) == *this; }
-    /// This specification with a default for what it leaves out: an ordinal, a
-    /// unit and a codegen. A default for another device gives nothing. `around`
-    /// may be null.
-    DeviceAttr withDefaults(DeviceAttr around) const;
     /// "gpu:0", as messages print it.
     std::string str() const;
   }];

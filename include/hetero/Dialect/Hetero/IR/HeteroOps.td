@@ -39,10 +39,6 @@ def Hetero_CopyOp : Hetero_Op<"copy", [Pure]> {
     It never folds to its source across devices. A copy of a copy copies from
     the first source; a round trip folds away.
 
-    The device of the result executes the copy, and that of the source a copy to
-    the host; `--hetero-place` writes it on the user's copies as
-    `hetero.device`. The result is allocated where it is read.
-
     ```mlir
     %1 = hetero.copy %0 : tensor<5x7xf32> -> tensor<5x7xf32, #hetero.device<gpu:0>>
     // Before placement:
@@ -67,8 +63,6 @@ def Hetero_CopyOp : Hetero_Op<"copy", [Pure]> {
     DeviceAttr getSourceDevice();
     /// The device that holds the result.
     DeviceAttr getResultDevice();
-    /// The device that executes the copy, and whose stream it is on.
-    DeviceAttr getExecutingDevice();
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -153,24 +147,6 @@ def Hetero_WaitOp : Hetero_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   }];
   let arguments = (ins Hetero_DeviceAttr:$device);
   let assemblyFormat = "`on` qualified($device) attr-dict";
-  let hasVerifier = 1;
-}
-
-def Hetero_OrderOp : Hetero_Op<"order", [MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "Lets one stream wait for another";
-  let description = [{
-    What the host enqueues on the first unit from here on runs after all that it
-    has enqueued on the second so far; the host does not wait. Created by
-    `--hetero-schedule` on buffers, lowered by `--hetero-to-llvm` to an event.
-    (C1) Both devices have an ordinal and are not the host. (C2) They differ in
-    device or unit.
-
-    ```mlir
-    hetero.order #hetero.device<gpu:0, unit = "b"> after #hetero.device<gpu:0, unit = "a">
-    ```
-  }];
-  let arguments = (ins Hetero_DeviceAttr:$device, Hetero_DeviceAttr:$after);
-  let assemblyFormat = "qualified($device) `after` qualified($after) attr-dict";
   let hasVerifier = 1;
 }
 

@@ -31,6 +31,10 @@ enum class CopySite {
   Auto
 };
 
+/// On a module whose copies stand before their first use: partition, which
+/// orders operations anew, puts them back there.
+inline constexpr llvm::StringLiteral kLateCopiesAttrName = "hetero.late_copies";
+
 /// Chooses sites and remembers the copies there. Blocks must not change while
 /// it lives; operations may.
 class CopySitePlan {

@@ -16,9 +16,10 @@ func.func @reads(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // expected-note @below {{it uses this state}}
 ml_program.global private mutable @counter(dense<1.0> : tensor<4xf32>) : tensor<4xf32>
+// expected-note @below {{it works on this tensor}}
 func.func @writes(%x: tensor<4xf32>) {
   // expected-error @below {{'ml_program.global_store' op is annotated with gpu:0, which cannot run it}}
-  ml_program.global_store @counter = %x : tensor<4xf32> {hetero.device = #hetero.device<gpu:0>} // expected-note @above {{it works on this tensor}}
+  ml_program.global_store @counter = %x : tensor<4xf32> {hetero.device = #hetero.device<gpu:0>}
   return
 }
 

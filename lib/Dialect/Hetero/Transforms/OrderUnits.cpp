@@ -1,0 +1,368 @@
+//===- OrderUnits.cpp - Streams of units, and events between --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each unit of a device has a stream of its own, so that only operations of one
+// unit are in order. Where one stream reads or writes what another has written,
+// or writes what another has read, it waits for that one:
+//
+//   linalg.matmul ... outs(%b) {gpu:0, unit = "a"}
+//   hetero.order <gpu:0, unit = "b"> after <gpu:0, unit = "a">     // inserted
+//   linalg.matmul ins(%b) ...  {gpu:0, unit = "b"}
+//
+// It stands right behind the operation that is waited for, unless that would
+// hold up more than it saves. What a block gets from outside may have been
+// touched by every stream, what it allocates by none: the runtime hands out
+// memory that no stream uses any more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
+
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+/// What happened so far on the streams, within one block.
+struct Timeline {
+  /// What each stream has got; null for what came before, unknown.
+  SmallVector<SmallVector<Operation *>> issued;
+  /// By stream and other stream: how many operations of the other are known to
+  /// be done before what the stream gets next.
+  SmallVector<SmallVector<unsigned>> known;
+  /// When operations were enqueued.
+  llvm::DenseMap<Operation *, unsigned> when;
+};
+
+/// The last accesses to one buffer, by stream: 0 for none.
+struct Accesses {
+  SmallVector<unsigned> reads, writes;
+  std::optional<unsigned> lastWriter = std::nullopt;
+};
+
+/// A buffer that an operation touches, and whether it writes it.
+using Use = std::pair<Value, bool>;
+
+/// Orders the units of one module.
+class UnitOrderer {
+public:
+  explicit UnitOrderer(ArrayRef<DeviceAttr> streams) : streams(streams) {}
+
+  int64_t run(Block &block);
+
+private:
+  /// The number of a stream, or that of all where the device has no units.
+  unsigned getStream(DeviceAttr stream) const {
+    return llvm::find(streams, stream) - streams.begin();
+  }
+  Accesses &getAccesses(Value buffer);
+  void await(Operation *op, unsigned stream, ArrayRef<Use> buffers);
+  void note(unsigned stream, Value buffer, bool writes);
+  void order(Operation *op, unsigned stream, unsigned other, unsigned until);
+  bool isBetterEarly(unsigned stream, unsigned other, unsigned until);
+  void enqueue(Operation *op, unsigned stream);
+  void visit(Operation *op);
+  void visitKernel(Operation *op, unsigned stream);
+  void visitCopy(memref::CopyOp op);
+  void visitWait(WaitOp op);
+  void visitOrder(OrderOp op);
+  void noteOrder(unsigned stream, unsigned other);
+  void findReaders(Block &block);
+  void forget();
+
+  ArrayRef<DeviceAttr> streams;
+  Timeline time;
+  /// Buffers of the block's own, and all others as one.
+  llvm::DenseMap<Value, Accesses> fresh;
+  Accesses others;
+  llvm::DenseMap<Operation *, DeviceAttr> readers;
+  int64_t orders = 0;
+};
+} // namespace
+
+/// The allocation that a view is of.
+static Value getRoot(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// The device of the buffer, or null for the host's.
+static DeviceAttr getBufferDevice(Value buffer) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  DeviceAttr device = type ? getTypeDevice(type) : DeviceAttr();
+  return isHostAccessible(device) ? DeviceAttr() : device;
+}
+
+/// The stream of a kernel; null for what is no kernel.
+static DeviceAttr getKernelStream(Operation *op) {
+  auto kernel = dyn_cast<linalg::LinalgOp>(op);
+  if (!kernel || kernel.getDpsInits().empty())
+    return {};
+  DeviceAttr device = getBufferDevice(kernel.getDpsInits().front());
+  DeviceAttr own = getDevice(op);
+  return device && own && own.isSameDevice(device) ? withoutCodegen(own)
+                                                   : device;
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// The stream gets the operation, which is null for what is unknown.
+void UnitOrderer::enqueue(Operation *op, unsigned stream) {
+  time.issued[stream].push_back(op);
+  if (op)
+    time.when.try_emplace(op, time.when.size());
+}
+
+/// From here on every stream may have touched every buffer.
+void UnitOrderer::forget() {
+  fresh.clear();
+  others = {};
+  for (unsigned stream = 0; stream < streams.size(); ++stream) {
+    enqueue(nullptr, stream);
+    others.reads.push_back(time.issued[stream].size());
+  }
+  others.writes = others.reads;
+}
+
+Accesses &UnitOrderer::getAccesses(Value buffer) {
+  auto it = fresh.find(getRoot(buffer));
+  return it == fresh.end() ? others : it->second;
+}
+
+/// The stream waits for all that another has got, and what that waited for.
+void UnitOrderer::noteOrder(unsigned stream, unsigned other) {
+  SmallVector<unsigned> &known = time.known[stream];
+  known[other] = time.issued[other].size();
+  for (auto [mine, theirs] : llvm::zip(known, time.known[other]))
+    mine = std::max(mine, theirs);
+}
+
+/// True if the stream rather waits right behind operation number `until` of the
+/// other than here: what it got since is less than what the other got since, of
+/// which it need not wait for any.
+bool UnitOrderer::isBetterEarly(unsigned stream, unsigned other,
+                                unsigned until) {
+  Operation *awaited = time.issued[other][until - 1];
+  if (!awaited)
+    return false;
+  unsigned now = time.when.lookup(awaited);
+  unsigned others = time.issued[other].size() - until, own = 0;
+  for (Operation *op : llvm::reverse(time.issued[stream])) {
+    // What is unknown is older than what is not.
+    if (!op || time.when.lookup(op) < now)
+      break;
+    if (++own > others)
+      return false;
+  }
+  return true;
+}
+
+/// Lets the stream of `op` wait for the first `until` operations of another.
+void UnitOrderer::order(Operation *op, unsigned stream, unsigned other,
+                        unsigned until) {
+  OpBuilder builder(op);
+  if (isBetterEarly(stream, other, until)) {
+    builder.setInsertionPointAfter(time.issued[other][until - 1]);
+    time.known[stream][other] = until;
+  } else {
+    noteOrder(stream, other);
+  }
+  OrderOp::create(builder, op->getLoc(), streams[stream], streams[other]);
+  ++orders;
+}
+
+/// Lets the stream of `op` wait for those that it must not overtake, once for
+/// all buffers.
+void UnitOrderer::await(Operation *op, unsigned stream, ArrayRef<Use> buffers) {
+  for (unsigned other = 0; other < streams.size(); ++other) {
+    unsigned until = 0;
+    for (auto [buffer, writes] : buffers) {
+      const Accesses &accesses = getAccesses(buffer);
+      until = std::max(until, accesses.writes[other]);
+      if (writes)
+        until = std::max(until, accesses.reads[other]);
+    }
+    if (other != stream && streams[other].isSameDevice(streams[stream]) &&
+        time.known[stream][other] < until)
+      order(op, stream, other, until);
+  }
+}
+
+void UnitOrderer::note(unsigned stream, Value buffer, bool writes) {
+  Accesses &accesses = getAccesses(buffer);
+  (writes ? accesses.writes : accesses.reads)[stream] =
+      time.issued[stream].size();
+  if (writes)
+    accesses.lastWriter = stream;
+}
+
+/// The buffers that a kernel touches.
+static SmallVector<Use> getBuffers(Operation *op) {
+  SmallVector<Use> buffers;
+  auto kernel = cast<linalg::LinalgOp>(op);
+  for (OpOperand &operand : op->getOpOperands())
+    if (getBufferDevice(operand.get()))
+      buffers.push_back({operand.get(), kernel.isDpsInit(&operand)});
+  op->walk([&](Operation *inner) {
+    for (Value value : inner->getOperands())
+      if (inner != op && getBufferDevice(value))
+        buffers.push_back({value, false});
+  });
+  return buffers;
+}
+
+void UnitOrderer::visitKernel(Operation *op, unsigned stream) {
+  SmallVector<Use> buffers = getBuffers(op);
+  await(op, stream, buffers);
+  enqueue(op, stream);
+  for (auto [buffer, writes] : buffers)
+    note(stream, buffer, writes);
+}
+
+/// A copy from a device is on the stream that wrote its source last, one to a
+/// device on the stream that reads its target first; one between devices is on
+/// both.
+void UnitOrderer::visitCopy(memref::CopyOp op) {
+  DeviceAttr from = getBufferDevice(op.getSource());
+  DeviceAttr to = getBufferDevice(op.getTarget());
+  unsigned source = from ? getStream(from) : streams.size();
+  if (source != streams.size())
+    if (std::optional<unsigned> writer = getAccesses(op.getSource()).lastWriter;
+        writer && streams[*writer].isSameDevice(from))
+      source = *writer;
+  unsigned target = to ? getStream(to) : streams.size();
+  if (DeviceAttr reader = readers.lookup(op))
+    target = getStream(reader);
+  if (from == to)
+    target = source;
+  auto add = [&](unsigned stream, Value buffer, bool writes, StringRef attr) {
+    if (stream == streams.size())
+      return;
+    await(op, stream, Use{buffer, writes});
+    enqueue(op, stream);
+    note(stream, buffer, writes);
+    op->setAttr(attr, streams[stream]);
+  };
+  add(source, op.getSource(), false, kFromAttrName);
+  add(target, op.getTarget(), true, kToAttrName);
+}
+
+/// After the host has waited for a device, all of it is done.
+void UnitOrderer::visitWait(WaitOp op) {
+  for (SmallVector<unsigned> &known : time.known)
+    for (unsigned other = 0; other < streams.size(); ++other)
+      if (streams[other].isSameDevice(op.getDevice()))
+        known[other] = time.issued[other].size();
+}
+
+/// One that a schedule before inserted.
+void UnitOrderer::visitOrder(OrderOp op) {
+  unsigned stream = getStream(op.getDevice()), other = getStream(op.getAfter());
+  if (stream != streams.size() && other != streams.size())
+    noteOrder(stream, other);
+}
+
+void UnitOrderer::visit(Operation *op) {
+  auto isDeviceBuffer = [](Value value) {
+    return bool(getBufferDevice(value));
+  };
+  if (DeviceAttr device = getKernelStream(op)) {
+    if (unsigned stream = getStream(device); stream != streams.size())
+      visitKernel(op, stream);
+  } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    visitCopy(copy);
+  } else if (auto wait = dyn_cast<WaitOp>(op)) {
+    visitWait(wait);
+  } else if (auto order = dyn_cast<OrderOp>(op)) {
+    visitOrder(order);
+  } else if (isa<memref::AllocOp, memref::GetGlobalOp>(op)) {
+    SmallVector<unsigned> none(streams.size(), 0);
+    fresh[op->getResult(0)] = {none, none, std::nullopt};
+  } else if (op->getNumRegions() != 0 || isa<CallOpInterface>(op) ||
+             (!isa<ViewLikeOpInterface>(op) &&
+              llvm::any_of(op->getResults(), isDeviceBuffer))) {
+    forget();
+  }
+}
+
+/// For each copy to a device the stream of the kernel that reads it first.
+void UnitOrderer::findReaders(Block &block) {
+  llvm::DenseMap<Value, DeviceAttr> next;
+  for (Operation &op : llvm::reverse(block)) {
+    if (DeviceAttr stream = getKernelStream(&op))
+      for (auto [buffer, writes] : getBuffers(&op))
+        next[getRoot(buffer)] = stream;
+    if (auto copy = dyn_cast<memref::CopyOp>(op))
+      if (DeviceAttr device = getBufferDevice(copy.getTarget());
+          device && getStream(device) != streams.size())
+        readers[&op] = next.lookup(getRoot(copy.getTarget()));
+  }
+}
+
+int64_t UnitOrderer::run(Block &block) {
+  unsigned count = streams.size();
+  time = Timeline();
+  time.issued.resize(count);
+  time.known.assign(count, SmallVector<unsigned>(count, 0));
+  forget();
+  readers.clear();
+  findReaders(block);
+  for (Operation &op : llvm::make_early_inc_range(block))
+    visit(&op);
+  return orders;
+}
+
+//===----------------------------------------------------------------------===//
+// Module
+//===----------------------------------------------------------------------===//
+
+/// Every device that has units: itself and with each unit, in a fixed order.
+static SmallVector<DeviceAttr>
+collectStreams(ArrayRef<Block *> blocks, SmallVectorImpl<StringRef> &units) {
+  llvm::SetVector<DeviceAttr> found;
+  for (Block *block : blocks)
+    for (Operation &op : *block)
+      if (DeviceAttr stream = getKernelStream(&op);
+          stream && !stream.getUnit().empty()) {
+        found.insert(stream.getBare());
+        found.insert(stream);
+        units.push_back(stream.getUnit());
+      }
+  llvm::sort(units);
+  units.erase(llvm::unique(units), units.end());
+  SmallVector<DeviceAttr> streams = found.takeVector();
+  llvm::sort(streams, [](DeviceAttr a, DeviceAttr b) {
+    return std::make_tuple(a.getKind(), a.getOrdinal(), a.getUnit()) <
+           std::make_tuple(b.getKind(), b.getOrdinal(), b.getUnit());
+  });
+  return streams;
+}
+
+int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks) {
+  SmallVector<StringRef> units;
+  SmallVector<DeviceAttr> streams = collectStreams(blocks, units);
+  if (streams.empty())
+    return 0;
+  OpBuilder builder(module.getContext());
+  module->setAttr(kUnitsAttrName, builder.getStrArrayAttr(units));
+  int64_t orders = 0;
+  for (Block *block : blocks)
+    orders += UnitOrderer(streams).run(*block);
+  return orders;
+}
