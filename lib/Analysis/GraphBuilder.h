@@ -10,6 +10,7 @@
 #define HETERO_ANALYSIS_GRAPHBUILDER_H
 
 #include "PlacementGraph.h"
+#include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 namespace mlir::hetero {
@@ -74,6 +75,8 @@ private:
   StringAttr deviceName = StringAttr::get(module.getContext(), kDeviceAttrName);
   /// Measured times, or null.
   Profile *profile;
+  StringAttr colocateName =
+      StringAttr::get(module.getContext(), kColocateAttrName);
   llvm::DenseMap<Value, ValueIndex> indices;
   llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
   /// Position in `graph.carried`.

@@ -64,6 +64,8 @@ int64_t Greedy::getCopiedBytes(NodeIndex node, DeviceIndex device) {
   int64_t bytes = 0;
   for (unsigned read : graph.readsOfNode.get(node)) {
     ValueIndex value = graph.reads[read].value;
+    if (graph.values[value].producer == node)
+      continue;
     DeviceIndex from = graph.getValueDevice(value);
     bool isThere = from == kNone || from == device ||
                    graph.isReplicable(value) || getUses(value, device) != 0;

@@ -13,8 +13,10 @@
 
 #include "hetero/Analysis/Placement.h"
 
+#include "Colocation.h"
 #include "PlacementGraph.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
+#include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
@@ -398,6 +400,9 @@ static void warnOfIdleAnnotations(ModuleOp module,
       emitWarning(op->getLoc())
           << "the annotation of '" << op->getName() << "' op with "
           << device.str() << " has no effect: " << why;
+    else if (op->hasAttr(kColocateAttrName))
+      emitWarning(op->getLoc()) << kColocateAttrName << " of '" << op->getName()
+                                << "' op has no effect: " << why;
   };
   for (Operation &op : *module.getBody())
     if (!isa<FunctionOpInterface>(op))
@@ -475,6 +480,7 @@ LogicalResult Decider::checkPins() {
 
 /// What no annotation and no capability decides.
 void Decider::placeOpen() {
+  MergedGroups merged(graph);
   if (options.strategy == PlacementStrategy::Optimal)
     graph.gap = placeOptimally(graph, options.workLimit);
   else if (options.strategy == PlacementStrategy::Greedy)
@@ -508,6 +514,9 @@ LogicalResult Decider::run() {
   }
   if (failed(checkPins()))
     return failure();
+  if (!hasErrors)
+    hasErrors = failed(decideColocated(
+        graph, options.strategy == PlacementStrategy::AnnotatedOnly));
   if (!hasErrors) {
     placeOpen();
     hasErrors = failed(checkPaths(graph));
@@ -544,9 +553,10 @@ getCarriedDevices(const PlacementGraph &graph) {
 }
 
 /// The price, and what no other can be below.
-static PlacementPrice getBoundedPrice(const PlacementGraph &graph,
+static PlacementPrice getBoundedPrice(PlacementGraph &graph,
                                       int64_t workLimit) {
   PlacementPrice price = computePrice(graph);
+  MergedGroups merged(graph);
   price.lowerBound = graph.gap
                          ? std::max<int64_t>(price.cost - *graph.gap, 0)
                          : computeLowerBound(graph, price.cost, workLimit);

@@ -112,7 +112,7 @@ void GraphBuilder::addFixedUse(Value value, DeviceIndex device) {
 void GraphBuilder::addTerminator(Operation *op, FunctionOpInterface function) {
   bool returns = op->getParentOp() == function && op->getNumSuccessors() == 0;
   CarriedValues *signature = returns ? getSignature(function) : nullptr;
-  if (getDevice(op))
+  if (!op->getDiscardableAttrDictionary().empty())
     graph.idlyAnnotated.push_back(op);
   markBranchOperands(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -283,6 +283,8 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   auto model = dyn_cast<PlacementOpInterface>(op);
   NodeIndex index = graph.nodes.size();
   graph.nodes.push_back(node);
+  if (op->getDiscardableAttr(colocateName))
+    graph.colocated.push_back(index);
   if (node.isTimed) {
     cost = model.getPlacementCost();
     addTimes(op, cost);

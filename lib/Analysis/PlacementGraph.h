@@ -67,6 +67,12 @@ struct CarriedValues {
   SmallVector<SmallVector<NodeIndex>, 0> blocks;
 };
 
+/// Nodes that stand on the same one of these devices.
+struct ColocationGroup {
+  SmallVector<NodeIndex> members;
+  SmallVector<DeviceIndex> devices;
+};
+
 /// One tensor value.
 struct PlacementValue {
   /// kNone for values whose device is fixed.
@@ -126,6 +132,9 @@ struct PlacementGraph {
   SmallVector<FixedUse, 0> fixedUses;
   SmallVector<PartialRead, 0> partialReads;
   SmallVector<CarriedValues, 0> carried;
+  /// Nodes with `hetero.colocate`, and the groups that the solver decides.
+  SmallVector<NodeIndex, 0> colocated;
+  SmallVector<ColocationGroup, 0> groups;
   /// What the price may be above the least, where placement knows that.
   std::optional<int64_t> gap;
   /// Operations with annotations of their own.

@@ -9,6 +9,7 @@
 #include "PlainPrice.h"
 
 #include "hetero/Analysis/Placement.h"
+#include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -287,13 +288,29 @@ int64_t PlainProgram::enumerate() {
   SmallVector<unsigned> devices(openOps.size(), 0);
   int64_t best = INT64_MAX;
   while (true) {
-    best = std::min(best, price(devices));
+    if (llvm::all_of(colocated, [&](auto pair) {
+          return devices[pair.first] == devices[pair.second];
+        }))
+      best = std::min(best, price(devices));
     unsigned i = 0;
     while (i < devices.size() && ++devices[i] == topology.size())
       devices[i++] = 0;
     if (i == devices.size())
       return best;
   }
+}
+
+bool PlainProgram::colocate(unsigned first, unsigned second) {
+  Op &a = ops[openOps[first]], &b = ops[openOps[second]];
+  if (first == second || a.isCarrier || b.isCarrier ||
+      a.op->hasAttr(kColocateAttrName) || b.op->hasAttr(kColocateAttrName))
+    return false;
+  auto name =
+      StringAttr::get(a.op->getContext(), "group" + Twine(colocated.size()));
+  a.op->setAttr(kColocateAttrName, name);
+  b.op->setAttr(kColocateAttrName, name);
+  colocated.push_back({first, second});
+  return true;
 }
 
 int64_t PlainProgram::sumFastest() const {

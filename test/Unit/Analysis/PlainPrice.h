@@ -39,8 +39,11 @@ public:
   unsigned getNumOpen() const { return openOps.size(); }
   /// The cost if what is open is on these devices.
   int64_t price(ArrayRef<unsigned> devices);
-  /// The least cost of all placements, which it tries.
+  /// The least cost of all placements that keep colocated operations together,
+  /// which it tries.
   int64_t enumerate();
+  /// Makes two open operations stand on one device.
+  bool colocate(unsigned first, unsigned second);
   /// Every operation where it is fastest, without copies.
   int64_t sumFastest() const;
   /// Writes the devices onto what is open, and removes them.
@@ -87,6 +90,7 @@ private:
   SmallVector<Value> values;
   SmallVector<Block> blocks;
   SmallVector<unsigned> openOps;
+  SmallVector<std::pair<unsigned, unsigned>> colocated;
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   /// Where replicas are, by operation: one bit per device.
   SmallVector<unsigned> replicas;

@@ -8,6 +8,7 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 
+#include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -61,6 +62,11 @@ LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
              << kPhaseAttrName << "' expects the name of a phase, got "
              << attr.getValue() << "; remove it to start from the first phase";
   }
+  auto name = dyn_cast<StringAttr>(attr.getValue());
+  if (attr.getName() == kColocateAttrName && (!name || name.empty()))
+    return op->emitOpError("'")
+           << kColocateAttrName << "' expects a name, got " << attr.getValue()
+           << "; operations with the same name stand on one device";
   if (attr.getName() == kTopologyAttrName &&
       !isa<TopologyAttr>(attr.getValue()))
     return op->emitOpError("'")

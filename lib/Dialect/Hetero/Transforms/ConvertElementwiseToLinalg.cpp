@@ -23,6 +23,7 @@
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
+#include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -122,7 +123,8 @@ static LogicalResult convertElementwise(RewriterBase &rewriter, Operation *op) {
     SmallVector<NamedAttribute> attrs;
     for (NamedAttribute attr : op->getAttrs())
       if (attr.getName() != kDeviceAttrName &&
-          attr.getName() != kOriginAttrName)
+          attr.getName() != kOriginAttrName &&
+          attr.getName() != kColocateAttrName)
         attrs.push_back(attr);
     Operation *inner = builder.create(loc, op->getName().getIdentifier(),
                                       scalars, type.getElementType(), attrs);
@@ -190,23 +192,29 @@ struct CreatedOps : public RewriterBase::Listener {
 };
 } // namespace
 
-/// Puts the annotation of the original on what replaces it.
+/// What says where an operation stands.
+static SmallVector<NamedAttribute> getAnnotations(Operation *op) {
+  SmallVector<NamedAttribute> annotations;
+  for (StringRef name : {kDeviceAttrName, kOriginAttrName, kColocateAttrName})
+    if (Attribute attr = op->getAttr(name);
+        attr && (name != kOriginAttrName || getDevice(op)))
+      annotations.emplace_back(StringAttr::get(op->getContext(), name), attr);
+  return annotations;
+}
+
+/// Puts the annotations of the original on what replaces it.
 static void annotate(ArrayRef<Operation *> created, Block *block,
-                     DeviceAttr device, Attribute origin) {
-  for (Operation *op : created) {
-    if (op->getBlock() != block || !isPlaceable(op))
-      continue;
-    setDevice(op, device);
-    if (origin)
-      op->setAttr(kOriginAttrName, origin);
-  }
+                     ArrayRef<NamedAttribute> annotations) {
+  for (Operation *op : created)
+    if (op->getBlock() == block && isPlaceable(op))
+      for (NamedAttribute attr : annotations)
+        op->setAttr(attr.getName(), attr.getValue());
 }
 
 /// Returns how many operations were replaced.
 static int64_t convertOperation(IRRewriter &rewriter, CreatedOps &listener,
                                 Operation *op) {
-  DeviceAttr device = getDevice(op);
-  Attribute origin = op->getAttr(kOriginAttrName);
+  SmallVector<NamedAttribute> annotations = getAnnotations(op);
   Block *block = op->getBlock();
   listener.created.clear();
   rewriter.setInsertionPoint(op);
@@ -215,8 +223,7 @@ static int64_t convertOperation(IRRewriter &rewriter, CreatedOps &listener,
   int64_t count = 1;
   // What a conversion makes may itself need one (a pack makes a pad).
   SmallVector<Operation *> created = listener.created;
-  if (device)
-    annotate(created, block, device, origin);
+  annotate(created, block, annotations);
   for (Operation *next : created)
     if (next->getBlock() == block)
       count += convertOperation(rewriter, listener, next);

@@ -34,8 +34,8 @@ def Hetero_Dialect : Dialect {
     | `hetero.explain` | ops | what `--hetero-explain` says of the op; nothing reads it |
     | `hetero.phase` | the module | the last phase that ran |
     | `hetero.topology` | the module | the machine (`#hetero.topology`) |
-    | `hetero.pins` | the module | how many annotations `--hetero-annotate` counted |
-    | `hetero.devices`, `hetero.default` | the module | the devices that the rules file names, and its default |
+    | `hetero.colocate` | ops | a name; the ops of a function that have the same stand on one device |
+    | `hetero.pins`, `hetero.devices`, `hetero.default` | the module | how many annotations `--hetero-annotate` counted; the devices that the rules file names, and its default |
     | `hetero.carried` | control flow | after place: the device of each result and of the region argument tied to it; absent: the host |
     | `hetero.carried_inits` | loops whose arguments are not their results (`scf.while`) | the device of each init |
     | `hetero.block_arguments` | functions of several blocks | per block but the first, the device of each argument |
