@@ -323,11 +323,11 @@ struct ConvertHeteroToGPUPass
     stripMemorySpaces(module);
     setPhase(module, Phase::GPU);
     remarkSummary(module, getArgument(),
-                  {{"kernels", countForRemark<gpu::GPUFuncOp>(module)},
-                   {"launches", countForRemark<gpu::LaunchFuncOp>(module)},
-                   {"copies", countForRemark<gpu::MemcpyOp>(module)},
-                   {"buffers", countForRemark<gpu::AllocOp>(module)},
-                   {"residents", countForRemark<ResidentOp>(module)}});
+                  {{"kernels", countOperations<gpu::GPUFuncOp>},
+                   {"launches", countOperations<gpu::LaunchFuncOp>},
+                   {"copies", countOperations<gpu::MemcpyOp>},
+                   {"buffers", countOperations<gpu::AllocOp>},
+                   {"residents", countOperations<ResidentOp>}});
   }
 };
 } // namespace

@@ -140,11 +140,10 @@ static void dropPlacement(ModuleOp module) {
 
 static int64_t countRuntimeCalls(ModuleOp module) {
   int64_t count = 0;
-  if (module.getContext()->getRemarkEngine())
-    module.walk([&](LLVM::CallOp op) {
-      std::optional<StringRef> callee = op.getCallee();
-      count += callee && callee->starts_with("hetero");
-    });
+  module.walk([&](LLVM::CallOp op) {
+    std::optional<StringRef> callee = op.getCallee();
+    count += callee && callee->starts_with("hetero");
+  });
   return count;
 }
 
@@ -191,8 +190,8 @@ struct ConvertHeteroToLLVMPass
     setPhase(module, Phase::LLVM);
     remarkSummary(module, getArgument(),
                   {{"entry-points", entries->size()},
-                   {"binaries", countForRemark<gpu::BinaryOp>(module)},
-                   {"runtime-calls", countRuntimeCalls(module)}});
+                   {"binaries", countOperations<gpu::BinaryOp>},
+                   {"runtime-calls", countRuntimeCalls}});
   }
 };
 } // namespace

@@ -98,8 +98,8 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
 }
 
 static int64_t countFunctions(ModuleOp module) {
-  return countForRemark<math::ExpOp, math::ExpM1Op, math::LogOp, math::Log2Op,
-                        math::Log1pOp, math::TanhOp, math::ErfOp>(module);
+  return countOperations<math::ExpOp, math::ExpM1Op, math::LogOp, math::Log2Op,
+                         math::Log1pOp, math::TanhOp, math::ErfOp>(module);
 }
 
 namespace {
@@ -109,13 +109,19 @@ struct ExpandHostOperationsPass
   using Base::Base;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    int64_t copies = countForRemark<memref::CopyOp>(module);
-    int64_t functions = countFunctions(module);
+    bool wantsSummary = isHeard(remark::analysis(
+        module.getLoc(),
+        remark::RemarkOpts::name("summary").category(getArgument())));
+    auto count = [&](SummaryCount::Counter counter) {
+      return wantsSummary ? counter(module) : 0;
+    };
+    int64_t copies = count(countOperations<memref::CopyOp>);
+    int64_t functions = count(countFunctions);
     if (failed(expandHostOperations(module)))
       return signalPassFailure();
     remarkSummary(module, getArgument(),
-                  {{"copies", copies - countForRemark<memref::CopyOp>(module)},
-                   {"functions", functions - countFunctions(module)}});
+                  {{"copies", copies - count(countOperations<memref::CopyOp>)},
+                   {"functions", functions - count(countFunctions)}});
   }
 };
 } // namespace

@@ -219,8 +219,8 @@ struct BufferizePass
     setPhase(module, Phase::Bufferized);
     remarkSummary(module, getArgument(),
                   {{"regions", *regions},
-                   {"buffers", countForRemark<memref::AllocOp>(module)},
-                   {"copies", countForRemark<memref::CopyOp>(module)}});
+                   {"buffers", countOperations<memref::AllocOp>},
+                   {"copies", countOperations<memref::CopyOp>}});
   }
 
   /// Empty tensors become the buffers they are inserted into, or allocations.

@@ -415,8 +415,7 @@ static std::string getPosition(Location loc) {
   return text;
 }
 
-/// "linalg.add at 3:10", or "@main" for functions.
-static std::string getOperationName(Operation *op) {
+std::string mlir::hetero::getOperationName(Operation *op) {
   if (auto name =
           op->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
     return "@" + name.str();

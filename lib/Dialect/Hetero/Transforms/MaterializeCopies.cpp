@@ -51,6 +51,34 @@ static remark::RemarkOpts remarkNamed(StringRef name) {
   return remark::RemarkOpts::name(name).category("hetero-materialize-copies");
 }
 
+/// Users by name, the last one first: "needed by A, B and 3 more".
+static std::string describeUsers(ArrayRef<Operation *> users) {
+  constexpr size_t kMost = 4;
+  llvm::SmallSetVector<Operation *, 4> distinct(users.rbegin(), users.rend());
+  std::string text;
+  for (Operation *user : ArrayRef(distinct.getArrayRef()).take_front(kMost))
+    text += (text.empty() ? "needed by " : ", ") + getOperationName(user);
+  if (distinct.size() > kMost)
+    text += " and " + std::to_string(distinct.size() - kMost) + " more";
+  return text.empty() ? "needed by another replica" : text;
+}
+
+/// What is copied, how much, and why. Finding the users takes time, so that
+/// somebody has to listen.
+static void remarkOn(CopyOp copy,
+                     llvm::function_ref<SmallVector<Operation *>()> getUsers) {
+  auto inserted = remark::passed(copy.getLoc(), remarkNamed("copy inserted"));
+  if (!inserted)
+    return;
+  auto type = cast<RankedTensorType>(copy.getType());
+  inserted << remark::add("copy of {0} from {1} to {2}", getCopiedName(copy),
+                          copy.getSourceDevice().str(),
+                          copy.getResultDevice().str())
+           << remark::reason("{0}", describeUsers(getUsers()));
+  if (type.hasStaticShape())
+    inserted << remark::metric("Bytes", getTensorBytes(type));
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -82,8 +110,9 @@ private:
   Value getInstance(Value value, DeviceAttr device, Operation *user);
   Value getCopyAtSite(Value value, DeviceAttr device, Operation *user);
   bool isWantedBy(OpOperand &use, DeviceAttr device);
-  Value createCopy(Value value, DeviceAttr device);
-  Value createCopyBehind(Value value, DeviceAttr device);
+  CopyOp createCopy(Value value, DeviceAttr device);
+  CopyOp createCopyBehind(Value value, DeviceAttr device);
+  SmallVector<Operation *> getUsers(Value value, DeviceAttr device);
   Value createReplica(OpResult value, DeviceAttr device);
   Value createEmpty(OpOperand &init, DeviceAttr device);
 
@@ -316,10 +345,10 @@ void Materializer::extractElement(tensor::ExtractOp op) {
   auto slice = tensor::ExtractSliceOp::create(builder, loc, sliceType, source,
                                               offsets, ones, ones);
   setDevice(slice, device);
-  Value element = createCopyBehind(slice, host);
-  element.getDefiningOp()->setAttr(
-      kValueAttrName,
-      builder.getStringAttr("element of " + getValueName(source)));
+  CopyOp element = createCopyBehind(slice, host);
+  element->setAttr(kValueAttrName,
+                   builder.getStringAttr("element of " + getValueName(source)));
+  remarkOn(element, [&] { return SmallVector<Operation *>{op}; });
   builder.setInsertionPoint(op);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   setDevice(zero.getDefiningOp(), host);
@@ -359,8 +388,11 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
                     sites.where == CopySite::Late))
     if (Value copy = getCopyAtSite(value, device, user))
       return copy;
-  if (!instance)
-    instance = createCopyBehind(value, device);
+  if (!instance) {
+    CopyOp copy = createCopyBehind(value, device);
+    remarkOn(copy, [&] { return getUsers(value, device); });
+    instance = copy;
+  }
   instances[{value, device}] = instance;
   return instance;
 }
@@ -383,6 +415,16 @@ bool Materializer::isWantedBy(OpOperand &use, DeviceAttr device) {
   return constraints.getOperandDevice(use) == device && readsOperand(use);
 }
 
+/// What will ask for the value's instance on `device`, the last one first.
+SmallVector<Operation *> Materializer::getUsers(Value value,
+                                                DeviceAttr device) {
+  SmallVector<Operation *> users;
+  for (OpOperand &use : value.getUses())
+    if (isWantedBy(use, device))
+      users.push_back(use.getOwner());
+  return users;
+}
+
 /// The copy for `user` at the sites that are cheapest for all uses of the value
 /// on `device`; null if that is behind the definition.
 Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
@@ -390,34 +432,30 @@ Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
   if (!planned.insert({value, device}).second)
     return sites.lookup(value, device, user);
   SmallVector<Operation *> users{user};
-  for (OpOperand &use : value.getUses())
-    if (isWantedBy(use, device))
-      users.push_back(use.getOwner());
+  llvm::append_range(users, getUsers(value, device));
   for (const CopySitePlan::Site &site : sites.choose(value, device, users)) {
     if (site.isDefinition)
       return {};
     builder.setInsertionPoint(site.before);
-    sites.record(value, device, site.block, createCopy(value, device));
+    CopyOp copy = createCopy(value, device);
+    remarkOn(copy, [&] { return site.users; });
+    sites.record(value, device, site.block, copy);
   }
   return sites.lookup(value, device, user);
 }
 
-Value Materializer::createCopyBehind(Value value, DeviceAttr device) {
+CopyOp Materializer::createCopyBehind(Value value, DeviceAttr device) {
   setInsertionPointBehind(value);
-  Value copy = createCopy(value, device);
-  tails[getDefinition(value)] = copy.getDefiningOp();
+  CopyOp copy = createCopy(value, device);
+  tails[getDefinition(value)] = copy;
   return copy;
 }
 
 /// A copy at the insertion point.
-Value Materializer::createCopy(Value value, DeviceAttr device) {
+CopyOp Materializer::createCopy(Value value, DeviceAttr device) {
   auto copy = CopyOp::create(builder, value.getLoc(),
                              withDevice(value.getType(), device), value);
   ++numCopies;
-  if (auto inserted =
-          remark::passed(copy.getLoc(), remarkNamed("copy inserted")))
-    inserted << remark::add("copy of {0} from {1} to {2}", getValueName(value),
-                            copy.getSourceDevice().str(), device.str());
   return copy;
 }
 
@@ -439,7 +477,9 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
   if (auto repeated =
           remark::passed(clone->getLoc(), remarkNamed("replicated")))
     repeated << remark::add("{0} repeated on {1}",
-                            op->getName().getStringRef().str(), device.str());
+                            op->getName().getStringRef().str(), device.str())
+             << remark::reason("cheaper than a copy; {0}",
+                               describeUsers(getUsers(value, device)));
   for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
     instances[{from, device}] = to;
   return clone->getResult(value.getResultNumber());

@@ -25,6 +25,7 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/PlacementReport.h"
 #include "hetero/Analysis/Profile.h"
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Support/FileUtilities.h"
@@ -91,11 +92,12 @@ static void emitRemark(const PlacementDecision &decision) {
     return;
   StringRef reason = decision.origin.getValue();
   reason.consume_front("fallback: ");
-  remark::missed(decision.op->getLoc(), remarkNamed("fallback"))
-      << remark::add("{0} runs on cpu:0 instead of {1}",
-                     decision.op->getName().getStringRef(),
-                     decision.wanted.str())
-      << remark::reason("{0}", reason.str());
+  if (auto missed =
+          remark::missed(decision.op->getLoc(), remarkNamed("fallback")))
+    missed << remark::add("{0} runs on cpu:0 instead of {1}",
+                          decision.op->getName().getStringRef(),
+                          decision.wanted.str())
+           << remark::reason("{0}", reason.str());
 }
 
 /// Writes a concrete device for `#hetero.device<gpu>` on signatures.
@@ -246,7 +248,11 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     if (failed(device))
       return failure();
     Topology topology = Topology::get(module, *device);
-    bool wantsSummary = module.getContext()->getRemarkEngine() != nullptr;
+    // The price of a large module takes time, so somebody has to ask for it.
+    Location loc = module.getLoc();
+    bool wantsSummary =
+        isHeard(remark::analysis(loc, remarkNamed("placement"))) ||
+        isHeard(remark::missed(loc, remarkNamed("not-proven")));
     SpecializedCallees callees;
     // What was placed has its replicas and clones.
     if (getPhase(module) != Phase::Placed) {

@@ -107,9 +107,9 @@ struct PlanMemoryPass
       return signalPassFailure();
     int64_t early = freeDeviceMemoryEarly(module);
     setPhase(module, Phase::Planned);
-    remarkSummary(module, getArgument(),
-                  {{"frees", countForRemark<memref::DeallocOp>(module)},
-                   {"early", early}});
+    remarkSummary(
+        module, getArgument(),
+        {{"frees", countOperations<memref::DeallocOp>}, {"early", early}});
   }
 };
 } // namespace

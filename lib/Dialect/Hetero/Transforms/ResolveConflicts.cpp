@@ -23,8 +23,10 @@
 
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -181,6 +183,22 @@ static void pin(Operation *op, DeviceAttr device) {
       StringAttr::get(op->getContext(), "replicated for " + device.str()));
 }
 
+/// A device wants a value for itself. `replica` makes it, or hands it on.
+static void remarkOnReplica(Operation *replica, DeviceAttr device,
+                            ArrayRef<OpOperand *> uses) {
+  auto replicated = remark::passed(
+      replica->getLoc(),
+      remark::RemarkOpts::name("replicated").category("hetero-place"));
+  if (!replicated)
+    return;
+  std::string what = isa<FunctionOpInterface>(replica)
+                         ? "an argument of " + getOperationName(replica)
+                         : replica->getName().getStringRef().str();
+  replicated << remark::add("{0} repeated on {1}", what, device.str())
+             << remark::reason("needed there by {0}, pinned",
+                               getOperationName(uses.front()->getOwner()));
+}
+
 /// One more operation for each device but the first.
 void Replicator::repeat(Conflict &conflict) {
   Operation *op = conflict.value.getDefiningOp();
@@ -197,6 +215,7 @@ void Replicator::repeat(Conflict &conflict) {
     Operation *clone = op->clone();
     op->getBlock()->getOperations().insertAfter(Block::iterator(op), clone);
     pin(clone, device);
+    remarkOnReplica(clone, device, uses);
     for (OpOperand *use : uses)
       use->set(clone->getResult(result));
     ++numAdded;
@@ -236,6 +255,7 @@ void Replicator::repeatArgument(Conflict &conflict,
       Value operand = call.getArgOperands()[index];
       call.getArgOperandsMutable().append(operand);
     }
+    remarkOnReplica(function, device, uses);
     for (OpOperand *use : uses)
       use->set(function.getArgument(position));
     ++numAdded;

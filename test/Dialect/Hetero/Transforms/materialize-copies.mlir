@@ -4,8 +4,8 @@
 // RUN: diff %t.once %t.twice
 // RUN: hetero-opt %s --hetero-materialize-copies --remarks-filter=hetero-materialize-copies -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// REMARK: remark: [Passed] copy inserted | Category:hetero-materialize-copies | Remark="copy of %arg1 of @shared_operand from cpu:0 to gpu:0"
-// REMARK: remark: [Passed] replicated | Category:hetero-materialize-copies | Remark="arith.constant repeated on gpu:0"
+// REMARK: remark: [Passed] copy inserted | Category:hetero-materialize-copies | Bytes=140, Reason="needed by linalg.add at {{[0-9]+:[0-9]+}}", Remark="copy of %arg1 of @shared_operand from cpu:0 to gpu:0"
+// REMARK: remark: [Passed] replicated | Category:hetero-materialize-copies | Reason="cheaper than a copy; needed by linalg.add at {{[0-9]+:[0-9]+}}", Remark="arith.constant repeated on gpu:0"
 // REMARK: remark: [Analysis] summary | Category:hetero-materialize-copies | copies={{[0-9]+}}, destinations={{[0-9]+}}, replicated={{[0-9]+}}
 
 #cpu = #hetero.device<cpu:0>

@@ -1,7 +1,11 @@
 // RUN: hetero-opt %s --hetero-place --hetero-materialize-copies | FileCheck %s --check-prefix=COPY -enable-var-scope
 // RUN: hetero-opt %s --hetero-place="conflict=replicate" --hetero-materialize-copies | FileCheck %s --check-prefix=REPLICATE -enable-var-scope
+// RUN: hetero-opt %s --hetero-place="conflict=replicate" --remarks-filter=hetero-place -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: not hetero-opt %s --hetero-place="conflict=error" 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not hetero-opt %s --hetero-place="conflict=maybe" 2>&1 | FileCheck %s --check-prefix=BAD
+
+// REMARK: remark: [Passed] replicated | Category:hetero-place | Reason="needed there by linalg.exp at {{[0-9]+:[0-9]+}}, pinned", Remark="linalg.negf repeated on gpu:0"
+// REMARK: remark: [Passed] replicated | Category:hetero-place | {{.*}}Remark="an argument of @{{.*}} repeated on gpu:0"
 
 // BAD: for the --conflict option: Cannot find option named 'maybe'!
 

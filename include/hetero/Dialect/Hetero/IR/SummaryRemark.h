@@ -21,23 +21,45 @@
 
 namespace mlir::hetero {
 
-/// A name and how many of it there are.
-using SummaryCount = std::pair<StringRef, int64_t>;
+/// A name and how many of it there are, or how to count them: counting goes
+/// over the whole module, which is not worth it unless somebody listens.
+struct SummaryCount {
+  using Counter = int64_t (*)(ModuleOp);
+
+  template <typename T, typename = std::enable_if_t<std::is_integral_v<T>>>
+  SummaryCount(StringRef name, T value)
+      : name(name), value(static_cast<int64_t>(value)) {}
+  SummaryCount(StringRef name, Counter counter)
+      : name(name), counter(counter) {}
+
+  StringRef name;
+  int64_t value = 0;
+  Counter counter = nullptr;
+};
 
 inline void remarkSummary(ModuleOp module, StringRef pass,
                           ArrayRef<SummaryCount> counts) {
-  auto remark = remark::analysis(
+  auto summary = remark::analysis(
       module.getLoc(), remark::RemarkOpts::name("summary").category(pass));
-  for (auto [name, count] : counts)
-    remark << remark::metric(name, count);
+  if (!summary)
+    return;
+  for (const SummaryCount &count : counts)
+    summary << remark::metric(count.name, count.counter ? count.counter(module)
+                                                        : count.value);
 }
 
-/// The number of operations of the given kinds; 0 where nobody asks for
-/// remarks, since counting goes over the whole module.
-template <typename... OpTys> int64_t countForRemark(ModuleOp module) {
+/// True if somebody listens to such a remark, which is not given out.
+inline bool isHeard(remark::detail::InFlightRemark candidate) {
+  bool heard = static_cast<bool>(candidate);
+  // What is assigned over is dropped; what is destroyed is given out.
+  candidate = remark::detail::InFlightRemark();
+  return heard;
+}
+
+/// The number of operations of the given kinds.
+template <typename... OpTys> int64_t countOperations(ModuleOp module) {
   int64_t count = 0;
-  if (module.getContext()->getRemarkEngine())
-    module.walk([&](Operation *op) { count += isa<OpTys...>(op); });
+  module.walk([&](Operation *op) { count += isa<OpTys...>(op); });
   return count;
 }
 

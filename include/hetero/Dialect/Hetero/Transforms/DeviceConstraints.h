@@ -84,6 +84,9 @@ FailureOr<Type> placeType(Location loc, Type type, DeviceAttr device);
 /// Types the arguments and results of a function by their annotations.
 LogicalResult placeSignature(FunctionOpInterface function);
 
+/// A name for reports: "linalg.add at 3:10", or "@main" for functions.
+std::string getOperationName(Operation *op);
+
 /// A name for reports: a NameLoc, "%arg1 of @main", "linalg.add at 3:10".
 std::string getValueName(Value value);
 /// The name of what a copy copies: `hetero.value`, else that of the value from
