@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PlacementGraph.h"
+#include "Causes.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -26,7 +26,7 @@ public:
   LogicalResult run();
 
 private:
-  void check(ValueIndex value, DeviceIndex to, Operation *user,
+  void check(ValueIndex value, DeviceIndex to, NodeIndex user,
              BlockIndex block);
   Operation *getAround(BlockIndex block) const {
     return graph.tree.getBlock(block)->getParentOp();
@@ -38,8 +38,8 @@ private:
 };
 } // namespace
 
-/// `user` is null where control flow, a call or a return needs the value.
-void PathChecker::check(ValueIndex value, DeviceIndex to, Operation *user,
+/// `user` is kNone where control flow, a call or a return needs the value.
+void PathChecker::check(ValueIndex value, DeviceIndex to, NodeIndex user,
                         BlockIndex block) {
   DeviceIndex from = graph.getValueDevice(value);
   if (from == to || graph.isReplicable(value) || topology.isReachable(from, to))
@@ -47,23 +47,18 @@ void PathChecker::check(ValueIndex value, DeviceIndex to, Operation *user,
   hasErrors = true;
   std::string source = topology.getDevice(from).str();
   std::string destination = topology.getDevice(to).str();
-  Operation *op = user ? user : getAround(block);
+  Operation *op = user == kNone ? nullptr : graph.nodes[user].op;
+  if (!op)
+    op = getAround(block);
   InFlightDiagnostic error =
       emitError(op->getLoc())
       << "'" << op->getName() << "' op needs a tensor on " << destination
       << " that is on " << source << ", and the topology has no path from "
       << source << " to " << destination
       << "; add links or place one of the two elsewhere";
-  const PlacementValue &v = graph.values[value];
-  const PlacementNode *producer =
-      v.producer == kNone ? nullptr : &graph.nodes[v.producer];
-  if (!producer || !producer->op)
-    error.attachNote(getAround(v.block)->getLoc())
-        << "the tensor is handed on here";
-  else
-    error.attachNote(producer->op->getLoc())
-        << "'" << producer->op->getName() << "' op makes it ("
-        << producer->origin.getValue() << ")";
+  if (user != kNone)
+    attachCause(error, graph, user, "needs it");
+  attachCauses(error, graph, value);
 }
 
 LogicalResult PathChecker::run() {
@@ -76,12 +71,12 @@ LogicalResult PathChecker::run() {
   for (const PlacementRead &read : graph.reads) {
     const PlacementNode &node = graph.nodes[read.node];
     if (!node.replicable)
-      check(read.value, node.device, node.op, read.block);
+      check(read.value, node.device, read.node, read.block);
   }
   for (const FixedUse &use : graph.fixedUses)
-    check(use.value, use.device, nullptr, use.block);
+    check(use.value, use.device, kNone, use.block);
   for (const PartialRead &read : graph.partialReads)
-    check(read.value, Topology::kHost, nullptr, read.block);
+    check(read.value, Topology::kHost, kNone, read.block);
   return failure(hasErrors);
 }
 

@@ -17,6 +17,7 @@
 #include "PlacementGraph.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "Causes.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
@@ -367,12 +368,15 @@ void Decider::checkEndOfCopies() {
     if (actual == kNone || actual == *topology.lookup(copy.getSourceDevice()))
       continue;
     hasErrors = true;
-    copy.emitOpError("copies from ")
-            .append(copy.getSourceDevice().str(), ", but its source is on ",
-                    topology.getDevice(actual).str(),
-                    "; change one of the two devices")
-            .attachNote(copy.getSource().getLoc())
-        << "the source is made here";
+    InFlightDiagnostic error = copy.emitOpError("copies from ")
+                               << copy.getSourceDevice().str()
+                               << ", but its source is on "
+                               << topology.getDevice(actual).str()
+                               << "; change one of the two devices";
+    if (auto before = copy.getSource().getDefiningOp<CopyOp>())
+      error.attachNote(before.getLoc()) << "this copy brings it there";
+    else
+      attachCauses(error, graph, node.source);
   }
 }
 

@@ -97,7 +97,7 @@ module attributes {hetero.phase = "materialized"} {
 
 // A copy that contradicts the annotation of its source is an error.
 func.func @contradiction(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-note@+1 {{the source is made here}}
+  // expected-note@+1 {{'math.exp' op makes it on gpu:1: pinned at place-invalid.mlir:}}
   %0 = math.exp %a {hetero.device = #hetero.device<gpu:1>} : tensor<8xf32>
   // expected-error@+1 {{'hetero.copy' op copies from gpu:0, but its source is on gpu:1; change one of the two devices}}
   %1 = hetero.copy %0 : tensor<8xf32> on #hetero.device<gpu:0> -> tensor<8xf32> on #hetero.device<cpu:0>
@@ -107,7 +107,7 @@ func.func @contradiction(%a: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 // So is one from a device where an argument is not.
-// expected-note@+1 {{the source is made here}}
+// expected-note@+1 {{'func.func' op has it on cpu:0}}
 func.func @argument(%a: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{'hetero.copy' op copies from gpu:0, but its source is on cpu:0; change one of the two devices}}
   %0 = hetero.copy %a : tensor<8xf32> on #hetero.device<gpu:0> -> tensor<8xf32> on #hetero.device<gpu:1>

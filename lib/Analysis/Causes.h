@@ -1,0 +1,33 @@
+//===- Causes.h - Notes that say why a value is there -----------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Errors about annotations that contradict each other name both ends, and what
+// led from one to the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_CAUSES_H
+#define HETERO_ANALYSIS_CAUSES_H
+
+#include "PlacementGraph.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace mlir::hetero {
+
+/// Notes from the value back to the operation or argument that decides where it
+/// is: through the loops, branches and calls that hand it on.
+void attachCauses(InFlightDiagnostic &error, const PlacementGraph &graph,
+                  ValueIndex value);
+
+/// A note why an operation is where it is; none for null.
+void attachCause(InFlightDiagnostic &error, const PlacementGraph &graph,
+                 NodeIndex node, StringRef what);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_CAUSES_H
