@@ -16,12 +16,16 @@
 #include "hetero/Dialect/Hetero/Transforms/BufferizableOpInterfaceImpl.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Pipelines/HeteroPipeline.h"
+#include "hetero/Target/PlacementViews.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
 #include "mlir/Target/LLVM/NVVM/Target.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
 
 using namespace mlir;
 
@@ -44,4 +48,19 @@ void hetero::registerAllPasses() {
   registerHeteroTransformsPasses();
   registerHeteroConversionPasses();
   registerHeteroPipelines();
+}
+
+void hetero::registerAllTranslations() {
+  // Programs are in any dialect.
+  auto addDialects = [](DialectRegistry &registry) {
+    mlir::registerAllDialects(registry);
+    mlir::registerAllExtensions(registry);
+    hetero::registerAllDialects(registry);
+  };
+  TranslateFromMLIRRegistration dot(
+      "placement-to-dot", "print a placed module as a graph for Graphviz",
+      printPlacementAsDot, addDialects);
+  TranslateFromMLIRRegistration html("placement-to-html",
+                                     "print a placed module as a web page",
+                                     printPlacementAsHtml, addDialects);
 }

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The whole public registration surface: dialects with their extensions and
-// interface models, passes and pipelines.
+// interface models, passes, pipelines and translations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,9 @@ void registerAllDialects(DialectRegistry &registry);
 
 /// Registers every pass and pipeline with the global registry.
 void registerAllPasses();
+
+/// Registers every translation with the global registry.
+void registerAllTranslations();
 
 } // namespace hetero
 } // namespace mlir

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "../support/OptionNames.h"
+#include "hetero/InitAll.h"
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 
 int main(int argc, char **argv) {
   mlir::registerAllTranslations();
+  mlir::hetero::registerAllTranslations();
   if (!mlir::hetero::checkOptionNames(argc, argv))
     return 1;
   return mlir::failed(mlir::mlirTranslateMain(argc, argv, "hetero translator"));

@@ -1,0 +1,247 @@
+//===- PlacementView.cpp - A placed program to look at --------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A module after place is materialized first, so that the copies shown are
+// those that will run, where they will stand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlacementView.h"
+
+#include "hetero/Analysis/PlacementExplanation.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
+#include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+StringRef PlacementView::getColor(unsigned device) {
+  constexpr llvm::StringLiteral colors[] = {"#e8e8e8", "#cfe8cf", "#cfdff5",
+                                            "#f8dfc0", "#e5d3f0", "#f7d0d5",
+                                            "#d0efef", "#f3f0c4"};
+  return colors[device % std::size(colors)];
+}
+
+std::string PlacementView::describeBytes(const ViewCopy &copy) const {
+  return copy.bytes ? std::to_string(*copy.bytes) + " bytes" : "? bytes";
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes and edges
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Collects what a module with copies shows.
+class ViewBuilder {
+public:
+  ViewBuilder(ModuleOp module, PlacementView &view)
+      : module(module), view(view) {}
+
+  void run();
+
+private:
+  void addFunction(FunctionOpInterface function);
+  void addOperation(Operation *op);
+  void addCopy(CopyOp copy);
+  void addEdges(Operation *op, ViewEnd to);
+  void addEdge(Value value, ViewEnd to);
+  void addHandovers(Operation *terminator);
+  std::optional<ViewEnd> getEnd(Value value);
+  ViewEnd addArgument(BlockArgument argument);
+  unsigned getDevice(DeviceAttr device);
+
+  ModuleOp module;
+  PlacementView &view;
+  unsigned function = 0;
+  llvm::DenseMap<Operation *, ViewEnd> ends;
+  llvm::DenseMap<Value, ViewEnd> arguments;
+  llvm::DenseSet<std::pair<unsigned, unsigned>> known;
+};
+} // namespace
+
+/// The host where nothing says otherwise.
+unsigned ViewBuilder::getDevice(DeviceAttr device) {
+  std::string name = device ? device.getBare().str() : "cpu:0";
+  auto it = llvm::find(view.devices, name);
+  if (it == view.devices.end())
+    it = view.devices.insert(it, name);
+  return it - view.devices.begin();
+}
+
+ViewEnd ViewBuilder::addArgument(BlockArgument argument) {
+  auto [it, isNew] = arguments.try_emplace(argument);
+  if (isNew) {
+    ViewNode node{function, getValueName(argument), "", 0, "", "", false};
+    node.device = getDevice(getTypeDevice(argument.getType()));
+    it->second = {false, unsigned(view.nodes.size())};
+    view.nodes.push_back(std::move(node));
+  }
+  return it->second;
+}
+
+/// What makes a value: an operation, a copy, or an argument. Arguments of
+/// structured control flow are the operation's.
+std::optional<ViewEnd> ViewBuilder::getEnd(Value value) {
+  if (!isa<TensorType>(value.getType()))
+    return std::nullopt;
+  Operation *op = value.getDefiningOp();
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    op = argument.getOwner()->getParentOp();
+    if (isa<FunctionOpInterface>(op))
+      return addArgument(argument);
+  }
+  auto it = ends.find(op);
+  return it == ends.end() ? std::nullopt : std::optional(it->second);
+}
+
+void ViewBuilder::addEdge(Value value, ViewEnd to) {
+  std::optional<ViewEnd> from = getEnd(value);
+  auto number = [](ViewEnd end) { return end.index * 2 + end.isCopy; };
+  // A loop hands itself what it carries unchanged.
+  if (from && !(*from == to) &&
+      known.insert({number(*from), number(to)}).second)
+    view.edges.push_back({*from, to});
+}
+
+void ViewBuilder::addEdges(Operation *op, ViewEnd to) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (readsOperand(operand))
+      addEdge(operand.get(), to);
+  if (op->getNumRegions() != 0 && !hasPlacedRegions(op))
+    visitUsedValuesDefinedAbove(op->getRegions(), [&](OpOperand *operand) {
+      addEdge(operand->get(), to);
+    });
+}
+
+/// What a branch or a yield hands on.
+void ViewBuilder::addHandovers(Operation *terminator) {
+  for (OpOperand &operand : terminator->getOpOperands())
+    for (Value input : getSuccessorInputs(operand))
+      if (std::optional<ViewEnd> to = getEnd(input))
+        addEdge(operand.get(), *to);
+}
+
+void ViewBuilder::addCopy(CopyOp copy) {
+  auto type = cast<RankedTensorType>(copy.getType());
+  auto name = copy->getAttrOfType<StringAttr>(kValueAttrName);
+  ViewCopy result{function, name ? name.str() : getValueName(copy.getSource()),
+                  getDevice(copy.getSourceDevice()),
+                  getDevice(copy.getResultDevice()), std::nullopt};
+  if (type.hasStaticShape())
+    result.bytes = getTensorBytes(type);
+  ViewEnd end{true, unsigned(view.copies.size())};
+  view.copies.push_back(std::move(result));
+  ends[copy] = end;
+  addEdge(copy.getSource(), end);
+}
+
+/// True for what takes part in the program's tensors.
+static bool isShown(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return op->hasTrait<OpTrait::ReturnLike>() &&
+           isa<FunctionOpInterface>(op->getParentOp()) &&
+           llvm::any_of(op->getOperandTypes(), isTensor);
+  // A destination that nobody reads says nothing.
+  if (isRepeatable(op) && llvm::none_of(op->getUses(), [](OpOperand &use) {
+        return readsOperand(use);
+      }))
+    return false;
+  return llvm::any_of(op->getOperandTypes(), isTensor) ||
+         llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+void ViewBuilder::addOperation(Operation *op) {
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return addCopy(copy);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    addHandovers(op);
+  if (!isShown(op))
+    return;
+  auto getText = [&](StringRef name) {
+    auto text = op->getAttrOfType<StringAttr>(name);
+    return text ? text.str() : std::string();
+  };
+  ViewNode node{function,
+                op->getName().getStringRef().str(),
+                describeLocation(op->getLoc()),
+                getDevice(getRunDevice(op)),
+                getText(kOriginAttrName),
+                getText(kExplainAttrName),
+                !op->hasTrait<OpTrait::IsTerminator>()};
+  ViewEnd end{false, unsigned(view.nodes.size())};
+  view.nodes.push_back(std::move(node));
+  ends[op] = end;
+  addEdges(op, end);
+}
+
+void ViewBuilder::addFunction(FunctionOpInterface op) {
+  if (op.isExternal())
+    return;
+  function = view.functions.size();
+  view.functions.push_back("@" + SymbolTable::getSymbolName(op).str());
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    if (inner == op)
+      return WalkResult::advance();
+    addOperation(inner);
+    return hasPlacedRegions(inner) ? WalkResult::advance() : WalkResult::skip();
+  });
+}
+
+void ViewBuilder::run() {
+  Topology topology = Topology::get(module);
+  for (DeviceIndex device = 0; device < topology.size(); ++device)
+    view.devices.push_back(topology.getDevice(device).str());
+  for (auto op : module.getOps<FunctionOpInterface>())
+    addFunction(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+/// The price of a placed module, in words.
+static FailureOr<std::string> summarize(ModuleOp module) {
+  Topology topology = Topology::get(module);
+  PlacementOptions options;
+  options.wantsPrice = true;
+  FailureOr<Placement> placement = computePlacement(module, topology, options);
+  if (failed(placement))
+    return failure();
+  const PlacementPrice &price = placement->price;
+  return "cost " + describeTime(price.cost) + ", " +
+         std::to_string(price.copies) + " copies";
+}
+
+FailureOr<PlacementView> mlir::hetero::buildPlacementView(ModuleOp module) {
+  PlacementView view;
+  Phase phase = getPhase(module);
+  if (phase != Phase::Placed && phase != Phase::Materialized &&
+      phase != Phase::CopiesOptimized)
+    return emitError(module.getLoc())
+           << "expected a module in phase 'placed', 'materialized' or "
+              "'copies-optimized', got phase '"
+           << stringifyPhase(phase) << "'; run hetero-opt --hetero-place first";
+  if (phase == Phase::Placed) {
+    FailureOr<std::string> summary = summarize(module);
+    if (failed(summary))
+      return failure();
+    view.summary = *summary;
+    PassManager passes(module.getContext());
+    passes.addPass(createExplainPass());
+    passes.addPass(createMaterializeCopiesPass());
+    if (failed(passes.run(module)))
+      return failure();
+  }
+  ViewBuilder(module, view).run();
+  return view;
+}
