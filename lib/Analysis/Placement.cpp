@@ -13,11 +13,11 @@
 
 #include "hetero/Analysis/Placement.h"
 
+#include "Causes.h"
 #include "Colocation.h"
 #include "PlacementGraph.h"
-#include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
-#include "Causes.h"
+#include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
