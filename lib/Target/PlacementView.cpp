@@ -132,8 +132,7 @@ void ViewBuilder::addHandovers(Operation *terminator) {
 
 void ViewBuilder::addCopy(CopyOp copy) {
   auto type = cast<RankedTensorType>(copy.getType());
-  auto name = copy->getAttrOfType<StringAttr>(kValueAttrName);
-  ViewCopy result{function, name ? name.str() : getValueName(copy.getSource()),
+  ViewCopy result{function, getCopiedName(copy),
                   getDevice(copy.getSourceDevice()),
                   getDevice(copy.getResultDevice()), std::nullopt};
   if (type.hasStaticShape())
