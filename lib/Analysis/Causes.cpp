@@ -24,8 +24,18 @@ void mlir::hetero::attachCause(InFlightDiagnostic &error,
     note << ": " << node.origin.getValue();
 }
 
-/// The operation in whose region the value is defined.
+/// The control flow or function that hands the value on, else the operation in
+/// whose region it is defined.
 static Operation *getAround(const PlacementGraph &graph, ValueIndex value) {
+  NodeIndex producer = graph.values[value].producer;
+  for (const CarriedValues &carried : graph.carried)
+    if (producer != kNone &&
+        (llvm::is_contained(carried.results, producer) ||
+         llvm::is_contained(carried.inits, producer) ||
+         llvm::any_of(carried.blocks, [&](ArrayRef<NodeIndex> block) {
+           return llvm::is_contained(block, producer);
+         })))
+      return carried.op;
   return graph.tree.getBlock(graph.values[value].block)->getParentOp();
 }
 

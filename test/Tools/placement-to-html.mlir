@@ -1,4 +1,4 @@
-// RUN: hetero-opt %s --hetero-place -o %t.placed
+// RUN: hetero-opt %s --hetero-place --mlir-print-debuginfo -o %t.placed
 // RUN: hetero-translate --placement-to-html %t.placed | FileCheck %s
 // RUN: hetero-translate --placement-to-html %t.placed | %python %S/Inputs/check_html.py | FileCheck %s --check-prefix=WELL
 // RUN: not hetero-translate --placement-to-html %s 2>&1 | FileCheck %s --check-prefix=PHASE

@@ -5,7 +5,7 @@
 // RUN: not hetero-opt %s --hetero-place="conflict=maybe" 2>&1 | FileCheck %s --check-prefix=BAD
 
 // REMARK: remark: [Passed] replicated | Category:hetero-place | Reason="needed there by linalg.exp at {{[0-9]+:[0-9]+}}, pinned", Remark="linalg.negf repeated on gpu:0"
-// REMARK: remark: [Passed] replicated | Category:hetero-place | {{.*}}Remark="an argument of @{{.*}} repeated on gpu:0"
+// REMARK: remark: [Passed] replicated | Category:hetero-place | {{.*}}Remark="an argument of @callee repeated on gpu:1"
 
 // BAD: for the --conflict option: Cannot find option named 'maybe'!
 

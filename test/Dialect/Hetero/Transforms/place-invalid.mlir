@@ -142,8 +142,6 @@ func.func @idle(%a: tensor<8xf32>) -> tensor<8xf32> {
 
 // In a nested module as well: it is placed on its own.
 module {
-  // expected-warning@+1 {{the annotation of 'memref.global' op with gpu:0 has no effect: it is not in a function of this module}}
-  memref.global "private" @global : memref<4xf32> {hetero.device = #hetero.device<gpu:0>}
   module @nested {
     func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
       // expected-warning@+1 {{the annotation of 'math.exp' op with gpu:0 has no effect: it is not in a function of this module}}

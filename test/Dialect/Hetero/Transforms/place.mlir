@@ -78,10 +78,10 @@ module attributes {hetero.phase = "placed", hetero.pins = 5 : i64} {
 // -----
 
 // A device without an ordinal is the neighbours' if it can be, else the first
-// of its kind.
+// of its kind; so is a unit, where one of the device has one.
 
 // CHECK-LABEL: @partial
-// CHECK: math.exp {{.*}} {hetero.device = #hetero.device<gpu:1>
+// CHECK: math.exp {{.*}} {hetero.device = #hetero.device<gpu:1, unit = "u">
 // CHECK: math.sqrt {{.*}} {hetero.device = #hetero.device<gpu:1, unit = "u", codegen = "c">
 // CHECK: math.tanh {{.*}} {hetero.device = #hetero.device<gpu:0>
 func.func @partial(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
