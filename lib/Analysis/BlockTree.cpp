@@ -80,7 +80,7 @@ BlockTree::BlockTree(ModuleOp module, const FrequencyOptions &options)
   llvm::DenseMap<StringAttr, unsigned> numbers;
   for (auto function : module.getOps<FunctionOpInterface>()) {
     numbers[SymbolTable::getSymbolName(function)] = functions.size();
-    functions.push_back({function});
+    functions.emplace_back().function = function;
   }
   for (FunctionBlocks &entry : functions) {
     entry.begin = size();

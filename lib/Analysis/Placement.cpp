@@ -396,37 +396,6 @@ void Decider::checkSignatures() {
   }
 }
 
-/// Annotations where they mean nothing are not dropped in silence.
-static void warnOfIdleAnnotations(ModuleOp module,
-                                  const PlacementGraph &graph) {
-  auto warn = [](Operation *op, StringRef why) {
-    if (DeviceAttr device = getDevice(op))
-      emitWarning(op->getLoc())
-          << "the annotation of '" << op->getName() << "' op with "
-          << device.str() << " has no effect: " << why;
-    else if (op->hasAttr(kColocateAttrName))
-      emitWarning(op->getLoc()) << kColocateAttrName << " of '" << op->getName()
-                                << "' op has no effect: " << why;
-  };
-  for (Operation &op : *module.getBody())
-    if (!isa<FunctionOpInterface>(op))
-      op.walk([&](Operation *inner) {
-        // Those of globals are checked against what uses them.
-        if (inner != &op || !isa<SymbolOpInterface>(op))
-          warn(inner, "it is not in a function of this module");
-      });
-  for (Operation *op : graph.idlyAnnotated) {
-    if (op->hasTrait<OpTrait::IsTerminator>()) {
-      warn(op, "terminators have no device");
-      continue;
-    }
-    op->walk([&](Operation *inner) {
-      if (inner != op)
-        warn(inner, "it runs where the operation around it runs");
-    });
-  }
-}
-
 /// What is handed on is where its attribute says, else where it is best; what
 /// was placed before, or is placed by annotations alone, is on the host.
 void Decider::decideCarried() {

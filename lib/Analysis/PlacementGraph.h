@@ -187,6 +187,9 @@ PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
 LogicalResult decidePlacement(ModuleOp module, PlacementGraph &graph,
                               const PlacementOptions &options);
 
+/// Annotations where they mean nothing are not dropped in silence: a warning.
+void warnOfIdleAnnotations(ModuleOp module, const PlacementGraph &graph);
+
 /// Decides the open nodes by the bytes around them.
 void placeGreedily(PlacementGraph &graph);
 
