@@ -210,19 +210,11 @@ void MergedGroups::merge(const ColocationGroup &group) {
   }
 }
 
-void MergedGroups::groupByNode() {
-  graph.readsOfNode.build(graph.reads.size(), graph.nodes.size(),
-                          [&](unsigned i) { return graph.reads[i].node; });
-  graph.resultsOfNode.build(
-      graph.values.size(), graph.nodes.size(),
-      [&](unsigned i) { return graph.values[i].producer; });
-}
-
 MergedGroups::MergedGroups(PlacementGraph &graph) : graph(graph) {
   for (const ColocationGroup &group : graph.groups)
     merge(group);
   if (!graph.groups.empty())
-    groupByNode();
+    graph.groupByNode();
 }
 
 MergedGroups::~MergedGroups() {
@@ -240,5 +232,5 @@ MergedGroups::~MergedGroups() {
     for (NodeIndex node : group.members)
       graph.nodes[node].device = graph.nodes[group.members.front()].device;
   if (!graph.groups.empty())
-    groupByNode();
+    graph.groupByNode();
 }

@@ -33,7 +33,6 @@ public:
 
 private:
   void merge(const ColocationGroup &group);
-  void groupByNode();
 
   PlacementGraph &graph;
   /// What is not as it was: numbers with what they had.

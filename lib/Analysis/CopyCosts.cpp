@@ -33,7 +33,7 @@ CopyCosts::CopyCosts(const PlacementGraph &graph, ValueIndex value,
   for (unsigned index : graph.readsOfValue.get(value)) {
     const PlacementRead &read = graph.reads[index];
     const PlacementNode &node = graph.nodes[read.node];
-    unsigned first = findStop(read.block) * numDevices;
+    unsigned first = findStop(stops, read.block) * numDevices;
     for (DeviceIndex device = 0; device < numDevices; ++device)
       uses[first + device] +=
           node.replicable ? replicas[read.node * numDevices + device] != 0
@@ -41,19 +41,13 @@ CopyCosts::CopyCosts(const PlacementGraph &graph, ValueIndex value,
   }
   for (unsigned index : graph.fixedUsesOfValue.get(value)) {
     const FixedUse &use = graph.fixedUses[index];
-    ++uses[findStop(use.block) * numDevices + use.device];
+    ++uses[findStop(stops, use.block) * numDevices + use.device];
   }
   DeviceIndex from = graph.getValueDevice(value);
   subtrees.resize(numDevices);
   for (DeviceIndex to = 0; to < numDevices; ++to)
     if (to != from)
       subtrees[to] = compute(from, to);
-}
-
-unsigned CopyCosts::findStop(BlockIndex block) const {
-  const CopyStop *stop = llvm::partition_point(
-      stops, [&](const CopyStop &stop) { return stop.block < block; });
-  return stop - stops.begin();
 }
 
 /// A block with a use needs a copy in it or above; else a copy here or the
@@ -70,7 +64,7 @@ SmallVector<CopyCosts::Subtree, 1> CopyCosts::compute(DeviceIndex from,
   if (to == Topology::kHost)
     for (unsigned read : graph.partialReadsOfValue.get(value)) {
       OptionalUse use = graph.getOptionalUse(graph.partialReads[read], from);
-      result[findStop(use.block)].below += use.time;
+      result[findStop(stops, use.block)].below += use.time;
     }
   int64_t time = graph.getTransferTime(value, from, to);
   // Parents come before their children.
@@ -104,7 +98,7 @@ WideTime CopyCosts::getChange(DeviceIndex to,
   // The last stop first, so that all children come before their parent.
   std::map<unsigned, Pending, std::greater<unsigned>> pending;
   for (const UseChange &change : changes)
-    pending[findStop(change.block)].uses += change.count;
+    pending[findStop(stops, change.block)].uses += change.count;
   int64_t time = graph.getTransferTime(value, from, to);
   while (!pending.empty()) {
     auto [stop, change] = *pending.begin();

@@ -30,9 +30,6 @@ struct UseChange {
   int count;
 };
 
-/// How many need each replica: at node * devices + device.
-using ReplicaCounts = SmallVector<unsigned, 0>;
-
 /// The copies of one value that is not replicable.
 class CopyCosts {
 public:
@@ -52,7 +49,6 @@ private:
     WideTime best = 0, below = 0;
   };
 
-  unsigned findStop(BlockIndex block) const;
   WideTime getBest(unsigned stop, int64_t time, unsigned uses,
                    WideTime below) const;
   SmallVector<Subtree, 1> compute(DeviceIndex from, DeviceIndex to) const;

@@ -12,35 +12,8 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 MoveCosts::MoveCosts(const PlacementGraph &graph)
-    : graph(graph), copies(graph.values.size()) {
-  countReplicas();
-}
-
-/// As findWantedReplicas, with numbers, so that one can be taken away.
-void MoveCosts::countReplicas() {
-  unsigned numDevices = graph.topology.size();
-  replicas.assign(graph.nodes.size() * numDevices, 0);
-  SmallVector<std::pair<NodeIndex, DeviceIndex>, 0> worklist;
-  auto want = [&](ValueIndex value, DeviceIndex device) {
-    if (device == kNone || !graph.isReplicable(value))
-      return;
-    NodeIndex producer = graph.values[value].producer;
-    if (replicas[producer * numDevices + device]++ == 0)
-      worklist.push_back({producer, device});
-  };
-  for (const PlacementRead &read : graph.reads)
-    if (const PlacementNode &node = graph.nodes[read.node]; !node.replicable)
-      want(read.value, node.device);
-  for (const FixedUse &use : graph.fixedUses)
-    want(use.value, use.device);
-  for (const PartialRead &read : graph.partialReads)
-    want(read.value, Topology::kHost);
-  while (!worklist.empty()) {
-    auto [node, device] = worklist.pop_back_val();
-    for (unsigned read : graph.readsOfNode.get(node))
-      want(graph.reads[read].value, device);
-  }
-}
+    : graph(graph), replicas(countReplicas(graph)),
+      copies(graph.values.size()) {}
 
 /// The node's operands are needed there by one more, or one less. Replicas are
 /// shallow (isRepeatable), so that few others come into being or go.

@@ -47,7 +47,6 @@ private:
     llvm::SmallDenseMap<std::pair<NodeIndex, DeviceIndex>, int, 4> replicas;
   };
 
-  void countReplicas();
   void changeReads(NodeIndex node, DeviceIndex device, int count,
                    Changes &changes);
   std::optional<WideTime> priceUses(NodeIndex node, Changes &changes);

@@ -34,6 +34,13 @@ void Grouping::build(unsigned count, unsigned numKeys,
       order[next[k]++] = i;
 }
 
+void PlacementGraph::groupByNode() {
+  readsOfNode.build(reads.size(), nodes.size(),
+                    [&](unsigned i) { return reads[i].node; });
+  resultsOfNode.build(values.size(), nodes.size(),
+                      [&](unsigned i) { return values[i].producer; });
+}
+
 ValueIndex GraphBuilder::addValue(Value value, NodeIndex producer,
                                   DeviceIndex device) {
   ValueIndex index = graph.values.size();
@@ -307,14 +314,10 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
 }
 
 void GraphBuilder::group() {
-  unsigned numNodes = graph.nodes.size(), numValues = graph.values.size();
-  graph.readsOfNode.build(graph.reads.size(), numNodes,
-                          [&](unsigned i) { return graph.reads[i].node; });
+  unsigned numValues = graph.values.size();
+  graph.groupByNode();
   graph.readsOfValue.build(graph.reads.size(), numValues,
                            [&](unsigned i) { return graph.reads[i].value; });
-  graph.resultsOfNode.build(numValues, numNodes, [&](unsigned i) {
-    return graph.values[i].producer;
-  });
   graph.fixedUsesOfValue.build(
       graph.fixedUses.size(), numValues,
       [&](unsigned i) { return graph.fixedUses[i].value; });

@@ -146,6 +146,8 @@ struct PlacementGraph {
   Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,
       partialReadsOfValue;
 
+  /// Finds the reads and results of each node, for when those have changed.
+  void groupByNode();
   int64_t getTime(NodeIndex node, DeviceIndex device) const {
     return times[size_t(node) * topology.size() + device];
   }
@@ -199,9 +201,12 @@ void placeGreedily(PlacementGraph &graph);
 /// limit. Returns what the price may be above the least, where it knows that.
 std::optional<int64_t> placeOptimally(PlacementGraph &graph, int64_t workLimit);
 
-/// Where replicas of what is replicable are needed, at node * devices + device,
-/// given the devices of everything else.
-SmallVector<uint8_t, 0> findWantedReplicas(const PlacementGraph &graph);
+/// How many need each replica: at node * devices + device.
+using ReplicaCounts = SmallVector<unsigned, 0>;
+
+/// Counts who needs replicas of what is replicable, given the devices of
+/// everything else.
+ReplicaCounts countReplicas(const PlacementGraph &graph);
 
 /// Gives every replicable node that has no device one that needs it, the host
 /// first.

@@ -23,19 +23,16 @@ using namespace mlir::hetero;
 
 /// What nothing needs anywhere is not made, so wants spread from the readers
 /// that are placed to what their operands are made from.
-SmallVector<uint8_t, 0>
-mlir::hetero::findWantedReplicas(const PlacementGraph &graph) {
+ReplicaCounts mlir::hetero::countReplicas(const PlacementGraph &graph) {
   unsigned numDevices = graph.topology.size();
-  SmallVector<uint8_t, 0> wanted(graph.nodes.size() * numDevices, false);
+  ReplicaCounts counts(graph.nodes.size() * numDevices, 0);
   SmallVector<std::pair<NodeIndex, DeviceIndex>, 0> worklist;
   auto want = [&](ValueIndex value, DeviceIndex device) {
     NodeIndex producer = graph.values[value].producer;
     if (device == kNone || !graph.isReplicable(value))
       return;
-    uint8_t &entry = wanted[producer * numDevices + device];
-    if (!entry)
+    if (counts[producer * numDevices + device]++ == 0)
       worklist.push_back({producer, device});
-    entry = true;
   };
   for (const PlacementRead &read : graph.reads)
     if (const PlacementNode &node = graph.nodes[read.node]; !node.replicable)
@@ -49,11 +46,11 @@ mlir::hetero::findWantedReplicas(const PlacementGraph &graph) {
     for (unsigned read : graph.readsOfNode.get(node))
       want(graph.reads[read].value, device);
   }
-  return wanted;
+  return counts;
 }
 
 void mlir::hetero::placeReplicas(PlacementGraph &graph) {
-  SmallVector<uint8_t, 0> wanted = findWantedReplicas(graph);
+  ReplicaCounts wanted = countReplicas(graph);
   unsigned numDevices = graph.topology.size();
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
     PlacementNode &node = graph.nodes[index];
@@ -77,8 +74,7 @@ namespace {
 class Pricer {
 public:
   explicit Pricer(const PlacementGraph &graph)
-      : graph(graph), topology(graph.topology),
-        replicas(findWantedReplicas(graph)) {
+      : graph(graph), topology(graph.topology), replicas(countReplicas(graph)) {
     price.links.resize(topology.size() * topology.size());
     price.devices.resize(topology.size());
   }
@@ -93,7 +89,7 @@ private:
 
   const PlacementGraph &graph;
   const Topology &topology;
-  SmallVector<uint8_t, 0> replicas;
+  ReplicaCounts replicas;
   PlacementPrice price;
   /// Of one value, by device.
   SmallVector<SmallVector<BlockIndex, 4>, 4> uses;

@@ -28,7 +28,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::hetero {
@@ -169,26 +168,6 @@ void BlockRewriter::endRun(Operation *before) {
   token = nullptr;
 }
 
-static bool isOwn(NamedAttribute attribute) {
-  return attribute.getName().strref().starts_with("hetero.");
-}
-
-/// The tools of upstream that come next do not know this dialect.
-static void dropAttributes(ModuleOp module) {
-  module.walk([](Operation *op) {
-    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
-      if (isOwn(attribute))
-        op->removeDiscardableAttr(attribute.getName());
-    auto function = dyn_cast<FunctionOpInterface>(op);
-    if (!function)
-      return;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      for (NamedAttribute attribute : llvm::to_vector(function.getArgAttrs(i)))
-        if (isOwn(attribute))
-          function.removeArgAttr(i, attribute.getName());
-  });
-}
-
 namespace {
 struct PrepareForGPUToLLVMPass
     : public mlir::hetero::impl::PrepareForGPUToLLVMPassBase<
@@ -203,7 +182,8 @@ struct PrepareForGPUToLLVMPass
     module.walk([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks)
       runs += BlockRewriter(*block).run();
-    dropAttributes(module);
+    // The tools of upstream that come next do not know this dialect.
+    module.walk(removeOwnAttributes);
     remarkSummary(module, getArgument(), {{"streams", runs}});
   }
 };

@@ -115,26 +115,12 @@ static void hideFunctions(ModuleOp module) {
       function.setLinkage(LLVM::Linkage::Internal);
 }
 
-static bool isOwnAttribute(NamedAttribute attribute) {
-  return attribute.getName().strref().starts_with("hetero.");
-}
-
 /// The devices are in the code by now; what is left of them on operations and
 /// arguments would be unknown attributes to mlir-translate.
 static void dropPlacement(ModuleOp module) {
   module->walk([&](Operation *op) {
-    if (op == module)
-      return;
-    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
-      if (isOwnAttribute(attribute))
-        op->removeDiscardableAttr(attribute.getName());
-    auto function = dyn_cast<FunctionOpInterface>(op);
-    if (!function)
-      return;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      for (NamedAttribute attribute : llvm::to_vector(function.getArgAttrs(i)))
-        if (isOwnAttribute(attribute))
-          function.removeArgAttr(i, attribute.getName());
+    if (op != module)
+      removeOwnAttributes(op);
   });
 }
 

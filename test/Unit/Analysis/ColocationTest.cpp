@@ -13,11 +13,9 @@
 
 #include "PlainPrice.h"
 #include "RandomPrograms.h"
+#include "TestRegistry.h"
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
-#include "hetero/InitAll.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -28,12 +26,8 @@ using namespace mlir::hetero::test;
 namespace {
 class ColocationTest : public ::testing::Test {
 protected:
-  ColocationTest() : context(MLIRContext::Threading::DISABLED) {
-    DialectRegistry registry;
-    mlir::registerAllDialects(registry);
-    mlir::registerAllExtensions(registry);
-    mlir::hetero::registerAllDialects(registry);
-    context.appendDialectRegistry(registry);
+  ColocationTest()
+      : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
   }
 

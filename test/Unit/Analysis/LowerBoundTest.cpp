@@ -14,10 +14,8 @@
 
 #include "PlainPrice.h"
 #include "RandomPrograms.h"
+#include "TestRegistry.h"
 #include "hetero/Analysis/Placement.h"
-#include "hetero/InitAll.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
@@ -35,12 +33,8 @@ struct Gaps {
 
 class LowerBoundTest : public ::testing::Test {
 protected:
-  LowerBoundTest() : context(MLIRContext::Threading::DISABLED) {
-    DialectRegistry registry;
-    mlir::registerAllDialects(registry);
-    mlir::registerAllExtensions(registry);
-    mlir::hetero::registerAllDialects(registry);
-    context.appendDialectRegistry(registry);
+  LowerBoundTest()
+      : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
   }
 

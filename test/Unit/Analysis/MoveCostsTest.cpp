@@ -13,9 +13,7 @@
 
 #include "../../../lib/Analysis/MoveCosts.h"
 #include "RandomPrograms.h"
-#include "hetero/InitAll.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
+#include "TestRegistry.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -32,15 +30,8 @@ struct Tally {
 class MoveCostsTest : public ::testing::Test {
 protected:
   MoveCostsTest()
-      : context(createRegistry(), MLIRContext::Threading::DISABLED) {
+      : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
-  }
-  static DialectRegistry createRegistry() {
-    DialectRegistry registry;
-    mlir::registerAllDialects(registry);
-    mlir::registerAllExtensions(registry);
-    mlir::hetero::registerAllDialects(registry);
-    return registry;
   }
 
   void check(const std::string &text, PlacementStrategy strategy);

@@ -15,14 +15,12 @@
 
 #include "PlainPrice.h"
 #include "RandomPrograms.h"
+#include "TestRegistry.h"
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
-#include "hetero/InitAll.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
@@ -69,18 +67,8 @@ void Tally::look(ModuleOp module) {
 class PlacementPropertyTest : public ::testing::Test {
 protected:
   PlacementPropertyTest()
-      : context(createRegistry(), MLIRContext::Threading::DISABLED) {
+      : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
-  }
-  static const DialectRegistry &createRegistry() {
-    static DialectRegistry *registry = [] {
-      auto *result = new DialectRegistry();
-      mlir::registerAllDialects(*result);
-      mlir::registerAllExtensions(*result);
-      mlir::hetero::registerAllDialects(*result);
-      return result;
-    }();
-    return *registry;
   }
 
   void checkAll(unsigned numDevices, unsigned count, Tally &tally);

@@ -14,11 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Analysis/Placement.h"
+#include "TestRegistry.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
-#include "hetero/InitAll.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
@@ -145,18 +143,8 @@ private:
 class PlacementTest : public ::testing::TestWithParam<unsigned> {
 protected:
   PlacementTest()
-      : context(createRegistry(), MLIRContext::Threading::DISABLED) {
+      : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
-  }
-  static const DialectRegistry &createRegistry() {
-    static DialectRegistry *registry = [] {
-      auto *result = new DialectRegistry();
-      mlir::registerAllDialects(*result);
-      mlir::registerAllExtensions(*result);
-      mlir::hetero::registerAllDialects(*result);
-      return result;
-    }();
-    return *registry;
   }
   LogicalResult run(ModuleOp module,
                     std::vector<std::unique_ptr<Pass>> passes) {

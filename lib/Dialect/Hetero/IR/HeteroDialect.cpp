@@ -11,6 +11,7 @@
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -174,4 +175,20 @@ DeviceAttr mlir::hetero::getDevice(Operation *op) {
 
 void mlir::hetero::setDevice(Operation *op, DeviceAttr device) {
   op->setDiscardableAttr(kDeviceAttrName, device);
+}
+
+void mlir::hetero::removeOwnAttributes(Operation *op) {
+  auto isOwn = [](NamedAttribute attribute) {
+    return attribute.getName().strref().starts_with("hetero.");
+  };
+  for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
+    if (isOwn(attribute))
+      op->removeDiscardableAttr(attribute.getName());
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    for (NamedAttribute attribute : llvm::to_vector(function.getArgAttrs(i)))
+      if (isOwn(attribute))
+        function.removeArgAttr(i, attribute.getName());
 }

@@ -119,6 +119,9 @@ Type withoutDevice(Type type);
 /// The `hetero.device` attribute of an operation, or null.
 DeviceAttr getDevice(Operation *op);
 void setDevice(Operation *op, DeviceAttr device);
+/// Removes this dialect's attributes from an operation and, if it is a
+/// function, from its arguments: for tools that do not know the dialect.
+void removeOwnAttributes(Operation *op);
 
 /// Where control flow carries the value that becomes this result: what
 /// `hetero.carried` says, else what the type says, else the host.
