@@ -88,7 +88,19 @@ static const char *readEntry(std::string_view key, std::string_view value,
     config.log = value;
     return value.empty() ? "the path of a file" : nullptr;
   }
-  return "one of the keys devices, memory, cc, threads, log";
+  if (key == "leaks") {
+    config.leaks = value;
+    return value.empty() ? "the path of a file" : nullptr;
+  }
+  // "fail=alloc:3,launch:5": the second point is an entry of its own.
+  FailPoint point;
+  if (key == "fail" || (value.empty() && parseFailPoint(key, point))) {
+    if (!parseFailPoint(key == "fail" ? value : key, point))
+      return "alloc:N, launch:N, copy:N or device-lost:N, from 1";
+    config.fail.push_back(point);
+    return nullptr;
+  }
+  return "one of the keys devices, memory, cc, threads, log, leaks, fail";
 }
 
 bool hetero::emulator::parseConfig(std::string_view text, Config &config,

@@ -9,6 +9,8 @@
 #ifndef HETERO_LIB_EMULATOR_CONFIG_H
 #define HETERO_LIB_EMULATOR_CONFIG_H
 
+#include "Faults.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -22,6 +24,8 @@ struct Config {
   int major = 9, minor = 0;            ///< Compute capability.
   int threads = 0;                     ///< That run kernels; 0: one per core.
   std::string log;                     ///< File of the driver log, or empty.
+  std::string leaks;           ///< File of what is alive at exit, or empty.
+  std::vector<FailPoint> fail; ///< Calls that fail.
 };
 
 /// Returns false with the reason, lower case and with a remedy, in `error`.

@@ -8,6 +8,11 @@
 
 #include "Device.h"
 
+#include "hetero/Emulator/EmulatorControl.h"
+
+#include <algorithm>
+#include <cstdlib>
+
 using namespace hetero::emulator;
 using namespace hetero;
 
@@ -64,17 +69,22 @@ static std::string &lastFault() {
 }
 
 void Device::setFault(const Fault &fault) {
-  {
-    std::lock_guard<std::mutex> lock(lastFaultMutex);
-    lastFault() = fault.message;
-  }
-  cuda::Result none = cuda::kSuccess;
-  faultCode.compare_exchange_strong(none, fault.code);
+  // The text is there before anybody can see the code.
+  std::lock_guard<std::mutex> lock(lastFaultMutex);
+  if (faultCode != cuda::kSuccess && fault.code != cuda::kDeviceLost)
+    return;
+  lastFault() = fault.message;
+  faultCode = fault.code;
 }
 
-/// What the last kernel that failed did: for the runtime's messages.
-extern "C" __attribute__((visibility("default"))) const char *
-heteroEmulatorLastFault() {
+cuda::Result Device::countedFault() {
+  if (std::string why = countCall(CallClass::Device); !why.empty())
+    setFault({cuda::kDeviceLost,
+              "gpu:" + std::to_string(ordinal) + " is lost (" + why + ")"});
+  return fault();
+}
+
+const char *heteroEmulatorLastFault() {
   static thread_local std::string copy;
   std::lock_guard<std::mutex> lock(lastFaultMutex);
   copy = lastFault();
@@ -107,7 +117,33 @@ void Device::reset() {
     nullStream.reset();
   }
   memory.clear();
+  driver->forgetHostRangesOf(*this);
   faultCode = cuda::kSuccess;
+}
+
+/// Pinned memory goes with the context that it was allocated in.
+void Driver::forgetHostRangesOf(const Device &device) {
+  auto isMine = [&](const auto &range) {
+    return range.second.owner == &device;
+  };
+  {
+    std::lock_guard<std::mutex> lock(hostMutex);
+    if (std::none_of(hostRanges.begin(), hostRanges.end(), isMine))
+      return;
+  }
+  // What is under way on other devices may still use it.
+  for (const auto &other : devices)
+    other->synchronize();
+  std::lock_guard<std::mutex> lock(hostMutex);
+  for (auto it = hostRanges.begin(); it != hostRanges.end();) {
+    if (!isMine(*it)) {
+      ++it;
+      continue;
+    }
+    if (it->second.allocated)
+      std::free(reinterpret_cast<void *>(it->first));
+    it = hostRanges.erase(it);
+  }
 }
 
 bool Driver::isPinned(const void *pointer, uint64_t bytes) {

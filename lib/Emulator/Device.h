@@ -48,6 +48,10 @@ public:
     for (auto it = objects.begin(); it != objects.end();)
       it = predicate(*it->second) ? objects.erase(it) : std::next(it);
   }
+  size_t size() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return objects.size();
+  }
   std::vector<std::shared_ptr<Object>> all() {
     std::lock_guard<std::mutex> lock(mutex);
     std::vector<std::shared_ptr<Object>> list;
@@ -102,8 +106,16 @@ public:
   /// Makes every later call of the context fail with `code`.
   void setFault(const Fault &fault);
   cuda::Result fault() const { return faultCode; }
+  /// The same for calls that give things back: they work after a fault of a
+  /// kernel, but not on a device that is lost.
+  cuda::Result loss() const {
+    return fault() == cuda::kDeviceLost ? cuda::kDeviceLost : cuda::kSuccess;
+  }
+  /// Counts a call on the device, which may be the one that loses it.
+  cuda::Result countedFault();
 
   bool isActive() const { return users > 0; }
+  int numUsers() const { return users; }
   void retain() { ++users; }
   /// False when it was not retained.
   bool release();
@@ -127,16 +139,22 @@ struct Driver {
   struct HostRange {
     uint64_t bytes;
     bool allocated;
+    Device *owner; ///< Whose context gives it back.
   };
   std::mutex hostMutex;
   std::map<uintptr_t, HostRange> hostRanges;
 
   bool isPinned(const void *pointer, uint64_t bytes);
+  void forgetHostRangesOf(const Device &device);
   Device *deviceOf(uint64_t address) {
     int ordinal = deviceOfAddress(address, static_cast<int>(devices.size()));
     return ordinal < 0 ? nullptr : devices[ordinal].get();
   }
 };
+
+/// Appends a line with what is alive to a file when the process exits; false
+/// when the file cannot be written.
+bool reportLeaksAtExit(const std::string &path);
 
 /// The driver, or null before cuInit.
 Driver *getDriver();

@@ -36,6 +36,11 @@ static bool configure(Config &config) {
             "'; name a file in a folder that can be written";
     valid = false;
   }
+  if (valid && !reportLeaksAtExit(config.leaks)) {
+    error = "HETERO_EMULATOR: cannot write '" + config.leaks +
+            "'; name a file in a folder that can be written";
+    valid = false;
+  }
   if (!valid)
     std::fprintf(stderr, "hetero emulator: %s\n", error.c_str());
   return valid;
@@ -54,6 +59,7 @@ HETERO_CUDA_API cuInit(unsigned flags) {
     driver->devices.push_back(
         std::make_unique<Device>(ordinal, driver->config));
   setNumWorkers(driver->config.threads);
+  setFailPoints(driver->config.fail);
   bool none = driver->devices.empty();
   theDriver = driver.release();
   return none ? cuda::kNoDevice : cuda::kSuccess;
@@ -197,11 +203,12 @@ static Device *top() {
   return contextStack().empty() ? nullptr : contextStack().back();
 }
 
-static bool isContext(const void *handle) {
+/// Why a handle cannot be made current.
+static cuda::Result checkContext(const void *handle) {
   for (const auto &device : getDriver()->devices)
     if (device.get() == handle)
-      return device->isActive();
-  return false;
+      return device->isActive() ? device->loss() : cuda::kInvalidContext;
+  return cuda::kInvalidContext;
 }
 
 cuda::Result hetero::emulator::getCurrent(Device *&device) {
@@ -210,7 +217,7 @@ cuda::Result hetero::emulator::getCurrent(Device *&device) {
   device = top();
   if (!device || !device->isActive())
     return cuda::kInvalidContext;
-  return device->fault();
+  return device->countedFault();
 }
 
 HETERO_CUDA_API cuDevicePrimaryCtxRetain(cuda::Context *context,
@@ -220,6 +227,8 @@ HETERO_CUDA_API cuDevicePrimaryCtxRetain(cuda::Context *context,
     return error;
   if (!context)
     return cuda::kInvalidValue;
+  if (cuda::Result loss = device->loss())
+    return loss;
   device->retain();
   *context = reinterpret_cast<cuda::Context>(device);
   return cuda::kSuccess;
@@ -255,8 +264,8 @@ HETERO_CUDA_API cuDevicePrimaryCtxGetState(cuda::Device ordinal,
 HETERO_CUDA_API cuCtxPushCurrent_v2(cuda::Context context) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  if (!isContext(context))
-    return cuda::kInvalidContext;
+  if (cuda::Result error = checkContext(context))
+    return error;
   contextStack().push_back(reinterpret_cast<Device *>(context));
   return cuda::kSuccess;
 }
@@ -275,8 +284,9 @@ HETERO_CUDA_API cuCtxPopCurrent_v2(cuda::Context *context) {
 HETERO_CUDA_API cuCtxSetCurrent(cuda::Context context) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  if (context && !isContext(context))
-    return cuda::kInvalidContext;
+  if (context)
+    if (cuda::Result error = checkContext(context))
+      return error;
   if (!contextStack().empty())
     contextStack().pop_back();
   if (context)

@@ -41,6 +41,8 @@ static constexpr ErrorText kErrors[] = {
      "invalid device context"},
     {cuda::kNoBinaryForGpu, "CUDA_ERROR_NO_BINARY_FOR_GPU",
      "no kernel image is available for execution on the device"},
+    {cuda::kEccUncorrectable, "CUDA_ERROR_ECC_UNCORRECTABLE",
+     "uncorrectable ECC error encountered"},
     {cuda::kInvalidPtx, "CUDA_ERROR_INVALID_PTX",
      "a PTX JIT compilation failed"},
     {cuda::kUnsupportedPtxVersion, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",

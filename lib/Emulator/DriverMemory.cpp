@@ -25,7 +25,8 @@ static cuda::Result allocate(Device &device, DevicePointer *result,
                              size_t bytes) {
   if (!result || bytes == 0)
     return cuda::kInvalidValue;
-  *result = device.memory.allocate(bytes);
+  bool fails = !countCall(CallClass::Alloc).empty();
+  *result = fails ? 0 : device.memory.allocate(bytes);
   if (*result == 0)
     return cuda::kOutOfMemory;
   logMemory("alloc", device.ordinal, *result, bytes);
@@ -52,8 +53,11 @@ HETERO_CUDA_API cuMemFree_v2(DevicePointer address) {
   if (!getDriver())
     return cuda::kNotInitialized;
   // What is under way may still use it.
-  if (Device *device = getDriver()->deviceOf(address))
+  if (Device *device = getDriver()->deviceOf(address)) {
+    if (cuda::Result loss = device->loss())
+      return loss;
     device->synchronize();
+  }
   return release(address);
 }
 
@@ -114,10 +118,12 @@ HETERO_CUDA_API cuMemHostAlloc(void **result, size_t bytes, unsigned) {
   if (!result || bytes == 0)
     return cuda::kInvalidValue;
   void *memory = nullptr;
-  if (posix_memalign(&memory, 4096, bytes) != 0)
+  bool fails = !countCall(CallClass::Alloc).empty();
+  if (fails || posix_memalign(&memory, 4096, bytes) != 0)
     return cuda::kOutOfMemory;
   std::lock_guard<std::mutex> lock(getDriver()->hostMutex);
-  getDriver()->hostRanges[reinterpret_cast<uintptr_t>(memory)] = {bytes, true};
+  getDriver()->hostRanges[reinterpret_cast<uintptr_t>(memory)] = {bytes, true,
+                                                                  device};
   *result = memory;
   return cuda::kSuccess;
 }
@@ -163,7 +169,8 @@ HETERO_CUDA_API cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned) {
     return cuda::kInvalidValue;
   std::lock_guard<std::mutex> lock(getDriver()->hostMutex);
   auto [it, isNew] = getDriver()->hostRanges.try_emplace(
-      reinterpret_cast<uintptr_t>(pointer), Driver::HostRange{bytes, false});
+      reinterpret_cast<uintptr_t>(pointer),
+      Driver::HostRange{bytes, false, device});
   return isNew ? cuda::kSuccess : kAlreadyRegistered;
 }
 
@@ -218,6 +225,16 @@ static void copyNow(const End &to, const End &from, uint64_t bytes) {
       device->memory.kernelEnds();
 }
 
+/// The fault of a copy or a fill that is made to fail: on hardware an error of
+/// its memory, found while it runs.
+static void failTransfer(Device &device, const char *what, uint64_t bytes,
+                         const std::string &why) {
+  device.setFault({cuda::kEccUncorrectable,
+                   std::string(what) + " of " + std::to_string(bytes) +
+                       " bytes on gpu:" + std::to_string(device.ordinal) +
+                       " fails (" + why + ")"});
+}
+
 /// Enqueues a copy. Like a GPU's driver it reads pageable host memory before
 /// it returns, and has written it when it returns.
 static cuda::Result copy(End to, End from, size_t bytes, cuda::Stream handle,
@@ -236,21 +253,25 @@ static cuda::Result copy(End to, End from, size_t bytes, cuda::Stream handle,
            !driver.isPinned(reinterpret_cast<void *>(end.address), bytes);
   };
   bool waits = !isAsync || isPageable(to);
-  if (!waits && isPageable(from)) {
+  Device &device = stream->device;
+  if (std::string why = countCall(CallClass::Copy); !why.empty()) {
+    device.submit(stream, [&device, bytes, why] {
+      failTransfer(device, "a copy", bytes, why);
+    });
+  } else if (!waits && isPageable(from)) {
     const uint8_t *source = from.host(bytes);
     auto staged =
         std::make_shared<std::vector<uint8_t>>(source, source + bytes);
-    stream->device.submit(stream, [to, staged] {
+    device.submit(stream, [to, staged] {
       copyNow(to, hostEnd(staged->data()), staged->size());
     });
-    return cuda::kSuccess;
+  } else {
+    device.submit(stream, [to, from, bytes] { copyNow(to, from, bytes); });
   }
-  stream->device.submit(stream,
-                        [to, from, bytes] { copyNow(to, from, bytes); });
   if (!waits)
     return cuda::kSuccess;
   stream->synchronize();
-  return stream->device.fault();
+  return device.fault();
 }
 
 /// A device pointer's end; kInvalidValue when it is not one.
@@ -372,7 +393,10 @@ static cuda::Result fill(DevicePointer address, Element value, size_t count,
     return cuda::kSuccess;
   if (!device || !device->memory.translate(address, bytes))
     return cuda::kInvalidValue;
+  std::string why = countCall(CallClass::Copy);
   stream->device.submit(stream, [=] {
+    if (!why.empty())
+      return failTransfer(*device, "a fill", bytes, why);
     device->memory.kernelBegins();
     if (uint8_t *host = device->memory.translate(address, bytes))
       std::fill_n(reinterpret_cast<Element *>(host), count, value);

@@ -128,9 +128,12 @@ HETERO_CUDA_API cuModuleLoadDataEx(cuda::Module *result, const void *image,
 HETERO_CUDA_API cuModuleUnload(cuda::Module handle) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  std::shared_ptr<Module> module = getDriver()->modules.remove(handle);
+  std::shared_ptr<Module> module = getDriver()->modules.find(handle);
   if (!module)
     return cuda::kInvalidHandle;
+  if (cuda::Result loss = module->device.loss())
+    return loss;
+  getDriver()->modules.remove(handle);
   module->device.synchronize();
   freeGlobals(*module);
   return cuda::kSuccess;
@@ -145,6 +148,8 @@ HETERO_CUDA_API cuModuleGetFunction(cuda::Function *result, cuda::Module handle,
     return cuda::kInvalidHandle;
   if (!result || !name)
     return cuda::kInvalidValue;
+  if (cuda::Result loss = module->device.loss())
+    return loss;
   auto it = module->functions.find(name);
   if (it == module->functions.end())
     return cuda::kNotFound;
@@ -360,7 +365,13 @@ HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
     return error;
   Device &device = stream->device;
   logLaunch(device.ordinal, launch->kernel->name, launch->grid, launch->block);
-  device.submit(stream, [launch, module] {
+  std::string why = countCall(CallClass::Launch);
+  device.submit(stream, [launch, module, why] {
+    if (!why.empty())
+      return module->device.setFault(
+          {cuda::kLaunchFailed, "kernel " + launch->kernel->name + " on gpu:" +
+                                    std::to_string(module->device.ordinal) +
+                                    " fails (" + why + ")"});
     runGrid(*launch);
     if (launch->fault.code != cuda::kSuccess)
       module->device.setFault(launch->fault);

@@ -24,7 +24,7 @@ cuda::Result hetero::emulator::getStream(cuda::Stream handle,
     return cuda::kSuccess;
   }
   stream = getDriver()->streams.find(handle);
-  return stream ? stream->device.fault() : cuda::kInvalidHandle;
+  return stream ? stream->device.countedFault() : cuda::kInvalidHandle;
 }
 
 HETERO_CUDA_API cuStreamCreate(cuda::Stream *result, unsigned flags) {
@@ -47,9 +47,12 @@ HETERO_CUDA_API cuStreamCreateWithPriority(cuda::Stream *result, unsigned flags,
 HETERO_CUDA_API cuStreamDestroy_v2(cuda::Stream handle) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  std::shared_ptr<Stream> stream = getDriver()->streams.remove(handle);
+  std::shared_ptr<Stream> stream = getDriver()->streams.find(handle);
   if (!stream)
     return cuda::kInvalidHandle;
+  if (cuda::Result loss = stream->device.loss())
+    return loss;
+  getDriver()->streams.remove(handle);
   stream->synchronize();
   stream->stop();
   return cuda::kSuccess;
@@ -108,8 +111,13 @@ static cuda::Result getEvent(cuda::Event handle,
 HETERO_CUDA_API cuEventDestroy_v2(cuda::Event handle) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  return getDriver()->events.remove(handle) ? cuda::kSuccess
-                                            : cuda::kInvalidHandle;
+  std::shared_ptr<Event> event = getDriver()->events.find(handle);
+  if (!event)
+    return cuda::kInvalidHandle;
+  if (cuda::Result loss = event->device.loss())
+    return loss;
+  getDriver()->events.remove(handle);
+  return cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuEventRecord(cuda::Event handle, cuda::Stream streamHandle) {

@@ -133,6 +133,11 @@ uint64_t Memory::usedBytes() const {
   return used;
 }
 
+uint64_t Memory::numAllocations() const {
+  std::shared_lock<std::shared_mutex> lock(mutex);
+  return allocations.size();
+}
+
 void Memory::kernelBegins() {
   std::lock_guard<std::shared_mutex> lock(mutex);
   ++runningKernels;

@@ -56,6 +56,7 @@ public:
   std::string describe(uint64_t address, uint64_t bytes) const;
 
   uint64_t usedBytes() const;
+  uint64_t numAllocations() const;
   uint64_t totalBytes() const { return limit; }
 
   void kernelBegins();

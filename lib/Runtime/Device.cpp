@@ -77,6 +77,7 @@ static Diagnosis diagnose(cuda::Result result) {
     return {HETERO_ERROR_LAUNCH,
             "compile for this device's architecture with --chip"};
   case cuda::kDeviceLost:
+  case cuda::kEccUncorrectable:
     return {HETERO_ERROR_DEVICE_LOST,
             "call heteroReset() before the next program"};
   default:
@@ -85,7 +86,7 @@ static Diagnosis diagnose(cuda::Result result) {
 }
 
 HeteroStatus Device::check(cuda::Result result, const char *call,
-                           const std::string &detail) {
+                           const std::string &detail, int32_t unit) {
   if (result == cuda::kSuccess)
     return HETERO_OK;
   Diagnosis diagnosis = diagnose(result);
@@ -97,10 +98,12 @@ HeteroStatus Device::check(cuda::Result result, const char *call,
   std::string text = std::string(call) + " failed on " + deviceName(id);
   if (id != ordinal)
     text += " (the machine's gpu:" + std::to_string(ordinal) + ")";
+  if (unit != kNoStream)
+    text += ", stream " + std::to_string(unit);
   text += ": " + driver.describe(result);
   if (!detail.empty())
     text += ": " + detail;
-  if (driver.lastFault && diagnosis.status == HETERO_ERROR_LAUNCH)
+  if (driver.lastFault && (isLost || diagnosis.status == HETERO_ERROR_LAUNCH))
     if (const char *fault = driver.lastFault(); fault && *fault)
       text += std::string(": ") + fault;
   return fail(diagnosis.status, text + "; " + diagnosis.remedy);
@@ -137,6 +140,12 @@ HeteroStatus Device::open() {
         cu.deviceGetAttribute(&minor, cuda::kComputeCapabilityMinor, device),
         "cuDeviceGetAttribute");
   isOpen = status == HETERO_OK;
+  if (isOpen || isLost || !context)
+    return status;
+  // The next call tries it all again. What is lost waits for close().
+  cu.primaryCtxRelease(device);
+  context = nullptr;
+  streams.clear();
   return status;
 }
 
@@ -298,7 +307,7 @@ HeteroStatus Device::copyIn(int32_t unit, void *to, const void *from,
     std::memcpy(staging.memory, source, part);
     status = check(driver.functions.memcpyHtoDAsync(
                        address(target), staging.memory, part, stream),
-                   "cuMemcpyHtoDAsync", std::to_string(part) + " bytes");
+                   "cuMemcpyHtoDAsync", std::to_string(part) + " bytes", unit);
     source += part;
     target += part;
     bytes -= part;
@@ -321,7 +330,7 @@ HeteroStatus Device::copyOut(int32_t unit, void *to, const void *from,
       break;
     status = check(driver.functions.memcpyDtoHAsync(
                        staging.memory, address(source), part, stream),
-                   "cuMemcpyDtoHAsync", std::to_string(part) + " bytes");
+                   "cuMemcpyDtoHAsync", std::to_string(part) + " bytes", unit);
     {
       std::lock_guard<std::mutex> pendingLock(pendingMutex);
       pending.push_back({staging, target, part});
@@ -342,7 +351,7 @@ HeteroStatus Device::copyWithin(int32_t unit, void *to, const void *from,
     return status;
   return check(driver.functions.memcpyDtoDAsync(address(to), address(from),
                                                 bytes, stream),
-               "cuMemcpyDtoDAsync", std::to_string(bytes) + " bytes");
+               "cuMemcpyDtoDAsync", std::to_string(bytes) + " bytes", unit);
 }
 
 HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
@@ -356,11 +365,11 @@ HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
   if (status == HETERO_OK)
     status = orderStreams(stream, source, sourceStream);
   if (status == HETERO_OK)
-    status =
-        check(cu.memcpyPeerAsync(address(to), context, address(from),
-                                 source.context, bytes, stream),
-              "cuMemcpyPeerAsync",
-              std::to_string(bytes) + " bytes from " + deviceName(source.id));
+    status = check(
+        cu.memcpyPeerAsync(address(to), context, address(from), source.context,
+                           bytes, stream),
+        "cuMemcpyPeerAsync",
+        std::to_string(bytes) + " bytes from " + deviceName(source.id), unit);
   // The source's memory may be reused only after the copy.
   if (status == HETERO_OK)
     status = source.orderStreams(sourceStream, *this, stream);
@@ -369,10 +378,10 @@ HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
 
 HeteroStatus Device::synchronize() {
   HeteroStatus status = makeCurrent();
-  for (cuda::Stream stream : streams)
-    if (status == HETERO_OK && stream)
-      status = check(driver.functions.streamSynchronize(stream),
-                     "cuStreamSynchronize");
+  for (size_t unit = 0; unit < streams.size(); ++unit)
+    if (status == HETERO_OK && streams[unit])
+      status = check(driver.functions.streamSynchronize(streams[unit]),
+                     "cuStreamSynchronize", "", static_cast<int32_t>(unit));
   {
     // Not held while the device works: whoever frees host memory must not wait
     // for a device.

@@ -56,6 +56,8 @@ inline int32_t unitOf(int32_t id) { return id < 0 ? 0 : id >> 16; }
 /// can be reused at once.
 class Device {
 public:
+  static constexpr int32_t kNoStream = -1;
+
   Device(Driver &driver, int32_t id, int32_t ordinal)
       : driver(driver), id(id), ordinal(ordinal) {}
 
@@ -85,10 +87,10 @@ public:
   void forget(const void *host, int64_t bytes);
   void close();
 
-  /// Returns HETERO_OK, or the error with its text: call, device, result,
-  /// detail, remedy.
+  /// Returns HETERO_OK, or the error with its text: call, device, stream (the
+  /// unit's, where the call has one), result, detail, remedy.
   HeteroStatus check(cuda::Result result, const char *call,
-                     const std::string &detail = "");
+                     const std::string &detail = "", int32_t unit = kNoStream);
 
 private:
   HeteroStatus loadKernel(const HeteroImage &image, const char *name,

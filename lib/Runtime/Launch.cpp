@@ -107,7 +107,7 @@ HeteroStatus Device::launch(int32_t unit, const HeteroImage &image,
   return check(driver.functions.launchKernel(
                    kernel->function, grid[0], grid[1], grid[2], block[0],
                    block[1], block[2], sharedBytes, stream, arguments, nullptr),
-               "cuLaunchKernel", std::string("kernel ") + name);
+               "cuLaunchKernel", std::string("kernel ") + name, unit);
 }
 
 //===----------------------------------------------------------------------===//

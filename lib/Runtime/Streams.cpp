@@ -40,6 +40,8 @@ HeteroStatus Device::getStream(int32_t unit, cuda::Stream *stream) {
       status = orderStreams(*stream, *this, other);
   if (status == HETERO_OK)
     streams[unit] = *stream;
+  else if (*stream)
+    driver.functions.streamDestroy(*stream);
   return status;
 }
 

@@ -39,6 +39,7 @@ enum : Result {
   kInvalidImage = 200,
   kInvalidContext = 201,
   kNoBinaryForGpu = 209,
+  kEccUncorrectable = 214,
   kInvalidPtx = 218,
   kUnsupportedPtxVersion = 222,
   kInvalidHandle = 400,

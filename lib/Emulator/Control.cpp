@@ -1,0 +1,109 @@
+//===- Control.cpp - Functions for tests and tools ------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Device.h"
+
+#include "hetero/Emulator/EmulatorControl.h"
+
+#include <cstdio>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+//===----------------------------------------------------------------------===//
+// Calls that fail
+//===----------------------------------------------------------------------===//
+
+int heteroEmulatorFail(const char *text) {
+  std::vector<FailPoint> list;
+  std::string_view rest = text ? text : "";
+  while (!rest.empty()) {
+    std::string_view entry = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), entry.size() + 1));
+    FailPoint point;
+    if (!parseFailPoint(entry, point))
+      return 1;
+    list.push_back(point);
+  }
+  setFailPoints(std::move(list));
+  return 0;
+}
+
+uint64_t heteroEmulatorCalls(const char *kind) {
+  return kind ? numCalls(kind) : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// What is alive
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What programs have taken and not given back.
+struct Live {
+  uint64_t allocations = 0, bytes = 0, host = 0, streams = 0, events = 0,
+           modules = 0, contexts = 0;
+};
+} // namespace
+
+static Live countLive() {
+  Live live;
+  Driver *driver = getDriver();
+  if (!driver)
+    return live;
+  for (const auto &device : driver->devices) {
+    live.allocations += device->memory.numAllocations();
+    live.bytes += device->memory.usedBytes();
+    live.contexts += device->numUsers();
+  }
+  live.streams = driver->streams.size();
+  live.events = driver->events.size();
+  live.modules = driver->modules.size();
+  std::lock_guard<std::mutex> lock(driver->hostMutex);
+  live.host = driver->hostRanges.size();
+  return live;
+}
+
+uint64_t heteroEmulatorLive(const char *kind) {
+  Live live = countLive();
+  if (!kind)
+    return live.allocations + live.host + live.streams + live.events +
+           live.modules + live.contexts;
+  struct Count {
+    std::string_view name;
+    uint64_t number;
+  };
+  for (Count count : {Count{"allocations", live.allocations},
+                      {"bytes", live.bytes},
+                      {"host", live.host},
+                      {"streams", live.streams},
+                      {"events", live.events},
+                      {"modules", live.modules},
+                      {"contexts", live.contexts}})
+    if (count.name == kind)
+      return count.number;
+  return 0;
+}
+
+bool hetero::emulator::reportLeaksAtExit(const std::string &path) {
+  static std::FILE *file;
+  if (path.empty())
+    return true;
+  file = std::fopen(path.c_str(), "a");
+  if (!file)
+    return false;
+  std::atexit([] {
+    std::string line = "{";
+    for (const char *name : {"allocations", "bytes", "host", "streams",
+                             "events", "modules", "contexts"})
+      line += (line.size() > 1 ? ", \"" : "\"") + std::string(name) +
+              "\": " + std::to_string(heteroEmulatorLive(name));
+    std::fprintf(file, "%s}\n", line.c_str());
+    std::fclose(file);
+  });
+  return true;
+}
