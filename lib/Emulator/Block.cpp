@@ -94,6 +94,7 @@ void Block::setUp(uint32_t index) {
   context.nsmid = getNumWorkers();
   context.gridid = launch.id;
   context.windows = worker.windows;
+  context.counters = worker.counters;
   context.stackLimit =
       usesFibers ? worker.fibers[index]->stackLimit()
                  : reinterpret_cast<uint64_t>(__builtin_frame_address(0)) -
@@ -105,6 +106,11 @@ void Block::run() {
     runFibers();
   else
     runInOrder();
+  if (worker.counters[kCountedFlops] | worker.counters[kCountedBytes]) {
+    launch.counts.flops += worker.counters[kCountedFlops];
+    launch.counts.bytes += worker.counters[kCountedBytes];
+    std::fill_n(worker.counters, kNumCounters, 0);
+  }
 }
 
 void Block::runInOrder() {

@@ -42,6 +42,7 @@ struct PTXThread {
 /// A thread of the machine that runs blocks, with buffers that it keeps.
 struct Worker {
   AccessWindow windows[kNumAccessWindows] = {};
+  uint64_t counters[kNumCounters] = {};
   uint64_t windowsOf = 0; ///< The launch that the windows belong to.
   std::vector<PTXThread> threads;
   std::vector<std::unique_ptr<Fiber>> fibers;

@@ -69,6 +69,103 @@ static bool readCapability(std::string_view text, int &major, int &minor) {
   return true;
 }
 
+/// "10000000000000", "10T", "12.5G": a rate, or a time in picoseconds with
+/// "ns", "us" or "ms".
+static bool readQuantity(std::string_view text, bool isTime, uint64_t &value) {
+  uint64_t whole, fraction = 0, scale = 1;
+  if (!readNumber(text, UINT64_C(1'000'000'000'000'000'000), whole))
+    return false;
+  uint64_t tenths = 1;
+  if (!text.empty() && text[0] == '.') {
+    text.remove_prefix(1);
+    size_t before = text.size();
+    if (!readNumber(text, 999'999, fraction))
+      return false;
+    for (size_t i = text.size(); i < before; ++i)
+      tenths *= 10;
+  }
+  struct Unit {
+    const char *name;
+    uint64_t scale;
+    bool isTime;
+  };
+  bool known = text.empty();
+  for (Unit unit : {Unit{"k", 1000, false},
+                    {"M", 1'000'000, false},
+                    {"G", 1'000'000'000, false},
+                    {"T", 1'000'000'000'000, false},
+                    {"P", 1'000'000'000'000'000, false},
+                    {"ps", 1, true},
+                    {"ns", 1000, true},
+                    {"us", 1'000'000, true},
+                    {"ms", 1'000'000'000, true}})
+    if (text == unit.name && unit.isTime == isTime) {
+      scale = unit.scale;
+      known = true;
+    }
+  uint64_t part = 0;
+  bool tooLarge = __builtin_mul_overflow(whole, scale, &value) ||
+                  __builtin_mul_overflow(fraction, scale, &part) ||
+                  __builtin_add_overflow(value, part / tenths, &value);
+  return known && !tooLarge && (isTime || value > 0);
+}
+
+/// The keys of the virtual clock that devices have: "10T", or "10T/20T" for
+/// one device after the other.
+static bool readRates(std::string_view text, bool isTime,
+                      uint64_t DeviceRates::*field, Config &config) {
+  for (size_t device = 0;; ++device) {
+    std::string_view entry = text.substr(0, text.find('/'));
+    uint64_t value;
+    if (device >= 64 || !readQuantity(entry, isTime, value))
+      return false;
+    while (config.deviceRates.size() <= device)
+      config.deviceRates.push_back(config.deviceRates.empty()
+                                       ? DeviceRates()
+                                       : config.deviceRates.back());
+    // The last value holds for the devices that come after it.
+    for (size_t i = device; i < config.deviceRates.size(); ++i)
+      config.deviceRates[i].*field = value;
+    if (entry.size() == text.size())
+      return true;
+    text.remove_prefix(entry.size() + 1);
+  }
+}
+
+/// Reads the keys of the virtual clock; sets `isOne` if it is one.
+static const char *readClockEntry(std::string_view key, std::string_view value,
+                                  Config &config, bool &isOne) {
+  struct Rate {
+    std::string_view key;
+    uint64_t DeviceRates::*field;
+    bool isTime;
+  };
+  isOne = true;
+  for (Rate rate : {Rate{"flops", &DeviceRates::flops, false},
+                    {"bandwidth", &DeviceRates::bandwidth, false},
+                    {"launch", &DeviceRates::launch, true},
+                    {"link", &DeviceRates::link, false},
+                    {"latency", &DeviceRates::latency, true}})
+    if (key == rate.key && !value.empty())
+      return readRates(value, rate.isTime, rate.field, config) ? nullptr
+             : rate.isTime ? "times like 5us or 5us/2us"
+                           : "rates like 10T or 10T/20T";
+  if (key == "call")
+    return readQuantity(value, /*isTime=*/true, config.call)
+               ? nullptr
+               : "a time like 5us";
+  if (key == "clock") {
+    config.virtualClock = value == "virtual";
+    return value == "virtual" || value == "real" ? nullptr : "virtual or real";
+  }
+  if (key == "timeline") {
+    config.timeline = value;
+    return value.empty() ? "the path of a file" : nullptr;
+  }
+  isOne = false;
+  return nullptr;
+}
+
 /// Reads one KEY=VALUE; returns what was expected, or null when it was right.
 static const char *readEntry(std::string_view key, std::string_view value,
                              Config &config) {
@@ -100,7 +197,12 @@ static const char *readEntry(std::string_view key, std::string_view value,
     config.fail.push_back(point);
     return nullptr;
   }
-  return "one of the keys devices, memory, cc, threads, log, leaks, fail";
+  bool isClock;
+  const char *expected = readClockEntry(key, value, config, isClock);
+  if (isClock)
+    return expected;
+  return "one of the keys devices, memory, cc, threads, log, leaks, fail, "
+         "clock, timeline, flops, bandwidth, launch, link, latency, call";
 }
 
 bool hetero::emulator::parseConfig(std::string_view text, Config &config,

@@ -11,11 +11,23 @@
 
 #include "Faults.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace hetero::emulator {
+
+/// What the virtual clock takes a device for, in units per second, bytes per
+/// second and picoseconds. The defaults are those of the default topology
+/// (docs/Topology.md).
+struct DeviceRates {
+  uint64_t flops = 10'000'000'000'000;
+  uint64_t bandwidth = 500'000'000'000; ///< Of its memory.
+  uint64_t launch = 5'000'000;          ///< Before each kernel.
+  uint64_t link = 12'000'000'000;       ///< Bytes per second to others.
+  uint64_t latency = 10'000'000;        ///< Of a copy to or from others.
+};
 
 /// What HETERO_EMULATOR says: "devices=2,memory=1GiB,cc=9.0,threads=4,log=F".
 struct Config {
@@ -26,6 +38,17 @@ struct Config {
   std::string log;                     ///< File of the driver log, or empty.
   std::string leaks;           ///< File of what is alive at exit, or empty.
   std::vector<FailPoint> fail; ///< Calls that fail.
+  bool virtualClock = false;
+  std::vector<DeviceRates> deviceRates; ///< The last one holds for the rest.
+  uint64_t call = 100'000;              ///< Picoseconds of the host for a call.
+  std::string timeline; ///< File of the clock's report, or empty.
+
+  const DeviceRates &rates(int device) const {
+    static const DeviceRates standard;
+    if (deviceRates.empty())
+      return standard;
+    return deviceRates[std::min<size_t>(device, deviceRates.size() - 1)];
+  }
 };
 
 /// Returns false with the reason, lower case and with a remedy, in `error`.

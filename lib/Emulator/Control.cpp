@@ -11,6 +11,8 @@
 #include "hetero/Emulator/EmulatorControl.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 using namespace hetero::emulator;
 using namespace hetero;
@@ -103,6 +105,53 @@ bool hetero::emulator::reportLeaksAtExit(const std::string &path) {
       line += (line.size() > 1 ? ", \"" : "\"") + std::string(name) +
               "\": " + std::to_string(heteroEmulatorLive(name));
     std::fprintf(file, "%s}\n", line.c_str());
+    std::fclose(file);
+  });
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The virtual clock
+//===----------------------------------------------------------------------===//
+
+static Timeline *getTimeline() {
+  return getDriver() ? getDriver()->timeline.get() : nullptr;
+}
+
+uint64_t heteroEmulatorVirtualTime() {
+  Timeline *timeline = getTimeline();
+  return timeline ? timeline->makespan() : 0;
+}
+
+uint64_t heteroEmulatorHostTime() {
+  Timeline *timeline = getTimeline();
+  return timeline ? timeline->hostTime() : 0;
+}
+
+void heteroEmulatorHostWorks(uint64_t picoseconds) {
+  if (Timeline *timeline = getTimeline())
+    timeline->hostWorks(picoseconds);
+}
+
+char *heteroEmulatorTimeline() {
+  Timeline *timeline = getTimeline();
+  return timeline ? strdup(timeline->report().c_str()) : nullptr;
+}
+
+void heteroEmulatorRestartClock() {
+  if (Timeline *timeline = getTimeline())
+    timeline->restart();
+}
+
+bool hetero::emulator::reportTimelineAtExit(const std::string &path) {
+  static std::FILE *file;
+  if (path.empty())
+    return true;
+  file = std::fopen(path.c_str(), "w");
+  if (!file)
+    return false;
+  std::atexit([] {
+    std::fputs(getTimeline()->report().c_str(), file);
     std::fclose(file);
   });
   return true;

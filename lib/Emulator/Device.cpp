@@ -23,29 +23,60 @@ std::shared_ptr<Stream> Device::defaultStream() {
   return nullStream;
 }
 
-void Device::submit(const std::shared_ptr<Stream> &stream, Stream::Task task) {
-  submitAlways(stream, [this, task = std::move(task)] {
-    if (fault() == cuda::kSuccess)
-      task();
-  });
+OperationRef Device::lastOperation(Stream &stream) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return stream.lastOperation;
 }
 
-void Device::submitAlways(const std::shared_ptr<Stream> &stream,
-                          Stream::Task task) {
+void Device::submit(const std::shared_ptr<Stream> &stream, const Work &work,
+                    Stream::Task task, const Counts *counts) {
+  submitAlways(
+      stream, work,
+      [this, task = std::move(task)] {
+        if (fault() == cuda::kSuccess)
+          task();
+      },
+      nullptr, counts);
+}
+
+OperationRef Device::submitAlways(const std::shared_ptr<Stream> &stream,
+                                  const Work &work, Stream::Task task,
+                                  const OperationRef &after,
+                                  const Counts *counts) {
   std::lock_guard<std::mutex> lock(mutex);
+  Timeline *timeline = getDriver()->timeline.get();
+  std::vector<OperationRef> predecessors;
+  if (timeline)
+    predecessors = {stream->lastOperation, after};
+  auto comeAfter = [&](const std::shared_ptr<Stream> &other) {
+    if (timeline)
+      predecessors.push_back(other->lastOperation);
+    if (!other->isIdle())
+      stream->enqueue(
+          [other, number = other->last()] { other->waitFor(number); });
+  };
   // Between the default stream and the blocking ones all work is in the order
   // of the calls.
   if (stream == nullStream) {
     for (const std::shared_ptr<Stream> &other : getDriver()->streams.all())
-      if (&other->device == this && other->blocking && !other->isIdle())
-        stream->enqueue(
-            [other, number = other->last()] { other->waitFor(number); });
-  } else if (stream->blocking && nullStream && !nullStream->isIdle()) {
-    stream->enqueue([other = nullStream, number = nullStream->last()] {
-      other->waitFor(number);
-    });
+      if (&other->device == this && other->blocking)
+        comeAfter(other);
+  } else if (stream->blocking && nullStream) {
+    comeAfter(nullStream);
   }
-  stream->enqueue(std::move(task));
+  if (!timeline) {
+    stream->enqueue(std::move(task));
+    return nullptr;
+  }
+  OperationRef operation =
+      timeline->issue(work, stream->number, std::move(predecessors));
+  stream->lastOperation = operation;
+  stream->enqueue([=, task = std::move(task)] {
+    task();
+    timeline->finish(*operation, counts ? counts->flops.load() : 0,
+                     counts ? counts->bytes.load() : 0);
+  });
+  return operation;
 }
 
 void Device::synchronize() {
@@ -60,6 +91,18 @@ void Device::synchronize() {
   }
   for (const std::shared_ptr<Stream> &stream : mine)
     stream->synchronize();
+  if (Timeline *timeline = getDriver()->timeline.get()) {
+    std::vector<OperationRef> operations;
+    for (const std::shared_ptr<Stream> &stream : mine)
+      operations.push_back(lastOperation(*stream));
+    timeline->hostWaits(operations);
+  }
+}
+
+void Device::synchronize(Stream &stream) {
+  stream.synchronize();
+  if (Timeline *timeline = getDriver()->timeline.get())
+    timeline->hostWaits({lastOperation(stream)});
 }
 
 static std::mutex lastFaultMutex;

@@ -12,6 +12,7 @@
 #include "Config.h"
 #include "Executor.h"
 #include "Stream.h"
+#include "Timeline.h"
 
 #include <atomic>
 #include <map>
@@ -95,13 +96,22 @@ public:
   const int ordinal, major, minor;
   Memory memory;
 
-  /// Appends work to a stream (null: the default stream); it is skipped after
-  /// a fault.
-  void submit(const std::shared_ptr<Stream> &stream, Stream::Task task);
-  /// The same for what others wait for: it is never skipped.
-  void submitAlways(const std::shared_ptr<Stream> &stream, Stream::Task task);
+  /// Appends work to a stream; the task is skipped after a fault. A kernel has
+  /// filled in `counts` when it is done.
+  void submit(const std::shared_ptr<Stream> &stream, const Work &work,
+              Stream::Task task, const Counts *counts = nullptr);
+  /// The same for what others wait for: it is never skipped. Returns the
+  /// operation if the clock is virtual; it also comes after `after`.
+  OperationRef submitAlways(const std::shared_ptr<Stream> &stream,
+                            const Work &work, Stream::Task task,
+                            const OperationRef &after = nullptr,
+                            const Counts *counts = nullptr);
   std::shared_ptr<Stream> defaultStream();
+  /// Waits for all streams.
   void synchronize();
+  /// Waits for one.
+  void synchronize(Stream &stream);
+  OperationRef lastOperation(Stream &stream);
 
   /// Makes every later call of the context fail with `code`.
   void setFault(const Fault &fault);
@@ -135,6 +145,8 @@ struct Driver {
   Registry<Stream> streams;
   Registry<Event> events;
   Registry<Module> modules;
+  /// If the clock is virtual.
+  std::unique_ptr<Timeline> timeline;
   /// Host memory that the driver has allocated (true) or registered.
   struct HostRange {
     uint64_t bytes;
@@ -155,6 +167,9 @@ struct Driver {
 /// Appends a line with what is alive to a file when the process exits; false
 /// when the file cannot be written.
 bool reportLeaksAtExit(const std::string &path);
+
+/// The same for the virtual clock's report.
+bool reportTimelineAtExit(const std::string &path);
 
 /// The driver, or null before cuInit.
 Driver *getDriver();

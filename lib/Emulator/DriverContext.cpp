@@ -36,6 +36,11 @@ static bool configure(Config &config) {
             "'; name a file in a folder that can be written";
     valid = false;
   }
+  if (valid && config.virtualClock && !reportTimelineAtExit(config.timeline)) {
+    error = "HETERO_EMULATOR: cannot write '" + config.timeline +
+            "'; name a file in a folder that can be written";
+    valid = false;
+  }
   if (valid && !reportLeaksAtExit(config.leaks)) {
     error = "HETERO_EMULATOR: cannot write '" + config.leaks +
             "'; name a file in a folder that can be written";
@@ -58,6 +63,8 @@ HETERO_CUDA_API cuInit(unsigned flags) {
   for (int ordinal = 0; ordinal < driver->config.devices; ++ordinal)
     driver->devices.push_back(
         std::make_unique<Device>(ordinal, driver->config));
+  if (driver->config.virtualClock)
+    driver->timeline = std::make_unique<Timeline>(driver->config);
   setNumWorkers(driver->config.threads);
   setFailPoints(driver->config.fail);
   bool none = driver->devices.empty();

@@ -76,7 +76,10 @@ HETERO_CUDA_API cuMemFreeAsync(DevicePointer address, cuda::Stream handle) {
   Device *device = getDriver()->deviceOf(address);
   if (!device || !device->memory.translate(address, 1))
     return cuda::kInvalidValue;
-  stream->device.submitAlways(stream, [address] { release(address); });
+  Work work;
+  work.name = "free";
+  work.device = device->ordinal;
+  stream->device.submitAlways(stream, work, [address] { release(address); });
   return cuda::kSuccess;
 }
 
@@ -212,6 +215,23 @@ static void logCopyOf(const End &to, const End &from, uint64_t bytes) {
     logCopy("d2h", from.device->ordinal, bytes);
 }
 
+static Work describeCopy(const End &to, const End &from, uint64_t bytes) {
+  Work work;
+  work.name = "copy";
+  work.bytes = bytes;
+  if (!to.device && !from.device)
+    return work;
+  work.device = (to.device ? to.device : from.device)->ordinal;
+  work.source = (from.device ? from.device : to.device)->ordinal;
+  work.kind = !to.device                 ? Work::CopyOut
+              : !from.device             ? Work::CopyIn
+              : to.device != from.device ? Work::CopyPeer
+                                         : Work::Local;
+  if (work.kind == Work::Local) // Reads and writes.
+    work.bytes *= 2;
+  return work;
+}
+
 /// Copies now, in a stream's thread. Memory that is freed meanwhile stays.
 static void copyNow(const End &to, const End &from, uint64_t bytes) {
   for (Device *device : {to.device, from.device})
@@ -254,23 +274,25 @@ static cuda::Result copy(End to, End from, size_t bytes, cuda::Stream handle,
   };
   bool waits = !isAsync || isPageable(to);
   Device &device = stream->device;
+  Work work = describeCopy(to, from, bytes);
   if (std::string why = countCall(CallClass::Copy); !why.empty()) {
-    device.submit(stream, [&device, bytes, why] {
+    device.submit(stream, work, [&device, bytes, why] {
       failTransfer(device, "a copy", bytes, why);
     });
   } else if (!waits && isPageable(from)) {
     const uint8_t *source = from.host(bytes);
     auto staged =
         std::make_shared<std::vector<uint8_t>>(source, source + bytes);
-    device.submit(stream, [to, staged] {
+    device.submit(stream, work, [to, staged] {
       copyNow(to, hostEnd(staged->data()), staged->size());
     });
   } else {
-    device.submit(stream, [to, from, bytes] { copyNow(to, from, bytes); });
+    device.submit(stream, work,
+                  [to, from, bytes] { copyNow(to, from, bytes); });
   }
   if (!waits)
     return cuda::kSuccess;
-  stream->synchronize();
+  device.synchronize(*stream);
   return device.fault();
 }
 
@@ -394,7 +416,12 @@ static cuda::Result fill(DevicePointer address, Element value, size_t count,
   if (!device || !device->memory.translate(address, bytes))
     return cuda::kInvalidValue;
   std::string why = countCall(CallClass::Copy);
-  stream->device.submit(stream, [=] {
+  Work work;
+  work.kind = Work::Local;
+  work.name = "fill";
+  work.bytes = bytes;
+  work.device = device->ordinal;
+  stream->device.submit(stream, work, [=] {
     if (!why.empty())
       return failTransfer(*device, "a fill", bytes, why);
     device->memory.kernelBegins();
@@ -404,7 +431,7 @@ static cuda::Result fill(DevicePointer address, Element value, size_t count,
   });
   if (isAsync)
     return cuda::kSuccess;
-  stream->synchronize();
+  stream->device.synchronize(*stream);
   return stream->device.fault();
 }
 

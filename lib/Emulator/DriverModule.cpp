@@ -85,7 +85,9 @@ static cuda::Result load(cuda::Module *result, const void *image,
     return cuda::kNoBinaryForGpu;
   }
   logModuleLoad(device->ordinal, text);
-  auto compiled = compilePTX(text, device->major, device->minor);
+  CompileOptions options;
+  options.counts = getDriver()->timeline != nullptr;
+  auto compiled = compilePTX(text, device->major, device->minor, options);
   if (auto *error = std::get_if<CompileError>(&compiled)) {
     log.write(error->message);
     return error->kind == CompileError::InvalidPTX ? cuda::kInvalidPtx
@@ -366,7 +368,11 @@ HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
   Device &device = stream->device;
   logLaunch(device.ordinal, launch->kernel->name, launch->grid, launch->block);
   std::string why = countCall(CallClass::Launch);
-  device.submit(stream, [launch, module, why] {
+  Work work;
+  work.kind = Work::Kernel;
+  work.name = launch->kernel->name;
+  work.device = device.ordinal;
+  auto run = [launch, module, why] {
     if (!why.empty())
       return module->device.setFault(
           {cuda::kLaunchFailed, "kernel " + launch->kernel->name + " on gpu:" +
@@ -375,6 +381,7 @@ HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
     runGrid(*launch);
     if (launch->fault.code != cuda::kSuccess)
       module->device.setFault(launch->fault);
-  });
+  };
+  device.submit(stream, work, run, &launch->counts);
   return cuda::kSuccess;
 }

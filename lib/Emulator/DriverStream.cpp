@@ -62,7 +62,7 @@ HETERO_CUDA_API cuStreamSynchronize(cuda::Stream handle) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
-  stream->synchronize();
+  stream->device.synchronize(*stream);
   return stream->device.fault();
 }
 
@@ -70,7 +70,11 @@ HETERO_CUDA_API cuStreamQuery(cuda::Stream handle) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
-  return stream->isIdle() ? stream->device.fault() : cuda::kNotReady;
+  Timeline *timeline = getDriver()->timeline.get();
+  bool isIdle = timeline
+                    ? timeline->isDone(stream->device.lastOperation(*stream))
+                    : stream->isIdle();
+  return isIdle ? stream->device.fault() : cuda::kNotReady;
 }
 
 HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
@@ -80,7 +84,9 @@ HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
     return error;
   if (!function)
     return cuda::kInvalidValue;
-  stream->device.submit(stream, [=] { function(argument); });
+  Work work;
+  work.name = "host function";
+  stream->device.submit(stream, work, [=] { function(argument); });
   return cuda::kSuccess;
 }
 
@@ -130,11 +136,12 @@ HETERO_CUDA_API cuEventRecord(cuda::Event handle, cuda::Stream streamHandle) {
   if (&event->device != &stream->device)
     return cuda::kInvalidHandle;
   auto marker = std::make_shared<Marker>();
-  {
-    std::lock_guard<std::mutex> lock(event->mutex);
-    event->marker = marker;
-  }
-  stream->device.submitAlways(stream, [marker] { marker->signal(); });
+  Work work;
+  work.name = "record";
+  marker->operation =
+      stream->device.submitAlways(stream, work, [marker] { marker->signal(); });
+  std::lock_guard<std::mutex> lock(event->mutex);
+  event->marker = marker;
   return cuda::kSuccess;
 }
 
@@ -146,8 +153,11 @@ HETERO_CUDA_API cuStreamWaitEvent(cuda::Stream streamHandle, cuda::Event handle,
     return error;
   if (cuda::Result error = getStream(streamHandle, stream))
     return error;
+  Work work;
+  work.name = "wait";
   if (std::shared_ptr<Marker> marker = event->current())
-    stream->device.submitAlways(stream, [marker] { marker->wait(); });
+    stream->device.submitAlways(
+        stream, work, [marker] { marker->wait(); }, marker->operation);
   return cuda::kSuccess;
 }
 
@@ -155,9 +165,18 @@ HETERO_CUDA_API cuEventSynchronize(cuda::Event handle) {
   std::shared_ptr<Event> event;
   if (cuda::Result error = getEvent(handle, event))
     return error;
-  if (std::shared_ptr<Marker> marker = event->current())
+  if (std::shared_ptr<Marker> marker = event->current()) {
     marker->wait();
+    if (Timeline *timeline = getDriver()->timeline.get())
+      timeline->hostWaits({marker->operation});
+  }
   return event->device.fault();
+}
+
+/// By the clock that the driver has.
+static bool isDone(Marker &marker) {
+  Timeline *timeline = getDriver()->timeline.get();
+  return timeline ? timeline->isDone(marker.operation) : marker.isReached();
 }
 
 HETERO_CUDA_API cuEventQuery(cuda::Event handle) {
@@ -165,7 +184,7 @@ HETERO_CUDA_API cuEventQuery(cuda::Event handle) {
   if (cuda::Result error = getEvent(handle, event))
     return error;
   std::shared_ptr<Marker> marker = event->current();
-  if (marker && !marker->isReached())
+  if (marker && !isDone(*marker))
     return cuda::kNotReady;
   return event->device.fault();
 }
@@ -180,8 +199,14 @@ static cuda::Result elapsed(float *milliseconds, cuda::Event first,
   std::shared_ptr<Marker> from = begin->current(), to = end->current();
   if (!milliseconds || !begin->timed || !end->timed || !from || !to)
     return milliseconds ? cuda::kInvalidHandle : cuda::kInvalidValue;
-  if (!from->isReached() || !to->isReached())
+  if (!isDone(*from) || !isDone(*to))
     return cuda::kNotReady;
+  if (Timeline *timeline = getDriver()->timeline.get()) {
+    auto picoseconds = static_cast<double>(timeline->endOf(to->operation)) -
+                       static_cast<double>(timeline->endOf(from->operation));
+    *milliseconds = static_cast<float>(picoseconds * 1e-9);
+    return cuda::kSuccess;
+  }
   *milliseconds =
       std::chrono::duration<float, std::milli>(to->time() - from->time())
           .count();

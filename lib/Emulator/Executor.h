@@ -27,6 +27,11 @@ struct Fault {
   std::string message;
 };
 
+/// What the blocks of a launch have done, when the clock is virtual.
+struct Counts {
+  std::atomic<uint64_t> flops{0}, bytes{0};
+};
+
 /// One kernel launch: what to run, and the progress of the threads that run it.
 struct Launch {
   const CompiledKernel *kernel = nullptr;
@@ -35,6 +40,7 @@ struct Launch {
   uint32_t sharedBytes = 0; ///< Static plus dynamic.
   std::vector<uint8_t> params;
   uint64_t id = 0; ///< Unique, not 0.
+  Counts counts;
 
   std::atomic<uint64_t> nextBlock{0};
   std::atomic<bool> failed{false};

@@ -194,7 +194,7 @@ static void initializeTarget() {
 
 std::variant<std::unique_ptr<CompiledModule>, CompileError>
 hetero::emulator::compilePTX(std::string_view text, unsigned major,
-                             unsigned minor) {
+                             unsigned minor, const CompileOptions &options) {
   initializeTarget();
   while (!text.empty() && text.back() == '\0')
     text.remove_suffix(1);
@@ -209,7 +209,7 @@ hetero::emulator::compilePTX(std::string_view text, unsigned major,
                               " on a device of compute capability " +
                               std::to_string(major) + "." +
                               std::to_string(minor)};
-    module->state = std::make_unique<ModuleState>(module->ptx);
+    module->state = std::make_unique<ModuleState>(module->ptx, options);
     addFunctions(*module, *llvmModule);
   } catch (const PTXError &error) {
     return CompileError{CompileError::InvalidPTX,

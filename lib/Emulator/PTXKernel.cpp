@@ -37,6 +37,39 @@ void KernelTranslator::begin() {
   for (const auto &[name, variable] : state.shared)
     declare(*variable);
   scopes.emplace_back();
+  if (state.options.counts)
+    for (Value *&counter : counts)
+      counter = atEntry(b.getInt64Ty(), /*isZero=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Counting
+//===----------------------------------------------------------------------===//
+
+void KernelTranslator::count(size_t counter, Value *amount) {
+  if (counts[counter])
+    b.CreateStore(
+        b.CreateAdd(b.CreateLoad(b.getInt64Ty(), counts[counter]), amount),
+        counts[counter]);
+}
+
+void KernelTranslator::countFlops(Op op) {
+  ScalarType element = type(op);
+  bool isFused = op.opcode == "fma" || op.opcode == "mad";
+  count(kCountedFlops,
+        b.getInt64((isFused ? 2 : 1) * element.totalBits() / element.bits));
+}
+
+/// Before a return: adds what the function has counted to the thread's.
+void KernelTranslator::storeCounts() {
+  if (!state.options.counts)
+    return;
+  Value *all = contextField(offsetof(ThreadContext, counters), b.getPtrTy());
+  for (size_t i = 0; i < kNumCounters; ++i) {
+    Value *place = b.CreateConstGEP1_64(b.getInt64Ty(), all, i);
+    Value *own = b.CreateLoad(b.getInt64Ty(), counts[i]);
+    b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), place), own), place);
+  }
 }
 
 void KernelTranslator::runKernel(CompiledKernel &kernel) {

@@ -26,9 +26,11 @@ namespace hetero::emulator::ptx {
 
 /// What the functions of a module share.
 struct ModuleState {
-  explicit ModuleState(const Module &ptx) : ptx(ptx), graph(ptx) {}
+  ModuleState(const Module &ptx, const CompileOptions &options)
+      : ptx(ptx), options(options), graph(ptx) {}
 
   const Module &ptx;
+  const CompileOptions options;
   CallGraph graph;
   /// Module-scope .global and .const variables and their number.
   std::map<Name, size_t> globals;
@@ -115,6 +117,9 @@ private:
   void translateGuarded(Op op);
   void finishBlock(llvm::BasicBlock *next);
   Value *atEntry(Type *type, bool isZero = false);
+  void count(size_t counter, Value *amount);
+  void countFlops(Op op);
+  void storeCounts();
   [[noreturn]] void fail(Op op, const std::string &why = "") const;
   const Symbol *find(Name name);
   llvm::BasicBlock *findLabel(Op op, Name name);
@@ -271,7 +276,8 @@ private:
   llvm::Function *body = nullptr;
   llvm::BasicBlock *entry = nullptr;
   Value *context = nullptr, *frame = nullptr;
-  Value *carry = nullptr; ///< The condition code, once it is used.
+  Value *counts[kNumCounters] = {}; ///< Of this function, when it counts.
+  Value *carry = nullptr;           ///< The condition code, once it is used.
   std::vector<RegisterResult> registerResults;
   const Instruction *current = nullptr;
   std::deque<std::string> names;

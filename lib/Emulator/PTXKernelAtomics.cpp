@@ -66,6 +66,8 @@ void KernelTranslator::emitAtom(Op op) {
     fail(op, "expected " + std::to_string(expected) + " operands, got " +
                  std::to_string(op.operands.size()));
   Value *host = hostAddress(op, op.operands[first], t.bytes(), true);
+  if (t.isFloat())
+    countFlops(op);
   Value *operand = read(op, op.operands[first + 1], t), *old;
   if (has("cas")) {
     Value *next = read(op, op.operands[first + 2], t);

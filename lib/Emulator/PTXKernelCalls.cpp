@@ -106,6 +106,7 @@ void KernelTranslator::checkStack() {
 
 /// Ends the thread, or just the function.
 void KernelTranslator::leave(bool exits) {
+  storeCounts();
   if (function.isEntry) {
     b.CreateRetVoid();
     return;

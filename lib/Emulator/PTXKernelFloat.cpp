@@ -189,6 +189,7 @@ llvm::Value *KernelTranslator::floatResult(Op op, llvm::ArrayRef<Value *> x) {
 }
 
 void KernelTranslator::emitFloat(Op op) {
+  countFlops(op);
   ScalarType t = type(op);
   std::vector<Value *> x;
   for (size_t i = 1; i < op.operands.size(); ++i)
@@ -208,6 +209,7 @@ static Rounding roundingOf(Name name) {
 
 /// Rounds to zero, down or up.
 void KernelTranslator::emitDirected(Op op) {
+  countFlops(op);
   ScalarType t = type(op);
   Rounding rounding = Rounding::Nearest;
   for (Name modifier : op.modifiers)

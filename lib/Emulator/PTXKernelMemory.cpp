@@ -112,6 +112,11 @@ static llvm::Value *fits(llvm::IRBuilder<> &b, llvm::Value *offset,
 
 llvm::Value *KernelTranslator::globalAddress(Value *address, uint64_t size,
                                              bool isStore) {
+  // A generic address may be that of other memory.
+  count(
+      kCountedBytes,
+      b.CreateSelect(b.CreateICmpUGE(address, b.getInt64(kFirstDeviceAddress)),
+                     b.getInt64(size), b.getInt64(0)));
   Value *windows = contextField(offsetof(ThreadContext, windows), b.getPtrTy());
   Value *window = b.CreateConstGEP1_64(b.getInt8Ty(), windows,
                                        (nextWindow++ % kNumAccessWindows) *

@@ -8,9 +8,15 @@
 
 #include "Stream.h"
 
+#include <atomic>
 #include <thread>
 
 using namespace hetero::emulator;
+
+static std::atomic<uint64_t> nextNumber{0};
+
+Stream::Stream(Device &device, bool blocking)
+    : device(device), blocking(blocking), number(nextNumber++) {}
 
 std::shared_ptr<Stream> Stream::create(Device &device, bool blocking) {
   auto stream = std::make_shared<Stream>(device, blocking);

@@ -9,6 +9,8 @@
 #ifndef HETERO_LIB_EMULATOR_STREAM_H
 #define HETERO_LIB_EMULATOR_STREAM_H
 
+#include "Operation.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -27,7 +29,7 @@ public:
   using Task = std::function<void()>;
 
   /// `blocking` streams and the device's default stream wait for each other.
-  Stream(Device &device, bool blocking) : device(device), blocking(blocking) {}
+  Stream(Device &device, bool blocking);
   /// The thread keeps the stream alive until stop() and the last task.
   static std::shared_ptr<Stream> create(Device &device, bool blocking);
 
@@ -43,6 +45,9 @@ public:
 
   Device &device;
   const bool blocking;
+  const uint64_t number; ///< In the order in which streams were made.
+  /// With a virtual clock, under the device's mutex.
+  OperationRef lastOperation;
 
 private:
   void run();
@@ -63,6 +68,9 @@ public:
   void wait();
   bool isReached();
   Clock::time_point time();
+
+  /// With a virtual clock; set before others see the marker.
+  OperationRef operation;
 
 private:
   std::mutex mutex;

@@ -43,6 +43,26 @@ HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorCalls(const char *kind);
 /// "streams", "events", "modules" or "contexts"; NULL: all but the bytes.
 HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorLive(const char *kind);
 
+// With the virtual clock (clock=virtual). All times are picoseconds since the
+// start or the last heteroEmulatorRestartClock.
+
+/// When the last operation of all streams ends; 0 when the clock is real.
+/// Waits for them, but not on the host's virtual clock.
+HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorVirtualTime(void);
+
+/// What the host's clock shows.
+HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorHostTime(void);
+
+/// The host works that long: its clock moves on.
+HETERO_EMULATOR_EXPORT void heteroEmulatorHostWorks(uint64_t picoseconds);
+
+/// The report that `timeline=FILE` writes, JSON; free with free(). NULL when
+/// the clock is real.
+HETERO_EMULATOR_EXPORT char *heteroEmulatorTimeline(void);
+
+/// Waits for all devices, forgets their operations, and begins at time 0.
+HETERO_EMULATOR_EXPORT void heteroEmulatorRestartClock(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,7 @@
 #ifndef HETERO_EMULATOR_PTXCOMPILER_H
 #define HETERO_EMULATOR_PTXCOMPILER_H
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -67,7 +68,11 @@ struct ThreadContext {
   /// PTX thread (zeroed before each launch). heteroEmuTranslate fills them.
   AccessWindow *windows;
   uint64_t stackLimit; ///< Recursion stops when the host's stack is below it.
+  /// Floating-point operations, and bytes of global loads and stores: code that
+  /// was compiled to count adds to them.
+  uint64_t *counters;
 };
+enum : size_t { kCountedFlops, kCountedBytes, kNumCounters };
 
 using KernelFunction = void (*)(ThreadContext *);
 
@@ -118,10 +123,18 @@ public:
   virtual void bindGlobal(std::string_view name, uint64_t deviceAddress) = 0;
 };
 
+struct CompileOptions {
+  /// Count in ThreadContext::counters what each thread does. An addition, a
+  /// multiplication, a function is one operation, a fused multiply-add is two,
+  /// and those of packed types count for each element.
+  bool counts = false;
+};
+
 /// Compiles PTX text for a device of compute capability major.minor. The text
 /// may end in zero bytes. Thread-safe.
 std::variant<std::unique_ptr<CompiledModule>, CompileError>
-compilePTX(std::string_view ptx, unsigned targetMajor, unsigned targetMinor);
+compilePTX(std::string_view ptx, unsigned targetMajor, unsigned targetMinor,
+           const CompileOptions &options = {});
 
 } // namespace hetero::emulator
 

@@ -65,7 +65,8 @@ uint64_t fake::param(ThreadContext *context, unsigned index) {
 }
 
 std::variant<std::unique_ptr<CompiledModule>, CompileError>
-hetero::emulator::compilePTX(std::string_view text, unsigned, unsigned) {
+hetero::emulator::compilePTX(std::string_view text, unsigned, unsigned,
+                             const CompileOptions &) {
   if (text == "bad")
     return CompileError{CompileError::InvalidPTX, "line 1: no such thing"};
   return std::unique_ptr<CompiledModule>(std::make_unique<FakeModule>());

@@ -149,6 +149,7 @@ static void execute(CompiledModule &module, std::vector<uint64_t> in,
   ctx.localBytes = kernel->localBytes;
   ctx.executor = &machine;
   ctx.windows = windows;
+  ctx.counters = outcome.counted;
   ctx.stackLimit = reinterpret_cast<uint64_t>(&ctx) - (1 << 20);
   if (setjmp(machine.escape) == 0)
     kernel->function(&ctx);
@@ -158,10 +159,12 @@ static void execute(CompiledModule &module, std::vector<uint64_t> in,
 
 /// The module, with its globals in the memory that kernels see; null and an
 /// error when it is refused.
-static std::unique_ptr<CompiledModule> compile(const std::string &text,
-                                               Outcome &outcome) {
+static std::unique_ptr<CompiledModule>
+compile(const std::string &text, Outcome &outcome, bool counts = false) {
   outcome.out.resize(8);
-  auto result = compilePTX(text, 8, 0);
+  CompileOptions options;
+  options.counts = counts;
+  auto result = compilePTX(text, 8, 0, options);
   if (auto *error = std::get_if<CompileError>(&result)) {
     outcome.error = error->message;
     outcome.kind = error->kind;
@@ -173,6 +176,13 @@ static std::unique_ptr<CompiledModule> compile(const std::string &text,
 Outcome test::runModule(const std::string &text, std::vector<uint64_t> in) {
   Outcome outcome;
   if (auto module = compile(text, outcome))
+    execute(*module, std::move(in), outcome);
+  return outcome;
+}
+
+Outcome test::runCounted(const std::string &text, std::vector<uint64_t> in) {
+  Outcome outcome;
+  if (auto module = compile(text, outcome, /*counts=*/true))
     execute(*module, std::move(in), outcome);
   return outcome;
 }

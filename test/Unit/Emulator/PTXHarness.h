@@ -27,8 +27,9 @@ namespace hetero::emulator::test {
 struct Outcome {
   std::string error;
   CompileError::Kind kind = CompileError::InvalidPTX;
-  std::vector<uint64_t> out; ///< Eight 64-bit words.
-  unsigned faults = 0;       ///< Accesses outside of the memory.
+  std::vector<uint64_t> out;           ///< Eight 64-bit words.
+  unsigned faults = 0;                 ///< Accesses outside of the memory.
+  uint64_t counted[kNumCounters] = {}; ///< By code that counts.
 
   uint32_t word(size_t index) const {
     return static_cast<uint32_t>(out[index]);
@@ -44,6 +45,9 @@ struct Outcome {
 /// Compiles a whole module for sm_80 and, if that works, runs its kernel "k"
 /// with the addresses of `in` and of eight words of output.
 Outcome runModule(const std::string &text, std::vector<uint64_t> in = {});
+
+/// The same by code that counts.
+Outcome runCounted(const std::string &text, std::vector<uint64_t> in = {});
 
 /// Compiles a module and runs nothing; returns the error.
 std::string compileOnly(const std::string &text);
