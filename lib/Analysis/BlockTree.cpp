@@ -122,8 +122,14 @@ void BlockTree::addFunction(FunctionOpInterface function) {
 
 void BlockTree::addBlock(Block *block, BlockIndex parent, double frequency) {
   indices[block] = size();
-  unsigned depth = parent == kNone ? 0 : getDepth(parent) + 1;
-  blocks.push_back({block, parent, depth, std::min(frequency, kMaxFrequency)});
+  frequency = std::min(frequency, kMaxFrequency);
+  unsigned depth = 0, lastDrop = 0;
+  if (parent != kNone) {
+    depth = getDepth(parent) + 1;
+    bool isDrop = frequency < getFrequency(parent);
+    lastDrop = isDrop ? depth : blocks[parent].lastDrop;
+  }
+  blocks.push_back({block, parent, depth, lastDrop, frequency});
 }
 
 void BlockTree::addRegion(Region &region, BlockIndex around, double frequency) {

@@ -162,9 +162,24 @@ void DeviceProblem::addValue(ValueIndex value, ArrayRef<uint8_t> isChoice) {
   optional.clear();
   for (unsigned read : partial)
     optional.push_back(getOptionalUse(graph.partialReads[read]));
-  if (uses.size() == 1 && optional.empty() && uses[0].block == v.block)
-    return addPriced(origin, uses[0].variable, v.block);
+  if (optional.empty() && llvm::all_of(uses, [&](const Use &use) {
+        return graph.tree.runsOftener(use.block, v.block);
+      }))
+    return addFlat(value, origin);
   addTree(value, origin);
+}
+
+/// All uses are served at the least cost where the value is defined.
+void DeviceProblem::addFlat(ValueIndex value, Variable origin) {
+  BlockIndex block = graph.values[value].block;
+  if (uses.size() == 1)
+    return addPriced(origin, uses[0].variable, block);
+  bool isKnown = llvm::any_of(
+      uses, [](const Use &use) { return use.variable == kPresent; });
+  Variable presence = isKnown ? kPresent : addVariable(0);
+  addPriced(origin, presence, block);
+  for (const Use &use : uses)
+    addForced(presence, use.variable);
 }
 
 /// One variable per block on the way, unless a use in it is known.

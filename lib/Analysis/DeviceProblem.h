@@ -78,6 +78,7 @@ private:
   void addReplicas(ValueIndex value);
   void addValue(ValueIndex value, ArrayRef<uint8_t> isChoice);
   bool addArrival(ValueIndex value);
+  void addFlat(ValueIndex value, Variable origin);
   void addTree(ValueIndex value, Variable origin);
   void addForced(Variable tail, Variable head);
   void addPriced(Variable tail, Variable head, BlockIndex block);

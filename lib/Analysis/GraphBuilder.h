@@ -35,8 +35,9 @@ private:
   void addTimes(Operation *op, const PlacementCost &cost);
   void addFixedUse(Value value, DeviceIndex device);
   void addOperands(Operation *op, PlacementOpInterface model,
-                   const PlacementCost &cost);
-  void addResults(Operation *op, PlacementOpInterface model, NodeIndex node);
+                   const PlacementCost &cost, bool handsOn);
+  void addResults(Operation *op, PlacementOpInterface model, NodeIndex node,
+                  bool isControl);
   void addBody(Operation *op, bool canCapture);
   void addTerminator(Operation *op, FunctionOpInterface function);
   void enter(Block *newBlock);
@@ -61,11 +62,6 @@ private:
       return kNone;
     auto it = carriers.find(&operand);
     return it == carriers.end() ? kNone : it->second;
-  }
-  /// True if a value has a number. Without control flow and signatures, none
-  /// has one before the operation that makes it is added.
-  bool isKnown(Value value) const {
-    return !graph.carried.empty() && indices.count(value);
   }
   DeviceIndex getCallDevice(Operation *call, unsigned index, bool isResult);
 

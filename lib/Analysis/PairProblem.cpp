@@ -167,15 +167,21 @@ void PairProblem::addSide(ValueIndex value, bool isSecond) {
   if (uses.empty() && optional.empty())
     return;
   int64_t time = graph.getTransferTime(value, from, to);
-  // Uses in one block, with copies at the cheapest block on the way.
-  BlockIndex block = uses.empty() ? v.block : uses.front().block;
-  bool isFlat = optional.empty() && llvm::all_of(uses, [&](const Use &use) {
-                  return use.block == block;
-                });
-  if (!isFlat)
+  // One copy, where the definition is or in the cheapest block on the way to
+  // the one block with uses.
+  if (!optional.empty())
     return addTree(value, isSecond, origin, time);
-  time = graph.tree.scale(time,
-                          findCheapestBlock(graph.tree, v.block, block, time));
+  BlockIndex block = uses.front().block;
+  if (llvm::all_of(uses, [&](const Use &use) {
+        return graph.tree.runsOftener(use.block, v.block);
+      }))
+    block = v.block;
+  else if (llvm::all_of(uses,
+                        [&](const Use &use) { return use.block == block; }))
+    block = findCheapestBlock(graph.tree, v.block, block, time);
+  else
+    return addTree(value, isSecond, origin, time);
+  time = graph.tree.scale(time, block);
   const Use *known = llvm::find_if(uses, [](const Use &use) {
     return use.presence.kind == Presence::Present;
   });

@@ -60,6 +60,8 @@ private:
   void checkEndOfCopies();
   void checkSignatures();
   void set(PlacementNode &node, DeviceIndex device, PlacementReason reason,
+           StringAttr origin);
+  void set(PlacementNode &node, DeviceIndex device, PlacementReason reason,
            const Twine &origin);
   /// Settles on a device of `spec`, or leaves the choice among several open.
   void pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
@@ -73,6 +75,9 @@ private:
   void findEnclosing();
   LogicalResult checkPins();
   StringAttr getPinOrigin(Location loc);
+  StringAttr getRuleOrigin(Operation *op);
+  /// What the operation carries.
+  StringAttr getOrigin(Operation *op);
   void unknownDevice(Operation *op, Location loc, const Twine &what,
                      DeviceAttr device);
 
@@ -81,7 +86,11 @@ private:
   const Topology &topology;
   const PlacementOptions &options;
   MLIRContext *context;
-  StringAttr costOrigin = StringAttr::get(module.getContext(), "cost");
+  // Origins that many operations have.
+  StringAttr costOrigin = StringAttr::get(context, "cost");
+  StringAttr controlOrigin = StringAttr::get(context, "host: control flow");
+  StringAttr tensorlessOrigin = StringAttr::get(context, "host: no tensors");
+  StringAttr originName = StringAttr::get(context, kOriginAttrName);
   bool wasPlaced = false;
   bool hasErrors = false;
   llvm::DenseMap<Attribute, SmallVector<DeviceIndex, 2>> matching;
@@ -94,10 +103,15 @@ private:
 } // namespace
 
 void Decider::set(PlacementNode &node, DeviceIndex device,
-                  PlacementReason reason, const Twine &origin) {
+                  PlacementReason reason, StringAttr origin) {
   node.device = device;
   node.reason = reason;
-  node.origin = StringAttr::get(context, origin);
+  node.origin = origin;
+}
+
+void Decider::set(PlacementNode &node, DeviceIndex device,
+                  PlacementReason reason, const Twine &origin) {
+  set(node, device, reason, StringAttr::get(context, origin));
 }
 
 StringAttr Decider::getPinOrigin(Location loc) {
@@ -178,7 +192,7 @@ void Decider::findEnclosing() {
   for (BlockIndex index = 0; index < graph.tree.size(); ++index) {
     Operation *parent = graph.tree.getBlock(index)->getParentOp();
     Enclosing &result = enclosing.emplace_back();
-    auto origin = parent->getAttrOfType<StringAttr>(kOriginAttrName);
+    StringAttr origin = getOrigin(parent);
     DeviceAttr device = getDevice(parent);
     if (!isa<FunctionOpInterface>(parent))
       result = enclosing[graph.tree.lookup(parent->getBlock())];
@@ -187,9 +201,13 @@ void Decider::findEnclosing() {
   }
 }
 
+StringAttr Decider::getOrigin(Operation *op) {
+  return dyn_cast_or_null<StringAttr>(op->getDiscardableAttr(originName));
+}
+
 /// "rule N" if a rule annotated the operation, else null.
-static StringAttr getRuleOrigin(Operation *op) {
-  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+StringAttr Decider::getRuleOrigin(Operation *op) {
+  StringAttr origin = getOrigin(op);
   return origin && origin.getValue().starts_with("rule ") ? origin
                                                           : StringAttr();
 }
@@ -201,7 +219,7 @@ void Decider::decideAnnotated(PlacementNode &node, DeviceAttr device) {
   StringAttr rule = getRuleOrigin(op);
   std::string reason;
   if (findCapable(node, device, reason)) {
-    auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+    StringAttr origin = getOrigin(op);
     return pin(node, device,
                rule ? PlacementReason::Rule : PlacementReason::Pinned,
                origin ? origin : getPinOrigin(op->getLoc()));
@@ -282,15 +300,15 @@ bool Decider::decideForHost(PlacementNode &node) {
   if (node.isTimed)
     return false;
   Operation *op = node.op;
-  std::string reason = "no tensor to compute";
-  if (isControlFlow(op))
-    reason = "control flow";
-  else if (node.annotation)
+  if (!node.isControl && node.annotation)
     return false;
-  else if (!hasTensors(op))
-    reason = "no tensors";
-  else
-    (void)hetero::canRunOn(op, "gpu", reason);
+  if (node.isControl || !hasTensors(op)) {
+    set(node, Topology::kHost, PlacementReason::Host,
+        node.isControl ? controlOrigin : tensorlessOrigin);
+    return true;
+  }
+  std::string reason = "no tensor to compute";
+  (void)hetero::canRunOn(op, "gpu", reason);
   set(node, Topology::kHost, PlacementReason::Host, "host: " + reason);
   return true;
 }
@@ -299,7 +317,7 @@ void Decider::decide(PlacementNode &node) {
   Operation *op = node.op;
   DeviceAttr device = node.annotation;
   if (wasPlaced && device && topology.lookup(device))
-    if (auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName)) {
+    if (StringAttr origin = getOrigin(op)) {
       set(node, *topology.lookup(device), PlacementReason::Kept,
           origin.getValue());
       node.spec = device;
@@ -548,8 +566,10 @@ LogicalResult mlir::hetero::decidePlacement(ModuleOp module,
 
 FailureOr<Placement>
 mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
+                               const BlockTree &tree,
                                const PlacementOptions &options) {
-  PlacementGraph graph = buildPlacementGraph(module, topology, options.profile);
+  PlacementGraph graph =
+      buildPlacementGraph(module, topology, tree, options.profile);
   if (failed(decidePlacement(module, graph, options)))
     return failure();
   Placement placement;

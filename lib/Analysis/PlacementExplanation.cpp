@@ -70,7 +70,8 @@ mlir::hetero::explainPlacement(ModuleOp module, const Topology &topology,
                                Profile *profile) {
   if (failed(checkIsPlaced(module)))
     return failure();
-  PlacementGraph graph = buildPlacementGraph(module, topology, profile);
+  BlockTree tree(module);
+  PlacementGraph graph = buildPlacementGraph(module, topology, tree, profile);
   if (failed(decidePlacement(module, graph, {})))
     return failure();
   MoveCosts moves(graph);

@@ -177,8 +177,9 @@ static unsigned numOtherOperands(Operation *op) {
   return call ? op->getNumOperands() - call.getArgOperands().size() : 0;
 }
 
+/// Of what an operation `handsOn` some operands may have carriers.
 void GraphBuilder::addOperands(Operation *op, PlacementOpInterface model,
-                               const PlacementCost &cost) {
+                               const PlacementCost &cost, bool handsOn) {
   NodeIndex node = graph.nodes.size() - 1;
   unsigned begin = graph.reads.size();
   // An operation whose result is no tensor and that touches less than the
@@ -191,7 +192,8 @@ void GraphBuilder::addOperands(Operation *op, PlacementOpInterface model,
     if (!isa<TensorType>(value.getType()) ||
         (model && !model.readsOperand(number)))
       continue;
-    if (NodeIndex carrier = getCarrier(operand); carrier != kNone) {
+    if (NodeIndex carrier = handsOn ? getCarrier(operand) : kNone;
+        carrier != kNone) {
       addRead(carrier, value);
       continue;
     }
@@ -244,9 +246,10 @@ void GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
 /// Results that are where the operation runs, that a call hands on, or that are
 /// on a device in any case. Those of control flow are there already.
 void GraphBuilder::addResults(Operation *op, PlacementOpInterface model,
-                              NodeIndex node) {
+                              NodeIndex node, bool isControl) {
   for (OpResult result : op->getResults()) {
-    if (!isa<TensorType>(result.getType()) || isKnown(result))
+    if (!isa<TensorType>(result.getType()) ||
+        (isControl && indices.count(result)))
       continue;
     unsigned number = result.getResultNumber();
     if (model &&
@@ -265,6 +268,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   PlacementNode node;
   node.op = op;
   node.block = blockIndex;
+  node.isControl = isControl;
   node.annotation =
       dyn_cast_or_null<DeviceAttr>(op->getDiscardableAttr(deviceName));
   graph.numAnnotated += bool(node.annotation);
@@ -277,12 +281,13 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
     graph.times.append(topology.size(), kNever);
     return;
   }
+  bool isCall = !signatures.empty() && isa<CallOpInterface>(op);
   if (isControl) {
     addControlFlow(op);
     for (Region &region : op->getRegions())
       if (!region.empty() && !region.hasOneBlock())
         addBlockArguments(region);
-  } else if (!signatures.empty()) {
+  } else if (isCall) {
     markCallOperands(op);
   }
   node.isTimed = !isControl && isPlaceable(op);
@@ -299,7 +304,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   } else {
     graph.times.append(topology.size(), kNever);
   }
-  addOperands(op, model, cost);
+  addOperands(op, model, cost, isControl || isCall);
   if (auto execute = dyn_cast<ExecuteOp>(op))
     graph.nodes[index].annotation = execute.getDevice();
   else if (op->getNumRegions() != 0 && !isControl)
@@ -310,7 +315,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
             llvm::all_of(
                 ArrayRef(graph.times).take_back(topology.size()).drop_front(),
                 [](int64_t time) { return time == kNever; }));
-  addResults(op, model, index);
+  addResults(op, model, index, isControl);
 }
 
 void GraphBuilder::group() {
@@ -328,8 +333,9 @@ void GraphBuilder::group() {
 
 PlacementGraph mlir::hetero::buildPlacementGraph(ModuleOp module,
                                                  const Topology &topology,
+                                                 const BlockTree &tree,
                                                  Profile *profile) {
-  PlacementGraph graph(topology, module);
+  PlacementGraph graph(topology, tree);
   GraphBuilder(module, graph, profile).run();
   return graph;
 }

@@ -46,6 +46,8 @@ struct PlacementNode {
   PlacementReason reason = PlacementReason::Cost;
   /// Has a time on each device; false for what is the host's in any case.
   bool isTimed = false;
+  /// An operation whose regions hold operations that are placed.
+  bool isControl = false;
   /// Its results are made again on every device that needs them.
   bool replicable = false;
   /// Open to the choice by cost, within `spec`.
@@ -121,11 +123,11 @@ struct Grouping {
 };
 
 struct PlacementGraph {
-  PlacementGraph(const Topology &topology, ModuleOp module)
-      : topology(topology), tree(module) {}
+  PlacementGraph(const Topology &topology, const BlockTree &tree)
+      : topology(topology), tree(tree) {}
 
   const Topology &topology;
-  BlockTree tree;
+  const BlockTree &tree;
   SmallVector<PlacementNode, 0> nodes;
   SmallVector<PlacementValue, 0> values;
   SmallVector<PlacementRead, 0> reads;
@@ -183,6 +185,7 @@ struct PlacementGraph {
 /// The graph of a module, nothing decided. Nodes are in program order. Times
 /// that the profile has are taken from there.
 PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
+                                   const BlockTree &tree,
                                    Profile *profile = nullptr);
 
 /// Decides every node. Emits an error for every annotation that cannot be met.

@@ -59,6 +59,12 @@ public:
   double getFrequency(BlockIndex index) const {
     return blocks[index].frequency;
   }
+  /// True if `below`, which is in the subtree of `above`, and the blocks on the
+  /// way to it all run at least as often as `above`: what serves any of them
+  /// stands in `above` at the least cost. May be false even so.
+  bool runsOftener(BlockIndex below, BlockIndex above) const {
+    return blocks[below].lastDrop <= getDepth(above);
+  }
   /// Time of something that takes `time` whenever the block runs: rounded up,
   /// saturating. INT64_MAX (never possible) stays.
   int64_t scale(int64_t time, BlockIndex index) const;
@@ -68,6 +74,9 @@ private:
     Block *block;
     BlockIndex parent;
     unsigned depth;
+    /// Depth of the innermost block from here upwards that runs less often than
+    /// its parent, else 0.
+    unsigned lastDrop;
     double frequency;
   };
 

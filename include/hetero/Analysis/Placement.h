@@ -124,8 +124,9 @@ struct Placement {
 };
 
 /// Decides where every operation of the module's functions runs. Emits an
-/// error for every annotation that cannot be met.
+/// error for every annotation that cannot be met. The tree is the module's.
 FailureOr<Placement> computePlacement(ModuleOp module, const Topology &topology,
+                                      const BlockTree &tree,
                                       const PlacementOptions &options);
 
 /// True if a device can be chosen for the operation: it has a tensor among its

@@ -72,7 +72,7 @@ void ColocationTest::check(unsigned seed, unsigned numDevices) {
   for (PlacementStrategy strategy :
        {PlacementStrategy::Optimal, PlacementStrategy::Greedy}) {
     FailureOr<Placement> placement =
-        computePlacement(*module, topology,
+        computePlacement(*module, topology, BlockTree(*module),
                          {strategy, {}, /*workLimit=*/0, /*wantsPrice=*/true});
     ASSERT_TRUE(succeeded(placement));
     checkGroups(*placement);

@@ -53,7 +53,7 @@ void LowerBoundTest::check(unsigned seed, const RandomProgramOptions &options,
   ASSERT_TRUE(module);
   Topology topology = Topology::get(*module);
   FailureOr<Placement> placement = computePlacement(
-      *module, topology,
+      *module, topology, BlockTree(*module),
       {PlacementStrategy::Optimal, {}, /*workLimit=*/0, /*wantsPrice=*/true});
   ASSERT_TRUE(succeeded(placement));
   PlainProgram program(*module, topology);

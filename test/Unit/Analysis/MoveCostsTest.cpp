@@ -71,7 +71,8 @@ void MoveCostsTest::check(const std::string &text, PlacementStrategy strategy) {
       parseSourceString<ModuleOp>(text, &context, "test.mlir");
   ASSERT_TRUE(module);
   Topology topology = Topology::get(*module);
-  PlacementGraph graph = buildPlacementGraph(*module, topology, {});
+  BlockTree tree(*module);
+  PlacementGraph graph = buildPlacementGraph(*module, topology, tree, {});
   ASSERT_TRUE(succeeded(decidePlacement(*module, graph, {strategy})));
   MoveCosts costs(graph);
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)

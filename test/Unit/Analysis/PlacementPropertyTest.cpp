@@ -108,8 +108,9 @@ protected:
 FailureOr<PlacementPrice>
 PlacementPropertyTest::price(ModuleOp module, const Topology &topology,
                              PlacementStrategy strategy) {
-  FailureOr<Placement> placement = computePlacement(
-      module, topology, {strategy, {}, /*workLimit=*/0, /*wantsPrice=*/true});
+  FailureOr<Placement> placement =
+      computePlacement(module, topology, BlockTree(module),
+                       {strategy, {}, /*workLimit=*/0, /*wantsPrice=*/true});
   if (failed(placement))
     return failure();
   return placement->price;

@@ -201,7 +201,7 @@ TEST_P(PlacementTest, KeepsItsPromises) {
   EXPECT_EQ(print(*module), placed) << text;
   // Placement may have cloned functions, so the price is that of the result.
   FailureOr<Placement> placement = computePlacement(
-      *module, Topology::get(*module),
+      *module, Topology::get(*module), BlockTree(*module),
       {PlacementStrategy::Optimal, {}, /*workLimit=*/0, /*wantsPrice=*/true});
   ASSERT_TRUE(succeeded(placement)) << text;
 

@@ -195,9 +195,12 @@ void mlir::hetero::setBlockArgumentDevices(
 }
 
 void mlir::hetero::removeCarriedDevices(Operation *op) {
-  for (StringRef name :
-       {kCarriedAttrName, kCarriedInitsAttrName, kBlockArgumentsAttrName})
-    op->removeDiscardableAttr(name);
+  for (NamedAttribute attr : op->getDiscardableAttrDictionary())
+    if (llvm::is_contained({StringRef(kCarriedAttrName),
+                            StringRef(kCarriedInitsAttrName),
+                            StringRef(kBlockArgumentsAttrName)},
+                           attr.getName().strref()))
+      op->removeDiscardableAttr(attr.getName());
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,12 +13,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-const BlockTree &CopySitePlan::getTree() {
-  if (!tree)
-    tree.emplace(module);
-  return *tree;
-}
-
 int64_t CopySitePlan::getTime(Value value, DeviceAttr device, int64_t bytes) {
   if (!topology)
     topology.emplace(Topology::get(module));
@@ -40,19 +34,30 @@ static bool isBelow(const BlockTree &tree, BlockIndex block, BlockIndex above) {
   return block == above;
 }
 
+bool CopySitePlan::isBehindDefinition(Value value, Operation *user) {
+  if (where != CopySite::Auto)
+    return where == CopySite::Eager;
+  const BlockTree &tree = getTree();
+  BlockIndex definition = tree.lookup(value.getParentBlock());
+  BlockIndex block = tree.lookup(user->getBlock());
+  return isBelow(tree, block, definition) &&
+         tree.runsOftener(block, definition);
+}
+
 /// Finds the users of each site, and the first of them.
 void CopySitePlan::assignUsers(MutableArrayRef<Site> sites,
                                ArrayRef<Operation *> users,
                                ArrayRef<BlockIndex> blocks) {
+  const BlockTree &tree = getTree();
   llvm::SmallDenseMap<BlockIndex, Site *> siteOf;
   for (Site &site : sites)
     siteOf[site.block] = &site;
   for (auto [user, block] : llvm::zip(users, blocks)) {
     Site *site = nullptr;
     for (BlockIndex index = block; !(site = siteOf.lookup(index));)
-      index = tree->getParent(index);
+      index = tree.getParent(index);
     site->users.push_back(user);
-    Block *siteBlock = tree->getBlock(site->block);
+    Block *siteBlock = tree.getBlock(site->block);
     Operation *first = siteBlock->findAncestorOpInBlock(*user);
     if (first && first->isBeforeInBlock(site->before))
       site->before = first;

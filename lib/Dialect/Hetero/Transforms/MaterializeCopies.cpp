@@ -87,8 +87,10 @@ namespace {
 /// Materializes one module.
 class Materializer {
 public:
-  Materializer(ModuleOp module, CopySite where)
-      : module(module), builder(module.getContext()), sites(module, where),
+  Materializer(ModuleOp module, std::function<const BlockTree &()> getTree,
+               CopySite where)
+      : module(module), builder(module.getContext()),
+        sites(module, std::move(getTree), where),
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
 
@@ -142,25 +144,23 @@ private:
 } // namespace
 
 LogicalResult Materializer::run() {
+  // Calls take their types from signatures.
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (failed(placeSignature(function)))
+      return failure();
   SmallVector<Operation *> ops, parents;
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto function = dyn_cast<FunctionOpInterface>(op))
-      if (failed(placeSignature(function)))
-        return WalkResult::interrupt();
     ops.push_back(op);
-    if (!constraints.hasPlacedRegions(op))
+    bool isParent = constraints.hasPlacedRegions(op);
+    if (failed(typeResults(op)) || (isParent && failed(typeArguments(op))))
+      return WalkResult::interrupt();
+    if (!isParent)
       return WalkResult::skip();
     parents.push_back(op);
     return WalkResult::advance();
   });
   if (walk.wasInterrupted())
     return failure();
-  for (Operation *op : ops)
-    if (failed(typeResults(op)))
-      return failure();
-  for (Operation *op : parents)
-    if (failed(typeArguments(op)))
-      return failure();
   for (Operation *op : parents)
     removeCarriedDevices(op); // The types say it now.
   for (Operation *op : ops)
@@ -429,6 +429,8 @@ SmallVector<Operation *> Materializer::getUsers(Value value,
 /// on `device`; null if that is behind the definition.
 Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
                                   Operation *user) {
+  if (sites.isBehindDefinition(value, user))
+    return {};
   if (!planned.insert({value, device}).second)
     return sites.lookup(value, device, user);
   SmallVector<Operation *> users{user};
@@ -539,9 +541,12 @@ struct MaterializeCopiesPass
   using Base::Base;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    Materializer materializer(module, copySite);
+    Materializer materializer(
+        module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
+        copySite);
     if (failed(materializer.run()))
       return signalPassFailure();
+    markAnalysesPreserved<BlockTree>(); // Blocks stay.
     if (getPhase(module) < Phase::Materialized)
       setPhase(module, Phase::Materialized);
     remark::analysis(module.getLoc(), remarkNamed("summary"))

@@ -41,8 +41,9 @@ namespace {
 /// Optimizes the copies of one module.
 class CopyOptimizer {
 public:
-  CopyOptimizer(ModuleOp module, CopySite where)
-      : module(module), plan(module, where) {}
+  CopyOptimizer(ModuleOp module, std::function<const BlockTree &()> getTree,
+                CopySite where)
+      : module(module), plan(module, std::move(getTree), where) {}
 
   void run();
 
@@ -190,7 +191,9 @@ struct OptimizeCopiesPass
   using Base::Base;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    CopyOptimizer optimizer(module, copySite);
+    CopyOptimizer optimizer(
+        module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
+        copySite);
     optimizer.run();
     // Partition orders operations anew.
     if (copySite == CopySite::Late)

@@ -261,7 +261,7 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
       callees = specializeCallees(module);
     }
     FailureOr<Placement> placement = computePlacement(
-        module, topology,
+        module, topology, buildTree(),
         {strategy(), *device, workLimit, wantsSummary || !reportFile.empty(),
          profile ? &*profile : nullptr});
     if (failed(placement))
@@ -271,6 +271,8 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     writePlacement(module, *placement);
     completeSignatures(module, topology);
     unsigned numClones = mergeCallees(callees);
+    if (callees.families.empty())
+      markAnalysesPreserved<BlockTree>();
     if (wantsSummary) {
       emitSummary(module, placement->price, topology, numClones);
       emitGap(module, placement->price, topology, strategy());
@@ -278,6 +280,13 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     if (reportFile.empty())
       return success();
     return writeReport(module, reportFile, placement->price, topology);
+  }
+
+  /// A tree from before this pass may lack clones and assume other trip counts.
+  const BlockTree &buildTree() {
+    if (auto known = getCachedAnalysis<BlockTree>())
+      return known->get() = BlockTree(getOperation());
+    return getAnalysis<BlockTree>();
   }
 
   LogicalResult resolveConflicts(ModuleOp module, const Topology &topology) {

@@ -39,8 +39,10 @@ inline constexpr llvm::StringLiteral kLateCopiesAttrName = "hetero.late_copies";
 /// it lives; operations may.
 class CopySitePlan {
 public:
-  CopySitePlan(ModuleOp module, CopySite where)
-      : where(where), module(module) {}
+  /// The tree is asked for when it is first needed: straight code needs none.
+  CopySitePlan(ModuleOp module, std::function<const BlockTree &()> getTree,
+               CopySite where)
+      : where(where), module(module), getTree(std::move(getTree)) {}
 
   struct Site {
     BlockIndex block;
@@ -53,6 +55,10 @@ public:
     /// The users that this copy serves, in the order they were given.
     SmallVector<Operation *> users;
   };
+
+  /// True if `user` alone shows that one copy behind the definition of `value`
+  /// serves all users at the least cost.
+  bool isBehindDefinition(Value value, Operation *user);
 
   /// The sites of the copies of `value` to `device` that serve `users`, which
   /// must not be empty. In code that nothing reaches it is the definition.
@@ -73,14 +79,12 @@ public:
   const CopySite where;
 
 private:
-  const BlockTree &getTree();
   int64_t getTime(Value value, DeviceAttr device, int64_t bytes);
   void assignUsers(MutableArrayRef<Site> sites, ArrayRef<Operation *> users,
                    ArrayRef<BlockIndex> blocks);
 
   ModuleOp module;
-  /// Built when first needed: straight code needs neither.
-  std::optional<BlockTree> tree;
+  std::function<const BlockTree &()> getTree;
   std::optional<Topology> topology;
   DenseMap<std::pair<std::pair<Value, Attribute>, BlockIndex>, Value> copies;
 };
