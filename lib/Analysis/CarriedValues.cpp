@@ -19,7 +19,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/IntEqClasses.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -96,25 +96,26 @@ void GraphBuilder::addControlFlow(Operation *op) {
   if (!branch || isParallel || op->hasTrait<OpTrait::HasParallelRegion>())
     return;
   SmallVector<Handover> handovers = collectHandovers(branch);
-  llvm::EquivalenceClasses<void *> names;
-  llvm::SmallDenseMap<OpOperand *, Value> first;
-  for (const Handover &handover : handovers) {
-    auto [it, isNew] = first.try_emplace(handover.operand, handover.input);
-    names.unionSets(it->second.getAsOpaquePointer(),
-                    handover.input.getAsOpaquePointer());
-  }
-  llvm::SmallDenseMap<void *, NodeIndex> nodes;
-  for (const Handover &handover : handovers) {
-    void *leader = names.getLeaderValue(handover.input.getAsOpaquePointer());
-    auto [it, isNew] = nodes.try_emplace(leader, kNone);
-    if (isNew)
-      it->second = addCarrier(handover.input.getType(), blockIndex);
-    carriers[handover.operand] = it->second;
-    if (!indices.count(handover.input))
-      addValue(handover.input, it->second, Topology::kHost);
-  }
-  if (nodes.empty())
+  if (handovers.empty())
     return;
+  llvm::SmallDenseMap<void *, unsigned, 16> names, first;
+  llvm::IntEqClasses classes(handovers.size());
+  for (const Handover &handover : handovers) {
+    unsigned name =
+        names.try_emplace(handover.input.getAsOpaquePointer(), names.size())
+            .first->second;
+    classes.join(first.try_emplace(handover.operand, name).first->second, name);
+  }
+  SmallVector<NodeIndex, 16> nodes(names.size(), kNone);
+  for (const Handover &handover : handovers) {
+    unsigned name = names.lookup(handover.input.getAsOpaquePointer());
+    NodeIndex &node = nodes[classes.findLeader(name)];
+    if (node == kNone)
+      node = addCarrier(handover.input.getType(), blockIndex);
+    carriers[handover.operand] = node;
+    if (!indices.count(handover.input))
+      addValue(handover.input, node, Topology::kHost);
+  }
   auto getNode = [&](Value value) -> NodeIndex {
     auto it = indices.find(value);
     return it == indices.end() ? kNone : graph.values[it->second].producer;

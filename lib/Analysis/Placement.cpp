@@ -194,8 +194,9 @@ void Decider::findEnclosing() {
     Enclosing &result = enclosing.emplace_back();
     StringAttr origin = getOrigin(parent);
     DeviceAttr device = getDevice(parent);
-    if (!isa<FunctionOpInterface>(parent))
-      result = enclosing[graph.tree.lookup(parent->getBlock())];
+    if (BlockIndex above = graph.tree.getParent(index);
+        above != BlockTree::kNone)
+      result = enclosing[above];
     if (device && !(origin && origin.getValue().starts_with("host")))
       result = {withDefaults(device, result.device), parent};
   }
@@ -302,7 +303,7 @@ bool Decider::decideForHost(PlacementNode &node) {
   Operation *op = node.op;
   if (!node.isControl && node.annotation)
     return false;
-  if (node.isControl || !hasTensors(op)) {
+  if (node.isControl || !node.hasTensors) {
     set(node, Topology::kHost, PlacementReason::Host,
         node.isControl ? controlOrigin : tensorlessOrigin);
     return true;
@@ -346,9 +347,9 @@ void Decider::decide(PlacementNode &node) {
 void Decider::pinEndsOfCopies() {
   llvm::DenseSet<Operation *> contested;
   for (PlacementNode &node : graph.nodes) {
-    auto copy = dyn_cast_or_null<CopyOp>(node.op);
-    if (!copy)
+    if (node.source == kNone)
       continue;
+    auto copy = cast<CopyOp>(node.op);
     for (Operation *user : copy.getResult().getUsers()) {
       auto [it, isNew] = wantedByCopy.try_emplace(user, copy);
       if (!isNew &&
@@ -360,7 +361,8 @@ void Decider::pinEndsOfCopies() {
     wantedByCopy.erase(op);
   // Sources last: where a value is made is not open to opinion.
   for (PlacementNode &node : graph.nodes)
-    if (auto copy = dyn_cast_or_null<CopyOp>(node.op)) {
+    if (node.source != kNone) {
+      auto copy = cast<CopyOp>(node.op);
       NodeIndex producer = graph.values[node.source].producer;
       if (producer == kNone || copy.getSource().getDefiningOp<CopyOp>())
         continue;
@@ -376,8 +378,10 @@ void Decider::pinEndsOfCopies() {
 /// The source of a copy must be where the copy says.
 void Decider::checkEndOfCopies() {
   for (PlacementNode &node : graph.nodes) {
-    auto copy = dyn_cast_or_null<CopyOp>(node.op);
-    if (!copy || !topology.lookup(copy.getSourceDevice()) ||
+    if (node.source == kNone)
+      continue;
+    auto copy = cast<CopyOp>(node.op);
+    if (!topology.lookup(copy.getSourceDevice()) ||
         graph.isReplicable(node.source))
       continue;
     DeviceIndex actual = graph.getValueDevice(node.source);

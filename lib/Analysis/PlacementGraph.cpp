@@ -302,6 +302,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
     addTimes(op, cost);
     graph.nodes.back().replicable = isRepeatable(op);
   } else {
+    graph.nodes.back().hasTensors = hasTensors(op);
     graph.times.append(topology.size(), kNever);
   }
   addOperands(op, model, cost, isControl || isCall);

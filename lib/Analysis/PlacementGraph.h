@@ -46,6 +46,8 @@ struct PlacementNode {
   PlacementReason reason = PlacementReason::Cost;
   /// Has a time on each device; false for what is the host's in any case.
   bool isTimed = false;
+  /// Has tensors among its operands or results; only of what has no time.
+  bool hasTensors = true;
   /// An operation whose regions hold operations that are placed.
   bool isControl = false;
   /// Its results are made again on every device that needs them.
