@@ -18,9 +18,10 @@ namespace mlir::hetero {
 /// Builds one graph.
 class GraphBuilder {
 public:
-  GraphBuilder(ModuleOp module, PlacementGraph &graph, Profile *profile)
+  GraphBuilder(ModuleOp module, PlacementGraph &graph, Profile *profile,
+               bool pricesSettled)
       : module(module), graph(graph), topology(graph.topology),
-        profile(profile) {}
+        profile(profile), pricesSettled(pricesSettled) {}
 
   void run();
 
@@ -71,6 +72,7 @@ private:
   StringAttr deviceName = StringAttr::get(module.getContext(), kDeviceAttrName);
   /// Measured times, or null.
   Profile *profile;
+  bool pricesSettled;
   StringAttr colocateName =
       StringAttr::get(module.getContext(), kColocateAttrName);
   llvm::DenseMap<Value, ValueIndex> indices;

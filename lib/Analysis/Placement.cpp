@@ -573,7 +573,8 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
                                const BlockTree &tree,
                                const PlacementOptions &options) {
   PlacementGraph graph =
-      buildPlacementGraph(module, topology, tree, options.profile);
+      buildPlacementGraph(module, topology, tree, options.profile,
+                          /*pricesSettled=*/options.wantsPrice);
   if (failed(decidePlacement(module, graph, options)))
     return failure();
   Placement placement;

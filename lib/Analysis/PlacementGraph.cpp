@@ -298,7 +298,13 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   if (op->getDiscardableAttr(colocateName))
     graph.colocated.push_back(index);
   if (node.isTimed) {
-    cost = model.getPlacementCost();
+    // What an annotated operation costs decides nothing, unless it needs only
+    // a part of its operands (those without tensors as results).
+    bool isSettled = node.annotation && node.annotation.hasOrdinal() &&
+                     !pricesSettled && op->getNumResults() != 0 &&
+                     isa<TensorType>(op->getResult(0).getType());
+    if (!isSettled)
+      cost = model.getPlacementCost();
     addTimes(op, cost);
     graph.nodes.back().replicable = isRepeatable(op);
   } else {
@@ -335,8 +341,9 @@ void GraphBuilder::group() {
 PlacementGraph mlir::hetero::buildPlacementGraph(ModuleOp module,
                                                  const Topology &topology,
                                                  const BlockTree &tree,
-                                                 Profile *profile) {
+                                                 Profile *profile,
+                                                 bool pricesSettled) {
   PlacementGraph graph(topology, tree);
-  GraphBuilder(module, graph, profile).run();
+  GraphBuilder(module, graph, profile, pricesSettled).run();
   return graph;
 }

@@ -185,10 +185,13 @@ struct PlacementGraph {
 };
 
 /// The graph of a module, nothing decided. Nodes are in program order. Times
-/// that the profile has are taken from there.
+/// that the profile has are taken from there. Those of operations whose
+/// annotation leaves no choice are right only if `pricesSettled`: a price needs
+/// them, a choice does not.
 PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
                                    const BlockTree &tree,
-                                   Profile *profile = nullptr);
+                                   Profile *profile = nullptr,
+                                   bool pricesSettled = true);
 
 /// Decides every node. Emits an error for every annotation that cannot be met.
 LogicalResult decidePlacement(ModuleOp module, PlacementGraph &graph,

@@ -213,7 +213,8 @@ static FailureOr<std::string> summarize(ModuleOp module) {
   Topology topology = Topology::get(module);
   PlacementOptions options;
   options.wantsPrice = true;
-  FailureOr<Placement> placement = computePlacement(module, topology, BlockTree(module), options);
+  FailureOr<Placement> placement =
+      computePlacement(module, topology, BlockTree(module), options);
   if (failed(placement))
     return failure();
   const PlacementPrice &price = placement->price;
