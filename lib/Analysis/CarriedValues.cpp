@@ -49,6 +49,7 @@ NodeIndex GraphBuilder::addCarrier(Type type, BlockIndex block) {
 }
 
 void GraphBuilder::addRead(NodeIndex carrier, Value value) {
+  graph.carrierReads.push_back({unsigned(graph.reads.size()), getLastNode()});
   graph.reads.push_back({carrier, getValue(value), blockIndex});
 }
 
@@ -234,8 +235,9 @@ void GraphBuilder::addArguments(FunctionOpInterface function) {
   CarriedValues *signature = getSignature(function);
   for (auto [index, argument] : llvm::enumerate(function.getArguments()))
     if (isa<TensorType>(argument.getType()))
-      addValue(argument, signature ? signature->inits[index] : kNone,
-               resolve(getArgumentDevice(function, index)));
+      graph.arguments.push_back(
+          addValue(argument, signature ? signature->inits[index] : kNone,
+                   resolve(getArgumentDevice(function, index))));
 }
 
 /// Where the callee's signature wants an argument or gives a result.

@@ -43,6 +43,9 @@ private:
   void addTerminator(Operation *op, FunctionOpInterface function);
   void enter(Block *newBlock);
   void group();
+  NodeIndex getLastNode() const {
+    return graph.nodes.empty() ? 0 : graph.nodes.size() - 1;
+  }
 
   // Values that are handed on (CarriedValues.cpp).
   NodeIndex addCarrier(Type type, BlockIndex block);

@@ -15,7 +15,7 @@
 
 #include "Causes.h"
 #include "Colocation.h"
-#include "PlacementGraph.h"
+#include "MemoryLimit.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -475,11 +475,18 @@ LogicalResult Decider::checkPins() {
 
 /// What no annotation and no capability decides.
 void Decider::placeOpen() {
-  MergedGroups merged(graph);
-  if (options.strategy == PlacementStrategy::Optimal)
-    graph.gap = placeOptimally(graph, options.workLimit);
-  else if (options.strategy == PlacementStrategy::Greedy)
-    placeGreedily(graph);
+  bool isOptimal = options.strategy == PlacementStrategy::Optimal;
+  {
+    MergedGroups merged(graph);
+    if (isOptimal)
+      graph.gap = placeOptimally(graph, options.workLimit);
+    else if (options.strategy == PlacementStrategy::Greedy)
+      placeGreedily(graph);
+  }
+  // What was placed before is kept as it is.
+  hasErrors =
+      failed(checkPaths(graph)) ||
+      (!wasPlaced && failed(fitMemory(graph, isOptimal, options.workLimit)));
   placeReplicas(graph);
 }
 
@@ -512,10 +519,8 @@ LogicalResult Decider::run() {
   if (!hasErrors)
     hasErrors = failed(decideColocated(
         graph, options.strategy == PlacementStrategy::AnnotatedOnly));
-  if (!hasErrors) {
+  if (!hasErrors)
     placeOpen();
-    hasErrors = failed(checkPaths(graph));
-  }
   checkEndOfCopies();
   return failure(hasErrors);
 }
@@ -547,10 +552,25 @@ getCarriedDevices(const PlacementGraph &graph) {
   return result;
 }
 
+/// The memory that the placement needs.
+static void addMemory(const PlacementGraph &graph, PlacementPrice &price) {
+  const Topology &topology = graph.topology;
+  MemoryModel model(graph);
+  MemoryUse use(model);
+  for (DeviceIndex device = 0; device < topology.size(); ++device) {
+    price.devices[device].memory = use.getPeak(device).bytes;
+    if (topology.getCapacity(device))
+      price.memory = MemoryLimit::Idle;
+  }
+  if (!graph.shortages.empty())
+    price.memory = MemoryLimit::Binding;
+}
+
 /// The price, and what no other can be below.
 static PlacementPrice getBoundedPrice(PlacementGraph &graph,
                                       int64_t workLimit) {
   PlacementPrice price = computePrice(graph);
+  addMemory(graph, price);
   MergedGroups merged(graph);
   price.lowerBound = graph.gap
                          ? std::max<int64_t>(price.cost - *graph.gap, 0)
@@ -590,6 +610,7 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
         {node.op, device, node.origin, node.reason, node.wanted});
   }
   inferUnits(placement.decisions);
+  placement.shortages = graph.shortages;
   if (options.wantsPrice)
     placement.price = getBoundedPrice(graph, options.workLimit);
   return placement;

@@ -49,7 +49,7 @@ ValueIndex GraphBuilder::addValue(Value value, NodeIndex producer,
   graph.values.push_back(
       {producer, device,
        definition == block ? blockIndex : graph.tree.lookup(definition),
-       getTensorBytes(value.getType())});
+       NodeIndex(graph.nodes.size()), getTensorBytes(value.getType())});
   return index;
 }
 
@@ -113,7 +113,8 @@ void GraphBuilder::addFunction(FunctionOpInterface function) {
 
 void GraphBuilder::addFixedUse(Value value, DeviceIndex device) {
   if (isa<TensorType>(value.getType()))
-    graph.fixedUses.push_back({getValue(value), device, blockIndex});
+    graph.fixedUses.push_back(
+        {getValue(value), device, blockIndex, getLastNode()});
 }
 
 void GraphBuilder::addTerminator(Operation *op, FunctionOpInterface function) {
@@ -206,7 +207,7 @@ void GraphBuilder::addOperands(Operation *op, PlacementOpInterface model,
       continue;
     ValueIndex index = getValue(value);
     if (hasScalarResult && cost.bytes < graph.values[index].bytes)
-      graph.partialReads.push_back({index, blockIndex, cost.bytes});
+      graph.partialReads.push_back({index, blockIndex, node, cost.bytes});
     else if (llvm::none_of(ArrayRef(graph.reads).drop_front(begin),
                            [&](const PlacementRead &read) {
                              return read.value == index;

@@ -85,6 +85,9 @@ struct PlacementValue {
   DeviceIndex device = Topology::kHost;
   /// The block that defines it.
   BlockIndex block = 0;
+  /// The number of nodes when it was found: of an operation's result, its node
+  /// is the one before.
+  NodeIndex at = 0;
   int64_t bytes = 0;
 };
 
@@ -100,6 +103,8 @@ struct FixedUse {
   ValueIndex value;
   DeviceIndex device;
   BlockIndex block;
+  /// The last node before it or of it.
+  NodeIndex at;
 };
 
 /// A host operation that needs a few bytes of a value (tensor.extract): they
@@ -107,7 +112,15 @@ struct FixedUse {
 struct PartialRead {
   ValueIndex value;
   BlockIndex block;
+  NodeIndex at;
   int64_t bytes;
+};
+
+/// Where what is handed on reads: the last node before that or of it. Other
+/// nodes read where they stand.
+struct CarrierRead {
+  unsigned read;
+  NodeIndex at;
 };
 
 /// Entries of a list by the number that each has: those of number n are
@@ -135,12 +148,18 @@ struct PlacementGraph {
   SmallVector<PlacementRead, 0> reads;
   SmallVector<FixedUse, 0> fixedUses;
   SmallVector<PartialRead, 0> partialReads;
+  /// By read.
+  SmallVector<CarrierRead, 0> carrierReads;
+  /// Tensors among the arguments of functions.
+  SmallVector<ValueIndex, 0> arguments;
   SmallVector<CarriedValues, 0> carried;
   /// Nodes with `hetero.colocate`, and the groups that the solver decides.
   SmallVector<NodeIndex, 0> colocated;
   SmallVector<ColocationGroup, 0> groups;
   /// What the price may be above the least, where placement knows that.
   std::optional<int64_t> gap;
+  /// Devices that the least cost alone would ask for too much memory.
+  SmallVector<MemoryShortage, 0> shortages;
   /// Operations with annotations of their own.
   int64_t numAnnotated = 0;
   /// Terminators with annotations, and operations with some in their bodies.

@@ -22,6 +22,18 @@ static double getGap(const PlacementPrice &price) {
   return double(price.cost - price.lowerBound) / double(price.cost);
 }
 
+static StringRef describe(MemoryLimit limit) {
+  switch (limit) {
+  case MemoryLimit::None:
+    return "unlimited";
+  case MemoryLimit::Idle:
+    return "fits";
+  case MemoryLimit::Binding:
+    return "limited";
+  }
+  llvm_unreachable("all limits are handled");
+}
+
 void mlir::hetero::printPlacementReport(const PlacementPrice &price,
                                         const Topology &topology,
                                         llvm::raw_ostream &stream) {
@@ -44,6 +56,7 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
     json.attribute("gap", getGap(price));
     json.attribute("optimal", price.isOptimal);
     json.attribute("copies", price.copies);
+    json.attribute("memory", describe(price.memory));
     json.attributeArray("links", [&] {
       for (DeviceIndex from = 0; from < topology.size(); ++from)
         for (DeviceIndex to = 0; to < topology.size(); ++to)
@@ -55,6 +68,9 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
           json.attribute("device", topology.getDevice(device).str());
           json.attribute("ops", price.devices[device].ops);
           json.attribute("seconds", toSeconds(price.devices[device].time));
+          json.attribute("memory_bytes", price.devices[device].memory);
+          if (auto capacity = topology.getCapacity(device))
+            json.attribute("memory_capacity", *capacity);
         });
     });
   });

@@ -88,6 +88,24 @@ struct DeviceLoad {
   int64_t ops = 0;
   /// Picoseconds.
   int64_t time = 0;
+  /// Bytes that live at once.
+  int64_t memory = 0;
+};
+
+/// Whether the memory of devices limits a placement.
+enum class MemoryLimit {
+  /// No capacity is given.
+  None,
+  /// The least cost fits.
+  Idle,
+  /// The least cost does not fit, so that the price may be above it.
+  Binding
+};
+
+/// A device whose memory the least cost would exceed.
+struct MemoryShortage {
+  DeviceAttr device;
+  int64_t needed, capacity;
 };
 
 /// The price of a placement: the sum of compute and transfer times.
@@ -101,6 +119,7 @@ struct PlacementPrice {
   /// By from * devices + to.
   SmallVector<LinkTraffic> links;
   SmallVector<DeviceLoad> devices;
+  MemoryLimit memory = MemoryLimit::None;
 };
 
 /// The devices of the values that control flow or a function hands on.
@@ -121,6 +140,7 @@ struct Placement {
   SmallVector<PlacementDecision, 0> decisions;
   SmallVector<CarriedDevices, 0> carried;
   PlacementPrice price;
+  SmallVector<MemoryShortage, 0> shortages;
 };
 
 /// Decides where every operation of the module's functions runs. Emits an

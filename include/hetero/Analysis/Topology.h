@@ -44,6 +44,11 @@ public:
   unsigned size() const { return specs.size(); }
   DeviceAttr getDevice(DeviceIndex index) const { return devices[index]; }
   DeviceSpecAttr getSpec(DeviceIndex index) const { return specs[index]; }
+  /// The bytes that a device holds, if the topology says so. The numbers of the
+  /// default topology are of no particular machine and limit nothing.
+  std::optional<int64_t> getCapacity(DeviceIndex index) const {
+    return explicitly ? specs[index].getMemory() : std::nullopt;
+  }
   /// Null for a kind that is not registered.
   const DeviceKind *getKind(DeviceIndex index) const { return kinds[index]; }
 

@@ -175,13 +175,13 @@ DeviceAttr::verifyEncoding(ArrayRef<int64_t>, Type,
 
 LogicalResult
 DeviceSpecAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                       DeviceAttr device, int64_t memory, int64_t compute,
-                       int64_t bandwidth, int64_t launch, ArrayAttr types,
-                       Attribute) {
+                       DeviceAttr device, std::optional<int64_t> memory,
+                       int64_t compute, int64_t bandwidth, int64_t launch,
+                       ArrayAttr types, Attribute) {
   if (!device.hasOrdinal())
     return emitError() << "expected a device with an ordinal, got " << device
                        << "; write one device_spec per device";
-  if (memory <= 0 || compute <= 0 || bandwidth <= 0 || launch < 0)
+  if (memory.value_or(1) <= 0 || compute <= 0 || bandwidth <= 0 || launch < 0)
     return emitError() << "expected positive memory, compute and bandwidth and "
                           "a non-negative launch time for "
                        << device.str() << "; correct its device_spec";

@@ -208,13 +208,26 @@ static void emitGap(ModuleOp module, const PlacementPrice &price,
   if (strategy != PlacementStrategy::Optimal || price.cost == price.lowerBound)
     return;
   double gap = 100.0 * double(price.cost - price.lowerBound) / price.cost;
+  bool isLimited = price.memory == MemoryLimit::Binding;
   bool isStopped = topology.size() <= 2;
   remark::missed(module.getLoc(), remarkNamed("not-proven"))
       << remark::add("the cost is at most {0:f4} % above the least", gap)
-      << remark::reason("{0}", isStopped ? "the work limit was reached"
-                                         : "more than two devices")
-      << remark::suggest("{0}", isStopped ? "raise work-limit"
-                                          : "pin what matters most");
+      << remark::reason("{0}", isLimited   ? "the memory of a device is short"
+                               : isStopped ? "the work limit was reached"
+                                           : "more than two devices")
+      << remark::suggest("{0}", isStopped && !isLimited
+                                    ? "raise work-limit"
+                                    : "pin what matters most");
+}
+
+/// Says which devices are too small for what the least cost puts there.
+static void emitShortages(ModuleOp module, const Placement &placement) {
+  for (const MemoryShortage &shortage : placement.shortages)
+    remark::missed(module.getLoc(), remarkNamed("memory"))
+        << remark::add("less is placed on {0} than the least cost asks for",
+                       shortage.device.str())
+        << remark::metric("NeededBytes", shortage.needed)
+        << remark::metric("AvailableBytes", shortage.capacity);
 }
 
 static LogicalResult writeReport(ModuleOp module, StringRef file,
@@ -270,6 +283,7 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
       profile->reportIdle();
     writePlacement(module, *placement);
     completeSignatures(module, topology);
+    emitShortages(module, *placement);
     unsigned numClones = mergeCallees(callees);
     if (callees.families.empty())
       markAnalysesPreserved<BlockTree>();

@@ -17,6 +17,7 @@
 // CHECK-NEXT: "gap": 0,
 // CHECK-NEXT: "optimal": true,
 // CHECK-NEXT: "copies": 3,
+// CHECK-NEXT: "memory": "unlimited",
 // CHECK-NEXT: "links": [
 // CHECK-NEXT: {
 // CHECK-NEXT: "from": "cpu:0",
@@ -34,7 +35,8 @@
 // CHECK-NEXT: {
 // CHECK-NEXT: "device": "cpu:0",
 // CHECK-NEXT: "ops": 0,
-// CHECK-NEXT: "seconds": 0
+// CHECK-NEXT: "seconds": 0,
+// CHECK-NEXT: "memory_bytes": 12000000
 // CHECK-NEXT: },
 // CHECK-NEXT: {
 // CHECK-NEXT: "device": "gpu:0",

@@ -83,11 +83,11 @@ def Hetero_DeviceAttr
 def Hetero_DeviceSpecAttr : Hetero_Attr<"DeviceSpec", "device_spec"> {
   let summary = "Describes one device of a topology";
   let description = [{
-    `memory` in bytes, `compute` in operations per second (f32), `bandwidth` of
-    its memory in bytes per second, `launch` overhead per operation in
-    picoseconds, the element types that it supports (left out: all), and the
-    code generator's target (`#nvvm.target<chip = "sm_90">`, left out: the
-    default).
+    `memory` in bytes (left out: not limited), `compute` in operations per
+    second (f32), `bandwidth` of its memory in bytes per second, `launch`
+    overhead per operation in picoseconds, the element types that it supports
+    (left out: all), and the code generator's target
+    (`#nvvm.target<chip = "sm_90">`, left out: the default).
 
     ```mlir
     #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 17179869184,
@@ -96,7 +96,7 @@ def Hetero_DeviceSpecAttr : Hetero_Attr<"DeviceSpec", "device_spec"> {
   }];
   let parameters = (ins
     "DeviceAttr":$device,
-    "int64_t":$memory,
+    OptionalParameter<"std::optional<int64_t>">:$memory,
     "int64_t":$compute,
     "int64_t":$bandwidth,
     DefaultValuedParameter<"int64_t", "0">:$launch,

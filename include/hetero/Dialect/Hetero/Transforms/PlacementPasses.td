@@ -161,6 +161,11 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     Times of a `profile` replace those of the model; a measurement that nothing
     in the program needs is a warning.
 
+    No device of the module's topology holds more at once than its `memory`.
+    Where the least cost would, a search takes the cheapest placement that it
+    finds to fit, and the cost is above its bound; if it finds none, that is an
+    error.
+
     A value that nobody pinned and whose pinned users stand on several devices
     is copied, made on each of them, or an error, as `conflict` says.
 
@@ -182,8 +187,9 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     Remarks of the category `hetero-place`: `fallback` (missed) for each
     operation that could not run where it should, `placement` (analysis) with
     the cost, its lower bound, and the number of clones, of copies and of
-    operations per device, and `not-proven` (missed) where the cost is above the
-    bound, so that a better placement may exist.
+    operations per device, `memory` (missed) for each device that is too small for
+    what the least cost puts there, and `not-proven` (missed) where the cost is
+    above the bound, so that a better placement may exist.
   }];
   let options = [
     Option<"placement", "placement", "::mlir::hetero::PlacementStrategy",

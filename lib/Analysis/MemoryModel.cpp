@@ -1,0 +1,97 @@
+//===- MemoryModel.cpp - Which values share their bytes -------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryUse.h"
+
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+MemoryModel::MemoryModel(const PlacementGraph &graph)
+    : graph(graph), order(graph) {
+  size_t numValues = graph.values.size();
+  viewed.assign(numValues, kNone);
+  overwritten.assign(numValues, kNone);
+  constants.assign(numValues, {});
+  isArgument.assign(numValues, false);
+  calls.assign(numValues, kNone);
+  for (ValueIndex value : graph.arguments)
+    isArgument[value] = true;
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (graph.nodes[node].op)
+      addResults(node);
+    else
+      addCarried(node);
+  }
+}
+
+/// The destinations that an operation overwrites, by result, where they are
+/// among its reads: reads are in the order of operands, once per value.
+static SmallVector<ValueIndex> findDestinations(const PlacementGraph &graph,
+                                                NodeIndex node) {
+  SmallVector<ValueIndex> destinations;
+  auto op = dyn_cast<DestinationStyleOpInterface>(graph.nodes[node].op);
+  if (!op)
+    return destinations;
+  llvm::SmallDenseMap<Value, ValueIndex> reads;
+  ArrayRef<unsigned> indices = graph.readsOfNode.get(node);
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<TensorType>(operand.get().getType()) || !readsOperand(operand) ||
+        getOperandConstraint(operand) != PlacementConstraint::SameAsOp ||
+        indices.empty() || reads.contains(operand.get()))
+      continue;
+    reads[operand.get()] = graph.reads[indices.front()].value;
+    indices = indices.drop_front();
+  }
+  for (OpResult result : op->getResults()) {
+    OpOperand *tied = op.getTiedOpOperand(result);
+    auto it = readsOperand(*tied) ? reads.find(tied->get()) : reads.end();
+    ValueIndex value = it == reads.end() ? kNone : it->second;
+    bool isTaken = llvm::is_contained(destinations, value);
+    destinations.push_back(isTaken ? kNone : value);
+  }
+  return destinations;
+}
+
+/// Results of an operation that is placed.
+void MemoryModel::addResults(NodeIndex index) {
+  const PlacementNode &node = graph.nodes[index];
+  ArrayRef<unsigned> results = graph.resultsOfNode.get(index);
+  if (results.empty())
+    return;
+  Attribute constant;
+  if (matchPattern(node.op, m_Constant(&constant))) {
+    constants[results.front()] = constant;
+    return;
+  }
+  ArrayRef<unsigned> reads = graph.readsOfNode.get(index);
+  PlacementCost cost = getPlacementCost(node.op);
+  if (cost.flops == 0 && cost.bytes == 0 && reads.size() == 1) {
+    for (unsigned result : results)
+      viewed[result] = graph.reads[reads.front()].value;
+    return;
+  }
+  SmallVector<ValueIndex> destinations = findDestinations(graph, index);
+  if (destinations.size() == results.size())
+    for (auto [result, destination] : llvm::zip(results, destinations))
+      overwritten[result] = destination;
+}
+
+void MemoryModel::addCarried(NodeIndex node) {
+  CarrierKind kind = order.getKind(node);
+  if (kind == CarrierKind::Region)
+    carriers.push_back({node, order.getRegionSpan(node)});
+  if (kind != CarrierKind::Signature)
+    return;
+  for (unsigned value : graph.resultsOfNode.get(node))
+    if (!isArgument[value])
+      calls[value] = graph.values[value].at - 1;
+}

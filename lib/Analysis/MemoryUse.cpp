@@ -1,0 +1,360 @@
+//===- MemoryUse.cpp - Bytes that live on each device ---------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryUse.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+MemoryUse::MemoryUse(const MemoryModel &model)
+    : model(model), graph(model.graph), replicas(countReplicas(graph)) {
+  peaks.resize(graph.topology.size());
+  excess.resize(graph.topology.size());
+  spans.resize(graph.values.size() * graph.topology.size());
+  addUses();
+  // Readers have greater numbers than what they read.
+  for (ValueIndex value = graph.values.size(); value-- != 0;) {
+    addDefinition(value);
+    share(value);
+  }
+  for (auto [carrier, span] : model.carriers)
+    addCarried(carrier, span);
+  for (ValueIndex value = 0; value < graph.values.size(); ++value)
+    overwrite(value);
+  collectStays();
+  for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+    findPeaks(device);
+}
+
+//===----------------------------------------------------------------------===//
+// Spans
+//===----------------------------------------------------------------------===//
+
+/// The node uses the value wherever it runs.
+void MemoryUse::addUse(NodeIndex index, ValueIndex value, Span span) {
+  const PlacementNode &node = graph.nodes[index];
+  if (!node.replicable)
+    return getSpan(value, node.device).include(span);
+  for (DeviceIndex device = 0; device < peaks.size(); ++device)
+    if (replicas[size_t(index) * peaks.size() + device] != 0)
+      getSpan(value, device).include(span);
+}
+
+void MemoryUse::addUses() {
+  const ProgramOrder &order = model.order;
+  const CarrierRead *carried = graph.carrierReads.begin();
+  for (unsigned index = 0; index < graph.reads.size(); ++index) {
+    const PlacementRead &read = graph.reads[index];
+    NodeIndex at = read.node;
+    if (carried != graph.carrierReads.end() && carried->read == index)
+      at = carried++->at;
+    addUse(read.node, read.value,
+           order.getUse(at, read.block, graph.values[read.value].block));
+  }
+  for (const FixedUse &use : graph.fixedUses)
+    getSpan(use.value, use.device)
+        .include(
+            order.getUse(use.at, use.block, graph.values[use.value].block));
+  for (const PartialRead &read : graph.partialReads) {
+    DeviceIndex device = graph.isReplicable(read.value)
+                             ? Topology::kHost
+                             : graph.getValueDevice(read.value);
+    getSpan(read.value, device)
+        .include(
+            order.getUse(read.at, read.block, graph.values[read.value].block));
+  }
+}
+
+/// A value is there from where it is made to where it is copied.
+void MemoryUse::addDefinition(ValueIndex index) {
+  const PlacementValue &value = graph.values[index];
+  NodeIndex producer = value.producer;
+  if (graph.isReplicable(index)) {
+    for (DeviceIndex device = 0; device < peaks.size(); ++device)
+      if (Span &span = getSpan(index, device); !span.isEmpty())
+        span.include({producer, producer});
+    return;
+  }
+  DeviceIndex home = graph.getValueDevice(index);
+  Span &span = getSpan(index, home);
+  for (DeviceIndex device = 0; device < peaks.size(); ++device)
+    if (Span copy = getSpan(index, device); device != home && !copy.isEmpty())
+      span.include({copy.first, copy.first});
+  if (producer == kNone) {
+    if (!model.isArgument[index] && value.at != 0)
+      span.include({value.at - 1, value.at - 1});
+  } else if (graph.nodes[producer].op) {
+    span.include({producer, producer});
+  } else if (model.order.getKind(producer) == CarrierKind::Block &&
+             !span.isEmpty()) {
+    span.first = std::min(span.first, model.order.getSpan(value.block).first);
+  }
+}
+
+/// What a value is a view of lives as long as the view.
+void MemoryUse::share(ValueIndex value) {
+  ValueIndex viewed = model.viewed[value];
+  if (viewed == kNone)
+    return;
+  for (DeviceIndex device = 0; device < peaks.size(); ++device) {
+    Span &span = getSpan(value, device);
+    if (span.isEmpty() ||
+        (!graph.isReplicable(value) && graph.getValueDevice(value) != device))
+      continue;
+    getSpan(viewed, device).include(span);
+    span = {};
+  }
+}
+
+/// All names of what control flow hands on are one buffer: of a loop, while it
+/// runs and after; of a branch, after it.
+void MemoryUse::addCarried(NodeIndex carrier, Span around) {
+  DeviceIndex home = graph.nodes[carrier].device;
+  ValueIndex largest = kNone;
+  bool isLoop = false;
+  Span span;
+  for (unsigned value : graph.resultsOfNode.get(carrier)) {
+    isLoop |= graph.values[value].block != graph.nodes[carrier].block;
+    span.include(getSpan(value, home));
+    getSpan(value, home) = {};
+    if (largest == kNone ||
+        graph.values[value].bytes > graph.values[largest].bytes)
+      largest = value;
+  }
+  // What a loop begins with becomes the buffer if nothing else needs it.
+  if (isLoop)
+    span.include({std::min(around.first + 1, around.last), around.last});
+  else
+    span.first = std::max(span.first, around.last + 1);
+  if (largest != kNone)
+    getSpan(largest, home) = span;
+}
+
+/// A destination that nothing needs afterwards becomes the result.
+void MemoryUse::overwrite(ValueIndex value) {
+  ValueIndex old = model.overwritten[value];
+  if (old == kNone || graph.isReplicable(value) || model.constants[old])
+    return;
+  DeviceIndex home = graph.getValueDevice(value);
+  if (model.isArgument[old] && graph.getValueDevice(old) == home)
+    return;
+  NodeIndex node = graph.values[value].producer;
+  if (Span before = getSpan(old, home);
+      !before.isEmpty() && before.last == node)
+    getSpan(value, home).first = node + 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Peaks
+//===----------------------------------------------------------------------===//
+
+/// Constants and arguments are there in any case, and what a call returns was
+/// the callee's while that ran.
+void MemoryUse::setApart(ValueIndex value, SeenConstants &seen) {
+  bool isReplicable = graph.isReplicable(value);
+  for (DeviceIndex device = 0; device < peaks.size(); ++device) {
+    Span &span = getSpan(value, device);
+    bool isHome = isReplicable || graph.getValueDevice(value) == device;
+    if (!isHome || (span.isEmpty() && !model.isArgument[value]))
+      continue;
+    if (model.calls[value] != kNone)
+      span.first = std::max(span.first, model.calls[value] + 1);
+    // Equal constants are one.
+    if (Attribute constant = model.constants[value]) {
+      if (seen.insert({constant, device}).second)
+        fixed.push_back(
+            {value, device, {0, NodeIndex(graph.nodes.size() - 1)}});
+    } else if (model.isArgument[value]) {
+      fixed.push_back({value, device, getFunction(value).span});
+    } else {
+      continue;
+    }
+    span = {};
+  }
+}
+
+const ProgramOrder::Function &MemoryUse::getFunction(ValueIndex value) const {
+  const ProgramOrder &order = model.order;
+  return order.getFunctions()[order.getFunction(graph.values[value].block)];
+}
+
+void MemoryUse::collectStays() {
+  SeenConstants seen;
+  for (ValueIndex value = 0; value < graph.values.size(); ++value) {
+    setApart(value, seen);
+    Span function = getFunction(value).span;
+    for (DeviceIndex device = 0; device < peaks.size(); ++device) {
+      Span span = getSpan(value, device);
+      span.first = std::max(span.first, function.first);
+      span.last = std::min(span.last, function.last);
+      if (!span.isEmpty() && graph.values[value].bytes != 0)
+        stays.push_back({value, device, span});
+    }
+  }
+}
+
+namespace {
+/// A sum that neither wraps around nor saturates, so that it can be taken back.
+using WideBytes = __int128;
+
+/// Adds up the bytes of one device, from entry points to what they call.
+class PeakFinder {
+public:
+  PeakFinder(const MemoryModel &model, DeviceIndex device)
+      : model(model), changes(model.graph.nodes.size() + 1, 0),
+        around(model.order.getFunctions().size(), 0), device(device),
+        capacity(model.graph.topology.getCapacity(device)) {}
+
+  void addStay(const MemoryUse::Stay &stay);
+  void addFixed(const MemoryUse::Stay &stay);
+  MemoryUse::Peak run();
+  /// Up to each node, at how many memory is short; empty if never.
+  SmallVector<unsigned, 0> excess;
+
+private:
+  void runFunction(unsigned index);
+  void look(NodeIndex node, unsigned function, WideBytes bytes);
+
+  const MemoryModel &model;
+  SmallVector<WideBytes, 0> changes, around;
+  WideBytes constants = 0;
+  DeviceIndex device;
+  std::optional<int64_t> capacity;
+  MemoryUse::Peak peak;
+  bool isShort = false;
+};
+} // namespace
+
+void PeakFinder::addStay(const MemoryUse::Stay &stay) {
+  if (stay.device != device)
+    return;
+  changes[stay.span.first] += model.graph.values[stay.value].bytes;
+  changes[stay.span.last + 1] -= model.graph.values[stay.value].bytes;
+}
+
+/// Arguments of what is only called are counted where it is called.
+void PeakFinder::addFixed(const MemoryUse::Stay &stay) {
+  if (stay.device != device)
+    return;
+  const PlacementValue &value = model.graph.values[stay.value];
+  unsigned function = model.order.getFunction(value.block);
+  if (model.getConstant(stay.value))
+    constants += value.bytes;
+  else if (model.order.getFunctions()[function].isRoot)
+    around[function] += value.bytes;
+}
+
+void PeakFinder::look(NodeIndex node, unsigned function, WideBytes bytes) {
+  int64_t narrow = bytes > INT64_MAX ? INT64_MAX : int64_t(bytes);
+  if (narrow > peak.bytes)
+    peak = {narrow, node, function};
+  if (!capacity || narrow <= *capacity)
+    return;
+  isShort = true;
+  if (node != kNone)
+    excess[node + 1] = 1;
+}
+
+void PeakFinder::runFunction(unsigned index) {
+  const ProgramOrder::Function &function = model.order.getFunctions()[index];
+  WideBytes bytes = constants + around[index];
+  look(kNone, index, bytes);
+  auto call = function.calls.begin();
+  for (NodeIndex node = function.span.first;
+       !function.span.isEmpty() && node <= function.span.last; ++node) {
+    bytes += changes[node];
+    look(node, index, bytes);
+    for (; call != function.calls.end() && call->first == node; ++call)
+      around[call->second] = std::max(around[call->second], bytes - constants);
+  }
+}
+
+MemoryUse::Peak PeakFinder::run() {
+  excess.assign(changes.size() + 1, 0);
+  for (unsigned function : model.order.getCallOrder())
+    runFunction(function);
+  if (!isShort)
+    excess.clear();
+  for (size_t i = 1; i < excess.size(); ++i)
+    excess[i] += excess[i - 1];
+  return peak;
+}
+
+void MemoryUse::findPeaks(DeviceIndex device) {
+  PeakFinder finder(model, device);
+  for (const Stay &stay : stays)
+    finder.addStay(stay);
+  for (const Stay &stay : fixed)
+    finder.addFixed(stay);
+  peaks[device] = finder.run();
+  excess[device] = std::move(finder.excess);
+}
+
+//===----------------------------------------------------------------------===//
+// Queries
+//===----------------------------------------------------------------------===//
+
+int64_t MemoryUse::getExcess(DeviceIndex device) const {
+  std::optional<int64_t> capacity = graph.topology.getCapacity(device);
+  return capacity ? std::max<int64_t>(peaks[device].bytes - *capacity, 0) : 0;
+}
+
+int64_t MemoryUse::getExcess() const {
+  int64_t sum = 0;
+  for (DeviceIndex device = 0; device < peaks.size(); ++device)
+    sum = addTimes(sum, getExcess(device));
+  return sum;
+}
+
+void MemoryUse::forEachInExcess(
+    llvm::function_ref<void(ValueIndex, DeviceIndex)> callback) const {
+  for (const Stay &stay : llvm::concat<const Stay>(stays, fixed)) {
+    ArrayRef<unsigned> isShort = excess[stay.device];
+    if (!isShort.empty() && !stay.span.isEmpty() &&
+        isShort[stay.span.last + 1] != isShort[stay.span.first])
+      callback(stay.value, stay.device);
+  }
+}
+
+SmallVector<ValueIndex> MemoryUse::getLargest(DeviceIndex device,
+                                              unsigned count) const {
+  const Peak &peak = peaks[device];
+  SmallVector<ValueIndex> values;
+  auto isThere = [&](const Stay &stay) {
+    if (stay.device != device)
+      return false;
+    if (peak.node != kNone)
+      return stay.span.first <= peak.node && peak.node <= stay.span.last;
+    BlockIndex block = graph.values[stay.value].block;
+    return model.constants[stay.value] ||
+           (model.isArgument[stay.value] &&
+            model.order.getFunction(block) == peak.function);
+  };
+  for (const Stay &stay : llvm::concat<const Stay>(stays, fixed))
+    if (isThere(stay))
+      values.push_back(stay.value);
+  llvm::stable_sort(values, [&](ValueIndex a, ValueIndex b) {
+    return graph.values[a].bytes > graph.values[b].bytes;
+  });
+  if (values.size() > count)
+    values.truncate(count);
+  return values;
+}
+
+bool mlir::hetero::mayExceedMemory(const PlacementGraph &graph) {
+  int64_t least = INT64_MAX;
+  for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+    least =
+        std::min(least, graph.topology.getCapacity(device).value_or(INT64_MAX));
+  if (least == INT64_MAX)
+    return false;
+  int64_t sum = 0;
+  for (const PlacementValue &value : graph.values)
+    sum = addTimes(sum, value.bytes);
+  return sum > least;
+}

@@ -1,0 +1,74 @@
+//===- ReportExcess.cpp - The error for memory that is too small ----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryLimit.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// How many of the values that live at the peak are shown.
+static constexpr unsigned kMaxShown = 4;
+
+/// Where the most is alive.
+static Location getPeakLocation(const MemoryModel &model,
+                                const MemoryUse::Peak &peak) {
+  // What hands values on has no operation, but the next one is that which does.
+  for (NodeIndex node = peak.node;
+       peak.node != kNone && node < model.graph.nodes.size(); ++node)
+    if (Operation *op = model.graph.nodes[node].op)
+      return op->getLoc();
+  Operation *function = model.order.getFunctions()[peak.function].op;
+  return function->getLoc();
+}
+
+/// The operation whose result, or whose block's argument, the value is.
+static Operation *getMaker(const PlacementGraph &graph,
+                           const PlacementValue &value) {
+  if (value.producer != kNone && graph.nodes[value.producer].op)
+    return graph.nodes[value.producer].op;
+  return graph.tree.getBlock(value.block)->getParentOp();
+}
+
+static void noteValue(InFlightDiagnostic &error, const MemoryModel &model,
+                      ValueIndex index, DeviceIndex device) {
+  const PlacementGraph &graph = model.graph;
+  const PlacementValue &value = graph.values[index];
+  Operation *maker = getMaker(graph, value);
+  Diagnostic &note = error.attachNote(maker->getLoc());
+  note << value.bytes << " bytes of that: ";
+  if (model.isArgumentValue(index))
+    note << "an argument of '" << maker->getName() << "' op";
+  else
+    note << "what '" << maker->getName() << "' op makes";
+  if (!graph.isReplicable(index) && graph.getValueDevice(index) != device)
+    note << ", copied";
+  else if (value.producer != kNone && graph.nodes[value.producer].origin)
+    note << " (" << graph.nodes[value.producer].origin.getValue() << ")";
+}
+
+void mlir::hetero::reportExcess(const MemoryModel &model, const MemoryUse &use,
+                                bool wasSearched) {
+  const Topology &topology = model.graph.topology;
+  DeviceIndex device = 0;
+  while (use.getExcess(device) == 0)
+    ++device;
+  const MemoryUse::Peak &peak = use.getPeak(device);
+  std::string name = topology.getDevice(device).str();
+  InFlightDiagnostic error =
+      emitError(getPeakLocation(model, peak))
+      << (wasSearched ? "found no placement that fits: "
+                      : "the placement does not fit: ")
+      << peak.bytes << " bytes live on " << name
+      << " here, but it has a memory of " << *topology.getCapacity(device)
+      << " bytes; "
+      << (wasSearched ? "annotate less for it, split the tensors, or correct "
+                        "its device_spec"
+                      : "use placement=optimal, which looks for one that fits");
+  for (ValueIndex value : use.getLargest(device, kMaxShown))
+    noteValue(error, model, value, device);
+}

@@ -1,0 +1,101 @@
+// RUN: hetero-opt %s --split-input-file --hetero-place | FileCheck %s
+// RUN: hetero-opt %s --split-input-file --hetero-place --remarks-filter=hetero-place 2>&1 >%t.mlir | FileCheck %s --check-prefix=REMARK
+// RUN: hetero-opt %s --split-input-file --hetero-place --hetero-place | FileCheck %s --check-prefix=AGAIN
+
+// What fits stays where it is cheapest: two tensors of 10000 bytes live on the
+// gpu at a time.
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 100000000, bandwidth = 100000000>
+#gpu = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 20000, compute = 100000000000, bandwidth = 100000000000>
+#up = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1000000000, latency = 0>
+#down = #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 1000000000, latency = 0>
+// REMARK-NOT: memory | Category
+// REMARK: LowerBoundPicoseconds={{.*}}gpu:0 ops=2
+// CHECK-LABEL: @fits
+// CHECK: linalg.exp {hetero.device = #hetero.device<gpu:0>
+// CHECK: linalg.exp {hetero.device = #hetero.device<gpu:0>
+module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], links = [#up, #down]>} {
+  func.func @fits(%x: tensor<2500xf32>) -> tensor<2500xf32> {
+    %e = tensor.empty() : tensor<2500xf32>
+    %0 = linalg.exp ins(%x : tensor<2500xf32>) outs(%e : tensor<2500xf32>) -> tensor<2500xf32>
+    %1 = linalg.exp ins(%0 : tensor<2500xf32>) outs(%e : tensor<2500xf32>) -> tensor<2500xf32>
+    return %1 : tensor<2500xf32>
+  }
+}
+
+// -----
+
+// What does not fit together: a sum has three tensors alive, so that the host
+// computes it; the rest stays on the gpu.
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 100000000, bandwidth = 100000000>
+#gpu = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 29999, compute = 100000000000, bandwidth = 100000000000>
+#up = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1000000000, latency = 0>
+#down = #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 1000000000, latency = 0>
+// REMARK: memory | Category:hetero-place | AvailableBytes=29999, NeededBytes=30000, Remark="less is placed on gpu:0 than the least cost asks for"
+// REMARK: not-proven | {{.*}}Reason="the memory of a device is short", Remark="the cost is at most {{[0-9.]+}} % above the least"
+// CHECK-LABEL: @moves
+// CHECK: linalg.exp {hetero.device = #hetero.device<gpu:0>
+// CHECK: linalg.add {hetero.device = #hetero.device<cpu:0>, hetero.origin = "cost"}
+// CHECK: linalg.exp {hetero.device = #hetero.device<gpu:0>
+// AGAIN-LABEL: @moves
+// AGAIN: linalg.add {hetero.device = #hetero.device<cpu:0>, hetero.origin = "cost"}
+module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], links = [#up, #down]>} {
+  func.func @moves(%x: tensor<2500xf32>, %y: tensor<2500xf32>) -> tensor<2500xf32> {
+    %e = tensor.empty() : tensor<2500xf32>
+    %0 = linalg.exp ins(%x : tensor<2500xf32>) outs(%e : tensor<2500xf32>) -> tensor<2500xf32>
+    %1 = linalg.add ins(%0, %y : tensor<2500xf32>, tensor<2500xf32>) outs(%e : tensor<2500xf32>) -> tensor<2500xf32>
+    %2 = linalg.exp ins(%1 : tensor<2500xf32>) outs(%e : tensor<2500xf32>) -> tensor<2500xf32>
+    return %2 : tensor<2500xf32>
+  }
+}
+
+// -----
+
+// What a loop reads from outside lives as long as the loop: with the loop's
+// buffer and the body's values that is too much.
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 100000000, bandwidth = 100000000>
+#gpu = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 39999, compute = 100000000000, bandwidth = 100000000000>
+#up = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1000000000, latency = 0>
+#down = #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 1000000000, latency = 0>
+// REMARK: memory | {{.*}}AvailableBytes=39999, NeededBytes=40000
+// CHECK-LABEL: @loop
+// CHECK: linalg.exp {hetero.device = #hetero.device<cpu:0>
+// CHECK: linalg.add {hetero.device = #hetero.device<gpu:0>
+module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], links = [#up, #down]>} {
+  func.func @loop(%x: tensor<2500xf32>, %y: tensor<2500xf32>) -> tensor<2500xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %e = tensor.empty() : tensor<2500xf32>
+    %0 = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %x) -> (tensor<2500xf32>) {
+      %1 = linalg.exp ins(%y : tensor<2500xf32>) outs(%e : tensor<2500xf32>) -> tensor<2500xf32>
+      %2 = linalg.add ins(%a, %1 : tensor<2500xf32>, tensor<2500xf32>) outs(%e : tensor<2500xf32>) -> tensor<2500xf32>
+      scf.yield %2 : tensor<2500xf32>
+    }
+    return %0 : tensor<2500xf32>
+  }
+}
+
+// -----
+
+// With three devices the other gpu takes what the first has no room for.
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 100000000, bandwidth = 100000000>
+#gpu0 = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 20000, compute = 100000000000, bandwidth = 100000000000>
+#gpu1 = #hetero.device_spec<device = #hetero.device<gpu:1>, memory = 30000, compute = 90000000000, bandwidth = 90000000000>
+#up0 = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1000000000, latency = 0>
+#down0 = #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 1000000000, latency = 0>
+#up1 = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:1>, bandwidth = 1000000000, latency = 0>
+#down1 = #hetero.link<from = #hetero.device<gpu:1>, to = #hetero.device<cpu:0>, bandwidth = 1000000000, latency = 0>
+// REMARK: memory | {{.*}}AvailableBytes=20000, NeededBytes=30000, Remark="less is placed on gpu:0
+// CHECK-LABEL: @three
+// CHECK: linalg.add {hetero.device = #hetero.device<gpu:1>, hetero.origin = "cost"}
+module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu0, #gpu1], links = [#up0, #down0, #up1, #down1]>} {
+  func.func @three(%x: tensor<2500xf32>, %y: tensor<2500xf32>) -> tensor<2500xf32> {
+    %e = tensor.empty() : tensor<2500xf32>
+    %0 = linalg.add ins(%x, %y : tensor<2500xf32>, tensor<2500xf32>) outs(%e : tensor<2500xf32>) -> tensor<2500xf32>
+    return %0 : tensor<2500xf32>
+  }
+}
