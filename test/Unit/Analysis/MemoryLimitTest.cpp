@@ -57,7 +57,8 @@ protected:
 /// Every placement of what is open, the solver's first.
 SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
   Topology topology = Topology::get(module);
-  PlacementGraph graph = buildPlacementGraph(module, topology);
+  BlockTree tree(module);
+  PlacementGraph graph = buildPlacementGraph(module, topology, tree);
   SmallVector<Tried, 0> tried;
   if (failed(decidePlacement(module, graph, {})))
     return tried;
@@ -142,7 +143,7 @@ void MemoryLimitTest::check(unsigned seed, const RandomProgramOptions &options,
       best = std::min(best, entry.cost);
   limit(*module, capacities);
   FailureOr<Placement> placement = computePlacement(
-      *module, Topology::get(*module),
+      *module, Topology::get(*module), BlockTree(*module),
       {PlacementStrategy::Optimal, {}, /*workLimit=*/0, /*wantsPrice=*/true});
   ++tally.programs;
   tally.feasible += best != INT64_MAX;

@@ -49,8 +49,8 @@ std::pair<int64_t, int64_t> MemoryUseTest::count(StringRef functions) {
   PlacementOptions options;
   options.strategy = PlacementStrategy::AnnotatedOnly;
   options.wantsPrice = true;
-  FailureOr<Placement> placement =
-      computePlacement(*module, Topology::get(*module), options);
+  FailureOr<Placement> placement = computePlacement(
+      *module, Topology::get(*module), BlockTree(*module), options);
   if (failed(placement))
     return {-1, -1};
   EXPECT_EQ(placement->price.devices[0].memory % 100, 0);
