@@ -100,9 +100,8 @@ static bool parseCommandLine(int argc, char **argv, CommandLine &line,
   return true;
 }
 
-extern "C" int heteroRunnerMain(int argc, char **argv,
-                                const HeteroProgramEntry *entries,
-                                int64_t numEntries) {
+static int runMain(int argc, char **argv, const HeteroProgramEntry *entries,
+                   int64_t numEntries) {
   CommandLine line;
   std::string error;
   std::vector<HeteroProgramEntry> known(entries, entries + numEntries);
@@ -126,4 +125,13 @@ extern "C" int heteroRunnerMain(int argc, char **argv,
     heteroFreeString(report);
   }
   return 0;
+}
+
+extern "C" int heteroRunnerMain(int argc, char **argv,
+                                const HeteroProgramEntry *entries,
+                                int64_t numEntries) {
+  int status = runMain(argc, argv, entries, numEntries);
+  // The driver sees that nothing is left, after an error too.
+  heteroReset();
+  return status;
 }

@@ -11,6 +11,7 @@
 #include "../support/Program.h"
 #include "../support/Report.h"
 #include "hetero/Runner/Runner.h"
+#include "hetero/Runtime/HeteroRuntime.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 
@@ -156,5 +157,8 @@ int main(int argc, char **argv) {
     return 1;
   cl::ParseCommandLineOptions(argc, argv,
                               "compiles an MLIR model and runs it\n");
-  return run(options);
+  int status = run(options);
+  // The driver sees that nothing is left, after an error too.
+  heteroReset();
+  return status;
 }
