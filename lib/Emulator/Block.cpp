@@ -107,9 +107,13 @@ void Block::run() {
   else
     runInOrder();
   if (worker.counters[kCountedFlops] | worker.counters[kCountedBytes]) {
-    launch.counts.flops += worker.counters[kCountedFlops];
-    launch.counts.bytes += worker.counters[kCountedBytes];
+    launch.effects.flops += worker.counters[kCountedFlops];
+    launch.effects.bytes += worker.counters[kCountedBytes];
     std::fill_n(worker.counters, kNumCounters, 0);
+  }
+  if (launch.isRecorded) {
+    std::lock_guard<std::mutex> lock(launch.mutex);
+    worker.accesses.moveTo(launch.effects.reads, launch.effects.writes);
   }
 }
 

@@ -11,6 +11,7 @@
 
 #include "Executor.h"
 #include "Fiber.h"
+#include "Races.h"
 
 #include <csetjmp>
 #include <deque>
@@ -43,6 +44,7 @@ struct PTXThread {
 struct Worker {
   AccessWindow windows[kNumAccessWindows] = {};
   uint64_t counters[kNumCounters] = {};
+  AccessRecorder accesses;
   uint64_t windowsOf = 0; ///< The launch that the windows belong to.
   std::vector<PTXThread> threads;
   std::vector<std::unique_ptr<Fiber>> fibers;
@@ -67,6 +69,14 @@ public:
   uint32_t meetWarp(PTXThread &thread, uint32_t operation, uint32_t mask,
                     uint64_t value);
   void yield(PTXThread &thread);
+
+  /// An access to global memory, by the instruction that uses the window.
+  void noteAccess(const AccessWindow *window, uint64_t address, uint32_t size,
+                  bool isWrite) {
+    if (launch.isRecorded)
+      worker.accesses.add(static_cast<uint32_t>(window - worker.windows),
+                          address, size, isWrite);
+  }
 
   /// Records the fault; `what` follows the position of the thread.
   void report(PTXThread &thread, cuda::Result code, const std::string &what);

@@ -108,8 +108,10 @@ uint8_t *heteroEmuTranslate(ThreadContext *context, uint64_t address,
   PTXThread &thread = threadOf(context);
   const Memory &memory = *thread.block->launch.memory;
   if (address % size == 0)
-    if (uint8_t *host = memory.translate(address, size, window))
+    if (uint8_t *host = memory.translate(address, size, window)) {
+      thread.block->noteAccess(window, address, size, isStore != 0);
       return host;
+    }
   reportAccess(thread, {address, size, isStore != 0, line}, "global",
                memory.describe(address, size));
   thread.block->leave(thread);

@@ -158,6 +158,18 @@ static const char *readClockEntry(std::string_view key, std::string_view value,
     config.virtualClock = value == "virtual";
     return value == "virtual" || value == "real" ? nullptr : "virtual or real";
   }
+  if (key == "schedule") {
+    config.randomSchedule = value == "random";
+    return value == "random" || value == "fast" ? nullptr : "random or fast";
+  }
+  if (key == "seed")
+    return readNumber(value, UINT64_MAX / 16, config.seed) && value.empty()
+               ? nullptr
+               : "a number";
+  if (key == "check") {
+    config.checksRaces = value == "races";
+    return value == "races" || value == "none" ? nullptr : "races or none";
+  }
   if (key == "timeline") {
     config.timeline = value;
     return value.empty() ? "the path of a file" : nullptr;
@@ -202,7 +214,8 @@ static const char *readEntry(std::string_view key, std::string_view value,
   if (isClock)
     return expected;
   return "one of the keys devices, memory, cc, threads, log, leaks, fail, "
-         "clock, timeline, flops, bandwidth, launch, link, latency, call";
+         "clock, timeline, flops, bandwidth, launch, link, latency, call, "
+         "schedule, seed, check";
 }
 
 bool hetero::emulator::parseConfig(std::string_view text, Config &config,

@@ -38,6 +38,9 @@ struct Config {
   std::string log;                     ///< File of the driver log, or empty.
   std::string leaks;           ///< File of what is alive at exit, or empty.
   std::vector<FailPoint> fail; ///< Calls that fail.
+  bool checksRaces = false;
+  bool randomSchedule = false;
+  uint64_t seed = 0; ///< Of the random schedule.
   bool virtualClock = false;
   std::vector<DeviceRates> deviceRates; ///< The last one holds for the rest.
   uint64_t call = 100'000;              ///< Picoseconds of the host for a call.

@@ -156,3 +156,12 @@ bool hetero::emulator::reportTimelineAtExit(const std::string &path) {
   });
   return true;
 }
+
+//===----------------------------------------------------------------------===//
+// Races
+//===----------------------------------------------------------------------===//
+
+uint64_t heteroEmulatorRaces() {
+  Driver *driver = getDriver();
+  return driver && driver->races ? driver->races->count() : 0;
+}

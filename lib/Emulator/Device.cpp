@@ -11,6 +11,7 @@
 #include "hetero/Emulator/EmulatorControl.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 using namespace hetero::emulator;
@@ -29,27 +30,41 @@ OperationRef Device::lastOperation(Stream &stream) {
 }
 
 void Device::submit(const std::shared_ptr<Stream> &stream, const Work &work,
-                    Stream::Task task, const Counts *counts) {
+                    Stream::Task task, Effects *effects) {
   submitAlways(
       stream, work,
       [this, task = std::move(task)] {
         if (fault() == cuda::kSuccess)
           task();
       },
-      nullptr, counts);
+      nullptr, effects);
+}
+
+static OperationRef makeOperation(const Work &work, const Stream &stream) {
+  auto operation = std::make_shared<Operation>();
+  operation->kind = work.kind;
+  operation->name = work.name;
+  operation->bytes = work.bytes;
+  operation->device = work.device;
+  operation->source = work.source;
+  operation->stream = stream.number;
+  if (work.read.end)
+    operation->reads = {work.read};
+  if (work.written.end)
+    operation->writes = {work.written};
+  return operation;
 }
 
 OperationRef Device::submitAlways(const std::shared_ptr<Stream> &stream,
                                   const Work &work, Stream::Task task,
-                                  const OperationRef &after,
-                                  const Counts *counts) {
+                                  const OperationRef &after, Effects *effects) {
   std::lock_guard<std::mutex> lock(mutex);
-  Timeline *timeline = getDriver()->timeline.get();
+  Driver &driver = *getDriver();
   std::vector<OperationRef> predecessors;
-  if (timeline)
+  if (driver.tracksOperations())
     predecessors = {stream->lastOperation, after};
   auto comeAfter = [&](const std::shared_ptr<Stream> &other) {
-    if (timeline)
+    if (driver.tracksOperations())
       predecessors.push_back(other->lastOperation);
     if (!other->isIdle())
       stream->enqueue(
@@ -58,25 +73,37 @@ OperationRef Device::submitAlways(const std::shared_ptr<Stream> &stream,
   // Between the default stream and the blocking ones all work is in the order
   // of the calls.
   if (stream == nullStream) {
-    for (const std::shared_ptr<Stream> &other : getDriver()->streams.all())
+    for (const std::shared_ptr<Stream> &other : driver.streams.all())
       if (&other->device == this && other->blocking)
         comeAfter(other);
   } else if (stream->blocking && nullStream) {
     comeAfter(nullStream);
   }
-  if (!timeline) {
+  if (!driver.tracksOperations()) {
     stream->enqueue(std::move(task));
     return nullptr;
   }
-  OperationRef operation =
-      timeline->issue(work, stream->number, std::move(predecessors));
+  OperationRef operation = makeOperation(work, *stream);
+  if (driver.races)
+    driver.races->issue(operation, predecessors);
+  if (driver.timeline)
+    driver.timeline->issue(operation, std::move(predecessors));
   stream->lastOperation = operation;
   stream->enqueue([=, task = std::move(task)] {
     task();
-    timeline->finish(*operation, counts ? counts->flops.load() : 0,
-                     counts ? counts->bytes.load() : 0);
+    complete(operation, effects);
   });
   return operation;
+}
+
+/// In the stream's thread, before anybody sees that the operation is done.
+void Device::complete(const OperationRef &operation, Effects *effects) {
+  Driver &driver = *getDriver();
+  if (driver.races)
+    driver.reportRace(*this, driver.races->finish(operation, effects));
+  if (driver.timeline)
+    driver.timeline->finish(*operation, effects ? effects->flops.load() : 0,
+                            effects ? effects->bytes.load() : 0);
 }
 
 void Device::synchronize() {
@@ -91,18 +118,33 @@ void Device::synchronize() {
   }
   for (const std::shared_ptr<Stream> &stream : mine)
     stream->synchronize();
-  if (Timeline *timeline = getDriver()->timeline.get()) {
-    std::vector<OperationRef> operations;
-    for (const std::shared_ptr<Stream> &stream : mine)
-      operations.push_back(lastOperation(*stream));
-    timeline->hostWaits(operations);
-  }
+  if (!getDriver()->tracksOperations())
+    return;
+  std::vector<OperationRef> operations;
+  for (const std::shared_ptr<Stream> &stream : mine)
+    operations.push_back(lastOperation(*stream));
+  getDriver()->hostWaits(operations);
 }
 
 void Device::synchronize(Stream &stream) {
   stream.synchronize();
-  if (Timeline *timeline = getDriver()->timeline.get())
-    timeline->hostWaits({lastOperation(stream)});
+  if (getDriver()->tracksOperations())
+    getDriver()->hostWaits({lastOperation(stream)});
+}
+
+void Driver::hostWaits(const std::vector<OperationRef> &operations) {
+  if (timeline)
+    timeline->hostWaits(operations);
+  if (races)
+    races->hostWaits(operations);
+}
+
+/// The context fails: a program with a race is wrong, whatever this run gave.
+void Driver::reportRace(Device &device, const std::string &race) {
+  if (race.empty())
+    return;
+  std::fprintf(stderr, "hetero emulator: %s\n", race.c_str());
+  device.setFault({cuda::kLaunchFailed, race});
 }
 
 static std::mutex lastFaultMutex;

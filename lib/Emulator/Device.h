@@ -11,6 +11,7 @@
 
 #include "Config.h"
 #include "Executor.h"
+#include "Races.h"
 #include "Stream.h"
 #include "Timeline.h"
 
@@ -97,15 +98,15 @@ public:
   Memory memory;
 
   /// Appends work to a stream; the task is skipped after a fault. A kernel has
-  /// filled in `counts` when it is done.
+  /// filled in `effects` when it is done.
   void submit(const std::shared_ptr<Stream> &stream, const Work &work,
-              Stream::Task task, const Counts *counts = nullptr);
+              Stream::Task task, Effects *effects = nullptr);
   /// The same for what others wait for: it is never skipped. Returns the
-  /// operation if the clock is virtual; it also comes after `after`.
+  /// operation if operations are tracked; it also comes after `after`.
   OperationRef submitAlways(const std::shared_ptr<Stream> &stream,
                             const Work &work, Stream::Task task,
                             const OperationRef &after = nullptr,
-                            const Counts *counts = nullptr);
+                            Effects *effects = nullptr);
   std::shared_ptr<Stream> defaultStream();
   /// Waits for all streams.
   void synchronize();
@@ -132,6 +133,8 @@ public:
   void reset();
 
 private:
+  void complete(const OperationRef &operation, Effects *effects);
+
   std::mutex mutex; ///< Orders work of the default and the blocking streams.
   std::shared_ptr<Stream> nullStream;
   std::atomic<int> users{0};
@@ -147,6 +150,12 @@ struct Driver {
   Registry<Module> modules;
   /// If the clock is virtual.
   std::unique_ptr<Timeline> timeline;
+  /// If accesses are checked.
+  std::unique_ptr<Races> races;
+  bool tracksOperations() const { return timeline || races; }
+  /// The host has waited for the operations; some may be null.
+  void hostWaits(const std::vector<OperationRef> &operations);
+  void reportRace(Device &device, const std::string &race);
   /// Host memory that the driver has allocated (true) or registered.
   struct HostRange {
     uint64_t bytes;

@@ -65,6 +65,9 @@ HETERO_CUDA_API cuInit(unsigned flags) {
         std::make_unique<Device>(ordinal, driver->config));
   if (driver->config.virtualClock)
     driver->timeline = std::make_unique<Timeline>(driver->config);
+  if (driver->config.checksRaces)
+    driver->races = std::make_unique<Races>();
+  setRandomSchedule(driver->config.randomSchedule, driver->config.seed);
   setNumWorkers(driver->config.threads);
   setFailPoints(driver->config.fail);
   bool none = driver->devices.empty();

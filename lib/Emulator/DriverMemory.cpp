@@ -33,9 +33,15 @@ static cuda::Result allocate(Device &device, DevicePointer *result,
   return cuda::kSuccess;
 }
 
-static cuda::Result release(DevicePointer address) {
+/// The host has waited for what may still use the memory; a stream has not.
+static cuda::Result release(DevicePointer address, bool isHost) {
   Device *device = getDriver()->deviceOf(address);
   uint64_t bytes = 0;
+  AccessWindow window;
+  if (isHost && getDriver()->races && device &&
+      device->memory.translate(address, 1, &window))
+    getDriver()->reportRace(
+        *device, getDriver()->races->release({address, address + window.size}));
   if (!device || !device->memory.free(address, &bytes))
     return cuda::kInvalidValue;
   logMemory("free", device->ordinal, address, bytes);
@@ -58,7 +64,7 @@ HETERO_CUDA_API cuMemFree_v2(DevicePointer address) {
       return loss;
     device->synchronize();
   }
-  return release(address);
+  return release(address, /*isHost=*/true);
 }
 
 HETERO_CUDA_API cuMemAllocAsync(DevicePointer *result, size_t bytes,
@@ -74,12 +80,15 @@ HETERO_CUDA_API cuMemFreeAsync(DevicePointer address, cuda::Stream handle) {
   if (cuda::Result error = getStream(handle, stream))
     return error;
   Device *device = getDriver()->deviceOf(address);
-  if (!device || !device->memory.translate(address, 1))
+  AccessWindow window;
+  if (!device || !device->memory.translate(address, 1, &window))
     return cuda::kInvalidValue;
   Work work;
   work.name = "free";
+  work.written = {address, address + window.size};
   work.device = device->ordinal;
-  stream->device.submitAlways(stream, work, [address] { release(address); });
+  stream->device.submitAlways(
+      stream, work, [address] { release(address, /*isHost=*/false); });
   return cuda::kSuccess;
 }
 
@@ -229,6 +238,8 @@ static Work describeCopy(const End &to, const End &from, uint64_t bytes) {
                                          : Work::Local;
   if (work.kind == Work::Local) // Reads and writes.
     work.bytes *= 2;
+  work.read = {from.address, from.address + bytes};
+  work.written = {to.address, to.address + bytes};
   return work;
 }
 
@@ -280,6 +291,7 @@ static cuda::Result copy(End to, End from, size_t bytes, cuda::Stream handle,
       failTransfer(device, "a copy", bytes, why);
     });
   } else if (!waits && isPageable(from)) {
+    work.read = {}; // It is read before the call returns.
     const uint8_t *source = from.host(bytes);
     auto staged =
         std::make_shared<std::vector<uint8_t>>(source, source + bytes);
@@ -419,6 +431,7 @@ static cuda::Result fill(DevicePointer address, Element value, size_t count,
   Work work;
   work.kind = Work::Local;
   work.name = "fill";
+  work.written = {address, address + bytes};
   work.bytes = bytes;
   work.device = device->ordinal;
   stream->device.submit(stream, work, [=] {

@@ -87,6 +87,7 @@ static cuda::Result load(cuda::Module *result, const void *image,
   logModuleLoad(device->ordinal, text);
   CompileOptions options;
   options.counts = getDriver()->timeline != nullptr;
+  options.asks = getDriver()->races != nullptr;
   auto compiled = compilePTX(text, device->major, device->minor, options);
   if (auto *error = std::get_if<CompileError>(&compiled)) {
     log.write(error->message);
@@ -336,12 +337,14 @@ static cuda::Result prepare(Launch &launch, const Function &function,
   launch.kernel = function.kernel;
   launch.memory = &function.module->device.memory;
   launch.id = nextId++;
+  launch.isRecorded = getDriver()->races != nullptr;
   uint64_t shared = uint64_t(function.kernel->sharedBytes) + dynamicShared;
   if (dynamicShared > function.mostDynamicShared || shared > kMostShared)
     return cuda::kInvalidValue;
   launch.sharedBytes = static_cast<uint32_t>(shared);
   if (cuda::Result error = checkShape(launch))
     return error;
+  launch.order = orderOfBlocks(launch.id, launch.numBlocks());
   return packParams(launch, params, extra);
 }
 
@@ -382,6 +385,6 @@ HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
     if (launch->fault.code != cuda::kSuccess)
       module->device.setFault(launch->fault);
   };
-  device.submit(stream, work, run, &launch->counts);
+  device.submit(stream, work, run, &launch->effects);
   return cuda::kSuccess;
 }

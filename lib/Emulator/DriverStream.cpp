@@ -167,8 +167,7 @@ HETERO_CUDA_API cuEventSynchronize(cuda::Event handle) {
     return error;
   if (std::shared_ptr<Marker> marker = event->current()) {
     marker->wait();
-    if (Timeline *timeline = getDriver()->timeline.get())
-      timeline->hostWaits({marker->operation});
+    getDriver()->hostWaits({marker->operation});
   }
   return event->device.fault();
 }
@@ -176,7 +175,11 @@ HETERO_CUDA_API cuEventSynchronize(cuda::Event handle) {
 /// By the clock that the driver has.
 static bool isDone(Marker &marker) {
   Timeline *timeline = getDriver()->timeline.get();
-  return timeline ? timeline->isDone(marker.operation) : marker.isReached();
+  bool isDone =
+      timeline ? timeline->isDone(marker.operation) : marker.isReached();
+  if (isDone && getDriver()->races)
+    getDriver()->races->hostWaits({marker.operation});
+  return isDone;
 }
 
 HETERO_CUDA_API cuEventQuery(cuda::Event handle) {

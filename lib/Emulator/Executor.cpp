@@ -26,7 +26,7 @@ static void runBlocks(Launch &launch) {
     uint64_t number = launch.nextBlock.fetch_add(1);
     if (number >= count)
       return;
-    Block(launch, worker, number).run();
+    Block(launch, worker, launch.order(number, count)).run();
   }
 }
 

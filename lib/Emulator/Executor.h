@@ -10,6 +10,8 @@
 #define HETERO_LIB_EMULATOR_EXECUTOR_H
 
 #include "Memory.h"
+#include "Operation.h"
+#include "Schedule.h"
 
 #include "hetero/Emulator/PTXCompiler.h"
 #include "hetero/Runtime/CudaDriver.h"
@@ -27,11 +29,6 @@ struct Fault {
   std::string message;
 };
 
-/// What the blocks of a launch have done, when the clock is virtual.
-struct Counts {
-  std::atomic<uint64_t> flops{0}, bytes{0};
-};
-
 /// One kernel launch: what to run, and the progress of the threads that run it.
 struct Launch {
   const CompiledKernel *kernel = nullptr;
@@ -40,7 +37,9 @@ struct Launch {
   uint32_t sharedBytes = 0; ///< Static plus dynamic.
   std::vector<uint8_t> params;
   uint64_t id = 0; ///< Unique, not 0.
-  Counts counts;
+  BlockOrder order;
+  bool isRecorded = false; ///< Code asks before each access.
+  Effects effects;
 
   std::atomic<uint64_t> nextBlock{0};
   std::atomic<bool> failed{false};

@@ -9,6 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_OPERATION_H
 #define HETERO_LIB_EMULATOR_OPERATION_H
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -21,6 +22,11 @@ namespace hetero::emulator {
 enum class Engine : uint8_t { Compute, CopyIn, CopyOut };
 constexpr int kNumEngines = 3;
 
+/// Addresses [begin, end) of a device or the host; none when both are 0.
+struct Span {
+  uint64_t begin = 0, end = 0;
+};
+
 /// What a driver call asks a stream to do.
 struct Work {
   enum Kind : uint8_t { Kernel, CopyIn, CopyOut, CopyPeer, Local, None };
@@ -31,24 +37,36 @@ struct Work {
   /// That a copy moves, or that local work (a fill, a copy within the device)
   /// reads and writes.
   uint64_t bytes = 0;
-  int device = 0; ///< Of the kernel; the destination of a copy.
-  int source = 0; ///< Of a copy between devices.
+  int device = 0;     ///< Of the kernel; the destination of a copy.
+  int source = 0;     ///< Of a copy between devices.
+  Span read, written; ///< By what is not a kernel.
 };
 
-/// Work that was given to a stream, as the clock sees it.
+/// Work that was given to a stream, as the clock and the check see it.
 struct Operation {
   Work::Kind kind;
   std::string name;
   uint64_t bytes, flops = 0;
   int device, source;
-  uint64_t stream; ///< Its number.
-  uint64_t number; ///< In the order of the calls.
+  uint64_t stream;     ///< Its number.
+  uint64_t number = 0; ///< In the order of the calls.
   /// What it comes after; empty once the operation has its times.
   std::vector<std::shared_ptr<Operation>> after;
   bool isExecuted = false, isResolved = false;
   uint64_t issued = 0, start = 0, end = 0; ///< Picoseconds.
+
+  /// Its place in the stream, from 1, and how far each stream was.
+  uint64_t position = 0;
+  std::vector<uint64_t> clock;
+  std::vector<Span> reads, writes;
 };
 using OperationRef = std::shared_ptr<Operation>;
+
+/// What a kernel has done, if anybody wants to know.
+struct Effects {
+  std::atomic<uint64_t> flops{0}, bytes{0};
+  std::vector<Span> reads, writes; ///< Under the launch's mutex.
+};
 
 } // namespace hetero::emulator
 

@@ -130,7 +130,9 @@ llvm::Value *KernelTranslator::globalAddress(Value *address, uint64_t size,
   Value *host = field(offsetof(AccessWindow, host), b.getPtrTy());
   Value *offset = b.CreateSub(address, begin);
   Value *fast = b.CreateGEP(b.getInt8Ty(), host, offset);
-  return checked(fits(b, offset, limit, address, size), fast, [&] {
+  Value *ok =
+      state.options.asks ? b.getFalse() : fits(b, offset, limit, address, size);
+  return checked(ok, fast, [&] {
     return callback("heteroEmuTranslate", b.getPtrTy(),
                     {context, address, b.getInt32(size), b.getInt32(isStore),
                      b.getInt32(current->line), window});

@@ -8,6 +8,8 @@
 
 #include "Stream.h"
 
+#include "Schedule.h"
+
 #include <atomic>
 #include <thread>
 
@@ -33,7 +35,9 @@ void Stream::run() {
     {
       Task task = std::move(tasks.front());
       tasks.pop_front();
+      uint64_t position = completed;
       lock.unlock();
+      pauseBeforeTask(number, position);
       task();
     }
     lock.lock();

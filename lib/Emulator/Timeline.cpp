@@ -77,23 +77,15 @@ uint64_t Timeline::duration(const Operation &operation) const {
 // Issuing and running
 //===----------------------------------------------------------------------===//
 
-OperationRef Timeline::issue(const Work &work, uint64_t stream,
-                             std::vector<OperationRef> after) {
-  auto operation = std::make_shared<Operation>();
-  operation->kind = work.kind;
-  operation->name = work.name;
-  operation->bytes = work.bytes;
-  operation->device = work.device;
-  operation->source = work.source;
-  operation->stream = stream;
+void Timeline::issue(const OperationRef &operation,
+                     std::vector<OperationRef> after) {
   after.erase(std::remove(after.begin(), after.end(), nullptr), after.end());
   operation->after = std::move(after);
   std::lock_guard<std::mutex> lock(mutex);
   host += config.call;
   operation->number = nextNumber++;
   operation->issued = host;
-  pending[stream].push_back(operation);
-  return operation;
+  pending[operation->stream].push_back(operation);
 }
 
 void Timeline::finish(Operation &operation, uint64_t flops, uint64_t bytes) {

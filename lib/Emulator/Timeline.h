@@ -35,9 +35,9 @@ class Timeline {
 public:
   explicit Timeline(const Config &config);
 
-  /// An operation that the host gives to a stream now. `after` may hold nulls.
-  OperationRef issue(const Work &work, uint64_t stream,
-                     std::vector<OperationRef> after);
+  /// The host gives the operation to its stream now, after these (some may be
+  /// null).
+  void issue(const OperationRef &operation, std::vector<OperationRef> after);
   /// The operation has run; a kernel has counted this.
   void finish(Operation &operation, uint64_t flops, uint64_t bytes);
 

@@ -63,6 +63,9 @@ HETERO_EMULATOR_EXPORT char *heteroEmulatorTimeline(void);
 /// Waits for all devices, forgets their operations, and begins at time 0.
 HETERO_EMULATOR_EXPORT void heteroEmulatorRestartClock(void);
 
+/// Pairs of operations that race, with check=races; 0 without.
+HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorRaces(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -128,6 +128,8 @@ struct CompileOptions {
   /// multiplication, a function is one operation, a fused multiply-add is two,
   /// and those of packed types count for each element.
   bool counts = false;
+  /// Call the executor for each access to global memory, windows or not.
+  bool asks = false;
 };
 
 /// Compiles PTX text for a device of compute capability major.minor. The text

@@ -41,8 +41,10 @@ protected:
     for (int device = 0; device < 2; ++device) {
       ASSERT_OK(cuCtxSetCurrent(context[device]));
       function[device] = kernel("work");
-      ASSERT_OK(cuMemAlloc_v2(&memory[device], kBytes));
-      ASSERT_OK(cuMemHostAlloc(&host[device], kBytes, 0));
+      ASSERT_OK(cuMemAlloc_v2(&memory[device], 3 * kBytes));
+      void *pinned;
+      ASSERT_OK(cuMemHostAlloc(&pinned, 3 * kBytes, 0));
+      host[device] = static_cast<char *>(pinned);
       for (cuda::Stream &stream : streams[device])
         ASSERT_OK(cuStreamCreate(&stream, cuda::kStreamNonBlocking));
     }
@@ -60,13 +62,16 @@ protected:
     ASSERT_OK(cuLaunchKernel(function[device], 1, 1, 1, threads, 1, 1, 0,
                              streams[device][stream], params, nullptr));
   }
+  /// Each stream has a part of the memory.
   void copyIn(int device, int stream, size_t bytes) {
-    ASSERT_OK(cuMemcpyHtoDAsync_v2(memory[device], host[device], bytes,
-                                   streams[device][stream]));
+    size_t place = stream * kBytes;
+    ASSERT_OK(cuMemcpyHtoDAsync_v2(memory[device] + place, host[device] + place,
+                                   bytes, streams[device][stream]));
   }
   void copyOut(int device, int stream, size_t bytes) {
-    ASSERT_OK(cuMemcpyDtoHAsync_v2(host[device], memory[device], bytes,
-                                   streams[device][stream]));
+    size_t place = stream * kBytes;
+    ASSERT_OK(cuMemcpyDtoHAsync_v2(host[device] + place, memory[device] + place,
+                                   bytes, streams[device][stream]));
   }
   cuda::Event record(int device, int stream, unsigned flags = 0) {
     cuda::Event event = nullptr;
@@ -82,7 +87,7 @@ protected:
   static constexpr size_t kBytes = 4096;
   cuda::Function function[2];
   cuda::DevicePointer memory[2];
-  void *host[2];
+  char *host[2];
   cuda::Stream streams[2][3];
 };
 } // namespace
