@@ -7,21 +7,22 @@
 //===----------------------------------------------------------------------===//
 //
 // Frequencies: a region of a loop runs its static trip count, or the default,
-// as often as the loop; arms of a branch share the frequency of the branch
-// equally; a loop among blocks counts as the default trip count; a function
-// runs as often as its calls, public ones once more. Calls within a recursion
-// add nothing.
+// as often as the loop; arms of a branch share the frequency of the branch by
+// its weights, else equally; a loop among blocks counts as the default trip
+// count, unless weights tell it; a function runs as often as its calls, public
+// ones once more. Calls within a recursion add nothing.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Analysis/BlockTree.h"
 
+#include "BlockFrequencies.h"
+#include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
-#include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -139,6 +140,7 @@ void BlockTree::addRegion(Region &region, BlockIndex around, double frequency) {
     return addBlock(&region.front(), around, frequency);
   auto &tree = dominance.getDomTree(&region);
   CFGLoopInfo loops(tree);
+  BlockFrequencies frequencies(tree, loops, double(options.tripCount));
   // Dominators first; blocks that nothing reaches hang on the entry.
   SmallVector<Block *> order{&region.front()};
   llvm::DenseSet<Block *> seen{&region.front()};
@@ -156,9 +158,7 @@ void BlockTree::addRegion(Region &region, BlockIndex around, double frequency) {
         node && node->getIDom() ? node->getIDom()->getBlock() : &region.front();
     BlockIndex parent =
         block == &region.front() ? around : indices.lookup(above);
-    unsigned depth = node ? loops.getLoopDepth(block) : 0;
-    addBlock(block, parent,
-             frequency * std::pow(double(options.tripCount), depth));
+    addBlock(block, parent, frequency * frequencies.get(block));
   }
 }
 
@@ -190,8 +190,13 @@ void BlockTree::addRegionsOf(BlockIndex index) {
     }
     // An `if` without an else still has two ways to go.
     unsigned arms = op.getNumRegions();
+    ArrayRef<int32_t> weights = getRegionWeights(&op);
+    double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
     for (Region &region : op.getRegions())
-      addRegion(region, index, around / arms);
+      addRegion(region, index,
+                sum > 0 && weights.size() == arms
+                    ? around * weights[region.getRegionNumber()] / sum
+                    : around / arms);
   }
 }
 

@@ -99,6 +99,71 @@ TEST_F(BlockTreeTest, FrequenciesFollowTripCountsBranchesAndCalls) {
   EXPECT_EQ(frequency("exit"), 1);
 }
 
+/// Branches with weights: arms, a loop that they leave after four runs on
+/// average, an arm inside, and what follows.
+constexpr const char *kWeighted = R"mlir(
+func.func @main(%p: i1, %i: index) {
+  scf.if %p {
+    "test.then"() : () -> ()
+  } else {
+    "test.else"() : () -> ()
+  } {hetero.branch_weights = array<i32: 9, 1>}
+  scf.index_switch %i {hetero.branch_weights = array<i32: 0, 5>}
+  case 2 {
+    "test.case"() : () -> ()
+    scf.yield
+  }
+  default {
+    "test.default"() : () -> ()
+  }
+  return
+}
+func.func @blocks(%p: i1) {
+  cf.cond_br %p weights([1, 3]), ^often, ^join
+^often:
+  cf.br ^join
+^join:
+  "test.join"() : () -> ()
+  cf.br ^loop
+^loop:
+  "test.loop"() : () -> ()
+  cf.cond_br %p weights([1, 4]), ^rare, ^latch
+^rare:
+  "test.rare"() : () -> ()
+  cf.br ^latch
+^latch:
+  "test.latch"() : () -> ()
+  cf.cond_br %p weights([3, 1]), ^loop, ^exit
+^exit:
+  "test.exit"() : () -> ()
+  cf.cond_br %p weights([1, 1]), ^left, ^right
+^left:
+  "test.left"() : () -> ()
+  return
+^right:
+  return
+}
+)mlir";
+
+TEST_F(BlockTreeTest, FrequenciesFollowWeights) {
+  module = parseSourceString<ModuleOp>(kWeighted, &context);
+  ASSERT_TRUE(module);
+  BlockTree tree(*module, {/*tripCount=*/20});
+  auto frequency = [&](StringRef name) {
+    return tree.getFrequency(find(tree, name));
+  };
+  EXPECT_DOUBLE_EQ(frequency("then"), 0.9);
+  EXPECT_DOUBLE_EQ(frequency("else"), 0.1);
+  EXPECT_DOUBLE_EQ(frequency("default"), 0);
+  EXPECT_DOUBLE_EQ(frequency("case"), 1);
+  EXPECT_DOUBLE_EQ(frequency("join"), 1);
+  EXPECT_DOUBLE_EQ(frequency("loop"), 4);
+  EXPECT_DOUBLE_EQ(frequency("rare"), 0.8);
+  EXPECT_DOUBLE_EQ(frequency("latch"), 4);
+  EXPECT_DOUBLE_EQ(frequency("exit"), 1);
+  EXPECT_DOUBLE_EQ(frequency("left"), 0.5);
+}
+
 TEST_F(BlockTreeTest, ParentsDominate) {
   ASSERT_TRUE(module);
   BlockTree tree(*module);

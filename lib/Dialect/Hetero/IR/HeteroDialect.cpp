@@ -8,6 +8,7 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 
+#include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -74,6 +75,9 @@ LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
            << kTopologyAttrName
            << "' expects a #hetero.topology attribute, got " << attr.getValue()
            << "; remove it for the default topology";
+  if (attr.getName() == kBranchWeightsAttrName &&
+      failed(verifyRegionWeights(op, attr.getValue())))
+    return failure();
   if (failed(verifyCarriedDevices(op, attr)))
     return failure();
   return verifyDeviceAttr(op, attr);

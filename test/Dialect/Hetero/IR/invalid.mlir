@@ -206,3 +206,30 @@ module attributes {hetero.phase = "later"} {}
 // topology_c4
 // expected-error@+1 {{the link from cpu:0 to gpu:0 is listed twice}}
 #topology = #hetero.topology<devices = [#cpu, #gpu], links = [#link, #link]>
+
+// -----
+
+func.func @weights_of_a_loop(%n: index) {
+  // expected-error@+1 {{'scf.for' op 'hetero.branch_weights' expects control flow that is no loop; put it on scf.if or scf.index_switch}}
+  scf.for %i = %n to %n step %n {
+  } {hetero.branch_weights = array<i32: 1>}
+  return
+}
+
+// -----
+
+func.func @one_weight_of_two(%p: i1) {
+  // expected-error@+1 {{'scf.if' op 'hetero.branch_weights' expects 2 weights that are not negative and not all 0, got array<i32: 1>; write array<i32: 9, 1>, for example}}
+  scf.if %p {
+  } {hetero.branch_weights = array<i32: 1>}
+  return
+}
+
+// -----
+
+func.func @no_weight(%p: i1) {
+  // expected-error@+1 {{'scf.if' op 'hetero.branch_weights' expects 2 weights that are not negative and not all 0, got array<i32: 0, 0>}}
+  scf.if %p {
+  } {hetero.branch_weights = array<i32: 0, 0>}
+  return
+}
