@@ -1,0 +1,98 @@
+//===- ComputePlacement.cpp - The decisions and price of a module ---------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes of a decided graph what those that change IR need of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Colocation.h"
+#include "MemoryUse.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// The devices of what operations hand on, for each operation that hands
+/// something on.
+static SmallVector<CarriedDevices, 0>
+getCarriedDevices(const PlacementGraph &graph) {
+  auto getDevices = [&](ArrayRef<NodeIndex> nodes) {
+    SmallVector<DeviceAttr> devices;
+    for (NodeIndex node : nodes)
+      devices.push_back(graph.topology.getDevice(
+          node == kNone ? Topology::kHost : graph.nodes[node].device));
+    return devices;
+  };
+  SmallVector<CarriedDevices, 0> result;
+  for (const CarriedValues &carried : graph.carried) {
+    CarriedDevices &devices = result.emplace_back();
+    devices.op = carried.op;
+    devices.results = getDevices(carried.results);
+    devices.inits = getDevices(carried.inits);
+    for (ArrayRef<NodeIndex> block : carried.blocks)
+      devices.blocks.push_back(getDevices(block));
+  }
+  return result;
+}
+
+/// The memory that the placement needs.
+static void addMemory(const PlacementGraph &graph, PlacementPrice &price) {
+  const Topology &topology = graph.topology;
+  MemoryModel model(graph);
+  MemoryUse use(model);
+  for (DeviceIndex device = 0; device < topology.size(); ++device) {
+    price.devices[device].memory = use.getPeak(device).bytes;
+    if (topology.getCapacity(device))
+      price.memory = MemoryLimit::Idle;
+  }
+  if (!graph.shortages.empty())
+    price.memory = MemoryLimit::Binding;
+}
+
+/// The price, and what no other can be below.
+static PlacementPrice getBoundedPrice(PlacementGraph &graph,
+                                      int64_t workLimit) {
+  PlacementPrice price = computePrice(graph);
+  addMemory(graph, price);
+  MergedGroups merged(graph);
+  price.lowerBound = graph.gap
+                         ? std::max<int64_t>(price.cost - *graph.gap, 0)
+                         : computeLowerBound(graph, price.cost, workLimit);
+  price.isOptimal = price.cost == price.lowerBound &&
+                    llvm::none_of(graph.nodes, [](const PlacementNode &node) {
+                      return node.reason == PlacementReason::Kept;
+                    });
+  return price;
+}
+
+FailureOr<Placement>
+mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
+                               const BlockTree &tree,
+                               const PlacementOptions &options) {
+  PlacementGraph graph =
+      buildPlacementGraph(module, topology, tree, options.profile,
+                          /*pricesSettled=*/options.wantsPrice);
+  if (failed(decidePlacement(module, graph, options)))
+    return failure();
+  Placement placement;
+  placement.decisions.reserve(graph.nodes.size());
+  placement.carried = getCarriedDevices(graph);
+  for (PlacementNode &node : graph.nodes) {
+    if (!node.op)
+      continue;
+    DeviceAttr device = topology.getDevice(node.device);
+    if (node.spec && node.spec != node.spec.getBare())
+      device = device.meet(node.spec);
+    placement.decisions.push_back(
+        {node.op, device, node.origin, node.reason, node.wanted});
+  }
+  inferUnits(placement.decisions);
+  placement.shortages = graph.shortages;
+  if (options.wantsPrice)
+    placement.price = getBoundedPrice(graph, options.workLimit);
+  return placement;
+}
