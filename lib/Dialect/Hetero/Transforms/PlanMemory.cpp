@@ -18,6 +18,7 @@
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/LiftControlFlow.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/PlanArenas.h"
 
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -89,6 +90,18 @@ static int64_t freeDeviceMemoryEarly(ModuleOp module) {
   return moved;
 }
 
+/// What each device needs for the values of a function.
+static void remarkOn(ArrayRef<ArenaSummary> arenas) {
+  for (const ArenaSummary &arena : arenas)
+    remark::analysis(
+        arena.loc,
+        remark::RemarkOpts::name("arena").category("hetero-plan-memory"))
+        << remark::metric("Device", arena.device ? arena.device.str() : "cpu:0")
+        << remark::metric("Buffers", arena.buffers)
+        << remark::metric("Bytes", arena.bytes)
+        << remark::metric("LiveBytes", arena.liveBytes);
+}
+
 namespace {
 struct PlanMemoryPass
     : public mlir::hetero::impl::PlanMemoryPassBase<PlanMemoryPass> {
@@ -106,7 +119,15 @@ struct PlanMemoryPass
     if (failed(runPipeline(pipeline, module)))
       return signalPassFailure();
     int64_t early = freeDeviceMemoryEarly(module);
+    SmallVector<ArenaSummary> arenas;
+    if (useArenas) {
+      FailureOr<SmallVector<ArenaSummary>> planned = planArenas(module);
+      if (failed(planned))
+        return signalPassFailure();
+      arenas = *planned;
+    }
     setPhase(module, Phase::Planned);
+    remarkOn(arenas);
     remarkSummary(
         module, getArgument(),
         {{"frees", countOperations<memref::DeallocOp>}, {"early", early}});

@@ -108,8 +108,39 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
     the waits of the schedule, because nothing keeps the host in order with a
     device.
 
+    Then the buffers of a function that have a static size and are freed in the
+    block that allocates them get fixed offsets in one arena per device, at
+    multiples of 256 bytes (64 on the host): those that do not live at once share memory. With
+    units, only buffers of one stream do, so that no dependence is added. Arenas
+    hold no buffer of a parallel loop's body. A function whose arenas, with all
+    resident constants, need more than the topology's device has is an error
+    that names the largest values that live at the peak. A remark `arena` says
+    for each arena how many buffers it holds, its bytes, and the most bytes that
+    live at once, which no arena can be below.
+
     ```mlir
     // hetero-opt --hetero-plan-memory
+    func.func @f(%x: memref<64xf32, #hetero.device<gpu:0>>) {
+      %a = memref.alloc() : memref<64xf32, #hetero.device<gpu:0>>
+      linalg.exp ins(%x : memref<64xf32, #hetero.device<gpu:0>>)
+        outs(%a : memref<64xf32, #hetero.device<gpu:0>>)
+      linalg.abs ins(%a : memref<64xf32, #hetero.device<gpu:0>>)
+        outs(%x : memref<64xf32, #hetero.device<gpu:0>>)
+      %b = memref.alloc() : memref<64xf32, #hetero.device<gpu:0>>
+      linalg.exp ins(%x : memref<64xf32, #hetero.device<gpu:0>>)
+        outs(%b : memref<64xf32, #hetero.device<gpu:0>>)
+      linalg.abs ins(%b : memref<64xf32, #hetero.device<gpu:0>>)
+        outs(%x : memref<64xf32, #hetero.device<gpu:0>>)
+      return
+    }
+    // becomes
+    %alloc = memref.alloc() {alignment = 256 : i64} : memref<256xi8, #hetero.device<gpu:0>>
+    ```
+
+    Without arenas:
+
+    ```mlir
+    // hetero-opt --hetero-plan-memory=arenas=false
     func.func @f(%x: memref<4xf32>) {
       %d = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
       memref.copy %x, %d : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
@@ -130,6 +161,10 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
     return
     ```
   }];
+  let options = [
+    Option<"useArenas", "arenas", "bool", "true",
+           "Put buffers of static size into one arena per function and device">
+  ];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",

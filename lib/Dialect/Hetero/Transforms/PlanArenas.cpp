@@ -1,0 +1,312 @@
+//===- PlanArenas.cpp - Buffers at fixed offsets of arenas ----------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   %a = memref.alloc() : memref<4xf32, #gpu>       // 0 to 2
+//   %b = memref.alloc() : memref<8xf32, #gpu>       // 1 to 4
+//   memref.dealloc %a                               // 2
+//   %c = memref.alloc() : memref<2xf32, #gpu>       // 3 to 5
+//
+// becomes, with %a and %c at one place,
+//
+//   %arena = memref.alloc() : memref<512xi8, #gpu>
+//   %a = memref.view %arena[%c0][] : ... to memref<4xf32, #gpu>
+//   %b = memref.view %arena[%c256][] : ... to memref<8xf32, #gpu>
+//   %c = memref.view %arena[%c0][] : ... to memref<2xf32, #gpu>
+//
+// A buffer is freed in the block that allocates it, so that the order of the
+// operations in the text, what is inside of control flow included, tells which
+// buffers live at once. A device does its work in that order where all of it is
+// on one stream; with several, only buffers of the same stream share memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/PlanArenas.h"
+
+#include "hetero/Analysis/ArenaLayout.h"
+#include "hetero/Analysis/Placement.h"
+#include "hetero/Analysis/Topology.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
+#include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// Of every place in an arena: a cache line on the host, elsewhere what the
+/// CUDA driver aligns allocations to.
+static int64_t getAlignment(DeviceAttr device) {
+  return isHostAccessible(device) ? 64 : 256;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A buffer of static size and when it lives.
+struct Buffer {
+  memref::AllocOp alloc;
+  memref::DeallocOp dealloc;
+  BufferLifetime life;
+};
+
+/// The buffers of one function that may share memory, and their arena.
+struct Arena {
+  DeviceAttr device;
+  SmallVector<Buffer> buffers;
+  ArenaLayout layout;
+  LivePeak peak;
+};
+} // namespace
+
+/// Its size in bytes; none if that is not known.
+static std::optional<int64_t> getBytes(MemRefType type) {
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+    return std::nullopt;
+  unsigned width = 8; // index
+  if (type.getElementType().isIntOrFloat())
+    width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  else if (!type.getElementType().isIndex())
+    return std::nullopt;
+  int64_t bytes = width;
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(bytes, size, bytes))
+      return INT64_MAX;
+  return bytes;
+}
+
+/// The one operation that frees the buffer, if that is in its block.
+static memref::DeallocOp getDealloc(memref::AllocOp alloc) {
+  memref::DeallocOp dealloc;
+  for (Operation *user : alloc.getResult().getUsers()) {
+    auto found = dyn_cast<memref::DeallocOp>(user);
+    if (found && (dealloc || found->getBlock() != alloc->getBlock()))
+      return {};
+    if (found)
+      dealloc = found;
+  }
+  return dealloc;
+}
+
+/// The stream, or streams, on which the operation touches the buffer; null in
+/// the list for one that is not known.
+static void collectStreams(Operation *op, DeviceAttr device,
+                           llvm::SetVector<Attribute> &streams) {
+  if (isa<memref::DeallocOp>(op))
+    return;
+  if (isa<memref::CopyOp>(op)) {
+    for (StringRef name : {kFromAttrName, kToAttrName})
+      if (auto stream = op->getAttrOfType<DeviceAttr>(name);
+          stream && stream.isSameDevice(device))
+        streams.insert(stream);
+    return;
+  }
+  DeviceAttr own = isa<linalg::LinalgOp>(op) ? getDevice(op) : DeviceAttr();
+  bool isKnown = own && own.isSameDevice(device);
+  streams.insert(
+      isKnown ? Attribute(DeviceAttr::get(op->getContext(), own.getKind(),
+                                          own.getOrdinal(), own.getUnit(), ""))
+              : Attribute());
+}
+
+/// The one stream on which the buffer is used; null if there are several.
+static Attribute getStream(memref::AllocOp alloc, DeviceAttr device) {
+  llvm::SetVector<Attribute> streams;
+  SmallVector<Value> views{alloc.getResult()};
+  while (!views.empty()) {
+    for (Operation *user : views.pop_back_val().getUsers()) {
+      if (isa<ViewLikeOpInterface>(user))
+        llvm::append_range(views, user->getResults());
+      else
+        collectStreams(user, device, streams);
+    }
+  }
+  return streams.size() == 1 ? streams.front() : Attribute();
+}
+
+/// The buffers of a function by what may share memory: a device, or a stream of
+/// one that has several.
+static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
+                                           bool hasUnits) {
+  llvm::MapVector<Attribute, Arena> arenas;
+  llvm::DenseMap<Operation *, int64_t> steps;
+  int64_t step = 0;
+  SmallVector<memref::AllocOp> allocs;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    ++step;
+    if (isa<memref::AllocOp, memref::DeallocOp>(op))
+      steps[op] = step;
+    if (auto alloc = dyn_cast<memref::AllocOp>(op);
+        alloc && !isInParallelRegion(op))
+      allocs.push_back(alloc);
+  });
+  for (memref::AllocOp alloc : allocs) {
+    std::optional<int64_t> bytes = getBytes(alloc.getType());
+    memref::DeallocOp dealloc = getDealloc(alloc);
+    DeviceAttr device = getTypeDevice(alloc.getType());
+    if (!bytes || !dealloc ||
+        int64_t(alloc.getAlignment().value_or(1)) > getAlignment(device))
+      continue;
+    Attribute key = device;
+    if (hasUnits && !isHostAccessible(device))
+      key = getStream(alloc, device);
+    if (!key)
+      continue;
+    Arena &arena = arenas[key];
+    arena.device = device;
+    arena.buffers.push_back(
+        {alloc, dealloc, {steps[alloc], steps[dealloc], *bytes}});
+  }
+  SmallVector<Arena, 0> result;
+  for (auto &[key, arena] : arenas)
+    result.push_back(std::move(arena));
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Capacity
+//===----------------------------------------------------------------------===//
+
+/// Bytes of the constants that each device keeps.
+static llvm::MapVector<Attribute, int64_t> countResidentBytes(ModuleOp module) {
+  llvm::MapVector<Attribute, int64_t> resident;
+  for (auto global : module.getOps<memref::GlobalOp>())
+    if (std::optional<int64_t> bytes = getBytes(global.getType()))
+      if (DeviceAttr device = getTypeDevice(global.getType()))
+        resident[device] = addTimes(resident[device], *bytes);
+  return resident;
+}
+
+/// Names the largest buffers that live when the arena is full.
+static void noteLargest(InFlightDiagnostic &error, const Arena &arena) {
+  constexpr size_t kMost = 3;
+  SmallVector<const Buffer *> live;
+  for (const Buffer &buffer : arena.buffers)
+    if (buffer.life.begin <= arena.peak.step &&
+        arena.peak.step < buffer.life.end)
+      live.push_back(&buffer);
+  llvm::stable_sort(live, [](const Buffer *a, const Buffer *b) {
+    return a->life.bytes > b->life.bytes;
+  });
+  for (const Buffer *buffer : ArrayRef(live).take_front(kMost)) {
+    memref::AllocOp alloc = buffer->alloc;
+    error.attachNote(alloc.getLoc())
+        << buffer->life.bytes << " bytes for this value live at the peak";
+  }
+}
+
+/// The arenas of a function, and what stays on its devices, fit there.
+static LogicalResult
+checkCapacity(FunctionOpInterface function, ArrayRef<Arena> arenas,
+              const Topology &topology,
+              const llvm::MapVector<Attribute, int64_t> &resident) {
+  llvm::MapVector<Attribute, int64_t> needed;
+  for (const Arena &arena : arenas)
+    needed[arena.device] = addTimes(needed[arena.device], arena.layout.bytes);
+  for (auto [attr, bytes] : needed) {
+    auto device = cast<DeviceAttr>(attr);
+    std::optional<DeviceIndex> index = topology.lookup(device);
+    if (isHostAccessible(device) || !index)
+      continue;
+    int64_t constants = resident.lookup(device);
+    int64_t total = addTimes(bytes, constants);
+    int64_t capacity = topology.getSpec(*index).getMemory();
+    if (total <= capacity)
+      continue;
+    InFlightDiagnostic error =
+        function->emitError()
+        << "'" << function.getName() << "' needs " << total << " bytes on "
+        << device.str() << " (" << bytes << " of values, " << constants
+        << " of constants), which has " << capacity
+        << "; place fewer operations there, use smaller tensors, or correct "
+           "the topology";
+    for (const Arena &arena : arenas)
+      if (arena.device == device)
+        noteLargest(error, arena);
+    return error;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+static void freeAtEnd(FunctionOpInterface function, Value arena) {
+  for (Block &block : function.getFunctionBody()) {
+    Operation *end = block.getTerminator();
+    if (!end->hasTrait<OpTrait::ReturnLike>())
+      continue;
+    OpBuilder builder(end);
+    memref::DeallocOp::create(builder, arena.getLoc(), arena);
+  }
+}
+
+/// Makes the buffers views of one allocation.
+static void rewrite(FunctionOpInterface function, Arena &arena) {
+  auto builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
+  Type byte = builder.getI8Type();
+  Attribute space = arena.buffers.front().alloc.getType().getMemorySpace();
+  auto type = MemRefType::get({arena.layout.bytes}, byte,
+                              MemRefLayoutAttrInterface(), space);
+  Value whole = memref::AllocOp::create(builder, function.getLoc(), type);
+  whole.getDefiningOp<memref::AllocOp>().setAlignment(
+      getAlignment(arena.device));
+  freeAtEnd(function, whole);
+  for (auto [buffer, offset] : llvm::zip(arena.buffers, arena.layout.offsets)) {
+    builder.setInsertionPoint(buffer.alloc);
+    Location loc = buffer.alloc.getLoc();
+    Value shift = arith::ConstantIndexOp::create(builder, loc, offset);
+    Value view = memref::ViewOp::create(builder, loc, buffer.alloc.getType(),
+                                        whole, shift, ValueRange());
+    buffer.dealloc.erase();
+    buffer.alloc.replaceAllUsesWith(view);
+    buffer.alloc.erase();
+  }
+}
+
+static void layOut(Arena &arena) {
+  SmallVector<BufferLifetime, 0> lives;
+  for (const Buffer &buffer : arena.buffers)
+    lives.push_back(buffer.life);
+  arena.layout = layOutArena(lives, getAlignment(arena.device));
+  arena.peak = findLivePeak(lives, getAlignment(arena.device));
+}
+
+FailureOr<SmallVector<ArenaSummary>> mlir::hetero::planArenas(ModuleOp module) {
+  Topology topology = Topology::get(module);
+  llvm::MapVector<Attribute, int64_t> resident = countResidentBytes(module);
+  bool hasUnits = module->hasAttr(kUnitsAttrName);
+  SmallVector<ArenaSummary> summaries;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    if (function.isExternal())
+      continue;
+    SmallVector<Arena, 0> arenas = collectArenas(function, hasUnits);
+    for (Arena &arena : arenas)
+      layOut(arena);
+    if (failed(checkCapacity(function, arenas, topology, resident)))
+      return failure();
+    for (Arena &arena : arenas) {
+      summaries.push_back({function.getLoc(), arena.device,
+                           int64_t(arena.buffers.size()), arena.layout.bytes,
+                           arena.peak.bytes});
+      // A single buffer is an arena by itself.
+      if (arena.buffers.size() > 1 && arena.layout.bytes > 0)
+        rewrite(function, arena);
+    }
+  }
+  return summaries;
+}

@@ -1,0 +1,170 @@
+// RUN: hetero-opt %s --split-input-file --hetero-plan-memory --hetero-verify | FileCheck %s -enable-var-scope
+// RUN: hetero-opt %s --split-input-file --hetero-plan-memory -o %t.once
+// RUN: hetero-opt %t.once --split-input-file --hetero-plan-memory | diff %t.once -
+// RUN: hetero-opt %s --split-input-file --hetero-plan-memory=arenas=false | FileCheck %s --check-prefix=NONE
+// RUN: hetero-opt %s --split-input-file --hetero-plan-memory --remarks-filter=hetero-plan-memory 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// NONE-NOT: memref.view
+
+#gpu0 = #hetero.device<gpu:0>
+!gpu0 = memref<64xf32, #gpu0>
+!large = memref<128xf32, #gpu0>
+
+module attributes {hetero.phase = "scheduled"} {
+
+// Acts: the first and the last do not live at once.
+// REMARK: [[# @LINE + 13]]:1: remark: [Analysis] arena | Category:hetero-plan-memory | Buffers=3, Bytes=768, Device=gpu:0, LiveBytes=768
+// CHECK-LABEL: func.func @acts
+// CHECK: %[[ARENA:.+]] = memref.alloc() {alignment = 256 : i64} : memref<768xi8, #hetero.device<gpu:0>>
+// CHECK: %[[C0:.+]] = arith.constant 0 : index
+// CHECK: %[[A:.+]] = memref.view %[[ARENA]][%[[C0]]][] : memref<768xi8, #hetero.device<gpu:0>> to memref<64xf32, #hetero.device<gpu:0>>
+// CHECK: %[[C256:.+]] = arith.constant 256 : index
+// CHECK: %[[B:.+]] = memref.view %[[ARENA]][%[[C256]]][]
+// CHECK-NOT: dealloc
+// CHECK: %[[C0_0:.+]] = arith.constant 0 : index
+// CHECK: memref.view %[[ARENA]][%[[C0_0]]][]
+// CHECK: memref.dealloc %[[ARENA]]
+// CHECK-NOT: dealloc
+// CHECK: return
+func.func @acts(%x: !gpu0, %y: !large) {
+  %a = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%a : !gpu0)
+  %b = memref.alloc() : !large
+  linalg.exp ins(%y : !large) outs(%b : !large)
+  linalg.exp ins(%a : !gpu0) outs(%x : !gpu0)
+  %c = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%c : !gpu0)
+  linalg.exp ins(%c : !gpu0) outs(%x : !gpu0)
+  linalg.exp ins(%b : !large) outs(%y : !large)
+  return
+}
+
+// Must not act: a size that is not known, a result, and a buffer alone.
+// CHECK-LABEL: func.func @must_not_act
+// CHECK-COUNT-3: memref.alloc
+// CHECK-NOT: memref.view
+// CHECK: return
+func.func @must_not_act(%x: !gpu0, %y: memref<?xf32, #gpu0>, %n: index) -> !gpu0 {
+  %a = memref.alloc(%n) : memref<?xf32, #gpu0>
+  linalg.exp ins(%y : memref<?xf32, #gpu0>) outs(%a : memref<?xf32, #gpu0>)
+  linalg.exp ins(%a : memref<?xf32, #gpu0>) outs(%y : memref<?xf32, #gpu0>)
+  %b = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%b : !gpu0)
+  linalg.exp ins(%b : !gpu0) outs(%x : !gpu0)
+  %c = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%c : !gpu0)
+  return %c : !gpu0
+}
+
+// Control flow: what lives across a loop keeps its place, what an iteration
+// allocates has one of its own, and the arms of a branch share.
+// CHECK-LABEL: func.func @control_flow
+// CHECK: %[[ARENA:.+]] = memref.alloc() {alignment = 256 : i64} : memref<512xi8, #hetero.device<gpu:0>>
+// CHECK: memref.view %[[ARENA]][%[[A:c0.*]]][]
+// CHECK: scf.for
+// CHECK: memref.view %[[ARENA]][%[[B:c256.*]]][]
+// CHECK: scf.if
+// CHECK: memref.view %[[ARENA]][%[[C:c256.*]]][]
+// CHECK: } else {
+// CHECK: memref.view %[[ARENA]][%[[D:c256.*]]][]
+// CHECK: memref.dealloc %[[ARENA]]
+// CHECK-NEXT: return
+func.func @control_flow(%n: index, %p: i1, %x: !gpu0) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%a : !gpu0)
+  scf.for %i = %c0 to %n step %c1 {
+    %b = memref.alloc() : !gpu0
+    linalg.exp ins(%a : !gpu0) outs(%b : !gpu0)
+    linalg.exp ins(%b : !gpu0) outs(%a : !gpu0)
+  }
+  scf.if %p {
+    %c = memref.alloc() : !gpu0
+    linalg.exp ins(%a : !gpu0) outs(%c : !gpu0)
+    linalg.exp ins(%c : !gpu0) outs(%x : !gpu0)
+  } else {
+    %d = memref.alloc() : !gpu0
+    linalg.abs ins(%a : !gpu0) outs(%d : !gpu0)
+    linalg.abs ins(%d : !gpu0) outs(%a : !gpu0)
+  }
+  linalg.exp ins(%a : !gpu0) outs(%x : !gpu0)
+  return
+}
+
+// Parallel loops: iterations that run at the same time allocate by themselves.
+// CHECK-LABEL: func.func @parallel
+// CHECK-NOT: memref.view
+// CHECK: scf.parallel
+// CHECK-COUNT-2: memref.alloc() : memref<4xf32>
+// CHECK: return
+func.func @parallel(%n: index, %x: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %a = memref.alloc() : memref<4xf32>
+    linalg.exp ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
+    %b = memref.alloc() : memref<4xf32>
+    linalg.exp ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+    linalg.exp ins(%b : memref<4xf32>) outs(%a : memref<4xf32>)
+  }
+  return
+}
+
+// Call: each function has an arena of its own.
+// CHECK-LABEL: func.func private @callee
+// CHECK: memref.alloc() {{.*}} : memref<256xi8
+// CHECK: memref.dealloc
+// CHECK-LABEL: func.func @caller
+// CHECK: %[[ARENA:.+]] = memref.alloc() {{.*}} : memref<256xi8
+// CHECK: call @callee
+// CHECK: memref.dealloc %[[ARENA]]
+func.func private @callee(%x: !gpu0) {
+  %a = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%a : !gpu0)
+  linalg.exp ins(%a : !gpu0) outs(%x : !gpu0)
+  %b = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%b : !gpu0)
+  linalg.exp ins(%b : !gpu0) outs(%x : !gpu0)
+  return
+}
+func.func @caller(%x: !gpu0) {
+  %a = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%a : !gpu0)
+  linalg.exp ins(%a : !gpu0) outs(%x : !gpu0)
+  func.call @callee(%x) : (!gpu0) -> ()
+  %b = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%b : !gpu0)
+  linalg.exp ins(%b : !gpu0) outs(%x : !gpu0)
+  return
+}
+}
+
+// -----
+
+#gpu0 = #hetero.device<gpu:0>
+#one = #hetero.device<gpu:0, unit = "one">
+#two = #hetero.device<gpu:0, unit = "two">
+!gpu0 = memref<64xf32, #gpu0>
+
+// Conflict: streams that are not in order with each other share nothing.
+module attributes {hetero.phase = "scheduled", hetero.units = ["one", "two"]} {
+// CHECK-LABEL: func.func @units
+// CHECK: %[[ARENA:.+]] = memref.alloc() {{.*}} : memref<256xi8, #hetero.device<gpu:0>>
+// CHECK: memref.view %[[ARENA]]
+// CHECK: memref.alloc() : memref<64xf32, #hetero.device<gpu:0>>
+// CHECK: memref.view %[[ARENA]]
+// CHECK: return
+func.func @units(%x: !gpu0, %y: !gpu0) {
+  %a = memref.alloc() : !gpu0
+  linalg.exp {hetero.device = #one} ins(%x : !gpu0) outs(%a : !gpu0)
+  linalg.exp {hetero.device = #one} ins(%a : !gpu0) outs(%x : !gpu0)
+  %b = memref.alloc() : !gpu0
+  linalg.exp {hetero.device = #two} ins(%y : !gpu0) outs(%b : !gpu0)
+  linalg.exp {hetero.device = #two} ins(%b : !gpu0) outs(%y : !gpu0)
+  %c = memref.alloc() : !gpu0
+  linalg.exp {hetero.device = #one} ins(%x : !gpu0) outs(%c : !gpu0)
+  linalg.exp {hetero.device = #one} ins(%c : !gpu0) outs(%x : !gpu0)
+  return
+}
+}
