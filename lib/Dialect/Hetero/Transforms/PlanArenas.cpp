@@ -223,14 +223,14 @@ checkCapacity(FunctionOpInterface function, ArrayRef<Arena> arenas,
       continue;
     int64_t constants = resident.lookup(device);
     int64_t total = addTimes(bytes, constants);
-    int64_t capacity = topology.getSpec(*index).getMemory();
-    if (total <= capacity)
+    std::optional<int64_t> capacity = topology.getSpec(*index).getMemory();
+    if (!capacity || total <= *capacity)
       continue;
     InFlightDiagnostic error =
         function->emitError()
         << "'" << function.getName() << "' needs " << total << " bytes on "
         << device.str() << " (" << bytes << " of values, " << constants
-        << " of constants), which has " << capacity
+        << " of constants), which has " << *capacity
         << "; place fewer operations there, use smaller tensors, or correct "
            "the topology";
     for (const Arena &arena : arenas)

@@ -93,9 +93,8 @@ static int64_t freeDeviceMemoryEarly(ModuleOp module) {
 /// What each device needs for the values of a function.
 static void remarkOn(ArrayRef<ArenaSummary> arenas) {
   for (const ArenaSummary &arena : arenas)
-    remark::analysis(
-        arena.loc,
-        remark::RemarkOpts::name("arena").category("hetero-plan-memory"))
+    remark::analysis(arena.loc, remark::RemarkOpts::name("arena").category(
+                                    "hetero-plan-memory"))
         << remark::metric("Device", arena.device ? arena.device.str() : "cpu:0")
         << remark::metric("Buffers", arena.buffers)
         << remark::metric("Bytes", arena.bytes)
