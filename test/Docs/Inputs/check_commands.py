@@ -18,12 +18,10 @@ import shlex
 import subprocess
 import sys
 
+import shown
+
 # What CI runs itself before it comes here.
 BUILDING = ("cmake ", "ninja ", "scripts/test", "git ", "cd ")
-
-
-def squeeze(text):
-    return re.sub(r"\s+", " ", text).strip()
 
 
 def commands(text):
@@ -54,7 +52,7 @@ def runnable(source, command):
     return shlex.join(["hetero-run", model, *options.stdout.splitlines(), *words[2:]])
 
 
-def problem_of(command, shown, folder):
+def problem_of(command, expected, folder):
     """What is wrong with a command, or None."""
     done = subprocess.run(
         ["bash", "-c", command],
@@ -63,15 +61,9 @@ def problem_of(command, shown, folder):
         stderr=subprocess.STDOUT,
         text=True,
     )
-    if (done.returncode != 0) != ("error:" in shown):
+    if (done.returncode != 0) != ("error:" in expected):
         return f"it ends with status {done.returncode}\n{done.stdout}"
-    output, position = squeeze(done.stdout), 0
-    for part in squeeze(shown).split("..."):
-        found = output.find(part.strip(), position)
-        if found < 0:
-            return f"expected '{part.strip()}' in\n{done.stdout}"
-        position = found + len(part.strip())
-    return None
+    return shown.problem_of(done.stdout, expected)
 
 
 def prepare(source, build, folder):
@@ -85,9 +77,9 @@ def main():
     source, build, folder, path = sys.argv[1:]
     prepare(source, build, folder)
     with open(path) as file:
-        shown = commands(file.read())
+        pairs = commands(file.read())
     counts = {"run": 0, "left to CI": 0, "wrong": 0}
-    for command, output in shown:
+    for command, output in pairs:
         line = runnable(source, command)
         if line is None:
             counts["left to CI"] += 1

@@ -16,11 +16,12 @@ import shlex
 import subprocess
 import sys
 
+import shown
+
 
 def squeeze(text):
     """The text without what line breaks and indentation add."""
-    text = re.sub(r"\s+", " ", text).strip()
-    return re.sub(r"(?<=[({\[]) | (?=[)}\],])", "", text)
+    return re.sub(r"(?<=[({\[]) | (?=[)}\],])", "", shown.join_lines(text))
 
 
 def examples(path):
@@ -42,13 +43,7 @@ def check(command, before, after):
     )
     if done.returncode:
         return done.stderr
-    output, position = squeeze(done.stdout), 0
-    for part in squeeze(after).split("..."):
-        found = output.find(part.strip(), position)
-        if found < 0:
-            return f"expected '{part.strip()}' in\n{done.stdout}"
-        position = found + len(part.strip())
-    return None
+    return shown.problem_of(done.stdout, after, squeeze)
 
 
 def main():
