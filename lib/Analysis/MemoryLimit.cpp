@@ -29,7 +29,7 @@ using namespace mlir::hetero;
 static constexpr double kFirstPart = 1.0 / 256;
 static constexpr unsigned kMaxRounds = 32, kBisections = 8;
 /// Nodes that all looks at single moves may go over, and looks at least.
-static constexpr size_t kMoveWork = 4000000, kMinLooks = 4;
+static constexpr size_t kMoveWork = 1000000, kMinLooks = 4;
 
 namespace {
 class MemorySearch {

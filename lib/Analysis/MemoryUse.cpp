@@ -8,6 +8,8 @@
 
 #include "MemoryUse.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::hetero;
 
@@ -353,8 +355,8 @@ bool mlir::hetero::mayExceedMemory(const PlacementGraph &graph) {
         std::min(least, graph.topology.getCapacity(device).value_or(INT64_MAX));
   if (least == INT64_MAX)
     return false;
-  int64_t sum = 0;
+  uint64_t sum = 0;
   for (const PlacementValue &value : graph.values)
-    sum = addTimes(sum, value.bytes);
-  return sum > least;
+    sum = llvm::SaturatingAdd(sum, uint64_t(value.bytes));
+  return sum > uint64_t(least);
 }
