@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 MemoryModel::MemoryModel(const PlacementGraph &graph)
-    : graph(graph), order(graph) {
+    : graph(graph), order(graph), sizes(graph.sizes) {
   size_t numValues = graph.values.size();
   viewed.assign(numValues, kNone);
   overwritten.assign(numValues, kNone);
@@ -73,7 +73,7 @@ void MemoryModel::addResults(NodeIndex index) {
     return;
   }
   ArrayRef<unsigned> reads = graph.readsOfNode.get(index);
-  PlacementCost cost = getPlacementCost(node.op);
+  PlacementCost cost = getPlacementCost(node.op, sizes);
   if (cost.flops == 0 && cost.bytes == 0 && reads.size() == 1) {
     for (unsigned result : results)
       viewed[result] = graph.reads[reads.front()].value;

@@ -46,6 +46,7 @@ private:
   void addResults(NodeIndex node);
   void addCarried(NodeIndex node);
 
+  TensorSizes sizes;
   /// By value: the value whose bytes it shares, or kNone: what it is a view of,
   /// what it may overwrite.
   SmallVector<ValueIndex, 0> viewed, overwritten;

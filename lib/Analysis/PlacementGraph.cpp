@@ -49,7 +49,7 @@ ValueIndex GraphBuilder::addValue(Value value, NodeIndex producer,
   graph.values.push_back(
       {producer, device,
        definition == block ? blockIndex : graph.tree.lookup(definition),
-       NodeIndex(graph.nodes.size()), getTensorBytes(value.getType())});
+       NodeIndex(graph.nodes.size()), graph.sizes.getBytes(value)});
   return index;
 }
 
@@ -305,7 +305,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
                      !pricesSettled && op->getNumResults() != 0 &&
                      isa<TensorType>(op->getResult(0).getType());
     if (!isSettled)
-      cost = model.getPlacementCost();
+      cost = model.getPlacementCost(graph.sizes);
     addTimes(op, cost);
     graph.nodes.back().replicable = isRepeatable(op);
   } else {
@@ -344,7 +344,7 @@ PlacementGraph mlir::hetero::buildPlacementGraph(ModuleOp module,
                                                  const BlockTree &tree,
                                                  Profile *profile,
                                                  bool pricesSettled) {
-  PlacementGraph graph(topology, tree);
+  PlacementGraph graph(topology, tree, TensorSizes(module));
   GraphBuilder(module, graph, profile, pricesSettled).run();
   return graph;
 }

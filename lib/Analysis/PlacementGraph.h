@@ -18,6 +18,7 @@
 #include "hetero/Analysis/CopySites.h"
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/Profile.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 
 namespace mlir::hetero {
 
@@ -138,11 +139,13 @@ struct Grouping {
 };
 
 struct PlacementGraph {
-  PlacementGraph(const Topology &topology, const BlockTree &tree)
-      : topology(topology), tree(tree) {}
+  PlacementGraph(const Topology &topology, const BlockTree &tree,
+                 TensorSizes sizes)
+      : topology(topology), tree(tree), sizes(std::move(sizes)) {}
 
   const Topology &topology;
   const BlockTree &tree;
+  TensorSizes sizes;
   SmallVector<PlacementNode, 0> nodes;
   SmallVector<PlacementValue, 0> values;
   SmallVector<PlacementRead, 0> reads;

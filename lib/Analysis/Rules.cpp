@@ -89,14 +89,15 @@ static bool hasDataType(Operation *op, Type element) {
 
 /// True if the operation meets the conditions that are not the matcher's:
 /// all but the patterns of its own and its function's name, and `nth`.
-static bool meetsConditions(Operation *op, const Rule &rule) {
+static bool meetsConditions(Operation *op, const Rule &rule,
+                            TensorSizes &sizes) {
   if (rule.dtype && !hasDataType(op, rule.dtype))
     return false;
   if (rule.name && !rule.name->matches(op->getLoc()))
     return false;
   if (rule.minFlops == 0 && rule.minBytes == 0)
     return true;
-  PlacementCost cost = hetero::getPlacementCost(op);
+  PlacementCost cost = hetero::getPlacementCost(op, sizes);
   return double(cost.flops) >= rule.minFlops &&
          double(cost.bytes) >= rule.minBytes;
 }
@@ -105,9 +106,9 @@ static bool meetsConditions(Operation *op, const Rule &rule) {
 // RuleMatcher
 //===----------------------------------------------------------------------===//
 
-RuleMatcher::RuleMatcher(ArrayRef<Rule> rules)
-    : rules(rules), active(rules.size()), matched(rules.size()),
-      met(rules.size()) {}
+RuleMatcher::RuleMatcher(ArrayRef<Rule> rules, TensorSizes sizes)
+    : rules(rules), sizes(std::move(sizes)), active(rules.size()),
+      matched(rules.size()), met(rules.size()) {}
 
 void RuleMatcher::enterFunction(StringRef name) {
   for (auto [index, rule] : llvm::enumerate(rules))
@@ -134,7 +135,7 @@ std::optional<unsigned> RuleMatcher::match(Operation *op, bool isTaken) {
     // A rule that would change nothing any more need not be asked.
     bool isDone = rule.nth ? met[index] > *rule.nth
                            : (isTaken || first) && matched.test(index);
-    if (!active.test(index) || isDone || !meetsConditions(op, rule) ||
+    if (!active.test(index) || isDone || !meetsConditions(op, rule, sizes) ||
         !meetsNth(index))
       continue;
     matched.set(index);

@@ -101,6 +101,7 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
                      AnnotatePassOptions annotate;
                      annotate.rulesFile = options.rules.getValue();
                      annotate.topology = options.topology.getValue();
+                     annotate.dynamicSize = options.dynamicSize;
                      manager.addPass(createAnnotatePass(annotate));
                      return success();
                    }});
@@ -114,6 +115,7 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
                          {"default", options.defaultDevice.getValue()},
                          {"profile", options.profile.getValue()},
                          {"trip-count", options.tripCount.getValue()},
+                         {"dynamic-size", std::to_string(options.dynamicSize)},
                          {"report", options.report.getValue()}},
                         emitError);
        }});

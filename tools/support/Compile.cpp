@@ -70,6 +70,11 @@ struct CompileOptions {
       "profile",
       llvm::cl::desc("File with measured times that placement goes by"),
       llvm::cl::value_desc("file")};
+  llvm::cl::opt<int64_t> dynamicSize{
+      "dynamic-size",
+      llvm::cl::desc("What placement takes a dynamic dimension to be of which "
+                     "nothing is known; default: 128"),
+      llvm::cl::value_desc("N"), llvm::cl::init(0)};
   llvm::cl::opt<std::string> cpu{
       "mcpu",
       llvm::cl::desc("Host CPU to generate code for; default: this one"),
@@ -184,6 +189,8 @@ LogicalResult Compilation::lower() {
   words.copySite = options->copySite;
   words.topology = options->topology;
   words.profile = options->profile;
+  if (options->dynamicSize)
+    words.dynamicSize = options->dynamicSize;
   if (!options->chip.empty())
     words.chip = options->chip;
   PassManager manager(&context);

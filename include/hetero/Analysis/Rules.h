@@ -15,6 +15,7 @@
 #define HETERO_ANALYSIS_RULES_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/GlobPattern.h"
@@ -79,7 +80,8 @@ struct RuleSet {
 /// per function, its other conditions only where those match.
 class RuleMatcher {
 public:
-  explicit RuleMatcher(ArrayRef<Rule> rules);
+  /// With the sizes that `min_flops` and `min_bytes` go by.
+  explicit RuleMatcher(ArrayRef<Rule> rules, TensorSizes sizes);
 
   /// The operations that follow are in this function.
   void enterFunction(StringRef name);
@@ -100,6 +102,7 @@ private:
   bool meetsNth(unsigned rule);
 
   ArrayRef<Rule> rules;
+  TensorSizes sizes;
   llvm::DenseMap<OperationName, SmallVector<unsigned>> candidates;
   /// Rules that hold in the current function.
   llvm::BitVector active;

@@ -61,6 +61,11 @@ struct HeteroPipelineOptions
       *this, "trip-count",
       llvm::cl::desc("What costs assume of loops whose trip count is not "
                      "static")};
+  Option<int64_t> dynamicSize{
+      *this, "dynamic-size",
+      llvm::cl::desc("What costs take a dynamic dimension to be of which "
+                     "nothing is known"),
+      llvm::cl::init(0)};
   Option<std::string> report{
       *this, "report",
       llvm::cl::desc("Write the placement's JSON report to this file")};

@@ -60,17 +60,17 @@ static bool isDeadReplica(Operation *op) {
 
 IRPrice mlir::hetero::test::priceIR(ModuleOp module, const Topology &topology) {
   IRPrice price;
+  TensorSizes sizes(module);
   walkPlacedOperations(module, [&](Operation *op) {
     int64_t time = 0;
     if (auto copy = dyn_cast<CopyOp>(op)) {
       ++price.copies;
-      time =
-          topology.getTransferTime(*topology.lookup(copy.getSourceDevice()),
-                                   *topology.lookup(copy.getResultDevice()),
-                                   getTensorBytes(copy.getSource().getType()));
+      time = topology.getTransferTime(*topology.lookup(copy.getSourceDevice()),
+                                      *topology.lookup(copy.getResultDevice()),
+                                      sizes.getBytes(copy.getSource()));
     } else if (isPlaceable(op) && !isDeadReplica(op)) {
       time = topology.getComputeTime(op, *topology.lookup(getDevice(op)),
-                                     getPlacementCost(op));
+                                     getPlacementCost(op, sizes));
     }
     price.cost = addTimes(price.cost, repeat(time, getFrequency(op)));
   });
@@ -82,7 +82,7 @@ IRPrice mlir::hetero::test::priceIR(ModuleOp module, const Topology &topology) {
 //===----------------------------------------------------------------------===//
 
 PlainProgram::PlainProgram(ModuleOp module, const Topology &topology)
-    : topology(topology) {
+    : topology(topology), sizes(module) {
   auto function = *module.getOps<func::FuncOp>().begin();
   for (BlockArgument argument : function.getArguments())
     if (isa<TensorType>(argument.getType())) {
@@ -95,7 +95,7 @@ PlainProgram::PlainProgram(ModuleOp module, const Topology &topology)
 
 unsigned PlainProgram::addValue(mlir::Value value, int producer, unsigned block,
                                 unsigned device) {
-  values.push_back({producer, device, block, getTensorBytes(value.getType())});
+  values.push_back({producer, device, block, sizes.getBytes(value)});
   return numbers[value] = values.size() - 1;
 }
 
@@ -162,8 +162,8 @@ void PlainProgram::addOp(Operation &op, unsigned block) {
   entry.isReplicable = isTimed && !pin && isRepeatable(&op);
   for (unsigned device = 0; device < topology.size(); ++device) {
     std::string reason;
-    int64_t time =
-        topology.getComputeTime(&op, device, hetero::getPlacementCost(&op));
+    int64_t time = topology.getComputeTime(
+        &op, device, hetero::getPlacementCost(&op, sizes));
     bool can = succeeded(canRunOn(&op, topology, device, reason));
     entry.times.push_back(!isTimed ? 0
                           : !can   ? INT64_MAX

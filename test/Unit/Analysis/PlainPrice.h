@@ -17,6 +17,7 @@
 #define HETERO_TEST_UNIT_ANALYSIS_PLAINPRICE_H
 
 #include "hetero/Analysis/Topology.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero::test {
@@ -86,6 +87,7 @@ private:
   int64_t priceValue(const Value &value, unsigned to);
 
   const Topology &topology;
+  TensorSizes sizes;
   SmallVector<Op> ops;
   SmallVector<Value> values;
   SmallVector<Block> blocks;

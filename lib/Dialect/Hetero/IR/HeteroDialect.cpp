@@ -10,6 +10,7 @@
 
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -83,9 +84,32 @@ LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
   return verifyDeviceAttr(op, attr);
 }
 
+/// One positive number for each dynamic dimension of the argument.
+static LogicalResult verifyDynamicSizes(Operation *op, Type type,
+                                        Attribute attr) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  int64_t expected =
+      shaped && shaped.hasRank() ? shaped.getNumDynamicDims() : 0;
+  auto sizes = dyn_cast<DenseI64ArrayAttr>(attr);
+  if (expected != 0 && sizes && sizes.size() == expected &&
+      llvm::all_of(sizes.asArrayRef(), [](int64_t size) { return size > 0; }))
+    return success();
+  InFlightDiagnostic error = op->emitOpError("'") << kDynamicSizesAttrName;
+  if (expected == 0)
+    return error << "' expects an argument with dynamic dimensions, got "
+                 << type << "; remove it";
+  return error << "' expects an array of a positive number for each of the "
+               << expected << " dynamic dimensions of " << type << ", got "
+               << attr << "; write array<i64: 64>, for example";
+}
+
 LogicalResult HeteroDialect::verifyRegionArgAttribute(Operation *op, unsigned,
-                                                      unsigned,
+                                                      unsigned index,
                                                       NamedAttribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (attr.getName() == kDynamicSizesAttrName && function)
+    return verifyDynamicSizes(op, function.getArgumentTypes()[index],
+                              attr.getValue());
   return verifyDeviceAttr(op, attr);
 }
 

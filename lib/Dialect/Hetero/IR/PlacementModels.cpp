@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -40,27 +41,24 @@ int64_t mlir::hetero::addSizes(int64_t a, int64_t b) {
   return saturate(llvm::SaturatingAdd<uint64_t>(a, b));
 }
 
-int64_t mlir::hetero::getNumElements(ShapedType type) {
-  int64_t count = 1;
-  if (!type.hasRank())
-    return kDefaultDynamicSize;
-  for (int64_t size : type.getShape())
-    count = multiplySizes(
-        count, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size);
-  return count;
+int64_t mlir::hetero::getElementBytes(Type element) {
+  int64_t bits = 64; // index, and what has no width of its own
+  if (auto complex = dyn_cast<ComplexType>(element))
+    bits = 2 * complex.getElementType().getIntOrFloatBitWidth();
+  else if (element.isIntOrFloat())
+    bits = element.getIntOrFloatBitWidth();
+  return llvm::divideCeil(bits, 8);
 }
 
 int64_t mlir::hetero::getTensorBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return 0;
-  Type element = tensor.getElementType();
-  int64_t bits = 64; // index, and what has no width of its own
-  if (auto complex = dyn_cast<ComplexType>(element))
-    bits = 2 * complex.getElementType().getIntOrFloatBitWidth();
-  else if (element.isIntOrFloat())
-    bits = element.getIntOrFloatBitWidth();
-  return multiplySizes(getNumElements(tensor), llvm::divideCeil(bits, 8));
+  int64_t bytes = getElementBytes(tensor.getElementType());
+  for (int64_t size : tensor.getShape())
+    bytes = multiplySizes(
+        bytes, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size);
+  return bytes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -113,9 +111,10 @@ PlacementConstraint mlir::hetero::getResultConstraint(OpResult result) {
   return PlacementConstraint::Host;
 }
 
-PlacementCost mlir::hetero::getPlacementCost(Operation *op) {
+PlacementCost mlir::hetero::getPlacementCost(Operation *op,
+                                             TensorSizes &sizes) {
   if (auto model = dyn_cast<PlacementOpInterface>(op))
-    return model.getPlacementCost();
+    return model.getPlacementCost(sizes);
   return {};
 }
 
@@ -142,13 +141,13 @@ LogicalResult mlir::hetero::runsOnlyOnHost(Operation *op, StringRef kind,
   return failure();
 }
 
-int64_t mlir::hetero::getTrafficBytes(Operation *op) {
+int64_t mlir::hetero::getTrafficBytes(Operation *op, TensorSizes &sizes) {
   int64_t bytes = 0;
   for (OpOperand &operand : op->getOpOperands())
     if (readsOperand(operand))
-      bytes = addSizes(bytes, getTensorBytes(operand.get().getType()));
-  for (Type type : op->getResultTypes())
-    bytes = addSizes(bytes, getTensorBytes(type));
+      bytes = addSizes(bytes, sizes.getBytes(operand.get()));
+  for (Value result : op->getResults())
+    bytes = addSizes(bytes, sizes.getBytes(result));
   return bytes;
 }
 
@@ -200,6 +199,15 @@ struct CopyModel
   }
 };
 
+/// A copy has the sizes of its source.
+struct CopyBounds
+    : public ValueBoundsOpInterface::ExternalModel<CopyBounds, CopyOp> {
+  void populateBoundsForShapedValueDim(Operation *op, Value value, int64_t dim,
+                                       ValueBoundsConstraintSet &sizes) const {
+    sizes.bound(value)[dim] == sizes.getExpr(cast<CopyOp>(op).getSource(), dim);
+  }
+};
+
 /// A region that is already on its device. It is not entered.
 struct ExecuteModel
     : public PlacementOpInterface::ExternalModel<ExecuteModel, ExecuteOp> {
@@ -228,7 +236,7 @@ void mlir::hetero::registerPlacementModels(DialectRegistry &registry) {
     attach<CallModel, func::CallOp, func::CallIndirectOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, HeteroDialect *) {
-    CopyOp::attachInterface<CopyModel>(*context);
+    CopyOp::attachInterface<CopyModel, CopyBounds>(*context);
     ExecuteOp::attachInterface<ExecuteModel>(*context);
   });
   registerComputePlacementModels(registry);

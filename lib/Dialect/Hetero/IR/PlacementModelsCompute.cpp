@@ -29,20 +29,22 @@ namespace {
 /// The size of each loop of a structured operation from the operand that has it
 /// as a plain dimension; none if an operand has a loop in an expression only.
 /// What getStaticLoopRanges says, without building maps of shapes to loops.
-std::optional<int64_t> countIterations(Operation *op, ArrayAttr maps) {
+std::optional<int64_t> countIterations(Operation *op, ArrayAttr maps,
+                                       TensorSizes &tensorSizes) {
   SmallVector<int64_t, 8> sizes;
   unsigned known = 0;
-  for (auto [attr, operand] : llvm::zip(maps, op->getOperands())) {
+  for (auto [attr, value] : llvm::zip(maps, op->getOperands())) {
     AffineMap map = cast<AffineMapAttr>(attr).getValue();
     sizes.resize(map.getNumDims(), -1);
-    auto type = dyn_cast<ShapedType>(operand.getType());
+    auto type = dyn_cast<ShapedType>(value.getType());
     for (auto [index, expr] : llvm::enumerate(map.getResults())) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
       if (!dim || sizes[dim.getPosition()] != -1)
         continue;
       int64_t size = type.getDimSize(index);
-      sizes[dim.getPosition()] =
-          ShapedType::isDynamic(size) ? kDefaultDynamicSize : size;
+      sizes[dim.getPosition()] = ShapedType::isDynamic(size)
+                                     ? tensorSizes.getDimSize(value, index)
+                                     : size;
       ++known;
     }
     if (known == sizes.size())
@@ -69,17 +71,19 @@ struct LinalgModel
     return runsOnlyOnHost(op, kind, "works on memrefs", reason);
   }
 
-  PlacementCost getPlacementCost(Operation *op) const {
+  PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
     int64_t perElement = 0, bytes = 0;
     for (Operation &inner : op->getRegion(0).front())
       perElement += OpTrait::hasElementwiseMappableTraits(&inner);
     unsigned inits = getFirstInit(op);
     for (OpOperand &operand : op->getOpOperands())
       if (readsOperand(operand, inits))
-        bytes = addSizes(bytes, getTensorBytes(operand.get().getType()));
-    for (Type type : op->getResultTypes())
-      bytes = addSizes(bytes, getTensorBytes(type));
-    return {perElement ? multiplySizes(countAllIterations(op), perElement) : 0,
+        bytes = addSizes(bytes, sizes.getBytes(operand.get()));
+    for (Value result : op->getResults())
+      bytes = addSizes(bytes, sizes.getBytes(result));
+    return {perElement
+                ? multiplySizes(countAllIterations(op, sizes), perElement)
+                : 0,
             bytes};
   }
 
@@ -108,14 +112,14 @@ private:
            cast<OpTy>(operand.getOwner()).payloadUsesValueFromOperand(&operand);
   }
 
-  static int64_t countAllIterations(Operation *op) {
+  static int64_t countAllIterations(Operation *op, TensorSizes &sizes) {
     auto linalgOp = cast<OpTy>(op);
-    if (auto count = countIterations(op, linalgOp.getIndexingMaps()))
+    if (auto count = countIterations(op, linalgOp.getIndexingMaps(), sizes))
       return *count;
     int64_t iterations = 1;
     for (int64_t size : linalgOp.getStaticLoopRanges())
       iterations = multiplySizes(
-          iterations, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size);
+          iterations, ShapedType::isDynamic(size) ? sizes.getDefault() : size);
     return iterations;
   }
 };
@@ -125,10 +129,10 @@ private:
 struct SoftmaxModel
     : public PlacementOpInterface::ExternalModel<SoftmaxModel,
                                                  linalg::SoftmaxOp> {
-  PlacementCost getPlacementCost(Operation *op) const {
+  PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
     // maximum, subtract, exponential, sum, divide
-    auto type = cast<ShapedType>(op->getOperand(0).getType());
-    return {multiplySizes(5, getNumElements(type)), getTrafficBytes(op)};
+    return {multiplySizes(5, sizes.getNumElements(op->getOperand(0))),
+            getTrafficBytes(op, sizes)};
   }
   bool readsOperand(Operation *, unsigned index) const { return index == 0; }
 };
@@ -151,11 +155,12 @@ struct ElementwiseModel
                             reason);
     return success();
   }
-  PlacementCost getPlacementCost(Operation *op) const {
+  PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
     if (!hasTensors(op))
       return {};
-    auto type = dyn_cast<ShapedType>(op->getResult(0).getType());
-    return {type ? getNumElements(type) : 0, getTrafficBytes(op)};
+    bool isShaped = isa<ShapedType>(op->getResult(0).getType());
+    return {isShaped ? sizes.getNumElements(op->getResult(0)) : 0,
+            getTrafficBytes(op, sizes)};
   }
 };
 

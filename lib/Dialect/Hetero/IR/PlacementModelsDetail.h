@@ -19,18 +19,23 @@
 namespace mlir {
 class DialectRegistry;
 class Operation;
+class Type;
 
 namespace hetero {
+class TensorSizes;
 
 /// Sizes that saturate instead of wrapping around.
 int64_t multiplySizes(int64_t a, int64_t b);
 int64_t addSizes(int64_t a, int64_t b);
+/// Bytes of one element of a tensor. Less than a byte takes a whole one, as in
+/// memory.
+int64_t getElementBytes(Type element);
 
 /// Success for the kind of the host; else "OP WHY".
 LogicalResult runsOnlyOnHost(Operation *op, StringRef kind, StringRef why,
                              std::string &reason);
 /// Bytes of the operands that are read and of the results.
-int64_t getTrafficBytes(Operation *op);
+int64_t getTrafficBytes(Operation *op, TensorSizes &sizes);
 
 /// linalg, arith and math.
 void registerComputePlacementModels(DialectRegistry &registry);

@@ -24,9 +24,9 @@ namespace {
 template <typename OpTy>
 struct DataModel
     : public PlacementOpInterface::ExternalModel<DataModel<OpTy>, OpTy> {
-  PlacementCost getPlacementCost(Operation *op) const {
+  PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
     // What is read is what is written, wherever it comes from.
-    return {0, multiplySizes(2, getTensorBytes(op->getResult(0).getType()))};
+    return {0, multiplySizes(2, sizes.getBytes(op->getResult(0)))};
   }
 };
 
@@ -67,12 +67,11 @@ struct ElementModel
     return runsOnlyOnHost(
         op, kind, "works on single elements, which the host does", reason);
   }
-  PlacementCost getPlacementCost(Operation *op) const {
-    auto tensor = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (tensor)
-      return {0, getTensorBytes(tensor)};
-    return {0, getTensorBytes(
-                   RankedTensorType::get({}, op->getResult(0).getType()))};
+  PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
+    Value result = op->getResult(0);
+    return {0, isa<RankedTensorType>(result.getType())
+                   ? sizes.getBytes(result)
+                   : getElementBytes(result.getType())};
   }
 };
 
@@ -84,8 +83,8 @@ struct HostModel
                          std::string &reason) const {
     return runsOnlyOnHost(op, kind, "has no " + kind.str() + " kernel", reason);
   }
-  PlacementCost getPlacementCost(Operation *op) const {
-    return {0, getTrafficBytes(op)};
+  PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
+    return {0, getTrafficBytes(op, sizes)};
   }
 };
 } // namespace

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/Transforms/Assumptions.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "hetero/Analysis/Placement.h"
@@ -145,7 +146,8 @@ private:
 } // namespace
 
 Annotator::Annotator(ModuleOp module, ArrayRef<Rule> rules)
-    : module(module), rules(rules), matcher(rules), applied(rules.size()) {
+    : module(module), rules(rules), matcher(rules, TensorSizes(module)),
+      applied(rules.size()) {
   for (unsigned index = 0; index < rules.size(); ++index)
     origins.push_back(
         StringAttr::get(module.getContext(), "rule " + Twine(index + 1)));
@@ -257,6 +259,8 @@ struct AnnotatePass
              << stringifyPhase(getPhase(module))
              << "'; run hetero-annotate earlier";
     if (!topology.empty() && failed(setTopology(module, topology)))
+      return failure();
+    if (failed(setDynamicSize(module, dynamicSize)))
       return failure();
     RuleSet rules;
     if (!rulesFile.empty()) {

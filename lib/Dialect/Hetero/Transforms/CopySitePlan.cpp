@@ -13,6 +13,11 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Values come and go while copies are made, so that sizes are not kept.
+int64_t CopySitePlan::getBytes(Value value) {
+  return TensorSizes(module).getBytes(value);
+}
+
 int64_t CopySitePlan::getTime(Value value, DeviceAttr device, int64_t bytes) {
   if (!topology)
     topology.emplace(Topology::get(module));
@@ -76,9 +81,8 @@ CopySitePlan::choose(Value value, DeviceAttr device,
     if (where == CopySite::Eager || !isBelow(tree, blocks.back(), definition))
       return {{definition, true, end, llvm::to_vector(users)}};
   }
-  CopySites chosen =
-      chooseCopySites(tree, definition, blocks,
-                      getTime(value, device, getTensorBytes(value.getType())));
+  CopySites chosen = chooseCopySites(tree, definition, blocks,
+                                     getTime(value, device, getBytes(value)));
   SmallVector<Site> sites;
   for (BlockIndex block : chosen.blocks)
     sites.push_back({block,
@@ -117,7 +121,7 @@ CopySitePlan::findServed(Value value, DeviceAttr device,
     return llvm::to_vector(readers);
   CopySites sites =
       chooseCopySites(tree, definition, blocks,
-                      getTime(value, device, getTensorBytes(type)), optional);
+                      getTime(value, device, getBytes(value)), optional);
   if (where == CopySite::Eager && !sites.blocks.empty())
     return llvm::to_vector(readers);
   SmallVector<Operation *> served;

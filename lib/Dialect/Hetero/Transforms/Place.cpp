@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/Transforms/Assumptions.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/ResolveConflicts.h"
 #include "hetero/Dialect/Hetero/Transforms/SpecializeCallees.h"
@@ -52,25 +53,6 @@ static LogicalResult checkPhase(ModuleOp module) {
          << "expected a module before materialization, got "
             "phase '"
          << stringifyPhase(phase) << "'; run hetero-place earlier";
-}
-
-/// The trip count that costs assume: the option's, which stays on the module,
-/// or what the module says already.
-static LogicalResult setTripCount(ModuleOp module, int64_t option) {
-  if (option < 0)
-    return emitError(module.getLoc())
-           << "expected the option 'trip-count' to be positive, got " << option;
-  if (option != 0)
-    module->setAttr(kTripCountAttrName,
-                    Builder(module).getI64IntegerAttr(option));
-  Attribute attr = module->getAttr(kTripCountAttrName);
-  auto number = dyn_cast_or_null<IntegerAttr>(attr);
-  if (!attr ||
-      (number && number.getType().isSignlessInteger(64) && number.getInt() > 0))
-    return success();
-  return emitError(module.getLoc())
-         << "expected '" << kTripCountAttrName << "' to be a positive i64, got "
-         << attr << "; remove it for the default";
 }
 
 /// The default device: the option, or what the rules file says.
@@ -252,7 +234,8 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
   }
 
   LogicalResult place(ModuleOp module) {
-    if (failed(checkPhase(module)) || failed(setTripCount(module, tripCount)))
+    if (failed(checkPhase(module)) || failed(setTripCount(module, tripCount)) ||
+        failed(setDynamicSize(module, dynamicSize)))
       return failure();
     std::optional<Profile> profile;
     if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))

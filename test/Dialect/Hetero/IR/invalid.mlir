@@ -233,3 +233,31 @@ func.func @no_weight(%p: i1) {
   } {hetero.branch_weights = array<i32: 0, 0>}
   return
 }
+
+// -----
+
+// expected-error@+1 {{'func.func' op 'hetero.dynamic_sizes' expects an array of a positive number for each of the 2 dynamic dimensions of 'tensor<?x3x?xf32>', got array<i64: 7>; write array<i64: 64>, for example}}
+func.func @sizes_count(%x: tensor<?x3x?xf32> {hetero.dynamic_sizes = array<i64: 7>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expects an array of a positive number for each of the 1 dynamic dimensions}}
+func.func @sizes_positive(%x: tensor<?xf32> {hetero.dynamic_sizes = array<i64: 0>}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expects an array of a positive number for each of the 1 dynamic dimensions}}
+func.func @sizes_type(%x: tensor<?xf32> {hetero.dynamic_sizes = 4}) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{'hetero.dynamic_sizes' expects an argument with dynamic dimensions, got 'tensor<4xf32>'; remove it}}
+func.func @sizes_static(%x: tensor<4xf32> {hetero.dynamic_sizes = array<i64: 4>}) {
+  return
+}

@@ -42,6 +42,7 @@ inline constexpr llvm::StringLiteral kHostKind = "cpu";
 #include "hetero/Dialect/Hetero/IR/HeteroAttrs.h.inc"
 
 namespace mlir::hetero {
+class TensorSizes;
 
 /// Where an operand or a result of an operation is.
 enum class PlacementConstraint {

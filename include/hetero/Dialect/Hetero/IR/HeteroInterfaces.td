@@ -36,8 +36,11 @@ def Hetero_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
       "::mlir::hetero::PlacementConstraint", "getResultConstraint",
       (ins "unsigned":$index), [{}],
       [{ return ::mlir::hetero::PlacementConstraint::SameAsOp; }]>,
-    InterfaceMethod<"Arithmetic and memory traffic of one execution.",
-      "::mlir::hetero::PlacementCost", "getPlacementCost", (ins), [{}],
+    InterfaceMethod<
+      [{Arithmetic and memory traffic of one execution. `sizes` has those of
+        dynamic dimensions.}],
+      "::mlir::hetero::PlacementCost", "getPlacementCost",
+      (ins "::mlir::hetero::TensorSizes &":$sizes), [{}],
       [{ return ::mlir::hetero::PlacementCost(); }]>,
     InterfaceMethod<
       [{True if repeating the operation is cheaper than copying its results:

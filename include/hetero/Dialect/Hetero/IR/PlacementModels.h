@@ -16,6 +16,7 @@
 #define HETERO_DIALECT_HETERO_IR_PLACEMENTMODELS_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 
 namespace mlir {
 class DialectRegistry;
@@ -26,14 +27,9 @@ class DeviceKind;
 /// Attaches the models when their dialects are loaded.
 void registerPlacementModels(DialectRegistry &registry);
 
-/// Size that stands for a dynamic dimension in costs.
-inline constexpr int64_t kDefaultDynamicSize = 128;
-
 /// Bytes of a ranked tensor, saturating; 0 for other types. Sub-byte elements
-/// take a whole byte, as in memory.
+/// take a whole byte, as in memory. `TensorSizes` knows more of dynamic sizes.
 int64_t getTensorBytes(Type type);
-/// Elements of a shaped type, saturating, with the default for dynamic sizes.
-int64_t getNumElements(ShapedType type);
 
 /// True if the operation has a tensor among its operands or results.
 bool hasTensors(Operation *op);
@@ -49,7 +45,7 @@ LogicalResult canRunOn(Operation *op, StringRef kind,
                        const DeviceKind *registered, std::string &reason);
 PlacementConstraint getOperandConstraint(OpOperand &operand);
 PlacementConstraint getResultConstraint(OpResult result);
-PlacementCost getPlacementCost(Operation *op);
+PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes);
 bool isReplicable(Operation *op);
 bool readsOperand(OpOperand &operand);
 

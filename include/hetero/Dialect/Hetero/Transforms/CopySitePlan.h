@@ -79,6 +79,7 @@ public:
   const CopySite where;
 
 private:
+  int64_t getBytes(Value value);
   int64_t getTime(Value value, DeviceAttr device, int64_t bytes);
   void assignUsers(MutableArrayRef<Site> sites, ArrayRef<Operation *> users,
                    ArrayRef<BlockIndex> blocks);

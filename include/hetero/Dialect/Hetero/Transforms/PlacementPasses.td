@@ -130,7 +130,10 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
     Option<"rulesFile", "rules", "std::string", "\"\"",
            "The rules file (YAML), or the rules themselves in flow style">,
     Option<"topology", "topology", "std::string", "\"\"",
-           "File with a #hetero.topology, or its text, for a module without">
+           "File with a #hetero.topology, or its text, for a module without">,
+    Option<"dynamicSize", "dynamic-size", "int64_t", "0",
+           "What min_flops and min_bytes of rules take a dynamic dimension to "
+           "be; 0: what the module says, or 128">
   ];
   // A device_spec may have an #nvvm.target.
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
@@ -156,8 +159,11 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     hands on have a device of their own (`hetero.carried`), and so have those of
     private functions, of which clones remain where calls differ.
 
-    The `trip-count` that costs assume stays on the module, for the phases that
-    follow (`hetero.trip_count`).
+    The `trip-count` and the `dynamic-size` that costs assume stay on the module,
+    for the phases that follow (`hetero.trip_count`, `hetero.dynamic_size`). An
+    argument of a function may have `hetero.dynamic_sizes`, one number for each
+    of its dynamic dimensions; sizes that the program computes from those of
+    arguments follow.
     Times of a `profile` replace those of the model; a measurement that nothing
     in the program needs is a warning.
 
@@ -185,7 +191,8 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     ```
 
     Remarks of the category `hetero-place`: `fallback` (missed) for each
-    operation that could not run where it should, `placement` (analysis) with
+    operation that could not run where it should, `replicated` (passed) for each
+    operation that `conflict=replicate` repeats, `placement` (analysis) with
     the cost, its lower bound, and the number of clones, of copies and of
     operations per device, `memory` (missed) for each device that is too small for
     what the least cost puts there, and `not-proven` (missed) where the cost is
@@ -222,6 +229,9 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     Option<"tripCount", "trip-count", "int64_t", "0",
            "What costs assume of loops whose trip count is not static; 0: what "
            "the module says, or 10">,
+    Option<"dynamicSize", "dynamic-size", "int64_t", "0",
+           "What costs take a dynamic dimension to be of which nothing is "
+           "known; 0: what the module says, or 128">,
     Option<"reportFile", "report", "std::string", "\"\"",
            "Write a JSON report of cost, copies, links and devices to this file">
   ];

@@ -1,0 +1,69 @@
+//===- TensorSizes.h - Sizes that costs go by -------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What costs take dynamic dimensions to be: what a function's argument says,
+// what upstream's value bounds compute from other sizes, else one number for
+// all. Static sizes are looked up nowhere.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_IR_TENSORSIZES_H
+#define HETERO_DIALECT_HETERO_IR_TENSORSIZES_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+#include <optional>
+
+namespace mlir::hetero {
+
+/// Size that stands for a dynamic dimension where nothing says another.
+inline constexpr int64_t kDefaultDynamicSize = 128;
+
+/// Attribute of the module: the size of dynamic dimensions of which nothing
+/// else is known.
+inline constexpr llvm::StringLiteral kDynamicSizeAttrName =
+    "hetero.dynamic_size";
+/// Attribute of a function's argument: one size per dynamic dimension.
+inline constexpr llvm::StringLiteral kDynamicSizesAttrName =
+    "hetero.dynamic_sizes";
+
+/// Sizes of the values of one module, which must not change while they are
+/// asked for.
+class TensorSizes {
+public:
+  /// With the module's size for dynamic dimensions.
+  explicit TensorSizes(Operation *module);
+
+  /// The size of a dimension, positive for a dynamic one.
+  int64_t getDimSize(Value value, int64_t dim) {
+    int64_t size = cast<ShapedType>(value.getType()).getDimSize(dim);
+    return ShapedType::isDynamic(size) ? getDynamicSize(value, dim) : size;
+  }
+  /// Elements of a shaped value, saturating. Without a rank it counts as one
+  /// dynamic dimension.
+  int64_t getNumElements(Value value);
+  /// Bytes of a ranked tensor, saturating; 0 for other types.
+  int64_t getBytes(Value value);
+  /// The size of dynamic dimensions of which nothing else is known.
+  int64_t getDefault() const { return defaultSize; }
+
+private:
+  int64_t multiply(int64_t count, Value value, ArrayRef<int64_t> shape);
+  int64_t getDynamicSize(Value value, int64_t dim);
+  std::optional<int64_t> lookUp(Value value, int64_t dim) const;
+  int64_t computeDynamicSize(Value value, int64_t dim) const;
+
+  int64_t defaultSize = kDefaultDynamicSize;
+  /// The dynamic dimensions that were asked for.
+  llvm::DenseMap<std::pair<Value, int64_t>, int64_t> known;
+};
+
+} // namespace mlir::hetero
+
+#endif // HETERO_DIALECT_HETERO_IR_TENSORSIZES_H
