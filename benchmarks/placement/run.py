@@ -2,9 +2,12 @@
 """Measures annotate, place, materialize-copies and optimize-copies on generated
 modules, each against upstream's canonicalize of the same module, in time and
 in peak memory, how the passes grow, and how far the cost is from its lower
-bound where that is not proven to be the optimum. Prints tables.
+bound where that is not proven to be the optimum. With --compare instead: on a
+chain whose operations alternate between two devices, against a copy before each
+use whose duplicates upstream's cse and canonicalize remove. Prints tables.
 
   benchmarks/placement/run.py
+  benchmarks/placement/run.py --compare
   benchmarks/placement/run.py --ops 1000,10000 --only chain
 """
 
@@ -23,6 +26,18 @@ PASSES = {
     "materialize": ("--hetero-materialize-copies", "MaterializeCopiesPass"),
     "optimize": ("--hetero-optimize-copies", "OptimizeCopiesPass"),
 }
+# What systems do that place nothing and put a copy before each use.
+EACH_USE = {
+    "annotate": ("--hetero-annotate", "AnnotatePass"),
+    "place": ("--hetero-place=placement=annotated-only", "PlacePass"),
+    "copy each use": ("--test-hetero-copy-each-use", "CopyEachUsePass"),
+    "cse": ("--cse", "CSE"),
+    "canonicalize": ("--canonicalize", "Canonicalizer"),
+}
+# Seconds of the pass of another system on such a chain of 100,000 operations,
+# as reported of it: measured elsewhere, on another machine and another program.
+# It leaves duplicates, unlike both ways here.
+REPORTED_OPS, REPORTED_SECONDS = 100000, 3.2
 TWO = "cpu:0,gpu:0"
 THREE = TWO + ",gpu:1"
 FOUR = THREE + ",gpu:2"
@@ -63,10 +78,14 @@ def find_rows(node, seconds):
         find_rows(node.get("passes", []), seconds)
 
 
+def command_of(tool, row, ops, passes):
+    generate = f"--test-hetero-generate=shape={row.shape} costs={row.costs} pins={row.pins} devices={row.devices} ops={ops}"
+    return [tool, generate, *passes, "--verify-each=0", "--mlir-disable-threading"]
+
+
 def run_once(tool, row, ops, passes, limit):
     """Runs passes on a generated module; their timing rows and peak memory."""
-    generate = f"--test-hetero-generate=shape={row.shape} costs={row.costs} pins={row.pins} devices={row.devices} ops={ops}"
-    command = [tool, generate, *passes, "--test-hetero-drop", "--verify-each=0", "--mlir-disable-threading"]
+    command = command_of(tool, row, ops, [*passes, "--test-hetero-drop"])
     command += ["--mlir-timing", "--mlir-output-format=json", "-o", os.devnull]
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as report:
         source.write(b"module {}")
@@ -173,9 +192,45 @@ def print_gaps(rows, sizes, options, failures):
     return results
 
 
+def count_copies(tool, row, ops, passes, limit):
+    """The copies that are left in a generated module."""
+    command = command_of(tool, row, ops, passes)
+    done = subprocess.run(command, input="module {}", capture_output=True, text=True, timeout=limit, check=True)
+    return done.stdout.count("hetero.copy")
+
+
+def measure_copying(row, ops, passes, options):
+    """Seconds of all the passes together, and the copies that they leave."""
+    flags = [flag for flag, _ in passes.values()]
+    sample = run(options.tool, row, ops, flags, [name for _, name in passes.values()], options)
+    return sum(sample.seconds.values()), count_copies(options.tool, row, ops, flags, options.timeout)
+
+
+def compare(options, sizes):
+    """Chains of alternating devices, which leave nothing to decide."""
+    row = Row("chain", "alternating", "alternating", TWO)
+    ways = {"this project": PASSES, "a copy for each use": EACH_USE}
+    for way, passes in ways.items():
+        print(f"{way}: {' + '.join(passes)}")
+    print(f"\n| {describe(row)} | ops | seconds | / this project | copies |")
+    print("|---|--:|--:|--:|--:|", flush=True)
+    results = []
+    for ops in sizes:
+        first = None
+        for way, passes in ways.items():
+            seconds, copies = measure_copying(row, ops, passes, options)
+            first = first or seconds
+            print(f"| {way} | {ops} | {seconds:.4f} | {seconds / first:.1f} | {copies} |", flush=True)
+            results.append({"way": way, "ops": ops, "seconds": seconds, "copies": copies})
+        if ops == REPORTED_OPS:
+            print(f"| reported of another system | {ops} | {REPORTED_SECONDS} | {REPORTED_SECONDS / first:.1f} | - |")
+    return results
+
+
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ops", default="1000,10000,100000,1000000", help="numbers of operations, by commas")
+    parser.add_argument("--ops", help="numbers of operations, by commas; if left out, 1,000 to 1,000,000, with --compare 100,000")
+    parser.add_argument("--compare", action="store_true", help="compare with a copy for each use instead")
     parser.add_argument("--only", default="", help="only modules whose name contains this")
     parser.add_argument("--gap-ops", type=int, default=100000, help="the largest number of operations for which gaps are printed")
     parser.add_argument("--repeat", type=int, default=0, help="take the fastest of N runs; if left out, 5 of short ones, 1 of long ones")
@@ -185,14 +240,24 @@ def parse_options():
     return parser.parse_args()
 
 
+def write_json(options, results):
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(results, file, indent=1)
+
+
 def main():
     options = parse_options()
     if not os.path.exists(options.tool):
         print(f"there is no {options.tool}; run scripts/benchmark, which builds it", file=sys.stderr)
         return 2
+    ops = options.ops or (str(REPORTED_OPS) if options.compare else "1000,10000,100000,1000000")
+    sizes = sorted(int(text) for text in ops.split(","))
+    if options.compare:
+        write_json(options, compare(options, sizes))
+        return 0
     rows = [row for row in all_rows() if options.only in describe(row)]
     results, failures = [], []
-    sizes = sorted(int(text) for text in options.ops.split(","))
     print_header()
     for ops in sizes:
         for row in rows:
@@ -204,9 +269,7 @@ def main():
                 print(f"| {describe(row)} | {ops} | failed |", flush=True)
     print_growth(results)
     gaps = print_gaps(rows, [ops for ops in sizes if ops <= options.gap_ops], options, failures)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(results + gaps, file, indent=1)
+    write_json(options, results + gaps)
     for failure in failures:
         print(failure, file=sys.stderr)
     return 1 if failures or not results else 0

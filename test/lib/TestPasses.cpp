@@ -8,11 +8,13 @@
 
 namespace mlir::hetero::test {
 void registerCPUCodegenTestPasses();
+void registerTestCopiesPasses();
 void registerTestGeneratePasses();
 void registerTestPlacementPasses();
 
 void registerTestPasses() {
   registerCPUCodegenTestPasses();
+  registerTestCopiesPasses();
   registerTestGeneratePasses();
   registerTestPlacementPasses();
 }
