@@ -10,6 +10,7 @@
 
 #include "Device.h"
 #include "Error.h"
+#include "Measure.h"
 #include "Report.h"
 
 #include <algorithm>
@@ -132,6 +133,7 @@ HeteroStatus heteroFrameBegin(const char *entry) {
 HeteroStatus heteroFrameEnd(HeteroStatus status) {
   if (!current)
     return noFrame("heteroFrameEnd");
+  endHostRegion();
   std::unique_ptr<Frame> frame(current);
   std::string text = lastError();
   for (int32_t device : frame->devices) {
@@ -205,5 +207,6 @@ HeteroStatus heteroDetach(int32_t device, void *pointer) {
 
 HeteroStatus heteroHostRegion(const char *name) {
   countHostRegion(name);
+  beginHostRegion(name);
   return HETERO_OK;
 }

@@ -9,6 +9,7 @@
 #include "Device.h"
 #include "Error.h"
 #include "Frame.h"
+#include "Measure.h"
 #include "Report.h"
 
 #include <algorithm>
@@ -325,6 +326,7 @@ static void useInFrame(int32_t device) {
 
 HeteroStatus heteroCopy(int32_t toDevice, void *to, int32_t fromDevice,
                         const void *from, int64_t bytes, const char *name) {
+  endHostRegion();
   useInFrame(deviceOf(toDevice));
   useInFrame(deviceOf(fromDevice));
   HeteroStatus status = copyBetween(toDevice, to, fromDevice, from, bytes);
@@ -338,6 +340,7 @@ HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
                           int64_t gridZ, int64_t blockX, int64_t blockY,
                           int64_t blockZ, int64_t sharedBytes, void **arguments,
                           int32_t) {
+  endHostRegion();
   if (gridX == 0 || gridY == 0 || gridZ == 0)
     return HETERO_OK;
   constexpr int64_t kMostX = INT32_MAX, kMostYZ = 65535;
@@ -350,15 +353,17 @@ HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
   Device *device;
   if (HeteroStatus status = getDevice(deviceOf(id), &device))
     return status;
-  HeteroStatus status =
-      device->launch(unitOf(id), *image, kernel, {gridX, gridY, gridZ},
-                     {blockX, blockY, blockZ}, sharedBytes, arguments);
+  HeteroStatus status = measureLaunch(deviceOf(id), kernel, [&] {
+    return device->launch(unitOf(id), *image, kernel, {gridX, gridY, gridZ},
+                          {blockX, blockY, blockZ}, sharedBytes, arguments);
+  });
   if (status == HETERO_OK)
     countLaunch(deviceOf(id), kernel);
   return status;
 }
 
 HeteroStatus heteroOrder(int32_t id, int32_t after) {
+  endHostRegion();
   Device *device, *other;
   if (HeteroStatus status = getDevice(deviceOf(id), &device))
     return status;
@@ -368,6 +373,7 @@ HeteroStatus heteroOrder(int32_t id, int32_t after) {
 }
 
 HeteroStatus heteroWait(int32_t device) {
+  endHostRegion();
   return device == HETERO_HOST ? HETERO_OK : waitForDevice(deviceOf(device));
 }
 

@@ -11,18 +11,25 @@
 #include "Error.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <vector>
 
 using namespace hetero::runtime;
 
 namespace {
-/// A name and how often it occurred, in the order of first occurrence.
-using Counts = std::vector<std::pair<std::string, int64_t>>;
+/// What ran, in the order of first occurrence.
+struct WorkEntry {
+  std::string name;
+  int64_t count = 0;
+  /// Of the shortest execution, if they were measured.
+  std::optional<double> seconds;
+};
 
 struct CopyEntry {
   std::string value;
@@ -39,7 +46,7 @@ struct ResidentEntry {
 struct DeviceEntry {
   int64_t currentBytes = 0, peakBytes = 0, allocations = 0, waits = 0,
           leftoverBytes = 0;
-  Counts work;
+  std::vector<WorkEntry> work;
 };
 
 struct State {
@@ -55,13 +62,12 @@ static State &state() {
   return *instance;
 }
 
-static void count(Counts &counts, const char *name) {
-  for (auto &[known, number] : counts)
-    if (known == name) {
-      ++number;
-      return;
-    }
-  counts.emplace_back(name, 1);
+static WorkEntry &getWork(int32_t device, const char *name) {
+  std::vector<WorkEntry> &work = state().devices[device].work;
+  for (WorkEntry &entry : work)
+    if (entry.name == name)
+      return entry;
+  return work.emplace_back(WorkEntry{name});
 }
 
 void hetero::runtime::countCopy(const char *value, int32_t from, int32_t to,
@@ -84,12 +90,19 @@ void hetero::runtime::countResident(const char *value, int32_t device,
 
 void hetero::runtime::countLaunch(int32_t device, const char *kernel) {
   std::lock_guard<std::mutex> lock(state().mutex);
-  count(state().devices[device].work, kernel);
+  ++getWork(device, kernel).count;
 }
 
 void hetero::runtime::countHostRegion(const char *name) {
   std::lock_guard<std::mutex> lock(state().mutex);
-  count(state().devices[HETERO_HOST].work, name);
+  ++getWork(HETERO_HOST, name).count;
+}
+
+void hetero::runtime::countTime(int32_t device, const char *name,
+                                double seconds) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  WorkEntry &entry = getWork(device, name);
+  entry.seconds = std::min(entry.seconds.value_or(seconds), seconds);
 }
 
 void hetero::runtime::countAllocation(int32_t device, int64_t bytes) {
@@ -151,11 +164,19 @@ static std::string list(const Range &range, Function print) {
   return text + "]";
 }
 
+static std::string printWork(const WorkEntry &entry) {
+  std::string text =
+      "{" + field("name", entry.name) + ", " + field("count", entry.count);
+  if (entry.seconds) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.9e", *entry.seconds);
+    text += ", " + quote("seconds") + ": " + number;
+  }
+  return text + "}";
+}
+
 static std::string printDevice(int32_t device, const DeviceEntry &entry) {
-  std::string work = list(entry.work, [](const auto &pair) {
-    return "{" + field("name", pair.first) + ", " +
-           field("count", pair.second) + "}";
-  });
+  std::string work = list(entry.work, printWork);
   const char *kind = device == HETERO_HOST ? "regions" : "kernels";
   return "{" + field("device", deviceName(device)) + ", " +
          field("peak_bytes", entry.peakBytes) + ", " +

@@ -19,6 +19,8 @@ void countCopy(const char *value, int32_t from, int32_t to, int64_t bytes);
 void countResident(const char *value, int32_t device, int64_t bytes);
 void countLaunch(int32_t device, const char *kernel);
 void countHostRegion(const char *name);
+/// How long one execution of a kernel or a host region took.
+void countTime(int32_t device, const char *name, double seconds);
 void countAllocation(int32_t device, int64_t bytes);
 void countFree(int32_t device, int64_t bytes);
 void countWait(int32_t device);

@@ -61,6 +61,11 @@ struct Options {
   cl::opt<std::string> reportFile{"report-file",
                                   cl::desc("Write the report as JSON"),
                                   cl::value_desc("file")};
+  cl::opt<std::string> profileFile{
+      "write-profile",
+      cl::desc("Measure the kernels and host regions of --time calls, at least "
+               "3, and write the times of their operations for --profile"),
+      cl::value_desc("file")};
   cl::opt<std::string> deviceMap{
       "device-map",
       cl::desc("Which device of the machine serves which of the program, for "
@@ -74,7 +79,7 @@ struct Options {
     run.outputs.assign(outputs.begin(), outputs.end());
     run.expected.assign(expected.begin(), expected.end());
     run.tolerance = {rtol, atol};
-    run.time = time;
+    run.time = profileFile.empty() ? time : std::max(time.getValue(), 3u);
     run.deviceMap = deviceMap;
     run.printMax = printMax;
     return run;
@@ -113,6 +118,25 @@ static int writeReport(const Options &options) {
   return 0;
 }
 
+/// Writes what was measured, for placement to go by.
+static int writeProfile(const Options &options,
+                        llvm::ArrayRef<RegionDescription> regions) {
+  if (options.profileFile.empty())
+    return 0;
+  std::error_code error;
+  llvm::raw_fd_ostream file(options.profileFile, error);
+  if (error)
+    return reportError(tool, "cannot write '" + options.profileFile +
+                                 "': " + error.message());
+  char *text = heteroReport();
+  std::string json = text ? text : "";
+  heteroFreeString(text);
+  file << "# Measured by hetero-run on " << options.model << "\n";
+  if (printMeasuredProfile(json, regions, file))
+    return 0;
+  return reportError(tool, "the runtime's report cannot be read: " + json);
+}
+
 static void registerMore([[maybe_unused]] mlir::DialectRegistry &registry) {
 #ifdef HETERO_HAS_TEST_KINDS
   test::registerTestKinds(registry);
@@ -132,6 +156,11 @@ static int run(const Options &options) {
   runner::RunValues values;
   if (!entry || !runner::loadRunValues(*entry, runOptions, values, error))
     return reportError(tool, error);
+  std::vector<RegionDescription> regions;
+  if (!options.profileFile.empty()) {
+    regions = compilation.describeRegions();
+    heteroMeasure(1);
+  }
   if (mlir::failed(compilation.lower()) ||
       mlir::failed(compilation.translate()))
     return 1;
@@ -145,7 +174,8 @@ static int run(const Options &options) {
     return reportError(tool, error);
   }
   std::fflush(stdout);
-  return writeReport(options);
+  int status = writeReport(options);
+  return status ? status : writeProfile(options, regions);
 }
 
 int main(int argc, char **argv) {

@@ -181,7 +181,8 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
 // MLIR
 //===----------------------------------------------------------------------===//
 
-LogicalResult Compilation::lower() {
+LogicalResult Compilation::runPipeline(ModuleOp target,
+                                       llvm::StringRef stopAfter) {
   // Not as text, whose parser would look for quotes in rules and file names.
   HeteroPipelineOptions words;
   words.schedule = options->schedule;
@@ -191,6 +192,7 @@ LogicalResult Compilation::lower() {
   words.profile = options->profile;
   if (options->dynamicSize)
     words.dynamicSize = options->dynamicSize;
+  words.stopAfter = stopAfter.str();
   if (!options->chip.empty())
     words.chip = options->chip;
   PassManager manager(&context);
@@ -200,7 +202,19 @@ LogicalResult Compilation::lower() {
             return fail(message);
           })))
     return failure();
-  return manager.run(*module);
+  return manager.run(target);
+}
+
+LogicalResult Compilation::lower() { return runPipeline(*module, ""); }
+
+std::vector<RegionDescription> Compilation::describeRegions() {
+  // The compilation itself reports whatever is wrong.
+  ScopedDiagnosticHandler quiet(&context,
+                                [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> copy = module->clone();
+  if (failed(runPipeline(*copy, stringifyPhase(Phase::Partitioned))))
+    return {};
+  return mlir::hetero::describeRegions(*copy);
 }
 
 SmallVector<DeviceImage> mlir::hetero::collectDeviceImages(ModuleOp module) {

@@ -15,6 +15,7 @@
 #define HETERO_TOOLS_SUPPORT_COMPILE_H
 
 #include "EntryPoints.h"
+#include "MeasuredProfile.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/IR/LLVMContext.h"
@@ -49,6 +50,8 @@ public:
   LogicalResult parse(llvm::StringRef path);
   /// Lowers the module to the llvm dialect with the command line's options.
   LogicalResult lower();
+  /// The regions that it will have; call before it is lowered.
+  std::vector<RegionDescription> describeRegions();
   /// Translates the lowered module to LLVM IR and optimizes it.
   LogicalResult translate();
   /// Generates host code for the LLVM IR.
@@ -60,6 +63,7 @@ public:
 
 private:
   LogicalResult checkOptions();
+  LogicalResult runPipeline(ModuleOp target, llvm::StringRef stopAfter);
   LogicalResult fail(const llvm::Twine &message);
 
   std::string tool;

@@ -171,6 +171,11 @@ HETERO_EXPORT HeteroStatus heteroDeviceCount(int32_t *count);
 /// together; devices are the program's, before the device map.
 HETERO_EXPORT char *heteroReport(void);
 HETERO_EXPORT void heteroResetReport(void);
+
+/// From now on (or no longer, for 0) kernels and host regions are timed one by
+/// one, and have `seconds`, those of the shortest execution, in the report. The
+/// host waits for every kernel, so that nothing overlaps.
+HETERO_EXPORT HeteroStatus heteroMeasure(int32_t enabled);
 HETERO_EXPORT void heteroFreeString(char *string);
 
 /// Destroys every context, module and resident constant, forgets errors, lost

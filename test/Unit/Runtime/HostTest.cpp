@@ -54,6 +54,34 @@ TEST(Frame, FreesWhatItHolds) {
   heteroFreeString(report);
 }
 
+// A region lasts until something else begins, whatever it allocates on the way.
+TEST(Report, HasTheTimesOfHostRegionsWhileItMeasures) {
+  auto countTimes = [] {
+    char *text = heteroReport();
+    std::string report = text;
+    heteroFreeString(text);
+    unsigned count = 0;
+    for (size_t at = 0; (at = report.find("\"seconds\"", at)) != report.npos;
+         ++at)
+      ++count;
+    return count;
+  };
+  heteroResetReport();
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  EXPECT_EQ(heteroHostRegion("unmeasured"), HETERO_OK);
+  EXPECT_EQ(heteroMeasure(1), HETERO_OK);
+  EXPECT_EQ(heteroHostRegion("first"), HETERO_OK);
+  EXPECT_EQ(countTimes(), 0u);
+  EXPECT_EQ(heteroHostRegion("second"), HETERO_OK);
+  EXPECT_EQ(countTimes(), 1u);
+  EXPECT_EQ(heteroHostRegion("first"), HETERO_OK);
+  EXPECT_EQ(heteroMeasure(0), HETERO_OK);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  EXPECT_EQ(countTimes(), 2u);
+  heteroResetReport();
+  EXPECT_EQ(countTimes(), 0u);
+}
+
 TEST(Frame, PassesTheStatusThrough) {
   ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
   EXPECT_EQ(heteroAssert(0, "sizes differ"), HETERO_ERROR_PROGRAM);
