@@ -65,7 +65,7 @@ static std::optional<int64_t> getArgumentSize(BlockArgument argument,
       argument.getArgNumber(), kDynamicSizesAttrName);
   auto type = dyn_cast<ShapedType>(argument.getType());
   if (!sizes || !type || !type.hasRank() ||
-      type.getNumDynamicDims() != sizes.size())
+      int64_t(type.getNumDynamicDims()) != sizes.size())
     return std::nullopt;
   return sizes[type.getDynamicDimIndex(dim)];
 }
