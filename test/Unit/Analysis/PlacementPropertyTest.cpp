@@ -196,10 +196,7 @@ void PlacementPropertyTest::checkPermuted(ModuleOp module,
   FailureOr<PlacementPrice> permuted =
       price(*clone, topology, PlacementStrategy::Optimal);
   ASSERT_TRUE(succeeded(permuted));
-  if (topology.size() == 2)
-    EXPECT_EQ(permuted->cost, cost) << print(*clone);
-  else
-    EXPECT_LE(permuted->lowerBound, cost) << print(*clone);
+  EXPECT_EQ(permuted->cost, cost) << print(*clone);
 }
 
 void PlacementPropertyTest::check(unsigned seed,
