@@ -18,9 +18,6 @@
 using namespace hetero::runtime;
 using namespace hetero;
 
-/// Smallest block, and the size above which blocks are multiples of it.
-static constexpr int64_t kSmallBlock = 256, kLargeBlock = 1 << 20;
-
 /// Staging memory in flight before the stream is waited for.
 static constexpr int64_t kStagingLimit = 64 << 20;
 
@@ -28,14 +25,9 @@ static cuda::DevicePointer address(const void *pointer) {
   return reinterpret_cast<cuda::DevicePointer>(pointer);
 }
 
-/// Size classes: powers of two, then multiples of a mebibyte.
-static int64_t blockSize(int64_t bytes) {
-  if (bytes > kLargeBlock)
-    return (bytes + kLargeBlock - 1) / kLargeBlock * kLargeBlock;
-  int64_t size = kSmallBlock;
-  while (size < bytes)
-    size *= 2;
-  return size;
+/// Describes a call by its bytes.
+static auto inBytes(int64_t bytes) {
+  return [bytes] { return std::to_string(bytes) + " bytes"; };
 }
 
 //===----------------------------------------------------------------------===//
@@ -85,10 +77,8 @@ static Diagnosis diagnose(cuda::Result result) {
   }
 }
 
-HeteroStatus Device::check(cuda::Result result, const char *call,
-                           const std::string &detail, int32_t unit) {
-  if (result == cuda::kSuccess)
-    return HETERO_OK;
+HeteroStatus Device::failCall(cuda::Result result, const char *call,
+                              const std::string &detail, int32_t unit) {
   Diagnosis diagnosis = diagnose(result);
   // After these the context answers every call with the same error. A kernel
   // that asked for too much has not run and harmed nothing.
@@ -219,13 +209,9 @@ HeteroStatus Device::allocate(int64_t bytes, void **pointer) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   int64_t size = blockSize(bytes);
   reviveBlocks(/*all=*/false);
-  auto it = cache.find(size);
-  if (it != cache.end()) {
-    *pointer = it->second;
-    cache.erase(it);
-    blocks[*pointer] = size;
+  *pointer = cache.take(size);
+  if (*pointer)
     return HETERO_OK;
-  }
   HeteroStatus status = makeCurrent();
   if (status != HETERO_OK)
     return status;
@@ -235,11 +221,12 @@ HeteroStatus Device::allocate(int64_t bytes, void **pointer) {
     releaseCache();
     result = driver.functions.memAlloc(&block, size);
   }
-  status = check(result, "cuMemAlloc", std::to_string(bytes) + " bytes");
+  status = check(result, "cuMemAlloc", inBytes(bytes));
   if (status != HETERO_OK)
     return status;
   *pointer = reinterpret_cast<void *>(block);
   blocks[*pointer] = size;
+  cache.announce(size);
   return HETERO_OK;
 }
 
@@ -248,17 +235,17 @@ HeteroStatus Device::free(void *pointer) {
   auto it = blocks.find(pointer);
   if (it == blocks.end())
     return HETERO_OK; // from before a reset
-  int64_t bytes = it->second;
-  blocks.erase(it);
-  return retire(pointer, bytes);
+  return retire(pointer, it->second);
 }
 
 /// Gives unused blocks back to the driver, once nothing uses them.
 void Device::releaseCache() {
   if (synchronize() != HETERO_OK)
     return;
-  for (const auto &[size, pointer] : cache)
+  cache.forEach([&](void *pointer) {
+    blocks.erase(pointer);
     driver.functions.memFree(address(pointer));
+  });
   cache.clear();
 }
 
@@ -269,18 +256,17 @@ HeteroStatus Device::takeStaging(int64_t bytes, Staging *staging) {
     if (status != HETERO_OK)
       return status;
   }
-  auto it = freeStaging.lower_bound(bytes);
-  if (it != freeStaging.end()) {
-    *staging = {it->second, it->first};
-    freeStaging.erase(it);
-  } else {
+  staging->bytes = bytes;
+  staging->memory = freeStaging.takeAtLeast(staging->bytes);
+  if (!staging->memory) {
     staging->bytes = blockSize(bytes);
     HeteroStatus status =
         check(driver.functions.memHostAlloc(&staging->memory, staging->bytes,
                                             cuda::kMemHostAllocPortable),
-              "cuMemHostAlloc", std::to_string(bytes) + " bytes");
+              "cuMemHostAlloc", inBytes(bytes));
     if (status != HETERO_OK)
       return status;
+    freeStaging.announce(staging->bytes);
   }
   busyStaging.push_back(*staging);
   busyStagingBytes += staging->bytes;
@@ -307,7 +293,7 @@ HeteroStatus Device::copyIn(int32_t unit, void *to, const void *from,
     std::memcpy(staging.memory, source, part);
     status = check(driver.functions.memcpyHtoDAsync(
                        address(target), staging.memory, part, stream),
-                   "cuMemcpyHtoDAsync", std::to_string(part) + " bytes", unit);
+                   "cuMemcpyHtoDAsync", inBytes(part), unit);
     source += part;
     target += part;
     bytes -= part;
@@ -330,7 +316,7 @@ HeteroStatus Device::copyOut(int32_t unit, void *to, const void *from,
       break;
     status = check(driver.functions.memcpyDtoHAsync(
                        staging.memory, address(source), part, stream),
-                   "cuMemcpyDtoHAsync", std::to_string(part) + " bytes", unit);
+                   "cuMemcpyDtoHAsync", inBytes(part), unit);
     {
       std::lock_guard<std::mutex> pendingLock(pendingMutex);
       pending.push_back({staging, target, part});
@@ -351,7 +337,7 @@ HeteroStatus Device::copyWithin(int32_t unit, void *to, const void *from,
     return status;
   return check(driver.functions.memcpyDtoDAsync(address(to), address(from),
                                                 bytes, stream),
-               "cuMemcpyDtoDAsync", std::to_string(bytes) + " bytes", unit);
+               "cuMemcpyDtoDAsync", inBytes(bytes), unit);
 }
 
 HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
@@ -369,7 +355,8 @@ HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
         cu.memcpyPeerAsync(address(to), context, address(from), source.context,
                            bytes, stream),
         "cuMemcpyPeerAsync",
-        std::to_string(bytes) + " bytes from " + deviceName(source.id), unit);
+        [&] { return inBytes(bytes)() + " from " + deviceName(source.id); },
+        unit);
   // The source's memory may be reused only after the copy.
   if (status == HETERO_OK)
     status = source.orderStreams(sourceStream, *this, stream);
@@ -381,7 +368,7 @@ HeteroStatus Device::synchronize() {
   for (size_t unit = 0; unit < streams.size(); ++unit)
     if (status == HETERO_OK && streams[unit])
       status = check(driver.functions.streamSynchronize(streams[unit]),
-                     "cuStreamSynchronize", "", static_cast<int32_t>(unit));
+                     "cuStreamSynchronize", static_cast<int32_t>(unit));
   {
     // Not held while the device works: whoever frees host memory must not wait
     // for a device.
@@ -392,7 +379,7 @@ HeteroStatus Device::synchronize() {
     pending.clear();
   }
   for (const Staging &staging : busyStaging)
-    freeStaging.emplace(staging.bytes, staging.memory);
+    freeStaging.put(staging.bytes, staging.memory);
   busyStaging.clear();
   busyStagingBytes = 0;
   if (status == HETERO_OK)

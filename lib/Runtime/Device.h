@@ -10,10 +10,12 @@
 #define HETERO_LIB_RUNTIME_DEVICE_H
 
 #include "Driver.h"
+#include "Reuse.h"
 
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -37,6 +39,23 @@ struct PendingCopy {
 struct Kernel {
   cuda::Function function = nullptr;
   int64_t mostShared = 48 * 1024;
+};
+
+/// The image of a kernel, and its name.
+using KernelKey = std::pair<const HeteroImage *, std::string>;
+
+/// By image and name; names may be given as they are in the program.
+struct KernelOrder {
+  using is_transparent = void;
+  using View = std::pair<const HeteroImage *, std::string_view>;
+
+  static View view(const KernelKey &key) { return {key.first, key.second}; }
+  static View view(const View &key) { return key; }
+
+  template <typename Left, typename Right>
+  bool operator()(const Left &left, const Right &right) const {
+    return view(left) < view(right);
+  }
 };
 
 /// A freed block that work on several streams may still use.
@@ -88,11 +107,22 @@ public:
   void close();
 
   /// Returns HETERO_OK, or the error with its text: call, device, stream (the
-  /// unit's, where the call has one), result, detail, remedy.
+  /// unit's, where the call has one), result, what `describe` says, remedy.
+  template <typename Describe>
+  HeteroStatus check(cuda::Result result, const char *call, Describe describe,
+                     int32_t unit = kNoStream) {
+    if (result == cuda::kSuccess)
+      return HETERO_OK;
+    return failCall(result, call, describe(), unit);
+  }
   HeteroStatus check(cuda::Result result, const char *call,
-                     const std::string &detail = "", int32_t unit = kNoStream);
+                     int32_t unit = kNoStream) {
+    return check(result, call, [] { return std::string(); }, unit);
+  }
 
 private:
+  HeteroStatus failCall(cuda::Result result, const char *call,
+                        const std::string &detail, int32_t unit);
   HeteroStatus loadKernel(const HeteroImage &image, const char *name,
                           Kernel **kernel);
   HeteroStatus allowShared(Kernel &kernel, const char *name, int64_t bytes);
@@ -118,18 +148,20 @@ private:
   /// By unit; those of units that were not used are null.
   std::vector<cuda::Stream> streams;
   std::vector<RetiredBlock> retired;
-  /// Free blocks by size, and the size of every block in use.
-  std::multimap<int64_t, void *> cache;
+  /// Lists of events of blocks that were revived.
+  std::vector<std::vector<cuda::Event>> spareEvents;
+  /// Free blocks, and the size of every block.
+  FreeBlocks cache;
   std::unordered_map<void *, int64_t> blocks;
-  /// Staging memory: free by size, and in use until the next synchronization.
-  std::multimap<int64_t, void *> freeStaging;
+  /// Staging memory: free, and in use until the next synchronization.
+  FreeBlocks freeStaging;
   std::vector<Staging> busyStaging;
   int64_t busyStagingBytes = 0;
   /// Taken after `mutex`, and without it by dropCopiesTo().
   std::mutex pendingMutex;
   std::vector<PendingCopy> pending;
   std::unordered_map<const HeteroImage *, cuda::Module> modules;
-  std::map<std::pair<const HeteroImage *, std::string>, Kernel> kernels;
+  std::map<KernelKey, Kernel, KernelOrder> kernels;
   std::map<std::pair<const void *, int64_t>, void *> residents;
 };
 

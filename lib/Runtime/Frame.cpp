@@ -10,6 +10,7 @@
 
 #include "Device.h"
 #include "Error.h"
+#include "HostMemory.h"
 #include "Measure.h"
 #include "Report.h"
 
@@ -32,18 +33,6 @@ Frame *hetero::runtime::exchangeCurrentFrame(Frame *frame) {
 // Allocations
 //===----------------------------------------------------------------------===//
 
-static HeteroStatus allocateHost(int64_t bytes, int64_t alignment,
-                                 void **pointer) {
-  size_t align = std::max<int64_t>(alignment, 64);
-  size_t size = (static_cast<size_t>(bytes) + align - 1) / align * align;
-  *pointer = std::aligned_alloc(align, std::max(size, align));
-  if (*pointer)
-    return HETERO_OK;
-  return fail(HETERO_ERROR_OUT_OF_MEMORY,
-              "cannot allocate " + std::to_string(bytes) +
-                  " bytes on cpu:0; free memory or use smaller tensors");
-}
-
 HeteroStatus hetero::runtime::allocate(int32_t device, int64_t bytes,
                                        int64_t alignment, void **pointer) {
   if (bytes < 0)
@@ -51,7 +40,7 @@ HeteroStatus hetero::runtime::allocate(int32_t device, int64_t bytes,
                 "cannot allocate a negative number of bytes on " +
                     deviceName(device) + "; check the dynamic sizes");
   HeteroStatus status = device == HETERO_HOST
-                            ? allocateHost(bytes, alignment, pointer)
+                            ? allocateOnHost(bytes, alignment, pointer)
                             : allocateOnDevice(device, bytes, pointer);
   if (status == HETERO_OK)
     countAllocation(device, bytes);
@@ -64,7 +53,7 @@ HeteroStatus hetero::runtime::release(int32_t device, void *pointer,
   if (device != HETERO_HOST)
     return freeOnDevice(device, pointer);
   dropCopiesTo(pointer, bytes);
-  std::free(pointer);
+  freeOnHost(pointer, bytes);
   return HETERO_OK;
 }
 
@@ -72,7 +61,7 @@ namespace {
 /// Results and callers' values: allocations that no frame holds.
 struct Detached {
   std::mutex mutex;
-  std::map<std::pair<int32_t, void *>, int64_t> allocations;
+  Allocations allocations;
 };
 } // namespace
 
@@ -84,32 +73,23 @@ static Detached &detached() {
 void hetero::runtime::rememberDetached(int32_t device, void *pointer,
                                        int64_t bytes) {
   std::lock_guard<std::mutex> lock(detached().mutex);
-  detached().allocations[{device, pointer}] = bytes;
+  detached().allocations.insert({device, pointer}, bytes);
 }
 
 bool hetero::runtime::takeDetached(int32_t device, void *pointer,
                                    int64_t &bytes) {
   std::lock_guard<std::mutex> lock(detached().mutex);
-  auto it = detached().allocations.find({device, pointer});
-  if (it == detached().allocations.end())
-    return false;
-  bytes = it->second;
-  detached().allocations.erase(it);
-  return true;
+  return detached().allocations.take({device, pointer}, bytes);
 }
 
 void hetero::runtime::forgetDetachedOnDevices() {
   std::lock_guard<std::mutex> lock(detached().mutex);
-  auto &allocations = detached().allocations;
-  for (auto it = allocations.begin(); it != allocations.end();) {
-    auto [place, bytes] = *it;
-    if (place.first == HETERO_HOST) {
-      ++it;
-      continue;
-    }
+  detached().allocations.takeIf([](const auto &place, int64_t bytes) {
+    if (place.first == HETERO_HOST)
+      return false;
     countFree(place.first, bytes);
-    it = allocations.erase(it);
-  }
+    return true;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,9 +102,17 @@ static HeteroStatus noFrame(const char *call) {
                                   "call heteroFrameBegin first");
 }
 
-HeteroStatus heteroFrameBegin(const char *entry) {
-  auto frame = std::make_unique<Frame>();
-  frame->entry = entry;
+/// Of calls of this thread that are over.
+static thread_local std::vector<std::unique_ptr<Frame>> spareFrames;
+
+HeteroStatus heteroFrameBegin(const char *) {
+  std::unique_ptr<Frame> frame;
+  if (spareFrames.empty()) {
+    frame = std::make_unique<Frame>();
+  } else {
+    frame = std::move(spareFrames.back());
+    spareFrames.pop_back();
+  }
   frame->parent = current;
   current = frame.release();
   return HETERO_OK;
@@ -143,12 +131,15 @@ HeteroStatus heteroFrameEnd(HeteroStatus status) {
       text = lastError();
     }
   }
-  for (const auto &[place, bytes] : frame->allocations) {
+  frame->allocations.takeIf([&](const auto &place, int64_t bytes) {
     if (status == HETERO_OK)
       countLeftover(place.first, bytes);
     release(place.first, place.second, bytes);
-  }
+    return true;
+  });
+  frame->devices.clear();
   current = frame->parent;
+  spareFrames.push_back(std::move(frame));
   if (status != HETERO_OK)
     setLastError(text);
   return status;
@@ -165,7 +156,7 @@ HeteroStatus heteroAlloc(int32_t device, int64_t bytes, int64_t alignment,
   if (status != HETERO_OK)
     return status;
   std::lock_guard<std::mutex> lock(frame->mutex);
-  frame->allocations[{device, *pointer}] = bytes;
+  frame->allocations.insert({device, *pointer}, bytes);
   return HETERO_OK;
 }
 
@@ -173,12 +164,8 @@ HeteroStatus heteroAlloc(int32_t device, int64_t bytes, int64_t alignment,
 static bool takeFromFrame(int32_t device, void *pointer, int64_t &bytes) {
   for (Frame *frame = current; frame; frame = frame->parent) {
     std::lock_guard<std::mutex> lock(frame->mutex);
-    auto it = frame->allocations.find({device, pointer});
-    if (it == frame->allocations.end())
-      continue;
-    bytes = it->second;
-    frame->allocations.erase(it);
-    return true;
+    if (frame->allocations.take({device, pointer}, bytes))
+      return true;
   }
   return false;
 }

@@ -9,29 +9,32 @@
 #ifndef HETERO_LIB_RUNTIME_FRAME_H
 #define HETERO_LIB_RUNTIME_FRAME_H
 
+#include "Reuse.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 
-#include <map>
+#include <algorithm>
 #include <mutex>
-#include <set>
-#include <string>
 #include <utility>
+#include <vector>
 
 namespace hetero::runtime {
+
+/// (device, address) to bytes.
+using Allocations = ReusingMap<std::pair<int32_t, void *>, int64_t>;
 
 /// The record of one call: frames nest, and the threads of a parallel loop
 /// share the frame of the thread that started it.
 struct Frame {
-  std::string entry;
   Frame *parent = nullptr;
   std::mutex mutex;
-  /// (device, address) to bytes.
-  std::map<std::pair<int32_t, void *>, int64_t> allocations;
-  std::set<int32_t> devices;
+  Allocations allocations;
+  /// Few.
+  std::vector<int32_t> devices;
 
   void use(int32_t device) {
     std::lock_guard<std::mutex> lock(mutex);
-    devices.insert(device);
+    if (std::find(devices.begin(), devices.end(), device) == devices.end())
+      devices.push_back(device);
   }
 };
 

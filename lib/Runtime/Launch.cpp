@@ -9,6 +9,7 @@
 #include "Device.h"
 #include "Error.h"
 #include "Frame.h"
+#include "HostMemory.h"
 #include "Measure.h"
 #include "Report.h"
 
@@ -45,9 +46,10 @@ HeteroStatus Device::loadModule(const HeteroImage &image,
   void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
   cuda::Result result =
       driver.functions.moduleLoadDataEx(module, code, 2, options, values);
-  HeteroStatus status = check(result, "cuModuleLoadDataEx",
-                              "module " + std::string(image.name) +
-                                  (*log ? std::string(": ") + log : ""));
+  HeteroStatus status = check(result, "cuModuleLoadDataEx", [&] {
+    return "module " + std::string(image.name) +
+           (*log ? std::string(": ") + log : "");
+  });
   if (status == HETERO_OK)
     modules[&image] = *module;
   return status;
@@ -55,7 +57,7 @@ HeteroStatus Device::loadModule(const HeteroImage &image,
 
 HeteroStatus Device::loadKernel(const HeteroImage &image, const char *name,
                                 Kernel **kernel) {
-  auto it = kernels.find({&image, name});
+  auto it = kernels.find(KernelOrder::View(&image, name));
   if (it != kernels.end()) {
     *kernel = &it->second;
     return HETERO_OK;
@@ -66,7 +68,7 @@ HeteroStatus Device::loadKernel(const HeteroImage &image, const char *name,
   if (status == HETERO_OK)
     status = check(
         driver.functions.moduleGetFunction(&loaded.function, module, name),
-        "cuModuleGetFunction", std::string("kernel ") + name);
+        "cuModuleGetFunction", [&] { return std::string("kernel ") + name; });
   if (status == HETERO_OK)
     *kernel = &(kernels[{&image, name}] = loaded);
   return status;
@@ -85,7 +87,8 @@ HeteroStatus Device::allowShared(Kernel &kernel, const char *name,
   if (result == cuda::kInvalidValue)
     return fail(HETERO_ERROR_LAUNCH, detail + ", more than " + deviceName(id) +
                                          " offers; use smaller tiles");
-  HeteroStatus status = check(result, "cuFuncSetAttribute", detail);
+  HeteroStatus status =
+      check(result, "cuFuncSetAttribute", [&] { return detail; });
   if (status == HETERO_OK)
     kernel.mostShared = bytes;
   return status;
@@ -105,10 +108,11 @@ HeteroStatus Device::launch(int32_t unit, const HeteroImage &image,
     status = allowShared(*kernel, name, sharedBytes);
   if (status != HETERO_OK)
     return status;
-  return check(driver.functions.launchKernel(
-                   kernel->function, grid[0], grid[1], grid[2], block[0],
-                   block[1], block[2], sharedBytes, stream, arguments, nullptr),
-               "cuLaunchKernel", std::string("kernel ") + name, unit);
+  return check(
+      driver.functions.launchKernel(kernel->function, grid[0], grid[1], grid[2],
+                                    block[0], block[1], block[2], sharedBytes,
+                                    stream, arguments, nullptr),
+      "cuLaunchKernel", [&] { return std::string("kernel ") + name; }, unit);
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,6 +256,7 @@ HeteroStatus heteroReset(void) {
   Registry &all = registry();
   std::lock_guard<std::mutex> lock(all.mutex);
   all.close();
+  trimHostMemory();
   setLastError("");
   return HETERO_OK;
 }
@@ -289,7 +294,10 @@ HeteroStatus hetero::runtime::waitForDevice(int32_t id) {
 }
 
 void hetero::runtime::dropCopiesTo(const void *host, int64_t bytes) {
-  for (const std::shared_ptr<Device> &device : registry().all())
+  // Waits for no device.
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (const auto &[id, device] : all.devices)
     device->dropCopiesTo(host, bytes);
 }
 
@@ -353,10 +361,12 @@ HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
   Device *device;
   if (HeteroStatus status = getDevice(deviceOf(id), &device))
     return status;
-  HeteroStatus status = measureLaunch(deviceOf(id), kernel, [&] {
+  auto launch = [&] {
     return device->launch(unitOf(id), *image, kernel, {gridX, gridY, gridZ},
                           {blockX, blockY, blockZ}, sharedBytes, arguments);
-  });
+  };
+  HeteroStatus status =
+      isMeasuring() ? measureLaunch(deviceOf(id), kernel, launch) : launch();
   if (status == HETERO_OK)
     countLaunch(deviceOf(id), kernel);
   return status;

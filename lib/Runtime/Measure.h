@@ -22,7 +22,8 @@
 
 namespace hetero::runtime {
 
-/// Runs `launch`, which enqueues the kernel, and counts its time if asked to.
+bool isMeasuring();
+/// Runs `launch`, which enqueues the kernel, and counts its time.
 HeteroStatus measureLaunch(int32_t device, const char *kernel,
                            const std::function<HeteroStatus()> &launch);
 

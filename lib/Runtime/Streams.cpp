@@ -86,11 +86,15 @@ HeteroStatus Device::retire(void *pointer, int64_t bytes) {
   auto count = std::count_if(streams.begin(), streams.end(),
                              [](cuda::Stream stream) { return stream; });
   if (count <= 1 || isLost) {
-    cache.emplace(bytes, pointer);
+    cache.put(bytes, pointer);
     return HETERO_OK;
   }
   const cuda::Functions &cu = driver.functions;
   RetiredBlock block{pointer, bytes, {}};
+  if (!spareEvents.empty()) {
+    block.events = std::move(spareEvents.back());
+    spareEvents.pop_back();
+  }
   HeteroStatus status = makeCurrent();
   for (cuda::Stream stream : streams) {
     if (!stream || status != HETERO_OK)
@@ -123,7 +127,9 @@ void Device::reviveBlocks(bool all) {
   for (auto it = retired.begin(); it != end; ++it) {
     for (cuda::Event event : it->events)
       cu.eventDestroy(event);
-    cache.emplace(it->bytes, it->pointer);
+    it->events.clear();
+    spareEvents.push_back(std::move(it->events));
+    cache.put(it->bytes, it->pointer);
   }
   retired.erase(retired.begin(), end);
 }

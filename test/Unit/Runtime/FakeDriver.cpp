@@ -96,11 +96,13 @@ static void *at(DevicePointer pointer) {
 }
 
 FAKE_API cuMemAlloc_v2(DevicePointer *pointer, size_t bytes) {
+  ++heteroFakeDriver()->allocations;
   *pointer = reinterpret_cast<DevicePointer>(take(bytes));
   return kSuccess;
 }
 FAKE_API cuMemFree_v2(DevicePointer pointer) { return release(at(pointer)); }
 FAKE_API cuMemHostAlloc(void **pointer, size_t bytes, unsigned) {
+  ++heteroFakeDriver()->allocations;
   *pointer = take(bytes);
   return kSuccess;
 }

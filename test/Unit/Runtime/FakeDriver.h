@@ -24,6 +24,8 @@ struct FakeDriver {
   /// Live modules, loads so far, and the bytes of each cuFuncSetAttribute.
   std::atomic<int> modules{0}, loads{0};
   std::vector<int> sharedBytes;
+  /// Allocations of device and pinned memory so far.
+  std::atomic<int> allocations{0};
   int mostSharedBytes = 227 * 1024;
 };
 
