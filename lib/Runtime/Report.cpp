@@ -67,7 +67,7 @@ static WorkEntry &getWork(int32_t device, const char *name) {
   for (WorkEntry &entry : work)
     if (entry.name == name)
       return entry;
-  return work.emplace_back(WorkEntry{name});
+  return work.emplace_back(WorkEntry{name, 0, std::nullopt});
 }
 
 void hetero::runtime::countCopy(const char *value, int32_t from, int32_t to,
