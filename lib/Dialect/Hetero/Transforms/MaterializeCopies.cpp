@@ -119,7 +119,7 @@ private:
   Value createEmpty(OpOperand &init, DeviceAttr device);
 
   bool copiesWhole(tensor::ExtractOp op);
-  void setInsertionPointBehind(Value value);
+  void setInsertionPointBehind(Value value, void *place);
   void eraseUnused();
 
   ModuleOp module;
@@ -131,8 +131,8 @@ private:
   DenseMap<std::pair<Value, Attribute>, Value> instances;
   /// Values whose sites were chosen.
   llvm::DenseSet<std::pair<Value, Attribute>> planned;
-  /// What was last put behind a definition, so that instances keep the order
-  /// of the uses that asked for them.
+  /// The last replica of an operation, and the last copy of an argument of a
+  /// block, so that instances keep the order of the uses that asked for them.
   DenseMap<void *, Operation *> tails;
   /// Values whose elements are read, and the operations that read a copy of
   /// the whole.
@@ -374,15 +374,20 @@ void Materializer::extractElement(tensor::ExtractOp op) {
 // Instances
 //===----------------------------------------------------------------------===//
 
-/// What stands for the place where a value is defined.
-static void *getDefinition(Value value) {
-  if (Operation *producer = value.getDefiningOp())
-    return producer;
-  return value.getParentBlock();
+/// The operation, or the last of the copies of its results behind it.
+static Operation *findLastCopy(Operation *producer) {
+  Operation *last = producer;
+  while (auto copy = dyn_cast_or_null<CopyOp>(last->getNextNode())) {
+    if (copy.getFrom() || copy.getSource().getDefiningOp() != producer)
+      break;
+    last = copy;
+  }
+  return last;
 }
 
-void Materializer::setInsertionPointBehind(Value value) {
-  if (Operation *tail = tails.lookup(getDefinition(value)))
+/// Behind what was last put there for the same place, else behind the value.
+void Materializer::setInsertionPointBehind(Value value, void *place) {
+  if (Operation *tail = tails.lookup(place))
     builder.setInsertionPointAfter(tail);
   else
     builder.setInsertionPointAfterValue(value);
@@ -461,9 +466,14 @@ Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
 }
 
 CopyOp Materializer::createCopyBehind(Value value, DeviceAttr device) {
-  setInsertionPointBehind(value);
+  if (Operation *producer = value.getDefiningOp()) {
+    builder.setInsertionPointAfter(findLastCopy(producer));
+    return createCopy(value, device);
+  }
+  Block *block = value.getParentBlock();
+  setInsertionPointBehind(value, block);
   CopyOp copy = createCopy(value, device);
-  tails[getDefinition(value)] = copy;
+  tails[block] = copy;
   return copy;
 }
 
@@ -481,7 +491,7 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
   for (Value operand : op->getOperands())
     if (isa<RankedTensorType>(operand.getType()))
       mapping.map(operand, getInstance(operand, device, nullptr));
-  setInsertionPointBehind(value);
+  setInsertionPointBehind(value, op);
   Operation *clone = builder.clone(*op, mapping);
   tails[op] = clone;
   for (OpResult result : clone->getResults())
