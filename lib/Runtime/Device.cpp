@@ -168,6 +168,7 @@ void Device::close() {
   for (const auto &[place, pointer] : residents)
     countFree(id, place.second);
   residents.clear();
+  trace.clear();
 }
 
 void Device::forget(const void *host, int64_t bytes) {
@@ -278,7 +279,7 @@ HeteroStatus Device::takeStaging(int64_t bytes, Staging *staging) {
 //===----------------------------------------------------------------------===//
 
 HeteroStatus Device::copyIn(int32_t unit, void *to, const void *from,
-                            int64_t bytes) {
+                            int64_t bytes, const char *name) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   const char *source = static_cast<const char *>(from);
   char *target = static_cast<char *>(to);
@@ -291,9 +292,12 @@ HeteroStatus Device::copyIn(int32_t unit, void *to, const void *from,
     if (status != HETERO_OK)
       break;
     std::memcpy(staging.memory, source, part);
-    status = check(driver.functions.memcpyHtoDAsync(
-                       address(target), staging.memory, part, stream),
-                   "cuMemcpyHtoDAsync", inBytes(part), unit);
+    TraceOperation copy{name, unit, TraceRow::CopyIn, part, HETERO_HOST, id};
+    cuda::Result result = trace.run(driver.functions, stream, copy, [&] {
+      return driver.functions.memcpyHtoDAsync(address(target), staging.memory,
+                                              part, stream);
+    });
+    status = check(result, "cuMemcpyHtoDAsync", inBytes(part), unit);
     source += part;
     target += part;
     bytes -= part;
@@ -302,7 +306,7 @@ HeteroStatus Device::copyIn(int32_t unit, void *to, const void *from,
 }
 
 HeteroStatus Device::copyOut(int32_t unit, void *to, const void *from,
-                             int64_t bytes) {
+                             int64_t bytes, const char *name) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   const char *source = static_cast<const char *>(from);
   char *target = static_cast<char *>(to);
@@ -314,9 +318,12 @@ HeteroStatus Device::copyOut(int32_t unit, void *to, const void *from,
     status = takeStaging(part, &staging);
     if (status != HETERO_OK)
       break;
-    status = check(driver.functions.memcpyDtoHAsync(
-                       staging.memory, address(source), part, stream),
-                   "cuMemcpyDtoHAsync", inBytes(part), unit);
+    TraceOperation copy{name, unit, TraceRow::CopyOut, part, id, HETERO_HOST};
+    cuda::Result result = trace.run(driver.functions, stream, copy, [&] {
+      return driver.functions.memcpyDtoHAsync(staging.memory, address(source),
+                                              part, stream);
+    });
+    status = check(result, "cuMemcpyDtoHAsync", inBytes(part), unit);
     {
       std::lock_guard<std::mutex> pendingLock(pendingMutex);
       pending.push_back({staging, target, part});
@@ -329,19 +336,23 @@ HeteroStatus Device::copyOut(int32_t unit, void *to, const void *from,
 }
 
 HeteroStatus Device::copyWithin(int32_t unit, void *to, const void *from,
-                                int64_t bytes) {
+                                int64_t bytes, const char *name) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   cuda::Stream stream;
   HeteroStatus status = getStream(unit, &stream);
   if (status != HETERO_OK)
     return status;
-  return check(driver.functions.memcpyDtoDAsync(address(to), address(from),
-                                                bytes, stream),
-               "cuMemcpyDtoDAsync", inBytes(bytes), unit);
+  TraceOperation copy{name, unit, TraceRow::Work, bytes, id, id};
+  cuda::Result result = trace.run(driver.functions, stream, copy, [&] {
+    return driver.functions.memcpyDtoDAsync(address(to), address(from), bytes,
+                                            stream);
+  });
+  return check(result, "cuMemcpyDtoDAsync", inBytes(bytes), unit);
 }
 
 HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
-                              void *to, const void *from, int64_t bytes) {
+                              void *to, const void *from, int64_t bytes,
+                              const char *name) {
   std::scoped_lock lock(mutex, source.mutex);
   const cuda::Functions &cu = driver.functions;
   cuda::Stream stream, sourceStream;
@@ -350,11 +361,15 @@ HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
     status = getStream(unit, &stream);
   if (status == HETERO_OK)
     status = orderStreams(stream, source, sourceStream);
+  auto enqueue = [&] {
+    return cu.memcpyPeerAsync(address(to), context, address(from),
+                              source.context, bytes, stream);
+  };
+  TraceOperation copy{name,      unit, TraceRow::CopyIn, bytes,
+                      source.id, id,   sourceUnit};
   if (status == HETERO_OK)
     status = check(
-        cu.memcpyPeerAsync(address(to), context, address(from), source.context,
-                           bytes, stream),
-        "cuMemcpyPeerAsync",
+        trace.run(cu, stream, copy, enqueue), "cuMemcpyPeerAsync",
         [&] { return inBytes(bytes)() + " from " + deviceName(source.id); },
         unit);
   // The source's memory may be reused only after the copy.
@@ -382,8 +397,10 @@ HeteroStatus Device::synchronize() {
     freeStaging.put(staging.bytes, staging.memory);
   busyStaging.clear();
   busyStagingBytes = 0;
-  if (status == HETERO_OK)
+  if (status == HETERO_OK) {
+    trace.resolve(driver.functions, id);
     reviveBlocks(/*all=*/true);
+  }
   return status;
 }
 
@@ -404,7 +421,12 @@ HeteroStatus Device::wait() {
   if (!isOpen)
     return HETERO_OK;
   countWait(id);
-  return synchronize();
+  if (!isTracing())
+    return synchronize();
+  Moment begin = Moment::now();
+  HeteroStatus status = synchronize();
+  traceHost("wait", "wait for " + deviceName(id), begin);
+  return status;
 }
 
 HeteroStatus Device::resident(const void *host, int64_t bytes, const char *name,
@@ -417,7 +439,7 @@ HeteroStatus Device::resident(const void *host, int64_t bytes, const char *name,
   }
   HeteroStatus status = allocate(bytes, pointer);
   if (status == HETERO_OK)
-    status = copyIn(/*unit=*/0, *pointer, host, bytes);
+    status = copyIn(/*unit=*/0, *pointer, host, bytes, name);
   // Any unit may read it.
   for (size_t i = 1; i < streams.size(); ++i)
     if (status == HETERO_OK && streams[i])

@@ -11,6 +11,7 @@
 
 #include "Driver.h"
 #include "Reuse.h"
+#include "Trace.h"
 
 #include <map>
 #include <mutex>
@@ -85,13 +86,17 @@ public:
 
   HeteroStatus allocate(int64_t bytes, void **pointer);
   HeteroStatus free(void *pointer);
-  HeteroStatus copyIn(int32_t unit, void *to, const void *from, int64_t bytes);
-  HeteroStatus copyOut(int32_t unit, void *to, const void *from, int64_t bytes);
+  /// `name` is the value's, for the trace.
+  HeteroStatus copyIn(int32_t unit, void *to, const void *from, int64_t bytes,
+                      const char *name);
+  HeteroStatus copyOut(int32_t unit, void *to, const void *from, int64_t bytes,
+                       const char *name);
   HeteroStatus copyWithin(int32_t unit, void *to, const void *from,
-                          int64_t bytes);
+                          int64_t bytes, const char *name);
   /// Copies from `source` to this device, ordered after both streams.
   HeteroStatus copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
-                        void *to, const void *from, int64_t bytes);
+                        void *to, const void *from, int64_t bytes,
+                        const char *name);
   /// What the unit gets from now on runs after what the other has got so far.
   HeteroStatus order(int32_t unit, Device &other, int32_t otherUnit);
   HeteroStatus launch(int32_t unit, const HeteroImage &image, const char *name,
@@ -163,6 +168,7 @@ private:
   std::unordered_map<const HeteroImage *, cuda::Module> modules;
   std::map<KernelKey, Kernel, KernelOrder> kernels;
   std::map<std::pair<const void *, int64_t>, void *> residents;
+  DeviceTrace trace;
 };
 
 /// The program's device `id` through the device map, opened.
@@ -174,7 +180,7 @@ HeteroStatus waitForDevice(int32_t device);
 /// Nobody will read what devices still have to copy to this host memory.
 void dropCopiesTo(const void *host, int64_t bytes);
 HeteroStatus copyBetween(int32_t toDevice, void *to, int32_t fromDevice,
-                         const void *from, int64_t bytes);
+                         const void *from, int64_t bytes, const char *name);
 
 } // namespace hetero::runtime
 

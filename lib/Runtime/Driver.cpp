@@ -63,6 +63,8 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
     return nullptr;
   driver->lastFault = reinterpret_cast<const char *(*)()>(
       dlsym(library, "heteroEmulatorLastFault"));
+  driver->hostTime = reinterpret_cast<uint64_t (*)()>(
+      dlsym(library, "heteroEmulatorHostTime"));
   return driver;
 }
 
@@ -147,8 +149,13 @@ static std::atomic<bool> exiting{false};
 
 bool hetero::runtime::isDriverGone() { return exiting; }
 
+static std::atomic<Driver *> loaded{nullptr};
+
+Driver *hetero::runtime::getLoadedDriver() { return loaded; }
+
 static Choice *makeChoice() {
   auto *choice = new Choice(chooseDriver());
+  loaded = choice->driver.get();
   // Runs before what the driver has registered when it was loaded.
   std::atexit([] { exiting = true; });
   return choice;

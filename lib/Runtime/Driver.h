@@ -24,6 +24,8 @@ struct Driver {
   int deviceCount = 0;
   /// The emulator's account of the last fault, or null.
   const char *(*lastFault)() = nullptr;
+  /// The emulator's virtual clock, in picoseconds, or null.
+  uint64_t (*hostTime)() = nullptr;
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access ...)".
   std::string describe(cuda::Result result) const;
@@ -31,6 +33,9 @@ struct Driver {
 
 /// Loads the driver that HETERO_CUDA_DRIVER asks for, once.
 HeteroStatus getDriver(Driver **driver);
+
+/// The driver if it is loaded already, else null.
+Driver *getLoadedDriver();
 
 /// True when the process exits: a driver must not be called any more, and gives
 /// everything back by itself.

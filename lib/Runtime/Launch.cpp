@@ -108,11 +108,15 @@ HeteroStatus Device::launch(int32_t unit, const HeteroImage &image,
     status = allowShared(*kernel, name, sharedBytes);
   if (status != HETERO_OK)
     return status;
+  cuda::Result result =
+      trace.run(driver.functions, stream, TraceOperation{name, unit}, [&] {
+        return driver.functions.launchKernel(
+            kernel->function, grid[0], grid[1], grid[2], block[0], block[1],
+            block[2], sharedBytes, stream, arguments, nullptr);
+      });
   return check(
-      driver.functions.launchKernel(kernel->function, grid[0], grid[1], grid[2],
-                                    block[0], block[1], block[2], sharedBytes,
-                                    stream, arguments, nullptr),
-      "cuLaunchKernel", [&] { return std::string("kernel ") + name; }, unit);
+      result, "cuLaunchKernel", [&] { return std::string("kernel ") + name; },
+      unit);
 }
 
 //===----------------------------------------------------------------------===//
@@ -303,7 +307,7 @@ void hetero::runtime::dropCopiesTo(const void *host, int64_t bytes) {
 
 HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
                                           int32_t fromId, const void *from,
-                                          int64_t bytes) {
+                                          int64_t bytes, const char *name) {
   if (bytes == 0)
     return HETERO_OK;
   if (toId == HETERO_HOST && fromId == HETERO_HOST) {
@@ -318,13 +322,13 @@ HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
     if (HeteroStatus status = getDevice(deviceOf(fromId), &source))
       return status;
   if (!source)
-    return target->copyIn(unitOf(toId), to, from, bytes);
+    return target->copyIn(unitOf(toId), to, from, bytes, name);
   if (!target)
-    return source->copyOut(unitOf(fromId), to, from, bytes);
+    return source->copyOut(unitOf(fromId), to, from, bytes, name);
   if (source == target)
-    return target->copyWithin(unitOf(toId), to, from, bytes);
+    return target->copyWithin(unitOf(toId), to, from, bytes, name);
   return target->copyFrom(unitOf(toId), *source, unitOf(fromId), to, from,
-                          bytes);
+                          bytes, name);
 }
 
 static void useInFrame(int32_t device) {
@@ -337,7 +341,8 @@ HeteroStatus heteroCopy(int32_t toDevice, void *to, int32_t fromDevice,
   endHostRegion();
   useInFrame(deviceOf(toDevice));
   useInFrame(deviceOf(fromDevice));
-  HeteroStatus status = copyBetween(toDevice, to, fromDevice, from, bytes);
+  HeteroStatus status =
+      copyBetween(toDevice, to, fromDevice, from, bytes, name);
   if (status == HETERO_OK)
     countCopy(name, deviceOf(fromDevice), deviceOf(toDevice), bytes);
   return status;

@@ -10,20 +10,23 @@
 
 #include "Device.h"
 #include "Report.h"
+#include "Trace.h"
 
 #include <atomic>
-#include <chrono>
 #include <string>
 
 using namespace hetero::runtime;
-using Clock = std::chrono::steady_clock;
 
 static std::atomic<bool> isOn{false};
 
 bool hetero::runtime::isMeasuring() { return isOn; }
 
-static double secondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
+/// A trace has times of its own, in which nothing waits for the host.
+static void count(int32_t device, const std::string &name, Moment start) {
+  double seconds = (Moment::now().real - start.real) * 1e-9;
+  countTime(device, name.c_str(), seconds);
+  if (!isTracing())
+    countBusy(device, seconds);
 }
 
 HeteroStatus heteroMeasure(int32_t enabled) {
@@ -36,12 +39,12 @@ hetero::runtime::measureLaunch(int32_t device, const char *kernel,
                                const std::function<HeteroStatus()> &launch) {
   if (HeteroStatus status = waitForDevice(device))
     return status;
-  Clock::time_point start = Clock::now();
+  Moment start = Moment::now();
   if (HeteroStatus status = launch())
     return status;
   HeteroStatus status = waitForDevice(device);
   if (status == HETERO_OK)
-    countTime(device, kernel, secondsSince(start));
+    count(device, kernel, start);
   return status;
 }
 
@@ -49,7 +52,8 @@ namespace {
 struct HostRegion {
   /// Empty outside of a region.
   std::string name;
-  Clock::time_point start;
+  Moment start;
+  bool isMeasured, isTraced;
 };
 } // namespace
 
@@ -57,15 +61,17 @@ static thread_local HostRegion region;
 
 void hetero::runtime::beginHostRegion(const char *name) {
   endHostRegion();
-  if (!isOn)
+  if (!isOn && !isTracing())
     return;
-  region.name = name;
-  region.start = Clock::now();
+  region = {name, Moment::now(), isOn, isTracing()};
 }
 
 void hetero::runtime::endHostRegion() {
   if (region.name.empty())
     return;
-  countTime(HETERO_HOST, region.name.c_str(), secondsSince(region.start));
+  if (region.isMeasured)
+    count(HETERO_HOST, region.name, region.start);
+  if (region.isTraced)
+    traceHost("region", region.name, region.start);
   region.name.clear();
 }

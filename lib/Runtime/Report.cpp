@@ -9,6 +9,7 @@
 #include "Report.h"
 
 #include "Error.h"
+#include "JSON.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -21,6 +22,7 @@
 #include <vector>
 
 using namespace hetero::runtime;
+using namespace hetero::runtime::json;
 
 namespace {
 /// What ran, in the order of first occurrence.
@@ -46,6 +48,8 @@ struct ResidentEntry {
 struct DeviceEntry {
   int64_t currentBytes = 0, peakBytes = 0, allocations = 0, waits = 0,
           leftoverBytes = 0;
+  /// Of all kernels or host regions, if they had their times taken.
+  std::optional<double> busySeconds;
   std::vector<WorkEntry> work;
 };
 
@@ -128,51 +132,28 @@ void hetero::runtime::countLeftover(int32_t device, int64_t bytes) {
   state().devices[device].leftoverBytes += bytes;
 }
 
+void hetero::runtime::countBusy(int32_t device, double seconds) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  std::optional<double> &sum = state().devices[device].busySeconds;
+  sum = sum.value_or(0) + seconds;
+}
+
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//
 
-static std::string quote(const std::string &text) {
-  std::string result = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\')
-      result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", c);
-      result += escape;
-      continue;
-    }
-    result += c;
-  }
-  return result + "\"";
-}
-
-static std::string field(const char *name, const std::string &value) {
-  return quote(name) + ": " + quote(value);
-}
-
-static std::string field(const char *name, int64_t value) {
-  return quote(name) + ": " + std::to_string(value);
-}
-
-template <typename Range, typename Function>
-static std::string list(const Range &range, Function print) {
-  std::string text = "[";
-  for (const auto &element : range)
-    text += (text.size() > 1 ? ", " : "") + print(element);
-  return text + "]";
+static std::string printSeconds(const char *name,
+                                std::optional<double> seconds) {
+  if (!seconds)
+    return "";
+  char number[32];
+  std::snprintf(number, sizeof number, "%.9e", *seconds);
+  return ", " + quote(name) + ": " + number;
 }
 
 static std::string printWork(const WorkEntry &entry) {
-  std::string text =
-      "{" + field("name", entry.name) + ", " + field("count", entry.count);
-  if (entry.seconds) {
-    char number[32];
-    std::snprintf(number, sizeof number, "%.9e", *entry.seconds);
-    text += ", " + quote("seconds") + ": " + number;
-  }
-  return text + "}";
+  return "{" + field("name", entry.name) + ", " + field("count", entry.count) +
+         printSeconds("seconds", entry.seconds) + "}";
 }
 
 static std::string printDevice(int32_t device, const DeviceEntry &entry) {
@@ -182,7 +163,8 @@ static std::string printDevice(int32_t device, const DeviceEntry &entry) {
          field("peak_bytes", entry.peakBytes) + ", " +
          field("allocations", entry.allocations) + ", " +
          field("waits", entry.waits) + ", " +
-         field("leftover_bytes", entry.leftoverBytes) + ", " + quote(kind) +
+         field("leftover_bytes", entry.leftoverBytes) +
+         printSeconds("busy_seconds", entry.busySeconds) + ", " + quote(kind) +
          ": " + work + "}";
 }
 
@@ -208,13 +190,14 @@ static std::string printReport() {
          ", \"devices\": " + devices + "}";
 }
 
-char *heteroReport(void) {
-  std::string text = printReport();
+char *hetero::runtime::copyString(const std::string &text) {
   char *copy = static_cast<char *>(std::malloc(text.size() + 1));
   if (copy)
     std::memcpy(copy, text.c_str(), text.size() + 1);
   return copy;
 }
+
+char *heteroReport(void) { return copyString(printReport()); }
 
 void heteroFreeString(char *string) { std::free(string); }
 

@@ -27,6 +27,12 @@ void countWait(int32_t device);
 /// Memory that a call that succeeded did not free itself.
 void countLeftover(int32_t device, int64_t bytes);
 
+/// A kernel or a host region took that long.
+void countBusy(int32_t device, double seconds);
+
+/// For heteroFreeString; null where there is no memory.
+char *copyString(const std::string &text);
+
 } // namespace hetero::runtime
 
 #endif // HETERO_LIB_RUNTIME_REPORT_H

@@ -169,7 +169,7 @@ HeteroStatus heteroCopyValue(HeteroValue *destination,
                 "allocate the destination like the source");
   HeteroStatus status =
       copyBetween(destination->device, destination->data, source->device,
-                  source->data, numBytes(*source));
+                  source->data, numBytes(*source), "value of the caller");
   for (int32_t device : {source->device, destination->device})
     if (status == HETERO_OK && device != HETERO_HOST)
       status = waitForDevice(device);

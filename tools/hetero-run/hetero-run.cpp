@@ -55,9 +55,9 @@ struct Options {
   cl::opt<unsigned> printMax{
       "print-max", cl::init(1024),
       cl::desc("Print at most this many elements of a result")};
-  cl::opt<bool> report{
-      "report",
-      cl::desc("Print copies, kernels, host regions and memory peaks")};
+  cl::opt<bool> report{"report",
+                       cl::desc("Print copies, kernels, host regions, and "
+                                "memory and waits of each device")};
   cl::opt<std::string> reportFile{"report-file",
                                   cl::desc("Write the report as JSON"),
                                   cl::value_desc("file")};
@@ -65,6 +65,11 @@ struct Options {
       "write-profile",
       cl::desc("Measure the kernels and host regions of --time calls, at least "
                "3, and write the times of their operations for --profile"),
+      cl::value_desc("file")};
+  cl::opt<std::string> traceFile{
+      "trace",
+      cl::desc("Write when kernels, copies, host regions and waits were, for "
+               "Perfetto or chrome://tracing"),
       cl::value_desc("file")};
   cl::opt<std::string> deviceMap{
       "device-map",
@@ -115,6 +120,20 @@ static int writeReport(const Options &options) {
     return reportError(tool, "cannot write '" + options.reportFile +
                                  "': " + error.message());
   file << json << "\n";
+  return 0;
+}
+
+static int writeTrace(const Options &options) {
+  if (options.traceFile.empty())
+    return 0;
+  std::error_code error;
+  llvm::raw_fd_ostream file(options.traceFile, error);
+  if (error)
+    return reportError(tool, "cannot write '" + options.traceFile +
+                                 "': " + error.message());
+  char *json = heteroTraceJSON();
+  file << (json ? json : "") << "\n";
+  heteroFreeString(json);
   return 0;
 }
 
@@ -169,12 +188,15 @@ static int run(const Options &options) {
     return 1;
   const HeteroProgramEntry &loaded =
       program->getEntries()[entry - table.get().data()];
+  heteroTrace(!options.traceFile.empty());
   if (!runner::runEntry(loaded, runOptions, values, error)) {
     std::fflush(stdout);
     return reportError(tool, error);
   }
   std::fflush(stdout);
   int status = writeReport(options);
+  if (!status)
+    status = writeTrace(options);
   return status ? status : writeProfile(options, regions);
 }
 

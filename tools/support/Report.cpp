@@ -8,10 +8,12 @@
 
 #include "Report.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -76,6 +78,27 @@ static void printCopies(const json::Array &copies, raw_ostream &os) {
     table.print(os);
 }
 
+/// All copies between the same two devices together.
+static void printLinks(const json::Array &copies, raw_ostream &os) {
+  std::map<std::pair<std::string, std::string>, std::pair<int64_t, int64_t>>
+      links;
+  for (const json::Value &value : copies)
+    if (const json::Object *copy = value.getAsObject()) {
+      auto &[bytes, count] = links[{text(*copy, "from"), text(*copy, "to")}];
+      bytes += number(*copy, "bytes");
+      count += number(*copy, "count");
+    }
+  if (links.empty())
+    return;
+  os << "links:\n";
+  Table table;
+  table.addRow({"from", "to", "bytes", "copies"});
+  for (const auto &[ends, sums] : links)
+    table.addRow({ends.first, ends.second, std::to_string(sums.first),
+                  std::to_string(sums.second)});
+  table.print(os);
+}
+
 static void printResident(const json::Array &resident, raw_ostream &os) {
   if (resident.empty())
     return;
@@ -122,6 +145,34 @@ static void printDevices(const json::Array &devices, raw_ostream &os) {
     os << "memory that only the end of a call freed:\n" << leftovers;
 }
 
+/// What each device did besides; how long, if its times were taken.
+static void printActivity(const json::Array &devices, raw_ostream &os) {
+  bool hasTimes = any_of(devices, [](const json::Value &value) {
+    const json::Object *device = value.getAsObject();
+    return device && device->getNumber("busy_seconds");
+  });
+  Table table;
+  std::vector<std::string> titles = {"device", "allocations", "waits"};
+  if (hasTimes)
+    titles.push_back("busy");
+  table.addRow(std::move(titles));
+  for (const json::Value &value : devices) {
+    const json::Object *device = value.getAsObject();
+    if (!device)
+      continue;
+    std::vector<std::string> row = {
+        text(*device, "device"), std::to_string(number(*device, "allocations")),
+        std::to_string(number(*device, "waits"))};
+    if (hasTimes) {
+      double seconds = device->getNumber("busy_seconds").value_or(0);
+      row.push_back(formatv("{0:f3} us", seconds * 1e6));
+    }
+    table.addRow(std::move(row));
+  }
+  os << "devices:\n";
+  table.print(os);
+}
+
 bool mlir::hetero::printReport(StringRef text, raw_ostream &os) {
   Expected<json::Value> parsed = json::parse(text);
   if (!parsed) {
@@ -134,5 +185,7 @@ bool mlir::hetero::printReport(StringRef text, raw_ostream &os) {
   printCopies(arrayOf(*report, "copies"), os);
   printResident(arrayOf(*report, "resident"), os);
   printDevices(arrayOf(*report, "devices"), os);
+  printLinks(arrayOf(*report, "copies"), os);
+  printActivity(arrayOf(*report, "devices"), os);
   return true;
 }

@@ -117,6 +117,7 @@ enum : unsigned {
   X(eventRecord, "cuEventRecord", (Event, Stream))                             \
   X(eventQuery, "cuEventQuery", (Event))                                       \
   X(eventSynchronize, "cuEventSynchronize", (Event))                           \
+  X(eventElapsedTime, "cuEventElapsedTime", (float *, Event, Event))           \
   X(moduleLoadDataEx, "cuModuleLoadDataEx",                                    \
     (Module *, const void *, unsigned, int *, void **))                        \
   X(moduleUnload, "cuModuleUnload", (Module))                                  \

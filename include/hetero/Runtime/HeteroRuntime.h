@@ -176,6 +176,16 @@ HETERO_EXPORT void heteroResetReport(void);
 /// one, and have `seconds`, those of the shortest execution, in the report. The
 /// host waits for every kernel, so that nothing overlaps.
 HETERO_EXPORT HeteroStatus heteroMeasure(int32_t enabled);
+
+/// From now on (or no longer, for 0) the runtime takes down when each kernel,
+/// copy, host region and wait of the host was; enabling forgets what there is.
+/// The order of work stays the same.
+HETERO_EXPORT HeteroStatus heteroTrace(int32_t enabled);
+
+/// What was traced and waited for, in the format of Chrome's traces, which
+/// Perfetto reads; free with heteroFreeString. A device is a process; its
+/// streams and the copies in and out of each are threads.
+HETERO_EXPORT char *heteroTraceJSON(void);
 HETERO_EXPORT void heteroFreeString(char *string);
 
 /// Destroys every context, module and resident constant, forgets errors, lost

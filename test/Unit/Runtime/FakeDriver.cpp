@@ -163,12 +163,20 @@ FAKE_API cuStreamSynchronize(Stream stream) {
 FAKE_API cuStreamWaitEvent(Stream, Event, unsigned) { return kSuccess; }
 FAKE_API cuEventCreate(Event *event, unsigned) {
   *event = handleOf<Event>(current);
+  ++driver.events;
   return kSuccess;
 }
-FAKE_API cuEventDestroy_v2(Event) { return kSuccess; }
+FAKE_API cuEventDestroy_v2(Event) {
+  --driver.events;
+  return kSuccess;
+}
 FAKE_API cuEventRecord(Event, Stream) { return kSuccess; }
 FAKE_API cuEventQuery(Event) { return kSuccess; }
 FAKE_API cuEventSynchronize(Event) { return kSuccess; }
+FAKE_API cuEventElapsedTime(float *milliseconds, Event, Event) {
+  *milliseconds = driver.elapsedMilliseconds;
+  return kSuccess;
+}
 
 //===----------------------------------------------------------------------===//
 // Modules and launches

@@ -26,6 +26,9 @@ struct FakeDriver {
   std::vector<int> sharedBytes;
   /// Allocations of device and pinned memory so far.
   std::atomic<int> allocations{0};
+  /// Live events, and the time between every two of them.
+  std::atomic<int> events{0};
+  std::atomic<float> elapsedMilliseconds{0};
   int mostSharedBytes = 227 * 1024;
 };
 
