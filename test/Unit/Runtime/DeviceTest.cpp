@@ -68,6 +68,29 @@ TEST_F(Device, SeveralThreads) {
     thread.join();
 }
 
+/// A copy between devices is in the trace of both.
+TEST_F(Device, SeveralThreadsAreTraced) {
+  ASSERT_EQ(heteroTrace(1), HETERO_OK);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([i] { roundTrip({i % 2, 1 - i % 2}, 5000 + i); });
+  for (std::thread &thread : threads)
+    thread.join();
+  ASSERT_EQ(heteroTrace(0), HETERO_OK);
+  char *text = heteroTraceJSON();
+  std::string trace = text;
+  heteroFreeString(text);
+  int copies = 0, hosts = 0;
+  for (size_t at = 0; (at = trace.find("\"cat\": \"copy\"", at)) != trace.npos;
+       ++at)
+    ++copies;
+  for (size_t at = 0;
+       (at = trace.find("\"name\": \"thread ", at)) != trace.npos; ++at)
+    ++hosts;
+  EXPECT_EQ(copies, 16) << trace;
+  EXPECT_EQ(hosts, 4) << trace;
+}
+
 /// Each of two units has its stream: what one makes and the other reads is
 /// ordered by the program.
 TEST_F(Device, UnitsAreOrdered) {
