@@ -69,13 +69,22 @@ static PlacementPrice getBoundedPrice(PlacementGraph &graph,
   return price;
 }
 
+/// True if the memory of some device may be short: what is searched then
+/// depends on the times of all operations.
+static bool hasCapacity(const Topology &topology) {
+  for (DeviceIndex device = 0; device < topology.size(); ++device)
+    if (topology.getCapacity(device))
+      return true;
+  return false;
+}
+
 FailureOr<Placement>
 mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
                                const BlockTree &tree,
                                const PlacementOptions &options) {
   PlacementGraph graph =
       buildPlacementGraph(module, topology, tree, options.profile,
-                          /*pricesSettled=*/options.wantsPrice);
+                          options.wantsPrice || hasCapacity(topology));
   if (failed(decidePlacement(module, graph, options)))
     return failure();
   Placement placement;

@@ -208,8 +208,8 @@ struct PlacementGraph {
 
 /// The graph of a module, nothing decided. Nodes are in program order. Times
 /// that the profile has are taken from there. Those of operations whose
-/// annotation leaves no choice are right only if `pricesSettled`: a price needs
-/// them, a choice does not.
+/// annotation leaves no choice are right only if `pricesSettled`: a price and
+/// the search for memory need them, a choice by cost does not.
 PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
                                    const BlockTree &tree,
                                    Profile *profile = nullptr,
