@@ -157,6 +157,18 @@ def print_growth(results):
                 print(f"| {module} | {small['ops']} | {large['ops']} | {' | '.join(cells)} |")
 
 
+def attempt(measure_one, print_one, row, ops, options, failures):
+    """One row of a table: a list of its result, empty where that fails."""
+    try:
+        result = measure_one(options.tool, row, ops, options)
+        print_one(result)
+        return [result]
+    except (RuntimeError, KeyError) as error:
+        failures.append(str(error))
+        print(f"| {describe(row)} | {ops} | failed |", flush=True)
+        return []
+
+
 def measure_gap(tool, row, ops, options):
     """The place pass with a report, whose bound takes time of its own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -183,12 +195,7 @@ def print_gaps(rows, sizes, options, failures):
         for row in rows:
             if row.devices == TWO and row.costs != "near-tied":
                 continue
-            try:
-                results.append(measure_gap(options.tool, row, ops, options))
-                print_gap(results[-1])
-            except (RuntimeError, KeyError) as error:
-                failures.append(str(error))
-                print(f"| {describe(row)} | {ops} | failed |", flush=True)
+            results += attempt(measure_gap, print_gap, row, ops, options, failures)
     return results
 
 
@@ -261,12 +268,7 @@ def main():
     print_header()
     for ops in sizes:
         for row in rows:
-            try:
-                results.append(measure(options.tool, row, ops, options))
-                print_result(results[-1])
-            except (RuntimeError, KeyError) as error:
-                failures.append(str(error))
-                print(f"| {describe(row)} | {ops} | failed |", flush=True)
+            results += attempt(measure, print_result, row, ops, options, failures)
     print_growth(results)
     gaps = print_gaps(rows, [ops for ops in sizes if ops <= options.gap_ops], options, failures)
     write_json(options, results + gaps)

@@ -17,6 +17,7 @@
 #include "hetero/Analysis/BlockTree.h"
 
 #include "BlockFrequencies.h"
+#include "CallOrder.h"
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -45,31 +46,15 @@ struct FunctionBlocks {
 };
 } // namespace
 
-/// Numbers of functions, callers before callees but for recursion: the reverse
-/// post-order of a depth-first search that needs no recursion.
-static SmallVector<unsigned> orderByCalls(ArrayRef<FunctionBlocks> functions) {
-  SmallVector<unsigned> order;
-  SmallVector<bool> seen(functions.size());
-  SmallVector<std::pair<unsigned, unsigned>> stack;
-  auto enter = [&](unsigned function) {
-    if (!seen[function])
-      stack.push_back({function, 0});
-    seen[function] = true;
-  };
-  for (unsigned root = 0; root < functions.size(); ++root) {
-    enter(root);
-    while (!stack.empty()) {
-      auto &[function, next] = stack.back();
-      if (next == functions[function].calls.size()) {
-        order.push_back(function);
-        stack.pop_back();
-        continue;
-      }
-      enter(functions[function].calls[next++].first);
-    }
-  }
-  std::reverse(order.begin(), order.end());
-  return order;
+static SmallVector<unsigned>
+orderFunctions(ArrayRef<FunctionBlocks> functions) {
+  return hetero::orderByCalls(
+      llvm::to_vector(llvm::seq<unsigned>(0, functions.size())),
+      [&](unsigned function, unsigned call) -> std::optional<unsigned> {
+        const auto &calls = functions[function].calls;
+        return call < calls.size() ? std::optional(calls[call].first)
+                                   : std::nullopt;
+      });
 }
 
 BlockTree::BlockTree(ModuleOp module, const FrequencyOptions &options)
@@ -95,7 +80,7 @@ BlockTree::BlockTree(ModuleOp module, const FrequencyOptions &options)
         return entry.end <= block;
       })->calls.push_back({it->second, block});
   calls.clear();
-  SmallVector<unsigned> order = orderByCalls(functions);
+  SmallVector<unsigned> order = orderFunctions(functions);
   SmallVector<unsigned> position(order.size());
   for (auto [index, function] : llvm::enumerate(order))
     position[function] = index;

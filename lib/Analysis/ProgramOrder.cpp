@@ -8,6 +8,8 @@
 
 #include "ProgramOrder.h"
 
+#include "CallOrder.h"
+
 #include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
@@ -209,28 +211,17 @@ void ProgramOrder::findCalls() {
   }
 }
 
-/// The reverse post-order of a depth-first search, from entry points on.
+/// Entry points last, so that they come first in the reverse order.
 void ProgramOrder::orderCalls() {
-  SmallVector<bool> seen(functions.size());
-  SmallVector<std::pair<unsigned, unsigned>> stack;
-  auto enter = [&](unsigned function) {
-    if (!seen[function])
-      stack.push_back({function, 0});
-    seen[function] = true;
-  };
-  for (bool isRoot : {false, true})
-    for (unsigned start = 0; start < functions.size(); ++start) {
-      if (functions[start].isRoot == isRoot)
-        enter(start);
-      while (!stack.empty()) {
-        auto &[function, next] = stack.back();
-        if (next < functions[function].calls.size()) {
-          enter(functions[function].calls[next++].second);
-          continue;
-        }
-        callOrder.push_back(function);
-        stack.pop_back();
-      }
-    }
-  std::reverse(callOrder.begin(), callOrder.end());
+  SmallVector<unsigned> starts =
+      llvm::to_vector(llvm::seq<unsigned>(0, functions.size()));
+  llvm::stable_sort(starts, [&](unsigned a, unsigned b) {
+    return functions[a].isRoot < functions[b].isRoot;
+  });
+  callOrder = orderByCalls(
+      starts, [&](unsigned function, unsigned call) -> std::optional<unsigned> {
+        const auto &calls = functions[function].calls;
+        return call < calls.size() ? std::optional(calls[call].second)
+                                   : std::nullopt;
+      });
 }

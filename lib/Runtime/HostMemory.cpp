@@ -48,31 +48,36 @@ static void *takeKept(int64_t size, bool isOrdinary) {
   return block;
 }
 
+/// A new block, or null; what is kept of other sizes goes first.
+static void *allocateBlock(int64_t size, int64_t alignment) {
+  size_t align = std::max(alignment, kAlignment);
+  size_t bytes = (size + align - 1) / align * align;
+  if (void *block = std::aligned_alloc(align, bytes))
+    return block;
+  trimHostMemory();
+  return std::aligned_alloc(align, bytes);
+}
+
+static HeteroStatus failAllocation(int64_t bytes) {
+  return fail(HETERO_ERROR_OUT_OF_MEMORY,
+              "cannot allocate " + std::to_string(bytes) +
+                  " bytes on cpu:0; free memory or use smaller tensors");
+}
+
 HeteroStatus hetero::runtime::allocateOnHost(int64_t bytes, int64_t alignment,
                                              void **pointer) {
-  HeteroStatus status = HETERO_OK;
-  constexpr int64_t kMost = INT64_MAX / 2;
-  if (bytes <= kMost) {
-    int64_t size = blockSize(bytes);
-    *pointer = takeKept(size, alignment <= kAlignment);
-    if (*pointer)
-      return HETERO_OK;
-    size_t align = std::max(alignment, kAlignment);
-    *pointer = std::aligned_alloc(align, (size + align - 1) / align * align);
-    if (!*pointer) {
-      // Of another size, what is kept is no use.
-      trimHostMemory();
-      *pointer = std::aligned_alloc(align, (size + align - 1) / align * align);
-    }
-    if (*pointer)
-      return HETERO_OK;
-    std::lock_guard<std::mutex> lock(blocks().mutex);
-    blocks().used -= size;
-  }
-  status = fail(HETERO_ERROR_OUT_OF_MEMORY,
-                "cannot allocate " + std::to_string(bytes) +
-                    " bytes on cpu:0; free memory or use smaller tensors");
-  return status;
+  // What is rounded up stays within the type.
+  if (bytes > INT64_MAX / 2)
+    return failAllocation(bytes);
+  int64_t size = blockSize(bytes);
+  *pointer = takeKept(size, alignment <= kAlignment);
+  if (!*pointer)
+    *pointer = allocateBlock(size, alignment);
+  if (*pointer)
+    return HETERO_OK;
+  std::lock_guard<std::mutex> lock(blocks().mutex);
+  blocks().used -= size;
+  return failAllocation(bytes);
 }
 
 void hetero::runtime::freeOnHost(void *pointer, int64_t bytes) {

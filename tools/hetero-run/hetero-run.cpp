@@ -106,54 +106,51 @@ static std::unique_ptr<Program> load(Compilation &compilation) {
   return nullptr;
 }
 
-static int writeReport(const Options &options) {
-  char *text = heteroReport();
-  std::string json = text ? text : "";
+/// Takes over a string of the runtime.
+static std::string takeString(char *text) {
+  std::string result = text ? text : "";
   heteroFreeString(text);
-  if (options.report && !printReport(json, llvm::outs()))
-    return reportError(tool, "the runtime's report cannot be read: " + json);
-  if (options.reportFile.empty())
-    return 0;
+  return result;
+}
+
+static int writeFile(const std::string &path, llvm::StringRef text) {
   std::error_code error;
-  llvm::raw_fd_ostream file(options.reportFile, error);
+  llvm::raw_fd_ostream file(path, error);
   if (error)
-    return reportError(tool, "cannot write '" + options.reportFile +
-                                 "': " + error.message());
-  file << json << "\n";
+    return reportError(tool, "cannot write '" + path + "': " + error.message());
+  file << text;
   return 0;
+}
+
+static int failToRead(const std::string &report) {
+  return reportError(tool, "the runtime's report cannot be read: " + report);
+}
+
+static int writeReport(const Options &options, const std::string &report) {
+  if (options.report && !printReport(report, llvm::outs()))
+    return failToRead(report);
+  return options.reportFile.empty()
+             ? 0
+             : writeFile(options.reportFile, report + "\n");
 }
 
 static int writeTrace(const Options &options) {
-  if (options.traceFile.empty())
-    return 0;
-  std::error_code error;
-  llvm::raw_fd_ostream file(options.traceFile, error);
-  if (error)
-    return reportError(tool, "cannot write '" + options.traceFile +
-                                 "': " + error.message());
-  char *json = heteroTraceJSON();
-  file << (json ? json : "") << "\n";
-  heteroFreeString(json);
-  return 0;
+  return options.traceFile.empty()
+             ? 0
+             : writeFile(options.traceFile,
+                         takeString(heteroTraceJSON()) + "\n");
 }
 
 /// Writes what was measured, for placement to go by.
-static int writeProfile(const Options &options,
+static int writeProfile(const Options &options, const std::string &report,
                         llvm::ArrayRef<RegionDescription> regions) {
   if (options.profileFile.empty())
     return 0;
-  std::error_code error;
-  llvm::raw_fd_ostream file(options.profileFile, error);
-  if (error)
-    return reportError(tool, "cannot write '" + options.profileFile +
-                                 "': " + error.message());
-  char *text = heteroReport();
-  std::string json = text ? text : "";
-  heteroFreeString(text);
-  file << "# Measured by hetero-run on " << options.model << "\n";
-  if (printMeasuredProfile(json, regions, file))
-    return 0;
-  return reportError(tool, "the runtime's report cannot be read: " + json);
+  std::string text = "# Measured by hetero-run on " + options.model + "\n";
+  llvm::raw_string_ostream stream(text);
+  if (!printMeasuredProfile(report, regions, stream))
+    return failToRead(report);
+  return writeFile(options.profileFile, text);
 }
 
 static void registerMore([[maybe_unused]] mlir::DialectRegistry &registry) {
@@ -194,10 +191,11 @@ static int run(const Options &options) {
     return reportError(tool, error);
   }
   std::fflush(stdout);
-  int status = writeReport(options);
+  std::string report = takeString(heteroReport());
+  int status = writeReport(options, report);
   if (!status)
     status = writeTrace(options);
-  return status ? status : writeProfile(options, regions);
+  return status ? status : writeProfile(options, report, regions);
 }
 
 int main(int argc, char **argv) {

@@ -8,21 +8,7 @@ import ctypes
 import json
 import sys
 
-HOST, F32, MAX_RANK = -1, 7, 16
-
-
-class HeteroValue(ctypes.Structure):
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("allocation", ctypes.c_void_p),
-        ("scalar", ctypes.c_uint64),
-        ("type", ctypes.c_int32),
-        ("rank", ctypes.c_int32),
-        ("device", ctypes.c_int32),
-        ("reserved", ctypes.c_int32),
-        ("sizes", ctypes.c_int64 * MAX_RANK),
-        ("strides", ctypes.c_int64 * MAX_RANK),
-    ]
+from hetero_abi import HOST, TYPES, HeteroValue
 
 
 def load_address(path):
@@ -36,7 +22,7 @@ def run(runtime, path):
     numbers = (ctypes.c_float * 4)(1, 2, 3, 4)
     argument, result = HeteroValue(), HeteroValue()
     argument.data = ctypes.addressof(numbers)
-    argument.type, argument.rank, argument.device = F32, 1, HOST
+    argument.type, argument.rank, argument.device = TYPES["f32"], 1, HOST
     argument.sizes[0], argument.strides[0] = 4, 1
     status = program.hetero_main(ctypes.byref(argument), 1, ctypes.byref(result), 1)
     if status:

@@ -31,6 +31,7 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/Topology.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 
@@ -76,16 +77,10 @@ struct Arena {
 static std::optional<int64_t> getBytes(MemRefType type) {
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return std::nullopt;
-  unsigned width = 8; // index
-  if (type.getElementType().isIntOrFloat())
-    width = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  else if (!type.getElementType().isIndex())
+  if (!type.getElementType().isIntOrIndexOrFloat())
     return std::nullopt;
-  int64_t bytes = width;
-  for (int64_t size : type.getShape())
-    if (llvm::MulOverflow(bytes, size, bytes))
-      return INT64_MAX;
-  return bytes;
+  return getTensorBytes(
+      RankedTensorType::get(type.getShape(), type.getElementType()));
 }
 
 /// The one operation that frees the buffer, if that is in its block.

@@ -1,4 +1,4 @@
-//===- PlacementToHtml.cpp - A placement as a web page --------------------===//
+//===- HtmlView.cpp - A placement as a web page ---------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

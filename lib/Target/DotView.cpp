@@ -1,4 +1,4 @@
-//===- PlacementToDot.cpp - A placement as a graph ------------------------===//
+//===- DotView.cpp - A placement as a graph -------------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
