@@ -175,3 +175,26 @@ HeteroStatus heteroCopyValue(HeteroValue *destination,
       status = waitForDevice(device);
   return status;
 }
+
+/// Copies the elements of a value into an allocation of its own.
+static HeteroStatus unshare(HeteroValue &value) {
+  HeteroValue source = value;
+  HeteroStatus status = heteroAllocateValue(&value, value.device);
+  // What fills the source may be on another stream of the device.
+  if (status == HETERO_OK && value.device != HETERO_HOST)
+    status = waitForDevice(value.device);
+  return status == HETERO_OK ? heteroCopyValue(&value, &source) : status;
+}
+
+HeteroStatus heteroDetachResult(HeteroValue *results, int32_t index,
+                                void *allocation) {
+  HeteroValue &value = results[index];
+  for (int32_t i = 0; i < index; ++i)
+    if (results[i].allocation == allocation &&
+        results[i].device == value.device && results[i].rank != HETERO_SCALAR)
+      return unshare(value);
+  HeteroStatus status = heteroDetach(value.device, allocation);
+  if (status == HETERO_OK)
+    value.allocation = allocation;
+  return status;
+}

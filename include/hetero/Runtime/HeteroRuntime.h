@@ -233,6 +233,12 @@ HETERO_EXPORT HeteroStatus heteroFree(int32_t device, void *pointer);
 /// a result; heteroReleaseValue frees it later.
 HETERO_EXPORT HeteroStatus heteroDetach(int32_t device, void *pointer);
 
+/// heteroDetach for results[index], all fields of which but `allocation` are
+/// filled in. Where an earlier result has the same allocation, the value gets a
+/// copy of its own, so that the caller releases each once.
+HETERO_EXPORT HeteroStatus heteroDetachResult(HeteroValue *results,
+                                              int32_t index, void *allocation);
+
 /// A device and one of its units, for heteroCopy, heteroLaunch and heteroOrder.
 /// Units have a stream each; unit 0 is that of work without a unit.
 #define HETERO_UNIT(device, unit) ((device) | ((unit) << 16))

@@ -334,6 +334,13 @@ private:
     Value allocated = LLVM::ExtractValueOp::create(builder, loc, value, 0);
     Value data = LLVM::ExtractValueOp::create(builder, loc, value, 1);
     storeField(results(), index, Offsets::data, data);
+    // Only at run time is it known whether two results are one buffer.
+    auto earlier = entry.type.getResults().take_front(index);
+    if (llvm::any_of(earlier, llvm::IsaPred<MemRefType>)) {
+      Value number = this->number(i32, index);
+      check(call("heteroDetachResult", {results(), number, allocated}), end);
+      return;
+    }
     check(call("heteroDetach", {device, allocated}), end);
     storeField(results(), index, Offsets::allocation, allocated);
   }

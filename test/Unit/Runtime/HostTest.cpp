@@ -118,6 +118,28 @@ TEST(Values, ResultsOutliveTheFrame) {
   EXPECT_EQ(heteroReleaseValue(&value), HETERO_ERROR_INVALID_ARGUMENT);
 }
 
+TEST(Values, ResultsOfOneBufferAreReleasedEach) {
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  void *buffer;
+  ASSERT_EQ(heteroAlloc(HETERO_HOST, 16, 64, &buffer), HETERO_OK);
+  std::memset(buffer, 1, 16);
+  HeteroValue results[2] = {};
+  for (int32_t i : {0, 1}) {
+    results[i].type = HETERO_TYPE_F32;
+    results[i].rank = 1;
+    results[i].device = HETERO_HOST;
+    results[i].sizes[0] = 4;
+    results[i].strides[0] = 1;
+    results[i].data = buffer;
+    ASSERT_EQ(heteroDetachResult(results, i, buffer), HETERO_OK);
+  }
+  ASSERT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  EXPECT_NE(results[0].allocation, results[1].allocation);
+  EXPECT_EQ(std::memcmp(results[0].data, results[1].data, 16), 0);
+  for (HeteroValue &result : results)
+    EXPECT_EQ(heteroReleaseValue(&result), HETERO_OK);
+}
+
 TEST(Values, ArgumentsAreChecked) {
   std::vector<float> data(35);
   HeteroValue value = makeTensor(data, {5, 7});
