@@ -289,6 +289,17 @@ bool Topology::isReachable(DeviceIndex from, DeviceIndex to) const {
   return nextHop[from * size() + to] != size();
 }
 
+SmallVector<DeviceIndex> Topology::getStops(DeviceIndex from,
+                                            DeviceIndex to) const {
+  SmallVector<DeviceIndex> stops;
+  if (!isReachable(from, to))
+    return stops;
+  for (DeviceIndex next = nextHop[from * size() + to]; next != to;
+       next = nextHop[next * size() + to])
+    stops.push_back(next);
+  return stops;
+}
+
 int64_t Topology::getTransferTime(DeviceIndex from, DeviceIndex to,
                                   int64_t bytes) const {
   if (!isReachable(from, to))

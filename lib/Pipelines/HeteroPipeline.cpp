@@ -135,7 +135,11 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
          return addTargetPipelines(manager, options.targetPipelines, emitError);
        }});
   steps.push_back(step(Phase::Codegen, createCodegenPass));
-  steps.push_back(step(Phase::Bufferized, createBufferizePass));
+  steps.push_back({Phase::Bufferized, [](OpPassManager &manager, ErrorHandler) {
+                     manager.addPass(createBufferizePass());
+                     manager.addPass(createRouteCopiesPass());
+                     return success();
+                   }});
   steps.push_back(step(Phase::Scheduled, createSchedulePass));
   steps.push_back(step(Phase::Planned, createPlanMemoryPass));
   steps.push_back(

@@ -76,6 +76,9 @@ public:
                           int64_t bytes) const;
   bool isUnified(DeviceIndex from, DeviceIndex to) const;
   bool isReachable(DeviceIndex from, DeviceIndex to) const;
+  /// The devices between the two on the path of a copy; none if a link joins
+  /// them, or if there is no path.
+  SmallVector<DeviceIndex> getStops(DeviceIndex from, DeviceIndex to) const;
 
 private:
   LinkAttr getLink(DeviceIndex from, DeviceIndex to) const {

@@ -60,6 +60,41 @@ def BufferizePass : Pass<"hetero-bufferize", "::mlir::ModuleOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def RouteCopiesPass : Pass<"hetero-route-copies", "::mlir::ModuleOp"> {
+  let summary = "Splits copies between devices that no link joins";
+  let description = [{
+    Afterwards every copy takes one link of the topology. A copy between devices
+    that no link joins becomes one copy for each link of the path that placement
+    priced, with a buffer on every device on the way. Copies stay end to end
+    until here, so that the passes before need to know of one operation only.
+
+    ```mlir
+    // hetero-opt --hetero-route-copies
+    module attributes {hetero.topology = #hetero.topology<
+      devices = [
+        #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 1000, bandwidth = 1000>,
+        #hetero.device_spec<device = #hetero.device<gpu:0>, compute = 1000, bandwidth = 1000>,
+        #hetero.device_spec<device = #hetero.device<gpu:1>, compute = 1000, bandwidth = 1000>],
+      links = [
+        #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 1000, latency = 10>,
+        #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:1>, bandwidth = 1000, latency = 10>]>} {
+      func.func @f(%a: memref<4xf32, #hetero.device<gpu:0>>, %b: memref<4xf32, #hetero.device<gpu:1>>) {
+        memref.copy %a, %b : memref<4xf32, #hetero.device<gpu:0>> to memref<4xf32, #hetero.device<gpu:1>>
+        return
+      }
+    }
+    // becomes
+    %alloc = memref.alloc() : memref<4xf32>
+    memref.copy %arg0, %alloc : memref<4xf32, #hetero.device<gpu:0>> to memref<4xf32>
+    memref.copy %alloc, %arg1 : memref<4xf32> to memref<4xf32, #hetero.device<gpu:1>>
+    return
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
   let summary = "Orders work and inserts the waits that the host needs";
   let description = [{
