@@ -74,6 +74,7 @@ private:
   ArrayRef<DeviceIndex> getMatching(DeviceAttr spec);
   void findEnclosing();
   LogicalResult checkPins();
+  /// Names the place of an annotation that stands elsewhere.
   StringAttr getPinOrigin(Location loc);
   StringAttr getRuleOrigin(Operation *op);
   /// What the operation carries.
@@ -90,6 +91,7 @@ private:
   StringAttr costOrigin = StringAttr::get(context, "cost");
   StringAttr controlOrigin = StringAttr::get(context, "host: control flow");
   StringAttr tensorlessOrigin = StringAttr::get(context, "host: no tensors");
+  StringAttr pinOrigin = StringAttr::get(context, kPinnedOrigin);
   StringAttr originName = StringAttr::get(context, kOriginAttrName);
   bool wasPlaced = false;
   bool hasErrors = false;
@@ -116,8 +118,8 @@ void Decider::set(PlacementNode &node, DeviceIndex device,
 
 StringAttr Decider::getPinOrigin(Location loc) {
   std::string where = describeLocation(loc);
-  return StringAttr::get(context,
-                         where.empty() ? "pinned" : "pinned at " + where);
+  return where.empty() ? pinOrigin
+                       : StringAttr::get(context, "pinned at " + where);
 }
 
 void Decider::unknownDevice(Operation *op, Location loc, const Twine &what,
@@ -223,7 +225,7 @@ void Decider::decideAnnotated(PlacementNode &node, DeviceAttr device) {
     StringAttr origin = getOrigin(op);
     return pin(node, device,
                rule ? PlacementReason::Rule : PlacementReason::Pinned,
-               origin ? origin : getPinOrigin(op->getLoc()));
+               origin ? origin : pinOrigin);
   }
   if (rule) {
     emitWarning(op->getLoc())
@@ -253,7 +255,7 @@ void Decider::decideCopy(PlacementNode &node, CopyOp copy) {
     if (!topology.lookup(end))
       return unknownDevice(copy, copy.getLoc(), "names", end);
   set(node, *topology.lookup(getExecutingDevice(copy)), PlacementReason::Pinned,
-      getPinOrigin(copy.getLoc()).getValue());
+      pinOrigin);
 }
 
 /// What has no annotation of its own: a neighbouring copy, an annotation
@@ -319,8 +321,7 @@ void Decider::decide(PlacementNode &node) {
   DeviceAttr device = node.annotation;
   if (wasPlaced && device && topology.lookup(device))
     if (StringAttr origin = getOrigin(op)) {
-      set(node, *topology.lookup(device), PlacementReason::Kept,
-          origin.getValue());
+      set(node, *topology.lookup(device), PlacementReason::Kept, origin);
       node.spec = device;
       return;
     }
@@ -510,7 +511,7 @@ LogicalResult Decider::run() {
     decide(node);
     // What the user pinned is made there once, and copied from there.
     node.replicable = node.replicable && node.origin &&
-                      !node.origin.getValue().starts_with("pinned");
+                      !node.origin.getValue().starts_with(kPinnedOrigin);
     // What needs it decides.
     node.open = node.open && !node.replicable;
   }

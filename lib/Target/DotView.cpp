@@ -50,7 +50,9 @@ static void printNode(const PlacementView &view, unsigned index,
   if (!node.isOperation)
     os << ", shape=ellipse";
   if (!node.explanation.empty())
-    os << ", tooltip=" << quote(node.explanation);
+    os << ", tooltip="
+       << quote(node.location + (node.location.empty() ? "" : ": ") +
+                node.explanation);
   os << "];\n";
 }
 

@@ -1,4 +1,4 @@
-// RUN: hetero-opt %s --hetero-place -o %t.placed
+// RUN: hetero-opt %s --hetero-place --mlir-print-debuginfo -o %t.placed
 // RUN: hetero-translate --placement-to-dot %t.placed | FileCheck %s
 // RUN: hetero-translate --placement-to-dot %t.placed | %python %S/Inputs/check_dot.py | FileCheck %s --check-prefix=GRAMMAR
 // RUN: hetero-opt %t.placed --hetero-materialize-copies --hetero-optimize-copies | hetero-translate --placement-to-dot | FileCheck %s --check-prefix=LATER
@@ -23,7 +23,7 @@
 // CHECK: subgraph cluster_0 {
 // CHECK-NEXT: label="@main";
 // CHECK-NOT: tensor.empty
-// CHECK: [[EXP:n[0-9]+]] [label="linalg.exp\ngpu:0\npinned at a \"quoted\\\" name", fillcolor="[[GPU]]", tooltip="pinned at a \"quoted\\\" name; {{.*}} on gpu:0; cpu:0 would cost
+// CHECK: [[EXP:n[0-9]+]] [label="linalg.exp\ngpu:0\npinned", fillcolor="[[GPU]]", tooltip="a \"quoted\\\" name: pinned; {{.*}} on gpu:0; cpu:0 would cost
 // CHECK: [[FOR:n[0-9]+]] [label="scf.for\ncpu:0\nhost: control flow"
 // CHECK: [[ABS:n[0-9]+]] [label="linalg.abs\ngpu:0\n
 // CHECK: [[RETURN:n[0-9]+]] [label="func.return\ncpu:0", fillcolor="#{{[0-9a-f]+}}", shape=ellipse];

@@ -14,7 +14,7 @@
 // CHECK: <!DOCTYPE html>
 // CHECK: .d1 { background: #
 // CHECK: <p>cost {{.*}}, 3 copies</p>
-// CHECK: <tr><td>@main</td><td>linalg.add</td><td class="d1">gpu:0</td><td>pinned at &lt;b&gt;one&lt;/b&gt;</td><td>{{.*}} on gpu:0; cpu:0 would cost {{.*}}</td><td>&lt;b&gt;one&lt;/b&gt;</td></tr>
+// CHECK: <tr><td>@main</td><td>linalg.add</td><td class="d1">gpu:0</td><td>pinned</td><td>{{.*}} on gpu:0; cpu:0 would cost {{.*}}</td><td>&lt;b&gt;one&lt;/b&gt;</td></tr>
 // CHECK: <h2>Copies</h2>
 // CHECK: <tr><td>@main</td><td>%arg0 of @main</td><td class="d0">cpu:0</td><td class="d1">gpu:0</td><td>? bytes</td><td>linalg.add at &lt;b&gt;one&lt;/b&gt;</td></tr>
 // CHECK: <td class="d1">gpu:0</td><td class="d0">cpu:0</td><td>? bytes</td><td>func.return at placement-to-html.mlir:

@@ -55,7 +55,7 @@ static int64_t repeat(int64_t time, double frequency) {
 static bool isDeadReplica(Operation *op) {
   auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
   return isRepeatable(op) && op->use_empty() &&
-         !(origin && origin.getValue().starts_with("pinned"));
+         !(origin && origin.getValue().starts_with(kPinnedOrigin));
 }
 
 IRPrice mlir::hetero::test::priceIR(ModuleOp module, const Topology &topology) {

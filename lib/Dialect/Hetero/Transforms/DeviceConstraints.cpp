@@ -283,7 +283,7 @@ DeviceAttr DeviceConstraints::getResultDevice(OpResult result) {
 
 bool mlir::hetero::canBeReplicated(Operation *op) {
   auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
-  if (origin && origin.getValue().starts_with("pinned"))
+  if (origin && origin.getValue().starts_with(kPinnedOrigin))
     return false;
   return isRepeatable(op);
 }

@@ -12,7 +12,7 @@
 //   %1 = linalg.abs ins(%0) ...
 // becomes
 //   %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>,
-//                    hetero.origin = "pinned at model.mlir:3:8"} ...
+//                    hetero.origin = "pinned"} ...
 //   %1 = linalg.abs {hetero.device = #hetero.device<cpu:0>,
 //                    hetero.origin = "cost"} ...
 //
@@ -147,9 +147,6 @@ private:
   DictionaryAttr getDictionary(const PlacementDecision &decision) {
     NamedAttribute attrs[] = {{device, decision.device},
                               {origin, decision.origin}};
-    // Each annotation stands in a place of its own.
-    if (decision.reason == PlacementReason::Pinned)
-      return DictionaryAttr::get(device.getContext(), attrs);
     DictionaryAttr &known = dictionaries[{decision.device, decision.origin}];
     if (!known)
       known = DictionaryAttr::get(device.getContext(), attrs);

@@ -10,8 +10,8 @@
 // RUN: hetero-opt %s --hetero-place --hetero-explain --hetero-materialize-copies --hetero-verify | FileCheck %s --check-prefix=LATER
 // RUN: hetero-opt %s --hetero-place --hetero-explain --hetero-pipeline='stop-after=llvm' | FileCheck %s --check-prefix=GONE --implicit-check-not=hetero.explain
 
-// PRINT: explain.mlir:[[#]]:{{[0-9]+}}: remark: 'linalg.exp' op on gpu:0: pinned at explain.mlir:[[#]]:{{[0-9]+}}; 2.6 us on gpu:0; cpu:0 would cost 5.4 us more (compute +5.4 us, copies +0 ps)
-// REMARK: remark: [Analysis] explained | Category:hetero-explain | Remark="linalg.exp on gpu:0: pinned at
+// PRINT: explain.mlir:[[#]]:{{[0-9]+}}: remark: 'linalg.exp' op on gpu:0: pinned; 2.6 us on gpu:0; cpu:0 would cost 5.4 us more (compute +5.4 us, copies +0 ps)
+// REMARK: remark: [Analysis] explained | Category:hetero-explain | Remark="linalg.exp on gpu:0: pinned;
 // REMARK: remark: [Analysis] summary | Category:hetero-explain | cheaper elsewhere=2, explained=
 // QUIET-NOT: remark
 
@@ -39,7 +39,7 @@ module attributes {hetero.topology = #hetero.topology<devices = [
 // the copies of what it reads and makes. Obeying a pin has its price.
 // CHECK-LABEL: func.func @acts
 func.func @acts(%x: tensor<1000xf32>) -> tensor<1000xf32> {
-  // CHECK: linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.explain = "pinned at explain.mlir:[[#]]:8; 2.6 us on gpu:0; cpu:0 would cost 5.4 us more (compute +5.4 us, copies +0 ps)", hetero.origin = "pinned at explain.mlir:[[#]]:8"}
+  // CHECK: linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.explain = "pinned; 2.6 us on gpu:0; cpu:0 would cost 5.4 us more (compute +5.4 us, copies +0 ps)", hetero.origin = "pinned"}
   %0 = linalg.exp {hetero.device = #gpu} ins(%x : tensor<1000xf32>) outs(%x : tensor<1000xf32>) -> tensor<1000xf32>
   %1 = linalg.abs ins(%0 : tensor<1000xf32>) outs(%x : tensor<1000xf32>) -> tensor<1000xf32>
   return %1 : tensor<1000xf32>

@@ -132,7 +132,7 @@ func.func @replicated() -> (tensor<2xf32>, tensor<2xf32>) {
 // CHECK-NEXT: %[[K:.+]] = arith.constant {{.*}} : tensor<2xf32>
 // CHECK-NEXT: hetero.copy %[[K]] {{.*}} -> tensor<2xf32, #hetero.device<gpu:0>>
 func.func @pinned_constant() -> tensor<2xf32> {
-  %k = arith.constant {hetero.device = #cpu, hetero.origin = "pinned at 1:1"} dense<[1.0, 2.0]> : tensor<2xf32>
+  %k = arith.constant {hetero.device = #cpu, hetero.origin = "pinned"} dense<[1.0, 2.0]> : tensor<2xf32>
   %0 = linalg.exp {hetero.device = #gpu0} ins(%k : tensor<2xf32>) outs(%k : tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }

@@ -18,7 +18,7 @@
 // IR: tensor.dim {hetero.device = #hetero.device<cpu:0>, hetero.origin = "host:
 
 // ONLY: math.exp {{.*}} {hetero.device = #hetero.device<cpu:0>, hetero.origin = "host: not annotated"}
-// ONLY: math.sqrt {{.*}} {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned at
+// ONLY: math.sqrt {{.*}} {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned"
 
 // AUTO: math.exp {{.*}} hetero.origin = "cost"
 

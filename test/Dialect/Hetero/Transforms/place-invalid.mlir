@@ -97,7 +97,7 @@ module attributes {hetero.phase = "materialized"} {
 
 // A copy that contradicts the annotation of its source is an error.
 func.func @contradiction(%a: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-note@+1 {{'math.exp' op makes it on gpu:1: pinned at place-invalid.mlir:}}
+  // expected-note@+1 {{'math.exp' op makes it on gpu:1: pinned}}
   %0 = math.exp %a {hetero.device = #hetero.device<gpu:1>} : tensor<8xf32>
   // expected-error@+1 {{'hetero.copy' op copies from gpu:0, but its source is on gpu:1; change one of the two devices}}
   %1 = hetero.copy %0 : tensor<8xf32> on #hetero.device<gpu:0> -> tensor<8xf32> on #hetero.device<cpu:0>

@@ -63,6 +63,9 @@ struct PlacementCost {
 /// Names of the discardable attributes.
 inline constexpr llvm::StringLiteral kDeviceAttrName = "hetero.device";
 inline constexpr llvm::StringLiteral kOriginAttrName = "hetero.origin";
+/// The origin of what carries an annotation of its own. Those of annotations
+/// that stand elsewhere begin with it.
+inline constexpr llvm::StringLiteral kPinnedOrigin = "pinned";
 /// Why the operation stands there, and what elsewhere would cost; for readers.
 inline constexpr llvm::StringLiteral kExplainAttrName = "hetero.explain";
 inline constexpr llvm::StringLiteral kPhaseAttrName = "hetero.phase";

@@ -30,7 +30,7 @@ def Hetero_Dialect : Dialect {
     | attribute | on | meaning |
     |---|---|---|
     | `hetero.device` | ops, arguments, results | the device (`#hetero.device`) |
-    | `hetero.origin` | ops | why the op stands there: `pinned at LOC`, `schedule at LOC`, `rule N`, `default`, `cost`, `host: ...`, `fallback: ...` |
+    | `hetero.origin` | ops | why the op stands there: `pinned` (here), `pinned at LOC` (by what stands there), `pinned with NAME`, `schedule at LOC`, `rule N`, `default`, `cost`, `host: ...`, `fallback: ...` |
     | `hetero.explain` | ops | what `--hetero-explain` says of the op; nothing reads it |
     | `hetero.phase` | the module | the last phase that ran |
     | `hetero.topology` | the module | the machine (`#hetero.topology`) |

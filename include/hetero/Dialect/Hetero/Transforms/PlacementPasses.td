@@ -184,7 +184,7 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
       return %1 : tensor<4xf32>
     }
     // becomes
-    %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned at ...:2:8"}
+    %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned"}
       ins(%arg0 : tensor<4xf32>) outs(%arg1 : tensor<4xf32>) -> tensor<4xf32>
     %1 = linalg.abs {hetero.device = #hetero.device<cpu:0>, hetero.origin = "cost"}
       ins(%0 : tensor<4xf32>) outs(%arg1 : tensor<4xf32>) -> tensor<4xf32>

@@ -30,10 +30,10 @@ func.func @together(%a: !T, %b: !T, %e: !T) -> (!T, !T) {
 
 // CHECK-LABEL: @pinned
 // CHECK: linalg.add {hetero.colocate = "block", hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned with block"
-// CHECK: linalg.exp {hetero.colocate = "block", hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned at colocate.mlir
+// CHECK: linalg.exp {hetero.colocate = "block", hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned"
 // AGAIN-LABEL: @pinned
 // AGAIN: linalg.add {hetero.colocate = "block", hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned with block"
-// AGAIN: linalg.exp {hetero.colocate = "block", hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned at colocate.mlir
+// AGAIN: linalg.exp {hetero.colocate = "block", hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned"
 func.func @pinned(%a: !T, %e: !T) -> (!T, !T) {
   %0 = linalg.add {hetero.colocate = "block"} ins(%a, %a : !T, !T) outs(%e : !T) -> !T
   %1 = linalg.exp {hetero.colocate = "block", hetero.device = #hetero.device<gpu:0>} ins(%a : !T) outs(%e : !T) -> !T

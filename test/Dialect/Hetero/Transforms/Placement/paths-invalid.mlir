@@ -13,9 +13,9 @@ module attributes {hetero.topology = #hetero.topology<devices = [
     return %0 : tensor<4096xf32>
   }
   func.func @pinned(%x: tensor<4xf32>) -> tensor<4xf32> {
-    // expected-note@+1 {{'arith.addf' op makes it on gpu:0: pinned at}}
+    // expected-note@+1 {{'arith.addf' op makes it on gpu:0: pinned}}
     %0 = arith.addf %x, %x {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
-    // expected-note@+2 {{'arith.subf' op needs it on cpu:0: pinned at}}
+    // expected-note@+2 {{'arith.subf' op needs it on cpu:0: pinned}}
     // expected-error@+1 {{'arith.subf' op needs a tensor on cpu:0 that is on gpu:0, and the topology has no path from gpu:0 to cpu:0; add links or place one of the two elsewhere}}
     %1 = arith.subf %0, %x {hetero.device = #hetero.device<cpu>} : tensor<4xf32>
     return %1 : tensor<4xf32>
@@ -32,11 +32,11 @@ module attributes {hetero.topology = #hetero.topology<devices = [
     %c10 = arith.constant 10 : index
     // expected-note@+1 {{'scf.for' op hands it on, on gpu:0}}
     %0 = scf.for %i = %c0 to %c10 step %c1 iter_args(%c = %x) -> tensor<4xf32> {
-      // expected-note@+1 {{'arith.addf' op makes it on gpu:0: pinned at}}
+      // expected-note@+1 {{'arith.addf' op makes it on gpu:0: pinned}}
       %1 = arith.addf %c, %c {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
       scf.yield %1 : tensor<4xf32>
     } {hetero.carried = [#hetero.device<gpu:0>]}
-    // expected-note@+2 {{'arith.subf' op needs it on cpu:0: pinned at}}
+    // expected-note@+2 {{'arith.subf' op needs it on cpu:0: pinned}}
     // expected-error@+1 {{'arith.subf' op needs a tensor on cpu:0 that is on gpu:0, and the topology has no path from gpu:0 to cpu:0; add links or place one of the two elsewhere}}
     %2 = arith.subf %0, %x {hetero.device = #hetero.device<cpu>} : tensor<4xf32>
     return %2 : tensor<4xf32>
