@@ -106,7 +106,7 @@ def run_once(tool, row, ops, passes, limit):
 
 def run(tool, row, ops, passes, names, options):
     """The fastest of several runs, pass by pass, since others use the machine."""
-    repeat = options.repeat or max(1, min(5, 100000 // ops))
+    repeat = options.repeat or max(1, min(5, 500000 // ops))
     samples = [run_once(tool, row, ops, passes, options.timeout) for _ in range(repeat)]
     seconds = {name: min(sample.seconds[name] for sample in samples) for name in names}
     return Sample(seconds, min(sample.memory for sample in samples))

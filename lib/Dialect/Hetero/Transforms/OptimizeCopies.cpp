@@ -53,6 +53,7 @@ public:
 private:
   void readOrigin(CopyOp op);
   bool removeRoundTrip(CopyOp op);
+  bool staysAlone(CopyOp op) const;
   SmallVector<CopySitePlan::Site> chooseSites(Value value,
                                               ArrayRef<Operation *> copies);
   void mergeAt(const CopySitePlan::Site &site, Value value);
@@ -96,6 +97,21 @@ bool CopyOptimizer::removeRoundTrip(CopyOp op) {
   op.getResult().replaceAllUsesWith(op.getSource());
   op.erase();
   return true;
+}
+
+/// True for most copies: those in the block of their source that are, as a
+/// glance at the source's users tells, the only ones to their device.
+bool CopyOptimizer::staysAlone(CopyOp op) const {
+  constexpr unsigned kGlance = 8;
+  Value source = op.getSource();
+  if (plan.where == CopySite::Late ||
+      source.getParentBlock() != op->getBlock() ||
+      source.hasNUsesOrMore(kGlance + 1))
+    return false;
+  return llvm::none_of(source.getUsers(), [&](Operation *user) {
+    auto other = dyn_cast<CopyOp>(user);
+    return other && other != op && other.getType() == op.getType();
+  });
 }
 
 /// The first operation of their block that needs one of the copies.
@@ -173,7 +189,7 @@ void CopyOptimizer::run() {
     }
   llvm::MapVector<std::pair<Value, Type>, SmallVector<Operation *, 1>> groups;
   for (CopyOp op : copies)
-    if (op)
+    if (op && !staysAlone(op))
       groups[{op.getSource(), op.getType()}].push_back(op);
   // Nothing moves before everything is chosen: operations that move would make
   // each question for the order in their block count it anew.
