@@ -14,7 +14,7 @@
 // CHECK: summary | Category:hetero-convert-elementwise-to-linalg | converted=3
 // CHECK: placement | Category:hetero-place | Clones=0, Copies=3, {{.*}}gpu:0 ops={{[1-9]}}
 // CHECK: summary | Category:hetero-materialize-copies | copies=3, destinations={{[0-9]+}}, replicated={{[0-9]+}}
-// CHECK: summary | Category:hetero-optimize-copies | chains=0, duplicates=0, hoisted=0, round-trips=0, unused=0
+// CHECK: summary | Category:hetero-optimize-copies | chains=0, duplicates=0, hoisted=0, narrowed=0, round-trips=0, unused=0
 // CHECK: summary | Category:hetero-partition | regions=2
 // The sizes of `%x` and `%y` meet on the GPU.
 // CHECK: summary | Category:hetero-codegen | regions=2, size-checks=1

@@ -17,12 +17,14 @@
 // First each copy reads the value that the chain of copies before it started
 // from. Then the copies of a value to a device move to the sites that serve
 // them all at the least cost: out of loops that do not change the value, above
-// the branches that share it, one copy per site.
+// the branches that share it, one copy per site. Last, copies are narrowed to
+// the slices that are used (NarrowCopies.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
+#include "hetero/Dialect/Hetero/Transforms/NarrowCopies.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -43,12 +45,14 @@ class CopyOptimizer {
 public:
   CopyOptimizer(ModuleOp module, std::function<const BlockTree &()> getTree,
                 CopySite where)
-      : module(module), plan(module, std::move(getTree), where) {}
+      : module(module), getTree(getTree), plan(module, getTree, where) {}
 
   void run();
+  /// Narrows what is left; true if that leaves something to optimize.
+  bool narrow();
 
   unsigned numChains = 0, numRoundTrips = 0, numDuplicates = 0, numHoisted = 0,
-           numUnused = 0;
+           numUnused = 0, numNarrowed = 0;
 
 private:
   void readOrigin(CopyOp op);
@@ -60,7 +64,10 @@ private:
   void remarkOn(CopyOp op, StringRef what, unsigned &counter);
 
   ModuleOp module;
+  std::function<const BlockTree &()> getTree;
   CopySitePlan plan;
+  /// What is left in the end and may be narrowed.
+  SmallVector<CopyOp> wide;
 };
 } // namespace
 
@@ -164,6 +171,8 @@ void CopyOptimizer::mergeAt(const CopySitePlan::Site &site, Value value) {
     op->replaceAllUsesWith(leader);
     op->erase();
   }
+  if (mayNarrow(cast<CopyOp>(leader)))
+    wide.push_back(cast<CopyOp>(leader));
 }
 
 void CopyOptimizer::run() {
@@ -188,9 +197,14 @@ void CopyOptimizer::run() {
       op = {};
     }
   llvm::MapVector<std::pair<Value, Type>, SmallVector<Operation *, 1>> groups;
-  for (CopyOp op : copies)
-    if (op && !staysAlone(op))
+  for (CopyOp op : copies) {
+    if (!op)
+      continue;
+    if (!staysAlone(op))
       groups[{op.getSource(), op.getType()}].push_back(op);
+    else if (mayNarrow(op))
+      wide.push_back(op);
+  }
   // Nothing moves before everything is chosen: operations that move would make
   // each question for the order in their block count it anew.
   SmallVector<std::pair<Value, SmallVector<CopySitePlan::Site>>, 0> chosen;
@@ -199,6 +213,13 @@ void CopyOptimizer::run() {
   for (auto &[value, sites] : chosen)
     for (const CopySitePlan::Site &site : sites)
       mergeAt(site, value);
+}
+
+bool CopyOptimizer::narrow() {
+  unsigned count = narrowCopies(module, wide, getTree);
+  numNarrowed += count;
+  wide.clear();
+  return count != 0;
 }
 
 namespace {
@@ -210,7 +231,9 @@ struct OptimizeCopiesPass
     CopyOptimizer optimizer(
         module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
         copySite);
-    optimizer.run();
+    do
+      optimizer.run();
+    while (optimizer.narrow());
     // Partition orders operations anew.
     if (copySite == CopySite::Late)
       module->setAttr(kLateCopiesAttrName, UnitAttr::get(module.getContext()));
@@ -224,7 +247,8 @@ struct OptimizeCopiesPass
         << remark::metric("round-trips", count(optimizer.numRoundTrips))
         << remark::metric("duplicates", count(optimizer.numDuplicates))
         << remark::metric("hoisted", count(optimizer.numHoisted))
-        << remark::metric("unused", count(optimizer.numUnused));
+        << remark::metric("unused", count(optimizer.numUnused))
+        << remark::metric("narrowed", count(optimizer.numNarrowed));
   }
 };
 } // namespace

@@ -104,6 +104,30 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
       : tensor<4xf32, #hetero.device<gpu:0>> -> tensor<4xf32, #hetero.device<gpu:1>>
     return %0, %0
     ```
+
+    Last, copies are narrowed (remark `narrowed`, with the bytes). Where only
+    slices of what arrives are used, each is taken before it crosses. Where a
+    value comes back with slices of it changed, only these come back. Either is
+    done if the narrow copies together take less time on the links than the whole
+    one, as often as the blocks run in which the slices are known: in a loop whose
+    iterations read different slices, the whole crosses once unless few are read.
+    Placement prices the whole, which is no less.
+
+    ```mlir
+    // hetero-opt --hetero-optimize-copies
+    func.func @g(%x: tensor<1024x1024xf32>) -> tensor<1x1024xf32, #hetero.device<gpu:0>> {
+      %0 = hetero.copy %x : tensor<1024x1024xf32> -> tensor<1024x1024xf32, #hetero.device<gpu:0>>
+      %1 = tensor.extract_slice %0[2, 0] [1, 1024] [1, 1] {hetero.device = #hetero.device<gpu:0>}
+        : tensor<1024x1024xf32, #hetero.device<gpu:0>> to tensor<1x1024xf32, #hetero.device<gpu:0>>
+      return %1 : tensor<1x1024xf32, #hetero.device<gpu:0>>
+    }
+    // becomes
+    %extracted_slice = tensor.extract_slice %arg0[2, 0] [1, 1024] [1, 1] {...}
+      : tensor<1024x1024xf32> to tensor<1x1024xf32>
+    %0 = hetero.copy %extracted_slice {...}
+      : tensor<1x1024xf32> -> tensor<1x1024xf32, #hetero.device<gpu:0>>
+    return %0
+    ```
   }];
   let options = [
     Option<"copySite", "copy-site", "::mlir::hetero::CopySite",
