@@ -83,8 +83,7 @@ void Block::setUp(uint32_t index) {
   }
   context.laneid = index % kWarpSize;
   context.warpid = index / kWarpSize;
-  uintptr_t params = reinterpret_cast<uintptr_t>(launch.params.data());
-  context.params = launch.params.data() + (64 - params % 64) % 64;
+  context.params = reinterpret_cast<uint8_t *>(launch.params.data());
   context.shared = shared;
   context.local = local + slot * localStride(*launch.kernel);
   context.executor = &thread;

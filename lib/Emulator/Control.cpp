@@ -45,50 +45,41 @@ uint64_t heteroEmulatorCalls(const char *kind) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What programs have taken and not given back.
-struct Live {
-  uint64_t allocations = 0, bytes = 0, host = 0, streams = 0, events = 0,
-           modules = 0, contexts = 0;
+/// How much there is of what programs take and give back.
+struct LiveCount {
+  const char *kind;
+  uint64_t number;
 };
 } // namespace
 
-static Live countLive() {
-  Live live;
+static std::vector<LiveCount> countLive() {
   Driver *driver = getDriver();
   if (!driver)
-    return live;
+    return {};
+  uint64_t allocations = 0, bytes = 0, contexts = 0;
   for (const auto &device : driver->devices) {
-    live.allocations += device->memory.numAllocations();
-    live.bytes += device->memory.usedBytes();
-    live.contexts += device->numUsers();
+    allocations += device->memory.numAllocations();
+    bytes += device->memory.usedBytes();
+    contexts += device->numUsers();
   }
-  live.streams = driver->streams.size();
-  live.events = driver->events.size();
-  live.modules = driver->modules.size();
   std::lock_guard<std::mutex> lock(driver->hostMutex);
-  live.host = driver->hostRanges.size();
-  return live;
+  return {{"allocations", allocations},
+          {"bytes", bytes},
+          {"host", driver->hostRanges.size()},
+          {"streams", driver->streams.size()},
+          {"events", driver->events.size()},
+          {"graphs", driver->graphs.size() + driver->execGraphs.size()},
+          {"modules", driver->modules.size()},
+          {"contexts", contexts}};
 }
 
 uint64_t heteroEmulatorLive(const char *kind) {
-  Live live = countLive();
-  if (!kind)
-    return live.allocations + live.host + live.streams + live.events +
-           live.modules + live.contexts;
-  struct Count {
-    std::string_view name;
-    uint64_t number;
-  };
-  for (Count count : {Count{"allocations", live.allocations},
-                      {"bytes", live.bytes},
-                      {"host", live.host},
-                      {"streams", live.streams},
-                      {"events", live.events},
-                      {"modules", live.modules},
-                      {"contexts", live.contexts}})
-    if (count.name == kind)
-      return count.number;
-  return 0;
+  uint64_t total = 0;
+  for (const LiveCount &count : countLive())
+    if (kind ? count.kind == std::string_view(kind)
+             : count.kind != std::string_view("bytes"))
+      total += count.number;
+  return total;
 }
 
 bool hetero::emulator::reportLeaksAtExit(const std::string &path) {
@@ -100,10 +91,9 @@ bool hetero::emulator::reportLeaksAtExit(const std::string &path) {
     return false;
   std::atexit([] {
     std::string line = "{";
-    for (const char *name : {"allocations", "bytes", "host", "streams",
-                             "events", "modules", "contexts"})
-      line += (line.size() > 1 ? ", \"" : "\"") + std::string(name) +
-              "\": " + std::to_string(heteroEmulatorLive(name));
+    for (const LiveCount &count : countLive())
+      line += (line.size() > 1 ? ", \"" : "\"") + std::string(count.kind) +
+              "\": " + std::to_string(count.number);
     std::fprintf(file, "%s}\n", line.c_str());
     std::fclose(file);
   });

@@ -40,6 +40,22 @@ void Device::submit(const std::shared_ptr<Stream> &stream, const Work &work,
       nullptr, effects);
 }
 
+std::shared_ptr<Marker> Device::record(const std::shared_ptr<Stream> &stream) {
+  auto marker = std::make_shared<Marker>();
+  Work work;
+  work.name = "record";
+  marker->operation =
+      submitAlways(stream, work, [marker] { marker->signal(); });
+  return marker;
+}
+
+void Device::wait(const std::shared_ptr<Stream> &stream,
+                  const std::shared_ptr<Marker> &marker) {
+  Work work;
+  work.name = "wait";
+  submitAlways(stream, work, [marker] { marker->wait(); }, marker->operation);
+}
+
 static OperationRef makeOperation(const Work &work, const Stream &stream) {
   auto operation = std::make_shared<Operation>();
   operation->kind = work.kind;
@@ -190,11 +206,17 @@ void Device::reset() {
   Driver *driver = getDriver();
   auto isMine = [this](const auto &object) { return &object.device == this; };
   for (const std::shared_ptr<Stream> &stream : driver->streams.all())
-    if (isMine(*stream))
+    if (isMine(*stream)) {
+      if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
+        lane->capture->abandon();
       stream->stop();
+    }
   driver->streams.removeIf(isMine);
   driver->events.removeIf(isMine);
   driver->modules.removeIf(isMine);
+  auto usesMe = [this](const auto &graph) { return graph.isOn(*this); };
+  driver->graphs.removeIf(usesMe);
+  driver->execGraphs.removeIf(usesMe);
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (nullStream)

@@ -11,6 +11,7 @@
 
 #include "Config.h"
 #include "Executor.h"
+#include "Graph.h"
 #include "Races.h"
 #include "Stream.h"
 #include "Timeline.h"
@@ -107,6 +108,11 @@ public:
                             const Work &work, Stream::Task task,
                             const OperationRef &after = nullptr,
                             Effects *effects = nullptr);
+  /// A point behind what the stream was given.
+  std::shared_ptr<Marker> record(const std::shared_ptr<Stream> &stream);
+  /// Lets the stream go on when the point is reached.
+  void wait(const std::shared_ptr<Stream> &stream,
+            const std::shared_ptr<Marker> &marker);
   std::shared_ptr<Stream> defaultStream();
   /// Waits for all streams.
   void synchronize();
@@ -148,6 +154,8 @@ struct Driver {
   Registry<Stream> streams;
   Registry<Event> events;
   Registry<Module> modules;
+  Registry<Graph> graphs;
+  Registry<ExecGraph> execGraphs;
   /// If the clock is virtual.
   std::unique_ptr<Timeline> timeline;
   /// If accesses are checked.
@@ -180,12 +188,20 @@ bool reportLeaksAtExit(const std::string &path);
 /// The same for the virtual clock's report.
 bool reportTimelineAtExit(const std::string &path);
 
+/// CUDA_ERROR_NOT_SUPPORTED; says on stderr for what.
+cuda::Result refuse(const char *what);
+
 /// The driver, or null before cuInit.
 Driver *getDriver();
 
 /// The calling thread's context: its device, unless there is none or it has
 /// failed.
 cuda::Result getCurrent(Device *&device);
+
+/// True for null, CU_STREAM_LEGACY (1) and CU_STREAM_PER_THREAD (2).
+inline bool isDefaultStream(cuda::Stream handle) {
+  return reinterpret_cast<uintptr_t>(handle) <= 2;
+}
 
 /// The stream of a handle, on the calling thread's context when null.
 cuda::Result getStream(cuda::Stream handle, std::shared_ptr<Stream> &stream);

@@ -327,6 +327,8 @@ HETERO_CUDA_API cuCtxSynchronize() {
   Device *device;
   if (cuda::Result error = getCurrent(device))
     return error;
+  if (cuda::Result error = Capture::checkUnsafeCall())
+    return error;
   device->synchronize();
   return device->fault();
 }

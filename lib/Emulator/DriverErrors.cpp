@@ -8,6 +8,7 @@
 
 #include "Device.h"
 
+#include <cstdio>
 #include <dlfcn.h>
 
 using namespace hetero::emulator;
@@ -61,6 +62,32 @@ static constexpr ErrorText kErrors[] = {
      "misaligned address"},
     {cuda::kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED",
      "unspecified launch failure"},
+    {cuda::kNotSupported, "CUDA_ERROR_NOT_SUPPORTED",
+     "operation not supported"},
+    {cuda::kStreamCaptureUnsupported, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+     "operation not permitted when stream is capturing"},
+    {cuda::kStreamCaptureInvalidated, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+     "operation failed due to a previous error during capture"},
+    {cuda::kStreamCaptureMerge, "CUDA_ERROR_STREAM_CAPTURE_MERGE",
+     "operation would result in a merge of separate capture sequences"},
+    {cuda::kStreamCaptureUnmatched, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED",
+     "capture was not ended in the same stream as it began"},
+    {cuda::kStreamCaptureUnjoined, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED",
+     "capturing stream has unjoined work"},
+    {cuda::kStreamCaptureIsolation, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION",
+     "dependency created on uncaptured work in another stream"},
+    {cuda::kStreamCaptureImplicit, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
+     "operation would make the legacy stream depend on a capturing blocking "
+     "stream"},
+    {cuda::kCapturedEvent, "CUDA_ERROR_CAPTURED_EVENT",
+     "operation not permitted on an event last recorded in a capturing "
+     "stream"},
+    {cuda::kStreamCaptureWrongThread, "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
+     "attempt to terminate a thread-local capture sequence from another "
+     "thread"},
+    {cuda::kGraphExecUpdateFailure, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
+     "the graph update was not performed because it included changes which "
+     "violated constraints specific to instantiated graph update"},
     {cuda::kUnknown, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
 
@@ -83,6 +110,11 @@ HETERO_CUDA_API cuGetErrorString(cuda::Result code, const char **text) {
   if (text)
     *text = error ? error->text : nullptr;
   return error && text ? cuda::kSuccess : cuda::kInvalidValue;
+}
+
+cuda::Result hetero::emulator::refuse(const char *what) {
+  std::fprintf(stderr, "hetero emulator: %s is not supported\n", what);
+  return cuda::kNotSupported;
 }
 
 /// Exported functions of this library, in the newest version.

@@ -25,6 +25,8 @@ static cuda::Result allocate(Device &device, DevicePointer *result,
                              size_t bytes) {
   if (!result || bytes == 0)
     return cuda::kInvalidValue;
+  if (cuda::Result error = Capture::checkUnsafeCall())
+    return error;
   bool fails = !countCall(CallClass::Alloc).empty();
   *result = fails ? 0 : device.memory.allocate(bytes);
   if (*result == 0)
@@ -58,6 +60,8 @@ HETERO_CUDA_API cuMemAlloc_v2(DevicePointer *result, size_t bytes) {
 HETERO_CUDA_API cuMemFree_v2(DevicePointer address) {
   if (!getDriver())
     return cuda::kNotInitialized;
+  if (cuda::Result error = Capture::checkUnsafeCall())
+    return error;
   // What is under way may still use it.
   if (Device *device = getDriver()->deviceOf(address)) {
     if (cuda::Result loss = device->loss())
@@ -72,6 +76,8 @@ HETERO_CUDA_API cuMemAllocAsync(DevicePointer *result, size_t bytes,
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
+  if (getLane(*stream))
+    return refuse("cuMemAllocAsync on a stream that is captured");
   return allocate(stream->device, result, bytes);
 }
 
@@ -79,6 +85,8 @@ HETERO_CUDA_API cuMemFreeAsync(DevicePointer address, cuda::Stream handle) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
+  if (getLane(*stream))
+    return refuse("cuMemFreeAsync on a stream that is captured");
   Device *device = getDriver()->deviceOf(address);
   AccessWindow window;
   if (!device || !device->memory.translate(address, 1, &window))
@@ -129,6 +137,8 @@ HETERO_CUDA_API cuMemHostAlloc(void **result, size_t bytes, unsigned) {
     return error;
   if (!result || bytes == 0)
     return cuda::kInvalidValue;
+  if (cuda::Result error = Capture::checkUnsafeCall())
+    return error;
   void *memory = nullptr;
   bool fails = !countCall(CallClass::Alloc).empty();
   if (fails || posix_memalign(&memory, 4096, bytes) != 0)
@@ -266,46 +276,58 @@ static void failTransfer(Device &device, const char *what, uint64_t bytes,
                        " fails (" + why + ")"});
 }
 
+static bool isPageable(const End &end, size_t bytes) {
+  return !end.device &&
+         !getDriver()->isPinned(reinterpret_cast<void *>(end.address), bytes);
+}
+
+/// Gives a copy to the stream; `isStaged` if it is to read the host now.
+static void issueCopy(const std::shared_ptr<Stream> &stream, End to, End from,
+                      size_t bytes, bool isStaged) {
+  logCopyOf(to, from, bytes);
+  Device &device = stream->device;
+  Work work = describeCopy(to, from, bytes);
+  if (std::string why = countCall(CallClass::Copy); !why.empty())
+    return device.submit(stream, work, [&device, bytes, why] {
+      failTransfer(device, "a copy", bytes, why);
+    });
+  if (!isStaged)
+    return device.submit(stream, work,
+                         [to, from, bytes] { copyNow(to, from, bytes); });
+  work.read = {}; // It is read before the call returns.
+  const uint8_t *source = from.host(bytes);
+  auto staged = std::make_shared<std::vector<uint8_t>>(source, source + bytes);
+  device.submit(stream, work, [to, staged] {
+    copyNow(to, hostEnd(staged->data()), staged->size());
+  });
+}
+
 /// Enqueues a copy. Like a GPU's driver it reads pageable host memory before
-/// it returns, and has written it when it returns.
+/// it returns, and has written it when it returns; not so in a graph.
 static cuda::Result copy(End to, End from, size_t bytes, cuda::Stream handle,
                          bool isAsync) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
+  if (!isAsync)
+    if (cuda::Result error = Capture::checkUnsafeCall())
+      return error;
   if (bytes == 0)
     return cuda::kSuccess;
   if (!to.isValid(bytes) || !from.isValid(bytes))
     return cuda::kInvalidValue;
-  logCopyOf(to, from, bytes);
-  Driver &driver = *getDriver();
-  auto isPageable = [&](const End &end) {
-    return !end.device &&
-           !driver.isPinned(reinterpret_cast<void *>(end.address), bytes);
-  };
-  bool waits = !isAsync || isPageable(to);
-  Device &device = stream->device;
-  Work work = describeCopy(to, from, bytes);
-  if (std::string why = countCall(CallClass::Copy); !why.empty()) {
-    device.submit(stream, work, [&device, bytes, why] {
-      failTransfer(device, "a copy", bytes, why);
-    });
-  } else if (!waits && isPageable(from)) {
-    work.read = {}; // It is read before the call returns.
-    const uint8_t *source = from.host(bytes);
-    auto staged =
-        std::make_shared<std::vector<uint8_t>>(source, source + bytes);
-    device.submit(stream, work, [to, staged] {
-      copyNow(to, hostEnd(staged->data()), staged->size());
-    });
-  } else {
-    device.submit(stream, work,
-                  [to, from, bytes] { copyNow(to, from, bytes); });
-  }
+  if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
+    return lane->capture->add(lane->index, NodeKind::Copy,
+                              [=](const std::shared_ptr<Stream> &stream) {
+                                issueCopy(stream, to, from, bytes,
+                                          /*isStaged=*/false);
+                              });
+  bool waits = !isAsync || isPageable(to, bytes);
+  issueCopy(stream, to, from, bytes, !waits && isPageable(from, bytes));
   if (!waits)
     return cuda::kSuccess;
-  device.synchronize(*stream);
-  return device.fault();
+  stream->device.synchronize(*stream);
+  return stream->device.fault();
 }
 
 /// A device pointer's end; kInvalidValue when it is not one.
@@ -413,11 +435,35 @@ HETERO_CUDA_API cuMemcpyPeer(DevicePointer to, cuda::Context toContext,
 //===----------------------------------------------------------------------===//
 
 template <typename Element>
+static void issueFill(const std::shared_ptr<Stream> &stream, Device &device,
+                      DevicePointer address, Element value, size_t count) {
+  uint64_t bytes = count * sizeof(Element);
+  std::string why = countCall(CallClass::Copy);
+  Work work;
+  work.kind = Work::Local;
+  work.name = "fill";
+  work.written = {address, address + bytes};
+  work.bytes = bytes;
+  work.device = device.ordinal;
+  stream->device.submit(stream, work, [=, &device] {
+    if (!why.empty())
+      return failTransfer(device, "a fill", bytes, why);
+    device.memory.kernelBegins();
+    if (uint8_t *host = device.memory.translate(address, bytes))
+      std::fill_n(reinterpret_cast<Element *>(host), count, value);
+    device.memory.kernelEnds();
+  });
+}
+
+template <typename Element>
 static cuda::Result fill(DevicePointer address, Element value, size_t count,
                          cuda::Stream handle, bool isAsync) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
+  if (!isAsync)
+    if (cuda::Result error = Capture::checkUnsafeCall())
+      return error;
   Device *device = getDriver()->deviceOf(address);
   size_t bytes;
   if (address % sizeof(Element) != 0 ||
@@ -427,23 +473,12 @@ static cuda::Result fill(DevicePointer address, Element value, size_t count,
     return cuda::kSuccess;
   if (!device || !device->memory.translate(address, bytes))
     return cuda::kInvalidValue;
-  std::string why = countCall(CallClass::Copy);
-  Work work;
-  work.kind = Work::Local;
-  work.name = "fill";
-  work.written = {address, address + bytes};
-  work.bytes = bytes;
-  work.device = device->ordinal;
-  stream->device.submit(stream, work, [=] {
-    if (!why.empty())
-      return failTransfer(*device, "a fill", bytes, why);
-    device->memory.kernelBegins();
-    if (uint8_t *host = device->memory.translate(address, bytes))
-      std::fill_n(reinterpret_cast<Element *>(host), count, value);
-    device->memory.kernelEnds();
-  });
-  if (isAsync)
-    return cuda::kSuccess;
+  cuda::Result result = issueOrCapture(
+      stream, NodeKind::Fill, [=](const std::shared_ptr<Stream> &stream) {
+        issueFill(stream, *device, address, value, count);
+      });
+  if (isAsync || result != cuda::kSuccess)
+    return result;
   stream->device.synchronize(*stream);
   return stream->device.fault();
 }

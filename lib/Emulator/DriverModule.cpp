@@ -301,9 +301,8 @@ enum : uintptr_t { kParamEnd = 0, kParamBuffer = 1, kParamBufferSize = 2 };
 /// Copies the arguments into the launch's parameter block.
 static cuda::Result packParams(Launch &launch, void **params, void **extra) {
   const CompiledKernel &kernel = *launch.kernel;
-  launch.params.resize(uint64_t(kernel.paramBytes) + 64);
-  uintptr_t start = reinterpret_cast<uintptr_t>(launch.params.data());
-  uint8_t *block = launch.params.data() + (64 - start % 64) % 64;
+  launch.params.resize(kernel.paramBytes / sizeof(ParamLine) + 1);
+  uint8_t *block = launch.params.front().bytes;
   if (params && extra)
     return cuda::kInvalidValue;
   if (params) {
@@ -333,10 +332,8 @@ static cuda::Result packParams(Launch &launch, void **params, void **extra) {
 static cuda::Result prepare(Launch &launch, const Function &function,
                             unsigned dynamicShared, void **params,
                             void **extra) {
-  static std::atomic<uint64_t> nextId{1};
   launch.kernel = function.kernel;
   launch.memory = &function.module->device.memory;
-  launch.id = nextId++;
   launch.isRecorded = getDriver()->races != nullptr;
   uint64_t shared = uint64_t(function.kernel->sharedBytes) + dynamicShared;
   if (dynamicShared > function.mostDynamicShared || shared > kMostShared)
@@ -344,30 +341,29 @@ static cuda::Result prepare(Launch &launch, const Function &function,
   launch.sharedBytes = static_cast<uint32_t>(shared);
   if (cuda::Result error = checkShape(launch))
     return error;
-  launch.order = orderOfBlocks(launch.id, launch.numBlocks());
   return packParams(launch, params, extra);
 }
 
-HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
-                               unsigned gridY, unsigned gridZ, unsigned blockX,
-                               unsigned blockY, unsigned blockZ,
-                               unsigned sharedBytes, cuda::Stream streamHandle,
-                               void **params, void **extra) {
-  std::shared_ptr<Stream> stream;
-  if (cuda::Result error = getStream(streamHandle, stream))
-    return error;
-  Function *function;
-  std::shared_ptr<Module> module = findFunction(handle, function);
-  if (!module || &module->device != &stream->device)
-    return cuda::kInvalidHandle;
+/// A launch of its own with what one that was prepared has.
+static std::shared_ptr<Launch> copyPrepared(const Launch &prepared) {
+  static std::atomic<uint64_t> nextId{1};
   auto launch = std::make_shared<Launch>();
-  const uint32_t grid[] = {gridX, gridY, gridZ};
-  const uint32_t block[] = {blockX, blockY, blockZ};
-  std::copy(grid, grid + 3, launch->grid);
-  std::copy(block, block + 3, launch->block);
-  if (cuda::Result error =
-          prepare(*launch, *function, sharedBytes, params, extra))
-    return error;
+  launch->kernel = prepared.kernel;
+  launch->memory = prepared.memory;
+  launch->isRecorded = prepared.isRecorded;
+  launch->sharedBytes = prepared.sharedBytes;
+  std::copy(prepared.grid, prepared.grid + 3, launch->grid);
+  std::copy(prepared.block, prepared.block + 3, launch->block);
+  launch->params = prepared.params;
+  launch->id = nextId++;
+  launch->order = orderOfBlocks(launch->id, launch->numBlocks());
+  return launch;
+}
+
+static void issueLaunch(const std::shared_ptr<Stream> &stream,
+                        const std::shared_ptr<Module> &module,
+                        const Launch &prepared) {
+  std::shared_ptr<Launch> launch = copyPrepared(prepared);
   Device &device = stream->device;
   logLaunch(device.ordinal, launch->kernel->name, launch->grid, launch->block);
   std::string why = countCall(CallClass::Launch);
@@ -386,5 +382,30 @@ HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
       module->device.setFault(launch->fault);
   };
   device.submit(stream, work, run, &launch->effects);
-  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
+                               unsigned gridY, unsigned gridZ, unsigned blockX,
+                               unsigned blockY, unsigned blockZ,
+                               unsigned sharedBytes, cuda::Stream streamHandle,
+                               void **params, void **extra) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(streamHandle, stream))
+    return error;
+  Function *function;
+  std::shared_ptr<Module> module = findFunction(handle, function);
+  if (!module || &module->device != &stream->device)
+    return cuda::kInvalidHandle;
+  auto prepared = std::make_shared<Launch>();
+  const uint32_t grid[] = {gridX, gridY, gridZ};
+  const uint32_t block[] = {blockX, blockY, blockZ};
+  std::copy(grid, grid + 3, prepared->grid);
+  std::copy(block, block + 3, prepared->block);
+  if (cuda::Result error =
+          prepare(*prepared, *function, sharedBytes, params, extra))
+    return error;
+  return issueOrCapture(stream, NodeKind::Kernel,
+                        [=](const std::shared_ptr<Stream> &stream) {
+                          issueLaunch(stream, module, *prepared);
+                        });
 }

@@ -15,13 +15,12 @@ cuda::Result hetero::emulator::getStream(cuda::Stream handle,
                                          std::shared_ptr<Stream> &stream) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  // 1 and 2 are CU_STREAM_LEGACY and CU_STREAM_PER_THREAD.
-  if (reinterpret_cast<uintptr_t>(handle) <= 2) {
+  if (isDefaultStream(handle)) {
     Device *device;
     if (cuda::Result error = getCurrent(device))
       return error;
     stream = device->defaultStream();
-    return cuda::kSuccess;
+    return Capture::checkDefaultStream(*device);
   }
   stream = getDriver()->streams.find(handle);
   return stream ? stream->device.countedFault() : cuda::kInvalidHandle;
@@ -52,6 +51,8 @@ HETERO_CUDA_API cuStreamDestroy_v2(cuda::Stream handle) {
     return cuda::kInvalidHandle;
   if (cuda::Result loss = stream->device.loss())
     return loss;
+  if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
+    lane->capture->abandon();
   getDriver()->streams.remove(handle);
   stream->synchronize();
   stream->stop();
@@ -62,6 +63,8 @@ HETERO_CUDA_API cuStreamSynchronize(cuda::Stream handle) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
+  if (cuda::Result error = checkNotCaptured(*stream))
+    return error;
   stream->device.synchronize(*stream);
   return stream->device.fault();
 }
@@ -69,6 +72,8 @@ HETERO_CUDA_API cuStreamSynchronize(cuda::Stream handle) {
 HETERO_CUDA_API cuStreamQuery(cuda::Stream handle) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
+    return error;
+  if (cuda::Result error = checkNotCaptured(*stream))
     return error;
   Timeline *timeline = getDriver()->timeline.get();
   bool isIdle = timeline
@@ -84,10 +89,12 @@ HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
     return error;
   if (!function)
     return cuda::kInvalidValue;
-  Work work;
-  work.name = "host function";
-  stream->device.submit(stream, work, [=] { function(argument); });
-  return cuda::kSuccess;
+  return issueOrCapture(
+      stream, NodeKind::Host, [=](const std::shared_ptr<Stream> &stream) {
+        Work work;
+        work.name = "host function";
+        stream->device.submit(stream, work, [=] { function(argument); });
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,14 +142,31 @@ HETERO_CUDA_API cuEventRecord(cuda::Event handle, cuda::Stream streamHandle) {
     return error;
   if (&event->device != &stream->device)
     return cuda::kInvalidHandle;
-  auto marker = std::make_shared<Marker>();
-  Work work;
-  work.name = "record";
-  marker->operation =
-      stream->device.submitAlways(stream, work, [marker] { marker->signal(); });
+  std::shared_ptr<CaptureLane> lane = getLane(*stream);
+  std::shared_ptr<Marker> marker;
+  std::optional<CapturedPoint> point;
+  if (lane)
+    point = lane->capture->getPoint(lane->index);
+  else
+    marker = stream->device.record(stream);
   std::lock_guard<std::mutex> lock(event->mutex);
-  event->marker = marker;
+  event->marker = std::move(marker);
+  event->point = std::move(point);
   return cuda::kSuccess;
+}
+
+/// An event that a graph is captured with makes its stream a part of it.
+static cuda::Result waitForPoint(const std::shared_ptr<Stream> &stream,
+                                 const CapturedPoint &point, bool isDefault) {
+  std::shared_ptr<CaptureLane> lane = getLane(*stream);
+  if (lane && lane->capture != point.capture) {
+    lane->capture->invalidate();
+    point.capture->invalidate();
+    return cuda::kStreamCaptureMerge;
+  }
+  if (isDefault)
+    return cuda::kStreamCaptureImplicit;
+  return point.capture->wait(stream, point.frontier);
 }
 
 HETERO_CUDA_API cuStreamWaitEvent(cuda::Stream streamHandle, cuda::Event handle,
@@ -153,17 +177,29 @@ HETERO_CUDA_API cuStreamWaitEvent(cuda::Stream streamHandle, cuda::Event handle,
     return error;
   if (cuda::Result error = getStream(streamHandle, stream))
     return error;
-  Work work;
-  work.name = "wait";
-  if (std::shared_ptr<Marker> marker = event->current())
-    stream->device.submitAlways(
-        stream, work, [marker] { marker->wait(); }, marker->operation);
+  if (std::optional<CapturedPoint> point = event->capturedPoint())
+    return waitForPoint(stream, *point, isDefaultStream(streamHandle));
+  std::shared_ptr<Marker> marker = event->current();
+  if (!marker)
+    return cuda::kSuccess;
+  if (std::shared_ptr<CaptureLane> lane = getLane(*stream)) {
+    lane->capture->invalidate();
+    return cuda::kStreamCaptureIsolation;
+  }
+  stream->device.wait(stream, marker);
   return cuda::kSuccess;
+}
+
+/// What a graph is captured with is not reached at any time.
+static cuda::Result checkNotCaptured(Event &event) {
+  return event.capturedPoint() ? cuda::kCapturedEvent : cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuEventSynchronize(cuda::Event handle) {
   std::shared_ptr<Event> event;
   if (cuda::Result error = getEvent(handle, event))
+    return error;
+  if (cuda::Result error = checkNotCaptured(*event))
     return error;
   if (std::shared_ptr<Marker> marker = event->current()) {
     marker->wait();
@@ -186,6 +222,8 @@ HETERO_CUDA_API cuEventQuery(cuda::Event handle) {
   std::shared_ptr<Event> event;
   if (cuda::Result error = getEvent(handle, event))
     return error;
+  if (cuda::Result error = checkNotCaptured(*event))
+    return error;
   std::shared_ptr<Marker> marker = event->current();
   if (marker && !isDone(*marker))
     return cuda::kNotReady;
@@ -199,6 +237,9 @@ static cuda::Result elapsed(float *milliseconds, cuda::Event first,
     return error;
   if (cuda::Result error = getEvent(second, end))
     return error;
+  for (Event *event : {begin.get(), end.get()})
+    if (cuda::Result error = checkNotCaptured(*event))
+      return error;
   std::shared_ptr<Marker> from = begin->current(), to = end->current();
   if (!milliseconds || !begin->timed || !end->timed || !from || !to)
     return milliseconds ? cuda::kInvalidHandle : cuda::kInvalidValue;

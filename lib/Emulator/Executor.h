@@ -29,13 +29,18 @@ struct Fault {
   std::string message;
 };
 
+/// Arguments of any alignment stand right in lines of them.
+struct alignas(64) ParamLine {
+  uint8_t bytes[64];
+};
+
 /// One kernel launch: what to run, and the progress of the threads that run it.
 struct Launch {
   const CompiledKernel *kernel = nullptr;
   Memory *memory = nullptr;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; ///< Static plus dynamic.
-  std::vector<uint8_t> params;
+  std::vector<ParamLine> params;
   uint64_t id = 0; ///< Unique, not 0.
   BlockOrder order;
   bool isRecorded = false; ///< Code asks before each access.

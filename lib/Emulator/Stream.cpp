@@ -1,4 +1,4 @@
-//===- Stream.cpp - Streams and events of an emulated device --------------===//
+//===- Stream.cpp - Streams of an emulated device -------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Stream.h - Streams and events of an emulated device ------*- C++ -*-===//
+//===- Stream.h - Streams of an emulated device -----------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -22,6 +22,7 @@
 namespace hetero::emulator {
 
 class Device;
+struct CaptureLane;
 
 /// Work in order, on a thread of its own.
 class Stream {
@@ -48,6 +49,8 @@ public:
   const uint64_t number; ///< In the order in which streams were made.
   /// With a virtual clock, under the device's mutex.
   OperationRef lastOperation;
+  /// While it is captured; atomic, see Graph.h.
+  std::shared_ptr<CaptureLane> lane;
 
 private:
   void run();
@@ -77,20 +80,6 @@ private:
   std::condition_variable changed;
   bool reached = false;
   Clock::time_point when;
-};
-
-/// What cuEventRecord recorded last; none at first.
-struct Event {
-  Event(Device &device, bool timed) : device(device), timed(timed) {}
-  Device &device;
-  const bool timed;
-  std::mutex mutex;
-  std::shared_ptr<Marker> marker;
-
-  std::shared_ptr<Marker> current() {
-    std::lock_guard<std::mutex> lock(mutex);
-    return marker;
-  }
 };
 
 } // namespace hetero::emulator

@@ -77,12 +77,23 @@ uint64_t Timeline::duration(const Operation &operation) const {
 // Issuing and running
 //===----------------------------------------------------------------------===//
 
+static thread_local unsigned callDepth = 0;
+
+Timeline::OneCall::OneCall(Timeline *timeline) {
+  ++callDepth;
+  if (timeline)
+    timeline->hostWorks(timeline->config.call);
+}
+
+Timeline::OneCall::~OneCall() { --callDepth; }
+
 void Timeline::issue(const OperationRef &operation,
                      std::vector<OperationRef> after) {
   after.erase(std::remove(after.begin(), after.end(), nullptr), after.end());
   operation->after = std::move(after);
   std::lock_guard<std::mutex> lock(mutex);
-  host += config.call;
+  if (callDepth == 0)
+    host += config.call;
   operation->number = nextNumber++;
   operation->issued = host;
   pending[operation->stream].push_back(operation);

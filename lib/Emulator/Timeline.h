@@ -45,6 +45,13 @@ public:
   void hostWaits(const std::vector<OperationRef> &operations);
   /// Whether the operation is done by the host's clock.
   bool isDone(const OperationRef &operation);
+  /// While one exists, all that its thread gives to streams is one call of the
+  /// host. The timeline may be null.
+  class OneCall {
+  public:
+    explicit OneCall(Timeline *timeline);
+    ~OneCall();
+  };
   /// The host works that long.
   void hostWorks(uint64_t picoseconds);
   uint64_t hostTime();

@@ -23,7 +23,7 @@
 // LAUNCH: hetero-run: error: cu{{[A-Za-z]+}} failed on gpu:{{[01].*}}CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure){{.*}}: kernel {{.*}} on gpu:{{[01]}} fails (fail=launch:2); call heteroReset() before the next program
 // RUN: not ls %t/out.npy
 // RUN: FileCheck %s --check-prefix=LEAKS --input-file=%t/leaks
-// LEAKS: {"allocations": 0, "bytes": 0, "host": 0, "streams": 0, "events": 0, "modules": 0, "contexts": 0}
+// LEAKS: {"allocations": 0, "bytes": 0, "host": 0, "streams": 0, "events": 0, "graphs": 0, "modules": 0, "contexts": 0}
 
 // RUN: env HETERO_EMULATOR="leaks=%t/leaks-clean" hetero-run %s --input=4xf32=1 | FileCheck %s --check-prefix=CLEAN
 // CLEAN: 4xf32=44 84 124 164

@@ -40,7 +40,8 @@ HETERO_EMULATOR_EXPORT int heteroEmulatorFail(const char *points);
 HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorCalls(const char *kind);
 
 /// What is alive now: "allocations", "bytes", "host" (pinned memory),
-/// "streams", "events", "modules" or "contexts"; NULL: all but the bytes.
+/// "streams", "events", "graphs", "modules" or "contexts"; NULL: all but the
+/// bytes.
 HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorLive(const char *kind);
 
 // With the virtual clock (clock=virtual). All times are picoseconds since the

@@ -26,6 +26,9 @@ using Stream = struct CUstream_st *;
 using Event = struct CUevent_st *;
 using Module = struct CUmod_st *;
 using Function = struct CUfunc_st *;
+using Graph = struct CUgraph_st *;
+using GraphExec = struct CUgraphExec_st *;
+using GraphNode = struct CUgraphNode_st *;
 
 enum : Result {
   kSuccess = 0,
@@ -54,6 +57,17 @@ enum : Result {
   kInvalidAddressSpace = 717,
   kInvalidPc = 718,
   kLaunchFailed = 719,
+  kNotSupported = 801,
+  kStreamCaptureUnsupported = 900,
+  kStreamCaptureInvalidated = 901,
+  kStreamCaptureMerge = 902,
+  kStreamCaptureUnmatched = 903,
+  kStreamCaptureUnjoined = 904,
+  kStreamCaptureIsolation = 905,
+  kStreamCaptureImplicit = 906,
+  kCapturedEvent = 907,
+  kStreamCaptureWrongThread = 908,
+  kGraphExecUpdateFailure = 910,
   kDeviceLost = 46, // CUDA_ERROR_DEVICE_UNAVAILABLE
   kUnknown = 999
 };

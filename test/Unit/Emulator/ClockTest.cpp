@@ -8,7 +8,7 @@
 
 #include "DriverHarness.h"
 
-#include "../../../lib/Emulator/Config.h"
+#include "../../../lib/Emulator/Timeline.h"
 
 #include <cstdlib>
 #include <memory>
@@ -115,12 +115,42 @@ TEST(Clock, IsConfigured) {
     EXPECT_FALSE(parseConfig(text, config, error)) << text;
 }
 
+/// However much a graph has, launching it is one call of the host.
+TEST(Clock, WorkOfOneCallIsIssuedAtOnce) {
+  Config config;
+  config.call = 7;
+  Timeline timeline(config);
+  auto issue = [&] { timeline.issue(std::make_shared<Operation>(), {}); };
+  {
+    Timeline::OneCall call(&timeline);
+    issue();
+    issue();
+    EXPECT_EQ(timeline.hostTime(), 7u);
+  }
+  issue();
+  EXPECT_EQ(timeline.hostTime(), 14u);
+}
+
 /// launch + max(operations, bytes), counted over all threads; one kernel after
 /// the other even in two streams.
 TEST_F(ClockTest, KernelsTakeTurns) {
   launch(0, 0, 5, 2, 10);
   launch(0, 1, 5, 7, 10);
   EXPECT_EQ(heteroEmulatorVirtualTime(), 150u + 170u);
+}
+
+TEST_F(ClockTest, AGraphTakesAsLongAsItsWork) {
+  cuda::Graph graph;
+  cuda::GraphExec exec;
+  ASSERT_OK(cuCtxSetCurrent(context[0]));
+  ASSERT_OK(cuStreamBeginCapture_v2(streams[0][0], 0));
+  for (int i = 0; i < 4; ++i)
+    launch(0, 0, 50);
+  ASSERT_OK(cuStreamEndCapture(streams[0][0], &graph));
+  ASSERT_OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  EXPECT_EQ(heteroEmulatorVirtualTime(), 0u);
+  ASSERT_OK(cuGraphLaunch(exec, streams[0][1]));
+  EXPECT_EQ(heteroEmulatorVirtualTime(), 4u * 150u);
 }
 
 /// In, kernel, out, in a pipeline of three stages over five blocks: the stages

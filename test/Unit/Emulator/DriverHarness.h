@@ -70,6 +70,17 @@ HETERO_DECLARE(cuModuleGetGlobal_v2, cuda::DevicePointer *, size_t *,
 HETERO_DECLARE(cuLaunchKernel, cuda::Function, unsigned, unsigned, unsigned,
                unsigned, unsigned, unsigned, unsigned, cuda::Stream, void **,
                void **);
+HETERO_DECLARE(cuStreamBeginCapture_v2, cuda::Stream, int);
+HETERO_DECLARE(cuStreamEndCapture, cuda::Stream, cuda::Graph *);
+HETERO_DECLARE(cuStreamIsCapturing, cuda::Stream, int *);
+HETERO_DECLARE(cuThreadExchangeStreamCaptureMode, int *);
+HETERO_DECLARE(cuGraphDestroy, cuda::Graph);
+HETERO_DECLARE(cuGraphGetNodes, cuda::Graph, cuda::GraphNode *, size_t *);
+HETERO_DECLARE(cuGraphInstantiateWithFlags, cuda::GraphExec *, cuda::Graph,
+               unsigned long long);
+HETERO_DECLARE(cuGraphExecDestroy, cuda::GraphExec);
+HETERO_DECLARE(cuGraphLaunch, cuda::GraphExec, cuda::Stream);
+HETERO_DECLARE(cuGraphExecUpdate_v2, cuda::GraphExec, cuda::Graph, void *);
 HETERO_DECLARE(cuGetErrorName, cuda::Result, const char **);
 }
 
