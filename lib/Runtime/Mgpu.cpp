@@ -37,12 +37,43 @@ static HeteroStatus print(HeteroStatus status) {
   return status;
 }
 
-static bool check(const Driver &driver, cuda::Result result, const char *call,
-                  const std::string &detail = "") {
-  if (result == cuda::kSuccess)
-    return true;
+namespace {
+/// The streams that programs have made, by number from 1; that of the driver is
+/// number 0.
+struct Streams {
+  std::mutex mutex;
+  std::map<cuda::Stream, int> numbers;
+  int made = 0;
+
+  void add(cuda::Stream stream) {
+    std::lock_guard<std::mutex> lock(mutex);
+    numbers[stream] = ++made;
+  }
+  void remove(cuda::Stream stream) {
+    std::lock_guard<std::mutex> lock(mutex);
+    numbers.erase(stream);
+  }
+  std::string describe(cuda::Stream stream) {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto it = numbers.find(stream);
+    if (stream && it == numbers.end())
+      return ", a stream that mgpuStreamCreate did not make";
+    return ", stream " + std::to_string(stream ? it->second : 0);
+  }
+};
+} // namespace
+
+static Streams &streams() {
+  static Streams *instance = new Streams;
+  return *instance;
+}
+
+/// `place` is what the text has behind the device.
+static bool checkAt(const Driver &driver, cuda::Result result, const char *call,
+                    const std::string &place, const std::string &detail) {
   std::string text = std::string(call) + " failed on " +
-                     deviceName(defaultDevice) + ": " + driver.describe(result);
+                     deviceName(defaultDevice) + place + ": " +
+                     driver.describe(result);
   if (!detail.empty())
     text += ": " + detail;
   if (driver.lastFault)
@@ -52,6 +83,19 @@ static bool check(const Driver &driver, cuda::Result result, const char *call,
              text + "; call heteroReset() before the next program if a kernel "
                     "has failed"));
   return false;
+}
+
+static bool check(const Driver &driver, cuda::Result result, const char *call,
+                  const std::string &detail = "") {
+  return result == cuda::kSuccess || checkAt(driver, result, call, "", detail);
+}
+
+/// The same for a call with a stream.
+static bool checkOn(cuda::Stream stream, const Driver &driver,
+                    cuda::Result result, const char *call,
+                    const std::string &detail = "") {
+  return result == cuda::kSuccess ||
+         checkAt(driver, result, call, streams().describe(stream), detail);
 }
 
 /// The context of a device, retained once per process.
@@ -215,11 +259,11 @@ HETERO_MGPU void mgpuLaunchKernel(Kernel *kernel, intptr_t gridX,
                  function, cuda::kMaxDynamicSharedSizeBytes, sharedBytes),
              "cuFuncSetAttribute", bytesText(sharedBytes)))
     return;
-  check(*driver,
-        driver->functions.launchKernel(function, gridX, gridY, gridZ, blockX,
-                                       blockY, blockZ, sharedBytes, stream,
-                                       params, extra),
-        "cuLaunchKernel", "kernel " + kernel->name);
+  checkOn(stream, *driver,
+          driver->functions.launchKernel(function, gridX, gridY, gridZ, blockX,
+                                         blockY, blockZ, sharedBytes, stream,
+                                         params, extra),
+          "cuLaunchKernel", "kernel " + kernel->name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,24 +277,29 @@ HETERO_MGPU cuda::Stream mgpuStreamCreate() {
     check(*driver,
           driver->functions.streamCreate(&stream, cuda::kStreamNonBlocking),
           "cuStreamCreate");
+  if (stream)
+    streams().add(stream);
   return stream;
 }
 
 HETERO_MGPU void mgpuStreamDestroy(cuda::Stream stream) {
   if (const Driver *driver = enter())
-    check(*driver, driver->functions.streamDestroy(stream), "cuStreamDestroy");
+    checkOn(stream, *driver, driver->functions.streamDestroy(stream),
+            "cuStreamDestroy");
+  streams().remove(stream);
 }
 
 HETERO_MGPU void mgpuStreamSynchronize(cuda::Stream stream) {
   if (const Driver *driver = enter())
-    check(*driver, driver->functions.streamSynchronize(stream),
-          "cuStreamSynchronize");
+    checkOn(stream, *driver, driver->functions.streamSynchronize(stream),
+            "cuStreamSynchronize");
 }
 
 HETERO_MGPU void mgpuStreamWaitEvent(cuda::Stream stream, cuda::Event event) {
   if (const Driver *driver = enter())
-    check(*driver, driver->functions.streamWaitEvent(stream, event, 0),
-          "cuStreamWaitEvent");
+    checkOn(stream, *driver,
+            driver->functions.streamWaitEvent(stream, event, 0),
+            "cuStreamWaitEvent");
 }
 
 HETERO_MGPU cuda::Event mgpuEventCreate() {
@@ -276,8 +325,8 @@ HETERO_MGPU void mgpuEventSynchronize(cuda::Event event) {
 
 HETERO_MGPU void mgpuEventRecord(cuda::Event event, cuda::Stream stream) {
   if (const Driver *driver = enter())
-    check(*driver, driver->functions.eventRecord(event, stream),
-          "cuEventRecord");
+    checkOn(stream, *driver, driver->functions.eventRecord(event, stream),
+            "cuEventRecord");
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,34 +353,35 @@ HETERO_MGPU void *mgpuMemAlloc(uint64_t bytes, cuda::Stream,
 HETERO_MGPU void mgpuMemFree(void *pointer, cuda::Stream stream) {
   const Driver *driver = pointer ? enter() : nullptr;
   // What the stream still has to do may use the memory.
-  if (driver && check(*driver, driver->functions.streamSynchronize(stream),
-                      "cuStreamSynchronize"))
+  if (driver &&
+      checkOn(stream, *driver, driver->functions.streamSynchronize(stream),
+              "cuStreamSynchronize"))
     check(*driver, driver->functions.memFree(address(pointer)), "cuMemFree");
 }
 
 HETERO_MGPU void mgpuMemcpy(void *to, void *from, size_t bytes,
                             cuda::Stream stream) {
   if (const Driver *driver = enter())
-    check(*driver,
-          driver->functions.memcpyAsync(address(to), address(from), bytes,
-                                        stream),
-          "cuMemcpyAsync", bytesText(bytes));
+    checkOn(stream, *driver,
+            driver->functions.memcpyAsync(address(to), address(from), bytes,
+                                          stream),
+            "cuMemcpyAsync", bytesText(bytes));
 }
 
 HETERO_MGPU void mgpuMemset32(void *to, unsigned value, size_t count,
                               cuda::Stream stream) {
   if (const Driver *driver = enter())
-    check(*driver,
-          driver->functions.memsetD32Async(address(to), value, count, stream),
-          "cuMemsetD32Async", bytesText(4 * count));
+    checkOn(stream, *driver,
+            driver->functions.memsetD32Async(address(to), value, count, stream),
+            "cuMemsetD32Async", bytesText(4 * count));
 }
 
 HETERO_MGPU void mgpuMemset16(void *to, unsigned short value, size_t count,
                               cuda::Stream stream) {
   if (const Driver *driver = enter())
-    check(*driver,
-          driver->functions.memsetD16Async(address(to), value, count, stream),
-          "cuMemsetD16Async", bytesText(2 * count));
+    checkOn(stream, *driver,
+            driver->functions.memsetD16Async(address(to), value, count, stream),
+            "cuMemsetD16Async", bytesText(2 * count));
 }
 
 HETERO_MGPU void mgpuMemHostRegister(void *pointer, uint64_t bytes) {

@@ -188,7 +188,10 @@ static int run(const Options &options) {
   heteroTrace(!options.traceFile.empty());
   if (!runner::runEntry(loaded, runOptions, values, error)) {
     std::fflush(stdout);
-    return reportError(tool, error);
+    int status = reportError(tool, error);
+    // What happened up to there.
+    writeTrace(options);
+    return status;
   }
   std::fflush(stdout);
   std::string report = takeString(heteroReport());

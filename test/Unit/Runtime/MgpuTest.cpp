@@ -228,6 +228,20 @@ TEST_F(Mgpu, RegistersHostMemory) {
   EXPECT_STREQ(heteroLastError(), "");
 }
 
+TEST_F(Mgpu, FailuresNameTheStream) {
+  void *module = mgpuModuleLoad(code, sizeof kAdd);
+  void *kernel = mgpuModuleGetFunction(module, "k");
+  ASSERT_NE(kernel, nullptr) << heteroLastError();
+  mgpuLaunchKernel(kernel, 1, 1, 1, 0, 1, 1, 0, stream, nullptr, nullptr, 0);
+  std::string launch = takeError();
+  EXPECT_EQ(launch.find("cuLaunchKernel failed on gpu:0, stream "), 0u)
+      << launch;
+  EXPECT_NE(launch.find(": kernel k; "), std::string::npos) << launch;
+  mgpuLaunchKernel(kernel, 1, 1, 1, 0, 1, 1, 0, nullptr, nullptr, nullptr, 0);
+  EXPECT_EQ(takeError().find("cuLaunchKernel failed on gpu:0, stream 0: "), 0u);
+  mgpuModuleUnload(module);
+}
+
 TEST_F(Mgpu, FailuresAreNullWithAText) {
   char broken[] = "this is not PTX";
   EXPECT_EQ(mgpuModuleLoad(broken, sizeof broken), nullptr);
