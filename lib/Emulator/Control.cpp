@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "Schedule.h"
 
 #include "hetero/Emulator/EmulatorControl.h"
 
@@ -148,8 +149,14 @@ bool hetero::emulator::reportTimelineAtExit(const std::string &path) {
 }
 
 //===----------------------------------------------------------------------===//
-// Races
+// Random schedules and races
 //===----------------------------------------------------------------------===//
+
+void heteroEmulatorSchedule(int isRandom, uint64_t seed) {
+  // The driver's own settings come first, if it is not there yet.
+  getDriver();
+  setRandomSchedule(isRandom != 0, seed);
+}
 
 uint64_t heteroEmulatorRaces() {
   Driver *driver = getDriver();

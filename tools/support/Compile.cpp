@@ -164,9 +164,11 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
     return failure();
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &error);
-  if (!file)
-    return fail(error);
-  sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  return file ? parse(std::move(file)) : fail(error);
+}
+
+LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> source) {
+  sourceManager.AddNewSourceBuffer(std::move(source), llvm::SMLoc());
   module = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!module)
     return failure();

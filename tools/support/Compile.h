@@ -48,6 +48,7 @@ public:
 
   /// Parses the file ("-": standard input) and describes its entry points.
   LogicalResult parse(llvm::StringRef path);
+  LogicalResult parse(std::unique_ptr<llvm::MemoryBuffer> source);
   /// Lowers the module to the llvm dialect with the command line's options.
   LogicalResult lower();
   /// The regions that it will have; call before it is lowered.

@@ -44,6 +44,10 @@ HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorCalls(const char *kind);
 /// bytes.
 HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorLive(const char *kind);
 
+/// From now on schedules are random as with schedule=random and this seed, or
+/// not, for 0.
+HETERO_EMULATOR_EXPORT void heteroEmulatorSchedule(int isRandom, uint64_t seed);
+
 // With the virtual clock (clock=virtual). All times are picoseconds since the
 // start or the last heteroEmulatorRestartClock.
 
