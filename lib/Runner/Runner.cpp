@@ -253,6 +253,8 @@ bool runner::runEntry(const HeteroProgramEntry &entry,
   if (!options.deviceMap.empty() &&
       heteroSetDeviceMap(options.deviceMap.c_str()) != HETERO_OK)
     return fail(error);
+  if (heteroInitialize(entry.function) != HETERO_OK)
+    return fail(error);
   Call call(entry);
   std::vector<HostValue> results;
   if (!call.setArguments(values.inputs, error) || !call.invoke(error))

@@ -165,9 +165,9 @@ void Device::close() {
   }
   modules.clear();
   kernels.clear();
-  for (const auto &[place, pointer] : residents)
-    countFree(id, place.second);
-  residents.clear();
+  for (const auto &[constant, block] : constants)
+    countFree(id, block.bytes);
+  constants.clear();
   trace.clear();
 }
 
@@ -183,22 +183,21 @@ void Device::forget(const void *host, int64_t bytes) {
   bool isUsable = isOpen && !isLost &&
                   driver.functions.ctxSetCurrent(context) == cuda::kSuccess;
   for (auto it = kernels.begin(); it != kernels.end();)
-    it = isInside(it->first.first) ? kernels.erase(it) : std::next(it);
+    it = isInside(it->first.first.first) ? kernels.erase(it) : std::next(it);
   for (auto it = modules.begin(); it != modules.end();) {
-    bool isGone = isInside(it->first);
+    bool isGone = isInside(it->first.first);
     if (isGone && isUsable)
       driver.functions.moduleUnload(it->second);
     it = isGone ? modules.erase(it) : std::next(it);
   }
-  for (auto it = residents.begin(); it != residents.end();) {
-    auto [place, pointer] = *it;
-    if (!isInside(place.first)) {
+  for (auto it = constants.begin(); it != constants.end();) {
+    if (!isInside(it->first)) {
       ++it;
       continue;
     }
-    countFree(id, place.second);
-    free(pointer);
-    it = residents.erase(it);
+    countFree(id, it->second.bytes);
+    free(it->second.memory);
+    it = constants.erase(it);
   }
 }
 
@@ -429,25 +428,33 @@ HeteroStatus Device::wait() {
   return status;
 }
 
-HeteroStatus Device::resident(const void *host, int64_t bytes, const char *name,
-                              void **pointer) {
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+HeteroStatus Device::upload(HeteroConstant &constant) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
-  auto it = residents.find({host, bytes});
-  if (it != residents.end()) {
-    *pointer = it->second;
-    return HETERO_OK;
-  }
-  HeteroStatus status = allocate(bytes, pointer);
-  if (status == HETERO_OK)
-    status = copyIn(/*unit=*/0, *pointer, host, bytes, name);
-  // Any unit may read it.
-  for (size_t i = 1; i < streams.size(); ++i)
-    if (status == HETERO_OK && streams[i])
-      status = orderStreams(streams[i], *this, streams.front());
+  // One of a program that was here before and did not say when it went.
+  forget(&constant, sizeof constant);
+  Staging block;
+  block.bytes = constant.bytes;
+  HeteroStatus status = allocate(block.bytes, &block.memory);
   if (status != HETERO_OK)
     return status;
-  residents[{host, bytes}] = *pointer;
-  countResident(name, id, bytes);
-  countAllocation(id, bytes);
+  status = copyIn(/*unit=*/0, block.memory, constant.host, block.bytes,
+                  constant.name);
+  if (status != HETERO_OK) {
+    free(block.memory);
+    return status;
+  }
+  constant.address = block.memory;
+  constants[&constant] = block;
+  countResident(constant.name, id, block.bytes);
+  countAllocation(id, block.bytes);
   return HETERO_OK;
+}
+
+HeteroStatus Device::finishUploads() {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  return synchronize();
 }

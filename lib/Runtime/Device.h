@@ -23,7 +23,8 @@
 
 namespace hetero::runtime {
 
-/// Pinned host memory that a copy of the device's stream uses.
+/// Memory and its size: pinned host memory that a copy of the device's stream
+/// uses, or that of a constant on the device.
 struct Staging {
   void *memory = nullptr;
   int64_t bytes = 0;
@@ -42,13 +43,17 @@ struct Kernel {
   int64_t mostShared = 48 * 1024;
 };
 
+/// The code of an image. The address alone does not tell images apart: that of
+/// an unloaded program may be another one's now.
+using ImageKey = std::pair<const HeteroImage *, uint64_t>;
+
 /// The image of a kernel, and its name.
-using KernelKey = std::pair<const HeteroImage *, std::string>;
+using KernelKey = std::pair<ImageKey, std::string>;
 
 /// By image and name; names may be given as they are in the program.
 struct KernelOrder {
   using is_transparent = void;
-  using View = std::pair<const HeteroImage *, std::string_view>;
+  using View = std::pair<ImageKey, std::string_view>;
 
   static View view(const KernelKey &key) { return {key.first, key.second}; }
   static View view(const View &key) { return key; }
@@ -105,9 +110,11 @@ public:
   HeteroStatus wait();
   /// Forgets copies to host memory that is about to be freed.
   void dropCopiesTo(const void *host, int64_t bytes);
-  HeteroStatus resident(const void *host, int64_t bytes, const char *name,
-                        void **pointer);
-  /// Unloads modules and frees constants whose host data lies there.
+  /// Enqueues the upload of a constant and fills in its address.
+  HeteroStatus upload(HeteroConstant &constant);
+  /// Waits until all constants are there.
+  HeteroStatus finishUploads();
+  /// Unloads modules and frees constants that lie there.
   void forget(const void *host, int64_t bytes);
   void close();
 
@@ -165,9 +172,9 @@ private:
   /// Taken after `mutex`, and without it by dropCopiesTo().
   std::mutex pendingMutex;
   std::vector<PendingCopy> pending;
-  std::unordered_map<const HeteroImage *, cuda::Module> modules;
+  std::map<ImageKey, cuda::Module> modules;
   std::map<KernelKey, Kernel, KernelOrder> kernels;
-  std::map<std::pair<const void *, int64_t>, void *> residents;
+  std::unordered_map<const HeteroConstant *, Staging> constants;
   DeviceTrace trace;
 };
 
@@ -177,6 +184,8 @@ HeteroStatus getDevice(int32_t id, Device **device);
 HeteroStatus allocateOnDevice(int32_t device, int64_t bytes, void **pointer);
 HeteroStatus freeOnDevice(int32_t device, void *pointer);
 HeteroStatus waitForDevice(int32_t device);
+/// All constants are to be uploaded again: devices have lost theirs.
+void outdateConstants();
 /// Nobody will read what devices still have to copy to this host memory.
 void dropCopiesTo(const void *host, int64_t bytes);
 HeteroStatus copyBetween(int32_t toDevice, void *to, int32_t fromDevice,

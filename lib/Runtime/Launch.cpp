@@ -33,7 +33,7 @@ static bool fits(const HeteroImage &image, int major, int minor) {
 
 HeteroStatus Device::loadModule(const HeteroImage &image,
                                 cuda::Module *module) {
-  auto it = modules.find(&image);
+  auto it = modules.find({&image, image.hash});
   if (it != modules.end()) {
     *module = it->second;
     return HETERO_OK;
@@ -51,13 +51,14 @@ HeteroStatus Device::loadModule(const HeteroImage &image,
            (*log ? std::string(": ") + log : "");
   });
   if (status == HETERO_OK)
-    modules[&image] = *module;
+    modules[{&image, image.hash}] = *module;
   return status;
 }
 
 HeteroStatus Device::loadKernel(const HeteroImage &image, const char *name,
                                 Kernel **kernel) {
-  auto it = kernels.find(KernelOrder::View(&image, name));
+  ImageKey key(&image, image.hash);
+  auto it = kernels.find(KernelOrder::View(key, name));
   if (it != kernels.end()) {
     *kernel = &it->second;
     return HETERO_OK;
@@ -70,7 +71,7 @@ HeteroStatus Device::loadKernel(const HeteroImage &image, const char *name,
         driver.functions.moduleGetFunction(&loaded.function, module, name),
         "cuModuleGetFunction", [&] { return std::string("kernel ") + name; });
   if (status == HETERO_OK)
-    *kernel = &(kernels[{&image, name}] = loaded);
+    *kernel = &(kernels[{key, name}] = loaded);
   return status;
 }
 
@@ -147,6 +148,7 @@ struct Registry {
       device->close();
     devices.clear();
     forgetDetachedOnDevices();
+    outdateConstants();
   }
 };
 } // namespace
@@ -390,15 +392,6 @@ HeteroStatus heteroOrder(int32_t id, int32_t after) {
 HeteroStatus heteroWait(int32_t device) {
   endHostRegion();
   return device == HETERO_HOST ? HETERO_OK : waitForDevice(deviceOf(device));
-}
-
-HeteroStatus heteroResident(int32_t id, const void *host, int64_t bytes,
-                            const char *name, void **pointer) {
-  useInFrame(id);
-  Device *device;
-  if (HeteroStatus status = getDevice(id, &device))
-    return status;
-  return device->resident(host, bytes, name, pointer);
 }
 
 HeteroStatus heteroForget(const void *data, int64_t bytes) {

@@ -116,9 +116,14 @@ typedef HeteroStatus (*HeteroEntryPoint)(const HeteroValue *arguments,
                                          HeteroValue *results,
                                          int32_t numResults);
 
+/// `numArguments` for an entry point that shall only put on its devices what
+/// its calls need there: heteroInitialize().
+#define HETERO_INITIALIZE ((int32_t)-1)
+
 /// Device code of one gpu module, static data of the compiled program. PTX is
 /// zero-terminated and always there; the cubin is used only on devices of
 /// compute capability cubinMajor.cubinMinor or a higher minor of that major.
+/// `hash` is one of the code: another program may come to be at this address.
 typedef struct HeteroImage {
   const char *name;
   const char *ptx;
@@ -127,7 +132,28 @@ typedef struct HeteroImage {
   int64_t cubinBytes; /* 0: no cubin */
   int32_t cubinMajor;
   int32_t cubinMinor;
+  uint64_t hash;
 } HeteroImage;
+
+/// A constant that compiled code reads on a device, static data of the program.
+/// All is constant but what the runtime fills in.
+typedef struct HeteroConstant {
+  const void *host;
+  int64_t bytes;
+  const char *name;
+  int32_t device;
+  int32_t reserved; /* 0 */
+  void *address;    /* on the device; filled in */
+  int64_t epoch;    /* 0; filled in */
+} HeteroConstant;
+
+/// The constants that an entry point may need; entry points share constants.
+typedef struct HeteroConstants {
+  const char *entry;
+  HeteroConstant *const *constants;
+  int64_t count;
+  int64_t epoch; /* 0; filled in */
+} HeteroConstants;
 
 //===----------------------------------------------------------------------===//
 // For the caller of a compiled program
@@ -150,6 +176,11 @@ HETERO_EXPORT HeteroStatus heteroAllocateValue(HeteroValue *value,
 /// waits until it is done.
 HETERO_EXPORT HeteroStatus heteroCopyValue(HeteroValue *destination,
                                            const HeteroValue *source);
+
+/// Puts the constants that the entry point's calls need on their devices, once:
+/// what is there already, through another entry point or a call, stays. A call
+/// does it as well if nobody did before. All of them are there, or none.
+HETERO_EXPORT HeteroStatus heteroInitialize(HeteroEntryPoint entry);
 
 /// Maps the program's devices to the machine's: "gpu:1=gpu:0,gpu:0=gpu:3".
 /// Also read once from HETERO_DEVICE_MAP. NULL or "" restores the identity.
@@ -270,16 +301,14 @@ HETERO_EXPORT HeteroStatus heteroOrder(int32_t device, int32_t after);
 /// in it.
 HETERO_EXPORT HeteroStatus heteroWait(int32_t device);
 
-/// Address on `device` of the constant at host address `host`, uploaded once
-/// per process and device.
-HETERO_EXPORT HeteroStatus heteroResident(int32_t device, const void *host,
-                                          int64_t bytes, const char *name,
-                                          void **pointer);
+/// Uploads the constants that are not on their devices yet, waits for that, and
+/// fills in their addresses. Needs no frame.
+HETERO_EXPORT HeteroStatus heteroUpload(HeteroConstants *constants);
 
-/// Forgets the images and constants whose host data lies in [data, data +
-/// bytes): unloads their modules and frees their memory on every device. A
-/// compiled program calls it when it is unloaded, because another program may
-/// then be loaded at the same addresses.
+/// Forgets the images (HeteroImage) and constants (HeteroConstant) that lie in
+/// [data, data + bytes): unloads their modules and frees their memory on every
+/// device. A compiled program calls it when it is unloaded, because another
+/// program may then be loaded at the same addresses.
 HETERO_EXPORT HeteroStatus heteroForget(const void *data, int64_t bytes);
 
 /// Runs body(closure, begin, end) over [0, count) in contiguous chunks of at

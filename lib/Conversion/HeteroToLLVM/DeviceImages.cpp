@@ -17,6 +17,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -59,6 +60,12 @@ static Objects readObjects(gpu::BinaryOp binary) {
   return objects;
 }
 
+/// Tells images apart.
+static int64_t hash(const Objects &objects) {
+  return static_cast<int64_t>(llvm::xxh3_64bits(objects.ptx) ^
+                              llvm::xxh3_64bits(objects.cubin));
+}
+
 static LLVM::GlobalOp createBytes(OpBuilder &builder, Location loc,
                                   StringRef symbol, StringRef bytes) {
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
@@ -71,8 +78,8 @@ static LLVM::GlobalOp createBytes(OpBuilder &builder, Location loc,
 static LLVM::LLVMStructType getImageType(OpBuilder &builder) {
   Type ptr = LLVM::LLVMPointerType::get(builder.getContext());
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  return LLVM::LLVMStructType::getLiteral(builder.getContext(),
-                                          {ptr, ptr, i64, ptr, i64, i32, i32});
+  return LLVM::LLVMStructType::getLiteral(
+      builder.getContext(), {ptr, ptr, i64, ptr, i64, i32, i32, i64});
 }
 
 static void createImage(OpBuilder &builder, Location loc, StringRef name,
@@ -84,12 +91,6 @@ static void createImage(OpBuilder &builder, Location loc, StringRef name,
   LLVM::GlobalOp cubin;
   if (!objects.cubin.empty())
     cubin = createBytes(builder, loc, symbol + "_cubin", objects.cubin);
-  auto type = getImageType(builder);
-  auto image =
-      LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
-                             LLVM::Linkage::Internal, symbol, Attribute());
-  OpBuilder::InsertionGuard guard(builder);
-  builder.createBlock(&image.getInitializerRegion());
   auto number = [&](Type type, int64_t value) -> Value {
     return LLVM::ConstantOp::create(builder, loc, type,
                                     builder.getIntegerAttr(type, value));
@@ -101,17 +102,17 @@ static void createImage(OpBuilder &builder, Location loc, StringRef name,
         builder, loc, LLVM::LLVMPointerType::get(builder.getContext()));
   };
   Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  Value fields[] = {address(nameBytes),
-                    address(ptx),
-                    number(i64, objects.ptx.size()),
-                    address(cubin),
-                    number(i64, objects.cubin.size()),
-                    number(i32, objects.major),
-                    number(i32, objects.minor)};
-  Value value = LLVM::PoisonOp::create(builder, loc, type);
-  for (auto [index, field] : llvm::enumerate(fields))
-    value = LLVM::InsertValueOp::create(builder, loc, value, field, index);
-  LLVM::ReturnOp::create(builder, loc, value);
+  createStruct(builder, loc, getImageType(builder), symbol,
+               /*isConstant=*/true, [&]() -> SmallVector<Value> {
+                 return {address(nameBytes),
+                         address(ptx),
+                         number(i64, objects.ptx.size()),
+                         address(cubin),
+                         number(i64, objects.cubin.size()),
+                         number(i32, objects.major),
+                         number(i32, objects.minor),
+                         number(i64, hash(objects))};
+               });
 }
 
 LogicalResult mlir::hetero::emitDeviceImages(ModuleOp module) {

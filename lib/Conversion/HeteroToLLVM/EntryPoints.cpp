@@ -127,6 +127,7 @@ public:
         LLVM::LLVMFunctionType::get(i32, {ptr, i32, ptr, i32}));
     Block *block = function.addEntryBlock(builder);
     builder.setInsertionPointToStart(block);
+    emitInitialization();
     emitChecksBeforeFrame();
     end = builder.createBlock(&function.getBody(), function.getBody().end(),
                               {i32}, {loc});
@@ -178,6 +179,36 @@ private:
     builder.setInsertionPointToEnd(next);
   }
 
+  /// Puts the constants that calls may need on their devices; null if there
+  /// are none.
+  Value upload() {
+    auto constants =
+        module.lookupSymbol<LLVM::GlobalOp>(getConstantsSymbol(entry.name));
+    if (!constants)
+      return {};
+    return call("heteroUpload",
+                {LLVM::AddressOfOp::create(builder, loc, constants)});
+  }
+
+  /// Returns at once where the caller wants no more than that.
+  void emitInitialization() {
+    Block *block = builder.getInsertionBlock();
+    Block *initialize =
+        builder.createBlock(&function.getBody(), function.getBody().end());
+    Value status = upload();
+    LLVM::ReturnOp::create(builder, loc,
+                           status ? status : number(i32, HETERO_OK));
+    Block *next =
+        builder.createBlock(&function.getBody(), function.getBody().end());
+    builder.setInsertionPointToEnd(block);
+    Value only = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                                      function.getArgument(1),
+                                      number(i32, HETERO_INITIALIZE));
+    LLVM::CondBrOp::create(builder, loc, only, initialize, ValueRange(), next,
+                           ValueRange());
+    builder.setInsertionPointToEnd(next);
+  }
+
   void emitChecksBeforeFrame() {
     Block *block = builder.getInsertionBlock();
     Block *refuse = builder.createBlock(&function.getBody(),
@@ -196,6 +227,8 @@ private:
       storeField(results(), i, Offsets::data,
                  LLVM::ZeroOp::create(builder, loc, ptr));
     }
+    if (Value status = upload())
+      check(status, refuse);
     check(call("heteroFrameBegin",
                {getStringAddress(builder, module, loc, entry.name)}),
           refuse);

@@ -158,15 +158,17 @@ struct ConvertHeteroToLLVMPass
     if (failed(runPipeline(pipeline, module)) ||
         failed(emitDeviceImages(module)))
       return signalPassFailure();
-    std::vector<std::string> deviceGlobals = collectDeviceGlobals(module);
-    if (failed(convertToLLVM(module)))
+    FailureOr<DeviceConstants> constants =
+        collectDeviceConstants(module, *entries);
+    if (failed(constants) || failed(convertToLLVM(module)))
       return signalPassFailure();
     accessNarrowFloatsAsIntegers(module);
     hideFunctions(module);
     propagateStatus(module);
+    emitDeviceConstants(module, *constants, *entries);
     if (failed(emitEntryPoints(module, *entries)))
       return signalPassFailure();
-    emitUnload(module, deviceGlobals);
+    emitUnload(module, *constants);
     OpPassManager cleanup("builtin.module");
     cleanup.addPass(createReconcileUnrealizedCastsPass());
     cleanup.addPass(createCanonicalizerPass());

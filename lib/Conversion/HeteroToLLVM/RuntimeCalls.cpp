@@ -79,6 +79,23 @@ mlir::hetero::declareRuntimeFunction(OpBuilder &builder, ModuleOp module,
   return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
 }
 
+LLVM::GlobalOp
+mlir::hetero::createStruct(OpBuilder &builder, Location loc, Type type,
+                           StringRef symbol, bool isConstant,
+                           llvm::function_ref<SmallVector<Value>()> fields) {
+  auto global =
+      LLVM::GlobalOp::create(builder, loc, type, isConstant,
+                             LLVM::Linkage::Internal, symbol, Attribute());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&global.getInitializerRegion());
+  SmallVector<Value> values = fields();
+  Value value = LLVM::PoisonOp::create(builder, loc, type);
+  for (auto [index, field] : llvm::enumerate(values))
+    value = LLVM::InsertValueOp::create(builder, loc, value, field, index);
+  LLVM::ReturnOp::create(builder, loc, value);
+  return global;
+}
+
 Value mlir::hetero::getStringAddress(OpBuilder &builder, ModuleOp module,
                                      Location loc, StringRef text) {
   std::string bytes = text.str();
@@ -288,27 +305,23 @@ private:
   }
 };
 
-/// A constant that lives on a device: its address there.
+/// A constant that lives on a device: its address there, which the runtime has
+/// filled in before the entry point did anything.
 struct LowerResident : public ConvertOpToLLVMPattern<ResidentOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
   LogicalResult
-  matchAndRewrite(ResidentOp op, OpAdaptor adaptor,
+  matchAndRewrite(ResidentOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     auto type = cast<MemRefType>(op.getResult().getType());
-    MemRefDescriptor source(adaptor.getSource());
-    CallBuilder calls(rewriter, op);
-    Value element = getSizeInBytes(loc, type.getElementType(), rewriter);
-    Value bytes = LLVM::MulOp::create(
-        rewriter, loc, calls.constant64(type.getNumElements()), element);
-    Value slot = calls.stackSlot(calls.ptr());
-    auto name = op->getAttrOfType<StringAttr>(kValueAttrName);
-    calls.call("heteroResident",
-               {calls.device(op.getDevice()), source.alignedPtr(rewriter, loc),
-                bytes, calls.string(name ? name.getValue() : "constant"),
-                slot});
-    Value pointer = LLVM::LoadOp::create(rewriter, loc, calls.ptr(), slot);
+    Type ptr = LLVM::LLVMPointerType::get(op.getContext());
+    Value constant =
+        LLVM::AddressOfOp::create(rewriter, loc, ptr, getConstantSymbol(op));
+    constexpr int32_t kOffset = offsetof(HeteroConstant, address);
+    Value slot = LLVM::GEPOp::create(rewriter, loc, ptr, rewriter.getI8Type(),
+                                     constant, ArrayRef<LLVM::GEPArg>{kOffset});
+    Value pointer = LLVM::LoadOp::create(rewriter, loc, ptr, slot);
     rewriter.replaceOp(op,
                        {MemRefDescriptor::fromStaticShape(
                            rewriter, loc, *getTypeConverter(), type, pointer)});

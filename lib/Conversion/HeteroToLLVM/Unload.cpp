@@ -20,26 +20,18 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-std::vector<std::string> mlir::hetero::collectDeviceGlobals(ModuleOp module) {
+void mlir::hetero::emitUnload(ModuleOp module,
+                              const DeviceConstants &constants) {
   std::vector<std::string> symbols;
   for (auto binary : module.getOps<gpu::BinaryOp>())
     symbols.push_back(getImageSymbol(binary.getName()));
-  module.walk([&](ResidentOp op) {
-    auto global = op.getSource().getDefiningOp<memref::GetGlobalOp>();
-    if (global && !llvm::is_contained(symbols, global.getName()))
-      symbols.push_back(global.getName().str());
-  });
-  return symbols;
-}
-
-void mlir::hetero::emitUnload(ModuleOp module, ArrayRef<std::string> symbols) {
+  for (const DeviceConstant &constant : constants.all)
+    symbols.push_back(constant.symbol);
   if (symbols.empty())
     return;
   constexpr llvm::StringLiteral kName = "__hetero_unload";

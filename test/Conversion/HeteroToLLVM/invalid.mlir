@@ -29,3 +29,12 @@ func.func @rank(%x: memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
 // A gpu.binary without PTX could not be embedded.
 // expected-error @below {{'gpu.binary' op has no PTX; serialize it with format=isa}}
 gpu.binary @kernels [#gpu.object<#nvvm.target, bin = "cubin">]
+
+// -----
+
+// Only constants stay on a device.
+func.func private @no_constant(%x: memref<4xf32>) -> memref<4xf32> {
+  // expected-error @below {{expected a memref.get_global as its source; only constants stay on a device}}
+  %0 = hetero.resident of %x : memref<4xf32> on #hetero.device<gpu:0>
+  return %0 : memref<4xf32>
+}

@@ -6,7 +6,7 @@ module attributes {hetero.phase = "gpu", gpu.container_module} {
 // the runtime loads on the device that needs it.
 // CHECK: llvm.mlir.global internal constant @__hetero_image_kernels_name("kernels\00")
 // CHECK: llvm.mlir.global internal constant @__hetero_image_kernels_ptx("{{.*}}.version {{.*}}.target sm_86{{.*}}.entry scale(
-// CHECK: llvm.mlir.global internal constant @__hetero_image_kernels() {{.*}} : !llvm.struct<(ptr, ptr, i64, ptr, i64, i32, i32)> {
+// CHECK: llvm.mlir.global internal constant @__hetero_image_kernels() {{.*}} : !llvm.struct<(ptr, ptr, i64, ptr, i64, i32, i32, i64)> {
 // CHECK-DAG: llvm.mlir.addressof @__hetero_image_kernels_name
 // CHECK-DAG: llvm.mlir.addressof @__hetero_image_kernels_ptx
 // CHECK-DAG: llvm.mlir.constant(8 : i32)
@@ -89,14 +89,10 @@ func.func private @copy(%h: memref<?x4xf32>, %d: memref<?x4xf32>) {
   return
 }
 
-// A resident constant is asked for by its host address.
+// The runtime has filled in the address of a resident constant.
 // CHECK-LABEL: llvm.func internal @resident
-// CHECK-DAG: %[[GPU:.*]] = llvm.mlir.constant(0 : i32)
-// CHECK-DAG: %[[FOUR:.*]] = llvm.mlir.constant(4 : i64)
-// CHECK-DAG: %[[GLOBAL:.*]] = llvm.mlir.addressof @constant
-// CHECK: %[[ADDRESS:.*]] = llvm.getelementptr %[[GLOBAL]][0, 0]
-// CHECK: %[[BYTES:.*]] = llvm.mul %{{.*}}, %[[FOUR]]
-// CHECK: llvm.call @heteroResident(%[[GPU]], %[[ADDRESS]], %[[BYTES]], %{{.*}}, %[[SLOT:.*]]) :
+// CHECK: %[[CONSTANT:.*]] = llvm.mlir.addressof @__hetero_constant_constant_gpu0
+// CHECK: %[[SLOT:.*]] = llvm.getelementptr %[[CONSTANT]][32]
 // CHECK: llvm.load %[[SLOT]] : !llvm.ptr -> !llvm.ptr
 memref.global "private" constant @constant : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
 func.func private @resident() -> memref<4xf32> {

@@ -91,7 +91,8 @@ def check_clean(runtime, emulator):
 
 def check_error(kind, error):
     """What failed, on which device, and what to do."""
-    assert re.match(r"cu\w+ failed on gpu:\d(, stream \d+)?: CUDA_ERROR_\w+ .*; ", error), error
+    initial = r"(cannot put (constant \w+ of \d+ bytes|the constants of @\w+) on (gpu:\d for @\w+|their devices): )?"
+    assert re.match(initial + r"cu\w+ failed on gpu:\d(, stream \d+)?: CUDA_ERROR_\w+ .*; ", error), error
     codes = {
         "alloc": "CUDA_ERROR_OUT_OF_MEMORY .*: [0-9]+ bytes",
         "launch": "CUDA_ERROR_LAUNCH_FAILED .*: kernel .* on gpu",

@@ -137,15 +137,15 @@ TEST_F(Device, MemoryOfUnitsIsReused) {
 }
 
 TEST_F(Device, ConstantsAreUploadedOnce) {
-  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
-  static const int32_t constant[] = {1, 2, 3, 4};
-  void *first, *second;
-  ASSERT_EQ(heteroResident(0, constant, sizeof constant, "c", &first),
-            HETERO_OK);
-  ASSERT_EQ(heteroResident(0, constant, sizeof constant, "c", &second),
-            HETERO_OK);
-  EXPECT_EQ(first, second);
-  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  static const int32_t data[] = {1, 2, 3, 4};
+  HeteroConstant constant = {data, sizeof data, "c", 0, 0, nullptr, 0};
+  HeteroConstant *list[] = {&constant};
+  HeteroConstants needed = {"main", list, 1, 0};
+  ASSERT_EQ(heteroUpload(&needed), HETERO_OK) << lastError();
+  void *address = constant.address;
+  EXPECT_NE(address, nullptr);
+  ASSERT_EQ(heteroUpload(&needed), HETERO_OK) << lastError();
+  EXPECT_EQ(constant.address, address);
 }
 
 TEST_F(Device, FreeingATargetDropsItsCopy) {

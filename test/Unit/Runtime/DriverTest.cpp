@@ -97,18 +97,103 @@ TEST_F(SteeredDriver, ForgottenImagesAreLoadedAgain) {
   EXPECT_EQ(driver.loads, loads + 1);
 }
 
-TEST_F(SteeredDriver, ForgottenConstantsAreUploadedAgain) {
-  int32_t constant[] = {1, 2, 3, 4}, seen = 0;
-  void *resident = nullptr;
-  for (int32_t value : {1, 5}) {
-    constant[0] = value;
-    ASSERT_EQ(heteroResident(0, constant, sizeof constant, "c", &resident),
-              HETERO_OK);
-    ASSERT_EQ(heteroCopy(HETERO_HOST, &seen, 0, resident, 4, "c"), HETERO_OK);
-    ASSERT_EQ(heteroWait(0), HETERO_OK);
-    EXPECT_EQ(seen, value);
-    ASSERT_EQ(heteroForget(constant, sizeof constant), HETERO_OK);
+// One that was unloaded without a word is told from its successor by the code.
+TEST_F(SteeredDriver, OtherCodeAtTheSameAddressIsLoaded) {
+  HeteroImage successor = image;
+  ASSERT_EQ(launch(successor), HETERO_OK);
+  int loads = driver.loads;
+  ASSERT_EQ(launch(successor), HETERO_OK);
+  EXPECT_EQ(driver.loads, loads);
+  successor.hash = 1;
+  ASSERT_EQ(launch(successor), HETERO_OK);
+  EXPECT_EQ(driver.loads, loads + 1);
+}
+
+/// The constants of a program with one entry point.
+struct Constants {
+  explicit Constants(std::vector<HeteroConstant> values)
+      : values(std::move(values)) {
+    for (HeteroConstant &value : this->values)
+      list.push_back(&value);
+    needed = {"main", list.data(), static_cast<int64_t>(list.size()), 0};
   }
+
+  std::vector<HeteroConstant> values;
+  std::vector<HeteroConstant *> list;
+  HeteroConstants needed;
+};
+
+HeteroConstant describe(const int32_t (&data)[4], int32_t device) {
+  return {data, sizeof data, "c", device, 0, nullptr, 0};
+}
+
+/// The first element of a constant on gpu:0.
+int32_t readBack(const HeteroConstant &constant) {
+  int32_t seen = 0;
+  EXPECT_EQ(heteroCopy(HETERO_HOST, &seen, 0, constant.address, 4, "c"),
+            HETERO_OK);
+  EXPECT_EQ(heteroWait(0), HETERO_OK);
+  return seen;
+}
+
+TEST_F(SteeredDriver, ForgottenConstantsAreUploadedAgain) {
+  int32_t data[4] = {};
+  Constants constants({describe(data, 0)});
+  for (int32_t value : {1, 5}) {
+    data[0] = value;
+    constants.needed.epoch = constants.values[0].epoch = 0;
+    ASSERT_EQ(heteroUpload(&constants.needed), HETERO_OK);
+    EXPECT_EQ(readBack(constants.values[0]), value);
+    ASSERT_EQ(heteroForget(&constants.values[0], sizeof(HeteroConstant)),
+              HETERO_OK);
+  }
+}
+
+// A program that is loaded where another one was, which nobody unloaded, has
+// its own constants; the memory of the old ones goes.
+TEST_F(SteeredDriver, ConstantsOfAFreshProgramReplaceOldOnes) {
+  int32_t data[4] = {1};
+  Constants constants({describe(data, 0)});
+  ASSERT_EQ(heteroUpload(&constants.needed), HETERO_OK);
+  data[0] = 5;
+  ASSERT_EQ(heteroUpload(&constants.needed), HETERO_OK);
+  EXPECT_EQ(readBack(constants.values[0]), 1);
+  constants.needed.epoch = constants.values[0].epoch = 0;
+  ASSERT_EQ(heteroUpload(&constants.needed), HETERO_OK);
+  EXPECT_EQ(readBack(constants.values[0]), 5);
+}
+
+TEST_F(SteeredDriver, EntryPointsShareConstants) {
+  int32_t data[4] = {1};
+  Constants constants({describe(data, 0)});
+  HeteroConstants other = {"other", constants.list.data(), 1, 0};
+  ASSERT_EQ(heteroUpload(&constants.needed), HETERO_OK);
+  void *address = constants.values[0].address;
+  int allocations = driver.allocations;
+  ASSERT_EQ(heteroUpload(&other), HETERO_OK);
+  EXPECT_EQ(constants.values[0].address, address);
+  EXPECT_EQ(driver.allocations, allocations);
+}
+
+// All constants are there or none.
+TEST_F(SteeredDriver, FailedUploadsLeaveNothingBehind) {
+  int32_t data[4] = {1};
+  Constants constants({describe(data, 0), describe(data, 77)});
+  EXPECT_EQ(heteroUpload(&constants.needed), HETERO_ERROR_NO_DEVICE);
+  EXPECT_EQ(lastError().find("the program needs gpu:77, but "), 0u)
+      << lastError();
+  EXPECT_EQ(constants.values[0].epoch, 0);
+  EXPECT_EQ(constants.needed.epoch, 0);
+}
+
+TEST_F(SteeredDriver, ResetOutdatesConstants) {
+  int32_t data[4] = {1};
+  Constants constants({describe(data, 0)});
+  ASSERT_EQ(heteroUpload(&constants.needed), HETERO_OK);
+  ASSERT_EQ(heteroReset(), HETERO_OK);
+  data[0] = 5;
+  ASSERT_EQ(heteroUpload(&constants.needed), HETERO_OK);
+  EXPECT_EQ(readBack(constants.values[0]), 5);
 }
 
 std::string report() {
@@ -124,10 +209,9 @@ TEST_F(SteeredDriver, ResetForgetsWhatWasOnDevices) {
   value.rank = 1;
   value.sizes[0] = 1000;
   ASSERT_EQ(heteroAllocateValue(&value, 0), HETERO_OK);
-  static const int32_t constant[16] = {};
-  void *resident;
-  ASSERT_EQ(heteroResident(0, constant, sizeof constant, "c", &resident),
-            HETERO_OK);
+  static const int32_t data[16] = {};
+  Constants constants({{data, sizeof data, "c", 0, 0, nullptr, 0}});
+  ASSERT_EQ(heteroUpload(&constants.needed), HETERO_OK);
   EXPECT_NE(report().find("\"peak_bytes\": 4064"), std::string::npos);
   ASSERT_EQ(heteroReset(), HETERO_OK);
   heteroResetReport();

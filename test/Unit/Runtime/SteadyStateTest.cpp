@@ -68,12 +68,18 @@ const char kKernel[] = "a kernel whose name is longer than a short string";
 /// One call of an entry point that copies in, computes on a gpu with one or two
 /// units, copies out, and returns a host and a device tensor.
 HeteroStatus callProgram(bool hasUnits) {
-  int32_t gpu = 0, unit = hasUnits ? HETERO_UNIT(0, 1) : 0;
+  constexpr int32_t gpu = 0;
+  int32_t unit = hasUnits ? HETERO_UNIT(0, 1) : 0;
   static char weights[1 << 16], input[1 << 20];
-  void *arena, *host, *resident, *results[2];
-  HeteroStatus status = heteroFrameBegin("an entry point with a long name");
+  static HeteroConstant constant = {weights, sizeof weights, "weights", gpu,
+                                    0,       nullptr,        0};
+  static HeteroConstant *list[] = {&constant};
+  static HeteroConstants constants = {"main", list, 1, 0};
+  void *arena, *host, *results[2];
+  HeteroStatus status = heteroUpload(&constants);
+  if (status == HETERO_OK)
+    status = heteroFrameBegin("an entry point with a long name");
   auto then = [&](HeteroStatus next) { status = status ? status : next; };
-  then(heteroResident(gpu, weights, sizeof weights, "weights", &resident));
   then(heteroAlloc(gpu, 3 << 20, 64, &arena));
   then(heteroAlloc(HETERO_HOST, 1 << 20, 64, &host));
   then(heteroAlloc(HETERO_HOST, 12345, 64, &results[0]));

@@ -24,6 +24,7 @@ namespace mlir {
 class LLVMTypeConverter;
 class SymbolTableCollection;
 namespace LLVM {
+class GlobalOp;
 class LLVMFuncOp;
 } // namespace LLVM
 
@@ -60,13 +61,42 @@ void populateRuntimeCallPatterns(const LLVMTypeConverter &converter,
 LogicalResult emitDeviceImages(ModuleOp module);
 std::string getImageSymbol(llvm::StringRef binary);
 
-/// Symbols of the data that the runtime knows by its address: images and
-/// constants on devices. Called before the lowering to the llvm dialect.
-std::vector<std::string> collectDeviceGlobals(ModuleOp module);
+/// A constant on a device.
+struct DeviceConstant {
+  /// Symbol of its HeteroConstant.
+  std::string symbol;
+  /// Symbol of the elements on the host, and their size.
+  std::string elements;
+  int64_t bytes;
+  std::string name;
+  int32_t device;
+};
 
-/// Emits the destructor that has the runtime forget that data. Called when
-/// every function returns its status, which this one does not.
-void emitUnload(ModuleOp module, llvm::ArrayRef<std::string> symbols);
+/// The constants that the functions of a module read on devices.
+struct DeviceConstants {
+  std::vector<DeviceConstant> all;
+  /// By entry point: the numbers of those that its calls may need.
+  std::vector<std::vector<unsigned>> needed;
+};
+
+/// Finds the constants before the lowering to the llvm dialect, and notes on
+/// each hetero.resident the symbol that it reads. Fails on one whose source is
+/// no constant.
+FailureOr<DeviceConstants>
+collectDeviceConstants(ModuleOp module, llvm::ArrayRef<EntrySignature> entries);
+
+/// The symbol that the operation reads, a HeteroConstant.
+llvm::StringRef getConstantSymbol(ResidentOp op);
+
+/// Emits each HeteroConstant, and the HeteroConstants of each entry point that
+/// needs some: `__hetero_constants_<name>`.
+void emitDeviceConstants(ModuleOp module, const DeviceConstants &constants,
+                         llvm::ArrayRef<EntrySignature> entries);
+std::string getConstantsSymbol(llvm::StringRef entry);
+
+/// Emits the destructor that has the runtime forget images and constants.
+/// Called when every function returns its status, which this one does not.
+void emitUnload(ModuleOp module, const DeviceConstants &constants);
 
 /// Makes every function return a HeteroStatus first, checks the status of every
 /// call, and returns it to the caller when it is a failure.
@@ -87,6 +117,12 @@ LogicalResult emitEntryPoints(ModuleOp module,
 LLVM::LLVMFuncOp declareRuntimeFunction(OpBuilder &builder, ModuleOp module,
                                         llvm::StringRef name,
                                         llvm::ArrayRef<Type> arguments);
+
+/// A global of the struct type whose fields are what `fields` makes.
+LLVM::GlobalOp
+createStruct(OpBuilder &builder, Location loc, Type type,
+             llvm::StringRef symbol, bool isConstant,
+             llvm::function_ref<llvm::SmallVector<Value>()> fields);
 
 /// Address of a zero-terminated constant string.
 Value getStringAddress(OpBuilder &builder, ModuleOp module, Location loc,
