@@ -64,10 +64,13 @@ static OperationRef makeOperation(const Work &work, const Stream &stream) {
   operation->device = work.device;
   operation->source = work.source;
   operation->stream = stream.number;
-  if (work.read.end)
-    operation->reads = {work.read};
-  if (work.written.end)
-    operation->writes = {work.written};
+  auto addRows = [&](std::vector<Span> &spans, Span row, uint64_t pitch) {
+    for (uint64_t i = 0; row.end != 0 && i < work.rows; ++i)
+      spans.push_back({row.begin + i * pitch, row.end + i * pitch});
+    normalize(spans);
+  };
+  addRows(operation->reads, work.read, work.readPitch);
+  addRows(operation->writes, work.written, work.writtenPitch);
   return operation;
 }
 

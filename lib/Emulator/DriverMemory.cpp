@@ -201,27 +201,39 @@ HETERO_CUDA_API cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An end of a copy: memory of a device, or of the host (device null).
+/// What is copied: bytes in one piece, or rows of them.
+struct Extent {
+  uint64_t width, rows = 1;
+
+  uint64_t bytes() const { return width * rows; }
+};
+
+/// An end of a copy: memory of a device, or of the host (device null), with the
+/// distance of rows.
 struct End {
   Device *device;
-  uint64_t address;
+  uint64_t address, pitch = 0;
 
-  uint8_t *host(uint64_t bytes) const {
-    return device ? device->memory.translate(address, bytes)
+  /// From the first byte to the last.
+  uint64_t reach(Extent extent) const {
+    return (extent.rows - 1) * pitch + extent.width;
+  }
+  uint8_t *host(Extent extent) const {
+    return device ? device->memory.translate(address, reach(extent))
                   : reinterpret_cast<uint8_t *>(address);
   }
-  bool isValid(uint64_t bytes) const {
-    return device ? host(bytes) != nullptr : address != 0;
+  bool isValid(Extent extent) const {
+    return device ? host(extent) != nullptr : address != 0;
   }
 };
 
-End hostEnd(const void *pointer) {
-  return {nullptr, reinterpret_cast<uint64_t>(pointer)};
+End hostEnd(const void *pointer, uint64_t pitch = 0) {
+  return {nullptr, reinterpret_cast<uint64_t>(pointer), pitch};
 }
 
 /// A device's address; on no device, the range is found invalid.
-End anyEnd(DevicePointer address) {
-  return {getDriver()->deviceOf(address), address};
+End anyEnd(DevicePointer address, uint64_t pitch = 0) {
+  return {getDriver()->deviceOf(address), address, pitch};
 }
 } // namespace
 
@@ -234,10 +246,10 @@ static void logCopyOf(const End &to, const End &from, uint64_t bytes) {
     logCopy("d2h", from.device->ordinal, bytes);
 }
 
-static Work describeCopy(const End &to, const End &from, uint64_t bytes) {
+static Work describeCopy(const End &to, const End &from, Extent extent) {
   Work work;
   work.name = "copy";
-  work.bytes = bytes;
+  work.bytes = extent.bytes();
   if (!to.device && !from.device)
     return work;
   work.device = (to.device ? to.device : from.device)->ordinal;
@@ -248,19 +260,24 @@ static Work describeCopy(const End &to, const End &from, uint64_t bytes) {
                                          : Work::Local;
   if (work.kind == Work::Local) // Reads and writes.
     work.bytes *= 2;
-  work.read = {from.address, from.address + bytes};
-  work.written = {to.address, to.address + bytes};
+  work.read = {from.address, from.address + extent.width};
+  work.written = {to.address, to.address + extent.width};
+  work.rows = extent.rows;
+  work.readPitch = from.pitch;
+  work.writtenPitch = to.pitch;
   return work;
 }
 
 /// Copies now, in a stream's thread. Memory that is freed meanwhile stays.
-static void copyNow(const End &to, const End &from, uint64_t bytes) {
+static void copyNow(const End &to, const End &from, Extent extent) {
   for (Device *device : {to.device, from.device})
     if (device)
       device->memory.kernelBegins();
-  uint8_t *target = to.host(bytes), *source = from.host(bytes);
+  uint8_t *target = to.host(extent), *source = from.host(extent);
   if (target && source)
-    std::memmove(target, source, bytes);
+    for (uint64_t row = 0; row < extent.rows; ++row)
+      std::memmove(target + row * to.pitch, source + row * from.pitch,
+                   extent.width);
   for (Device *device : {to.device, from.device})
     if (device)
       device->memory.kernelEnds();
@@ -276,35 +293,38 @@ static void failTransfer(Device &device, const char *what, uint64_t bytes,
                        " fails (" + why + ")"});
 }
 
-static bool isPageable(const End &end, size_t bytes) {
+static bool isPageable(const End &end, Extent extent) {
   return !end.device &&
-         !getDriver()->isPinned(reinterpret_cast<void *>(end.address), bytes);
+         !getDriver()->isPinned(reinterpret_cast<void *>(end.address),
+                                end.reach(extent));
 }
 
 /// Gives a copy to the stream; `isStaged` if it is to read the host now.
 static void issueCopy(const std::shared_ptr<Stream> &stream, End to, End from,
-                      size_t bytes, bool isStaged) {
+                      Extent extent, bool isStaged) {
+  uint64_t bytes = extent.bytes();
   logCopyOf(to, from, bytes);
   Device &device = stream->device;
-  Work work = describeCopy(to, from, bytes);
+  Work work = describeCopy(to, from, extent);
   if (std::string why = countCall(CallClass::Copy); !why.empty())
     return device.submit(stream, work, [&device, bytes, why] {
       failTransfer(device, "a copy", bytes, why);
     });
   if (!isStaged)
     return device.submit(stream, work,
-                         [to, from, bytes] { copyNow(to, from, bytes); });
+                         [to, from, extent] { copyNow(to, from, extent); });
   work.read = {}; // It is read before the call returns.
-  const uint8_t *source = from.host(bytes);
-  auto staged = std::make_shared<std::vector<uint8_t>>(source, source + bytes);
-  device.submit(stream, work, [to, staged] {
-    copyNow(to, hostEnd(staged->data()), staged->size());
+  const uint8_t *source = from.host(extent);
+  auto staged = std::make_shared<std::vector<uint8_t>>(
+      source, source + from.reach(extent));
+  device.submit(stream, work, [=] {
+    copyNow(to, hostEnd(staged->data(), from.pitch), extent);
   });
 }
 
 /// Enqueues a copy. Like a GPU's driver it reads pageable host memory before
 /// it returns, and has written it when it returns; not so in a graph.
-static cuda::Result copy(End to, End from, size_t bytes, cuda::Stream handle,
+static cuda::Result copy(End to, End from, Extent extent, cuda::Stream handle,
                          bool isAsync) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
@@ -312,18 +332,18 @@ static cuda::Result copy(End to, End from, size_t bytes, cuda::Stream handle,
   if (!isAsync)
     if (cuda::Result error = Capture::checkUnsafeCall())
       return error;
-  if (bytes == 0)
+  if (extent.bytes() == 0)
     return cuda::kSuccess;
-  if (!to.isValid(bytes) || !from.isValid(bytes))
+  if (!to.isValid(extent) || !from.isValid(extent))
     return cuda::kInvalidValue;
   if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
     return lane->capture->add(lane->index, NodeKind::Copy,
                               [=](const std::shared_ptr<Stream> &stream) {
-                                issueCopy(stream, to, from, bytes,
+                                issueCopy(stream, to, from, extent,
                                           /*isStaged=*/false);
                               });
-  bool waits = !isAsync || isPageable(to, bytes);
-  issueCopy(stream, to, from, bytes, !waits && isPageable(from, bytes));
+  bool waits = !isAsync || isPageable(to, extent);
+  issueCopy(stream, to, from, extent, !waits && isPageable(from, extent));
   if (!waits)
     return cuda::kSuccess;
   stream->device.synchronize(*stream);
@@ -338,7 +358,7 @@ static cuda::Result copyDevice(End to, End from, bool needTo, bool needFrom,
     return cuda::kNotInitialized;
   if (bytes > 0 && ((needTo && !to.device) || (needFrom && !from.device)))
     return cuda::kInvalidValue;
-  return copy(to, from, bytes, stream, isAsync);
+  return copy(to, from, {bytes}, stream, isAsync);
 }
 
 HETERO_CUDA_API cuMemcpyHtoDAsync_v2(DevicePointer to, const void *from,
@@ -428,6 +448,55 @@ HETERO_CUDA_API cuMemcpyPeer(DevicePointer to, cuda::Context toContext,
     return cuda::kInvalidValue;
   return copyDevice(anyEnd(to), anyEnd(from), true, true, bytes, nullptr,
                     false);
+}
+
+//===----------------------------------------------------------------------===//
+// Copies of rows
+//===----------------------------------------------------------------------===//
+
+/// One end of a 2-D copy; kInvalidValue for what is no end, or an array.
+static cuda::Result findEnd(cuda::MemoryType type, const void *host,
+                            DevicePointer address, size_t x, size_t y,
+                            size_t pitch, Extent extent, End &end) {
+  if (extent.rows > 1 && pitch < x + extent.width)
+    return cuda::kInvalidValue;
+  size_t offset = y * pitch + x;
+  if (type == cuda::kMemoryHost)
+    end = hostEnd(static_cast<const uint8_t *>(host) + offset, pitch);
+  else if (type == cuda::kMemoryDevice || type == cuda::kMemoryUnified)
+    end = anyEnd(address + offset, pitch);
+  else
+    return cuda::kInvalidValue;
+  return type == cuda::kMemoryDevice && !end.device ? cuda::kInvalidValue
+                                                    : cuda::kSuccess;
+}
+
+static cuda::Result copyRows(const cuda::Copy2D *rows, cuda::Stream stream,
+                             bool isAsync) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (!rows)
+    return cuda::kInvalidValue;
+  Extent extent = {rows->width, rows->height};
+  if (extent.bytes() == 0)
+    return cuda::kSuccess;
+  End to, from;
+  cuda::Result error = findEnd(rows->toType, rows->toHost, rows->toDevice,
+                               rows->toX, rows->toY, rows->toPitch, extent, to);
+  if (error == cuda::kSuccess)
+    error = findEnd(rows->fromType, rows->fromHost, rows->fromDevice,
+                    rows->fromX, rows->fromY, rows->fromPitch, extent, from);
+  return error == cuda::kSuccess ? copy(to, from, extent, stream, isAsync)
+                                 : error;
+}
+
+HETERO_CUDA_API cuMemcpy2DAsync_v2(const cuda::Copy2D *rows,
+                                   cuda::Stream stream) {
+  return copyRows(rows, stream, true);
+}
+
+HETERO_CUDA_API cuMemcpy2D_v2(const cuda::Copy2D *rows) {
+  return copyRows(rows, nullptr, false);
 }
 
 //===----------------------------------------------------------------------===//

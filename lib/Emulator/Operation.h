@@ -39,7 +39,8 @@ struct Work {
   uint64_t bytes = 0;
   int device = 0;     ///< Of the kernel; the destination of a copy.
   int source = 0;     ///< Of a copy between devices.
-  Span read, written; ///< By what is not a kernel.
+  Span read, written; ///< By what is not a kernel; of rows the first one.
+  uint64_t rows = 1, readPitch = 0, writtenPitch = 0;
 };
 
 /// Work that was given to a stream, as the clock and the check see it.

@@ -18,9 +18,6 @@
 using namespace hetero::runtime;
 using namespace hetero;
 
-/// Staging memory in flight before the stream is waited for.
-static constexpr int64_t kStagingLimit = 64 << 20;
-
 static cuda::DevicePointer address(const void *pointer) {
   return reinterpret_cast<cuda::DevicePointer>(pointer);
 }
@@ -325,7 +322,7 @@ HeteroStatus Device::copyOut(int32_t unit, void *to, const void *from,
     status = check(result, "cuMemcpyDtoHAsync", inBytes(part), unit);
     {
       std::lock_guard<std::mutex> pendingLock(pendingMutex);
-      pending.push_back({staging, target, part});
+      pending.push_back({staging, target, {part}});
     }
     source += part;
     target += part;
@@ -389,7 +386,7 @@ HeteroStatus Device::synchronize() {
     std::lock_guard<std::mutex> lock(pendingMutex);
     if (status == HETERO_OK)
       for (const PendingCopy &copy : pending)
-        std::memcpy(copy.target, copy.staging.memory, copy.bytes);
+        copyRowsOnHost(copy.target, copy.staging.memory, copy.rows);
     pending.clear();
   }
   for (const Staging &staging : busyStaging)

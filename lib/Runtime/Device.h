@@ -30,11 +30,20 @@ struct Staging {
   int64_t bytes = 0;
 };
 
-/// A copy to pageable host memory that is finished at the next wait.
+/// Rows of `width` bytes, on either side a pitch apart.
+struct Rows {
+  int64_t width, count = 1;
+  int64_t toPitch = 0, fromPitch = 0;
+
+  int64_t bytes() const { return width * count; }
+};
+
+/// A copy to pageable host memory that is finished at the next wait: from rows
+/// without gaps in staging memory.
 struct PendingCopy {
   Staging staging;
   void *target;
-  int64_t bytes;
+  Rows rows;
 };
 
 /// A loaded kernel and the dynamic shared memory that it may ask for.
@@ -82,6 +91,8 @@ inline int32_t unitOf(int32_t id) { return id < 0 ? 0 : id >> 16; }
 class Device {
 public:
   static constexpr int32_t kNoStream = -1;
+  /// Staging memory in flight before the stream is waited for.
+  static constexpr int64_t kStagingLimit = 64 << 20;
 
   Device(Driver &driver, int32_t id, int32_t ordinal)
       : driver(driver), id(id), ordinal(ordinal) {}
@@ -96,6 +107,11 @@ public:
                       const char *name);
   HeteroStatus copyOut(int32_t unit, void *to, const void *from, int64_t bytes,
                        const char *name);
+  /// As copyIn and copyOut, for rows.
+  HeteroStatus copyRowsIn(int32_t unit, void *to, const void *from, Rows rows,
+                          const char *name);
+  HeteroStatus copyRowsOut(int32_t unit, void *to, const void *from, Rows rows,
+                           const char *name);
   HeteroStatus copyWithin(int32_t unit, void *to, const void *from,
                           int64_t bytes, const char *name);
   /// Copies from `source` to this device, ordered after both streams.
@@ -140,6 +156,9 @@ private:
   HeteroStatus allowShared(Kernel &kernel, const char *name, int64_t bytes);
   HeteroStatus loadModule(const HeteroImage &image, cuda::Module *module);
   HeteroStatus takeStaging(int64_t bytes, Staging *staging);
+  HeteroStatus moveStaged(int32_t unit, const Staging &staging, char *remote,
+                          int64_t pitch, Rows rows, bool isIn,
+                          const char *name);
   HeteroStatus synchronize();
   void releaseCache();
   /// The unit's stream, created when it is first asked for.
@@ -190,6 +209,10 @@ void outdateConstants();
 void dropCopiesTo(const void *host, int64_t bytes);
 HeteroStatus copyBetween(int32_t toDevice, void *to, int32_t fromDevice,
                          const void *from, int64_t bytes, const char *name);
+HeteroStatus copyRowsBetween(int32_t toDevice, void *to, int32_t fromDevice,
+                             const void *from, Rows rows, const char *name);
+/// Copies rows within the host's memory.
+void copyRowsOnHost(void *to, const void *from, Rows rows);
 
 } // namespace hetero::runtime
 

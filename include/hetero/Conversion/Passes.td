@@ -21,10 +21,12 @@ def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
 
     Every linalg operation becomes a kernel named after its region. Kernels take
     bare pointers and dynamic sizes, not descriptors: a launch passes fewer
-    arguments, and LLVM sees that sizes are constant. Copies between devices are
-    of contiguous memory; strided memory is packed on its own device. An unknown
-    chip is an error here, where upstream only warns and writes PTX that nothing
-    loads.
+    arguments, and LLVM sees that sizes are constant. Copies are of contiguous
+    memory, or of rows a constant distance apart between the host and a device,
+    which cross as they are; other strided memory is packed on its own device,
+    as are a device's rows of less than 64 bytes, which copy engines are slow at.
+    An unknown chip is an error here, where upstream only warns and writes PTX
+    that nothing loads.
 
     ```mlir
     // hetero-opt --convert-hetero-to-gpu
@@ -61,7 +63,10 @@ def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
   let options = [
     Option<"chip", "chip", "std::string", "\"\"",
            "NVIDIA architecture to generate code for; default: the lowest in "
-           "the topology, or sm_80">
+           "the topology, or sm_80">,
+    Option<"packCopies", "pack-copies", "bool", "false",
+           "Pack all strided memory that crosses, for lowerings that copy no "
+           "rows, as upstream's">
   ];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::affine::AffineDialect",

@@ -87,6 +87,30 @@ enum : unsigned {
   kMemHostAllocPortable = 1
 };
 
+/// CUmemorytype.
+enum MemoryType : unsigned {
+  kMemoryHost = 1,
+  kMemoryDevice = 2,
+  kMemoryUnified = 4
+};
+
+/// CUDA_MEMCPY2D: rows of `width` bytes, each end's a pitch apart.
+struct Copy2D {
+  size_t fromX, fromY;
+  MemoryType fromType;
+  const void *fromHost;
+  DevicePointer fromDevice;
+  void *fromArray;
+  size_t fromPitch;
+  size_t toX, toY;
+  MemoryType toType;
+  void *toHost;
+  DevicePointer toDevice;
+  void *toArray;
+  size_t toPitch;
+  size_t width, height;
+};
+
 /// Every driver function in use: member name, exported name, parameters.
 #define HETERO_CUDA_FUNCTIONS(X)                                               \
   X(init, "cuInit", (unsigned))                                                \
@@ -114,6 +138,7 @@ enum : unsigned {
     (void *, DevicePointer, size_t, Stream))                                   \
   X(memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2",                                   \
     (DevicePointer, DevicePointer, size_t, Stream))                            \
+  X(memcpy2DAsync, "cuMemcpy2DAsync_v2", (const Copy2D *, Stream))             \
   X(memcpyPeerAsync, "cuMemcpyPeerAsync",                                      \
     (DevicePointer, Context, DevicePointer, Context, size_t, Stream))          \
   X(memsetD8Async, "cuMemsetD8Async",                                          \

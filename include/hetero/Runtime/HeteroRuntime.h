@@ -282,6 +282,15 @@ HETERO_EXPORT HeteroStatus heteroCopy(int32_t toDevice, void *to,
                                       int32_t fromDevice, const void *from,
                                       int64_t bytes, const char *name);
 
+/// heteroCopy for `rows` times `width` bytes: on either side a row starts
+/// `pitch` bytes after the one before. Only the rows cross, in one transfer
+/// where one side is the host's.
+HETERO_EXPORT HeteroStatus heteroCopyRows(int32_t toDevice, void *to,
+                                          int64_t toPitch, int32_t fromDevice,
+                                          const void *from, int64_t fromPitch,
+                                          int64_t width, int64_t rows,
+                                          const char *name);
+
 /// Enqueues a kernel on the stream of the device or of its unit. `arguments`
 /// points to `numArguments` pointers to the arguments, as cuLaunchKernel takes
 /// them. A grid with a zero dimension does nothing.

@@ -22,6 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
@@ -95,9 +96,32 @@ static void copyLocally(OpBuilder &builder, Location loc, Value from, Value to,
     copy->setAttr(kRegionAttrName, region);
 }
 
-/// Copies between devices are contiguous: strided ends go through a packed
-/// temporary on their own device.
-static LogicalResult lowerCopy(memref::CopyOp op) {
+/// True if the runtime copies the rows of strided memory as they are. It packs
+/// those of the host on their way; a device's copy engine is slow at short
+/// ones.
+static bool copiesRows(memref::CopyOp op) {
+  constexpr int64_t kShortRow = 64;
+  auto source = cast<MemRefType>(op.getSource().getType());
+  auto target = cast<MemRefType>(op.getTarget().getType());
+  if (isOnHost(source) == isOnHost(target))
+    return false;
+  std::optional<int64_t> last = findCopyRows(source, target);
+  if (!last || !source.getElementType().isIntOrFloat())
+    return false;
+  if (isContiguous(isOnHost(source) ? op.getTarget() : op.getSource()))
+    return true;
+  int64_t bytes = (source.getElementTypeBitWidth() + 7) / 8;
+  for (int64_t size : source.getShape().drop_front(*last + 1)) {
+    if (ShapedType::isDynamic(size))
+      return true;
+    bytes *= size;
+  }
+  return bytes >= kShortRow;
+}
+
+/// Copies between devices are contiguous, or of rows: other strided ends go
+/// through a packed temporary on their own device.
+static LogicalResult lowerCopy(memref::CopyOp op, bool packsAll) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Value source = op.getSource(), target = op.getTarget();
@@ -117,11 +141,12 @@ static LogicalResult lowerCopy(memref::CopyOp op) {
     return success();
   }
   Value packedSource = source, packedTarget = target;
-  if (!isContiguous(source)) {
+  bool keepsRows = !packsAll && copiesRows(op);
+  if (!isContiguous(source) && !keepsRows) {
     packedSource = createTemporary(builder, loc, source);
     copyLocally(builder, loc, source, packedSource, fromStream);
   }
-  if (!isContiguous(target))
+  if (!isContiguous(target) && !keepsRows)
     packedTarget = createTemporary(builder, loc, target);
   auto memcpy = gpu::MemcpyOp::create(builder, loc, TypeRange(), ValueRange(),
                                       packedTarget, packedSource);
@@ -141,7 +166,7 @@ static LogicalResult lowerCopy(memref::CopyOp op) {
   return success();
 }
 
-static LogicalResult lowerCopies(ModuleOp module) {
+static LogicalResult lowerCopies(ModuleOp module, bool packsAll) {
   SmallVector<memref::CopyOp> copies;
   module.walk([&](memref::CopyOp op) {
     if (!isOnHost(op.getSource().getType()) ||
@@ -149,7 +174,7 @@ static LogicalResult lowerCopies(ModuleOp module) {
       copies.push_back(op);
   });
   for (memref::CopyOp op : copies)
-    if (failed(lowerCopy(op)))
+    if (failed(lowerCopy(op, packsAll)))
       return failure();
   return success();
 }
@@ -317,7 +342,8 @@ struct ConvertHeteroToGPUPass
       return;
     std::string target = chooseChip(module, chip);
     if (failed(verifyChip(module.getLoc(), target)) ||
-        failed(lowerCopies(module)) || failed(buildKernels(module, target)))
+        failed(lowerCopies(module, packCopies)) ||
+        failed(buildKernels(module, target)))
       return signalPassFailure();
     lowerMemory(module);
     stripMemorySpaces(module);

@@ -168,6 +168,19 @@ void BlockRewriter::endRun(Operation *before) {
   token = nullptr;
 }
 
+/// Upstream copies contiguous memory only.
+static LogicalResult checkCopies(ModuleOp module) {
+  WalkResult result = module.walk([](gpu::MemcpyOp op) -> WalkResult {
+    for (Value end : {op.getSrc(), op.getDst()})
+      if (auto type = dyn_cast<MemRefType>(end.getType());
+          type && !type.getLayout().isIdentity())
+        return op.emitOpError("expected contiguous memory, got ")
+               << type << "; run --convert-hetero-to-gpu=pack-copies";
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct PrepareForGPUToLLVMPass
     : public mlir::hetero::impl::PrepareForGPUToLLVMPassBase<
@@ -176,6 +189,8 @@ struct PrepareForGPUToLLVMPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (failed(checkCopies(module)))
+      return signalPassFailure();
     lowerHeteroOperations(module);
     int64_t runs = 0;
     SmallVector<Block *> blocks;

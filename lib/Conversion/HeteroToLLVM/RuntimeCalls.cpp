@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -266,15 +267,37 @@ struct LowerMemcpy : public ConvertOpToLLVMPattern<gpu::MemcpyOp> {
     if (!type)
       return rewriter.notifyMatchFailure(op, "source has no rank");
     MemRefDescriptor source(adaptor.getSrc()), target(adaptor.getDst());
+    std::optional<int64_t> last =
+        findCopyRows(type, cast<MemRefType>(op.getDst().getType()));
+    if (!last)
+      return rewriter.notifyMatchFailure(op, "strided, and not of rows");
     CallBuilder calls(rewriter, op);
-    Value bytes = getSizeInBytes(loc, type, source, rewriter, calls);
+    auto multiply = [&](int64_t begin, int64_t end) {
+      return multiplySizes(loc, type, source, begin, end, rewriter, calls);
+    };
+    Value element = ConvertToLLVMPattern::getSizeInBytes(
+        loc, type.getElementType(), rewriter);
+    Value width = LLVM::MulOp::create(
+        rewriter, loc, multiply(*last + 1, type.getRank()), element);
     auto name = op->getAttrOfType<StringAttr>(kValueAttrName);
-    auto from = op->getAttrOfType<DeviceAttr>(kFromAttrName);
-    auto to = op->getAttrOfType<DeviceAttr>(kToAttrName);
-    calls.call("heteroCopy",
-               {calls.stream(to), address(loc, op.getDst(), target, rewriter),
-                calls.stream(from), address(loc, op.getSrc(), source, rewriter),
-                bytes, calls.string(name ? name.getValue() : "value")});
+    Value to = calls.stream(op->getAttrOfType<DeviceAttr>(kToAttrName));
+    Value from = calls.stream(op->getAttrOfType<DeviceAttr>(kFromAttrName));
+    Value toAddress = address(loc, op.getDst(), target, rewriter);
+    Value fromAddress = address(loc, op.getSrc(), source, rewriter);
+    Value value = calls.string(name ? name.getValue() : "value");
+    if (*last < 0) {
+      calls.call("heteroCopy",
+                 {to, toAddress, from, fromAddress, width, value});
+    } else {
+      auto getPitch = [&](MemRefDescriptor &end) -> Value {
+        return LLVM::MulOp::create(rewriter, loc,
+                                   end.stride(rewriter, loc, *last), element);
+      };
+      Value rows = multiply(0, *last + 1);
+      calls.call("heteroCopyRows",
+                 {to, toAddress, getPitch(target), from, fromAddress,
+                  getPitch(source), width, rows, value});
+    }
     finish(op, rewriter);
     return success();
   }
@@ -286,22 +309,17 @@ private:
                                 cast<MemRefType>(memref.getType()));
   }
 
-  Value getSizeInBytes(Location loc, MemRefType type,
-                       MemRefDescriptor &descriptor,
-                       ConversionPatternRewriter &rewriter,
-                       CallBuilder &calls) const {
+  Value multiplySizes(Location loc, MemRefType type,
+                      MemRefDescriptor &descriptor, int64_t begin, int64_t end,
+                      ConversionPatternRewriter &rewriter,
+                      CallBuilder &calls) const {
     Value count = calls.constant64(1);
-    for (int64_t i = 0; i < type.getRank(); ++i) {
+    for (int64_t i = begin; i < end; ++i) {
       Value size = type.isDynamicDim(i) ? descriptor.size(rewriter, loc, i)
                                         : calls.constant64(type.getDimSize(i));
       count = LLVM::MulOp::create(rewriter, loc, count, size);
     }
-    Value element = getSizeInBytes_(loc, type.getElementType(), rewriter);
-    return LLVM::MulOp::create(rewriter, loc, count, element);
-  }
-  Value getSizeInBytes_(Location loc, Type element,
-                        ConversionPatternRewriter &rewriter) const {
-    return ConvertToLLVMPattern::getSizeInBytes(loc, element, rewriter);
+    return count;
   }
 };
 

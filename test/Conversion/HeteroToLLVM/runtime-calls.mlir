@@ -89,6 +89,20 @@ func.func private @copy(%h: memref<?x4xf32>, %d: memref<?x4xf32>) {
   return
 }
 
+// Rows are copied with the distance on either side, that of the contiguous one
+// as well.
+// CHECK-LABEL: llvm.func internal @rows
+// CHECK-DAG: %[[HOST:.*]] = llvm.mlir.constant(-1 : i32)
+// CHECK-DAG: %[[GPU:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK: %[[WIDTH:.*]] = llvm.mul
+// CHECK: %[[ROWS:.*]] = llvm.mul
+// CHECK: llvm.call @heteroCopyRows(%[[GPU]], %{{.*}}, %{{.*}}, %[[HOST]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+func.func private @rows(%h: memref<?x4xf32, strided<[?, 1], offset: ?>>, %d: memref<?x4xf32>) {
+  gpu.memcpy %d, %h : memref<?x4xf32>, memref<?x4xf32, strided<[?, 1], offset: ?>> {
+    hetero.from = #hetero.device<cpu:0>, hetero.to = #hetero.device<gpu:0>}
+  return
+}
+
 // The runtime has filled in the address of a resident constant.
 // CHECK-LABEL: llvm.func internal @resident
 // CHECK: %[[CONSTANT:.*]] = llvm.mlir.addressof @__hetero_constant_constant_gpu0

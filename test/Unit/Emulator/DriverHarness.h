@@ -46,6 +46,7 @@ HETERO_DECLARE(cuMemcpyDtoHAsync_v2, void *, cuda::DevicePointer, size_t,
                cuda::Stream);
 HETERO_DECLARE(cuMemcpyPeerAsync, cuda::DevicePointer, cuda::Context,
                cuda::DevicePointer, cuda::Context, size_t, cuda::Stream);
+HETERO_DECLARE(cuMemcpy2DAsync_v2, const cuda::Copy2D *, cuda::Stream);
 HETERO_DECLARE(cuMemsetD32_v2, cuda::DevicePointer, unsigned, size_t);
 HETERO_DECLARE(cuStreamCreate, cuda::Stream *, unsigned);
 HETERO_DECLARE(cuStreamDestroy_v2, cuda::Stream);

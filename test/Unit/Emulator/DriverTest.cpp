@@ -167,6 +167,32 @@ TEST_F(DriverTest, CopiesAndFills) {
   EXPECT_EQ(cuMemcpyDtoH_v2(&value, a, 4), cuda::kInvalidValue);
 }
 
+/// Rows of two bytes: four apart on the device, next to each other on the host.
+TEST_F(DriverTest, CopiesRows) {
+  std::vector<char> wide(10, 1), narrow = {5, 6, 7, 8, 9, 10};
+  cuda::DevicePointer a = 0;
+  ASSERT_OK(cuMemAlloc_v2(&a, wide.size()));
+  ASSERT_OK(cuMemcpyHtoD_v2(a, wide.data(), wide.size()));
+  cuda::Copy2D copy = {};
+  copy.fromType = cuda::kMemoryHost;
+  copy.fromHost = narrow.data();
+  copy.fromPitch = 2;
+  copy.toType = cuda::kMemoryDevice;
+  copy.toDevice = a;
+  copy.toPitch = 4;
+  copy.width = 2;
+  copy.height = 3;
+  ASSERT_OK(cuMemcpy2DAsync_v2(&copy, nullptr));
+  EXPECT_EQ(download<char>(a, 10),
+            (std::vector<char>{5, 6, 1, 1, 7, 8, 1, 1, 9, 10}));
+  copy.toX = 3; // The last row ends behind the allocation.
+  EXPECT_EQ(cuMemcpy2DAsync_v2(&copy, nullptr), cuda::kInvalidValue);
+  copy.toX = 0;
+  copy.toPitch = 1; // Rows would overlap.
+  EXPECT_EQ(cuMemcpy2DAsync_v2(&copy, nullptr), cuda::kInvalidValue);
+  EXPECT_OK(cuMemFree_v2(a));
+}
+
 TEST_F(DriverTest, KeepsToTheMemoryLimit) {
   cuda::DevicePointer a = 0, b = 0;
   EXPECT_OK(cuMemAlloc_v2(&a, size_t(700) << 20));

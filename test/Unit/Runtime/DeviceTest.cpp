@@ -58,6 +58,50 @@ void roundTrip(std::vector<int32_t> devices, int64_t count) {
 
 TEST_F(Device, CopiesThereAndBack) { roundTrip({0}, 1000); }
 
+/// Rows of a matrix on the host go to rows of one on the device, and back; the
+/// rest of both matrices stays. Long ones pass through staging memory in parts.
+void copyRows(int64_t rows, int64_t width, int64_t hostPitch,
+              int64_t devicePitch) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  std::vector<char> input(rows * hostPitch), output(rows * hostPitch, 1),
+      between(rows * devicePitch, 2);
+  for (size_t i = 0; i < input.size(); ++i)
+    input[i] = static_cast<char>(i * 7);
+  void *device = nullptr;
+  int64_t bytes = between.size();
+  ASSERT_EQ(heteroAlloc(0, bytes, 64, &device), HETERO_OK);
+  ASSERT_EQ(heteroCopy(0, device, HETERO_HOST, between.data(), bytes, "x"),
+            HETERO_OK);
+  ASSERT_EQ(heteroCopyRows(0, device, devicePitch, HETERO_HOST, input.data(),
+                           hostPitch, width, rows, "x"),
+            HETERO_OK)
+      << lastError();
+  ASSERT_EQ(heteroCopyRows(HETERO_HOST, output.data(), hostPitch, 0, device,
+                           devicePitch, width, rows, "y"),
+            HETERO_OK)
+      << lastError();
+  ASSERT_EQ(heteroCopy(HETERO_HOST, between.data(), 0, device, bytes, "z"),
+            HETERO_OK);
+  ASSERT_EQ(heteroWait(0), HETERO_OK);
+  bool areRows = true, areGaps = true;
+  for (int64_t i = 0; i < rows * hostPitch; ++i)
+    (i % hostPitch < width ? areRows : areGaps) &=
+        output[i] == (i % hostPitch < width ? input[i] : 1);
+  for (int64_t i = 0; i < rows * devicePitch; ++i)
+    areGaps &= i % devicePitch < width || between[i] == 2;
+  EXPECT_TRUE(areRows);
+  EXPECT_TRUE(areGaps);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+TEST_F(Device, CopiesRows) {
+  copyRows(5, 3, 3, 8);
+  copyRows(5, 3, 8, 3);
+  copyRows(5, 3, 7, 8);
+  copyRows(1, 3, 3, 3);
+  copyRows(1000, 20000, 20001, 20000);
+}
+
 TEST_F(Device, CopiesBetweenDevices) { roundTrip({0, 1, 0}, 100000); }
 
 TEST_F(Device, SeveralThreads) {

@@ -129,6 +129,16 @@ FAKE_API cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from,
   std::memcpy(at(to), at(from), bytes);
   return kSuccess;
 }
+FAKE_API cuMemcpy2DAsync_v2(const Copy2D *copy, Stream) {
+  char *to = static_cast<char *>(
+      copy->toType == kMemoryHost ? copy->toHost : at(copy->toDevice));
+  const char *from = static_cast<const char *>(
+      copy->fromType == kMemoryHost ? copy->fromHost : at(copy->fromDevice));
+  for (size_t row = 0; row < copy->height; ++row)
+    std::memcpy(to + row * copy->toPitch, from + row * copy->fromPitch,
+                copy->width);
+  return kSuccess;
+}
 FAKE_API cuMemcpyPeerAsync(DevicePointer to, Context, DevicePointer from,
                            Context, size_t bytes, Stream) {
   std::memcpy(at(to), at(from), bytes);
