@@ -24,6 +24,18 @@ constexpr uint32_t kNumBarriers = 16;
 
 class Block;
 
+/// What a warp does together; members of one meeting agree on it.
+enum WarpOperation : uint32_t {
+  kWarpSync,
+  kWarpVote,
+  kWarpMatch,
+  kWarpRedux,
+  kWarpShuffle = kWarpRedux + 8,
+  kWarpMultiply = kWarpShuffle + 4,
+  kWarpLoadMatrix,
+  kWarpMoveMatrix
+};
+
 /// One PTX thread: `context.executor` points back to it.
 struct PTXThread {
   enum State : uint8_t { Running, AtBarrier, AtWarp, Exited };

@@ -139,15 +139,6 @@ uint32_t heteroEmuBarrierReduce(ThreadContext *context, uint32_t id,
   return thread.block->barrier(thread, id, threads, mode, predicate);
 }
 
-/// What a warp does together; members of one meeting agree on it.
-enum : uint32_t {
-  kWarpSync,
-  kWarpVote,
-  kWarpMatch,
-  kWarpRedux,
-  kWarpShuffle = kWarpRedux + 8
-};
-
 void heteroEmuWarpSync(ThreadContext *context, uint32_t mask) {
   PTXThread &thread = threadOf(context);
   thread.block->meetWarp(thread, kWarpSync, mask, 0);

@@ -130,6 +130,9 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit) {
   add("heteroEmuVote", &heteroEmuVote);
   add("heteroEmuMatch", &heteroEmuMatch);
   add("heteroEmuRedux", &heteroEmuRedux);
+  add("heteroEmuMatrixMultiply", &heteroEmuMatrixMultiply);
+  add("heteroEmuLoadMatrix", &heteroEmuLoadMatrix);
+  add("heteroEmuMoveMatrix", &heteroEmuMoveMatrix);
   add("heteroEmuActiveMask", &heteroEmuActiveMask);
   add("heteroEmuTrap", &heteroEmuTrap);
   add("heteroEmuYield", &heteroEmuYield);

@@ -41,6 +41,7 @@ using namespace hetero::emulator::ptx;
 #define ATOMIC                                                                 \
   "global shared shared::cta noftz relaxed acquire release acq_rel cta "       \
   "cluster gpu sys L2::cache_hint"
+#define MMA "sync|aligned|row|col"
 #define ORDERS "weak volatile relaxed acquire release acq_rel mmio"
 
 using K = KernelTranslator;
@@ -188,6 +189,21 @@ const K::Rule K::kRules[] = {
     {"redux", "b32", "sync|and or xor", "", 3, 3, &K::emitRedux},
     {"activemask", "b32", "", "", 1, 1, &K::emitActiveMask},
     {"elect", "", "sync", "", 2, 2, &K::emitElect},
+    // Matrices.
+    {"mma", "f16 f32", MMA "|m16n8k8 m16n8k16", "", 4, 4,
+     &K::emitMatrixMultiply, 4},
+    {"mma", "bf16 f32", MMA "|m16n8k8 m16n8k16", "", 4, 4,
+     &K::emitMatrixMultiply, 4},
+    {"mma", "tf32 f32", MMA "|m16n8k4 m16n8k8", "", 4, 4,
+     &K::emitMatrixMultiply, 4},
+    {"mma", "f64", MMA "|m8n8k4 m16n8k4 m16n8k8 m16n8k16", "rn", 4, 4,
+     &K::emitMatrixMultiply, 4},
+    {"mma", "s8 u8 s32", MMA "|m8n8k16 m16n8k16 m16n8k32", "satfinite", 4, 4,
+     &K::emitMatrixMultiply, 4},
+    {"ldmatrix", "b16", "sync|aligned|m8n8|x1 x2 x4",
+     "trans shared shared::cta", 2, 2, &K::emitLoadMatrix},
+    {"movmatrix", "b16", "sync|aligned|m8n8|trans", "", 2, 2,
+     &K::emitMoveMatrix},
 };
 
 //===----------------------------------------------------------------------===//

@@ -269,6 +269,17 @@ private:
   void emitElect(Op op);
   void writePair(Op op, Value *value, Value *predicate);
 
+  // Matrices (PTXKernelMatrix.cpp).
+  void emitMatrixMultiply(Op op);
+  void emitLoadMatrix(Op op);
+  void emitMoveMatrix(Op op);
+  Value *readRegisters(Op op, const Operand &operand, unsigned count,
+                       unsigned bits);
+  void writeRegisters(Op op, const Operand &operand, unsigned count,
+                      unsigned bits, Value *words);
+  llvm::ArrayRef<Operand> registersOf(Op op, const Operand &operand,
+                                      unsigned count);
+
   ModuleState &state;
   const Function &function;
   llvm::Module &llvm;

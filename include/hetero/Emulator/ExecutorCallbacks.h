@@ -99,6 +99,24 @@ uint32_t heteroEmuRedux(hetero::emulator::ThreadContext *ctx, uint32_t mode,
                         uint32_t value, uint32_t mask);
 
 /// activemask.
+/// mma.sync of a `rows` x 8 product with this inner dimension: the lane's
+/// registers of A, B and C, each in a word, and of D, which is written. Types
+/// are hetero::emulator::MatrixElement.
+void heteroEmuMatrixMultiply(hetero::emulator::ThreadContext *ctx,
+                             uint32_t rows, uint32_t depth, uint32_t typeOfA,
+                             uint32_t typeOfB, uint32_t typeOfC,
+                             uint32_t saturates, const uint64_t *a,
+                             const uint64_t *b, const uint64_t *c, uint64_t *d);
+/// ldmatrix: 1, 2 or 4 matrices of 8 x 8 elements of 16 bits. `address` is that
+/// of a row, an offset in shared memory if `isShared`.
+void heteroEmuLoadMatrix(hetero::emulator::ThreadContext *ctx,
+                         uint32_t matrices, uint32_t isTransposed,
+                         uint32_t isShared, uint64_t address, uint32_t line,
+                         uint64_t *registers);
+/// movmatrix: the lane's part of the transposed matrix.
+uint32_t heteroEmuMoveMatrix(hetero::emulator::ThreadContext *ctx,
+                             uint32_t value);
+
 uint32_t heteroEmuActiveMask(hetero::emulator::ThreadContext *ctx);
 
 /// trap, brkpt, a failed device assertion, an indirect call of something that

@@ -95,6 +95,12 @@ uint32_t heteroEmuBarrierReduce(ThreadContext *, uint32_t id, uint32_t threads,
 void heteroEmuYield(ThreadContext *) {}
 uint64_t heteroEmuClock(ThreadContext *) { return 1ull << 40; }
 int32_t heteroEmuPrintf(ThreadContext *, uint64_t, uint64_t) { return 7; }
+void heteroEmuMatrixMultiply(ThreadContext *, uint32_t, uint32_t, uint32_t,
+                             uint32_t, uint32_t, uint32_t, const uint64_t *,
+                             const uint64_t *, const uint64_t *, uint64_t *) {}
+void heteroEmuLoadMatrix(ThreadContext *, uint32_t, uint32_t, uint32_t,
+                         uint64_t, uint32_t, uint64_t *) {}
+uint32_t heteroEmuMoveMatrix(ThreadContext *, uint32_t value) { return value; }
 uint32_t heteroEmuActiveMask(ThreadContext *) { return 1; }
 void heteroEmuTrap(ThreadContext *ctx, const char *, uint32_t) {
   fault(ctx);

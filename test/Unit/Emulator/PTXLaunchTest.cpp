@@ -10,86 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Emulator/Device.h"
-
-#include <cstring>
-#include <fstream>
-#include <gtest/gtest.h>
-#include <sstream>
+#include "PTXLaunchHarness.h"
 
 using namespace hetero;
 
-extern "C" {
-#define HETERO_DECLARE(name, ...) cuda::Result name(__VA_ARGS__)
-HETERO_DECLARE(cuInit, unsigned);
-HETERO_DECLARE(cuDevicePrimaryCtxRetain, cuda::Context *, cuda::Device);
-HETERO_DECLARE(cuDevicePrimaryCtxRelease_v2, cuda::Device);
-HETERO_DECLARE(cuCtxSetCurrent, cuda::Context);
-HETERO_DECLARE(cuCtxSynchronize);
-HETERO_DECLARE(cuMemAlloc_v2, cuda::DevicePointer *, size_t);
-HETERO_DECLARE(cuMemcpyHtoD_v2, cuda::DevicePointer, const void *, size_t);
-HETERO_DECLARE(cuMemcpyDtoH_v2, void *, cuda::DevicePointer, size_t);
-HETERO_DECLARE(cuModuleLoadData, cuda::Module *, const void *);
-HETERO_DECLARE(cuModuleLoadDataEx, cuda::Module *, const void *, unsigned,
-               int *, void **);
-HETERO_DECLARE(cuModuleGetFunction, cuda::Function *, cuda::Module,
-               const char *);
-HETERO_DECLARE(cuLaunchKernel, cuda::Function, unsigned, unsigned, unsigned,
-               unsigned, unsigned, unsigned, unsigned, cuda::Stream, void **,
-               void **);
-const char *heteroEmulatorLastFault();
-}
-
-#define ASSERT_OK(call) ASSERT_EQ(call, cuda::kSuccess)
-
 namespace {
-class PTXLaunch : public testing::Test {
-protected:
-  void SetUp() override {
-    cuda::Context context;
-    ASSERT_OK(cuInit(0));
-    ASSERT_OK(cuDevicePrimaryCtxRetain(&context, 0));
-    ASSERT_OK(cuCtxSetCurrent(context));
-  }
-  void TearDown() override {
-    EXPECT_EQ(cuDevicePrimaryCtxRelease_v2(0), cuda::kSuccess);
-  }
-
-  cuda::DevicePointer upload(const std::vector<uint32_t> &words) {
-    cuda::DevicePointer pointer = 0;
-    EXPECT_EQ(cuMemAlloc_v2(&pointer, words.size() * 4), cuda::kSuccess);
-    EXPECT_EQ(cuMemcpyHtoD_v2(pointer, words.data(), words.size() * 4),
-              cuda::kSuccess);
-    return pointer;
-  }
-
-  std::vector<uint32_t> download(cuda::DevicePointer pointer, size_t words) {
-    std::vector<uint32_t> result(words);
-    EXPECT_EQ(cuMemcpyDtoH_v2(result.data(), pointer, words * 4),
-              cuda::kSuccess);
-    return result;
-  }
-
-  /// Runs a kernel of a file in Inputs.
-  void launch(const std::string &file, const char *kernel, unsigned blocks,
-              unsigned threads, std::vector<uint64_t> params,
-              cuda::Result expected = cuda::kSuccess) {
-    std::ifstream stream(std::string(HETERO_PTX_INPUTS "/") + file);
-    std::stringstream text;
-    text << stream.rdbuf();
-    ASSERT_NE(text.str(), "") << file;
-    cuda::Module module;
-    cuda::Function function;
-    ASSERT_OK(cuModuleLoadData(&module, text.str().c_str())) << file;
-    ASSERT_OK(cuModuleGetFunction(&function, module, kernel));
-    std::vector<void *> pointers;
-    for (uint64_t &param : params)
-      pointers.push_back(&param);
-    ASSERT_OK(cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, nullptr,
-                             pointers.data(), nullptr));
-    EXPECT_EQ(cuCtxSynchronize(), expected) << heteroEmulatorLastFault();
-  }
-};
+class PTXLaunch : public PTXLaunchTest {};
 } // namespace
 
 static constexpr unsigned kThreads = 64, kWarp = 32;
@@ -192,16 +118,13 @@ TEST_F(PTXLaunch, AsynchronousCopies) {
 
 // The caller of the driver sees which instruction, and where.
 TEST_F(PTXLaunch, BadInstructionsAreNamed) {
-  char log[256] = {};
-  int options[] = {cuda::kJitErrorLogBuffer, cuda::kJitErrorLogBufferSizeBytes};
-  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
-  cuda::Module module;
   const char *text = ".version 8.0\n.target sm_80\n.address_size 64\n"
                      ".entry k()\n{\n.reg .b32 %r<2>;\nfrob.b32 %r1;\n}\n";
-  EXPECT_EQ(cuModuleLoadDataEx(&module, text, 2, options, values),
-            cuda::kInvalidPtx);
-  EXPECT_STREQ(log, "line 7: instruction 'frob.b32' is not supported by the "
-                    "emulator");
+  cuda::Module module;
+  EXPECT_EQ(cuModuleLoadData(&module, text), cuda::kInvalidPtx);
+  EXPECT_EQ(compileLog(text),
+            "line 7: instruction 'frob.b32' is not supported by the "
+            "emulator");
 }
 
 TEST_F(PTXLaunch, IntegerAtomics) {

@@ -1,0 +1,36 @@
+//===- MatrixTypes.h - Elements of a warp's matrices ------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_EMULATOR_MATRIXTYPES_H
+#define HETERO_EMULATOR_MATRIXTYPES_H
+
+#include <cstdint>
+
+namespace hetero::emulator {
+
+enum class MatrixElement : uint32_t { F16, BF16, TF32, F32, F64, S8, U8, S32 };
+
+/// In bits; a TF32 takes those of an F32.
+constexpr unsigned bitsOf(MatrixElement element) {
+  switch (element) {
+  case MatrixElement::S8:
+  case MatrixElement::U8:
+    return 8;
+  case MatrixElement::F16:
+  case MatrixElement::BF16:
+    return 16;
+  case MatrixElement::F64:
+    return 64;
+  default:
+    return 32;
+  }
+}
+
+} // namespace hetero::emulator
+
+#endif // HETERO_EMULATOR_MATRIXTYPES_H

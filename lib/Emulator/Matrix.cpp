@@ -1,0 +1,146 @@
+//===- Matrix.cpp - Matrices that a warp holds ----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Matrix.h"
+
+#include "llvm/ADT/APFloat.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace hetero::emulator;
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+template <typename To, typename From> static To bitCast(From from) {
+  static_assert(sizeof(To) == sizeof(From));
+  To to;
+  std::memcpy(&to, &from, sizeof to);
+  return to;
+}
+
+static float decodeHalf(uint32_t bits) {
+  int exponent = static_cast<int>(bits >> 10 & 31);
+  auto fraction = static_cast<float>(bits & 1023);
+  float value = exponent == 0   ? std::ldexp(fraction, -24)
+                : exponent < 31 ? std::ldexp(fraction + 1024, exponent - 25)
+                : fraction == 0 ? HUGE_VALF
+                                : NAN;
+  return bits & 0x8000 ? -value : value;
+}
+
+static uint32_t encodeHalf(double value) {
+  llvm::APFloat number(value);
+  bool losesInfo;
+  number.convert(llvm::APFloat::IEEEhalf(), llvm::APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  return static_cast<uint32_t>(number.bitcastToAPInt().getZExtValue());
+}
+
+/// A floating-point element as a number. The low bits of a tf32 do not count.
+static double decodeFloat(MatrixElement element, uint64_t bits) {
+  switch (element) {
+  case MatrixElement::F16:
+    return decodeHalf(static_cast<uint32_t>(bits));
+  case MatrixElement::BF16:
+    return bitCast<float>(static_cast<uint32_t>(bits) << 16);
+  case MatrixElement::TF32:
+    return bitCast<float>(static_cast<uint32_t>(bits) & ~0x1fffu);
+  case MatrixElement::F32:
+    return bitCast<float>(static_cast<uint32_t>(bits));
+  default:
+    return bitCast<double>(bits);
+  }
+}
+
+static int64_t decodeInteger(MatrixElement element, uint64_t bits) {
+  return element == MatrixElement::S8 ? static_cast<int8_t>(bits)
+         : element == MatrixElement::U8
+             ? static_cast<int64_t>(bits)
+             : static_cast<int64_t>(static_cast<int32_t>(bits));
+}
+
+static bool isInteger(MatrixElement element) {
+  return element == MatrixElement::S8 || element == MatrixElement::U8 ||
+         element == MatrixElement::S32;
+}
+
+/// Element `index` of those that a row of registers holds.
+static uint64_t extract(const uint64_t *registers, unsigned index,
+                        unsigned bits) {
+  if (bits == 64)
+    return registers[index];
+  unsigned perRegister = 32 / bits;
+  uint64_t word = registers[index / perRegister];
+  return word >> index % perRegister * bits & ((uint64_t(1) << bits) - 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Elements of A or B in one register.
+static unsigned elementsPerRegister(MatrixElement element) {
+  return bitsOf(element) == 64 ? 1 : 32 / bitsOf(element);
+}
+
+unsigned MatrixMultiply::registersOfB() const {
+  return depth / (4 * elementsPerRegister(b));
+}
+
+/// The four lanes of a row of A hold its even registers, or, in the `upper`
+/// half of 16 rows, its odd ones.
+template <typename Number, typename Decode>
+Number MatrixMultiply::sumProducts(const MatrixOperand *rowOfA, unsigned upper,
+                                   const MatrixOperand *columnOfB, Number start,
+                                   Decode decode) const {
+  unsigned perRegister = elementsPerRegister(a), step = rows / 8;
+  Number sum = start;
+  for (unsigned block = 0; block < registersOfB(); ++block)
+    for (unsigned lane = 0; lane < 4; ++lane)
+      for (unsigned i = 0; i < perRegister; ++i) {
+        uint64_t x = extract(&rowOfA[lane].registers[block * step + upper], i,
+                             bitsOf(a));
+        uint64_t y = extract(&columnOfB[lane].registers[block], i, bitsOf(b));
+        sum += decode(a, x) * decode(b, y);
+      }
+  return sum;
+}
+
+void MatrixMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
+                             const MatrixOperand (&lanesB)[32],
+                             const uint64_t *from, uint64_t *to) const {
+  unsigned group = lane / 4, bits = bitsOf(c);
+  std::fill(to, to + rows / 4, 0);
+  for (unsigned i = 0; i < rows / 4; ++i) {
+    const MatrixOperand *row = &lanesA[group * 4];
+    const MatrixOperand *column = &lanesB[(lane % 4 * 2 + i % 2) * 4];
+    uint64_t start = extract(from, i, bits), result;
+    if (isInteger(a)) {
+      int64_t sum = sumProducts(row, i / 2, column, decodeInteger(c, start),
+                                decodeInteger);
+      if (saturates)
+        sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+      result = static_cast<uint32_t>(sum);
+    } else {
+      double sum =
+          sumProducts(row, i / 2, column, decodeFloat(c, start), decodeFloat);
+      result = c == MatrixElement::F16 ? encodeHalf(sum)
+               : c == MatrixElement::F64
+                   ? bitCast<uint64_t>(sum)
+                   : bitCast<uint32_t>(static_cast<float>(sum));
+    }
+    if (bits == 16)
+      to[i / 2] |= result << i % 2 * 16;
+    else
+      to[i] = result;
+  }
+}

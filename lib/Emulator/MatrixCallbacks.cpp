@@ -1,0 +1,120 @@
+//===- MatrixCallbacks.cpp - What a warp does with matrices ---------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block.h"
+#include "Matrix.h"
+
+#include "hetero/Emulator/ExecutorCallbacks.h"
+
+#include <cstring>
+#include <utility>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+/// Meets all lanes of the warp; what each brings is then in thread.lanes.
+static PTXThread &meetAll(ThreadContext *context, WarpOperation operation,
+                          uint64_t value) {
+  PTXThread &thread = *static_cast<PTXThread *>(context->executor);
+  Block &block = *thread.block;
+  if (block.meetWarp(thread, operation, ~0u, value) == ~0u)
+    return thread;
+  block.report(thread, cuda::kLaunchFailed,
+               "takes part in an operation on matrices, but its warp has not "
+               "all of its 32 threads");
+  block.leave(thread);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Brings the registers of an operand to all lanes, two of 32 bits at a time.
+static void exchange(ThreadContext *context, const uint64_t *own,
+                     unsigned count, unsigned bits,
+                     MatrixOperand (&all)[kWarpSize]) {
+  unsigned atOnce = bits == 64 ? 1 : 2;
+  for (unsigned i = 0; i < count; i += atOnce) {
+    bool isPair = atOnce == 2 && i + 1 < count;
+    uint64_t value = isPair ? own[i] | own[i + 1] << 32 : own[i];
+    PTXThread &thread = meetAll(context, kWarpMultiply, value);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      uint64_t word = thread.lanes[lane];
+      all[lane].registers[i] = isPair ? word & 0xffffffff : word;
+      if (isPair)
+        all[lane].registers[i + 1] = word >> 32;
+    }
+  }
+}
+
+void heteroEmuMatrixMultiply(ThreadContext *context, uint32_t rows,
+                             uint32_t depth, uint32_t typeOfA, uint32_t typeOfB,
+                             uint32_t typeOfC, uint32_t saturates,
+                             const uint64_t *a, const uint64_t *b,
+                             const uint64_t *c, uint64_t *d) {
+  MatrixMultiply multiply{rows,
+                          depth,
+                          MatrixElement(typeOfA),
+                          MatrixElement(typeOfB),
+                          MatrixElement(typeOfC),
+                          saturates != 0};
+  MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize];
+  unsigned bits = bitsOf(multiply.a);
+  exchange(context, a, multiply.registersOfA(), bits, lanesA);
+  exchange(context, b, multiply.registersOfB(), bits, lanesB);
+  multiply.compute(context->laneid, lanesA, lanesB, c, d);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and moves
+//===----------------------------------------------------------------------===//
+
+/// The lane's two elements of an 8 x 8 matrix: neighbours in a row, or in a
+/// column of the transposed one.
+static uint32_t pickElements(const uint64_t *rows, uint32_t lane,
+                             bool isTransposed) {
+  uint16_t elements[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    uint32_t row = lane / 4, column = lane % 4 * 2 + i;
+    if (isTransposed)
+      std::swap(row, column);
+    std::memcpy(&elements[i],
+                reinterpret_cast<const uint8_t *>(rows[row]) + 2 * column, 2);
+  }
+  return elements[0] | uint32_t(elements[1]) << 16;
+}
+
+void heteroEmuLoadMatrix(ThreadContext *context, uint32_t matrices,
+                         uint32_t isTransposed, uint32_t isShared,
+                         uint64_t address, uint32_t line, uint64_t *registers) {
+  constexpr uint32_t kRowBytes = 16;
+  uint8_t *row = nullptr;
+  AccessWindow window;
+  if (context->laneid < 8 * matrices)
+    row = isShared ? heteroEmuShared(context, address, kRowBytes, 0, line)
+                   : heteroEmuTranslate(context, address, kRowBytes, 0, line,
+                                        &window);
+  PTXThread &thread =
+      meetAll(context, kWarpLoadMatrix, reinterpret_cast<uint64_t>(row));
+  for (uint32_t i = 0; i < matrices; ++i)
+    registers[i] =
+        pickElements(&thread.lanes[8 * i], context->laneid, isTransposed != 0);
+  // None goes on, and writes to the rows, before all have read.
+  meetAll(context, kWarpLoadMatrix, 0);
+}
+
+uint32_t heteroEmuMoveMatrix(ThreadContext *context, uint32_t value) {
+  PTXThread &thread = meetAll(context, kWarpMoveMatrix, value);
+  uint32_t result = 0, row = context->laneid / 4;
+  for (uint32_t i = 0; i < 2; ++i) {
+    uint32_t from = context->laneid % 4 * 2 + i;
+    auto pair = static_cast<uint32_t>(thread.lanes[from * 4 + row / 2]);
+    result |= (pair >> row % 2 * 16 & 0xffff) << 16 * i;
+  }
+  return result;
+}

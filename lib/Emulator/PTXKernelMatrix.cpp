@@ -1,0 +1,144 @@
+//===- PTXKernelMatrix.cpp - Matrices that a warp holds -------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXKernel.h"
+
+#include "hetero/Emulator/ExecutorCallbacks.h"
+#include "hetero/Emulator/MatrixTypes.h"
+#include "hetero/Emulator/PTXLexer.h"
+
+using namespace hetero::emulator;
+using namespace hetero::emulator::ptx;
+
+/// The sizes in a modifier like "m16n8k32".
+static bool parseShape(Name name, unsigned (&sizes)[3]) {
+  const char letters[] = {'m', 'n', 'k'};
+  for (int i = 0; i < 3; ++i) {
+    if (name.empty() || name.front() != letters[i])
+      return false;
+    name.remove_prefix(1);
+    size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
+    if (digits == 0 || digits > 3)
+      return false;
+    sizes[i] = std::stoi(std::string(name.substr(0, digits)));
+    name.remove_prefix(digits);
+  }
+  return name.empty();
+}
+
+static MatrixElement elementOf(const ScalarType &type) {
+  switch (type.kind) {
+  case ScalarType::TFloat:
+    return MatrixElement::TF32;
+  case ScalarType::BFloat:
+    return MatrixElement::BF16;
+  case ScalarType::Float:
+    return type.bits == 16   ? MatrixElement::F16
+           : type.bits == 32 ? MatrixElement::F32
+                             : MatrixElement::F64;
+  case ScalarType::Unsigned:
+    return MatrixElement::U8;
+  default:
+    return type.bits == 8 ? MatrixElement::S8 : MatrixElement::S32;
+  }
+}
+
+/// The registers of a vector, or of one register, as words of 64 bits.
+llvm::Value *KernelTranslator::readRegisters(Op op, const Operand &operand,
+                                             unsigned count, unsigned bits) {
+  llvm::ArrayRef<Operand> parts = registersOf(op, operand, count);
+  Value *words = atEntry(llvm::ArrayType::get(b.getInt64Ty(), count));
+  ScalarType type;
+  type.bits = bits;
+  for (unsigned i = 0; i < count; ++i)
+    b.CreateStore(b.CreateZExt(readBits(op, parts[i], type), b.getInt64Ty()),
+                  b.CreateConstGEP1_64(b.getInt64Ty(), words, i));
+  return words;
+}
+
+void KernelTranslator::writeRegisters(Op op, const Operand &operand,
+                                      unsigned count, unsigned bits,
+                                      Value *words) {
+  llvm::ArrayRef<Operand> parts = registersOf(op, operand, count);
+  for (unsigned i = 0; i < count; ++i) {
+    Value *word = b.CreateLoad(b.getInt64Ty(),
+                               b.CreateConstGEP1_64(b.getInt64Ty(), words, i));
+    write(op, parts[i], b.CreateTrunc(word, bitsType(bits)));
+  }
+}
+
+llvm::ArrayRef<Operand>
+KernelTranslator::registersOf(Op op, const Operand &operand, unsigned count) {
+  bool isVector = operand.kind == Operand::Vector;
+  size_t found = isVector ? operand.elements.size() : 1;
+  if (found != count)
+    fail(op, "expected " + std::to_string(count) + " registers, got " +
+                 std::to_string(found));
+  return isVector ? llvm::ArrayRef<Operand>(operand.elements)
+                  : llvm::ArrayRef<Operand>(operand);
+}
+
+/// mma.sync: D, A, B, C, with their types in this order.
+void KernelTranslator::emitMatrixMultiply(Op op) {
+  unsigned sizes[3] = {};
+  for (Name name : op.modifiers)
+    if (parseShape(name, sizes))
+      break;
+  std::vector<ScalarType> all = types();
+  MatrixElement a = elementOf(all[1]), with = elementOf(all[2]),
+                c = elementOf(all[3]);
+  auto isOperand = [&](const ScalarType &type) {
+    return type.bits < 32 || type.kind == ScalarType::TFloat || type.bits == 64;
+  };
+  auto isSum = [&](const ScalarType &type) {
+    return type.bits == 32 || type.bits == all[1].bits;
+  };
+  bool mixes = all[1].kind != all[2].kind && all[1].bits != 8;
+  if (!isOperand(all[1]) || !isOperand(all[2]) || mixes || all[0] != all[3] ||
+      !isSum(all[3]) || all[3].bits == 8 || all[3].kind == ScalarType::TFloat ||
+      all[3].kind == ScalarType::BFloat)
+    fail(op, "its types do not go together");
+  unsigned rows = sizes[0], depth = sizes[2];
+  unsigned operandBits = std::max(32u, bitsOf(a));
+  unsigned perRegister = operandBits / bitsOf(a);
+  if (depth % (4 * perRegister) != 0)
+    fail(op, "its types do not go with its shape");
+  unsigned ofB = depth / (4 * perRegister), ofA = rows / 8 * ofB;
+  unsigned sumBits = std::max(32u, bitsOf(c)), ofC = rows / 4;
+  if (bitsOf(c) == 16)
+    ofC /= 2;
+  Value *result = atEntry(llvm::ArrayType::get(b.getInt64Ty(), rows / 4));
+  callback("heteroEmuMatrixMultiply", b.getVoidTy(),
+           {context, b.getInt32(rows), b.getInt32(depth),
+            b.getInt32(uint32_t(a)), b.getInt32(uint32_t(with)),
+            b.getInt32(uint32_t(c)), b.getInt32(has("satfinite")),
+            readRegisters(op, op.operands[1], ofA, operandBits),
+            readRegisters(op, op.operands[2], ofB, operandBits),
+            readRegisters(op, op.operands[3], ofC, sumBits), result});
+  writeRegisters(op, op.operands[0], ofC, sumBits, result);
+  // Of the whole product, a lane's share.
+  if (a != MatrixElement::S8 && a != MatrixElement::U8)
+    count(kCountedFlops, b.getInt64(uint64_t(2) * rows * 8 * depth / 32));
+}
+
+void KernelTranslator::emitLoadMatrix(Op op) {
+  unsigned matrices = has("x4") ? 4 : has("x2") ? 2 : 1;
+  Value *words = atEntry(llvm::ArrayType::get(b.getInt64Ty(), matrices));
+  bool isShared = has("shared") || has("shared::cta");
+  callback("heteroEmuLoadMatrix", b.getVoidTy(),
+           {context, b.getInt32(matrices), b.getInt32(has("trans")),
+            b.getInt32(isShared), addressValue(op, op.operands[1]),
+            b.getInt32(op.line), words});
+  writeRegisters(op, op.operands[0], matrices, 32, words);
+}
+
+void KernelTranslator::emitMoveMatrix(Op op) {
+  write(op, op.operands[0],
+        callback("heteroEmuMoveMatrix", b.getInt32Ty(),
+                 {context, readWord(op, op.operands[1])}));
+}

@@ -1,0 +1,363 @@
+//===- PTXMatrixTest.cpp - Matrices that a warp holds ---------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where each lane has which element is written down shape by shape, as the PTX
+// ISA lists it, and not by the rule that the emulator uses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXLaunchHarness.h"
+
+#include "llvm/ADT/APFloat.h"
+
+#include <cmath>
+#include <functional>
+#include <random>
+
+using namespace hetero;
+
+namespace {
+using Place = std::function<int(int inGroup, int i)>;
+
+/// One form of mma.sync. `rowOfA` takes the group, the others the thread in it.
+struct Form {
+  const char *shape, *typeOfD, *typeOfA, *typeOfB;
+  int rows, depth;
+  int perRegister, registersOfA, registersOfB;
+  Place rowOfA, columnOfA, rowOfB;
+  const char *modifier = "";
+};
+
+int lower(bool isUpper, int group) { return isUpper ? group + 8 : group; }
+
+const Place kHalvesRow16 = [](int g, int i) {
+  return lower(!(i < 2 || (i >= 4 && i < 6)), g);
+};
+const Place kHalvesColumn16 = [](int t, int i) {
+  return t * 2 + (i & 1) + (i >= 4 ? 8 : 0);
+};
+const Place kHalvesRowOfB16 = [](int t, int i) {
+  return t * 2 + (i & 1) + (i >= 2 ? 8 : 0);
+};
+const Place kHalvesRow8 = [](int g, int i) { return lower(i >= 2, g); };
+const Place kHalvesColumn8 = [](int t, int i) { return t * 2 + (i & 1); };
+const Place kWordsRow = [](int g, int i) { return lower(i % 2 == 1, g); };
+const Place kWordsColumn8 = [](int t, int i) { return i < 2 ? t : t + 4; };
+const Place kWordsRowOfB = [](int t, int i) { return t + 4 * i; };
+const Place kThread = [](int t, int) { return t; };
+const Place kDoublesColumn16 = [](int t, int i) {
+  return i % 2 == 0 ? i * 2 + t : i * 2 - 2 + t;
+};
+const Place kBytesRow32 = [](int g, int i) {
+  return lower(!(i < 4 || (i >= 8 && i < 12)), g);
+};
+const Place kBytesColumn32 = [](int t, int i) {
+  return t * 4 + (i & 3) + (i >= 8 ? 16 : 0);
+};
+const Place kBytesRowOfB32 = [](int t, int i) {
+  return t * 4 + (i & 3) + (i >= 4 ? 16 : 0);
+};
+const Place kBytesRow16 = [](int g, int i) { return lower(i >= 4, g); };
+const Place kBytesColumn16 = [](int t, int i) { return t * 4 + (i & 3); };
+
+std::vector<Form> allForms() {
+  std::vector<Form> forms;
+  for (const char *type : {"f16", "bf16"}) {
+    forms.push_back({"m16n8k16", "f32", type, type, 16, 16, 2, 4, 2,
+                     kHalvesRow16, kHalvesColumn16, kHalvesRowOfB16});
+    forms.push_back({"m16n8k8", "f32", type, type, 16, 8, 2, 2, 1, kHalvesRow8,
+                     kHalvesColumn8, kHalvesColumn8});
+  }
+  forms.push_back({"m16n8k16", "f16", "f16", "f16", 16, 16, 2, 4, 2,
+                   kHalvesRow16, kHalvesColumn16, kHalvesRowOfB16});
+  forms.push_back({"m16n8k8", "f16", "f16", "f16", 16, 8, 2, 2, 1, kHalvesRow8,
+                   kHalvesColumn8, kHalvesColumn8});
+  forms.push_back({"m16n8k8", "f32", "tf32", "tf32", 16, 8, 1, 4, 2, kWordsRow,
+                   kWordsColumn8, kWordsRowOfB});
+  forms.push_back({"m16n8k4", "f32", "tf32", "tf32", 16, 4, 1, 2, 1, kWordsRow,
+                   kThread, kThread});
+  forms.push_back({"m8n8k4", "f64", "f64", "f64", 8, 4, 1, 1, 1, kThread,
+                   kThread, kThread});
+  forms.push_back({"m16n8k16", "f64", "f64", "f64", 16, 16, 1, 8, 4, kWordsRow,
+                   kDoublesColumn16, kWordsRowOfB});
+  for (const char *a : {"s8", "u8"})
+    for (const char *b : {"s8", "u8"}) {
+      forms.push_back({"m16n8k32", "s32", a, b, 16, 32, 4, 4, 2, kBytesRow32,
+                       kBytesColumn32, kBytesRowOfB32});
+      forms.push_back({"m16n8k16", "s32", a, b, 16, 16, 4, 2, 1, kBytesRow16,
+                       kBytesColumn16, kBytesColumn16, ".satfinite"});
+      forms.push_back({"m8n8k16", "s32", a, b, 8, 16, 4, 1, 1, kThread,
+                       kBytesColumn16, kBytesColumn16});
+    }
+  return forms;
+}
+
+bool is(const char *type, const char *name) {
+  return std::string_view(type) == name;
+}
+
+/// The bits of a small number, which all types hold exactly.
+uint64_t encode(const char *type, double value) {
+  if (is(type, "f64")) {
+    uint64_t bits;
+    std::memcpy(&bits, &value, 8);
+    return bits;
+  }
+  if (is(type, "f16") || is(type, "bf16")) {
+    llvm::APFloat number(value);
+    bool losesInfo;
+    number.convert(is(type, "f16") ? llvm::APFloat::IEEEhalf()
+                                   : llvm::APFloat::BFloat(),
+                   llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    EXPECT_FALSE(losesInfo);
+    return number.bitcastToAPInt().getZExtValue();
+  }
+  if (type[0] == 's' || type[0] == 'u')
+    return static_cast<uint32_t>(static_cast<int64_t>(value)) &
+           (is(type, "s32") ? ~0u : 255u);
+  auto single = static_cast<float>(value);
+  uint32_t bits;
+  std::memcpy(&bits, &single, 4);
+  return bits;
+}
+
+class PTXMatrix : public PTXLaunchTest {
+protected:
+  /// A register class, and how many registers of A, B and C a lane has.
+  static int registersOfC(const Form &form) {
+    return is(form.typeOfD, "f16") ? form.rows / 8 : form.rows / 4;
+  }
+  static std::string list(const char *name, int count) {
+    std::string text = "{";
+    for (int i = 0; i < count; ++i)
+      text += (i ? ", %" : "%") + std::string(name) + std::to_string(i);
+    return text + "}";
+  }
+  /// Loads A, B and C from words of 8 bytes, register by register.
+  static std::string makeKernel(const Form &form) {
+    bool isDouble = is(form.typeOfA, "f64");
+    const char *word = isDouble ? "f64" : "b32";
+    const char *sum = isDouble                  ? "f64"
+                      : is(form.typeOfD, "f32") ? "f32"
+                                                : "b32";
+    std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                       ".visible .entry multiply(.param .u64 in, .param .u64 "
+                       "out) {\n.reg .b64 %p<3>;\n.reg .b32 %r<2>;\n"
+                       ".reg ." +
+                       std::string(word) + " %a<8>;\n.reg ." + word +
+                       " %b<4>;\n.reg ." + sum + " %c<4>;\n.reg ." + sum +
+                       " %d<4>;\nld.param.u64 %p0, [in];\n"
+                       "ld.param.u64 %p1, [out];\nmov.u32 %r0, %tid.x;\n"
+                       "mul.wide.u32 %p2, %r0, 8;\nadd.u64 %p0, %p0, %p2;\n"
+                       "add.u64 %p1, %p1, %p2;\n";
+    int place = 0;
+    auto move = [&](const char *name, const char *type, int count,
+                    bool isLoad) {
+      for (int i = 0; i < count; ++i, ++place) {
+        std::string value = "%" + std::string(name) + std::to_string(i);
+        std::string address = "[%p" + std::string(isLoad ? "0" : "1") + " + " +
+                              std::to_string(place * 256) + "]";
+        text += std::string(isLoad ? "ld" : "st") + ".global." + type + " " +
+                (isLoad ? value + ", " + address : address + ", " + value) +
+                ";\n";
+      }
+    };
+    move("a", word, form.registersOfA, true);
+    move("b", word, form.registersOfB, true);
+    move("c", sum, registersOfC(form), true);
+    text += "mma.sync.aligned." + std::string(form.shape) + ".row.col" +
+            form.modifier + "." + form.typeOfD + "." + form.typeOfA + "." +
+            form.typeOfB + "." + form.typeOfD + " " +
+            list("d", registersOfC(form)) + ", " +
+            list("a", form.registersOfA) + ", " + list("b", form.registersOfB) +
+            ", " + list("c", registersOfC(form)) + ";\n";
+    place = 0;
+    move("d", sum, registersOfC(form), false);
+    return text + "ret;\n}\n";
+  }
+
+  void check(const Form &form, int scaleOfC);
+};
+} // namespace
+
+void PTXMatrix::check(const Form &form, int scaleOfC) {
+  std::mt19937 random(7);
+  bool isUnsignedA = is(form.typeOfA, "u8"),
+       isUnsignedB = is(form.typeOfB, "u8");
+  auto draw = [&](bool isUnsigned) {
+    int number = static_cast<int>(random() % 15);
+    return isUnsigned ? 200 + number : number - 7;
+  };
+  std::vector<double> a(form.rows * form.depth), b(form.depth * 8),
+      c(form.rows * 8);
+  for (double &x : a)
+    x = draw(isUnsignedA);
+  for (double &x : b)
+    x = draw(isUnsignedB);
+  for (double &x : c)
+    x = draw(false) * double(scaleOfC);
+  int ofC = registersOfC(form), total = form.registersOfA + form.registersOfB;
+  std::vector<uint64_t> words((total + ofC) * 32), expected(ofC * 32);
+  auto put = [](std::vector<uint64_t> &to, int first, int lane, int i,
+                int perRegister, uint64_t bits) {
+    to[(first + i / perRegister) * 32 + lane] |=
+        bits << i % perRegister * (32 / perRegister);
+  };
+  int perSum = is(form.typeOfD, "f16") ? 2 : 1;
+  for (int lane = 0; lane < 32; ++lane) {
+    int group = lane / 4, thread = lane % 4;
+    for (int i = 0; i < form.registersOfA * form.perRegister; ++i)
+      put(words, 0, lane, i, form.perRegister,
+          encode(form.typeOfA, a[form.rowOfA(group, i) * form.depth +
+                                 form.columnOfA(thread, i)]));
+    for (int i = 0; i < form.registersOfB * form.perRegister; ++i)
+      put(words, form.registersOfA, lane, i, form.perRegister,
+          encode(form.typeOfB, b[form.rowOfB(thread, i) * 8 + group]));
+    for (int i = 0; i < form.rows / 4; ++i) {
+      int row = lower(i >= 2, group), column = thread * 2 + i % 2;
+      double sum = c[row * 8 + column];
+      put(words, total, lane, i, perSum, encode(form.typeOfD, sum));
+      for (int k = 0; k < form.depth; ++k)
+        sum += a[row * form.depth + k] * b[k * 8 + column];
+      if (*form.modifier)
+        sum = std::max(-2147483648.0, std::min(2147483647.0, sum));
+      put(expected, 0, lane, i, perSum, encode(form.typeOfD, sum));
+    }
+  }
+  cuda::DevicePointer out = upload(std::vector<uint64_t>(expected.size()));
+  launchText(makeKernel(form), "multiply", 1, 32, {upload(words), out});
+  EXPECT_EQ(download<uint64_t>(out, expected.size()), expected)
+      << makeKernel(form);
+}
+
+TEST_F(PTXMatrix, EveryFormMultiplies) {
+  std::vector<Form> forms = allForms();
+  EXPECT_EQ(forms.size(), 22u);
+  for (const Form &form : forms)
+    check(form, 1);
+}
+
+/// Sums of integers wrap, or stay at the ends of their range.
+TEST_F(PTXMatrix, IntegersWrapOrSaturate) {
+  for (const Form &form : allForms())
+    if (is(form.typeOfD, "s32"))
+      check(form, 300000000);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and moves
+//===----------------------------------------------------------------------===//
+
+/// 32 rows of 8 numbers lie 48 bytes apart; lane i gives the address of row i.
+static std::string makeLoad(int matrices, bool isTransposed, int offset = 0) {
+  std::string count = std::to_string(matrices), registers = "{%r4";
+  for (int i = 1; i < matrices; ++i)
+    registers += ", %r" + std::to_string(4 + i);
+  std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                     ".visible .entry load(.param .u64 out) {\n"
+                     ".shared .align 16 .b8 rows[1536];\n"
+                     ".reg .b64 %p<3>;\n.reg .b32 %r<8>;\n.reg .b16 %h<2>;\n"
+                     "ld.param.u64 %p0, [out];\nmov.u32 %r0, %tid.x;\n"
+                     "mul.wide.u32 %p1, %r0, 4;\nadd.u64 %p0, %p0, %p1;\n"
+                     "mov.u32 %r1, rows;\nmad.lo.u32 %r1, %r0, 48, %r1;\n"
+                     "shl.b32 %r2, %r0, 4;\n";
+  for (int i = 0; i < 8; ++i)
+    text += "add.u32 %r3, %r2, " + std::to_string(i) +
+            ";\ncvt.u16.u32 %h0, %r3;\nst.shared.u16 [%r1 + " +
+            std::to_string(2 * i) + "], %h0;\n";
+  text += "bar.sync 0;\nldmatrix.sync.aligned.m8n8.x" + count +
+          (isTransposed ? ".trans" : "") + ".shared.b16 " + registers +
+          "}, [%r1 + " + std::to_string(offset) + "];\n" +
+          // Whoever is first must not change what others still read.
+          "st.shared.u32 [%r1], 0;\n";
+  for (int i = 0; i < matrices; ++i)
+    text += "st.global.u32 [%p0 + " + std::to_string(128 * i) + "], %r" +
+            std::to_string(4 + i) + ";\n";
+  return text + "ret;\n}\n";
+}
+
+TEST_F(PTXMatrix, LoadsRowsOrColumns) {
+  for (int matrices : {1, 2, 4})
+    for (bool isTransposed : {false, true}) {
+      cuda::DevicePointer out = upload(std::vector<uint32_t>(32 * matrices));
+      launchText(makeLoad(matrices, isTransposed), "load", 1, 32, {out});
+      std::vector<uint32_t> got = download<uint32_t>(out, 32 * matrices);
+      for (int matrix = 0; matrix < matrices; ++matrix)
+        for (int lane = 0; lane < 32; ++lane)
+          for (int i = 0; i < 2; ++i) {
+            int row = lane / 4, column = lane % 4 * 2 + i;
+            if (isTransposed)
+              std::swap(row, column);
+            EXPECT_EQ(got[matrix * 32 + lane] >> 16 * i & 0xffff,
+                      unsigned((matrix * 8 + row) * 16 + column));
+          }
+    }
+}
+
+TEST_F(PTXMatrix, MovesTranspose) {
+  std::vector<uint32_t> in(32);
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    in[lane] = lane * 2 | (lane * 2 + 1) << 16; // Element 8 * row + column.
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(32));
+  launchText(".version 8.0\n.target sm_80\n.address_size 64\n"
+             ".visible .entry move(.param .u64 in, .param .u64 out) {\n"
+             ".reg .b64 %p<3>;\n.reg .b32 %r<3>;\n"
+             "ld.param.u64 %p0, [in];\nld.param.u64 %p1, [out];\n"
+             "mov.u32 %r0, %tid.x;\nmul.wide.u32 %p2, %r0, 4;\n"
+             "add.u64 %p0, %p0, %p2;\nadd.u64 %p1, %p1, %p2;\n"
+             "ld.global.b32 %r1, [%p0];\n"
+             "movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;\n"
+             "st.global.b32 [%p1], %r2;\nret;\n}\n",
+             "move", 1, 32, {upload(in), out});
+  std::vector<uint32_t> got = download<uint32_t>(out, 32);
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t i = 0; i < 2; ++i)
+      EXPECT_EQ(got[lane] >> 16 * i & 0xffff,
+                (lane % 4 * 2 + i) * 8 + lane / 4);
+}
+
+//===----------------------------------------------------------------------===//
+// What is refused
+//===----------------------------------------------------------------------===//
+
+TEST_F(PTXMatrix, AWarpMustBeWhole) {
+  Form form = allForms().front();
+  cuda::DevicePointer memory = upload(std::vector<uint64_t>(32 * 16));
+  launchText(makeKernel(form), "multiply", 1, 20, {memory, memory},
+             cuda::kLaunchFailed);
+  EXPECT_NE(
+      std::string(heteroEmulatorLastFault()).find("all of its 32 threads"),
+      std::string::npos)
+      << heteroEmulatorLastFault();
+}
+
+TEST_F(PTXMatrix, RowsAreAligned) {
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(128));
+  launchText(makeLoad(4, false, 8), "load", 1, 32, {out},
+             cuda::kMisalignedAddress);
+}
+
+TEST_F(PTXMatrix, TypesGoWithShapes) {
+  Form form = allForms().front();
+  auto refuses = [&](const Form &wrong, const char *why) {
+    std::string log = compileLog(makeKernel(wrong));
+    EXPECT_NE(log.find(why), std::string::npos) << log;
+  };
+  Form wrong = form;
+  wrong.typeOfB = "bf16";
+  refuses(wrong, "the type '.bf16'");
+  wrong = form;
+  wrong.typeOfA = "f32";
+  refuses(wrong, "its types do not go together");
+  wrong = form;
+  wrong.registersOfA = 3;
+  refuses(wrong, "expected 4 registers, got 3");
+  wrong = form;
+  wrong.shape = "m16n8k32";
+  refuses(wrong, "m16n8k32");
+}
