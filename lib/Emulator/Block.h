@@ -33,7 +33,8 @@ enum WarpOperation : uint32_t {
   kWarpShuffle = kWarpRedux + 8,
   kWarpMultiply = kWarpShuffle + 4,
   kWarpLoadMatrix,
-  kWarpMoveMatrix
+  kWarpMoveMatrix,
+  kWarpAccessFragment
 };
 
 /// One PTX thread: `context.executor` points back to it.

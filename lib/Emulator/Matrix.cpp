@@ -68,6 +68,23 @@ static int64_t decodeInteger(MatrixElement element, uint64_t bits) {
              : static_cast<int64_t>(static_cast<int32_t>(bits));
 }
 
+static uint64_t encodeFloat(MatrixElement element, double value) {
+  switch (element) {
+  case MatrixElement::F16:
+    return encodeHalf(value);
+  case MatrixElement::F64:
+    return bitCast<uint64_t>(value);
+  default:
+    return bitCast<uint32_t>(static_cast<float>(value));
+  }
+}
+
+static uint64_t encodeInteger(int64_t value, bool saturates) {
+  if (saturates)
+    value = std::clamp<int64_t>(value, INT32_MIN, INT32_MAX);
+  return static_cast<uint32_t>(value);
+}
+
 static bool isInteger(MatrixElement element) {
   return element == MatrixElement::S8 || element == MatrixElement::U8 ||
          element == MatrixElement::S32;
@@ -123,24 +140,71 @@ void MatrixMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
   for (unsigned i = 0; i < rows / 4; ++i) {
     const MatrixOperand *row = &lanesA[group * 4];
     const MatrixOperand *column = &lanesB[(lane % 4 * 2 + i % 2) * 4];
-    uint64_t start = extract(from, i, bits), result;
-    if (isInteger(a)) {
-      int64_t sum = sumProducts(row, i / 2, column, decodeInteger(c, start),
-                                decodeInteger);
-      if (saturates)
-        sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
-      result = static_cast<uint32_t>(sum);
-    } else {
-      double sum =
-          sumProducts(row, i / 2, column, decodeFloat(c, start), decodeFloat);
-      result = c == MatrixElement::F16 ? encodeHalf(sum)
-               : c == MatrixElement::F64
-                   ? bitCast<uint64_t>(sum)
-                   : bitCast<uint32_t>(static_cast<float>(sum));
-    }
+    uint64_t start = extract(from, i, bits);
+    uint64_t result =
+        isInteger(a)
+            ? encodeInteger(sumProducts(row, i / 2, column,
+                                        decodeInteger(c, start), decodeInteger),
+                            saturates)
+            : encodeFloat(c, sumProducts(row, i / 2, column,
+                                         decodeFloat(c, start), decodeFloat));
     if (bits == 16)
       to[i / 2] |= result << i % 2 * 16;
     else
       to[i] = result;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+std::array<unsigned, 2> Fragment::place(unsigned lane, unsigned i) const {
+  unsigned index = (lane * perLane() + i) % (rows * columns);
+  if (isByColumn)
+    return {index % rows, index / rows};
+  return {index / columns, index % columns};
+}
+
+uint64_t Fragment::get(const uint64_t *registers, unsigned i) const {
+  return extract(registers, i, bits());
+}
+
+void Fragment::set(uint64_t *registers, unsigned i, uint64_t value) const {
+  if (bits() >= 32) {
+    registers[i] = value;
+    return;
+  }
+  unsigned perRegister = 32 / bits(), shift = i % perRegister * bits();
+  uint64_t &word = registers[i / perRegister];
+  word &= ~(((uint64_t(1) << bits()) - 1) << shift);
+  word |= value << shift;
+}
+
+uint64_t Fragment::get(const MatrixOperand (&lanes)[32], unsigned row,
+                       unsigned column) const {
+  unsigned index = isByColumn ? column * rows + row : row * columns + column;
+  return get(lanes[index / perLane()].registers.data(), index % perLane());
+}
+
+void FragmentMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
+                               const MatrixOperand (&lanesB)[32],
+                               const uint64_t *from, uint64_t *to) const {
+  auto sum = [&](auto start, auto decode, std::array<unsigned, 2> place) {
+    for (unsigned k = 0; k < a.columns; ++k)
+      start += decode(a.element, a.get(lanesA, place[0], k)) *
+               decode(b.element, b.get(lanesB, k, place[1]));
+    return start;
+  };
+  for (unsigned i = 0; i < d.perLane(); ++i) {
+    uint64_t start = c.get(from, i);
+    std::array<unsigned, 2> place = d.place(lane, i);
+    d.set(to, i,
+          isInteger(a.element)
+              ? encodeInteger(
+                    sum(decodeInteger(c.element, start), decodeInteger, place),
+                    saturates)
+              : encodeFloat(d.element, sum(decodeFloat(c.element, start),
+                                           decodeFloat, place)));
   }
 }

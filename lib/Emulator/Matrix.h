@@ -53,6 +53,35 @@ private:
                      Decode decode) const;
 };
 
+/// A matrix of wmma. The PTX ISA leaves open who holds what: here each lane has
+/// as many neighbours along rows (of B along columns) as it has elements, and
+/// the lanes begin anew when all are held.
+struct Fragment : FragmentType {
+  explicit Fragment(const FragmentType &type) : FragmentType(type) {}
+
+  unsigned bits() const { return bitsOf(element); }
+  unsigned perLane() const {
+    return bits() == 64 ? numRegisters : numRegisters * (32 / bits());
+  }
+  /// Row and column of an element of a lane.
+  std::array<unsigned, 2> place(unsigned lane, unsigned i) const;
+  /// The bits of an element, from all lanes' registers.
+  uint64_t get(const MatrixOperand (&lanes)[32], unsigned row,
+               unsigned column) const;
+  uint64_t get(const uint64_t *registers, unsigned i) const;
+  void set(uint64_t *registers, unsigned i, uint64_t value) const;
+};
+
+/// D = A * B + C.
+struct FragmentMultiply {
+  Fragment a, b, c, d;
+  bool saturates; ///< Integers.
+
+  void compute(unsigned lane, const MatrixOperand (&lanesA)[32],
+               const MatrixOperand (&lanesB)[32], const uint64_t *from,
+               uint64_t *to) const;
+};
+
 } // namespace hetero::emulator
 
 #endif // HETERO_LIB_EMULATOR_MATRIX_H

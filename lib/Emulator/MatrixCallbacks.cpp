@@ -70,6 +70,20 @@ void heteroEmuMatrixMultiply(ThreadContext *context, uint32_t rows,
   multiply.compute(context->laneid, lanesA, lanesB, c, d);
 }
 
+void heteroEmuMultiplyFragments(ThreadContext *context,
+                                const FragmentType *types, uint32_t saturates,
+                                const uint64_t *a, const uint64_t *b,
+                                const uint64_t *c, uint64_t *d) {
+  FragmentMultiply multiply{Fragment(types[0]), Fragment(types[1]),
+                            Fragment(types[2]), Fragment(types[3]),
+                            saturates != 0};
+  MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize];
+  unsigned bits = multiply.a.bits();
+  exchange(context, a, multiply.a.numRegisters, bits, lanesA);
+  exchange(context, b, multiply.b.numRegisters, bits, lanesB);
+  multiply.compute(context->laneid, lanesA, lanesB, c, d);
+}
+
 //===----------------------------------------------------------------------===//
 // Loads and moves
 //===----------------------------------------------------------------------===//
@@ -117,4 +131,37 @@ uint32_t heteroEmuMoveMatrix(ThreadContext *context, uint32_t value) {
     result |= (pair >> row % 2 * 16 & 0xffff) << 16 * i;
   }
   return result;
+}
+
+/// Loads or stores the lane's elements one by one.
+void heteroEmuAccessFragment(ThreadContext *context,
+                             const FragmentAccess *access, uint64_t address,
+                             uint32_t stride, uint64_t *registers) {
+  Fragment fragment(access->type);
+  uint32_t bytes = fragment.bits() / 8;
+  AccessWindow window;
+  // What others of the warp did before is done, and they do nothing of what
+  // comes behind.
+  meetAll(context, kWarpAccessFragment, 0);
+  for (unsigned i = 0; i < fragment.perLane(); ++i) {
+    auto [row, column] = fragment.place(context->laneid, i);
+    uint64_t index = access->isColumnMajor ? uint64_t(column) * stride + row
+                                           : uint64_t(row) * stride + column;
+    uint64_t place = address + index * bytes;
+    uint8_t *host =
+        access->isShared
+            ? heteroEmuShared(context, place, bytes, access->isStore,
+                              access->line)
+            : heteroEmuTranslate(context, place, bytes, access->isStore,
+                                 access->line, &window);
+    uint64_t value = 0;
+    if (access->isStore) {
+      value = fragment.get(registers, i);
+      std::memcpy(host, &value, bytes);
+    } else {
+      std::memcpy(&value, host, bytes);
+      fragment.set(registers, i, value);
+    }
+  }
+  meetAll(context, kWarpAccessFragment, 0);
 }

@@ -132,6 +132,8 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit) {
   add("heteroEmuRedux", &heteroEmuRedux);
   add("heteroEmuMatrixMultiply", &heteroEmuMatrixMultiply);
   add("heteroEmuLoadMatrix", &heteroEmuLoadMatrix);
+  add("heteroEmuAccessFragment", &heteroEmuAccessFragment);
+  add("heteroEmuMultiplyFragments", &heteroEmuMultiplyFragments);
   add("heteroEmuMoveMatrix", &heteroEmuMoveMatrix);
   add("heteroEmuActiveMask", &heteroEmuActiveMask);
   add("heteroEmuTrap", &heteroEmuTrap);

@@ -41,6 +41,7 @@ using namespace hetero::emulator::ptx;
 #define ATOMIC                                                                 \
   "global shared shared::cta noftz relaxed acquire release acq_rel cta "       \
   "cluster gpu sys L2::cache_hint"
+#define FRAGMENT_SPACES "global shared shared::cta"
 #define MMA "sync|aligned|row|col"
 #define ORDERS "weak volatile relaxed acquire release acq_rel mmio"
 
@@ -200,6 +201,30 @@ const K::Rule K::kRules[] = {
      &K::emitMatrixMultiply, 4},
     {"mma", "s8 u8 s32", MMA "|m8n8k16 m16n8k16 m16n8k32", "satfinite", 4, 4,
      &K::emitMatrixMultiply, 4},
+    {"wmma", "f16 bf16 s8 u8",
+     "load|a b|sync|aligned|row col|m16n16k16 m8n32k16 m32n8k16",
+     FRAGMENT_SPACES, 2, 3, &K::emitFragmentLoad},
+    {"wmma", "tf32", "load|a b|sync|aligned|row col|m16n16k8", FRAGMENT_SPACES,
+     2, 3, &K::emitFragmentLoad},
+    {"wmma", "f64", "load|a b c|sync|aligned|row col|m8n8k4", FRAGMENT_SPACES,
+     2, 3, &K::emitFragmentLoad},
+    {"wmma", "f16 f32 s32",
+     "load|c|sync|aligned|row col|m16n16k16 m8n32k16 m32n8k16 m16n16k8",
+     FRAGMENT_SPACES, 2, 3, &K::emitFragmentLoad},
+    {"wmma", "f16 f32 s32",
+     "store|d|sync|aligned|row col|m16n16k16 m8n32k16 m32n8k16 m16n16k8",
+     FRAGMENT_SPACES, 2, 3, &K::emitFragmentStore},
+    {"wmma", "f64", "store|d|sync|aligned|row col|m8n8k4", FRAGMENT_SPACES, 2,
+     3, &K::emitFragmentStore},
+    {"wmma", "f16 f32", "mma|sync|aligned|m16n16k16 m8n32k16 m32n8k16",
+     "row col", 4, 4, &K::emitFragmentMultiply, 2},
+    {"wmma", "bf16 s8 u8 f32 s32",
+     "mma|sync|aligned|m16n16k16 m8n32k16 m32n8k16", "row col satfinite", 4, 4,
+     &K::emitFragmentMultiply, 4},
+    {"wmma", "tf32 f32", "mma|sync|aligned|m16n16k8", "row col", 4, 4,
+     &K::emitFragmentMultiply, 4},
+    {"wmma", "f64", "mma|sync|aligned|m8n8k4", "row col rn", 4, 4,
+     &K::emitFragmentMultiply, 4},
     {"ldmatrix", "b16", "sync|aligned|m8n8|x1 x2 x4",
      "trans shared shared::cta", 2, 2, &K::emitLoadMatrix},
     {"movmatrix", "b16", "sync|aligned|m8n8|trans", "", 2, 2,

@@ -9,6 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_PTXKERNEL_H
 #define HETERO_LIB_EMULATOR_PTXKERNEL_H
 
+#include "hetero/Emulator/MatrixTypes.h"
 #include "hetero/Emulator/PTXAST.h"
 #include "hetero/Emulator/PTXCallGraph.h"
 #include "hetero/Emulator/PTXCompiler.h"
@@ -273,6 +274,13 @@ private:
   void emitMatrixMultiply(Op op);
   void emitLoadMatrix(Op op);
   void emitMoveMatrix(Op op);
+  void emitFragmentLoad(Op op);
+  void emitFragmentStore(Op op);
+  void emitFragmentMultiply(Op op);
+  FragmentType fragmentType(Op op, char operand, ScalarType type) const;
+  void accessFragment(Op op, const FragmentType &type, const Operand &address,
+                      bool isStore, Value *words);
+  Value *constantWords(llvm::ArrayRef<uint32_t> words);
   Value *readRegisters(Op op, const Operand &operand, unsigned count,
                        unsigned bits);
   void writeRegisters(Op op, const Operand &operand, unsigned count,

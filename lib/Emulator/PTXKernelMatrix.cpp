@@ -12,11 +12,13 @@
 #include "hetero/Emulator/MatrixTypes.h"
 #include "hetero/Emulator/PTXLexer.h"
 
+#include <array>
+
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 
 /// The sizes in a modifier like "m16n8k32".
-static bool parseShape(Name name, unsigned (&sizes)[3]) {
+static bool parseShape(Name name, std::array<unsigned, 3> &sizes) {
   const char letters[] = {'m', 'n', 'k'};
   for (int i = 0; i < 3; ++i) {
     if (name.empty() || name.front() != letters[i])
@@ -83,12 +85,17 @@ KernelTranslator::registersOf(Op op, const Operand &operand, unsigned count) {
                   : llvm::ArrayRef<Operand>(operand);
 }
 
-/// mma.sync: D, A, B, C, with their types in this order.
-void KernelTranslator::emitMatrixMultiply(Op op) {
-  unsigned sizes[3] = {};
+static std::array<unsigned, 3> findShape(const Instruction &op) {
+  std::array<unsigned, 3> sizes{};
   for (Name name : op.modifiers)
     if (parseShape(name, sizes))
       break;
+  return sizes;
+}
+
+/// mma.sync: D, A, B, C, with their types in this order.
+void KernelTranslator::emitMatrixMultiply(Op op) {
+  std::array<unsigned, 3> sizes = findShape(op);
   std::vector<ScalarType> all = types();
   MatrixElement a = elementOf(all[1]), with = elementOf(all[2]),
                 c = elementOf(all[3]);
@@ -141,4 +148,105 @@ void KernelTranslator::emitMoveMatrix(Op op) {
   write(op, op.operands[0],
         callback("heteroEmuMoveMatrix", b.getInt32Ty(),
                  {context, readWord(op, op.operands[1])}));
+}
+
+//===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+/// A matrix of wmma. Operands of f16 have registers for all elements twice.
+FragmentType KernelTranslator::fragmentType(Op op, char operand,
+                                            ScalarType type) const {
+  auto [m, n, k] = findShape(op);
+  FragmentType result;
+  result.element = elementOf(type);
+  result.rows = operand == 'b' ? k : m;
+  result.columns = operand == 'a' ? k : n;
+  result.isByColumn = operand == 'b';
+  unsigned bits = bitsOf(result.element), words = 32 / std::min(bits, 32u);
+  bool isSum = operand != 'a' && operand != 'b';
+  result.numRegisters = result.rows * result.columns / 32 / words;
+  if (!isSum && result.element == MatrixElement::F16)
+    result.numRegisters = 8;
+  return result;
+}
+
+llvm::Value *KernelTranslator::constantWords(llvm::ArrayRef<uint32_t> words) {
+  auto *data = llvm::ConstantDataArray::get(b.getContext(), words);
+  return new llvm::GlobalVariable(llvm, data->getType(), /*isConstant=*/true,
+                                  llvm::GlobalValue::PrivateLinkage, data);
+}
+
+void KernelTranslator::accessFragment(Op op, const FragmentType &type,
+                                      const Operand &address, bool isStore,
+                                      Value *words) {
+  bool isColumnMajor = has("col"), hasStride = op.operands.size() == 3;
+  bool isShared = has("shared") || has("shared::cta");
+  Value *stride = hasStride
+                      ? readWord(op, op.operands[2])
+                      : b.getInt32(isColumnMajor ? type.rows : type.columns);
+  // The fields of a FragmentAccess.
+  Value *access =
+      constantWords({uint32_t(type.element), type.rows, type.columns,
+                     type.isByColumn, type.numRegisters, isColumnMajor,
+                     isShared, isStore, static_cast<uint32_t>(op.line)});
+  callback("heteroEmuAccessFragment", b.getVoidTy(),
+           {context, access, addressValue(op, address), stride, words});
+}
+
+void KernelTranslator::emitFragmentLoad(Op op) {
+  char operand = has("a") ? 'a' : has("b") ? 'b' : 'c';
+  FragmentType type = fragmentType(op, operand, this->type(op));
+  Value *words =
+      atEntry(llvm::ArrayType::get(b.getInt64Ty(), type.numRegisters));
+  accessFragment(op, type, op.operands[1], /*isStore=*/false, words);
+  writeRegisters(op, op.operands[0], type.numRegisters,
+                 std::max(32u, bitsOf(type.element)), words);
+}
+
+void KernelTranslator::emitFragmentStore(Op op) {
+  FragmentType type = fragmentType(op, 'd', this->type(op));
+  Value *words = readRegisters(op, op.operands[1], type.numRegisters,
+                               std::max(32u, bitsOf(type.element)));
+  accessFragment(op, type, op.operands[0], /*isStore=*/true, words);
+}
+
+/// wmma.mma: D, A, B, C. With two types, of D and C, the others are f16.
+void KernelTranslator::emitFragmentMultiply(Op op) {
+  std::vector<ScalarType> all = types();
+  ScalarType half;
+  half.kind = ScalarType::Float;
+  half.bits = 16;
+  if (all.size() == 2)
+    all = {all[0], half, half, all[1]};
+  else if (all[0] != all[3] || (all[1].bits != 8 && all[1] != all[2]) ||
+           all[1].bits != all[2].bits || all[0].bits < 32 ||
+           (all[1].bits == 32 && all[1].kind != ScalarType::TFloat) ||
+           (all[1].bits == 8) != !all[0].isFloat())
+    fail(op, "its types do not go together");
+  const char operands[] = {'a', 'b', 'c', 'd'};
+  const size_t places[] = {1, 2, 3, 0}; // Of their types and registers.
+  std::vector<uint32_t> words;
+  std::vector<Value *> arguments;
+  FragmentType types[4];
+  for (int i = 0; i < 4; ++i) {
+    FragmentType &type = types[i] =
+        fragmentType(op, operands[i], all[places[i]]);
+    words.insert(words.end(), {uint32_t(type.element), type.rows, type.columns,
+                               type.isByColumn, type.numRegisters});
+    if (operands[i] != 'd')
+      arguments.push_back(readRegisters(op, op.operands[places[i]],
+                                        type.numRegisters,
+                                        std::max(32u, bitsOf(type.element))));
+  }
+  Value *result =
+      atEntry(llvm::ArrayType::get(b.getInt64Ty(), types[3].numRegisters));
+  callback("heteroEmuMultiplyFragments", b.getVoidTy(),
+           {context, constantWords(words), b.getInt32(has("satfinite")),
+            arguments[0], arguments[1], arguments[2], result});
+  writeRegisters(op, op.operands[0], types[3].numRegisters,
+                 std::max(32u, bitsOf(types[3].element)), result);
+  if (all[1].isFloat())
+    count(kCountedFlops, b.getInt64(uint64_t(2) * types[3].rows *
+                                    types[3].columns * types[0].columns / 32));
 }

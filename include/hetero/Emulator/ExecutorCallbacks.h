@@ -18,6 +18,7 @@
 #ifndef HETERO_EMULATOR_EXECUTORCALLBACKS_H
 #define HETERO_EMULATOR_EXECUTORCALLBACKS_H
 
+#include "hetero/Emulator/MatrixTypes.h"
 #include "hetero/Emulator/PTXCompiler.h"
 
 namespace hetero::emulator {
@@ -113,6 +114,18 @@ void heteroEmuLoadMatrix(hetero::emulator::ThreadContext *ctx,
                          uint32_t matrices, uint32_t isTransposed,
                          uint32_t isShared, uint64_t address, uint32_t line,
                          uint64_t *registers);
+/// wmma.load and wmma.store: the lane's registers, each in a word. `address` is
+/// that of the matrix, whose rows or columns lie `stride` elements apart.
+void heteroEmuAccessFragment(hetero::emulator::ThreadContext *ctx,
+                             const hetero::emulator::FragmentAccess *access,
+                             uint64_t address, uint32_t stride,
+                             uint64_t *registers);
+/// wmma.mma: the types of A, B, C and D, and the lane's registers.
+void heteroEmuMultiplyFragments(hetero::emulator::ThreadContext *ctx,
+                                const hetero::emulator::FragmentType *types,
+                                uint32_t saturates, const uint64_t *a,
+                                const uint64_t *b, const uint64_t *c,
+                                uint64_t *d);
 /// movmatrix: the lane's part of the transposed matrix.
 uint32_t heteroEmuMoveMatrix(hetero::emulator::ThreadContext *ctx,
                              uint32_t value);

@@ -31,6 +31,24 @@ constexpr unsigned bitsOf(MatrixElement element) {
   }
 }
 
+// Compiled code hands these over as arrays of 32-bit words.
+
+/// A matrix of wmma.
+struct FragmentType {
+  MatrixElement element;
+  uint32_t rows, columns;
+  uint32_t isByColumn;   ///< B, whose lanes hold columns.
+  uint32_t numRegisters; ///< Of a lane.
+};
+
+/// A wmma.load or wmma.store.
+struct FragmentAccess {
+  FragmentType type;
+  uint32_t isColumnMajor; ///< In memory.
+  uint32_t isShared, isStore;
+  uint32_t line;
+};
+
 } // namespace hetero::emulator
 
 #endif // HETERO_EMULATOR_MATRIXTYPES_H

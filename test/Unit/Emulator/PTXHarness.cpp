@@ -100,6 +100,11 @@ void heteroEmuMatrixMultiply(ThreadContext *, uint32_t, uint32_t, uint32_t,
                              const uint64_t *, const uint64_t *, uint64_t *) {}
 void heteroEmuLoadMatrix(ThreadContext *, uint32_t, uint32_t, uint32_t,
                          uint64_t, uint32_t, uint64_t *) {}
+void heteroEmuAccessFragment(ThreadContext *, const FragmentAccess *, uint64_t,
+                             uint32_t, uint64_t *) {}
+void heteroEmuMultiplyFragments(ThreadContext *, const FragmentType *, uint32_t,
+                                const uint64_t *, const uint64_t *,
+                                const uint64_t *, uint64_t *) {}
 uint32_t heteroEmuMoveMatrix(ThreadContext *, uint32_t value) { return value; }
 uint32_t heteroEmuActiveMask(ThreadContext *) { return 1; }
 void heteroEmuTrap(ThreadContext *ctx, const char *, uint32_t) {

@@ -322,6 +322,146 @@ TEST_F(PTXMatrix, MovesTranspose) {
 }
 
 //===----------------------------------------------------------------------===//
+// Fragments
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One form of wmma, with the number of registers that the PTX ISA lists.
+struct WholeForm {
+  const char *shape;
+  int rows, columns, depth;
+  const char *typeOfA, *typeOfC;
+  int ofA, ofB, ofC;
+};
+const WholeForm kWholeForms[] = {
+    {"m16n16k16", 16, 16, 16, "f16", "f32", 8, 8, 8},
+    {"m16n16k16", 16, 16, 16, "f16", "f16", 8, 8, 4},
+    {"m8n32k16", 8, 32, 16, "f16", "f32", 8, 8, 8},
+    {"m32n8k16", 32, 8, 16, "f16", "f16", 8, 8, 4},
+    {"m16n16k16", 16, 16, 16, "bf16", "f32", 4, 4, 8},
+    {"m8n32k16", 8, 32, 16, "bf16", "f32", 2, 8, 8},
+    {"m32n8k16", 32, 8, 16, "bf16", "f32", 8, 2, 8},
+    {"m16n16k8", 16, 16, 8, "tf32", "f32", 4, 4, 8},
+    {"m16n16k16", 16, 16, 16, "s8", "s32", 2, 2, 8},
+    {"m8n32k16", 8, 32, 16, "u8", "s32", 1, 4, 8},
+    {"m32n8k16", 32, 8, 16, "s8", "s32", 4, 1, 8},
+    {"m8n8k4", 8, 8, 4, "f64", "f64", 1, 1, 2},
+};
+
+int bytesOf(const char *type) {
+  std::string_view text = type;
+  return text == "f64"                     ? 8
+         : text == "f16" || text == "bf16" ? 2
+         : text == "s8" || text == "u8"    ? 1
+                                           : 4;
+}
+
+std::string classOf(const char *type) {
+  return is(type, "f64") ? "f64" : is(type, "f32") ? "f32" : "b32";
+}
+} // namespace
+
+static constexpr int kPadding = 8;
+
+/// d = a * b + c; bit 0 of `columnMajor` is for a, 1 for b, 2 for c and d.
+static std::string makeWhole(const WholeForm &form, int columnMajor) {
+  auto layout = [&](int bit) { return columnMajor >> bit & 1 ? "col" : "row"; };
+  auto stride = [&](int bit, int rows, int columns) {
+    return std::to_string((columnMajor >> bit & 1 ? rows : columns) + kPadding);
+  };
+  auto registers = [](const char *name, int count) {
+    std::string text = "{";
+    for (int i = 0; i < count; ++i)
+      text += (i ? ", %" : "%") + std::string(name) + std::to_string(i);
+    return text + "}";
+  };
+  std::string a = form.typeOfA, c = form.typeOfC, shape = form.shape;
+  std::string text =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry whole(.param .u64 pa, .param .u64 pb, .param .u64 pc, "
+      ".param .u64 pd) {\n.reg .b64 %p<4>;\n.reg ." +
+      classOf(form.typeOfA) + " %a<8>;\n.reg ." + classOf(form.typeOfA) +
+      " %b<8>;\n.reg ." + classOf(form.typeOfC) + " %c<8>;\n.reg ." +
+      classOf(form.typeOfC) + " %d<8>;\n";
+  for (const char *name : {"pa", "pb", "pc", "pd"})
+    text += "ld.param.u64 %p" + std::to_string(name[1] - 'a') + ", [" + name +
+            "];\n";
+  text += "wmma.load.a.sync.aligned." + std::string(layout(0)) + "." + shape +
+          ".global." + a + " " + registers("a", form.ofA) + ", [%p0], " +
+          stride(0, form.rows, form.depth) + ";\n";
+  text += "wmma.load.b.sync.aligned." + std::string(layout(1)) + "." + shape +
+          "." + a + " " + registers("b", form.ofB) + ", [%p1], " +
+          stride(1, form.depth, form.columns) + ";\n";
+  text += "wmma.load.c.sync.aligned." + std::string(layout(2)) + "." + shape +
+          ".global." + c + " " + registers("c", form.ofC) + ", [%p2], " +
+          stride(2, form.rows, form.columns) + ";\n";
+  text += "wmma.mma.sync.aligned." + std::string(layout(0)) + "." + layout(1) +
+          "." + shape + "." + c + (a == "f16" ? "" : "." + a + "." + a) + "." +
+          c + " " + registers("d", form.ofC) + ", " + registers("a", form.ofA) +
+          ", " + registers("b", form.ofB) + ", " + registers("c", form.ofC) +
+          ";\n";
+  text += "wmma.store.d.sync.aligned." + std::string(layout(2)) + "." + shape +
+          ".global." + c + " [%p3], " + registers("d", form.ofC) + ", " +
+          stride(2, form.rows, form.columns) + ";\n";
+  return text + "ret;\n}\n";
+}
+
+TEST_F(PTXMatrix, WholeMatricesMultiply) {
+  std::mt19937 random(3);
+  for (const WholeForm &form : kWholeForms)
+    for (int columnMajor = 0; columnMajor < 8; ++columnMajor) {
+      SCOPED_TRACE(std::string(form.shape) + " " + form.typeOfA + " " +
+                   std::to_string(columnMajor));
+      struct Matrix {
+        int rows, columns, stride;
+        bool isColumnMajor;
+        const char *type;
+        std::vector<double> values;
+        std::vector<uint8_t> bytes;
+        size_t index(int row, int column) const {
+          return isColumnMajor ? column * stride + row : row * stride + column;
+        }
+        void put(int row, int column, double value) {
+          values[row * columns + column] = value;
+          uint64_t bits = encode(type, value);
+          int size = bytesOf(type);
+          std::memcpy(&bytes[index(row, column) * size], &bits, size);
+        }
+      };
+      auto make = [&](int rows, int columns, int bit, const char *type) {
+        bool isColumnMajor = columnMajor >> bit & 1;
+        int stride = (isColumnMajor ? rows : columns) + kPadding;
+        Matrix matrix{rows, columns, stride, isColumnMajor, type, {}, {}};
+        matrix.values.resize(rows * columns);
+        matrix.bytes.resize(stride * std::max(rows, columns) * bytesOf(type));
+        for (int row = 0; row < rows; ++row)
+          for (int column = 0; column < columns; ++column)
+            matrix.put(row, column,
+                       static_cast<int>(random() % 13) -
+                           (is(type, "u8") ? 0 : 6));
+        return matrix;
+      };
+      Matrix a = make(form.rows, form.depth, 0, form.typeOfA);
+      Matrix b = make(form.depth, form.columns, 1, form.typeOfA);
+      Matrix c = make(form.rows, form.columns, 2, form.typeOfC);
+      Matrix d = c;
+      std::fill(d.bytes.begin(), d.bytes.end(), 0);
+      cuda::DevicePointer out = upload(d.bytes);
+      launchText(makeWhole(form, columnMajor), "whole", 1, 32,
+                 {upload(a.bytes), upload(b.bytes), upload(c.bytes), out});
+      for (int row = 0; row < form.rows; ++row)
+        for (int column = 0; column < form.columns; ++column) {
+          double sum = c.values[row * form.columns + column];
+          for (int k = 0; k < form.depth; ++k)
+            sum += a.values[row * form.depth + k] *
+                   b.values[k * form.columns + column];
+          d.put(row, column, sum);
+        }
+      EXPECT_EQ(download<uint8_t>(out, d.bytes.size()), d.bytes);
+    }
+}
+
+//===----------------------------------------------------------------------===//
 // What is refused
 //===----------------------------------------------------------------------===//
 
