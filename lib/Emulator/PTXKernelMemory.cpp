@@ -78,8 +78,11 @@ llvm::Value *KernelTranslator::addressValue(Op op, const Operand &operand) {
   word.bits = symbol && symbol->kind == Symbol::Register && symbol->bits == 32
                   ? 32
                   : 64;
-  Value *address = b.CreateZExt(readBits(op, base, word), b.getInt64Ty());
-  return b.CreateAdd(address, b.getInt64(operand.integer));
+  // An offset may lead across the end of 32 bits and back.
+  Value *address = readBits(op, base, word);
+  Value *offset =
+      b.CreateTrunc(b.getInt64(operand.integer), address->getType());
+  return b.CreateZExt(b.CreateAdd(address, offset), b.getInt64Ty());
 }
 
 /// The fast address where `ok`, else what `slow` returns.

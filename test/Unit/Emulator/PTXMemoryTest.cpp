@@ -99,6 +99,12 @@ TEST(PTXMemory, SharedAddresses) {
                  "st.shared.u32 [c], 5;\nld.shared.u32 %r9, [a+12];",
                  kInput),
             uint32_t(kInput[0]));
+  // They wrap, on the way to an address and back.
+  EXPECT_EQ(word(".shared .align 16 .b32 a[4];\nmov.u32 %r4, a;\n"
+                 "add.u32 %r4, %r4, -128;\nst.shared.u32 [%r4+140], %r0;\n"
+                 "ld.shared.u32 %r9, [a+12];",
+                 kInput),
+            uint32_t(kInput[0]));
 }
 
 TEST(PTXMemory, SpacesOfAddresses) {
