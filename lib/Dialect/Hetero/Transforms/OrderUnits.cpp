@@ -19,6 +19,10 @@
 // touched by every stream, what it allocates by none: the runtime hands out
 // memory that no stream uses any more.
 //
+// Copies that overlap with others (CopyStreams.cpp) are on two more streams of
+// each device. At the end of a block, and before anything that is not known,
+// the device's own stream waits for these.
+//
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
@@ -53,15 +57,12 @@ struct Accesses {
   std::optional<unsigned> lastWriter = std::nullopt;
 };
 
-/// A buffer that an operation touches, and whether it writes it.
-using Use = std::pair<Value, bool>;
-
 /// Orders the units of one module.
 class UnitOrderer {
 public:
   explicit UnitOrderer(ArrayRef<DeviceAttr> streams) : streams(streams) {}
 
-  int64_t run(Block &block);
+  int64_t run(Block &block, const llvm::DenseSet<CopyEnd> &copies);
 
 private:
   /// The number of a stream, or that of all where the device has no units.
@@ -69,7 +70,7 @@ private:
     return llvm::find(streams, stream) - streams.begin();
   }
   Accesses &getAccesses(Value buffer);
-  void await(Operation *op, unsigned stream, ArrayRef<Use> buffers);
+  void await(Operation *op, unsigned stream, ArrayRef<BufferUse> buffers);
   void note(unsigned stream, Value buffer, bool writes);
   void order(Operation *op, unsigned stream, unsigned other, unsigned until);
   bool isBetterEarly(unsigned stream, unsigned other, unsigned until);
@@ -81,6 +82,7 @@ private:
   void visitOrder(OrderOp op);
   void noteOrder(unsigned stream, unsigned other);
   void findReaders(Block &block);
+  void join(Operation *op);
   void forget();
 
   ArrayRef<DeviceAttr> streams;
@@ -89,33 +91,18 @@ private:
   llvm::DenseMap<Value, Accesses> fresh;
   Accesses others;
   llvm::DenseMap<Operation *, DeviceAttr> readers;
+  llvm::DenseSet<CopyEnd> overlapping;
   int64_t orders = 0;
 };
 } // namespace
 
-/// The allocation that a view is of.
-static Value getRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
+static bool isForCopies(DeviceAttr stream) {
+  return stream.getUnit() == kCopyInUnit || stream.getUnit() == kCopyOutUnit;
 }
 
-/// The device of the buffer, or null for the host's.
-static DeviceAttr getBufferDevice(Value buffer) {
-  auto type = dyn_cast<MemRefType>(buffer.getType());
-  DeviceAttr device = type ? getTypeDevice(type) : DeviceAttr();
-  return isHostAccessible(device) ? DeviceAttr() : device;
-}
-
-/// The stream of a kernel; null for what is no kernel.
-static DeviceAttr getKernelStream(Operation *op) {
-  auto kernel = dyn_cast<linalg::LinalgOp>(op);
-  if (!kernel || kernel.getDpsInits().empty())
-    return {};
-  DeviceAttr device = getBufferDevice(kernel.getDpsInits().front());
-  DeviceAttr own = getDevice(op);
-  return device && own && own.isSameDevice(device) ? withoutCodegen(own)
-                                                   : device;
+static DeviceAttr withUnit(DeviceAttr device, StringRef unit) {
+  return DeviceAttr::get(device.getContext(), device.getKind(),
+                         device.getOrdinal(), unit, "");
 }
 
 //===----------------------------------------------------------------------===//
@@ -129,19 +116,36 @@ void UnitOrderer::enqueue(Operation *op, unsigned stream) {
     time.when.try_emplace(op, time.when.size());
 }
 
-/// From here on every stream may have touched every buffer.
+/// The streams of kernels wait for those of copies, so that no block needs to
+/// know of copies outside.
+void UnitOrderer::join(Operation *op) {
+  for (unsigned copies = 0; copies < streams.size(); ++copies) {
+    unsigned kernels = getStream(streams[copies].getBare());
+    if (!isForCopies(streams[copies]) ||
+        time.known[kernels][copies] >= time.issued[copies].size())
+      continue;
+    OpBuilder builder(op);
+    OrderOp::create(builder, op->getLoc(), streams[kernels], streams[copies]);
+    noteOrder(kernels, copies);
+    ++orders;
+  }
+}
+
+/// From here on every stream of kernels may have touched every buffer.
 void UnitOrderer::forget() {
   fresh.clear();
   others = {};
   for (unsigned stream = 0; stream < streams.size(); ++stream) {
-    enqueue(nullptr, stream);
-    others.reads.push_back(time.issued[stream].size());
+    bool isJoined = isForCopies(streams[stream]);
+    if (!isJoined)
+      enqueue(nullptr, stream);
+    others.reads.push_back(isJoined ? 0 : time.issued[stream].size());
   }
   others.writes = others.reads;
 }
 
 Accesses &UnitOrderer::getAccesses(Value buffer) {
-  auto it = fresh.find(getRoot(buffer));
+  auto it = fresh.find(getRootBuffer(buffer));
   return it == fresh.end() ? others : it->second;
 }
 
@@ -189,7 +193,8 @@ void UnitOrderer::order(Operation *op, unsigned stream, unsigned other,
 
 /// Lets the stream of `op` wait for those that it must not overtake, once for
 /// all buffers.
-void UnitOrderer::await(Operation *op, unsigned stream, ArrayRef<Use> buffers) {
+void UnitOrderer::await(Operation *op, unsigned stream,
+                        ArrayRef<BufferUse> buffers) {
   for (unsigned other = 0; other < streams.size(); ++other) {
     unsigned until = 0;
     for (auto [buffer, writes] : buffers) {
@@ -212,32 +217,26 @@ void UnitOrderer::note(unsigned stream, Value buffer, bool writes) {
     accesses.lastWriter = stream;
 }
 
-/// The buffers that a kernel touches.
-static SmallVector<Use> getBuffers(Operation *op) {
-  SmallVector<Use> buffers;
-  auto kernel = cast<linalg::LinalgOp>(op);
-  for (OpOperand &operand : op->getOpOperands())
-    if (getBufferDevice(operand.get()))
-      buffers.push_back({operand.get(), kernel.isDpsInit(&operand)});
-  op->walk([&](Operation *inner) {
-    for (Value value : inner->getOperands())
-      if (inner != op && getBufferDevice(value))
-        buffers.push_back({value, false});
-  });
+/// The device's buffers that a kernel touches.
+static SmallVector<BufferUse> getBuffers(Operation *op) {
+  SmallVector<BufferUse> buffers = getBufferUses(op);
+  llvm::erase_if(buffers,
+                 [](BufferUse use) { return !getBufferDevice(use.first); });
   return buffers;
 }
 
 void UnitOrderer::visitKernel(Operation *op, unsigned stream) {
-  SmallVector<Use> buffers = getBuffers(op);
+  SmallVector<BufferUse> buffers = getBuffers(op);
   await(op, stream, buffers);
   enqueue(op, stream);
   for (auto [buffer, writes] : buffers)
     note(stream, buffer, writes);
 }
 
-/// A copy from a device is on the stream that wrote its source last, one to a
-/// device on the stream that reads its target first; one between devices is on
-/// both.
+/// A copy that overlaps with its neighbours is on a stream for copies.
+/// Otherwise one from a device is on the stream that wrote its source last, one
+/// to a device on the stream that reads its target first. One between devices
+/// is on a stream of each.
 void UnitOrderer::visitCopy(memref::CopyOp op) {
   DeviceAttr from = getBufferDevice(op.getSource());
   DeviceAttr to = getBufferDevice(op.getTarget());
@@ -251,10 +250,14 @@ void UnitOrderer::visitCopy(memref::CopyOp op) {
     target = getStream(reader);
   if (from == to)
     target = source;
+  if (overlapping.contains(CopyEnd(op, false)))
+    source = getStream(withUnit(from, kCopyOutUnit));
+  if (overlapping.contains(CopyEnd(op, true)))
+    target = getStream(withUnit(to, kCopyInUnit));
   auto add = [&](unsigned stream, Value buffer, bool writes, StringRef attr) {
     if (stream == streams.size())
       return;
-    await(op, stream, Use{buffer, writes});
+    await(op, stream, BufferUse{buffer, writes});
     enqueue(op, stream);
     note(stream, buffer, writes);
     op->setAttr(attr, streams[stream]);
@@ -297,7 +300,10 @@ void UnitOrderer::visit(Operation *op) {
   } else if (op->getNumRegions() != 0 || isa<CallOpInterface>(op) ||
              (!isa<ViewLikeOpInterface>(op) &&
               llvm::any_of(op->getResults(), isDeviceBuffer))) {
+    join(op);
     forget();
+  } else if (op->hasTrait<OpTrait::IsTerminator>()) {
+    join(op);
   }
 }
 
@@ -307,15 +313,16 @@ void UnitOrderer::findReaders(Block &block) {
   for (Operation &op : llvm::reverse(block)) {
     if (DeviceAttr stream = getKernelStream(&op))
       for (auto [buffer, writes] : getBuffers(&op))
-        next[getRoot(buffer)] = stream;
+        next[getRootBuffer(buffer)] = stream;
     if (auto copy = dyn_cast<memref::CopyOp>(op))
       if (DeviceAttr device = getBufferDevice(copy.getTarget());
           device && getStream(device) != streams.size())
-        readers[&op] = next.lookup(getRoot(copy.getTarget()));
+        readers[&op] = next.lookup(getRootBuffer(copy.getTarget()));
   }
 }
 
-int64_t UnitOrderer::run(Block &block) {
+int64_t UnitOrderer::run(Block &block, const llvm::DenseSet<CopyEnd> &copies) {
+  overlapping = copies;
   unsigned count = streams.size();
   time = Timeline();
   time.issued.resize(count);
@@ -332,18 +339,29 @@ int64_t UnitOrderer::run(Block &block) {
 // Module
 //===----------------------------------------------------------------------===//
 
-/// Every device that has units: itself and with each unit, in a fixed order.
+/// Every device that has units or copies on streams of their own: itself and
+/// each stream, in a fixed order.
 static SmallVector<DeviceAttr>
-collectStreams(ArrayRef<Block *> blocks, SmallVectorImpl<StringRef> &units) {
+collectStreams(ArrayRef<Block *> blocks,
+               ArrayRef<llvm::DenseSet<CopyEnd>> copies,
+               SmallVectorImpl<StringRef> &units) {
   llvm::SetVector<DeviceAttr> found;
-  for (Block *block : blocks)
-    for (Operation &op : *block)
+  auto add = [&](DeviceAttr stream) {
+    found.insert(stream.getBare());
+    found.insert(stream);
+    units.push_back(stream.getUnit());
+  };
+  for (auto [block, ends] : llvm::zip(blocks, copies))
+    for (Operation &op : *block) {
       if (DeviceAttr stream = getKernelStream(&op);
-          stream && !stream.getUnit().empty()) {
-        found.insert(stream.getBare());
-        found.insert(stream);
-        units.push_back(stream.getUnit());
-      }
+          stream && !stream.getUnit().empty())
+        add(stream);
+      auto copy = dyn_cast<memref::CopyOp>(op);
+      if (copy && ends.contains(CopyEnd(&op, false)))
+        add(withUnit(getBufferDevice(copy.getSource()), kCopyOutUnit));
+      if (copy && ends.contains(CopyEnd(&op, true)))
+        add(withUnit(getBufferDevice(copy.getTarget()), kCopyInUnit));
+    }
   llvm::sort(units);
   units.erase(llvm::unique(units), units.end());
   SmallVector<DeviceAttr> streams = found.takeVector();
@@ -355,14 +373,17 @@ collectStreams(ArrayRef<Block *> blocks, SmallVectorImpl<StringRef> &units) {
 }
 
 int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks) {
+  SmallVector<llvm::DenseSet<CopyEnd>> copies;
+  for (Block *block : blocks)
+    copies.push_back(findOverlappingCopies(*block));
   SmallVector<StringRef> units;
-  SmallVector<DeviceAttr> streams = collectStreams(blocks, units);
+  SmallVector<DeviceAttr> streams = collectStreams(blocks, copies, units);
   if (streams.empty())
     return 0;
   OpBuilder builder(module.getContext());
   module->setAttr(kUnitsAttrName, builder.getStrArrayAttr(units));
   int64_t orders = 0;
-  for (Block *block : blocks)
-    orders += UnitOrderer(streams).run(*block);
+  for (auto [block, ends] : llvm::zip(blocks, copies))
+    orders += UnitOrderer(streams).run(*block, ends);
   return orders;
 }

@@ -21,7 +21,14 @@
 // A buffer is freed in the block that allocates it, so that the order of the
 // operations in the text, what is inside of control flow included, tells which
 // buffers live at once. A device does its work in that order where all of it is
-// on one stream; with several, only buffers of the same stream share memory.
+// on one stream. With several, those share memory that are written first on the
+// same stream, and a buffer lives until that stream is after all of its uses:
+//
+//   memref.copy %b, %h                              // copy out
+//   memref.dealloc %b
+//   hetero.order <gpu> after <gpu, "copy out">      // the end of %b for <gpu>
+//
+// No order is added for that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +38,7 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/Topology.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
@@ -117,19 +125,124 @@ static void collectStreams(Operation *op, DeviceAttr device,
               : Attribute());
 }
 
-/// The one stream on which the buffer is used; null if there are several.
-static Attribute getStream(memref::AllocOp alloc, DeviceAttr device) {
+namespace {
+/// Where a buffer is used.
+struct BufferUses {
+  /// By stream the last step; null for a stream that is not known.
+  llvm::MapVector<Attribute, int64_t> last;
+  /// The first operation that uses it, and when.
+  Operation *first = nullptr;
+  int64_t firstStep = INT64_MAX;
+};
+
+/// Which streams a block orders after others, and from which step on.
+class StreamOrder {
+public:
+  StreamOrder(Block &block, const llvm::DenseMap<Operation *, int64_t> &steps);
+
+  /// The first step from which on the stream runs after what the other got up
+  /// to `step`.
+  int64_t findOrdered(Attribute stream, Attribute other, int64_t step) const;
+
+private:
+  void note(Attribute stream, Attribute other, int64_t step, int64_t until);
+
+  using Pair = std::pair<Attribute, Attribute>;
+  /// Steps, and up to which step of the other stream it is ordered since.
+  llvm::DenseMap<Pair, SmallVector<std::pair<int64_t, int64_t>>> history;
+};
+} // namespace
+
+void StreamOrder::note(Attribute stream, Attribute other, int64_t step,
+                       int64_t until) {
+  auto &known = history[{stream, other}];
+  if (stream != other && (known.empty() || known.back().second < until))
+    known.push_back({step, until});
+}
+
+StreamOrder::StreamOrder(Block &block,
+                         const llvm::DenseMap<Operation *, int64_t> &steps) {
   llvm::SetVector<Attribute> streams;
+  for (Operation &op : block)
+    if (auto order = dyn_cast<OrderOp>(op)) {
+      streams.insert(order.getDevice());
+      streams.insert(order.getAfter());
+    }
+  for (Operation &op : block) {
+    int64_t step = steps.lookup(&op);
+    auto wait = dyn_cast<WaitOp>(op);
+    for (Attribute stream : streams)
+      for (Attribute other : streams)
+        if (wait && cast<DeviceAttr>(other).isSameDevice(wait.getDevice()))
+          note(stream, other, step, step);
+    auto order = dyn_cast<OrderOp>(op);
+    if (!order)
+      continue;
+    note(order.getDevice(), order.getAfter(), step, step);
+    // Through the other stream it is also after what that one is after.
+    for (Attribute third : streams)
+      if (auto &known = history[{order.getAfter(), third}]; !known.empty()) {
+        int64_t until = known.back().second;
+        note(order.getDevice(), third, step, until);
+      }
+  }
+}
+
+int64_t StreamOrder::findOrdered(Attribute stream, Attribute other,
+                                 int64_t step) const {
+  if (stream == other)
+    return 0;
+  auto found = history.find({stream, other});
+  if (found == history.end())
+    return INT64_MAX;
+  auto it = llvm::partition_point(
+      found->second, [&](auto entry) { return entry.second <= step; });
+  return it == found->second.end() ? INT64_MAX : it->first;
+}
+
+static BufferUses findUses(memref::AllocOp alloc, DeviceAttr device,
+                           const llvm::DenseMap<Operation *, int64_t> &steps) {
+  BufferUses uses;
   SmallVector<Value> views{alloc.getResult()};
   while (!views.empty()) {
     for (Operation *user : views.pop_back_val().getUsers()) {
-      if (isa<ViewLikeOpInterface>(user))
+      if (isa<ViewLikeOpInterface>(user)) {
         llvm::append_range(views, user->getResults());
-      else
-        collectStreams(user, device, streams);
+        continue;
+      }
+      llvm::SetVector<Attribute> streams;
+      collectStreams(user, device, streams);
+      int64_t step = steps.lookup(user);
+      for (Attribute stream : streams)
+        uses.last[stream] = std::max(uses.last[stream], step);
+      if (!streams.empty() && step < uses.firstStep) {
+        uses.first = user;
+        uses.firstStep = step;
+      }
     }
   }
-  return streams.size() == 1 ? streams.front() : Attribute();
+  return uses;
+}
+
+/// The stream that writes the buffer before any other touches it, if that is in
+/// the block of the allocation; else null.
+static Attribute getFirstStream(memref::AllocOp alloc, DeviceAttr device,
+                                const BufferUses &uses) {
+  if (!uses.first || uses.last.contains(Attribute()))
+    return {};
+  if (uses.last.size() == 1)
+    return uses.last.front().first;
+  llvm::SetVector<Attribute> streams;
+  collectStreams(uses.first, device, streams);
+  bool isWrite = llvm::any_of(getBufferUses(uses.first), [&](BufferUse use) {
+    return use.second && getRootBuffer(use.first) == alloc.getResult();
+  });
+  // What a loop does again is not ordered after the last time.
+  bool isOnce = alloc->getBlock()->isEntryBlock() &&
+                isa<FunctionOpInterface>(alloc->getParentOp()) &&
+                uses.first->getBlock() == alloc->getBlock();
+  return streams.size() == 1 && isWrite && isOnce ? streams.front()
+                                                  : Attribute();
 }
 
 /// The buffers of a function by what may share memory: a device, or a stream of
@@ -141,13 +254,12 @@ static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
   int64_t step = 0;
   SmallVector<memref::AllocOp> allocs;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    ++step;
-    if (isa<memref::AllocOp, memref::DeallocOp>(op))
-      steps[op] = step;
+    steps[op] = ++step;
     if (auto alloc = dyn_cast<memref::AllocOp>(op);
         alloc && !isInParallelRegion(op))
       allocs.push_back(alloc);
   });
+  StreamOrder order(function.getFunctionBody().front(), steps);
   for (memref::AllocOp alloc : allocs) {
     std::optional<int64_t> bytes = getBytes(alloc.getType());
     memref::DeallocOp dealloc = getDealloc(alloc);
@@ -156,14 +268,19 @@ static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
         int64_t(alloc.getAlignment().value_or(1)) > getAlignment(device))
       continue;
     Attribute key = device;
-    if (hasUnits && !isHostAccessible(device))
-      key = getStream(alloc, device);
-    if (!key)
-      continue;
+    int64_t end = steps[dealloc];
+    if (hasUnits && !isHostAccessible(device)) {
+      BufferUses uses = findUses(alloc, device, steps);
+      key = getFirstStream(alloc, device, uses);
+      if (!key)
+        continue;
+      for (auto [stream, last] : uses.last)
+        end = std::max(end, order.findOrdered(key, stream, last));
+      end = std::min(end, step + 1);
+    }
     Arena &arena = arenas[key];
     arena.device = device;
-    arena.buffers.push_back(
-        {alloc, dealloc, {steps[alloc], steps[dealloc], *bytes}});
+    arena.buffers.push_back({alloc, dealloc, {steps[alloc], end, *bytes}});
   }
   SmallVector<Arena, 0> result;
   for (auto &[key, arena] : arenas)

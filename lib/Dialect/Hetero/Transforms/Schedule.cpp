@@ -9,7 +9,7 @@
 // Everything that the host enqueues on a device runs in order on the device's
 // stream, or on that of its unit (OrderUnits.cpp): kernels and copies. Only a
 // copy to host memory leaves something behind that the host must wait for, and
-// it waits as late as it can, before the first operation that may touch host
+// it waits as late as it can, before the first operation that may touch that
 // memory:
 //
 //   memref.copy %d, %h          // gpu:0 -> host, asynchronous
@@ -25,6 +25,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Dialect/Hetero/Transforms/ListSchedule.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
@@ -34,7 +35,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_SCHEDULEPASS
@@ -71,31 +72,63 @@ static bool touchesNoHostMemory(Operation &operation) {
   });
 }
 
-/// The device whose stream writes host memory when this copy has run, or null.
-static DeviceAttr getSourceOfHostCopy(Operation *op) {
+/// The host buffer that a copy from a device writes, or null.
+static Value getHostTarget(Operation *op) {
   auto copy = dyn_cast<memref::CopyOp>(op);
-  if (!copy || isOnHost(copy.getSource()) || !isOnHost(copy.getTarget()))
-    return {};
-  return getTypeDevice(copy.getSource().getType());
+  bool isOut =
+      copy && !isOnHost(copy.getSource()) && isOnHost(copy.getTarget());
+  return isOut ? getRootBuffer(copy.getTarget()) : Value();
+}
+
+/// True if it is known that the two are not the same memory: one is allocated
+/// in the block, the other is too, or comes from outside.
+static bool areDistinct(Value a, Value b, Block *block) {
+  auto isOwn = [&](Value value) {
+    auto alloc = value.getDefiningOp<memref::AllocOp>();
+    return alloc && alloc->getBlock() == block;
+  };
+  auto isOutside = [](Value value) {
+    return isa<BlockArgument>(value) ||
+           value.getDefiningOp<memref::GetGlobalOp>();
+  };
+  return a != b && ((isOwn(a) && (isOwn(b) || isOutside(b))) ||
+                    (isOwn(b) && isOutside(a)));
+}
+
+/// True if the operation may touch one of the host's buffers.
+static bool touchesAny(Operation &op, ArrayRef<Value> buffers) {
+  if (touchesNoHostMemory(op))
+    return false;
+  if (!isa<memref::CopyOp, linalg::LinalgOp>(op))
+    return true;
+  for (auto [buffer, writes] : getBufferUses(&op))
+    for (Value pending : buffers)
+      if (isOnHost(buffer) &&
+          !areDistinct(getRootBuffer(buffer), pending, op.getBlock()))
+        return true;
+  return false;
 }
 
 /// Inserts the waits of one block; returns their number.
 static int64_t scheduleBlock(Block &block) {
-  llvm::SetVector<Attribute> pending;
+  // By device what its copies write on the host.
+  llvm::MapVector<Attribute, SmallVector<Value>> pending;
   int64_t waits = 0;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto wait = dyn_cast<WaitOp>(op))
-      pending.remove(wait.getDevice());
+      pending.erase(wait.getDevice());
     bool isTerminator = op.hasTrait<OpTrait::IsTerminator>();
-    if (!pending.empty() && (isTerminator || !touchesNoHostMemory(op))) {
+    pending.remove_if([&](auto &entry) {
+      if (!isTerminator && !touchesAny(op, entry.second))
+        return false;
       OpBuilder builder(&op);
-      for (Attribute device : pending)
-        WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(device));
-      waits += pending.size();
-      pending.clear();
-    }
-    if (DeviceAttr device = getSourceOfHostCopy(&op))
-      pending.insert(device);
+      WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(entry.first));
+      ++waits;
+      return true;
+    });
+    if (Value target = getHostTarget(&op))
+      pending[getTypeDevice(cast<memref::CopyOp>(op).getSource().getType())]
+          .push_back(target);
   }
   return waits;
 }
@@ -117,6 +150,12 @@ struct SchedulePass
             blocks.push_back(&block);
       return WalkResult::advance();
     });
+    int64_t moved = 0;
+    if (getPhase(module) < Phase::Scheduled) {
+      Topology topology = Topology::get(module);
+      for (Block *block : blocks)
+        moved += orderWork(*block, topology);
+    }
     int64_t waits = 0;
     for (Block *block : blocks)
       waits += scheduleBlock(*block);
@@ -124,7 +163,7 @@ struct SchedulePass
     if (getPhase(module) < Phase::Scheduled)
       setPhase(module, Phase::Scheduled);
     remarkSummary(module, getArgument(),
-                  {{"waits", waits}, {"orders", orders}});
+                  {{"moved", moved}, {"waits", waits}, {"orders", orders}});
   }
 };
 } // namespace

@@ -101,11 +101,39 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
     Afterwards the host waits for a device before it touches memory that the
     device may still write, and nowhere else.
 
-    Kernels and copies are only enqueued, and a device's work is in order, so the
-    one thing to wait for is a copy to the host. The wait stands in front of the
-    first operation that touches host memory, not behind the copy: the host
-    enqueues what comes next in the meantime. No wait crosses a block, which
-    keeps the order the same on every path.
+    First the work of each block gets an order, by a list schedule: what has the
+    longest way to the end goes first, with the times that the topology implies,
+    and stands where it would start if each device had one engine that computes,
+    one that copies in and one that copies out. Nothing crosses control flow,
+    calls and other operations with effects.
+
+    A copy that can run at the same time as its neighbours on another engine gets
+    the stream "copy in" or "copy out" of its device; `hetero.order` stands where
+    one stream needs what another makes. A copy that is in order with its
+    neighbours anyway stays on the stream of the kernels. At the end of a block
+    the device's own stream waits for those of copies.
+
+    ```mlir
+    // hetero-opt --hetero-schedule
+    memref.copy %h0, %a : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+    memref.copy %h1, %b : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+    linalg.exp ins(%a : memref<4xf32, #hetero.device<gpu:0>>)
+      outs(%a : memref<4xf32, #hetero.device<gpu:0>>)
+    linalg.exp ins(%b : memref<4xf32, #hetero.device<gpu:0>>)
+      outs(%b : memref<4xf32, #hetero.device<gpu:0>>)
+    // becomes
+    memref.copy %h0, %a {hetero.to = #hetero.device<gpu:0>} : ...
+    memref.copy %h1, %b {hetero.to = #hetero.device<gpu:0, unit = "copy in">} : ...
+    linalg.exp ins(%a : ...) outs(%a : ...)
+    hetero.order #hetero.device<gpu:0> after #hetero.device<gpu:0, unit = "copy in">
+    linalg.exp ins(%b : ...) outs(%b : ...)
+    ```
+
+    Kernels and copies are only enqueued, so the one thing that the host waits
+    for is a copy to the host. The wait stands in front of the first operation
+    that touches host memory, not behind the copy: the host enqueues what comes
+    next in the meantime. No wait crosses a block, which keeps the order the same
+    on every path.
 
     ```mlir
     // hetero-opt --hetero-schedule
@@ -145,9 +173,11 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
 
     Then the buffers of a function that have a static size and are freed in the
     block that allocates them get fixed offsets in one arena per device, at
-    multiples of 256 bytes (64 on the host): those that do not live at once share memory. With
-    units, only buffers of one stream do, so that no dependence is added. Arenas
-    hold no buffer of a parallel loop's body. A function whose arenas, with all
+    multiples of 256 bytes (64 on the host): those that do not live at once share
+    memory. With several streams, only buffers that the same stream writes first
+    do, and a buffer lives until the schedule has that stream wait for all of its
+    uses on others, so that no dependence is added. A buffer of several streams
+    in a loop's body has memory of its own. Arenas hold no buffer of a parallel loop's body. A function whose arenas, with all
     resident constants, need more than the topology's device has is an error
     that names the largest values that live at the peak. A remark `arena` says
     for each arena how many buffers it holds, its bytes, and the most bytes that

@@ -6,20 +6,52 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Part of hetero-schedule: a stream per unit of a device.
+// Part of hetero-schedule: a stream per unit of a device, and two for copies.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HETERO_DIALECT_HETERO_TRANSFORMS_ORDERUNITS_H
 #define HETERO_DIALECT_HETERO_TRANSFORMS_ORDERUNITS_H
 
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/PointerIntPair.h"
 
 namespace mlir::hetero {
 
 /// The module's units, whose number is that of their stream on each device;
 /// stream 0 is for work without a unit.
 inline constexpr llvm::StringLiteral kUnitsAttrName = "hetero.units";
+
+/// The units that stand for the copy engines of a device. A unit that the user
+/// names so shares the stream.
+inline constexpr llvm::StringLiteral kCopyInUnit = "copy in";
+inline constexpr llvm::StringLiteral kCopyOutUnit = "copy out";
+
+/// A buffer that an operation touches, and whether it writes it.
+using BufferUse = std::pair<Value, bool>;
+
+/// The allocation that a view is of.
+Value getRootBuffer(Value buffer);
+
+/// The device of the buffer, or null for the host's.
+DeviceAttr getBufferDevice(Value buffer);
+
+/// The stream of a kernel, a device with or without a unit; null for what is no
+/// kernel.
+DeviceAttr getKernelStream(Operation *op);
+
+/// The buffers that an operation touches, those of the host included. What is
+/// neither a kernel nor a copy may write each of its operands.
+SmallVector<BufferUse> getBufferUses(Operation *op);
+
+/// One end of a copy: the copy, and whether it is the target's.
+using CopyEnd = llvm::PointerIntPair<Operation *, 1, bool>;
+
+/// The ends of copies that gain from a stream of their own: a neighbour on
+/// another engine of the device could run at the same time.
+llvm::DenseSet<CopyEnd> findOverlappingCopies(Block &block);
 
 /// Orders the streams of units where one needs what another makes, and writes
 /// the streams of copies onto them. Numbers the units on the module. Returns

@@ -1,0 +1,29 @@
+//===- ListSchedule.h - The order of a block's work -------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Part of hetero-schedule: the order in which the host issues kernels, copies
+// and its own work.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_LISTSCHEDULE_H
+#define HETERO_DIALECT_HETERO_TRANSFORMS_LISTSCHEDULE_H
+
+#include "hetero/Analysis/Topology.h"
+#include "mlir/IR/Block.h"
+
+namespace mlir::hetero {
+
+/// Puts the work of a block in the order in which it would start if each engine
+/// of each device took what has the longest way to the end first. Returns how
+/// many operations stand elsewhere.
+int64_t orderWork(Block &block, const Topology &topology);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_DIALECT_HETERO_TRANSFORMS_LISTSCHEDULE_H

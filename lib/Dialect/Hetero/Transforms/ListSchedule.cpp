@@ -1,0 +1,349 @@
+//===- ListSchedule.cpp - The order of a block's work ---------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A list schedule: kernels, copies and the host's own work are taken by upward
+// rank (the longest way to the end; Topcuoglu, Hariri and Wu, "Performance-
+// Effective and Low-Complexity Task Scheduling for Heterogeneous Computing",
+// 2002), and each starts when what it needs is done and its engines are free.
+// Each engine's work stands in the order of these starts, and in the text right
+// behind the last that it needs, where an event between streams is exact:
+//
+//   memref.copy %h0, %a        memref.copy %h0, %a
+//   memref.copy %h1, %b        linalg.exp ins(%a) ...
+//   linalg.exp ins(%a) ...     memref.copy %h1, %b
+//   linalg.exp ins(%b) ...     linalg.exp ins(%b) ...
+//
+// Nothing crosses an operation that is neither work, nor free of effects, nor
+// an allocation. Allocations and views stand in front of their first use, so
+// that buffers do not live longer than they must.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/ListSchedule.h"
+
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// What a size counts that is not known.
+static constexpr int64_t kUnknownSize = 1024;
+/// The longest time of one operation, so that sums do not overflow.
+static constexpr int64_t kMostTime = int64_t(1) << 40;
+
+namespace {
+enum Role { kCompute, kCopyIn, kCopyOut };
+
+/// A stream of kernels or the host (null), and what of it.
+using EngineKey = std::pair<Attribute, int>;
+
+/// Something that takes time.
+struct Work {
+  Operation *op;
+  SmallVector<EngineKey, 2> engines;
+  int64_t time;
+  SmallVector<unsigned, 4> needs = {};
+  int64_t rank = 0, start = 0;
+};
+
+/// Orders what stands between two operations that nothing crosses.
+class Segment {
+public:
+  explicit Segment(const Topology &topology) : topology(topology) {}
+
+  /// False if nothing crosses the operation.
+  bool add(Operation *op);
+  /// Orders what was added, all of it in front of `end`.
+  int64_t finish(Operation *end);
+
+private:
+  void addWork(Operation *op);
+  SmallVector<EngineKey, 2> getEngines(Operation *op) const;
+  int64_t getTime(Operation *op) const;
+  Value getKey(Value buffer) const;
+  void findNeeds();
+  void findStarts();
+  SmallVector<unsigned, 0> findOrder();
+  /// True for work of the host itself.
+  bool isHost(unsigned index) const {
+    const Work &work = works[index];
+    return work.engines.empty() || !work.engines.front().first;
+  }
+  void place(Operation *op, Operation *end);
+
+  const Topology &topology;
+  SmallVector<Work, 0> works;
+  /// Allocations, views and values, which stand in front of their first use.
+  SmallVector<Operation *> helperOrder;
+  /// Those that have no place yet.
+  llvm::DenseSet<Operation *> helpers;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+static bool isBuffer(Value value) {
+  return isa<BaseMemRefType>(value.getType());
+}
+
+static int64_t getBytes(Value buffer) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  if (!type)
+    return kUnknownSize;
+  Type element = type.getElementType();
+  int64_t bytes =
+      element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 8;
+  for (int64_t size : type.getShape())
+    if (llvm::MulOverflow(
+            bytes, ShapedType::isDynamic(size) ? kUnknownSize : size, bytes))
+      return INT64_MAX;
+  return bytes;
+}
+
+SmallVector<EngineKey, 2> Segment::getEngines(Operation *op) const {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  if (!copy)
+    return {{getKernelStream(op), kCompute}};
+  DeviceAttr from = getBufferDevice(copy.getSource());
+  DeviceAttr to = getBufferDevice(copy.getTarget());
+  if (from == to)
+    return {{from, kCompute}};
+  SmallVector<EngineKey, 2> engines;
+  if (from)
+    engines.push_back({from, kCopyOut});
+  if (to)
+    engines.push_back({to, kCopyIn});
+  return engines;
+}
+
+int64_t Segment::getTime(Operation *op) const {
+  auto getIndex = [&](DeviceAttr device) {
+    return device ? topology.lookup(device).value_or(Topology::kHost)
+                  : Topology::kHost;
+  };
+  int64_t time = 0;
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    DeviceAttr from = getBufferDevice(copy.getSource());
+    DeviceAttr to = getBufferDevice(copy.getTarget());
+    int64_t bytes = getBytes(copy.getSource());
+    time = from == to
+               ? topology.getRooflineTime(getIndex(to),
+                                          {0, addTimes(bytes, bytes)})
+               : topology.getTransferTime(getIndex(from), getIndex(to), bytes);
+  } else if (auto kernel = dyn_cast<linalg::LinalgOp>(op)) {
+    int64_t bytes = 0, operations = 0;
+    for (Value operand : op->getOperands())
+      if (isBuffer(operand))
+        bytes = addTimes(bytes, getBytes(operand));
+    if (Block *body = kernel.getBlock())
+      operations = std::distance(body->begin(), body->end()) - 1;
+    for (int64_t size : kernel.getStaticLoopRanges())
+      if (llvm::MulOverflow(operations,
+                            ShapedType::isDynamic(size) ? kUnknownSize : size,
+                            operations))
+        operations = INT64_MAX;
+    DeviceAttr device = getKernelStream(op);
+    time = topology.getRooflineTime(getIndex(device), {operations, bytes});
+  }
+  return std::clamp<int64_t>(time, 1, kMostTime);
+}
+
+bool Segment::add(Operation *op) {
+  if (isa<linalg::LinalgOp, memref::CopyOp>(op)) {
+    works.push_back({op, getEngines(op), getTime(op)});
+    return true;
+  }
+  bool hasBuffers = llvm::any_of(op->getOperands(), isBuffer) ||
+                    llvm::any_of(op->getResults(), isBuffer);
+  bool isHelper = isa<memref::AllocOp, memref::GetGlobalOp>(op) ||
+                  isa<ViewLikeOpInterface>(op) ||
+                  (!hasBuffers && isMemoryEffectFree(op));
+  if (!isHelper || op->getNumRegions() != 0 ||
+      op->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  helpers.insert(op);
+  helperOrder.push_back(op);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// What tells buffers apart: their allocation, if that is in the segment; all
+/// others may be one.
+Value Segment::getKey(Value buffer) const {
+  Value root = getRootBuffer(buffer);
+  Operation *op = root.getDefiningOp();
+  return op && (helpers.contains(op) || isa<memref::GetGlobalOp>(op)) ? root
+                                                                      : Value();
+}
+
+void Segment::findNeeds() {
+  struct Accesses {
+    std::optional<unsigned> writer;
+    SmallVector<unsigned, 4> readers;
+  };
+  llvm::DenseMap<Value, Accesses> accesses;
+  std::optional<unsigned> host;
+  for (auto [index, work] : llvm::enumerate(works)) {
+    SmallVector<BufferUse> uses = getBufferUses(work.op);
+    for (auto [buffer, writes] : uses) {
+      Accesses &known = accesses[getKey(buffer)];
+      if (known.writer)
+        work.needs.push_back(*known.writer);
+      if (writes)
+        llvm::append_range(work.needs, known.readers);
+    }
+    for (auto [buffer, writes] : uses) {
+      Accesses &known = accesses[getKey(buffer)];
+      if (writes)
+        known = {index, {}};
+      else
+        known.readers.push_back(index);
+    }
+    // The host does one thing after the other.
+    if (isHost(index)) {
+      if (host)
+        work.needs.push_back(*host);
+      host = index;
+    }
+    llvm::erase(work.needs, index);
+  }
+}
+
+void Segment::findStarts() {
+  for (Work &work : llvm::reverse(works)) {
+    work.rank += work.time;
+    for (unsigned other : work.needs)
+      works[other].rank = std::max(works[other].rank, work.rank);
+  }
+  SmallVector<unsigned, 0> order(
+      llvm::to_vector_of<unsigned, 0>(llvm::seq<unsigned>(0, works.size())));
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return works[a].rank > works[b].rank;
+  });
+  llvm::DenseMap<EngineKey, int64_t> free;
+  for (unsigned index : order) {
+    Work &work = works[index];
+    for (unsigned other : work.needs)
+      work.start = std::max(work.start, works[other].start + works[other].time);
+    for (EngineKey engine : work.engines)
+      work.start = std::max(work.start, free.lookup(engine));
+    for (EngineKey engine : work.engines)
+      free[engine] = work.start + work.time;
+  }
+}
+
+/// Each engine's work in the order of the starts, and in the text right behind
+/// what it needs last: an event there says nothing of later work.
+SmallVector<unsigned, 0> Segment::findOrder() {
+  SmallVector<unsigned, 0> byStart(
+      llvm::to_vector_of<unsigned, 0>(llvm::seq<unsigned>(0, works.size())));
+  llvm::stable_sort(byStart, [&](unsigned a, unsigned b) {
+    return works[a].start < works[b].start;
+  });
+  llvm::DenseMap<EngineKey, unsigned> last;
+  SmallVector<SmallVector<unsigned, 4>, 0> next(works.size());
+  SmallVector<unsigned, 0> missing(works.size(), 0), order, ready;
+  for (unsigned index : byStart) {
+    Work &work = works[index];
+    for (EngineKey engine : work.engines) {
+      if (auto it = last.find(engine); it != last.end())
+        next[it->second].push_back(index);
+      last[engine] = index;
+    }
+  }
+  // Behind the engine's own next, so that it is taken before that.
+  for (auto [index, work] : llvm::enumerate(works))
+    for (unsigned other : work.needs)
+      next[other].push_back(index);
+  for (ArrayRef<unsigned> others : next)
+    for (unsigned other : others)
+      ++missing[other];
+  for (unsigned index : llvm::reverse(byStart))
+    if (missing[index] == 0)
+      ready.push_back(index);
+  while (!ready.empty()) {
+    // The host blocks: what starts before its work is enqueued first.
+    unsigned index = ready.pop_back_val();
+    if (isHost(index) && !ready.empty() &&
+        works[ready.back()].start < works[index].start)
+      std::swap(index, ready.back());
+    order.push_back(index);
+    for (unsigned other : next[index])
+      if (--missing[other] == 0)
+        ready.push_back(other);
+  }
+  return order;
+}
+
+/// Moves the operation to the end, behind those helpers that it needs.
+void Segment::place(Operation *op, Operation *end) {
+  SmallVector<Operation *> stack{op};
+  while (!stack.empty()) {
+    Operation *top = stack.back();
+    size_t size = stack.size();
+    top->walk([&](Operation *inner) {
+      for (Value value : inner->getOperands())
+        if (Operation *helper = value.getDefiningOp();
+            helper && helper != top && helpers.contains(helper))
+          stack.push_back(helper);
+    });
+    if (stack.size() != size)
+      continue;
+    stack.pop_back();
+    if (top != op && !helpers.erase(top))
+      continue;
+    top->moveBefore(end);
+  }
+}
+
+int64_t Segment::finish(Operation *end) {
+  llvm::SmallDenseSet<EngineKey> engines;
+  for (const Work &work : works)
+    engines.insert(work.engines.begin(), work.engines.end());
+  int64_t moved = 0;
+  // On one engine no order is better than another.
+  if (engines.size() > 1) {
+    findNeeds();
+    findStarts();
+    SmallVector<unsigned, 0> order = findOrder();
+    for (auto [position, index] : llvm::enumerate(order))
+      moved += index != position;
+    if (moved) {
+      for (unsigned index : order)
+        place(works[index].op, end);
+      for (Operation *helper : helperOrder)
+        if (helpers.contains(helper))
+          helper->moveBefore(end);
+    }
+  }
+  works.clear();
+  helpers.clear();
+  helperOrder.clear();
+  return moved;
+}
+
+int64_t mlir::hetero::orderWork(Block &block, const Topology &topology) {
+  Segment segment(topology);
+  int64_t moved = 0;
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (!segment.add(&op))
+      moved += segment.finish(&op);
+  return moved;
+}
