@@ -18,9 +18,9 @@
 // REGIONS: hetero.execute {{.*}} on #hetero.device<gpu:0, unit = "b">
 // REGIONS-NOT: hetero.execute
 // REGIONS: return
-// STREAMS: hetero.units = ["a", "b"]
+// STREAMS: hetero.units = ["a", "b", "copy in"
 // STREAMS-LABEL: @pipeline(
-// STREAMS-COUNT-4: memref.copy {{.*}}hetero.to = #hetero.device<gpu:0, unit = "a">
+// STREAMS: memref.copy {{.*}}hetero.to = #hetero.device<gpu:0, unit = "{{a|copy in}}">
 // STREAMS: hetero.order #hetero.device<gpu:0, unit = "b"> after #hetero.device<gpu:0, unit = "a">
 // STREAMS: linalg.generic {{.*}}unit = "b"
 // STREAMS: memref.copy {{.*}}hetero.from = #hetero.device<gpu:0, unit = "b">
@@ -59,9 +59,8 @@ func.func @pipeline(%x: !m, %y: !m, %w: !m, %v: !m) -> (!m, !m) {
 // REGIONS: hetero.execute {{.*}} on #hetero.device<gpu:1, unit = "b">
 // REGIONS-NOT: hetero.execute
 // STREAMS-LABEL: @two_gpus(
-// STREAMS-NOT: hetero.order
-// STREAMS: memref.copy {{.*}}hetero.from = #hetero.device<gpu:0, unit = "a">, hetero.to = #hetero.device<gpu:1, unit = "b">
-// STREAMS-NOT: hetero.order
+// STREAMS: hetero.order #hetero.device<gpu:0, unit = "a"> after #hetero.device<gpu:0, unit = "copy in">
+// STREAMS: memref.copy {{.*}}hetero.from = #hetero.device<gpu:0, unit = "a">, hetero.to = #hetero.device<gpu:1, unit = "{{b|copy in}}">
 // STREAMS: return
 func.func @two_gpus(%x: !m, %w: !m, %v: !m) -> !m {
   %zero = arith.constant 0.0 : f32
