@@ -1,7 +1,14 @@
 #!/usr/bin/env python3
 """Compares the arenas of random graphs and of the examples with the most bytes
 that live at once, which no arena can be below. Those are counted here, from the
-allocations and frees of the same schedule without arenas. Prints a table.
+allocations and frees of the same schedule without arenas, its streams and the
+events between them. Prints a table.
+
+A buffer can take the memory of another if the stream that writes it first is by
+then after all that touches the other. What lives at once is the heaviest set of
+buffers of which none can take another's place (Dilworth 1950, with weights: the
+bytes of all less the most that a flow can hand from one to a later one). Each
+counts rounded up to what allocations are aligned to.
 
   benchmarks/memory/run.py
   benchmarks/memory/run.py --programs 20
@@ -18,9 +25,14 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROWS = 8
+ALIGNMENTS = {"host": 64}
 BYTES = {"f64": 8, "i64": 8, "index": 8, "f32": 4, "i32": 4, "f16": 2, "bf16": 2, "i16": 2, "i8": 1, "i1": 1}
 ALLOC = re.compile(r"(%\S+) = memref\.alloc\(\).* : memref<([^>,]+?)(?:, (#hetero\.device<[^>]*>))?>$")
 FREE = re.compile(r"memref\.dealloc (%\S+) :")
+COPY = re.compile(r"memref\.copy (%\S+), (%\S+) ")
+VIEW = re.compile(r"(%\S+) = memref\.(?:view|subview|cast|reinterpret_cast|collapse_shape|expand_shape|transpose) (%[\w#]+)")
+ORDER = re.compile(r"hetero\.order (#hetero\.device<.*?>) after (#hetero\.device<.*?>)$")
+WAIT = re.compile(r"hetero\.wait on (#hetero\.device<.*?>)$")
 
 
 class Graph:
@@ -99,47 +111,157 @@ def count_bytes(shape):
     return math.prod(int(size) for size in sizes) * BYTES[element]
 
 
-def walk(text):
-    """Yields (function, device, name, bytes) for each allocation and (function,
-    None, name, 0) for each free, in the order of the text."""
-    function = 0
-    for line in map(str.strip, text.splitlines()):
-        function += line.startswith("func.func")
+def stream_of(line, name, device):
+    """The stream that an operation's attribute names, else the device's own."""
+    found = re.search(name + r" = (#hetero\.device<[^>]*>)", line)
+    return found.group(1) if found else device
+
+
+def accesses_of(line, buffers):
+    """(stream, buffer) for each buffer that a copy or kernel touches; `buffers`
+    has views too."""
+    if found := COPY.match(line):
+        pairs = zip(found.groups(), ("hetero.from", "hetero.to"))
+        return [(stream_of(line, end, buffers[name].device), buffers[name]) for name, end in pairs if name in buffers]
+    touched = [buffers[name] for name in re.findall(r"%[\w#]+", line) if name in buffers]
+    return [(stream_of(line, "hetero.device", buffer.device), buffer) for buffer in touched]
+
+
+class Buffer:
+    def __init__(self, device, bytes, begin):
+        alignment = ALIGNMENTS.get(device, 256)
+        self.device, self.bytes, self.begin = device, -(-bytes // alignment) * alignment, begin
+        self.first, self.last, self.end = None, {}, None
+
+
+class Schedule:
+    """What happens in one function: buffers, accesses and events, by line."""
+
+    def __init__(self):
+        # By (stream, other): lines, and up to which line of the other the stream is after it since.
+        self.buffers, self.history, self.views = {}, {}, {}
+
+    def note(self, stream, other, line, until):
+        if stream != other:
+            known = self.history.setdefault((stream, other), [])
+            if not known or known[-1][1] < until:
+                known.append((line, until))
+
+    def order(self, stream, after, line):
+        self.note(stream, after, line, line)
+        for (first, other), known in list(self.history.items()):
+            if first == after:
+                self.note(stream, other, line, known[-1][1])
+
+    def wait(self, device, line):
+        streams = {stream for pair in self.history for stream in pair}
+        streams |= {stream for buffer in self.buffers.values() for stream in buffer.last}
+        for stream in streams:
+            for other in streams:
+                if re.match(re.escape(device[:-1]) + "[,>]", other):
+                    self.note(stream, other, line, line)
+
+    def touch(self, text, line):
+        if found := VIEW.match(text):
+            if found.group(2) in self.views:
+                self.views[found.group(1)] = self.views[found.group(2)]
+            return
+        for stream, buffer in accesses_of(text, self.views):
+            buffer.last[stream] = line
+            if buffer.first is None:
+                buffer.first, buffer.begin = stream, line
+
+    def is_free(self, buffer, stream, line):
+        """True if the stream may write its memory at this line."""
+        if buffer.end is None or buffer.end > line:
+            return False
+        return all(
+            stream == other or any(at <= line and until >= last for at, until in self.history.get((stream, other), []))
+            for other, last in buffer.last.items()
+        )
+
+    def heaviest(self, device):
+        buffers = [buffer for buffer in self.buffers.values() if buffer.device == device and buffer.end is not None]
+        later = [[j for j, b in enumerate(buffers) if a is not b and self.is_free(a, b.first, b.begin)] for a in buffers]
+        weights = [buffer.bytes for buffer in buffers]
+        return len(buffers), sum(weights) - max_flow(weights, later)
+
+
+def max_flow(weights, edges):
+    """The most that each may hand on and take, by shortest paths that augment."""
+    left, right, flow, total = list(weights), list(weights), {}, 0
+    while True:
+        parent = {("out", i): None for i in range(len(weights)) if left[i]}
+        queue, goal = list(parent), None
+        for kind, i in queue:
+            steps = [("in", j) for j in edges[i]] if kind == "out" else [("out", j) for j in range(len(weights)) if flow.get((j, i))]
+            if kind == "in" and right[i]:
+                goal = kind, i
+                break
+            for step in steps:
+                if step not in parent:
+                    parent[step] = kind, i
+                    queue.append(step)
+        if goal is None:
+            return total
+        path = [goal]
+        while parent[path[-1]] is not None:
+            path.append(parent[path[-1]])
+        path.reverse()
+        back = [flow[b[1], a[1]] for a, b in zip(path, path[1:]) if a[0] == "in"]
+        amount = min([left[path[0][1]], right[goal[1]], *back])
+        for a, b in zip(path, path[1:]):
+            pair = (a[1], b[1]) if a[0] == "out" else (b[1], a[1])
+            flow[pair] = flow.get(pair, 0) + (amount if a[0] == "out" else -amount)
+        left[path[0][1]] -= amount
+        right[goal[1]] -= amount
+        total += amount
+
+
+def read_schedules(text):
+    schedules = []
+    for number, line in enumerate(map(str.strip, text.splitlines())):
+        if line.startswith("func.func"):
+            schedules.append(Schedule())
+        if not schedules:
+            continue
+        schedule = schedules[-1]
         if found := ALLOC.match(line):
             name, shape, device = found.groups()
             if not shape.startswith("?") and "x?" not in shape:
-                yield function, device or "host", name, count_bytes(shape)
+                schedule.buffers[name] = schedule.views[name] = Buffer(device or "host", count_bytes(shape), number)
         elif found := FREE.match(line):
-            yield function, None, found.group(1), 0
+            if found.group(1) in schedule.buffers:
+                schedule.buffers[found.group(1)].end = number
+        elif found := ORDER.match(line):
+            schedule.order(*found.groups(), number)
+        elif found := WAIT.match(line):
+            schedule.wait(found.group(1), number)
+        else:
+            schedule.touch(line, number)
+    return schedules
 
 
 def find_live(text):
     """The most bytes that live at once of what a function frees, by function
     and device; devices with one buffer have no arena."""
-    events = list(walk(text))
-    freed = {(function, name) for function, device, name, _ in events if device is None}
-    live, peak, sizes, buffers = {}, {}, {}, {}
-    for function, device, name, size in events:
-        if device is None:
-            if (function, name) in sizes:
-                key, size = sizes[function, name]
-                live[key] -= size
-        elif (function, name) in freed:
-            key = function, device
-            sizes[function, name] = key, size
-            buffers[key] = buffers.get(key, 0) + 1
-            live[key] = live.get(key, 0) + size
-            peak[key] = max(peak.get(key, 0), live[key])
-    return {key: bytes for key, bytes in peak.items() if buffers[key] > 1}
+    live = {}
+    for number, schedule in enumerate(read_schedules(text), 1):
+        for device in {buffer.device for buffer in schedule.buffers.values()}:
+            count, bytes = schedule.heaviest(device)
+            if count > 1:
+                live[number, device] = bytes
+    return live
 
 
 def find_arenas(text):
+    """By function and device the bytes of what is allocated."""
     arenas = {}
-    for function, device, _, size in walk(text):
-        if device is not None:
-            arenas.setdefault((function, device), []).append(size)
-    # The arena stands first.
-    return {key: sizes[0] for key, sizes in arenas.items()}
+    for number, schedule in enumerate(read_schedules(text), 1):
+        for buffer in schedule.buffers.values():
+            key = number, buffer.device
+            arenas[key] = arenas.get(key, 0) + (buffer.bytes if buffer.end is not None else 0)
+    return arenas
 
 
 def measure(tool, source, options=()):

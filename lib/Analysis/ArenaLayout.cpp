@@ -75,8 +75,10 @@ private:
   using Order = SmallVector<unsigned, 0>;
 
   bool overlap(unsigned a, unsigned b) const {
+    if (buffers[b].begin < buffers[a].begin)
+      std::swap(a, b);
     return buffers[a].begin < buffers[b].end &&
-           buffers[b].begin < buffers[a].end;
+           buffers[b].begin < buffers[a].getEnd(buffers[b].stream);
   }
   template <typename Key> Order orderBy(Key key) const;
   ArenaLayout placeByLife() const;
@@ -118,7 +120,7 @@ ArenaLayout LayoutSearch::placeByLife() const {
     if (buffer.bytes == 0 || buffer.begin >= buffer.end)
       continue;
     events.push_back({buffer.begin, true, index});
-    events.push_back({buffer.end, false, index});
+    events.push_back({buffer.getLastEnd(), false, index});
   }
   llvm::sort(events);
   std::map<int64_t, int64_t> blocks; // Free ones: offset to size.

@@ -194,10 +194,10 @@ def count_ir(text):
     launches, copies, resident = collections.Counter(), collections.Counter(), collections.Counter()
     for line in text.splitlines():
         if "gpu.launch_func" in line:
-            device = re.search(r"hetero\.device = #hetero\.device<gpu:(\d+)>", line)
+            device = re.search(r"hetero\.device = #hetero\.device<gpu:(\d+)[,>]", line)
             launches[int(device.group(1))] += 1
         elif re.search(r"\bgpu\.memcpy\b", line):
-            ends = [re.search(r"hetero\." + end + r" = #hetero\.device<(\w+:\d+)>", line) for end in ("from", "to")]
+            ends = [re.search(r"hetero\." + end + r" = #hetero\.device<(\w+:\d+)[,>]", line) for end in ("from", "to")]
             size = bytes_of(re.search(r": (memref<.*?>)", line).group(1))
             if size is None:
                 return None

@@ -17,14 +17,30 @@
 #define HETERO_ANALYSIS_ARENALAYOUT_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <algorithm>
 #include <cstdint>
 
 namespace mlir::hetero {
 
-/// A buffer that lives from step `begin` on until before step `end`.
+/// A buffer that lives from step `begin` on until before step `end`. Where a
+/// device works on several streams, a buffer that another of them writes first
+/// may have to wait longer for the memory.
 struct BufferLifetime {
   int64_t begin, end, bytes;
+  /// The stream that writes it first.
+  unsigned stream = 0;
+  /// By stream; `end` for streams that are not there.
+  llvm::SmallVector<int64_t, 0> ends = {};
+
+  int64_t getEnd(unsigned other) const {
+    return other < ends.size() ? ends[other] : end;
+  }
+  /// The end for every stream.
+  int64_t getLastEnd() const {
+    return ends.empty() ? end : std::max(end, *llvm::max_element(ends));
+  }
 };
 
 struct ArenaLayout {
@@ -35,7 +51,8 @@ struct ArenaLayout {
 };
 
 /// Most bytes that live at one step, and the first such step. Each size counts
-/// rounded up to a multiple of `alignment`; sums saturate at INT64_MAX.
+/// rounded up to a multiple of `alignment`; sums saturate at INT64_MAX. What
+/// else streams have to wait for does not count.
 struct LivePeak {
   int64_t bytes = 0, step = 0;
 };

@@ -129,6 +129,19 @@ TEST(ArenaLayoutTest, LayoutsAreValid) {
   checkLayout(many, layOutArena(many, 256), 256);
 }
 
+/// A stream that is not after what another has done takes no memory from it.
+TEST(ArenaLayoutTest, StreamsWaitForEachOther) {
+  Buffers buffers = {{0, 10, 256, /*stream=*/0, /*ends=*/{10, 30}},
+                     {10, 20, 256, /*stream=*/0, /*ends=*/{20, 20}},
+                     {20, 30, 256, /*stream=*/1, /*ends=*/{30, 30}},
+                     {30, 40, 256, /*stream=*/1, /*ends=*/{40, 40}}};
+  ArenaLayout layout = layOutArena(buffers, 256);
+  EXPECT_EQ(layout.bytes, 512);
+  EXPECT_NE(layout.offsets[0], layout.offsets[2]);
+  // What lives at the end of the text alone is less.
+  EXPECT_EQ(findLivePeak(buffers, 256).bytes, 256);
+}
+
 /// Against every order of seven buffers.
 TEST(ArenaLayoutTest, SmallLayoutsAreTheLeastNearlyAlways) {
   std::mt19937 random(3);

@@ -372,10 +372,12 @@ collectStreams(ArrayRef<Block *> blocks,
   return streams;
 }
 
-int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks) {
-  SmallVector<llvm::DenseSet<CopyEnd>> copies;
-  for (Block *block : blocks)
-    copies.push_back(findOverlappingCopies(*block));
+int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
+                                 bool overlapsCopies) {
+  SmallVector<llvm::DenseSet<CopyEnd>> copies(blocks.size());
+  if (overlapsCopies)
+    for (auto [block, ends] : llvm::zip(blocks, copies))
+      ends = findOverlappingCopies(*block);
   SmallVector<StringRef> units;
   SmallVector<DeviceAttr> streams = collectStreams(blocks, copies, units);
   if (streams.empty())

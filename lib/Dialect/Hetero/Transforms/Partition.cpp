@@ -333,7 +333,7 @@ struct PartitionPass
     for (Block *block : blocks)
       outlineBlock(*block, GroupPlan(*block), regions);
     eraseUnused(module);
-    if (module->removeAttr(kLateCopiesAttrName))
+    if (module->hasAttr(kLateCopiesAttrName))
       sinkCopies(module);
     nameRegions(module, regions);
     if (getPhase(module) < Phase::Partitioned)

@@ -21,8 +21,8 @@
 // A buffer is freed in the block that allocates it, so that the order of the
 // operations in the text, what is inside of control flow included, tells which
 // buffers live at once. A device does its work in that order where all of it is
-// on one stream. With several, those share memory that are written first on the
-// same stream, and a buffer lives until that stream is after all of its uses:
+// on one stream. With several, a buffer has an end for each: from there on the
+// stream runs after all of its uses, and may write another buffer there.
 //
 //   memref.copy %b, %h                              // copy out
 //   memref.dealloc %b
@@ -65,17 +65,30 @@ static int64_t getAlignment(DeviceAttr device) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Where a buffer is used.
+struct BufferUses {
+  /// By stream the last step; null for a stream that is not known.
+  llvm::MapVector<Attribute, int64_t> last;
+  /// The first operation that uses it, and when.
+  Operation *first = nullptr;
+  int64_t firstStep = INT64_MAX;
+};
+
 /// A buffer of static size and when it lives.
 struct Buffer {
   memref::AllocOp alloc;
   memref::DeallocOp dealloc;
   BufferLifetime life;
+  /// Of a device with several streams.
+  BufferUses uses;
 };
 
 /// The buffers of one function that may share memory, and their arena.
 struct Arena {
   DeviceAttr device;
   SmallVector<Buffer> buffers;
+  /// That write a buffer first; null where the device has but one.
+  llvm::SetVector<Attribute> streams;
   ArenaLayout layout;
   LivePeak peak;
 };
@@ -110,31 +123,23 @@ static void collectStreams(Operation *op, DeviceAttr device,
                            llvm::SetVector<Attribute> &streams) {
   if (isa<memref::DeallocOp>(op))
     return;
-  if (isa<memref::CopyOp>(op)) {
-    for (StringRef name : {kFromAttrName, kToAttrName})
-      if (auto stream = op->getAttrOfType<DeviceAttr>(name);
-          stream && stream.isSameDevice(device))
-        streams.insert(stream);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    auto add = [&](Value buffer, StringRef name) {
+      auto stream = op->getAttrOfType<DeviceAttr>(name);
+      DeviceAttr own = getBufferDevice(buffer);
+      if (own && own.isSameDevice(device))
+        streams.insert(stream ? stream : own.getBare());
+    };
+    add(copy.getSource(), kFromAttrName);
+    add(copy.getTarget(), kToAttrName);
     return;
   }
-  DeviceAttr own = isa<linalg::LinalgOp>(op) ? getDevice(op) : DeviceAttr();
-  bool isKnown = own && own.isSameDevice(device);
-  streams.insert(
-      isKnown ? Attribute(DeviceAttr::get(op->getContext(), own.getKind(),
-                                          own.getOrdinal(), own.getUnit(), ""))
-              : Attribute());
+  DeviceAttr stream = getKernelStream(op);
+  bool isKnown = stream && stream.isSameDevice(device);
+  streams.insert(isKnown ? Attribute(stream) : Attribute());
 }
 
 namespace {
-/// Where a buffer is used.
-struct BufferUses {
-  /// By stream the last step; null for a stream that is not known.
-  llvm::MapVector<Attribute, int64_t> last;
-  /// The first operation that uses it, and when.
-  Operation *first = nullptr;
-  int64_t firstStep = INT64_MAX;
-};
-
 /// Which streams a block orders after others, and from which step on.
 class StreamOrder {
 public:
@@ -245,46 +250,65 @@ static Attribute getFirstStream(memref::AllocOp alloc, DeviceAttr device,
                                                   : Attribute();
 }
 
-/// The buffers of a function by what may share memory: a device, or a stream of
-/// one that has several.
+/// Numbers what a function does, in the order of the text.
+static llvm::DenseMap<Operation *, int64_t>
+numberSteps(FunctionOpInterface function) {
+  llvm::DenseMap<Operation *, int64_t> steps;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    int64_t step = steps.size() + 1;
+    steps[op] = step;
+  });
+  return steps;
+}
+
+/// For each stream that writes buffers of the arena first: from when on it runs
+/// after all that touches a buffer.
+static void findEnds(Arena &arena, const StreamOrder &order, int64_t never) {
+  for (Buffer &buffer : arena.buffers)
+    for (Attribute stream : arena.streams) {
+      int64_t end = buffer.life.end;
+      for (auto [other, last] : buffer.uses.last)
+        end = std::max(end, order.findOrdered(stream, other, last));
+      buffer.life.ends.push_back(std::min(end, never));
+    }
+}
+
+/// The buffers of a function by device.
 static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
                                            bool hasUnits) {
   llvm::MapVector<Attribute, Arena> arenas;
-  llvm::DenseMap<Operation *, int64_t> steps;
-  int64_t step = 0;
-  SmallVector<memref::AllocOp> allocs;
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    steps[op] = ++step;
-    if (auto alloc = dyn_cast<memref::AllocOp>(op);
-        alloc && !isInParallelRegion(op))
-      allocs.push_back(alloc);
-  });
-  StreamOrder order(function.getFunctionBody().front(), steps);
-  for (memref::AllocOp alloc : allocs) {
+  llvm::DenseMap<Operation *, int64_t> steps = numberSteps(function);
+  function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
     std::optional<int64_t> bytes = getBytes(alloc.getType());
     memref::DeallocOp dealloc = getDealloc(alloc);
     DeviceAttr device = getTypeDevice(alloc.getType());
-    if (!bytes || !dealloc ||
+    if (!bytes || !dealloc || isInParallelRegion(alloc) ||
         int64_t(alloc.getAlignment().value_or(1)) > getAlignment(device))
-      continue;
-    Attribute key = device;
-    int64_t end = steps[dealloc];
+      return;
+    BufferLifetime life = {steps[alloc], steps[dealloc], *bytes};
+    BufferUses uses;
+    Attribute stream;
     if (hasUnits && !isHostAccessible(device)) {
-      BufferUses uses = findUses(alloc, device, steps);
-      key = getFirstStream(alloc, device, uses);
-      if (!key)
-        continue;
-      for (auto [stream, last] : uses.last)
-        end = std::max(end, order.findOrdered(key, stream, last));
-      end = std::min(end, step + 1);
+      uses = findUses(alloc, device, steps);
+      stream = getFirstStream(alloc, device, uses);
+      if (!stream)
+        return;
+      // Orders may stand between the allocation and what needs them.
+      if (uses.first->getBlock() == alloc->getBlock())
+        life.begin = uses.firstStep;
     }
-    Arena &arena = arenas[key];
+    Arena &arena = arenas[device];
     arena.device = device;
-    arena.buffers.push_back({alloc, dealloc, {steps[alloc], end, *bytes}});
-  }
+    arena.streams.insert(stream);
+    life.stream = llvm::find(arena.streams, stream) - arena.streams.begin();
+    arena.buffers.push_back({alloc, dealloc, life, std::move(uses)});
+  });
+  StreamOrder order(function.getFunctionBody().front(), steps);
   SmallVector<Arena, 0> result;
-  for (auto &[key, arena] : arenas)
+  for (auto &[device, arena] : arenas) {
+    findEnds(arena, order, /*never=*/steps.size() + 1);
     result.push_back(std::move(arena));
+  }
   return result;
 }
 

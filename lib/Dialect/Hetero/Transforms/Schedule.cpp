@@ -25,6 +25,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/ListSchedule.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
@@ -150,8 +151,9 @@ struct SchedulePass
             blocks.push_back(&block);
       return WalkResult::advance();
     });
+    bool keepsPlaces = module->hasAttr(kLateCopiesAttrName);
     int64_t moved = 0;
-    if (getPhase(module) < Phase::Scheduled) {
+    if (!keepsPlaces && getPhase(module) < Phase::Scheduled) {
       Topology topology = Topology::get(module);
       for (Block *block : blocks)
         moved += orderWork(*block, topology);
@@ -159,7 +161,7 @@ struct SchedulePass
     int64_t waits = 0;
     for (Block *block : blocks)
       waits += scheduleBlock(*block);
-    int64_t orders = orderUnits(module, blocks);
+    int64_t orders = orderUnits(module, blocks, !keepsPlaces);
     if (getPhase(module) < Phase::Scheduled)
       setPhase(module, Phase::Scheduled);
     remarkSummary(module, getArgument(),

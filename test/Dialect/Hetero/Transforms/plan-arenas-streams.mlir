@@ -1,9 +1,11 @@
 // RUN: hetero-opt %s --hetero-plan-memory --hetero-verify | FileCheck %s -enable-var-scope
 
 #gpu0 = #hetero.device<gpu:0>
+#gpu1 = #hetero.device<gpu:1>
 #out = #hetero.device<gpu:0, unit = "copy out">
 !host = memref<64xf32>
 !gpu0 = memref<64xf32, #gpu0>
+!gpu1 = memref<64xf32, #gpu1>
 
 module attributes {hetero.phase = "scheduled", hetero.units = ["copy out"]} {
 
@@ -53,6 +55,21 @@ func.func @unordered(%x: !gpu0, %h: !host) {
   linalg.exp {hetero.device = #gpu0} ins(%x : !gpu0) outs(%b : !gpu0)
   linalg.exp {hetero.device = #gpu0} ins(%b : !gpu0) outs(%x : !gpu0)
   hetero.wait on #gpu0
+  return
+}
+
+// Conflict: work that names no stream is on its device's own, so that the first
+// lives from its copy on, not from the kernel that reads it.
+// CHECK-LABEL: func.func @other_device
+// CHECK: memref.alloc() {alignment = 256 : i64} : memref<512xi8, #hetero.device<gpu:1>>
+// CHECK: return
+func.func @other_device(%h: !host, %x: !gpu1) {
+  %a = memref.alloc() : !gpu1
+  memref.copy %h, %a : !host to !gpu1
+  %b = memref.alloc() : !gpu1
+  memref.copy %h, %b : !host to !gpu1
+  linalg.exp {hetero.device = #gpu1} ins(%b : !gpu1) outs(%x : !gpu1)
+  linalg.exp {hetero.device = #gpu1} ins(%a : !gpu1) outs(%x : !gpu1)
   return
 }
 

@@ -150,10 +150,13 @@ func.func @caller(%x: !gpu0) {
 // Conflict: streams that are not in order with each other share nothing.
 module attributes {hetero.phase = "scheduled", hetero.units = ["one", "two"]} {
 // CHECK-LABEL: func.func @units
-// CHECK: %[[ARENA:.+]] = memref.alloc() {{.*}} : memref<256xi8, #hetero.device<gpu:0>>
-// CHECK: memref.view %[[ARENA]]
-// CHECK: memref.alloc() : memref<64xf32, #hetero.device<gpu:0>>
-// CHECK: memref.view %[[ARENA]]
+// CHECK: %[[ARENA:.+]] = memref.alloc() {{.*}} : memref<512xi8, #hetero.device<gpu:0>>
+// CHECK: %[[ONE:.+]] = arith.constant [[OFFSET:.+]] : index
+// CHECK-NEXT: memref.view %[[ARENA]][%[[ONE]]]
+// CHECK: %[[TWO:.+]] = arith.constant {{.+}} : index
+// CHECK-NEXT: memref.view %[[ARENA]][%[[TWO]]]
+// CHECK: %[[NEXT:.+]] = arith.constant [[OFFSET]] : index
+// CHECK-NEXT: memref.view %[[ARENA]][%[[NEXT]]]
 // CHECK: return
 func.func @units(%x: !gpu0, %y: !gpu0) {
   %a = memref.alloc() : !gpu0

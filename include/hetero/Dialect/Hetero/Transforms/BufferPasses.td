@@ -113,6 +113,10 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
     neighbours anyway stays on the stream of the kernels. At the end of a block
     the device's own stream waits for those of copies.
 
+    With `copy-site=late` (`hetero.late_copies` on the module) work keeps its
+    order and copies stay on the stream of the kernels, since what overlaps needs
+    memory at the same time.
+
     ```mlir
     // hetero-opt --hetero-schedule
     memref.copy %h0, %a : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
@@ -174,12 +178,12 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
     Then the buffers of a function that have a static size and are freed in the
     block that allocates them get fixed offsets in one arena per device, at
     multiples of 256 bytes (64 on the host): those that do not live at once share
-    memory. With several streams, only buffers that the same stream writes first
-    do, and a buffer lives until the schedule has that stream wait for all of its
-    uses on others, so that no dependence is added. A buffer of several streams
-    in a loop's body has memory of its own. Arenas hold no buffer of a parallel loop's body. A function whose arenas, with all
-    resident constants, need more than the topology's device has is an error
-    that names the largest values that live at the peak. A remark `arena` says
+    memory. With several streams, a buffer can take another's place if the
+    schedule has the stream that writes it first wait for all uses of the other,
+    so that no dependence is added. A buffer of several streams in a loop's body
+    has memory of its own. Arenas hold no buffer of a parallel loop's body. A
+    function whose arenas, with all resident constants, need more than the
+    topology's device has is an error that names the largest values that live at the peak. A remark `arena` says
     for each arena how many buffers it holds, its bytes, and the most bytes that
     live at once, which no arena can be below.
 

@@ -54,9 +54,11 @@ using CopyEnd = llvm::PointerIntPair<Operation *, 1, bool>;
 llvm::DenseSet<CopyEnd> findOverlappingCopies(Block &block);
 
 /// Orders the streams of units where one needs what another makes, and writes
-/// the streams of copies onto them. Numbers the units on the module. Returns
-/// how many orders it inserted; does nothing where no operation has a unit.
-int64_t orderUnits(ModuleOp module, ArrayRef<Block *> blocks);
+/// the streams of copies onto them; copies have some of their own only if
+/// `overlapsCopies`. Numbers the units on the module. Returns how many orders
+/// it inserted; does nothing where all work of each device is on one stream.
+int64_t orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
+                   bool overlapsCopies);
 
 } // namespace mlir::hetero
 
