@@ -149,6 +149,7 @@ void Device::close() {
   }
   context = nullptr;
   streams.clear();
+  hasReused = false;
   retired.clear();
   isOpen = isLost = false;
   cache.clear();
@@ -394,6 +395,7 @@ HeteroStatus Device::synchronize() {
   busyStaging.clear();
   busyStagingBytes = 0;
   if (status == HETERO_OK) {
+    hasReused = false;
     trace.resolve(driver.functions, id);
     reviveBlocks(/*all=*/true);
   }

@@ -178,6 +178,9 @@ private:
   cuda::Context context = nullptr;
   /// By unit; those of units that were not used are null.
   std::vector<cuda::Stream> streams;
+  /// Whether a block was freed while there was one stream, and work that used
+  /// it may still be under way.
+  bool hasReused = false;
   std::vector<RetiredBlock> retired;
   /// Lists of events of blocks that were revived.
   std::vector<std::vector<cuda::Event>> spareEvents;

@@ -9,7 +9,9 @@
 // Each unit of a device has a stream; unit 0 is that of work without one. The
 // program orders streams where one needs what another makes. Memory that is
 // freed while several streams exist waits until all of them have passed the
-// place where it was freed.
+// place where it was freed. A stream that is created later waits for others only
+// if they may still use memory that was freed while there was one stream; else
+// it would miss what it could overlap with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,9 +36,10 @@ HeteroStatus Device::getStream(int32_t unit, cuda::Stream *stream) {
   status =
       check(driver.functions.streamCreate(stream, cuda::kStreamNonBlocking),
             "cuStreamCreate");
-  // Blocks that were freed before, and constants, are safe behind the others.
+  // Blocks that were freed with one stream only are safe behind that one. Those
+  // freed later were not used again before all streams had passed.
   for (cuda::Stream other : streams)
-    if (status == HETERO_OK && other)
+    if (status == HETERO_OK && other && hasReused)
       status = orderStreams(*stream, *this, other);
   if (status == HETERO_OK)
     streams[unit] = *stream;
@@ -86,6 +89,7 @@ HeteroStatus Device::retire(void *pointer, int64_t bytes) {
   auto count = std::count_if(streams.begin(), streams.end(),
                              [](cuda::Stream stream) { return stream; });
   if (count <= 1 || isLost) {
+    hasReused = true;
     cache.put(bytes, pointer);
     return HETERO_OK;
   }

@@ -8,9 +8,8 @@
 // RUN: env HETERO_EMULATOR="check=races,schedule=random,seed=1" hetero-run %s --input=64xf32=1 --input=64xf32=2 --input=64xf32=3 --input=64xf32=4 --expected=64xf32=-1 --expected=64xf32=-2 --expected=64xf32=-3 --expected=64xf32=-4
 // RUN: env HETERO_EMULATOR="check=races,schedule=random,seed=2" hetero-run %s --input=64xf32=1 --input=64xf32=2 --input=64xf32=3 --input=64xf32=4 --expected=64xf32=-1 --expected=64xf32=-2 --expected=64xf32=-3 --expected=64xf32=-4
 
-// Twelve microseconds of work in eight; two of them wait for streams that the
-// first call makes.
-// CHECK: {"makespan": 8{{......}},
+// Twelve microseconds of work in six.
+// CHECK: {"makespan": 6{{......}},
 
 !t = tensor<64xf32>
 func.func @main(%a: !t, %b: !t, %c: !t, %d: !t) -> (!t, !t, !t, !t) {

@@ -119,18 +119,27 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
 
     ```mlir
     // hetero-opt --hetero-schedule
-    memref.copy %h0, %a : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
-    memref.copy %h1, %b : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
-    linalg.exp ins(%a : memref<4xf32, #hetero.device<gpu:0>>)
-      outs(%a : memref<4xf32, #hetero.device<gpu:0>>)
-    linalg.exp ins(%b : memref<4xf32, #hetero.device<gpu:0>>)
-      outs(%b : memref<4xf32, #hetero.device<gpu:0>>)
+    func.func @f(%h0: memref<4xf32>, %h1: memref<4xf32>) {
+      %a = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
+      %b = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
+      memref.copy %h0, %a : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+      linalg.exp ins(%a : memref<4xf32, #hetero.device<gpu:0>>)
+        outs(%a : memref<4xf32, #hetero.device<gpu:0>>)
+      memref.copy %h1, %b : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+      linalg.exp ins(%b : memref<4xf32, #hetero.device<gpu:0>>)
+        outs(%b : memref<4xf32, #hetero.device<gpu:0>>)
+      return
+    }
     // becomes
-    memref.copy %h0, %a {hetero.to = #hetero.device<gpu:0>} : ...
-    memref.copy %h1, %b {hetero.to = #hetero.device<gpu:0, unit = "copy in">} : ...
-    linalg.exp ins(%a : ...) outs(%a : ...)
+    memref.copy %arg0, %alloc {hetero.to = #hetero.device<gpu:0>}
+      : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+    linalg.exp ins(%alloc : memref<4xf32, #hetero.device<gpu:0>>)
+      outs(%alloc : memref<4xf32, #hetero.device<gpu:0>>)
+    memref.copy %arg1, %alloc_0 {hetero.to = #hetero.device<gpu:0, unit = "copy in">}
+      : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
     hetero.order #hetero.device<gpu:0> after #hetero.device<gpu:0, unit = "copy in">
-    linalg.exp ins(%b : ...) outs(%b : ...)
+    linalg.exp ins(%alloc_0 : memref<4xf32, #hetero.device<gpu:0>>)
+      outs(%alloc_0 : memref<4xf32, #hetero.device<gpu:0>>)
     ```
 
     Kernels and copies are only enqueued, so the one thing that the host waits
