@@ -6,12 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A list schedule: kernels, copies and the host's own work are taken by upward
-// rank (the longest way to the end; Topcuoglu, Hariri and Wu, "Performance-
-// Effective and Low-Complexity Task Scheduling for Heterogeneous Computing",
-// 2002), and each starts when what it needs is done and its engines are free.
-// Each engine's work stands in the order of these starts, and in the text right
-// behind the last that it needs, where an event between streams is exact:
+// Kernels, copies and the host's own work get a list schedule with the times of
+// the topology (lib/Analysis/EngineSchedule.cpp). Each engine's work stands in
+// the order of its starts, and in the text right behind the last that it needs,
+// where an event between streams is exact:
 //
 //   memref.copy %h0, %a        memref.copy %h0, %a
 //   memref.copy %h1, %b        linalg.exp ins(%a) ...
@@ -26,7 +24,9 @@
 
 #include "hetero/Dialect/Hetero/Transforms/ListSchedule.h"
 
+#include "hetero/Analysis/EngineSchedule.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -38,8 +38,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// What a size counts that is not known.
-static constexpr int64_t kUnknownSize = 1024;
 /// The longest time of one operation, so that sums do not overflow.
 static constexpr int64_t kMostTime = int64_t(1) << 40;
 
@@ -55,7 +53,7 @@ struct Work {
   SmallVector<EngineKey, 2> engines;
   int64_t time;
   SmallVector<unsigned, 4> needs = {};
-  int64_t rank = 0, start = 0;
+  int64_t start = 0;
 };
 
 /// Orders what stands between two operations that nothing crosses.
@@ -69,7 +67,6 @@ public:
   int64_t finish(Operation *end);
 
 private:
-  void addWork(Operation *op);
   SmallVector<EngineKey, 2> getEngines(Operation *op) const;
   int64_t getTime(Operation *op) const;
   Value getKey(Value buffer) const;
@@ -103,13 +100,14 @@ static bool isBuffer(Value value) {
 static int64_t getBytes(Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   if (!type)
-    return kUnknownSize;
+    return kDefaultDynamicSize;
   Type element = type.getElementType();
   int64_t bytes =
       element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 8;
   for (int64_t size : type.getShape())
     if (llvm::MulOverflow(
-            bytes, ShapedType::isDynamic(size) ? kUnknownSize : size, bytes))
+            bytes, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size,
+            bytes))
       return INT64_MAX;
   return bytes;
 }
@@ -153,7 +151,8 @@ int64_t Segment::getTime(Operation *op) const {
       operations = std::distance(body->begin(), body->end()) - 1;
     for (int64_t size : kernel.getStaticLoopRanges())
       if (llvm::MulOverflow(operations,
-                            ShapedType::isDynamic(size) ? kUnknownSize : size,
+                            ShapedType::isDynamic(size) ? kDefaultDynamicSize
+                                                        : size,
                             operations))
         operations = INT64_MAX;
     DeviceAttr device = getKernelStream(op);
@@ -227,26 +226,19 @@ void Segment::findNeeds() {
 }
 
 void Segment::findStarts() {
-  for (Work &work : llvm::reverse(works)) {
-    work.rank += work.time;
-    for (unsigned other : work.needs)
-      works[other].rank = std::max(works[other].rank, work.rank);
-  }
-  SmallVector<unsigned, 0> order(
-      llvm::to_vector_of<unsigned, 0>(llvm::seq<unsigned>(0, works.size())));
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return works[a].rank > works[b].rank;
-  });
-  llvm::DenseMap<EngineKey, int64_t> free;
-  for (unsigned index : order) {
-    Work &work = works[index];
-    for (unsigned other : work.needs)
-      work.start = std::max(work.start, works[other].start + works[other].time);
+  llvm::DenseMap<EngineKey, unsigned> numbers;
+  SmallVector<EngineTask, 0> tasks;
+  for (const Work &work : works) {
+    EngineTask &task = tasks.emplace_back();
+    task.time = work.time;
+    task.needs = work.needs;
     for (EngineKey engine : work.engines)
-      work.start = std::max(work.start, free.lookup(engine));
-    for (EngineKey engine : work.engines)
-      free[engine] = work.start + work.time;
+      task.engines.push_back(
+          numbers.try_emplace(engine, numbers.size()).first->second);
   }
+  EngineSchedule schedule = scheduleEngines(tasks);
+  for (auto [work, start] : llvm::zip(works, schedule.starts))
+    work.start = start;
 }
 
 /// Each engine's work in the order of the starts, and in the text right behind
