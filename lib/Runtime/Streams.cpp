@@ -9,9 +9,9 @@
 // Each unit of a device has a stream; unit 0 is that of work without one. The
 // program orders streams where one needs what another makes. Memory that is
 // freed while several streams exist waits until all of them have passed the
-// place where it was freed. A stream that is created later waits for others only
-// if they may still use memory that was freed while there was one stream; else
-// it would miss what it could overlap with.
+// place where it was freed. A stream that is created later waits for others
+// only if they may still use memory that was freed while there was one stream;
+// else it would miss what it could overlap with.
 //
 //===----------------------------------------------------------------------===//
 
