@@ -138,6 +138,7 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
   steps.push_back({Phase::Bufferized, [](OpPassManager &manager, ErrorHandler) {
                      manager.addPass(createBufferizePass());
                      manager.addPass(createRouteCopiesPass());
+                     manager.addPass(createBatchCopiesPass());
                      return success();
                    }});
   steps.push_back(step(Phase::Scheduled, createSchedulePass));

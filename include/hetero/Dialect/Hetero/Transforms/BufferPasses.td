@@ -95,6 +95,58 @@ def RouteCopiesPass : Pass<"hetero-route-copies", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def BatchCopiesPass : Pass<"hetero-batch-copies", "::mlir::ModuleOp"> {
+  let summary = "Packs small copies to one device into one transfer";
+  let description = [{
+    Afterwards small values that the host sends to one device one after the other,
+    with no work in between, cross in one transfer: the host packs them into one
+    buffer, and on the device they are views of the buffer that arrives. A value
+    is small if packing it and its bytes on the link take at most a quarter of the
+    latency of the path to the device; a batch takes at most one latency, so that
+    the first of its values comes little later than by itself. Without a topology
+    nothing is known of latencies, and nothing is packed.
+    Buffers of dynamic size, those that control flow, calls or results hand on,
+    and those that something uses before the copy, have copies of their own.
+
+    A remark `batched` says how many copies are one, the summary how many there
+    are; reports name all values of a packed copy.
+
+    ```mlir
+    // hetero-opt --hetero-batch-copies
+    module attributes {hetero.topology = #hetero.topology<
+      devices = [
+        #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 1000000000000, bandwidth = 50000000000>,
+        #hetero.device_spec<device = #hetero.device<gpu:0>, compute = 1000000000000, bandwidth = 50000000000>],
+      links = [
+        #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 12000000000, latency = 10000000>]>} {
+      func.func @f(%a: memref<4xf32>, %b: memref<4xf32>) {
+        %0 = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
+        memref.copy %a, %0 {hetero.value = "a"} : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+        %1 = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
+        memref.copy %b, %1 {hetero.value = "b"} : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>
+        linalg.exp ins(%0 : memref<4xf32, #hetero.device<gpu:0>>) outs(%1 : memref<4xf32, #hetero.device<gpu:0>>)
+        return
+      }
+    }
+    // becomes
+    %alloc = memref.alloc() {alignment = 64 : i64} : memref<80xi8>
+    %alloc_0 = memref.alloc() {alignment = 64 : i64} : memref<80xi8, #hetero.device<gpu:0>>
+    %view = memref.view %alloc[%c0][] : memref<80xi8> to memref<4xf32>
+    memref.copy %arg0, %view : memref<4xf32> to memref<4xf32>
+    %view_1 = memref.view %alloc[%c64][] : memref<80xi8> to memref<4xf32>
+    memref.copy %arg1, %view_1 : memref<4xf32> to memref<4xf32>
+    memref.copy %alloc, %alloc_0 {hetero.value = "a, b"} : memref<80xi8> to memref<80xi8, #hetero.device<gpu:0>>
+    %view_2 = memref.view %alloc_0[%c0][] : memref<80xi8, #hetero.device<gpu:0>> to memref<4xf32, #hetero.device<gpu:0>>
+    %view_3 = memref.view %alloc_0[%c64][] : memref<80xi8, #hetero.device<gpu:0>> to memref<4xf32, #hetero.device<gpu:0>>
+    linalg.exp ins(%view_2 : ...) outs(%view_3 : ...)
+    return
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
   let summary = "Orders work and inserts the waits that the host needs";
   let description = [{
