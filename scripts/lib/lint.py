@@ -10,7 +10,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TEST_SUFFIXES = (".mlir", ".test", ".ptx", ".td")
-CODE_SUFFIXES = (".h", ".cpp", ".c", ".td")
+CODE_SUFFIXES = (".h", ".cpp", ".c", ".cu", ".td")
 DIRECTIVES = "NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-[0-9]+"
 EXPECTED = {"error", "warning", "remark", "note"}
 

@@ -129,7 +129,7 @@ def unit_targets():
 
 def format_stage(stage):
     files = subprocess.run(
-        ["git", "ls-files", "*.h", "*.cpp", "*.c"], cwd=ROOT, capture_output=True, text=True
+        ["git", "ls-files", "*.h", "*.cpp", "*.c", "*.cu"], cwd=ROOT, capture_output=True, text=True
     ).stdout.split()
     stage.check(["clang-format-22", "--dry-run", "-Werror", *files])
 

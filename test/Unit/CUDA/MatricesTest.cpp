@@ -1,0 +1,161 @@
+//===- MatricesTest.cpp - Products, with and without tensor cores ---------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CUDAHarness.h"
+
+namespace {
+struct Sizes {
+  int m, n, k;
+};
+constexpr Sizes kAny[] = {{1, 1, 1}, {17, 5, 33}, {40, 31, 64}};
+/// Multiples of what one block computes.
+constexpr Sizes kWhole[] = {{32, 16, 16}, {64, 48, 80}};
+
+struct MatricesFamily {
+  static constexpr const char *kName = "Matrices";
+};
+
+class Matrices : public CUDATest<MatricesFamily> {
+protected:
+  /// Small whole numbers, so that every order of additions gives the same.
+  template <typename T> std::vector<T> whole(size_t size) {
+    std::vector<T> values;
+    for (int value : draw(size, -8, 8))
+      values.push_back(static_cast<T>(value));
+    return values;
+  }
+
+  /// With the columns of `b` contiguous if `isTransposed`.
+  template <typename Sum, typename T>
+  static std::vector<Sum> multiply(const std::vector<T> &a,
+                                   const std::vector<T> &b, Sizes s,
+                                   bool isTransposed = false) {
+    std::vector<Sum> c(s.m * s.n);
+    for (int row = 0; row < s.m; ++row)
+      for (int column = 0; column < s.n; ++column)
+        for (int i = 0; i < s.k; ++i)
+          c[row * s.n + column] +=
+              static_cast<Sum>(a[row * s.k + i]) *
+              static_cast<Sum>(
+                  b[isTransposed ? column * s.k + i : i * s.n + column]);
+    return c;
+  }
+
+  template <typename T> void checkAny(const char *kernel) {
+    for (Sizes s : kAny) {
+      std::vector<T> a = whole<T>(s.m * s.k), b = whole<T>(s.k * s.n);
+      DeviceArray<T> x(a), y(b), z(s.m * s.n);
+      run(kernel, {cover(s.n, 16), cover(s.m, 16), 1}, {16, 16, 1}, x, y, z,
+          s.m, s.n, s.k);
+      EXPECT_EQ(z.download(), multiply<T>(a, b, s));
+    }
+  }
+
+  /// One warp computes `rows` x `columns` elements; T is coded by `encode`.
+  template <typename Sum, typename T, typename Encode>
+  void checkTensorCores(const char *kernel, unsigned rows, unsigned columns,
+                        Encode encode) {
+    for (Sizes s : kWhole) {
+      std::vector<int> a = whole<int>(s.m * s.k), b = whole<int>(s.k * s.n);
+      std::vector<T> codedA, codedB;
+      for (int value : a)
+        codedA.push_back(encode(value));
+      for (int value : b)
+        codedB.push_back(encode(value));
+      DeviceArray<T> x(codedA), y(codedB);
+      DeviceArray<Sum> z(s.m * s.n);
+      run(kernel, {s.n / columns, s.m / rows, 1}, {32, 1, 1}, x, y, z, s.n,
+          s.k);
+      EXPECT_EQ(z.download(), multiply<Sum>(a, b, s, /*isTransposed=*/true));
+    }
+  }
+};
+
+/// The bits of a whole number of at most 8 bits.
+uint32_t bitsOfFloat(int value) {
+  auto single = static_cast<float>(value);
+  uint32_t bits;
+  std::memcpy(&bits, &single, 4);
+  return bits;
+}
+uint16_t encodeHalf(int value) {
+  uint32_t bits = bitsOfFloat(value);
+  if (value == 0)
+    return 0;
+  uint32_t exponent = (bits >> 23 & 255) - 127 + 15;
+  return static_cast<uint16_t>(bits >> 16 & 0x8000) | exponent << 10 |
+         (bits >> 13 & 1023);
+}
+} // namespace
+
+TEST_F(Matrices, Plain) { checkAny<float>("multiplyPlain"); }
+TEST_F(Matrices, Shared) { checkAny<float>("multiplyShared"); }
+TEST_F(Matrices, Double) { checkAny<double>("multiplyDouble"); }
+TEST_F(Matrices, Integer) { checkAny<int>("multiplyInteger"); }
+
+TEST_F(Matrices, Registers) {
+  for (Sizes s : kWhole) {
+    std::vector<float> a = whole<float>(s.m * s.k), b = whole<float>(s.k * s.n);
+    DeviceArray<float> x(a), y(b), z(s.m * s.n);
+    run("multiplyRegisters", {s.n / 16u, s.m / 16u, 1}, {4, 4, 1}, x, y, z, s.n,
+        s.k);
+    EXPECT_EQ(z.download(), multiply<float>(a, b, s));
+  }
+}
+
+TEST_F(Matrices, Pipelined) {
+  for (Sizes s : kWhole) {
+    std::vector<float> a = whole<float>(s.m * s.k), b = whole<float>(s.k * s.n);
+    DeviceArray<float> x(a), y(b), z(s.m * s.n);
+    run("multiplyPipelined", {s.n / 16u, s.m / 16u, 1}, {16, 16, 1}, x, y, z,
+        s.n, s.k);
+    EXPECT_EQ(z.download(), multiply<float>(a, b, s));
+  }
+}
+
+TEST_F(Matrices, TensorCoresOfHalf) {
+  checkTensorCores<float, uint16_t>("multiplyHalf", 16, 16, encodeHalf);
+}
+
+TEST_F(Matrices, TensorCoresOfBytes) {
+  checkTensorCores<int, int8_t>("multiplyBytes", 32, 8, [](int value) {
+    return static_cast<int8_t>(value);
+  });
+}
+
+TEST_F(Matrices, TensorCoresOfLoadedMatrices) {
+  checkTensorCores<float, uint16_t>("multiplyLoaded", 16, 8, [](int value) {
+    return static_cast<uint16_t>(bitsOfFloat(value) >> 16);
+  });
+}
+
+TEST_F(Matrices, PackedBytes) {
+  for (Sizes s : kAny) {
+    s.k *= 4;
+    std::vector<int8_t> a = draw<int8_t>(s.m * s.k, -128, 127),
+                        b = draw<int8_t>(s.k * s.n, -128, 127);
+    DeviceArray<int8_t> x(a), y(b);
+    DeviceArray<int> z(s.m * s.n);
+    run("multiplyPacked", {cover(s.n, 8), cover(s.m, 8), 1}, {8, 8, 1}, x, y, z,
+        s.m, s.n, s.k / 4);
+    EXPECT_EQ(z.download(), multiply<int>(a, b, s, /*isTransposed=*/true));
+  }
+}
+
+TEST_F(Matrices, Transpose) {
+  for (Sizes s : kAny) {
+    std::vector<float> in = draw(s.m * s.k, -1.0f, 1.0f), expected(in.size());
+    for (int row = 0; row < s.m; ++row)
+      for (int column = 0; column < s.k; ++column)
+        expected[column * s.m + row] = in[row * s.k + column];
+    DeviceArray<float> from(in), to(in.size());
+    run("transpose", {cover(s.k, 32), cover(s.m, 32), 1}, {32, 8, 1}, from, to,
+        s.m, s.k);
+    EXPECT_EQ(to.download(), expected);
+  }
+}
