@@ -69,15 +69,20 @@ protected:
                        ".ptx");
     if (!file)
       return;
-    std::stringstream text;
-    text << file.rdbuf();
+    std::stringstream stream;
+    stream << file.rdbuf();
+    text = stream.str();
+    module = load(text);
+  }
+  static cuda::Module load(const std::string &text) {
+    cuda::Module loaded = nullptr;
     char log[4096] = "";
     int options[] = {cuda::kJitErrorLogBuffer,
                      cuda::kJitErrorLogBufferSizeBytes};
     void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
-    ASSERT_OK(
-        cuModuleLoadDataEx(&module, text.str().c_str(), 2, options, values))
+    EXPECT_OK(cuModuleLoadDataEx(&loaded, text.c_str(), 2, options, values))
         << log;
+    return loaded;
   }
   static void TearDownTestSuite() {
     size_t free = 0, total = 1;
@@ -164,6 +169,7 @@ protected:
     }
   }
 
+  inline static std::string text; ///< PTX.
   inline static cuda::Module module = nullptr;
   std::mt19937 random{5};
 
