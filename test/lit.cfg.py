@@ -60,6 +60,12 @@ stub = next(
 if stub:
     config.available_features.add("cuda-stub")
     config.substitutions.append(("%cuda_stub", stub))
+    home = os.path.dirname(os.path.dirname(os.path.dirname(stub)))
+    config.substitutions.append(("%cuda_include", os.path.join(home, "include")))
+    nvcc = os.path.join(home, "bin", "nvcc")
+    if os.access(nvcc, os.X_OK) and not os.environ.get("HETERO_CUDA_DISABLE"):
+        config.available_features.add("nvcc")
+        config.substitutions.append(("%nvcc", nvcc))
 
 ptxas = lit.util.which("ptxas", config.environment["PATH"]) or next(
     (

@@ -271,6 +271,42 @@ HETERO_CUDA_API cuDevicePrimaryCtxGetState(cuda::Device ordinal,
   return cuda::kSuccess;
 }
 
+HETERO_CUDA_API cuCtxPushCurrent_v2(cuda::Context context);
+
+/// Created contexts are the primary one: each device has one address space.
+static cuda::Result createContext(cuda::Context *context,
+                                  cuda::Device ordinal) {
+  cuda::Result error = cuDevicePrimaryCtxRetain(context, ordinal);
+  return error ? error : cuCtxPushCurrent_v2(*context);
+}
+
+HETERO_CUDA_API cuCtxCreate_v2(cuda::Context *context, unsigned,
+                               cuda::Device ordinal) {
+  return createContext(context, ordinal);
+}
+
+/// With parameters of an affinity to multiprocessors, which does not matter.
+HETERO_CUDA_API cuCtxCreate_v3(cuda::Context *context, void *, int, unsigned,
+                               cuda::Device ordinal) {
+  return createContext(context, ordinal);
+}
+
+HETERO_CUDA_API cuCtxCreate_v4(cuda::Context *context, void *, unsigned,
+                               cuda::Device ordinal) {
+  return createContext(context, ordinal);
+}
+
+HETERO_CUDA_API cuCtxDestroy_v2(cuda::Context context) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (cuda::Result error = checkContext(context))
+    return error;
+  auto *device = reinterpret_cast<Device *>(context);
+  if (top() == device)
+    contextStack().pop_back();
+  return device->release() ? cuda::kSuccess : cuda::kInvalidContext;
+}
+
 HETERO_CUDA_API cuCtxPushCurrent_v2(cuda::Context context) {
   if (!getDriver())
     return cuda::kNotInitialized;
@@ -331,4 +367,33 @@ HETERO_CUDA_API cuCtxSynchronize() {
     return error;
   device->synchronize();
   return device->fault();
+}
+
+HETERO_CUDA_API cuCtxGetApiVersion(cuda::Context context, unsigned *version) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (context)
+    if (cuda::Result error = checkContext(context))
+      return error;
+  if (!version)
+    return cuda::kInvalidValue;
+  *version = 3020; // That of the functions whose names end in _v2.
+  return cuda::kSuccess;
+}
+
+/// All streams have the same priority.
+HETERO_CUDA_API cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  Device *device;
+  if (cuda::Result error = getCurrent(device))
+    return error;
+  for (int *end : {least, greatest})
+    if (end)
+      *end = 0;
+  return cuda::kSuccess;
+}
+
+/// How shared memory and caches share what they have is a hint.
+HETERO_CUDA_API cuCtxSetCacheConfig(int) {
+  Device *device;
+  return getCurrent(device);
 }

@@ -48,6 +48,7 @@ static constexpr ErrorText kErrors[] = {
      "a PTX JIT compilation failed"},
     {cuda::kUnsupportedPtxVersion, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION",
      "the provided PTX was compiled with an unsupported toolchain."},
+    {cuda::kFileNotFound, "CUDA_ERROR_FILE_NOT_FOUND", "file not found"},
     {cuda::kInvalidHandle, "CUDA_ERROR_INVALID_HANDLE",
      "invalid resource handle"},
     {cuda::kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},

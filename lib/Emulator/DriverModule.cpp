@@ -10,6 +10,8 @@
 #include "Log.h"
 
 #include <cstring>
+#include <fstream>
+#include <sstream>
 
 using namespace hetero::emulator;
 using namespace hetero;
@@ -126,6 +128,17 @@ HETERO_CUDA_API cuModuleLoadDataEx(cuda::Module *result, const void *image,
       log.size = static_cast<unsigned>(reinterpret_cast<uintptr_t>(values[i]));
   }
   return load(result, image, log);
+}
+
+HETERO_CUDA_API cuModuleLoad(cuda::Module *result, const char *path) {
+  if (!path)
+    return cuda::kInvalidValue;
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return cuda::kFileNotFound;
+  std::stringstream image;
+  image << file.rdbuf();
+  return cuModuleLoadData(result, image.str().c_str());
 }
 
 HETERO_CUDA_API cuModuleUnload(cuda::Module handle) {
@@ -255,6 +268,39 @@ HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
     return cuda::kInvalidValue;
   function->mostDynamicShared = value;
   return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuFuncGetModule(cuda::Module *result, cuda::Function handle) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  Function *function;
+  std::shared_ptr<Module> module = findFunction(handle, function);
+  if (!module)
+    return cuda::kInvalidHandle;
+  if (!result)
+    return cuda::kInvalidValue;
+  *result = reinterpret_cast<cuda::Module>(module.get());
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuFuncGetName(const char **name, cuda::Function handle) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  Function *function;
+  if (!findFunction(handle, function))
+    return cuda::kInvalidHandle;
+  if (!name)
+    return cuda::kInvalidValue;
+  *name = function->kernel->name.c_str();
+  return cuda::kSuccess;
+}
+
+/// How shared memory and caches share what they have is a hint.
+HETERO_CUDA_API cuFuncSetCacheConfig(cuda::Function handle, int) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  Function *function;
+  return findFunction(handle, function) ? cuda::kSuccess : cuda::kInvalidHandle;
 }
 
 HETERO_CUDA_API

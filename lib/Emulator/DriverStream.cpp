@@ -82,6 +82,37 @@ HETERO_CUDA_API cuStreamQuery(cuda::Stream handle) {
   return isIdle ? stream->device.fault() : cuda::kNotReady;
 }
 
+HETERO_CUDA_API cuStreamGetFlags(cuda::Stream handle, unsigned *flags) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  if (!flags)
+    return cuda::kInvalidValue;
+  *flags = stream->blocking ? 0 : cuda::kStreamNonBlocking;
+  return cuda::kSuccess;
+}
+
+/// All streams have the same.
+HETERO_CUDA_API cuStreamGetPriority(cuda::Stream handle, int *priority) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  if (!priority)
+    return cuda::kInvalidValue;
+  *priority = 0;
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuStreamGetCtx(cuda::Stream handle, cuda::Context *context) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  if (!context)
+    return cuda::kInvalidValue;
+  *context = reinterpret_cast<cuda::Context>(&stream->device);
+  return cuda::kSuccess;
+}
+
 HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
                                  void *argument) {
   std::shared_ptr<Stream> stream;

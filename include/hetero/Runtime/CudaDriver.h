@@ -45,6 +45,7 @@ enum : Result {
   kEccUncorrectable = 214,
   kInvalidPtx = 218,
   kUnsupportedPtxVersion = 222,
+  kFileNotFound = 301,
   kInvalidHandle = 400,
   kNotFound = 500,
   kNotReady = 600,

@@ -62,7 +62,7 @@ protected:
   }
 
   FakeDriver &driver = *heteroFakeDriver();
-  HeteroImage image = {"image", "", 0, nullptr, 0, 8, 0};
+  HeteroImage image = {"image", "", 0, nullptr, 0, 8, 0, 0};
 };
 
 TEST_F(Trace, HasEachOperationOnItsRow) {
