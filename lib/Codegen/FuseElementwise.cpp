@@ -19,6 +19,7 @@
 
 #include "hetero/Codegen/FuseElementwise.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -75,9 +76,32 @@ static bool shouldFuse(OpOperand *operand) {
   return isCheap(producer);
 }
 
+/// True if nothing needs what an argument of a region holds once the region has
+/// run: it is a donated argument of the function, and read for the last time.
+static bool isGivenAway(BlockArgument argument) {
+  auto region = dyn_cast<ExecuteOp>(argument.getOwner()->getParentOp());
+  if (!region)
+    return false;
+  Value input = region.getInputs()[argument.getArgNumber()];
+  auto donated = dyn_cast<BlockArgument>(input);
+  auto function = dyn_cast<FunctionOpInterface>(region->getParentOp());
+  if (!donated || !function || donated.getOwner() != region->getBlock() ||
+      !donated.getOwner()->isEntryBlock() ||
+      !isDonated(function, donated.getArgNumber()))
+    return false;
+  return llvm::count(region.getInputs(), input) == 1 &&
+         llvm::all_of(input.getUsers(), [&](Operation *user) {
+           Operation *ancestor =
+               region->getBlock()->findAncestorOpInBlock(*user);
+           return user == region ||
+                  (ancestor && ancestor->isBeforeInBlock(region));
+         });
+}
+
 namespace {
 /// Makes an elementwise operation overwrite its input when it is the only user:
-/// the result then lives in the producer's buffer.
+/// the result then lives in the buffer of the producer, or of an argument that
+/// is donated.
 struct OverwriteInput : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::GenericOp op,
@@ -98,11 +122,17 @@ struct OverwriteInput : OpRewritePattern<linalg::GenericOp> {
 private:
   static bool canOverwrite(linalg::GenericOp op, OpOperand *input,
                            OpOperand *init) {
-    auto producer = input->get().getDefiningOp<linalg::GenericOp>();
-    return producer && producer->getBlock() == op->getBlock() &&
-           input->get().hasOneUse() &&
+    return isOverwritable(op, input->get()) && input->get().hasOneUse() &&
            input->get().getType() == init->get().getType() &&
            op.getMatchingIndexingMap(input) == op.getMatchingIndexingMap(init);
+  }
+
+  static bool isOverwritable(linalg::GenericOp op, Value value) {
+    if (auto producer = value.getDefiningOp<linalg::GenericOp>())
+      return producer->getBlock() == op->getBlock();
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == op->getBlock() &&
+           isGivenAway(argument);
   }
 
   static LogicalResult overwrite(linalg::GenericOp op, OpOperand *input,
@@ -135,4 +165,29 @@ LogicalResult mlir::hetero::fuseElementwise(Operation *root) {
   patterns.add<OverwriteInput>(context);
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
   return applyPatternsGreedily(root, std::move(patterns));
+}
+
+/// The given-away input that the operation may write its result to, element by
+/// element, while it reads it; null if there is none.
+static OpOperand *findOverwritten(linalg::LinalgOp op, OpOperand &init) {
+  AffineMap map = op.getMatchingIndexingMap(&init);
+  if (op.getNumReductionLoops() != 0 || !map.isIdentity() ||
+      !init.get().getDefiningOp<tensor::EmptyOp>() ||
+      op.payloadUsesValueFromOperand(&init))
+    return nullptr;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto argument = dyn_cast<BlockArgument>(input->get());
+    if (argument && argument.hasOneUse() &&
+        argument.getType() == init.get().getType() &&
+        op.getMatchingIndexingMap(input) == map && isGivenAway(argument))
+      return input;
+  }
+  return nullptr;
+}
+
+void mlir::hetero::overwriteDonated(ExecuteOp region) {
+  for (auto op : region.getBodyBlock()->getOps<linalg::LinalgOp>())
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (OpOperand *input = findOverwritten(op, init))
+        init.set(input->get());
 }

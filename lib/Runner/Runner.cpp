@@ -81,19 +81,23 @@ class Call {
 public:
   explicit Call(const HeteroProgramEntry &entry) : entry(entry) {}
   ~Call() {
-    for (HeteroValue &value : onDevice)
+    for (HeteroValue &value : owned)
       heteroReleaseValue(&value);
     releaseResults();
   }
 
   bool setArguments(const std::vector<HostValue> &values, std::string &error);
+  /// Makes again what the last call has taken over.
+  bool restoreDonated(std::string &error);
   bool invoke(std::string &error);
   bool fetchResults(std::vector<HostValue> &values, std::string &error);
   void releaseResults();
 
 private:
   const HeteroProgramEntry &entry;
-  std::vector<HeteroValue> arguments, results, onDevice;
+  /// The caller's on the host; those that are elsewhere or donated are `owned`
+  /// until a call clears them.
+  std::vector<HeteroValue> onHost, owned, arguments, results;
 };
 } // namespace
 
@@ -102,21 +106,41 @@ static bool fail(std::string &error) {
   return false;
 }
 
+/// An allocation of the argument's device with what the host's value has.
+static bool allocateCopy(const HeteroValue &value, int32_t device,
+                         HeteroValue &copy, std::string &error) {
+  copy = value;
+  copy.allocation = nullptr;
+  if (heteroAllocateValue(&copy, device) != HETERO_OK)
+    return fail(error);
+  return heteroCopyValue(&copy, &value) == HETERO_OK || fail(error);
+}
+
 bool Call::setArguments(const std::vector<HostValue> &values,
                         std::string &error) {
+  for (const HostValue &value : values)
+    onHost.push_back(value.toArgument());
+  arguments = onHost;
+  owned.resize(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    HeteroValue value = values[i].toArgument();
-    int32_t device = entry.arguments[i].device;
-    if (device != HETERO_HOST && value.rank != HETERO_SCALAR) {
-      HeteroValue remote = value;
-      if (heteroAllocateValue(&remote, device) != HETERO_OK)
-        return fail(error);
-      onDevice.push_back(remote);
-      if (heteroCopyValue(&remote, &value) != HETERO_OK)
-        return fail(error);
-      value = remote;
-    }
-    arguments.push_back(value);
+    const HeteroSignatureValue &wanted = entry.arguments[i];
+    if (wanted.device == HETERO_HOST || wanted.donated ||
+        wanted.rank == HETERO_SCALAR)
+      continue;
+    if (!allocateCopy(onHost[i], wanted.device, owned[i], error))
+      return false;
+    arguments[i] = owned[i];
+  }
+  return restoreDonated(error);
+}
+
+bool Call::restoreDonated(std::string &error) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!entry.arguments[i].donated || owned[i].allocation)
+      continue;
+    if (!allocateCopy(onHost[i], entry.arguments[i].device, owned[i], error))
+      return false;
+    arguments[i] = owned[i];
   }
   return true;
 }
@@ -128,6 +152,9 @@ bool Call::invoke(std::string &error) {
   HeteroStatus status =
       entry.function(arguments.data(), static_cast<int32_t>(arguments.size()),
                      results.data(), static_cast<int32_t>(results.size()));
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (entry.arguments[i].donated && !arguments[i].allocation)
+      owned[i] = arguments[i];
   return status == HETERO_OK || fail(error);
 }
 
@@ -185,6 +212,8 @@ runner::findEntry(const std::vector<HeteroProgramEntry> &entries,
 static bool timeCall(Call &call, int64_t count, std::string &error) {
   std::vector<double> milliseconds;
   for (int64_t i = 0; i < count; ++i) {
+    if (!call.restoreDonated(error))
+      return false;
     auto start = std::chrono::steady_clock::now();
     if (!call.invoke(error))
       return false;

@@ -145,6 +145,18 @@ HeteroStatus heteroFrameEnd(HeteroStatus status) {
   return status;
 }
 
+HeteroStatus hetero::runtime::holdInFrame(int32_t device, void *pointer,
+                                          int64_t bytes) {
+  Frame *frame = current;
+  if (!frame)
+    return noFrame("heteroDonate");
+  if (device != HETERO_HOST)
+    frame->use(device);
+  std::lock_guard<std::mutex> lock(frame->mutex);
+  frame->allocations.insert({device, pointer}, bytes);
+  return HETERO_OK;
+}
+
 HeteroStatus heteroAlloc(int32_t device, int64_t bytes, int64_t alignment,
                          void **pointer) {
   Frame *frame = current;

@@ -38,6 +38,9 @@ struct Frame {
   }
 };
 
+/// Holds the allocation from now on, for the calling thread's frame.
+HeteroStatus holdInFrame(int32_t device, void *pointer, int64_t bytes);
+
 Frame *currentFrame();
 /// Sets the calling thread's frame and returns the one before.
 Frame *exchangeCurrentFrame(Frame *frame);

@@ -11,6 +11,7 @@
 #include "Frame.h"
 
 #include <cstring>
+#include <functional>
 
 using namespace hetero::runtime;
 
@@ -104,7 +105,9 @@ HeteroStatus heteroCheckArgument(const HeteroValue *value, int32_t index,
   if (!isContiguous(*value))
     return refuse(index, "a contiguous tensor", "one with other strides");
   if (!value->data && bytes != 0)
-    return refuse(index, "the address of its data", "NULL");
+    return refuse(index, "the address of its data",
+                  "NULL, which a value has that was released or donated to a "
+                  "call before");
   return HETERO_OK;
 }
 
@@ -132,6 +135,39 @@ HeteroStatus heteroReleaseValue(HeteroValue *value) {
   HeteroStatus status = release(value->device, value->allocation, bytes);
   value->allocation = nullptr;
   value->data = nullptr;
+  return status;
+}
+
+/// True if two tensors have a byte in common.
+static bool share(const HeteroValue &a, const HeteroValue &b) {
+  if (a.rank == HETERO_SCALAR || b.rank == HETERO_SCALAR ||
+      a.device != b.device)
+    return false;
+  auto *beginA = static_cast<const char *>(a.data);
+  auto *beginB = static_cast<const char *>(b.data);
+  return std::less<>()(beginA, beginB + numBytes(b)) &&
+         std::less<>()(beginB, beginA + numBytes(a));
+}
+
+HeteroStatus heteroDonate(const HeteroValue *arguments, int32_t count,
+                          int32_t index) {
+  // The caller has the value in memory of its own, and says that it is donated.
+  HeteroValue &value = const_cast<HeteroValue &>(arguments[index]);
+  for (int32_t i = 0; i < count; ++i)
+    if (i != index && share(value, arguments[i]))
+      return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                  "argument " + std::to_string(index) +
+                      " is donated, but argument " + std::to_string(i) +
+                      " has the same memory; pass a copy");
+  int64_t bytes;
+  if (value.data != value.allocation || !value.allocation ||
+      !takeDetached(value.device, value.allocation, bytes))
+    return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                "argument " + std::to_string(index) +
+                    " is donated, but does not own memory of the runtime; pass "
+                    "a value of heteroAllocateValue, or the result of a call");
+  HeteroStatus status = holdInFrame(value.device, value.allocation, bytes);
+  value.data = value.allocation = nullptr;
   return status;
 }
 

@@ -32,6 +32,8 @@ static void describe(llvm::raw_ostream &os, llvm::StringRef what,
     os << " *   " << what << "[" << i << "]: " << values[i].text;
     if (values[i].device != HETERO_HOST)
       os << " on gpu:" << values[i].device;
+    if (values[i].isDonated)
+      os << ", donated";
     os << "\n";
   }
 }
@@ -43,9 +45,10 @@ void mlir::hetero::writeHeader(llvm::raw_ostream &os, llvm::StringRef source,
   os << "/* Entry points of " << source
      << ", written by hetero-compile.\n"
         " *\n"
-        " * Arguments stay the caller's; each result of tensor type is freed "
-        "with\n"
-        " * heteroReleaseValue(). Every function returns HETERO_OK or an "
+        " * Arguments stay the caller's, unless they are donated; each result "
+        "of tensor\n"
+        " * type is freed with heteroReleaseValue(). Every function returns "
+        "HETERO_OK or an "
         "error, whose\n"
         " * text is heteroLastError().\n"
         " */\n"

@@ -69,10 +69,11 @@ private:
       for (int64_t size : value.sizes)
         sizes.push_back(ConstantInt::get(i64, size, /*IsSigned=*/true));
       signature.push_back(ConstantStruct::get(
-          valueType, {ConstantInt::get(i32, value.type),
-                      ConstantInt::get(i32, value.rank, /*IsSigned=*/true),
-                      ConstantInt::get(i32, value.device, /*IsSigned=*/true),
-                      ConstantInt::get(i32, 0), addArray(i64, sizes)}));
+          valueType,
+          {ConstantInt::get(i32, value.type),
+           ConstantInt::get(i32, value.rank, /*IsSigned=*/true),
+           ConstantInt::get(i32, value.device, /*IsSigned=*/true),
+           ConstantInt::get(i32, value.isDonated), addArray(i64, sizes)}));
     }
     return addArray(valueType, signature);
   }

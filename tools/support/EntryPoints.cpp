@@ -9,6 +9,7 @@
 #include "EntryPoints.h"
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"
@@ -93,6 +94,7 @@ static FailureOr<EntryPoint> describe(func::FuncOp function) {
     if (failed(value))
       return failure();
     entry.arguments.push_back(*value);
+    entry.arguments.back().isDonated = isDonated(function, index);
   }
   for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
     auto value = describe(function, type,
@@ -126,8 +128,8 @@ const HeteroSignatureValue *
 EntryTable::addSignature(ArrayRef<EntryValue> values) {
   std::vector<HeteroSignatureValue> signature;
   for (const EntryValue &value : values)
-    signature.push_back(
-        {value.type, value.rank, value.device, 0, value.sizes.data()});
+    signature.push_back({value.type, value.rank, value.device, value.isDonated,
+                         value.sizes.data()});
   signatures.push_back(std::move(signature));
   return signatures.back().data();
 }

@@ -25,6 +25,7 @@ struct EntryValue {
   int32_t rank;
   int32_t device;
   llvm::SmallVector<int64_t> sizes;
+  bool isDonated = false;
   /// The type as the source spells it.
   std::string text;
 };

@@ -21,10 +21,15 @@ class Operation;
 } // namespace mlir
 
 namespace mlir::hetero {
+class ExecuteOp;
 
 /// Fuses elementwise producers in `root` into their consumers and lets an
 /// operation overwrite an input that nobody else reads.
 LogicalResult fuseElementwise(Operation *root);
+
+/// Lets elementwise operations of a region write their results to donated
+/// arguments that they read and that nothing needs any more.
+void overwriteDonated(ExecuteOp region);
 
 } // namespace mlir::hetero
 

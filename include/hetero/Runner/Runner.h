@@ -27,7 +27,7 @@ struct HeteroSignatureValue {
   int32_t type;         /* HETERO_TYPE_* */
   int32_t rank;         /* or HETERO_SCALAR */
   int32_t device;       /* HETERO_HOST or N for gpu:N */
-  int32_t reserved;     /* 0 */
+  int32_t donated;      /* 1: the call takes the value over */
   const int64_t *sizes; /* rank sizes; HETERO_DYNAMIC: any */
 };
 

@@ -94,8 +94,11 @@ enum {
 
 /// A tensor or scalar that crosses an entry point. Sizes and strides count
 /// elements. Arguments are owned by the caller, must be contiguous (row-major)
-/// and stay valid for the call. Results are filled in by the callee; each
-/// tensor result owns `allocation`, which heteroReleaseValue() frees.
+/// and stay valid for the call; only a donated one (hetero.donated) goes over
+/// to the callee, whether the call succeeds or fails behind the checks of its
+/// arguments: it owns its `allocation`, and is cleared. Results are filled in
+/// by the callee; each tensor result owns `allocation`, which
+/// heteroReleaseValue() frees.
 typedef struct HeteroValue {
   void *data;       /* first element: host address, or address on `device` */
   void *allocation; /* what heteroReleaseValue frees, or NULL: caller-owned */
@@ -251,6 +254,12 @@ HETERO_EXPORT HeteroStatus heteroCheckCounts(int32_t gotArguments,
                                              int32_t wantArguments,
                                              int32_t gotResults,
                                              int32_t wantResults);
+
+/// Takes the memory of a donated argument into the frame and clears the
+/// caller's value. Fails, and leaves the value alone, if it does not own memory
+/// of the runtime or shares that with another argument.
+HETERO_EXPORT HeteroStatus heteroDonate(const HeteroValue *arguments,
+                                        int32_t count, int32_t index);
 
 /// Allocates `bytes` (0 allowed) on a device with at least `alignment`; the
 /// frame holds it until heteroFree, heteroDetach, or the frame's end.

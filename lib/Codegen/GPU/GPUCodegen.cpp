@@ -39,8 +39,10 @@ static bool isOneKernel(ExecuteOp op) {
 }
 
 LogicalResult mlir::hetero::generateGPURegion(ExecuteOp op) {
-  if (isOneKernel(op))
+  if (isOneKernel(op)) {
+    overwriteDonated(op);
     return success();
+  }
   if (failed(decomposeRegion(op)) || failed(fuseElementwise(op)))
     return op.emitOpError("cannot generate device code for \"")
            << op.getName() << "\"";

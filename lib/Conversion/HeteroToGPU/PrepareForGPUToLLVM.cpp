@@ -22,6 +22,7 @@
 
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,12 +62,19 @@ static void lowerResident(ResidentOp op) {
 /// The waits of the runs are enough, and upstream has neither units nor a
 /// report.
 static void lowerHeteroOperations(ModuleOp module) {
-  module.walk([](Operation *op) {
+  SmallVector<AdoptOp> adopted;
+  module.walk([&](Operation *op) {
     if (auto resident = dyn_cast<ResidentOp>(op))
       lowerResident(resident);
+    else if (auto adopt = dyn_cast<AdoptOp>(op))
+      adopted.push_back(adopt);
     else if (isa<WaitOp, OrderOp, HostRegionOp>(op))
       op->erase();
   });
+  for (AdoptOp op : adopted) {
+    op.getResult().replaceAllUsesWith(op.getSource());
+    op.erase();
+  }
 }
 
 /// The device that does the work of a gpu operation; null for other operations.

@@ -14,6 +14,7 @@
 
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -56,11 +57,15 @@ static EntrySignature describe(func::FuncOp function) {
                        function.getLoc(),
                        function.getFunctionType(),
                        {},
+                       {},
                        {}};
   MLIRContext *context = function.getContext();
-  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     entry.argumentDevices.push_back(deviceOr(
         function.getArgAttrOfType<DeviceAttr>(i, kDeviceAttrName), context));
+    if (isDonated(function, i))
+      entry.donated.push_back(i);
+  }
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     entry.resultDevices.push_back(deviceOr(
         function.getResultAttrOfType<DeviceAttr>(i, kDeviceAttrName), context));
@@ -87,6 +92,8 @@ mlir::hetero::separateEntryPoints(ModuleOp module) {
     if (failed(SymbolTable::replaceAllSymbolUses(function, name, module)))
       return failure();
     function.setName(name);
+    for (unsigned index : entry.donated)
+      function.removeArgAttr(index, kDonatedAttrName);
     function.setPrivate();
     function->setAttr(
         "llvm.linkage",
@@ -333,6 +340,12 @@ private:
     SmallVector<Value> values;
     for (auto [index, type] : llvm::enumerate(entry.type.getInputs()))
       unpackArgument(index, type, values);
+    // The last thing that may refuse the call: what is refused stays the
+    // caller's.
+    for (unsigned index : entry.donated)
+      check(call("heteroDonate",
+                 {arguments(), function.getArgument(1), number(i32, index)}),
+            end);
     auto implementation =
         module.lookupSymbol<LLVM::LLVMFuncOp>(entry.implementation);
     Value returned =

@@ -22,6 +22,7 @@
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Runtime/HeteroRuntime.h"
@@ -402,6 +403,17 @@ private:
   }
 };
 
+/// Whose buffer it is has been settled by now.
+struct LowerAdopt : public ConvertOpToLLVMPattern<AdoptOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(AdoptOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getSource());
+    return success();
+  }
+};
+
 struct LowerOrder : public ConvertOpToLLVMPattern<OrderOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
@@ -498,7 +510,8 @@ void mlir::hetero::populateRuntimeCallPatterns(
   constexpr unsigned kBenefit = 10;
   patterns.add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
                LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
-               LowerMemcpy, LowerResident, LowerLaunch, LowerOrder, LowerWait,
-               LowerTokenWait, LowerSetDefaultDevice, LowerHostRegion,
-               LowerNoBuffer, LowerAssert>(converter, kBenefit);
+               LowerMemcpy, LowerAdopt, LowerResident, LowerLaunch, LowerOrder,
+               LowerWait, LowerTokenWait, LowerSetDefaultDevice,
+               LowerHostRegion, LowerNoBuffer, LowerAssert>(converter,
+                                                            kBenefit);
 }

@@ -246,4 +246,51 @@ TEST(ParallelForDeathTest, RunsOnTheThreadsThereAre) {
 }
 #endif
 
+/// A value of the runtime with four elements.
+HeteroValue allocateTensor() {
+  std::vector<float> none;
+  HeteroValue value = makeTensor(none, {4});
+  EXPECT_EQ(heteroAllocateValue(&value, HETERO_HOST), HETERO_OK);
+  return value;
+}
+
+// The frame frees what a call has taken over, also when the call fails.
+TEST(Donation, GoesToTheFrame) {
+  for (HeteroStatus status : {HETERO_OK, HETERO_ERROR_PROGRAM}) {
+    HeteroValue argument = allocateTensor();
+    ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+    EXPECT_EQ(heteroDonate(&argument, 1, 0), HETERO_OK) << lastError();
+    EXPECT_EQ(argument.data, nullptr);
+    EXPECT_EQ(argument.allocation, nullptr);
+    EXPECT_EQ(heteroFrameEnd(status), status);
+    EXPECT_EQ(heteroReleaseValue(&argument), HETERO_OK);
+  }
+}
+
+TEST(Donation, ComesBackAsAResult) {
+  HeteroValue argument = allocateTensor();
+  void *memory = argument.data;
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  ASSERT_EQ(heteroDonate(&argument, 1, 0), HETERO_OK) << lastError();
+  EXPECT_EQ(heteroDetach(HETERO_HOST, memory), HETERO_OK) << lastError();
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  argument.data = argument.allocation = memory;
+  EXPECT_EQ(heteroReleaseValue(&argument), HETERO_OK) << lastError();
+}
+
+TEST(Donation, RefusesWhatTheCallerDoesNotOwnAlone) {
+  std::vector<float> data(4);
+  HeteroValue own = allocateTensor();
+  HeteroValue arguments[] = {makeTensor(data, {4}), own, own};
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  EXPECT_EQ(heteroDonate(arguments, 3, 0), HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(lastError().find("argument 0 is donated, but does not own"),
+            std::string::npos);
+  EXPECT_EQ(heteroDonate(arguments, 3, 1), HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(lastError().find("argument 2 has the same memory"),
+            std::string::npos);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  EXPECT_EQ(heteroReleaseValue(&own), HETERO_OK) << lastError();
+}
+
 } // namespace

@@ -46,6 +46,8 @@ struct EntrySignature {
   Location loc;
   FunctionType type;
   std::vector<DeviceAttr> argumentDevices, resultDevices;
+  /// The arguments that are donated.
+  std::vector<unsigned> donated;
 };
 
 /// Renames every public function to make room for its entry point, and makes it

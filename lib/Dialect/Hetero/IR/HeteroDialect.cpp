@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
@@ -44,6 +45,10 @@ void HeteroDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.cpp.inc"
       >();
   addInterfaces<HeteroInlinerInterface>();
 }
@@ -103,6 +108,28 @@ static LogicalResult verifyDynamicSizes(Operation *op, Type type,
                << attr << "; write array<i64: 64>, for example";
 }
 
+/// (C1) a unit attribute (C2) on a tensor or a memref (C3) of an entry point.
+static LogicalResult verifyDonated(Operation *op, unsigned index,
+                                   Attribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  auto refuse = [&](const Twine &got, StringRef remedy) {
+    return op->emitOpError("'")
+           << kDonatedAttrName << "' expects a tensor argument of a public "
+           << "function, got " << got << "; " << remedy;
+  };
+  if (!isa<UnitAttr>(attr))
+    return refuse("a value for it", "write the name alone");
+  if (!function)
+    return refuse("another operation", "remove it");
+  if (!isa<ShapedType>(function.getArgumentTypes()[index]))
+    return refuse("argument " + Twine(index) + ", which is no tensor",
+                  "remove it, scalars are passed by value");
+  if (function.isPrivate())
+    return refuse("a private function",
+                  "remove it, its callers are compiled with it");
+  return success();
+}
+
 LogicalResult HeteroDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                       unsigned index,
                                                       NamedAttribute attr) {
@@ -110,6 +137,8 @@ LogicalResult HeteroDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   if (attr.getName() == kDynamicSizesAttrName && function)
     return verifyDynamicSizes(op, function.getArgumentTypes()[index],
                               attr.getValue());
+  if (attr.getName() == kDonatedAttrName)
+    return verifyDonated(op, index, attr.getValue());
   return verifyDeviceAttr(op, attr);
 }
 

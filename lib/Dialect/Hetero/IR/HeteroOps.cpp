@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 
 #include "mlir/IR/Builders.h"
@@ -364,3 +365,6 @@ LogicalResult OrderOp::verify() {
 
 #define GET_OP_CLASSES
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.cpp.inc"

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
@@ -160,7 +161,8 @@ static void splitEdges(ModuleOp module) {
     splitEdges(op);
 }
 
-/// A caller owns its arguments: entry points must not write to them.
+/// A caller owns its arguments: entry points must not write to them, unless
+/// they are donated.
 static void protectArguments(ModuleOp module) {
   module.walk([](func::FuncOp func) {
     if (!func.isPublic())
@@ -169,8 +171,32 @@ static void protectArguments(ModuleOp module) {
       if (isa<TensorType>(func.getArgument(i).getType()))
         func.setArgAttr(i,
                         bufferization::BufferizationDialect::kWritableAttrName,
-                        BoolAttr::get(func.getContext(), false));
+                        BoolAttr::get(func.getContext(), isDonated(func, i)));
   });
+}
+
+/// Makes donated arguments the function's own. Fails on a function that another
+/// one calls: that one would go on to own what it passes.
+static LogicalResult adoptArguments(ModuleOp module) {
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (func.isExternal())
+      continue;
+    auto builder = OpBuilder::atBlockBegin(&func.getBody().front());
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      if (!isDonated(func, i))
+        continue;
+      std::optional<SymbolTable::UseRange> uses = func.getSymbolUses(module);
+      if (uses && !uses->empty())
+        return func.emitError("expected no call of @")
+               << func.getName() << " in the module, whose argument " << i
+               << " is donated; call a private function that both share";
+      Value argument = func.getArgument(i);
+      auto adopt =
+          AdoptOp::create(builder, func.getLoc(), argument.getType(), argument);
+      argument.replaceAllUsesExcept(adopt, adopt);
+    }
+  }
+  return success();
 }
 
 static bufferization::OneShotBufferizationOptions getOptions() {
@@ -213,7 +239,7 @@ struct BufferizePass
     if (failed(prepare(module)))
       return signalPassFailure();
     splitEdges(module); // Last, since what runs before may join them again.
-    if (failed(bufferize(module)))
+    if (failed(bufferize(module)) || failed(adoptArguments(module)))
       return signalPassFailure();
     bufferization::removeBufferizationAttributesInModule(module);
     setPhase(module, Phase::Bufferized);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/GroupPlan.h"
@@ -342,7 +343,8 @@ LogicalResult PhaseVerifier::checkBufferized(Operation *op) {
 LogicalResult PhaseVerifier::checkHostAccess(Operation *op) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   Operation *parent = op->getParentOp();
-  if (!effects || isa<memref::CopyOp>(op) || op->getNumRegions() != 0 ||
+  if (!effects || isa<memref::CopyOp, AdoptOp>(op) ||
+      op->getNumRegions() != 0 ||
       (isa_and_nonnull<DestinationStyleOpInterface>(parent) &&
        !constraints.hasPlacedRegions(parent)))
     return success();
