@@ -22,7 +22,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <queue>
+#include <random>
 
 using namespace mlir::hetero;
 using llvm::ArrayRef;
@@ -30,6 +32,9 @@ using llvm::SmallVector;
 
 /// Most times that a schedule is built from both ends.
 static constexpr unsigned kMostRounds = 4;
+/// Most orders that are tried of tasks that are alike, and most tasks that are
+/// scheduled for that in all.
+static constexpr size_t kMostTries = 32, kMostWork = 20'000;
 
 namespace {
 using Links = SmallVector<SmallVector<unsigned, 4>, 0>;
@@ -38,11 +43,11 @@ using Times = SmallVector<int64_t, 0>;
 /// Tasks that take the same engines and have all that they need.
 struct Queue {
   SmallVector<unsigned, 2> engines;
-  /// By when they can start, priority and number.
-  using Entry = std::tuple<int64_t, int64_t, unsigned>;
+  /// By when they can start, priority, what decides else, and number.
+  using Entry = std::tuple<int64_t, int64_t, unsigned, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> pending;
   /// Those that can start when the engines are free.
-  using Choice = std::pair<int64_t, unsigned>;
+  using Choice = std::tuple<int64_t, unsigned, unsigned>;
   std::priority_queue<Choice, std::vector<Choice>, std::greater<>> waiting;
 };
 
@@ -50,7 +55,8 @@ struct Queue {
 class ScheduleBuilder {
 public:
   ScheduleBuilder(ArrayRef<EngineTask> tasks, const Links &needs,
-                  const Links &users, ArrayRef<int64_t> priorities);
+                  const Links &users, ArrayRef<int64_t> priorities,
+                  ArrayRef<unsigned> ties);
 
   EngineSchedule run();
 
@@ -62,6 +68,7 @@ private:
   ArrayRef<EngineTask> tasks;
   const Links &needs, &users;
   ArrayRef<int64_t> priorities;
+  ArrayRef<unsigned> ties;
   std::vector<Queue> queues;
   /// The queue of each task.
   SmallVector<unsigned, 0> queueOf;
@@ -73,8 +80,10 @@ private:
 
 ScheduleBuilder::ScheduleBuilder(ArrayRef<EngineTask> tasks, const Links &needs,
                                  const Links &users,
-                                 ArrayRef<int64_t> priorities)
-    : tasks(tasks), needs(needs), users(users), priorities(priorities) {
+                                 ArrayRef<int64_t> priorities,
+                                 ArrayRef<unsigned> ties)
+    : tasks(tasks), needs(needs), users(users), priorities(priorities),
+      ties(ties) {
   std::map<SmallVector<unsigned, 2>, unsigned> numbers;
   unsigned engines = 0;
   for (auto [index, task] : llvm::enumerate(tasks)) {
@@ -95,7 +104,8 @@ void ScheduleBuilder::add(unsigned task) {
   int64_t ready = 0;
   for (unsigned other : needs[task])
     ready = std::max(ready, schedule.starts[other] + tasks[other].time);
-  queues[queueOf[task]].pending.push({ready, -priorities[task], task});
+  queues[queueOf[task]].pending.push(
+      {ready, -priorities[task], ties[task], task});
 }
 
 /// What the queue would start next, and when; INT64_MAX if it is empty.
@@ -104,15 +114,15 @@ Queue::Entry ScheduleBuilder::findNext(Queue &queue) const {
   for (unsigned engine : queue.engines)
     now = std::max(now, free[engine]);
   while (!queue.pending.empty() && std::get<0>(queue.pending.top()) <= now) {
-    auto [ready, priority, task] = queue.pending.top();
-    queue.waiting.push({priority, task});
+    auto [ready, priority, tie, task] = queue.pending.top();
+    queue.waiting.push({priority, tie, task});
     queue.pending.pop();
   }
   if (!queue.waiting.empty())
-    return {now, queue.waiting.top().first, queue.waiting.top().second};
+    return std::tuple_cat(std::tuple(now), queue.waiting.top());
   if (!queue.pending.empty())
     return queue.pending.top();
-  return {INT64_MAX, 0, 0};
+  return {INT64_MAX, 0, 0, 0};
 }
 
 void ScheduleBuilder::start(Queue &queue, unsigned task, int64_t at) {
@@ -136,13 +146,13 @@ EngineSchedule ScheduleBuilder::run() {
       add(task);
   for (size_t count = 0; count < tasks.size(); ++count) {
     Queue *best = nullptr;
-    Queue::Entry next{INT64_MAX, 0, 0};
+    Queue::Entry next{INT64_MAX, 0, 0, 0};
     for (Queue &queue : queues)
       if (Queue::Entry entry = findNext(queue); !best || entry < next) {
         best = &queue;
         next = entry;
       }
-    start(*best, std::get<2>(next), std::get<0>(next));
+    start(*best, std::get<3>(next), std::get<0>(next));
   }
   return std::move(schedule);
 }
@@ -158,6 +168,29 @@ static Times findRanks(ArrayRef<EngineTask> tasks) {
   return ranks;
 }
 
+/// The best of the schedules from both ends, until they get no better.
+static EngineSchedule improve(ArrayRef<EngineTask> tasks, const Links &needs,
+                              const Links &users, Times priorities,
+                              ArrayRef<unsigned> ties) {
+  auto build = [&](const Links &before, const Links &behind) {
+    return ScheduleBuilder(tasks, before, behind, priorities, ties).run();
+  };
+  auto setPriorities = [&](const EngineSchedule &schedule) {
+    for (auto [index, task] : llvm::enumerate(tasks))
+      priorities[index] = schedule.starts[index] + task.time;
+  };
+  EngineSchedule best = build(needs, users), forward = best;
+  for (unsigned round = 0; round < kMostRounds; ++round) {
+    setPriorities(forward);
+    setPriorities(build(users, needs));
+    forward = build(needs, users);
+    if (forward.makespan >= best.makespan)
+      break;
+    best = forward;
+  }
+  return best;
+}
+
 EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks) {
   Links needs(tasks.size()), users(tasks.size());
   for (auto [index, task] : llvm::enumerate(tasks)) {
@@ -167,20 +200,20 @@ EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks) {
     for (unsigned other : needs[index])
       users[other].push_back(index);
   }
-  Times priorities = findRanks(tasks);
-  EngineSchedule best = ScheduleBuilder(tasks, needs, users, priorities).run();
-  EngineSchedule forward = best;
-  for (unsigned round = 0; round < kMostRounds; ++round) {
-    for (auto [index, task] : llvm::enumerate(tasks))
-      priorities[index] = forward.starts[index] + task.time;
-    EngineSchedule backward =
-        ScheduleBuilder(tasks, users, needs, priorities).run();
-    for (auto [index, task] : llvm::enumerate(tasks))
-      priorities[index] = backward.starts[index] + task.time;
-    forward = ScheduleBuilder(tasks, needs, users, priorities).run();
-    if (forward.makespan >= best.makespan)
-      break;
-    best = forward;
+  Times ranks = findRanks(tasks);
+  SmallVector<unsigned, 0> ties(tasks.size());
+  std::iota(ties.begin(), ties.end(), 0);
+  EngineSchedule best = improve(tasks, needs, users, ranks, ties);
+  // No schedule ends before the longest way.
+  int64_t least = ranks.empty() ? 0 : *llvm::max_element(ranks);
+  size_t tries = std::min(kMostTries, kMostWork / (tasks.size() + 1));
+  std::mt19937 random;
+  for (size_t count = 0; count < tries && best.makespan > least; ++count) {
+    for (size_t i = ties.size(); i > 1; --i)
+      std::swap(ties[i - 1], ties[random() % i]);
+    EngineSchedule next = improve(tasks, needs, users, ranks, ties);
+    if (next.makespan < best.makespan)
+      best = std::move(next);
   }
   return best;
 }

@@ -34,8 +34,8 @@ struct EngineSchedule {
   int64_t makespan = 0;
 };
 
-/// A list schedule by upward rank, improved from both ends. The times add up to
-/// less than INT64_MAX.
+/// A list schedule by upward rank, improved from both ends; the best of several
+/// orders of tasks that are alike. The times add up to less than INT64_MAX.
 EngineSchedule scheduleEngines(llvm::ArrayRef<EngineTask> tasks);
 
 } // namespace mlir::hetero

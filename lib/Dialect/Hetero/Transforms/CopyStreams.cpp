@@ -8,8 +8,8 @@
 //
 // A device copies in, copies out and computes at the same time, if these are on
 // different streams. Events between streams cost time, so a copy stays on the
-// stream of the kernels if what stands before it and behind it on the device's
-// other engines is in order with it anyway:
+// stream of the kernels if what stands before it and behind it on each of the
+// device's other engines is in order with it anyway:
 //
 //   memref.copy %h, %a       // in order with what comes next
 //   linalg.exp ins(%a) outs(%b)
@@ -32,8 +32,7 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Operations between two neighbours that are looked at for a dependence; with
-/// more there is none, as far as this search can tell.
+/// Operations between two neighbours that are looked at for a dependence.
 static constexpr unsigned kMaxBetween = 64;
 
 //===----------------------------------------------------------------------===//
@@ -124,15 +123,15 @@ static Value getKey(Value buffer, Block *block) {
 }
 
 /// True if `later` waits for `earlier`, directly or through what stands
-/// between.
-static bool isOrdered(Operation *earlier, Operation *later) {
+/// between; `ifFar` if that is too much to tell.
+static bool isOrdered(Operation *earlier, Operation *later, bool ifFar) {
   llvm::DenseSet<Value> read, written;
   unsigned count = 0;
   for (Operation *op = earlier;; op = op->getNextNode()) {
     if (isa<ViewLikeOpInterface, memref::AllocOp, OrderOp>(op))
       continue;
     if (++count > kMaxBetween)
-      return false;
+      return ifFar;
     SmallVector<BufferUse> uses = getBufferUses(op);
     bool isAfter = llvm::any_of(uses, [&](BufferUse use) {
       Value root = getKey(use.first, op->getBlock());
@@ -146,26 +145,44 @@ static bool isOrdered(Operation *earlier, Operation *later) {
   }
 }
 
-/// The neighbour that stands before or behind each operation on another engine;
+namespace {
+/// What stands before or behind an operation on the device's other engines;
 /// null where a barrier comes first.
+struct Neighbours {
+  Operation *nearest = nullptr, *other = nullptr;
+};
+} // namespace
+
 template <typename Range>
-static llvm::DenseMap<Operation *, Operation *>
+static llvm::DenseMap<Operation *, Neighbours>
 findNeighbours(Range &&operations, DeviceAttr device) {
-  llvm::DenseMap<Operation *, Operation *> neighbours;
-  Operation *newest = nullptr;
+  llvm::DenseMap<Operation *, Neighbours> neighbours;
+  // By engine, the nearest first.
+  SmallVector<std::pair<Engine, Operation *>, 3> newest;
   for (Operation &op : operations) {
     if (isBarrier(&op, device))
-      newest = nullptr;
+      newest.clear();
     Engine engine = getEngine(&op, device);
     if (engine == Engine::None)
       continue;
-    Operation *neighbour = newest;
-    if (newest && getEngine(newest, device) == engine)
-      neighbour = neighbours.lookup(newest);
-    neighbours[&op] = neighbour;
-    newest = &op;
+    llvm::erase_if(newest, [&](auto entry) { return entry.first == engine; });
+    Neighbours &found = neighbours[&op];
+    if (!newest.empty())
+      found.nearest = newest[0].second;
+    if (newest.size() > 1)
+      found.other = newest[1].second;
+    newest.insert(newest.begin(), {engine, &op});
   }
   return neighbours;
+}
+
+/// True if the copy cannot run together with what stands before and behind it.
+/// A neighbour that is far away is done by then, unless there is none closer.
+static bool isInOrder(Operation *copy, Neighbours before, Neighbours behind) {
+  return (!before.nearest || isOrdered(before.nearest, copy, false)) &&
+         (!before.other || isOrdered(before.other, copy, true)) &&
+         (!behind.nearest || isOrdered(copy, behind.nearest, false)) &&
+         (!behind.other || isOrdered(copy, behind.other, true));
 }
 
 /// The devices that the block copies from or to.
@@ -188,9 +205,7 @@ llvm::DenseSet<CopyEnd> mlir::hetero::findOverlappingCopies(Block &block) {
       Engine engine = getEngine(copy, device);
       if (engine != Engine::CopyIn && engine != Engine::CopyOut)
         continue;
-      Operation *first = before.lookup(copy), *next = behind.lookup(copy);
-      if ((first && !isOrdered(first, copy)) ||
-          (next && !isOrdered(copy, next)))
+      if (!isInOrder(copy, before.lookup(copy), behind.lookup(copy)))
         overlapping.insert(CopyEnd(copy, engine == Engine::CopyIn));
     }
   }

@@ -168,9 +168,9 @@ bool Segment::add(Operation *op) {
   }
   bool hasBuffers = llvm::any_of(op->getOperands(), isBuffer) ||
                     llvm::any_of(op->getResults(), isBuffer);
-  bool isHelper = isa<memref::AllocOp, memref::GetGlobalOp>(op) ||
-                  isa<ViewLikeOpInterface>(op) ||
-                  (!hasBuffers && isMemoryEffectFree(op));
+  bool isHelper =
+      isa<memref::AllocOp, memref::GetGlobalOp, memref::DimOp>(op) ||
+      isa<ViewLikeOpInterface>(op) || (!hasBuffers && isMemoryEffectFree(op));
   if (!isHelper || op->getNumRegions() != 0 ||
       op->hasTrait<OpTrait::IsTerminator>())
     return false;

@@ -3,7 +3,9 @@
 // RUN: hetero-opt %t.once --hetero-schedule | diff %t.once -
 
 #gpu0 = #hetero.device<gpu:0>
+#gpu1 = #hetero.device<gpu:1>
 !host = memref<1024xf32>
+!gpu1 = memref<1024xf32, #gpu1>
 !gpu0 = memref<1024xf32, #gpu0>
 
 // CHECK: module attributes {hetero.phase = "scheduled", hetero.units = ["copy in", "copy out"]}
@@ -54,6 +56,26 @@ func.func @one_kernel(%g: !host, %h: !host) {
   memref.copy %g, %x : !host to !gpu0
   memref.copy %h, %y : !host to !gpu0
   linalg.add ins(%x, %y : !gpu0, !gpu0) outs(%x : !gpu0)
+  return
+}
+
+// Acts: the copy out is in order with the next copy in, through the other
+// device, but not with the kernel behind that.
+// CHECK-LABEL: func.func @behind_the_next
+// CHECK: linalg.exp
+// CHECK: memref.copy {{.*}}unit = "copy out"
+// CHECK: return
+func.func @behind_the_next(%x: !gpu0, %y: !gpu0) {
+  %a = memref.alloc() : !gpu0
+  %b = memref.alloc() : !gpu1
+  %c = memref.alloc() : !gpu0
+  %d = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%a : !gpu0)
+  memref.copy %a, %b : !gpu0 to !gpu1
+  linalg.exp ins(%b : !gpu1) outs(%b : !gpu1)
+  memref.copy %b, %c : !gpu1 to !gpu0
+  linalg.abs ins(%a : !gpu0) outs(%d : !gpu0)
+  linalg.abs ins(%c : !gpu0) outs(%y : !gpu0)
   return
 }
 
