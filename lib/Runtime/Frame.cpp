@@ -131,13 +131,16 @@ HeteroStatus heteroFrameEnd(HeteroStatus status) {
       text = lastError();
     }
   }
+  const std::vector<void *> &donated = frame->donated;
   frame->allocations.takeIf([&](const auto &place, int64_t bytes) {
-    if (status == HETERO_OK)
+    if (status == HETERO_OK && std::find(donated.begin(), donated.end(),
+                                         place.second) == donated.end())
       countLeftover(place.first, bytes);
     release(place.first, place.second, bytes);
     return true;
   });
   frame->devices.clear();
+  frame->donated.clear();
   current = frame->parent;
   spareFrames.push_back(std::move(frame));
   if (status != HETERO_OK)
@@ -154,6 +157,7 @@ HeteroStatus hetero::runtime::holdInFrame(int32_t device, void *pointer,
     frame->use(device);
   std::lock_guard<std::mutex> lock(frame->mutex);
   frame->allocations.insert({device, pointer}, bytes);
+  frame->donated.push_back(pointer);
   return HETERO_OK;
 }
 

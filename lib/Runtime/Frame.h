@@ -30,6 +30,9 @@ struct Frame {
   Allocations allocations;
   /// Few.
   std::vector<int32_t> devices;
+  /// Allocations that callers gave away: the frame frees those that the program
+  /// has no use for.
+  std::vector<void *> donated;
 
   void use(int32_t device) {
     std::lock_guard<std::mutex> lock(mutex);

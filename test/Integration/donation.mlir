@@ -16,10 +16,15 @@
 // CHECK-NEXT: held 0
 
 // The runner makes the value anew for each call.
-// RUN: hetero-run %s --input=64xf32=1 --input=64xf32=2 --time=3 --print-max=2 --report | FileCheck %s --check-prefix=CALLS
+// RUN: hetero-run %s --entry=accumulate --input=64xf32=1 --input=64xf32=2 --time=3 --print-max=2 --report | FileCheck %s --check-prefix=CALLS
 // CALLS: 64xf32=3 3
 
 // CALLS-NOT: only the end of a call freed
+
+// What the program does not read goes as well.
+// RUN: hetero-run %s --entry=ignore --input=64xf32=1 --input=64xf32=2 --time=3 --print-max=2 --report | FileCheck %s --check-prefix=IGNORE
+// IGNORE: 64xf32=4 4
+// IGNORE-NOT: only the end of a call freed
 
 #device = #hetero.device<gpu:0>
 
@@ -27,5 +32,12 @@ func.func @accumulate(%sum: tensor<64xf32> {hetero.device = #device, hetero.dona
                       %x: tensor<64xf32> {hetero.device = #device})
     -> (tensor<64xf32> {hetero.device = #device}) {
   %0 = arith.addf %sum, %x {hetero.device = #device} : tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+func.func @ignore(%sum: tensor<64xf32> {hetero.device = #device, hetero.donated},
+                  %x: tensor<64xf32> {hetero.device = #device})
+    -> (tensor<64xf32> {hetero.device = #device}) {
+  %0 = arith.addf %x, %x {hetero.device = #device} : tensor<64xf32>
   return %0 : tensor<64xf32>
 }
