@@ -26,6 +26,15 @@
 // FIRST: {{^21$}}
 // SECOND: {{^1$}}
 
+// An initialization that fails is one error that says for what, and leaves
+// nothing behind; so does one that does not.
+// RUN: rm -f %t.leaks
+// RUN: env HETERO_EMULATOR=fail=alloc:1+,leaks=%t.leaks not hetero-run %s --entry=all --input=4xf32=1,2,3,4 2>&1 | FileCheck %s --check-prefix=FAIL
+// RUN: env HETERO_EMULATOR=leaks=%t.leaks hetero-run %s --entry=all --input=4xf32=1,2,3,4
+// RUN: FileCheck %s --check-prefix=LEAKS < %t.leaks
+// FAIL: hetero-run: error: cannot put constant __constant_4xf32{{.*}} of 16 bytes on gpu:{{[01]}} for @all: cuMemAlloc failed on gpu:{{[01]}}: CUDA_ERROR_OUT_OF_MEMORY {{.*}}: 16 bytes{{.*}}; free memory on the device
+// LEAKS-COUNT-2: {"allocations": 0, "bytes": 0, "host": 0, "streams": 0, "events": 0, {{.*}}"modules": 0, "contexts": 0}
+
 func.func @layer(%x: tensor<4xf32>) -> tensor<4xf32> {
   %w = arith.constant dense<[10.0, 20.0, 30.0, 40.0]> : tensor<4xf32>
   %0 = arith.addf %x, %w {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>

@@ -17,11 +17,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <future>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -109,6 +112,13 @@ TEST_F(SteeredDriver, OtherCodeAtTheSameAddressIsLoaded) {
   EXPECT_EQ(driver.loads, loads + 1);
 }
 
+std::string report() {
+  char *text = heteroReport();
+  std::string copy = text;
+  heteroFreeString(text);
+  return copy;
+}
+
 /// The constants of a program with one entry point.
 struct Constants {
   explicit Constants(std::vector<HeteroConstant> values)
@@ -175,6 +185,24 @@ TEST_F(SteeredDriver, EntryPointsShareConstants) {
   EXPECT_EQ(driver.allocations, allocations);
 }
 
+TEST_F(SteeredDriver, ThreadsUploadConstantsOnce) {
+  int32_t data[4] = {1};
+  Constants constants({describe(data, 0), describe(data, 0)});
+  std::vector<std::thread> threads;
+  std::atomic<int> failures{0};
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      // What a call of the program reads.
+      if (heteroUpload(&constants.needed) != HETERO_OK ||
+          !constants.values[1].address)
+        ++failures;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_NE(constants.values[0].address, constants.values[1].address);
+}
+
 // All constants are there or none.
 TEST_F(SteeredDriver, FailedUploadsLeaveNothingBehind) {
   int32_t data[4] = {1};
@@ -194,13 +222,6 @@ TEST_F(SteeredDriver, ResetOutdatesConstants) {
   data[0] = 5;
   ASSERT_EQ(heteroUpload(&constants.needed), HETERO_OK);
   EXPECT_EQ(readBack(constants.values[0]), 5);
-}
-
-std::string report() {
-  char *text = heteroReport();
-  std::string copy = text;
-  heteroFreeString(text);
-  return copy;
 }
 
 TEST_F(SteeredDriver, ResetForgetsWhatWasOnDevices) {
