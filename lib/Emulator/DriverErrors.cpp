@@ -59,6 +59,7 @@ static constexpr ErrorText kErrors[] = {
      "too many resources requested for launch"},
     {712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
      "part or all of the requested memory range is already mapped"},
+    {cuda::kAssert, "CUDA_ERROR_ASSERT", "device-side assert triggered"},
     {cuda::kMisalignedAddress, "CUDA_ERROR_MISALIGNED_ADDRESS",
      "misaligned address"},
     {cuda::kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED",

@@ -111,7 +111,9 @@ void heteroEmuAssertFail(ThreadContext *context, uint64_t message,
   char text[kMostText], path[kMostText], what[2 * kMostText + 64];
   readText(context, message, text);
   readText(context, file, path);
-  std::snprintf(what, sizeof what, "assertion `%s` of %s:%u failed", text, path,
-                line);
-  heteroEmuTrap(context, what, 0);
+  std::snprintf(what, sizeof what, "stops: assertion `%s` of %s:%u failed",
+                text, path, line);
+  PTXThread &thread = *static_cast<PTXThread *>(context->executor);
+  thread.block->report(thread, hetero::cuda::kAssert, what);
+  thread.block->leave(thread);
 }

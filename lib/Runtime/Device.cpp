@@ -55,6 +55,7 @@ static Diagnosis diagnose(cuda::Result result) {
   case cuda::kIllegalInstruction:
   case cuda::kMisalignedAddress:
   case cuda::kInvalidAddressSpace:
+  case cuda::kAssert:
   case cuda::kInvalidPc:
   case cuda::kHardwareStackError:
   case cuda::kLaunchFailed:
