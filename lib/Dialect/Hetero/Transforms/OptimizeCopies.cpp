@@ -233,7 +233,7 @@ struct OptimizeCopiesPass
         copySite);
     do
       optimizer.run();
-    while (optimizer.narrow());
+    while (narrow && optimizer.narrow());
     // Partition orders operations anew.
     if (copySite == CopySite::Late)
       module->setAttr(kLateCopiesAttrName, UnitAttr::get(module.getContext()));

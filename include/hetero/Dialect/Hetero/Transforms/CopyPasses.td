@@ -105,13 +105,15 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
     return %0, %0
     ```
 
-    Last, copies are narrowed (remark `narrowed`, with the bytes). Where only
+    Last, unless `narrow=false`, copies are narrowed (remark `narrowed`, with the
+    bytes). Where only
     slices of what arrives are used, each is taken before it crosses. Where a
     value comes back with slices of it changed, only these come back. Either is
     done if the narrow copies together take less time on the links than the whole
     one, as often as the blocks run in which the slices are known: in a loop whose
     iterations read different slices, the whole crosses once unless few are read.
-    Placement prices the whole, which is no less.
+    Placement prices the whole, which is no less; the copies that it counts are
+    those before narrowing.
 
     ```mlir
     // hetero-opt --hetero-optimize-copies
@@ -138,7 +140,9 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
              clEnumValN(::mlir::hetero::CopySite::Late, "late",
                         "before the first use"),
              clEnumValN(::mlir::hetero::CopySite::Auto, "auto",
-                        "where they run the least often, there early"))}]>
+                        "where they run the least often, there early"))}]>,
+    Option<"narrow", "narrow", "bool", "true",
+           "Let only the slices cross that are used">
   ];
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
 }
