@@ -1,14 +1,18 @@
-// Small values that go to one device cross as one; the numbers are those of the
-// host, and of a machine without a latency to save, where each crosses by itself.
+// Small values that go to one device cross as one, as do those that come back;
+// the numbers are those of the host, and of a machine without a latency to save,
+// where each crosses by itself.
 
 // RUN: rm -f %t.log
 // RUN: env HETERO_EMULATOR=log=%t.log hetero-run %s --entry=on_gpu --topology='#hetero.topology<devices = [<device = <cpu:0>, compute = 1000000000000, bandwidth = 50000000000>, <device = <gpu:0>, compute = 1000000000000, bandwidth = 50000000000>], links = [<from = <cpu:0>, to = <gpu:0>, bandwidth = 12000000000, latency = 10000000>, <from = <gpu:0>, to = <cpu:0>, bandwidth = 12000000000, latency = 10000000>]>' --input=8x4xf32=iota --input=4xf32=1,2,3,4 --input=4xf64=2 --input=2xi32=10,20 --output=%t.0.npy --output=%t.1.npy --output=%t.2.npy --report | FileCheck %s
 // RUN: FileCheck %s --check-prefix=LOG --input-file=%t.log
-// CHECK: copies: 4, 432 bytes
+// CHECK: copies: 2, 464 bytes
 // CHECK: %arg1 of @on_gpu, %arg0 of @on_gpu, %arg2 of @on_gpu, %arg3 of @on_gpu {{ *}}cpu:0 {{ *}}gpu:0 {{ *}}264 {{ *}}1
+// CHECK: linalg.add {{.*}}, linalg.mul {{.*}}, linalg.add {{.*}}gpu:0 {{ *}}cpu:0 {{ *}}200 {{ *}}1
 // LOG-NOT: h2d
 // LOG: "kind": "h2d", "bytes": 264
 // LOG-NOT: h2d
+// LOG: "kind": "d2h", "bytes": 200
+// LOG-NOT: memcpy
 
 // RUN: hetero-run %s --entry=on_host --input=8x4xf32=iota --input=4xf32=1,2,3,4 --input=4xf64=2 --input=2xi32=10,20 --expected=@%t.0.npy --expected=@%t.1.npy --expected=@%t.2.npy | FileCheck %s --check-prefix=SAME
 // RUN: hetero-run %s --entry=on_gpu --topology='#hetero.topology<devices = [<device = <cpu:0>, compute = 1000, bandwidth = 1000>, <device = <gpu:0>, compute = 1000, bandwidth = 1000>], links = [<from = <cpu:0>, to = <gpu:0>, bandwidth = 1000, latency = 0>, <from = <gpu:0>, to = <cpu:0>, bandwidth = 1000, latency = 0>]>' --input=8x4xf32=iota --input=4xf32=1,2,3,4 --input=4xf64=2 --input=2xi32=10,20 --expected=@%t.0.npy --expected=@%t.1.npy --expected=@%t.2.npy --report | FileCheck %s --check-prefixes=SAME,APART

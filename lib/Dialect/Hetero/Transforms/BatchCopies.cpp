@@ -18,6 +18,9 @@
 //   memref.copy %packed, %there         // host -> gpu
 //   %0, %1 = views of %there
 //
+// Those that a device sends to the host lie in one buffer there from the start,
+// and the host unpacks them where it first needs each.
+//
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Analysis/Topology.h"
@@ -58,8 +61,15 @@ namespace {
 /// packed, and has crossed.
 struct Candidate {
   memref::CopyOp copy;
-  memref::AllocOp target;
+  /// On the device.
+  memref::AllocOp buffer;
   int64_t bytes, cost;
+};
+
+/// Where the copies between the host and a device go.
+struct Direction {
+  DeviceAttr device;
+  bool isIn;
 };
 
 /// Packs the copies of one block.
@@ -73,15 +83,19 @@ public:
   int64_t numBatches = 0, numCopies = 0;
 
 private:
-  std::optional<Candidate> getCandidate(memref::CopyOp copy);
+  void add(memref::CopyOp copy);
+  std::optional<Candidate> getCandidate(memref::CopyOp copy, bool isIn);
   bool mayStayOpen(Operation *op);
   void close();
-  void packSmall(DeviceAttr device, ArrayRef<Candidate> candidates);
-  void pack(DeviceAttr device, MutableArrayRef<Candidate> batch);
+  void packSmall(Direction direction, ArrayRef<Candidate> candidates);
+  void pack(Direction direction, MutableArrayRef<Candidate> batch);
 
   Block &block;
   const Topology &topology;
-  llvm::MapVector<DeviceAttr, SmallVector<Candidate>> open;
+  /// By device: to it, and from it.
+  llvm::MapVector<DeviceAttr, SmallVector<Candidate>> in, out;
+  /// Buffers that the open copies read and fill.
+  llvm::SmallDenseSet<Value> read, filled;
 };
 } // namespace
 
@@ -91,25 +105,19 @@ static Value getRoot(Value buffer) {
   return buffer;
 }
 
-/// True if the copy fills the buffer before anything uses it, and all that uses
-/// it, or a view of it, does so in place: nobody gets hold of the buffer.
-static bool fillsFirst(memref::CopyOp copy, memref::AllocOp alloc) {
+/// True if all that uses the buffer, or a view of it, does so in place: nobody
+/// gets hold of it.
+static bool staysHere(memref::AllocOp alloc) {
   SmallVector<Value> views{alloc.getResult()};
   while (!views.empty()) {
     for (Operation *user : views.pop_back_val().getUsers()) {
-      Operation *ancestor = copy->getBlock()->findAncestorOpInBlock(*user);
-      if (!ancestor ||
-          isa<CallOpInterface, RegionBranchOpInterface,
-              RegionBranchTerminatorOpInterface, BranchOpInterface>(user) ||
-          user->hasTrait<OpTrait::IsTerminator>())
-        return false;
-      bool isView = isa<ViewLikeOpInterface>(user);
-      if (isView)
+      if (isa<ViewLikeOpInterface>(user)) {
         llvm::append_range(views, user->getResults());
-      if (user != copy && ancestor->isBeforeInBlock(copy))
-        return false;
-      // Bufferization and reshapes may hide the buffer in another value.
-      if (!isView &&
+        continue;
+      }
+      if (isa<CallOpInterface, RegionBranchOpInterface, memref::DeallocOp>(
+              user) ||
+          user->hasTrait<OpTrait::IsTerminator>() ||
           llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
         return false;
     }
@@ -117,56 +125,95 @@ static bool fillsFirst(memref::CopyOp copy, memref::AllocOp alloc) {
   return true;
 }
 
-std::optional<Candidate> BlockBatcher::getCandidate(memref::CopyOp copy) {
-  auto target = copy.getTarget().getDefiningOp<memref::AllocOp>();
-  auto sourceType = dyn_cast<MemRefType>(copy.getSource().getType());
-  if (!target || !sourceType || target->getBlock() != &block ||
-      !sourceType.hasStaticShape())
+/// True if the copy fills the buffer before anything uses it.
+static bool fillsFirst(memref::CopyOp copy, memref::AllocOp alloc) {
+  return llvm::all_of(alloc->getUsers(), [&](Operation *user) {
+    Operation *ancestor = copy->getBlock()->findAncestorOpInBlock(*user);
+    return user == copy || (ancestor && copy->isBeforeInBlock(ancestor));
+  });
+}
+
+/// A buffer that may be a part of another one.
+static bool isPart(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  return type.hasStaticShape() && type.getLayout().isIdentity() &&
+         type.getElementType().isIntOrIndexOrFloat() && staysHere(alloc);
+}
+
+std::optional<Candidate> BlockBatcher::getCandidate(memref::CopyOp copy,
+                                                    bool isIn) {
+  Value here = isIn ? copy.getSource() : copy.getTarget();
+  Value there = isIn ? copy.getTarget() : copy.getSource();
+  auto buffer = there.getDefiningOp<memref::AllocOp>();
+  auto result = here.getDefiningOp<memref::AllocOp>();
+  // What comes back waits in the packed buffer for its first use.
+  auto target = isIn ? buffer : result;
+  if (!buffer || buffer->getBlock() != &block || !isPart(buffer) || !target ||
+      target->getBlock() != &block || !fillsFirst(copy, target))
     return std::nullopt;
-  MemRefType type = target.getType();
-  DeviceAttr from = getTypeDevice(sourceType), to = getTypeDevice(type);
-  if (!from || !from.isHost() || !to || isHostAccessible(to) ||
-      !type.hasStaticShape() || !type.getLayout().isIdentity() ||
-      !type.getElementType().isIntOrIndexOrFloat() || !topology.lookup(to) ||
-      !fillsFirst(copy, target))
-    return std::nullopt;
+  MemRefType type = buffer.getType();
+  DeviceIndex device = *topology.lookup(getTypeDevice(type)),
+              from = isIn ? Topology::kHost : device,
+              to = isIn ? device : Topology::kHost;
   int64_t bytes = getTensorBytes(
       RankedTensorType::get(type.getShape(), type.getElementType()));
-  DeviceIndex device = *topology.lookup(to);
   int64_t cost =
       addTimes(topology.getRooflineTime(Topology::kHost, {0, 2 * bytes}),
-               topology.getTransferTime(Topology::kHost, device, bytes) -
-                   topology.getTransferTime(Topology::kHost, device, 0));
-  return Candidate{copy, target, bytes, cost};
+               topology.getTransferTime(from, to, bytes) -
+                   topology.getTransferTime(from, to, 0));
+  return Candidate{copy, buffer, bytes, cost};
+}
+
+/// Adds a copy between the host and a device to what is open, if it may be
+/// packed.
+void BlockBatcher::add(memref::CopyOp copy) {
+  auto source = dyn_cast<MemRefType>(copy.getSource().getType());
+  auto target = dyn_cast<MemRefType>(copy.getTarget().getType());
+  if (!source || !target)
+    return;
+  DeviceAttr from = getTypeDevice(source), to = getTypeDevice(target);
+  if (!from || !to || from.isHost() == to.isHost())
+    return;
+  bool isIn = from.isHost();
+  DeviceAttr device = isIn ? to : from;
+  std::optional<DeviceIndex> index = topology.lookup(device);
+  if (isHostAccessible(device) || !index ||
+      !topology.isReachable(isIn ? Topology::kHost : *index,
+                            isIn ? *index : Topology::kHost) ||
+      (!isIn && read.contains(copy.getSource())))
+    return;
+  if (std::optional<Candidate> candidate = getCandidate(copy, isIn)) {
+    (isIn ? in : out)[device].push_back(*candidate);
+    read.insert(getRoot(copy.getSource()));
+    filled.insert(copy.getTarget());
+  }
 }
 
 /// True if copies in front of the operation may as well stand behind it.
 bool BlockBatcher::mayStayOpen(Operation *op) {
-  for (auto &[device, candidates] : open)
-    for (Candidate &candidate : candidates)
-      if (llvm::is_contained(op->getOperands(), candidate.target.getResult()))
-        return false;
+  for (Value operand : op->getOperands())
+    if (filled.contains(operand))
+      return false;
   auto copy = dyn_cast<memref::CopyOp>(op);
   if (!copy)
     return isa<memref::AllocOp>(op) || isMemoryEffectFree(op);
   Value written = getRoot(copy.getTarget());
-  for (auto &[device, candidates] : open)
-    for (Candidate &candidate : candidates)
-      if (!isa_and_nonnull<memref::AllocOp>(written.getDefiningOp()) ||
-          written == getRoot(candidate.copy.getSource()))
-        return false;
-  return true;
+  return filled.empty() ||
+         (written.getDefiningOp<memref::AllocOp>() && !read.contains(written));
 }
 
 /// Packs the small ones, in batches that take no longer than one latency.
-void BlockBatcher::packSmall(DeviceAttr device,
+void BlockBatcher::packSmall(Direction direction,
                              ArrayRef<Candidate> candidates) {
-  DeviceIndex to = *topology.lookup(device);
-  int64_t latency = topology.getTransferTime(Topology::kHost, to, 0), cost = 0;
+  DeviceIndex device = *topology.lookup(direction.device);
+  int64_t cost = 0,
+          latency = direction.isIn
+                        ? topology.getTransferTime(Topology::kHost, device, 0)
+                        : topology.getTransferTime(device, Topology::kHost, 0);
   SmallVector<Candidate> batch;
   auto finish = [&] {
     if (batch.size() > 1)
-      pack(device, batch);
+      pack(direction, batch);
     batch.clear();
     cost = 0;
   };
@@ -191,57 +238,117 @@ static StringAttr joinNames(MutableArrayRef<Candidate> batch) {
   return StringAttr::get(batch.front().copy.getContext(), names);
 }
 
-/// Packs the copies where the last of them stands.
-void BlockBatcher::pack(DeviceAttr device, MutableArrayRef<Candidate> batch) {
-  memref::CopyOp last = batch.back().copy;
-  OpBuilder builder(last);
-  Location loc = last.getLoc();
-  SmallVector<Value> offsets;
+/// The operation of the block that first uses what the copy fills.
+static Operation *findFirstUse(memref::CopyOp copy) {
+  Block *block = copy->getBlock();
+  Operation *first = block->getTerminator();
+  for (Operation *user : copy.getTarget().getUsers())
+    if (Operation *op = block->findAncestorOpInBlock(*user);
+        op && op != copy && op->isBeforeInBlock(first))
+      first = op;
+  return first;
+}
+
+namespace {
+/// The places of values in a packed buffer, on the host and on the device.
+struct Packing {
+  SmallVector<int64_t> offsets;
   int64_t bytes = 0;
-  for (const Candidate &candidate : batch) {
-    bytes = llvm::alignTo(bytes, kAlignment);
-    offsets.push_back(arith::ConstantIndexOp::create(builder, loc, bytes));
-    bytes += candidate.bytes;
+
+  explicit Packing(ArrayRef<Candidate> batch) {
+    for (const Candidate &candidate : batch) {
+      offsets.push_back(llvm::alignTo(bytes, kAlignment));
+      bytes = offsets.back() + candidate.bytes;
+    }
   }
-  auto allocate = [&](Attribute space) {
+
+  Value allocate(OpBuilder &builder, Location loc, Attribute space) const {
     auto type = MemRefType::get({bytes}, builder.getI8Type(),
                                 MemRefLayoutAttrInterface(), space);
     return memref::AllocOp::create(builder, loc, type,
                                    builder.getI64IntegerAttr(kAlignment));
-  };
-  auto view = [&](Value packed, Value offset, MemRefType like) {
+  }
+
+  /// The value of that number, of the type of its buffer.
+  Value view(OpBuilder &builder, Location loc, Value packed, unsigned index,
+             MemRefType like) const {
     auto type = MemRefType::get(
         like.getShape(), like.getElementType(), MemRefLayoutAttrInterface(),
         cast<MemRefType>(packed.getType()).getMemorySpace());
+    Value offset = arith::ConstantIndexOp::create(builder, loc, offsets[index]);
     return memref::ViewOp::create(builder, loc, type, packed, offset,
                                   ValueRange());
-  };
-  Value here = allocate({}), there = allocate(device);
-  for (auto [candidate, offset] : llvm::zip(batch, offsets))
-    memref::CopyOp::create(builder, candidate.copy.getLoc(),
-                           candidate.copy.getSource(),
-                           view(here, offset, candidate.target.getType()));
-  auto transfer = memref::CopyOp::create(builder, loc, here, there);
-  transfer->setAttr(kValueAttrName, joinNames(batch));
+  }
+};
+} // namespace
+
+/// Lets the values be views of one buffer on the device, which is made in front
+/// of the operation.
+static Value packBuffers(MutableArrayRef<Candidate> batch,
+                         const Packing &packing, Operation *before) {
+  OpBuilder builder(before);
+  Location loc = before->getLoc();
+  Value packed = packing.allocate(
+      builder, loc, batch.front().buffer.getType().getMemorySpace());
+  for (auto [index, candidate] : llvm::enumerate(batch)) {
+    Value view =
+        packing.view(builder, loc, packed, index, candidate.buffer.getType());
+    candidate.buffer.replaceAllUsesWith(view);
+  }
+  return packed;
+}
+
+/// Packs the copies where the last of them stands.
+void BlockBatcher::pack(Direction direction, MutableArrayRef<Candidate> batch) {
+  memref::CopyOp last = batch.back().copy;
+  Location loc = last.getLoc();
+  Packing packing(batch);
+  Operation *first = last;
+  for (Candidate &candidate : batch)
+    if (!direction.isIn && candidate.buffer->isBeforeInBlock(first))
+      first = candidate.buffer;
+  Attribute name = joinNames(batch);
+  OpBuilder builder(last);
+  Value here = packing.allocate(builder, loc, {});
+  Value there = packBuffers(batch, packing, first);
+  for (auto [index, candidate] : llvm::enumerate(batch)) {
+    memref::CopyOp copy = candidate.copy;
+    if (!direction.isIn)
+      builder.setInsertionPoint(findFirstUse(copy));
+    Value view =
+        packing.view(builder, loc, here, index, candidate.buffer.getType());
+    memref::CopyOp::create(builder, copy.getLoc(),
+                           direction.isIn ? copy.getSource() : view,
+                           direction.isIn ? view : copy.getTarget());
+  }
+  builder.setInsertionPoint(last);
+  auto transfer =
+      memref::CopyOp::create(builder, loc, direction.isIn ? here : there,
+                             direction.isIn ? there : here);
+  transfer->setAttr(kValueAttrName, name);
   auto passed = remark::passed(
       loc, remark::RemarkOpts::name("batched").category("hetero-batch-copies"));
   if (passed)
-    passed << remark::add("{0} copies to {1} are one of {2} bytes",
-                          batch.size(), device.str(), bytes);
-  for (auto [candidate, offset] : llvm::zip(batch, offsets)) {
-    Value value = view(there, offset, candidate.target.getType());
-    candidate.target.replaceAllUsesWith(value);
+    passed << remark::add("{0} copies {1} {2} are one of {3} bytes",
+                          batch.size(), direction.isIn ? "to" : "from",
+                          direction.device.str(), packing.bytes);
+  for (Candidate &candidate : batch) {
     candidate.copy.erase();
-    candidate.target.erase();
+    candidate.buffer.erase();
   }
   ++numBatches;
   numCopies += batch.size();
 }
 
 void BlockBatcher::close() {
-  for (auto &[device, candidates] : open)
-    packSmall(device, candidates);
-  open.clear();
+  for (auto &[device, candidates] : in)
+    packSmall({device, /*isIn=*/true}, candidates);
+  for (auto &[device, candidates] : out)
+    packSmall({device, /*isIn=*/false}, candidates);
+  in.clear();
+  out.clear();
+  read.clear();
+  filled.clear();
 }
 
 void BlockBatcher::run() {
@@ -250,8 +357,7 @@ void BlockBatcher::run() {
     if (!mayStayOpen(&op))
       close();
     if (auto copy = dyn_cast<memref::CopyOp>(op))
-      if (std::optional<Candidate> candidate = getCandidate(copy))
-        open[getTypeDevice(candidate->target.getType())].push_back(*candidate);
+      add(copy);
   }
   close();
 }

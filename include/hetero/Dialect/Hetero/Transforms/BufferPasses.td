@@ -96,11 +96,13 @@ def RouteCopiesPass : Pass<"hetero-route-copies", "::mlir::ModuleOp"> {
 }
 
 def BatchCopiesPass : Pass<"hetero-batch-copies", "::mlir::ModuleOp"> {
-  let summary = "Packs small copies to one device into one transfer";
+  let summary = "Packs small copies at one place into one transfer";
   let description = [{
     Afterwards small values that the host sends to one device one after the other,
     with no work in between, cross in one transfer: the host packs them into one
-    buffer, and on the device they are views of the buffer that arrives. A value
+    buffer, and on the device they are views of the buffer that arrives. So do
+    those that the device sends to the host: they lie in one buffer there, and the
+    host unpacks each where it first needs it. A value
     is small if packing it and its bytes on the link take at most a quarter of the
     latency of the path to the device; a batch takes at most one latency, so that
     the first of its values comes little later than by itself. Without a topology
@@ -131,14 +133,18 @@ def BatchCopiesPass : Pass<"hetero-batch-copies", "::mlir::ModuleOp"> {
     // becomes
     %alloc = memref.alloc() {alignment = 64 : i64} : memref<80xi8>
     %alloc_0 = memref.alloc() {alignment = 64 : i64} : memref<80xi8, #hetero.device<gpu:0>>
-    %view = memref.view %alloc[%c0][] : memref<80xi8> to memref<4xf32>
-    memref.copy %arg0, %view : memref<4xf32> to memref<4xf32>
-    %view_1 = memref.view %alloc[%c64][] : memref<80xi8> to memref<4xf32>
-    memref.copy %arg1, %view_1 : memref<4xf32> to memref<4xf32>
+    %c0 = arith.constant 0 : index
+    %view = memref.view %alloc_0[%c0][] : memref<80xi8, #hetero.device<gpu:0>> to memref<4xf32, #hetero.device<gpu:0>>
+    %c64 = arith.constant 64 : index
+    %view_1 = memref.view %alloc_0[%c64][] : memref<80xi8, #hetero.device<gpu:0>> to memref<4xf32, #hetero.device<gpu:0>>
+    %c0_2 = arith.constant 0 : index
+    %view_3 = memref.view %alloc[%c0_2][] : memref<80xi8> to memref<4xf32>
+    memref.copy %arg0, %view_3 : memref<4xf32> to memref<4xf32>
+    %c64_4 = arith.constant 64 : index
+    %view_5 = memref.view %alloc[%c64_4][] : memref<80xi8> to memref<4xf32>
+    memref.copy %arg1, %view_5 : memref<4xf32> to memref<4xf32>
     memref.copy %alloc, %alloc_0 {hetero.value = "a, b"} : memref<80xi8> to memref<80xi8, #hetero.device<gpu:0>>
-    %view_2 = memref.view %alloc_0[%c0][] : memref<80xi8, #hetero.device<gpu:0>> to memref<4xf32, #hetero.device<gpu:0>>
-    %view_3 = memref.view %alloc_0[%c64][] : memref<80xi8, #hetero.device<gpu:0>> to memref<4xf32, #hetero.device<gpu:0>>
-    linalg.exp ins(%view_2 : ...) outs(%view_3 : ...)
+    linalg.exp ins(%view : ...) outs(%view_1 : ...)
     return
     ```
   }];
