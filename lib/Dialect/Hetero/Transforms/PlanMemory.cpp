@@ -15,8 +15,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/LiftControlFlow.h"
+#include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/PlanArenas.h"
 
@@ -32,6 +34,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_PLANMEMORYPASS
@@ -90,6 +93,45 @@ static int64_t freeDeviceMemoryEarly(ModuleOp module) {
   return moved;
 }
 
+/// The streams of units, and of copies, on which the schedule has put work.
+static llvm::SetVector<DeviceAttr> collectUnitStreams(ModuleOp module) {
+  llvm::SetVector<DeviceAttr> streams;
+  auto add = [&](DeviceAttr stream) {
+    if (stream && !stream.getUnit().empty())
+      streams.insert(stream);
+  };
+  module.walk([&](Operation *op) {
+    add(getKernelStream(op));
+    for (StringRef name : {kFromAttrName, kToAttrName})
+      add(op->getAttrOfType<DeviceAttr>(name));
+  });
+  return streams;
+}
+
+/// Deallocation copies what a function returns and does not own. The schedule
+/// has not seen these copies: they come after all that the device's streams
+/// have got, and before all that they get.
+static void orderClones(ModuleOp module) {
+  llvm::SetVector<DeviceAttr> streams = collectUnitStreams(module);
+  SmallVector<memref::CopyOp> clones;
+  module.walk([&](memref::CopyOp op) {
+    if (!streams.empty() && getBufferDevice(op.getSource()) &&
+        !op->hasAttr(kFromAttrName) && !op->hasAttr(kToAttrName))
+      clones.push_back(op);
+  });
+  for (memref::CopyOp clone : clones) {
+    DeviceAttr device = getBufferDevice(clone.getSource()).getBare();
+    for (DeviceAttr stream : streams) {
+      if (!stream.isSameDevice(device))
+        continue;
+      OpBuilder builder(clone);
+      OrderOp::create(builder, clone.getLoc(), device, stream);
+      builder.setInsertionPointAfter(clone);
+      OrderOp::create(builder, clone.getLoc(), stream, device);
+    }
+  }
+}
+
 /// What each device needs for the values of a function.
 static void remarkOn(ArrayRef<ArenaSummary> arenas) {
   for (const ArenaSummary &arena : arenas)
@@ -117,6 +159,7 @@ struct PlanMemoryPass
     pipeline.addPass(createConvertBufferizationToMemRefPass());
     if (failed(runPipeline(pipeline, module)))
       return signalPassFailure();
+    orderClones(module);
     int64_t early = freeDeviceMemoryEarly(module);
     SmallVector<ArenaSummary> arenas;
     if (useArenas) {
