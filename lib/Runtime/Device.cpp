@@ -273,108 +273,8 @@ HeteroStatus Device::takeStaging(int64_t bytes, Staging *staging) {
 }
 
 //===----------------------------------------------------------------------===//
-// Copies
+// Waits
 //===----------------------------------------------------------------------===//
-
-HeteroStatus Device::copyIn(int32_t unit, void *to, const void *from,
-                            int64_t bytes, const char *name) {
-  std::lock_guard<std::recursive_mutex> lock(mutex);
-  const char *source = static_cast<const char *>(from);
-  char *target = static_cast<char *>(to);
-  cuda::Stream stream;
-  HeteroStatus status = getStream(unit, &stream);
-  while (status == HETERO_OK && bytes > 0) {
-    int64_t part = std::min(bytes, kStagingLimit / 2);
-    Staging staging;
-    status = takeStaging(part, &staging);
-    if (status != HETERO_OK)
-      break;
-    std::memcpy(staging.memory, source, part);
-    TraceOperation copy{name, unit, TraceRow::CopyIn, part, HETERO_HOST, id};
-    cuda::Result result = trace.run(driver.functions, stream, copy, [&] {
-      return driver.functions.memcpyHtoDAsync(address(target), staging.memory,
-                                              part, stream);
-    });
-    status = check(result, "cuMemcpyHtoDAsync", inBytes(part), unit);
-    source += part;
-    target += part;
-    bytes -= part;
-  }
-  return status;
-}
-
-HeteroStatus Device::copyOut(int32_t unit, void *to, const void *from,
-                             int64_t bytes, const char *name) {
-  std::lock_guard<std::recursive_mutex> lock(mutex);
-  const char *source = static_cast<const char *>(from);
-  char *target = static_cast<char *>(to);
-  cuda::Stream stream;
-  HeteroStatus status = getStream(unit, &stream);
-  while (status == HETERO_OK && bytes > 0) {
-    int64_t part = std::min(bytes, kStagingLimit / 2);
-    Staging staging;
-    status = takeStaging(part, &staging);
-    if (status != HETERO_OK)
-      break;
-    TraceOperation copy{name, unit, TraceRow::CopyOut, part, id, HETERO_HOST};
-    cuda::Result result = trace.run(driver.functions, stream, copy, [&] {
-      return driver.functions.memcpyDtoHAsync(staging.memory, address(source),
-                                              part, stream);
-    });
-    status = check(result, "cuMemcpyDtoHAsync", inBytes(part), unit);
-    {
-      std::lock_guard<std::mutex> pendingLock(pendingMutex);
-      pending.push_back({staging, target, {part}});
-    }
-    source += part;
-    target += part;
-    bytes -= part;
-  }
-  return status;
-}
-
-HeteroStatus Device::copyWithin(int32_t unit, void *to, const void *from,
-                                int64_t bytes, const char *name) {
-  std::lock_guard<std::recursive_mutex> lock(mutex);
-  cuda::Stream stream;
-  HeteroStatus status = getStream(unit, &stream);
-  if (status != HETERO_OK)
-    return status;
-  TraceOperation copy{name, unit, TraceRow::Work, bytes, id, id};
-  cuda::Result result = trace.run(driver.functions, stream, copy, [&] {
-    return driver.functions.memcpyDtoDAsync(address(to), address(from), bytes,
-                                            stream);
-  });
-  return check(result, "cuMemcpyDtoDAsync", inBytes(bytes), unit);
-}
-
-HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
-                              void *to, const void *from, int64_t bytes,
-                              const char *name) {
-  std::scoped_lock lock(mutex, source.mutex);
-  const cuda::Functions &cu = driver.functions;
-  cuda::Stream stream, sourceStream;
-  HeteroStatus status = source.getStream(sourceUnit, &sourceStream);
-  if (status == HETERO_OK)
-    status = getStream(unit, &stream);
-  if (status == HETERO_OK)
-    status = orderStreams(stream, source, sourceStream);
-  auto enqueue = [&] {
-    return cu.memcpyPeerAsync(address(to), context, address(from),
-                              source.context, bytes, stream);
-  };
-  TraceOperation copy{name,      unit, TraceRow::CopyIn, bytes,
-                      source.id, id,   sourceUnit};
-  if (status == HETERO_OK)
-    status = check(
-        trace.run(cu, stream, copy, enqueue), "cuMemcpyPeerAsync",
-        [&] { return inBytes(bytes)() + " from " + deviceName(source.id); },
-        unit);
-  // The source's memory may be reused only after the copy.
-  if (status == HETERO_OK)
-    status = source.orderStreams(sourceStream, *this, stream);
-  return status;
-}
 
 HeteroStatus Device::synchronize() {
   HeteroStatus status = makeCurrent();
@@ -441,8 +341,8 @@ HeteroStatus Device::upload(HeteroConstant &constant) {
   HeteroStatus status = allocate(block.bytes, &block.memory);
   if (status != HETERO_OK)
     return status;
-  status = copyIn(/*unit=*/0, block.memory, constant.host, block.bytes,
-                  constant.name);
+  status = copyStaged(/*unit=*/0, /*isIn=*/true, block.memory, constant.host,
+                      Rows::contiguous(block.bytes), constant.name);
   if (status != HETERO_OK) {
     free(block.memory);
     return status;

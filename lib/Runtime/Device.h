@@ -36,6 +36,7 @@ struct Rows {
   int64_t toPitch = 0, fromPitch = 0;
 
   int64_t bytes() const { return width * count; }
+  static Rows contiguous(int64_t bytes) { return {bytes, 1, bytes, bytes}; }
 };
 
 /// A copy to pageable host memory that is finished at the next wait: from rows
@@ -102,16 +103,10 @@ public:
 
   HeteroStatus allocate(int64_t bytes, void **pointer);
   HeteroStatus free(void *pointer);
-  /// `name` is the value's, for the trace.
-  HeteroStatus copyIn(int32_t unit, void *to, const void *from, int64_t bytes,
-                      const char *name);
-  HeteroStatus copyOut(int32_t unit, void *to, const void *from, int64_t bytes,
-                       const char *name);
-  /// As copyIn and copyOut, for rows.
-  HeteroStatus copyRowsIn(int32_t unit, void *to, const void *from, Rows rows,
-                          const char *name);
-  HeteroStatus copyRowsOut(int32_t unit, void *to, const void *from, Rows rows,
-                           const char *name);
+  /// Copies between the host and this device; `name` is the value's, for the
+  /// trace.
+  HeteroStatus copyStaged(int32_t unit, bool isIn, void *to, const void *from,
+                          Rows rows, const char *name);
   HeteroStatus copyWithin(int32_t unit, void *to, const void *from,
                           int64_t bytes, const char *name);
   /// Copies from `source` to this device, ordered after both streams.

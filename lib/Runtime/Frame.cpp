@@ -24,6 +24,11 @@ static thread_local Frame *current = nullptr;
 
 Frame *hetero::runtime::currentFrame() { return current; }
 
+void hetero::runtime::useInFrame(int32_t device) {
+  if (current && device != HETERO_HOST)
+    current->use(device);
+}
+
 Frame *hetero::runtime::exchangeCurrentFrame(Frame *frame) {
   std::swap(current, frame);
   return frame;
@@ -153,8 +158,7 @@ HeteroStatus hetero::runtime::holdInFrame(int32_t device, void *pointer,
   Frame *frame = current;
   if (!frame)
     return noFrame("heteroDonate");
-  if (device != HETERO_HOST)
-    frame->use(device);
+  useInFrame(device);
   std::lock_guard<std::mutex> lock(frame->mutex);
   frame->allocations.insert({device, pointer}, bytes);
   frame->donated.push_back(pointer);
@@ -166,8 +170,7 @@ HeteroStatus heteroAlloc(int32_t device, int64_t bytes, int64_t alignment,
   Frame *frame = current;
   if (!frame)
     return noFrame("heteroAlloc");
-  if (device != HETERO_HOST)
-    frame->use(device);
+  useInFrame(device);
   HeteroStatus status = allocate(device, bytes, alignment, pointer);
   if (status != HETERO_OK)
     return status;

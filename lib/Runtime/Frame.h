@@ -45,6 +45,8 @@ struct Frame {
 HeteroStatus holdInFrame(int32_t device, void *pointer, int64_t bytes);
 
 Frame *currentFrame();
+/// Lets the calling thread's frame wait for the device, if it is one.
+void useInFrame(int32_t device);
 /// Sets the calling thread's frame and returns the one before.
 Frame *exchangeCurrentFrame(Frame *frame);
 

@@ -307,49 +307,6 @@ void hetero::runtime::dropCopiesTo(const void *host, int64_t bytes) {
     device->dropCopiesTo(host, bytes);
 }
 
-HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
-                                          int32_t fromId, const void *from,
-                                          int64_t bytes, const char *name) {
-  if (bytes == 0)
-    return HETERO_OK;
-  if (toId == HETERO_HOST && fromId == HETERO_HOST) {
-    std::memmove(to, from, bytes);
-    return HETERO_OK;
-  }
-  Device *target = nullptr, *source = nullptr;
-  if (toId != HETERO_HOST)
-    if (HeteroStatus status = getDevice(deviceOf(toId), &target))
-      return status;
-  if (fromId != HETERO_HOST)
-    if (HeteroStatus status = getDevice(deviceOf(fromId), &source))
-      return status;
-  if (!source)
-    return target->copyIn(unitOf(toId), to, from, bytes, name);
-  if (!target)
-    return source->copyOut(unitOf(fromId), to, from, bytes, name);
-  if (source == target)
-    return target->copyWithin(unitOf(toId), to, from, bytes, name);
-  return target->copyFrom(unitOf(toId), *source, unitOf(fromId), to, from,
-                          bytes, name);
-}
-
-static void useInFrame(int32_t device) {
-  if (Frame *frame = currentFrame(); frame && device != HETERO_HOST)
-    frame->use(device);
-}
-
-HeteroStatus heteroCopy(int32_t toDevice, void *to, int32_t fromDevice,
-                        const void *from, int64_t bytes, const char *name) {
-  endHostRegion();
-  useInFrame(deviceOf(toDevice));
-  useInFrame(deviceOf(fromDevice));
-  HeteroStatus status =
-      copyBetween(toDevice, to, fromDevice, from, bytes, name);
-  if (status == HETERO_OK)
-    countCopy(name, deviceOf(fromDevice), deviceOf(toDevice), bytes);
-  return status;
-}
-
 HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
                           const char *kernel, int64_t gridX, int64_t gridY,
                           int64_t gridZ, int64_t blockX, int64_t blockY,
