@@ -270,6 +270,23 @@ HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
   return cuda::kSuccess;
 }
 
+HETERO_CUDA_API cuFuncGetParamInfo(cuda::Function handle, size_t index,
+                                   size_t *offset, size_t *size) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  Function *function;
+  std::shared_ptr<Module> module = findFunction(handle, function);
+  if (!module)
+    return cuda::kInvalidHandle;
+  const auto &params = function->kernel->params;
+  if (!offset || index >= params.size())
+    return cuda::kInvalidValue;
+  *offset = params[index].offset;
+  if (size)
+    *size = params[index].size;
+  return cuda::kSuccess;
+}
+
 HETERO_CUDA_API cuFuncGetModule(cuda::Module *result, cuda::Function handle) {
   if (!getDriver())
     return cuda::kNotInitialized;

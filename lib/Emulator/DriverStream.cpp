@@ -164,7 +164,16 @@ HETERO_CUDA_API cuEventDestroy_v2(cuda::Event handle) {
   return cuda::kSuccess;
 }
 
-HETERO_CUDA_API cuEventRecord(cuda::Event handle, cuda::Stream streamHandle) {
+/// The event stands for what its stream has got so far.
+static void setMarker(Event &event, const std::shared_ptr<Stream> &stream) {
+  std::shared_ptr<Marker> marker = stream->device.record(stream);
+  std::lock_guard<std::mutex> lock(event.mutex);
+  event.marker = std::move(marker);
+  event.point.reset();
+}
+
+static cuda::Result record(cuda::Event handle, cuda::Stream streamHandle,
+                           bool isExternal) {
   std::shared_ptr<Event> event;
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getEvent(handle, event))
@@ -174,16 +183,33 @@ HETERO_CUDA_API cuEventRecord(cuda::Event handle, cuda::Stream streamHandle) {
   if (&event->device != &stream->device)
     return cuda::kInvalidHandle;
   std::shared_ptr<CaptureLane> lane = getLane(*stream);
-  std::shared_ptr<Marker> marker;
-  std::optional<CapturedPoint> point;
-  if (lane)
-    point = lane->capture->getPoint(lane->index);
-  else
-    marker = stream->device.record(stream);
+  if (isExternal)
+    return lane ? lane->capture->add(
+                      lane->index, NodeKind::Record,
+                      [event](const std::shared_ptr<Stream> &stream) {
+                        setMarker(*event, stream);
+                      })
+                : cuda::kInvalidValue;
+  if (!lane) {
+    setMarker(*event, stream);
+    return cuda::kSuccess;
+  }
+  CapturedPoint point = lane->capture->getPoint(lane->index);
   std::lock_guard<std::mutex> lock(event->mutex);
-  event->marker = std::move(marker);
+  event->marker.reset();
   event->point = std::move(point);
   return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuEventRecord(cuda::Event handle, cuda::Stream stream) {
+  return record(handle, stream, /*isExternal=*/false);
+}
+
+HETERO_CUDA_API cuEventRecordWithFlags(cuda::Event handle, cuda::Stream stream,
+                                       unsigned flags) {
+  if (flags > cuda::kEventRecordExternal)
+    return getDriver() ? cuda::kInvalidValue : cuda::kNotInitialized;
+  return record(handle, stream, flags != 0);
 }
 
 /// An event that a graph is captured with makes its stream a part of it.
@@ -200,14 +226,32 @@ static cuda::Result waitForPoint(const std::shared_ptr<Stream> &stream,
   return point.capture->wait(stream, point.frontier);
 }
 
+/// A node that waits for what the event stands for when the graph is launched.
+static cuda::Result captureWait(const std::shared_ptr<Stream> &stream,
+                                const std::shared_ptr<Event> &event) {
+  std::shared_ptr<CaptureLane> lane = getLane(*stream);
+  if (!lane)
+    return cuda::kInvalidValue;
+  return lane->capture->add(lane->index, NodeKind::Wait,
+                            [event](const std::shared_ptr<Stream> &stream) {
+                              if (std::shared_ptr<Marker> marker =
+                                      event->current())
+                                stream->device.wait(stream, marker);
+                            });
+}
+
 HETERO_CUDA_API cuStreamWaitEvent(cuda::Stream streamHandle, cuda::Event handle,
-                                  unsigned) {
+                                  unsigned flags) {
   std::shared_ptr<Event> event;
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getEvent(handle, event))
     return error;
   if (cuda::Result error = getStream(streamHandle, stream))
     return error;
+  if (flags > cuda::kEventWaitExternal)
+    return cuda::kInvalidValue;
+  if (flags == cuda::kEventWaitExternal)
+    return captureWait(stream, event);
   if (std::optional<CapturedPoint> point = event->capturedPoint())
     return waitForPoint(stream, *point, isDefaultStream(streamHandle));
   std::shared_ptr<Marker> marker = event->current();

@@ -9,6 +9,7 @@
 #include "Graph.h"
 
 #include "Device.h"
+#include "Log.h"
 
 #include <algorithm>
 #include <utility>
@@ -51,6 +52,7 @@ ExecGraph::~ExecGraph() {
 void ExecGraph::launch(const std::shared_ptr<Stream> &stream) {
   std::lock_guard<std::mutex> lock(mutex);
   Timeline::OneCall call(getDriver()->timeline.get());
+  logGraphLaunch(stream->device.ordinal, graph.nodes.size());
   std::shared_ptr<Marker> start = stream->device.record(stream);
   for (const std::shared_ptr<Stream> &lane : streams)
     lane->device.wait(lane, start);

@@ -29,7 +29,14 @@ namespace hetero::emulator {
 using IssueWork = std::function<void(const std::shared_ptr<Stream> &)>;
 
 /// CUgraphNodeType.
-enum class NodeKind : int { Kernel = 0, Copy = 1, Fill = 2, Host = 3 };
+enum class NodeKind : int {
+  Kernel = 0,
+  Copy = 1,
+  Fill = 2,
+  Host = 3,
+  Wait = 6,
+  Record = 7
+};
 
 /// Nodes that come before something else, by index.
 using Frontier = std::vector<unsigned>;

@@ -67,6 +67,12 @@ void hetero::emulator::logLaunch(int device, std::string_view kernel,
               ", \"block\": " + list(block) + "}\n");
 }
 
+void hetero::emulator::logGraphLaunch(int device, size_t nodes) {
+  if (isLogging())
+    writeLine(head("graph_launch", device) +
+              ", \"nodes\": " + std::to_string(nodes) + "}\n");
+}
+
 void hetero::emulator::logCopy(const char *kind, int device, uint64_t bytes,
                                int source) {
   if (!isLogging())

@@ -24,6 +24,7 @@ void logModuleLoad(int device, std::string_view ptx);
 void logLaunch(int device, std::string_view kernel, const uint32_t (&grid)[3],
                const uint32_t (&block)[3]);
 /// `kind` is h2d, d2h, d2d or p2p (then `device` is the destination).
+void logGraphLaunch(int device, size_t nodes);
 void logCopy(const char *kind, int device, uint64_t bytes, int source = -1);
 void logMemory(const char *event, int device, uint64_t address, uint64_t bytes);
 

@@ -86,6 +86,8 @@ enum : int { kMaxDynamicSharedSizeBytes = 8 };
 enum : unsigned {
   kStreamNonBlocking = 1,
   kEventDisableTiming = 2,
+  kEventRecordExternal = 1,
+  kEventWaitExternal = 1,
   kMemHostAllocPortable = 1
 };
 

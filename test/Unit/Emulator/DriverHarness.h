@@ -75,6 +75,8 @@ HETERO_DECLARE(cuStreamBeginCapture_v2, cuda::Stream, int);
 HETERO_DECLARE(cuStreamEndCapture, cuda::Stream, cuda::Graph *);
 HETERO_DECLARE(cuStreamIsCapturing, cuda::Stream, int *);
 HETERO_DECLARE(cuThreadExchangeStreamCaptureMode, int *);
+HETERO_DECLARE(cuEventRecordWithFlags, cuda::Event, cuda::Stream, unsigned);
+HETERO_DECLARE(cuFuncGetParamInfo, cuda::Function, size_t, size_t *, size_t *);
 HETERO_DECLARE(cuGraphDestroy, cuda::Graph);
 HETERO_DECLARE(cuGraphGetNodes, cuda::Graph, cuda::GraphNode *, size_t *);
 HETERO_DECLARE(cuGraphInstantiateWithFlags, cuda::GraphExec *, cuda::Graph,

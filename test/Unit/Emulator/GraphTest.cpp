@@ -342,6 +342,46 @@ TEST_F(GraphTest, EventsDoNotLeadOutOfOrIntoACapture) {
   EXPECT_OK(cuEventSynchronize(inside));
 }
 
+/// What a graph waits for and records as nodes orders it with other streams.
+TEST_F(GraphTest, NodesOfEventsOrderGraphsWithStreams) {
+  cuda::Event ready, done;
+  ASSERT_OK(cuEventCreate(&ready, 0));
+  ASSERT_OK(cuEventCreate(&done, 0));
+  EXPECT_EQ(cuEventRecordWithFlags(done, streams[0], 1), cuda::kInvalidValue);
+  EXPECT_EQ(cuStreamWaitEvent(streams[0], done, 1), cuda::kInvalidValue);
+  EXPECT_EQ(cuEventRecordWithFlags(done, streams[0], 2), cuda::kInvalidValue);
+  begin();
+  ASSERT_OK(cuStreamWaitEvent(streams[0], ready, cuda::kEventWaitExternal));
+  launch(0, 0, 1, 1);
+  ASSERT_OK(
+      cuEventRecordWithFlags(done, streams[0], cuda::kEventRecordExternal));
+  cuda::Graph graph = end();
+  EXPECT_EQ(numNodes(graph), 3u);
+  cuda::GraphExec exec = instantiate(graph);
+  EXPECT_EQ(cuEventQuery(done), cuda::kSuccess);
+  for (uint32_t round = 1; round <= 3; ++round) {
+    std::fill_n(host[0], kWords, round);
+    copyIn(1, 0);
+    ASSERT_OK(cuEventRecord(ready, streams[1]));
+    ASSERT_OK(cuGraphLaunch(exec, streams[0]));
+    ASSERT_OK(cuStreamWaitEvent(streams[2], done, 0));
+    copyOut(2, 1);
+    ASSERT_OK(cuEventSynchronize(done));
+    ASSERT_OK(cuStreamSynchronize(streams[2]));
+    EXPECT_EQ(host[1][0], round + 1);
+  }
+}
+
+TEST_F(GraphTest, ParametersHaveTheirSizes) {
+  size_t offset = 1, size = 0;
+  EXPECT_OK(cuFuncGetParamInfo(add, 0, &offset, &size));
+  EXPECT_EQ(offset, 0u);
+  EXPECT_OK(cuFuncGetParamInfo(add, 2, &offset, nullptr));
+  EXPECT_EQ(offset, 2 * size);
+  EXPECT_EQ(cuFuncGetParamInfo(add, 3, &offset, &size), cuda::kInvalidValue);
+  EXPECT_EQ(cuFuncGetParamInfo(add, 0, nullptr, &size), cuda::kInvalidValue);
+}
+
 TEST_F(GraphTest, TheDefaultStreamIsNotCaptured) {
   EXPECT_EQ(cuStreamBeginCapture_v2(nullptr, kGlobal),
             cuda::kStreamCaptureUnsupported);
