@@ -100,6 +100,19 @@ static uint64_t extract(const uint64_t *registers, unsigned index,
   return word >> index % perRegister * bits & ((uint64_t(1) << bits) - 1);
 }
 
+/// Writes element `index`; the others of its register stay.
+static void insert(uint64_t *registers, unsigned index, unsigned bits,
+                   uint64_t value) {
+  if (bits >= 32) {
+    registers[index] = value;
+    return;
+  }
+  unsigned perRegister = 32 / bits, shift = index % perRegister * bits;
+  uint64_t &word = registers[index / perRegister];
+  word &= ~(((uint64_t(1) << bits) - 1) << shift);
+  word |= value << shift;
+}
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -148,10 +161,7 @@ void MatrixMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
                             saturates)
             : encodeFloat(c, sumProducts(row, i / 2, column,
                                          decodeFloat(c, start), decodeFloat));
-    if (bits == 16)
-      to[i / 2] |= result << i % 2 * 16;
-    else
-      to[i] = result;
+    insert(to, i, bits, result);
   }
 }
 
@@ -171,14 +181,7 @@ uint64_t Fragment::get(const uint64_t *registers, unsigned i) const {
 }
 
 void Fragment::set(uint64_t *registers, unsigned i, uint64_t value) const {
-  if (bits() >= 32) {
-    registers[i] = value;
-    return;
-  }
-  unsigned perRegister = 32 / bits(), shift = i % perRegister * bits();
-  uint64_t &word = registers[i / perRegister];
-  word &= ~(((uint64_t(1) << bits()) - 1) << shift);
-  word |= value << shift;
+  insert(registers, i, bits(), value);
 }
 
 uint64_t Fragment::get(const MatrixOperand (&lanes)[32], unsigned row,
