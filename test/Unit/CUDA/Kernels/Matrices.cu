@@ -127,14 +127,16 @@ extern "C" __global__ void multiplyPipelined(const float *a, const float *b,
       sum;
 }
 
-// The B of these has columns that are contiguous.
-extern "C" __global__ void multiplyHalf(const half *a, const half *b, float *c,
-                                        int n, int k) {
-  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;
-  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> y;
-  wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
-  wmma::fill_fragment(sum, 0.0f);
-  int row = blockIdx.y * 16, column = blockIdx.x * 16;
+// Products of `rows` x `columns` with tensor cores; the columns of B are
+// contiguous.
+template <int rows, int columns, typename T, typename Sum>
+__device__ void multiplyFragments(const T *a, const T *b, Sum *c, int n,
+                                  int k) {
+  wmma::fragment<wmma::matrix_a, rows, columns, 16, T, wmma::row_major> x;
+  wmma::fragment<wmma::matrix_b, rows, columns, 16, T, wmma::col_major> y;
+  wmma::fragment<wmma::accumulator, rows, columns, 16, Sum> sum;
+  wmma::fill_fragment(sum, Sum(0));
+  int row = blockIdx.y * rows, column = blockIdx.x * columns;
   for (int i = 0; i < k; i += 16) {
     wmma::load_matrix_sync(x, a + row * k + i, k);
     wmma::load_matrix_sync(y, b + column * k + i, k);
@@ -143,20 +145,15 @@ extern "C" __global__ void multiplyHalf(const half *a, const half *b, float *c,
   wmma::store_matrix_sync(c + row * n + column, sum, n, wmma::mem_row_major);
 }
 
+extern "C" __global__ void multiplyHalf(const half *a, const half *b, float *c,
+                                        int n, int k) {
+  multiplyFragments<16, 16>(a, b, c, n, k);
+}
+
 extern "C" __global__ void multiplyBytes(const signed char *a,
                                          const signed char *b, int *c, int n,
                                          int k) {
-  wmma::fragment<wmma::matrix_a, 32, 8, 16, signed char, wmma::row_major> x;
-  wmma::fragment<wmma::matrix_b, 32, 8, 16, signed char, wmma::col_major> y;
-  wmma::fragment<wmma::accumulator, 32, 8, 16, int> sum;
-  wmma::fill_fragment(sum, 0);
-  int row = blockIdx.y * 32, column = blockIdx.x * 8;
-  for (int i = 0; i < k; i += 16) {
-    wmma::load_matrix_sync(x, a + row * k + i, k);
-    wmma::load_matrix_sync(y, b + column * k + i, k);
-    wmma::mma_sync(sum, x, y, sum);
-  }
-  wmma::store_matrix_sync(c + row * n + column, sum, n, wmma::mem_row_major);
+  multiplyFragments<32, 8>(a, b, c, n, k);
 }
 
 // 16 x 8 elements per warp: ldmatrix from shared memory, then mma.
