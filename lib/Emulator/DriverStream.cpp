@@ -82,35 +82,34 @@ HETERO_CUDA_API cuStreamQuery(cuda::Stream handle) {
   return isIdle ? stream->device.fault() : cuda::kNotReady;
 }
 
-HETERO_CUDA_API cuStreamGetFlags(cuda::Stream handle, unsigned *flags) {
+/// Writes what `property` says of the stream.
+template <typename Value, typename Property>
+static cuda::Result getProperty(cuda::Stream handle, Value *result,
+                                Property property) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
-  if (!flags)
+  if (!result)
     return cuda::kInvalidValue;
-  *flags = stream->blocking ? 0 : cuda::kStreamNonBlocking;
+  *result = property(*stream);
   return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuStreamGetFlags(cuda::Stream handle, unsigned *flags) {
+  return getProperty(handle, flags, [](Stream &stream) {
+    return stream.blocking ? 0 : cuda::kStreamNonBlocking;
+  });
 }
 
 /// All streams have the same.
 HETERO_CUDA_API cuStreamGetPriority(cuda::Stream handle, int *priority) {
-  std::shared_ptr<Stream> stream;
-  if (cuda::Result error = getStream(handle, stream))
-    return error;
-  if (!priority)
-    return cuda::kInvalidValue;
-  *priority = 0;
-  return cuda::kSuccess;
+  return getProperty(handle, priority, [](Stream &) { return 0; });
 }
 
 HETERO_CUDA_API cuStreamGetCtx(cuda::Stream handle, cuda::Context *context) {
-  std::shared_ptr<Stream> stream;
-  if (cuda::Result error = getStream(handle, stream))
-    return error;
-  if (!context)
-    return cuda::kInvalidValue;
-  *context = reinterpret_cast<cuda::Context>(&stream->device);
-  return cuda::kSuccess;
+  return getProperty(handle, context, [](Stream &stream) {
+    return reinterpret_cast<cuda::Context>(&stream.device);
+  });
 }
 
 HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
