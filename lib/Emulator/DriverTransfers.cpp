@@ -250,25 +250,27 @@ static bool isOn(DevicePointer address, cuda::Context context) {
   return device && reinterpret_cast<cuda::Context>(device) == context;
 }
 
-HETERO_CUDA_API cuMemcpyPeerAsync(DevicePointer to, cuda::Context toContext,
-                                  DevicePointer from, cuda::Context fromContext,
-                                  size_t bytes, cuda::Stream stream) {
+static cuda::Result copyPeer(DevicePointer to, cuda::Context toContext,
+                             DevicePointer from, cuda::Context fromContext,
+                             size_t bytes, cuda::Stream stream, bool isAsync) {
   if (!getDriver())
     return cuda::kNotInitialized;
   if (!isOn(to, toContext) || !isOn(from, fromContext))
     return cuda::kInvalidValue;
-  return copyDevice(anyEnd(to), anyEnd(from), true, true, bytes, stream, true);
+  return copyDevice(anyEnd(to), anyEnd(from), true, true, bytes, stream,
+                    isAsync);
+}
+
+HETERO_CUDA_API cuMemcpyPeerAsync(DevicePointer to, cuda::Context toContext,
+                                  DevicePointer from, cuda::Context fromContext,
+                                  size_t bytes, cuda::Stream stream) {
+  return copyPeer(to, toContext, from, fromContext, bytes, stream, true);
 }
 
 HETERO_CUDA_API cuMemcpyPeer(DevicePointer to, cuda::Context toContext,
                              DevicePointer from, cuda::Context fromContext,
                              size_t bytes) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  if (!isOn(to, toContext) || !isOn(from, fromContext))
-    return cuda::kInvalidValue;
-  return copyDevice(anyEnd(to), anyEnd(from), true, true, bytes, nullptr,
-                    false);
+  return copyPeer(to, toContext, from, fromContext, bytes, nullptr, false);
 }
 
 //===----------------------------------------------------------------------===//
