@@ -197,16 +197,26 @@ HETERO_CUDA_API cuModuleGetGlobal_v2(cuda::DevicePointer *address,
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// The kernel of a handle and the module that keeps it alive.
-static std::shared_ptr<Module> findFunction(const void *handle,
-                                            Function *&function) {
+namespace {
+/// A kernel and the module that keeps it alive.
+struct FunctionReference {
+  Function *function = nullptr;
+  std::shared_ptr<Module> module;
+
+  Function *operator->() const { return function; }
+};
+} // namespace
+
+static cuda::Result getFunction(const void *handle, FunctionReference &result) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
   for (std::shared_ptr<Module> &module : getDriver()->modules.all())
     for (auto &[name, candidate] : module->functions)
       if (candidate.get() == handle) {
-        function = candidate.get();
-        return module;
+        result = {candidate.get(), module};
+        return cuda::kSuccess;
       }
-  return nullptr;
+  return cuda::kInvalidHandle;
 }
 
 /// CUfunction_attribute.
@@ -223,12 +233,9 @@ static constexpr uint32_t kMostShared = 227 * 1024;
 
 HETERO_CUDA_API cuFuncGetAttribute(int *value, int attribute,
                                    cuda::Function handle) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  Function *function;
-  std::shared_ptr<Module> module = findFunction(handle, function);
-  if (!module)
-    return cuda::kInvalidHandle;
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
   if (!value)
     return cuda::kInvalidValue;
   const CompiledKernel &kernel = *function->kernel;
@@ -256,12 +263,9 @@ HETERO_CUDA_API cuFuncGetAttribute(int *value, int attribute,
 
 HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
                                    int value) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  Function *function;
-  std::shared_ptr<Module> module = findFunction(handle, function);
-  if (!module)
-    return cuda::kInvalidHandle;
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
   if (attribute != kMaxDynamicShared)
     return cuda::kSuccess; // Hints about caches.
   if (value < 0 || value + function->kernel->sharedBytes > kMostShared)
@@ -288,24 +292,19 @@ HETERO_CUDA_API cuFuncGetParamInfo(cuda::Function handle, size_t index,
 }
 
 HETERO_CUDA_API cuFuncGetModule(cuda::Module *result, cuda::Function handle) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  Function *function;
-  std::shared_ptr<Module> module = findFunction(handle, function);
-  if (!module)
-    return cuda::kInvalidHandle;
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
   if (!result)
     return cuda::kInvalidValue;
-  *result = reinterpret_cast<cuda::Module>(module.get());
+  *result = reinterpret_cast<cuda::Module>(function->module);
   return cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuFuncGetName(const char **name, cuda::Function handle) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  Function *function;
-  if (!findFunction(handle, function))
-    return cuda::kInvalidHandle;
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
   if (!name)
     return cuda::kInvalidValue;
   *name = function->kernel->name.c_str();
@@ -314,21 +313,16 @@ HETERO_CUDA_API cuFuncGetName(const char **name, cuda::Function handle) {
 
 /// How shared memory and caches share what they have is a hint.
 HETERO_CUDA_API cuFuncSetCacheConfig(cuda::Function handle, int) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  Function *function;
-  return findFunction(handle, function) ? cuda::kSuccess : cuda::kInvalidHandle;
+  FunctionReference function;
+  return getFunction(handle, function);
 }
 
 HETERO_CUDA_API
 cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda::Function handle,
                                             int threads, size_t) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  Function *function;
-  std::shared_ptr<Module> module = findFunction(handle, function);
-  if (!module)
-    return cuda::kInvalidHandle;
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
   if (!blocks || threads <= 0 || threads > 1024)
     return cuda::kInvalidValue;
   *blocks = std::min(32, 2048 / threads);
@@ -339,7 +333,7 @@ cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda::Function handle,
 // Launches
 //===----------------------------------------------------------------------===//
 
-static cuda::Result checkShape(const Launch &launch) {
+static cuda::Result checkShape(const PreparedLaunch &launch) {
   const uint32_t *grid = launch.grid, *block = launch.block;
   const CompiledKernel &kernel = *launch.kernel;
   for (int i = 0; i < 3; ++i)
@@ -362,7 +356,8 @@ static cuda::Result checkShape(const Launch &launch) {
 enum : uintptr_t { kParamEnd = 0, kParamBuffer = 1, kParamBufferSize = 2 };
 
 /// Copies the arguments into the launch's parameter block.
-static cuda::Result packParams(Launch &launch, void **params, void **extra) {
+static cuda::Result packParams(PreparedLaunch &launch, void **params,
+                               void **extra) {
   const CompiledKernel &kernel = *launch.kernel;
   launch.params.resize(kernel.paramBytes / sizeof(ParamLine) + 1);
   uint8_t *block = launch.params.front().bytes;
@@ -392,7 +387,7 @@ static cuda::Result packParams(Launch &launch, void **params, void **extra) {
   return cuda::kSuccess;
 }
 
-static cuda::Result prepare(Launch &launch, const Function &function,
+static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
                             unsigned dynamicShared, void **params,
                             void **extra) {
   launch.kernel = function.kernel;
@@ -407,26 +402,13 @@ static cuda::Result prepare(Launch &launch, const Function &function,
   return packParams(launch, params, extra);
 }
 
-/// A launch of its own with what one that was prepared has.
-static std::shared_ptr<Launch> copyPrepared(const Launch &prepared) {
-  static std::atomic<uint64_t> nextId{1};
-  auto launch = std::make_shared<Launch>();
-  launch->kernel = prepared.kernel;
-  launch->memory = prepared.memory;
-  launch->isRecorded = prepared.isRecorded;
-  launch->sharedBytes = prepared.sharedBytes;
-  std::copy(prepared.grid, prepared.grid + 3, launch->grid);
-  std::copy(prepared.block, prepared.block + 3, launch->block);
-  launch->params = prepared.params;
-  launch->id = nextId++;
-  launch->order = orderOfBlocks(launch->id, launch->numBlocks());
-  return launch;
-}
-
 static void issueLaunch(const std::shared_ptr<Stream> &stream,
                         const std::shared_ptr<Module> &module,
-                        const Launch &prepared) {
-  std::shared_ptr<Launch> launch = copyPrepared(prepared);
+                        const PreparedLaunch &prepared) {
+  static std::atomic<uint64_t> nextId{1};
+  auto launch = std::make_shared<Launch>(prepared);
+  launch->id = nextId++;
+  launch->order = orderOfBlocks(launch->id, launch->numBlocks());
   Device &device = stream->device;
   logLaunch(device.ordinal, launch->kernel->name, launch->grid, launch->block);
   std::string why = countCall(CallClass::Launch);
@@ -455,20 +437,21 @@ HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(streamHandle, stream))
     return error;
-  Function *function;
-  std::shared_ptr<Module> module = findFunction(handle, function);
-  if (!module || &module->device != &stream->device)
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
+  if (&function.module->device != &stream->device)
     return cuda::kInvalidHandle;
-  auto prepared = std::make_shared<Launch>();
+  PreparedLaunch prepared;
   const uint32_t grid[] = {gridX, gridY, gridZ};
   const uint32_t block[] = {blockX, blockY, blockZ};
-  std::copy(grid, grid + 3, prepared->grid);
-  std::copy(block, block + 3, prepared->block);
+  std::copy(grid, grid + 3, prepared.grid);
+  std::copy(block, block + 3, prepared.block);
   if (cuda::Result error =
-          prepare(*prepared, *function, sharedBytes, params, extra))
+          prepare(prepared, *function.function, sharedBytes, params, extra))
     return error;
   return issueOrCapture(stream, NodeKind::Kernel,
                         [=](const std::shared_ptr<Stream> &stream) {
-                          issueLaunch(stream, module, *prepared);
+                          issueLaunch(stream, function.module, prepared);
                         });
 }

@@ -34,16 +34,26 @@ struct alignas(64) ParamLine {
   uint8_t bytes[64];
 };
 
-/// One kernel launch: what to run, and the progress of the threads that run it.
-struct Launch {
+/// What a kernel launch runs; a graph launches the same many times.
+struct PreparedLaunch {
   const CompiledKernel *kernel = nullptr;
   Memory *memory = nullptr;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; ///< Static plus dynamic.
   std::vector<ParamLine> params;
+  bool isRecorded = false; ///< Code asks before each access.
+
+  uint64_t numBlocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
+  uint32_t numThreads() const { return block[0] * block[1] * block[2]; }
+};
+
+/// One kernel launch, and the progress of the threads that run it.
+struct Launch : PreparedLaunch {
+  explicit Launch(PreparedLaunch prepared)
+      : PreparedLaunch(std::move(prepared)) {}
+
   uint64_t id = 0; ///< Unique, not 0.
   BlockOrder order;
-  bool isRecorded = false; ///< Code asks before each access.
   Effects effects;
 
   std::atomic<uint64_t> nextBlock{0};
@@ -52,8 +62,6 @@ struct Launch {
   Fault fault;    ///< The first one; under `mutex`.
   int active = 0; ///< Threads at work on it; under the pool's mutex.
 
-  uint64_t numBlocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
-  uint32_t numThreads() const { return block[0] * block[1] * block[2]; }
   /// Keeps the first fault and stops the blocks that have not begun.
   void fail(cuda::Result code, std::string message);
 };
