@@ -89,9 +89,10 @@ static std::atomic<int> numWorkers{0};
 void hetero::emulator::setNumWorkers(int threads) { numWorkers = threads; }
 
 int hetero::emulator::getNumWorkers() {
+  // Threads of kernels ask, and the system reads files to answer.
+  static const int cores = std::max(1u, std::thread::hardware_concurrency());
   int threads = numWorkers;
-  return threads > 0 ? threads
-                     : std::max(1u, std::thread::hardware_concurrency());
+  return threads > 0 ? threads : cores;
 }
 
 void hetero::emulator::runGrid(Launch &launch) {
