@@ -105,9 +105,11 @@ void Block::run() {
     runFibers();
   else
     runInOrder();
-  if (worker.counters[kCountedFlops] | worker.counters[kCountedBytes]) {
+  if (std::any_of(worker.counters, worker.counters + kNumCounters,
+                  [](uint64_t count) { return count > 0; })) {
     launch.effects.flops += worker.counters[kCountedFlops];
     launch.effects.bytes += worker.counters[kCountedBytes];
+    launch.effects.instructions += worker.counters[kCountedInstructions];
     std::fill_n(worker.counters, kNumCounters, 0);
   }
   if (launch.isRecorded) {

@@ -134,6 +134,8 @@ void heteroEmulatorRestartClock() {
     timeline->restart();
 }
 
+uint64_t heteroEmulatorInstructions() { return numInstructions(); }
+
 bool hetero::emulator::reportTimelineAtExit(const std::string &path) {
   static std::FILE *file;
   if (path.empty())

@@ -85,6 +85,9 @@ private:
 } // namespace
 
 static std::atomic<int> numWorkers{0};
+static std::atomic<uint64_t> executed{0};
+
+uint64_t hetero::emulator::numInstructions() { return executed; }
 
 void hetero::emulator::setNumWorkers(int threads) { numWorkers = threads; }
 
@@ -99,5 +102,6 @@ void hetero::emulator::runGrid(Launch &launch) {
   static Pool *pool = new Pool(getNumWorkers());
   launch.memory->kernelBegins();
   pool->run(launch);
+  executed += launch.effects.instructions;
   launch.memory->kernelEnds();
 }

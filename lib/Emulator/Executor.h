@@ -74,6 +74,9 @@ int getNumWorkers();
 /// all are done.
 void runGrid(Launch &launch);
 
+/// PTX instructions of all launches, if code counts them.
+uint64_t numInstructions();
+
 } // namespace hetero::emulator
 
 #endif // HETERO_LIB_EMULATOR_EXECUTOR_H

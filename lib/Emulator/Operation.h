@@ -65,7 +65,7 @@ using OperationRef = std::shared_ptr<Operation>;
 
 /// What a kernel has done, if anybody wants to know.
 struct Effects {
-  std::atomic<uint64_t> flops{0}, bytes{0};
+  std::atomic<uint64_t> flops{0}, bytes{0}, instructions{0};
   std::vector<Span> reads, writes; ///< Under the launch's mutex.
 };
 

@@ -286,6 +286,7 @@ void KernelTranslator::translateGuarded(Op op) {
   // Code behind a jump, up to the next label, is never reached.
   if (b.GetInsertBlock()->getTerminator())
     b.SetInsertPoint(BasicBlock::Create(b.getContext(), "", body));
+  count(kCountedInstructions, b.getInt64(1));
   if (op.guard.empty())
     return (this->*rule->emit)(op);
   Operand guard;

@@ -68,6 +68,9 @@ HETERO_EMULATOR_EXPORT char *heteroEmulatorTimeline(void);
 /// Waits for all devices, forgets their operations, and begins at time 0.
 HETERO_EMULATOR_EXPORT void heteroEmulatorRestartClock(void);
 
+/// PTX instructions that threads have executed; 0 when the clock is real.
+HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorInstructions(void);
+
 /// Pairs of operations that race, with check=races; 0 without.
 HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorRaces(void);
 

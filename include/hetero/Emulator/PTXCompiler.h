@@ -68,11 +68,16 @@ struct ThreadContext {
   /// PTX thread (zeroed before each launch). heteroEmuTranslate fills them.
   AccessWindow *windows;
   uint64_t stackLimit; ///< Recursion stops when the host's stack is below it.
-  /// Floating-point operations, and bytes of global loads and stores: code that
-  /// was compiled to count adds to them.
+  /// Floating-point operations, bytes of global loads and stores, and PTX
+  /// instructions: code that was compiled to count adds to them.
   uint64_t *counters;
 };
-enum : size_t { kCountedFlops, kCountedBytes, kNumCounters };
+enum : size_t {
+  kCountedFlops,
+  kCountedBytes,
+  kCountedInstructions,
+  kNumCounters
+};
 
 using KernelFunction = void (*)(ThreadContext *);
 

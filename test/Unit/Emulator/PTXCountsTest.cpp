@@ -71,6 +71,14 @@ TEST(PTXCounts, ControlFlow) {
                2, 0);
 }
 
+/// Each instruction that a thread comes by, with the two that load parameters.
+TEST(PTXCounts, Instructions) {
+  Outcome outcome = run("mov.u32 %r1, 0;\nloop:\nadd.u32 %r1, %r1, 1;\n"
+                        "setp.lt.u32 %p1, %r1, 10;\n@%p1 bra loop;\nret;");
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.counted[kCountedInstructions], 2 + 1 + 30 + 1u);
+}
+
 /// Functions count, also when one of them ends the thread.
 TEST(PTXCounts, Functions) {
   const char *square = ".func (.reg .f32 r) square(.reg .f32 x)\n{\n"
