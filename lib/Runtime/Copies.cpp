@@ -28,23 +28,6 @@ using namespace hetero;
 /// More is refused by drivers (CU_DEVICE_ATTRIBUTE_MAX_PITCH).
 static constexpr int64_t kMostPitch = INT32_MAX;
 
-static cuda::DevicePointer address(const void *pointer) {
-  return reinterpret_cast<cuda::DevicePointer>(pointer);
-}
-
-/// Describes a copy by its bytes.
-static auto inBytes(int64_t bytes) {
-  return [bytes] { return std::to_string(bytes) + " bytes"; };
-}
-
-static auto inRows(Rows rows) {
-  return [rows] {
-    return rows.count == 1 ? inBytes(rows.width)()
-                           : std::to_string(rows.count) + " rows of " +
-                                 inBytes(rows.width)();
-  };
-}
-
 /// Whether a driver takes rows with this pitch.
 static bool isPitch(int64_t pitch, int64_t width) {
   return pitch >= width && pitch <= kMostPitch;
@@ -67,67 +50,29 @@ void hetero::runtime::copyRowsOnHost(void *to, const void *from, Rows rows) {
                  rows.width);
 }
 
-/// Moves rows between staging memory, where they have no gaps, and the device.
-HeteroStatus Device::moveStaged(int32_t unit, const Staging &staging,
-                                char *remote, int64_t pitch, Rows rows,
-                                bool isIn, const char *name) {
-  cuda::Stream stream;
-  if (HeteroStatus status = getStream(unit, &stream))
-    return status;
-  cuda::Copy2D copy = {};
-  copy.fromType = isIn ? cuda::kMemoryHost : cuda::kMemoryDevice;
-  copy.toType = isIn ? cuda::kMemoryDevice : cuda::kMemoryHost;
-  copy.fromHost = copy.toHost = staging.memory;
-  copy.fromDevice = copy.toDevice = address(remote);
-  copy.fromPitch = isIn ? rows.width : pitch;
-  copy.toPitch = isIn ? pitch : rows.width;
-  copy.width = rows.width;
-  copy.height = rows.count;
-  const cuda::Functions &cu = driver.functions;
-  bool isPlain = pitch == rows.width || rows.count == 1;
-  auto enqueue = [&] {
-    if (!isPlain)
-      return cu.memcpy2DAsync(&copy, stream);
-    return isIn ? cu.memcpyHtoDAsync(address(remote), staging.memory,
-                                     rows.bytes(), stream)
-                : cu.memcpyDtoHAsync(staging.memory, address(remote),
-                                     rows.bytes(), stream);
-  };
-  TraceOperation operation{name,
-                           unit,
-                           isIn ? TraceRow::CopyIn : TraceRow::CopyOut,
-                           rows.bytes(),
-                           isIn ? HETERO_HOST : id,
-                           isIn ? id : HETERO_HOST};
-  return check(trace.run(cu, stream, operation, enqueue),
-               !isPlain ? "cuMemcpy2DAsync"
-               : isIn   ? "cuMemcpyHtoDAsync"
-                        : "cuMemcpyDtoHAsync",
-               inRows(rows), unit);
-}
-
-HeteroStatus Device::copyStaged(int32_t unit, bool isIn, void *to,
-                                const void *from, Rows rows, const char *name) {
-  std::lock_guard<std::recursive_mutex> lock(mutex);
-  HeteroStatus status = makeCurrent();
+HeteroStatus hetero::runtime::copyStaged(Device &device, int32_t unit,
+                                         bool isIn, void *to, const void *from,
+                                         Rows rows, const char *name) {
   char *source = static_cast<char *>(const_cast<void *>(from));
   char *target = static_cast<char *>(to);
+  HeteroStatus status = HETERO_OK;
   while (status == HETERO_OK && rows.bytes() > 0) {
-    Rows part = takePart(rows);
-    // Without gaps in staging memory.
-    (isIn ? part.toPitch : part.fromPitch) = part.width;
-    Staging staging;
-    status = takeStaging(part.bytes(), &staging);
+    Operation copy{isIn ? Operation::CopyIn : Operation::CopyOut, &device, unit,
+                   name};
+    Rows part = copy.rows = takePart(rows);
+    status = device.takeStaging(part.bytes(), &copy.staging);
     if (status != HETERO_OK)
       break;
+    // Without gaps in staging memory.
+    (isIn ? copy.rows.fromPitch : copy.rows.toPitch) = part.width;
+    (isIn ? part.toPitch : part.fromPitch) = part.width;
+    copy.to = isIn ? target : copy.staging.memory;
+    copy.from = isIn ? copy.staging.memory : source;
+    copy.target = target;
+    copy.targetPitch = rows.toPitch;
     if (isIn)
-      copyRowsOnHost(staging.memory, source, part);
-    status = moveStaged(unit, staging, isIn ? target : source,
-                        isIn ? rows.toPitch : rows.fromPitch, part, isIn, name);
-    if (!isIn) {
-      std::lock_guard<std::mutex> pendingLock(pendingMutex);
-      pending.push_back({staging, target, part});
-    }
+      copyRowsOnHost(copy.staging.memory, source, part);
+    status = device.submit(copy);
     bool isOneRow = rows.count == 1;
     source += isOneRow ? part.width : part.count * rows.fromPitch;
     target += isOneRow ? part.width : part.count * rows.toPitch;
@@ -136,47 +81,20 @@ HeteroStatus Device::copyStaged(int32_t unit, bool isIn, void *to,
   return status;
 }
 
-HeteroStatus Device::copyWithin(int32_t unit, void *to, const void *from,
-                                int64_t bytes, const char *name) {
-  std::lock_guard<std::recursive_mutex> lock(mutex);
-  cuda::Stream stream;
-  HeteroStatus status = getStream(unit, &stream);
-  if (status != HETERO_OK)
-    return status;
-  TraceOperation copy{name, unit, TraceRow::Work, bytes, id, id};
-  cuda::Result result = trace.run(driver.functions, stream, copy, [&] {
-    return driver.functions.memcpyDtoDAsync(address(to), address(from), bytes,
-                                            stream);
-  });
-  return check(result, "cuMemcpyDtoDAsync", inBytes(bytes), unit);
-}
-
-HeteroStatus Device::copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
-                              void *to, const void *from, int64_t bytes,
-                              const char *name) {
-  std::scoped_lock lock(mutex, source.mutex);
-  const cuda::Functions &cu = driver.functions;
-  cuda::Stream stream, sourceStream;
-  HeteroStatus status = source.getStream(sourceUnit, &sourceStream);
+/// Copies between two gpus, behind what both streams have got; what the
+/// source's gets comes behind it, because it may use the memory again.
+static HeteroStatus copyPeer(Device &target, int32_t unit, Device &source,
+                             int32_t sourceUnit, Operation copy) {
+  HeteroStatus status =
+      target.submit(orderOf(target, unit, source, sourceUnit));
+  copy.kind = Operation::CopyPeer;
+  copy.other = &source;
+  copy.otherUnit = sourceUnit;
   if (status == HETERO_OK)
-    status = getStream(unit, &stream);
-  if (status == HETERO_OK)
-    status = orderStreams(stream, source, sourceStream);
-  auto enqueue = [&] {
-    return cu.memcpyPeerAsync(address(to), context, address(from),
-                              source.context, bytes, stream);
-  };
-  TraceOperation copy{name,      unit, TraceRow::CopyIn, bytes,
-                      source.id, id,   sourceUnit};
-  if (status == HETERO_OK)
-    status = check(
-        trace.run(cu, stream, copy, enqueue), "cuMemcpyPeerAsync",
-        [&] { return inBytes(bytes)() + " from " + deviceName(source.id); },
-        unit);
-  // The source's memory may be reused only after the copy.
-  if (status == HETERO_OK)
-    status = source.orderStreams(sourceStream, *this, stream);
-  return status;
+    status = target.submit(copy);
+  return status == HETERO_OK
+             ? source.submit(orderOf(source, sourceUnit, target, unit))
+             : status;
 }
 
 HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
@@ -196,15 +114,18 @@ HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
     if (HeteroStatus status = getDevice(deviceOf(fromId), &source))
       return status;
   if (!source)
-    return target->copyStaged(unitOf(toId), /*isIn=*/true, to, from,
-                              Rows::contiguous(bytes), name);
+    return copyStaged(*target, unitOf(toId), /*isIn=*/true, to, from,
+                      Rows::contiguous(bytes), name);
   if (!target)
-    return source->copyStaged(unitOf(fromId), /*isIn=*/false, to, from,
-                              Rows::contiguous(bytes), name);
-  if (source == target)
-    return target->copyWithin(unitOf(toId), to, from, bytes, name);
-  return target->copyFrom(unitOf(toId), *source, unitOf(fromId), to, from,
-                          bytes, name);
+    return copyStaged(*source, unitOf(fromId), /*isIn=*/false, to, from,
+                      Rows::contiguous(bytes), name);
+  Operation copy{Operation::CopyWithin, target, unitOf(toId), name};
+  copy.to = to;
+  copy.from = from;
+  copy.rows = Rows::contiguous(bytes);
+  return source == target
+             ? target->submit(copy)
+             : copyPeer(*target, unitOf(toId), *source, unitOf(fromId), copy);
 }
 
 /// One copy per row, for ends that no 2-D copy takes.
@@ -237,7 +158,7 @@ HeteroStatus hetero::runtime::copyRowsBetween(int32_t toId, void *to,
     Device *device;
     HeteroStatus status = getDevice(deviceOf(remote), &device);
     return status == HETERO_OK
-               ? device->copyStaged(unitOf(remote), isIn, to, from, rows, name)
+               ? copyStaged(*device, unitOf(remote), isIn, to, from, rows, name)
                : status;
   }
   return copyEachRow(toId, to, fromId, from, rows, name);

@@ -248,8 +248,8 @@ void Device::releaseCache() {
   cache.clear();
 }
 
-/// Pinned memory of at least `bytes`, in use until the next synchronization.
 HeteroStatus Device::takeStaging(int64_t bytes, Staging *staging) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
   if (busyStagingBytes + bytes > kStagingLimit && !busyStaging.empty()) {
     HeteroStatus status = synchronize();
     if (status != HETERO_OK)
@@ -259,16 +259,16 @@ HeteroStatus Device::takeStaging(int64_t bytes, Staging *staging) {
   staging->memory = freeStaging.takeAtLeast(staging->bytes);
   if (!staging->memory) {
     staging->bytes = blockSize(bytes);
-    HeteroStatus status =
-        check(driver.functions.memHostAlloc(&staging->memory, staging->bytes,
-                                            cuda::kMemHostAllocPortable),
-              "cuMemHostAlloc", inBytes(bytes));
+    HeteroStatus status = makeCurrent();
+    if (status == HETERO_OK)
+      status =
+          check(driver.functions.memHostAlloc(&staging->memory, staging->bytes,
+                                              cuda::kMemHostAllocPortable),
+                "cuMemHostAlloc", inBytes(bytes));
     if (status != HETERO_OK)
       return status;
     freeStaging.announce(staging->bytes);
   }
-  busyStaging.push_back(*staging);
-  busyStagingBytes += staging->bytes;
   return HETERO_OK;
 }
 
@@ -291,8 +291,9 @@ HeteroStatus Device::synchronize() {
         copyRowsOnHost(copy.target, copy.staging.memory, copy.rows);
     pending.clear();
   }
-  for (const Staging &staging : busyStaging)
-    freeStaging.put(staging.bytes, staging.memory);
+  // So that the next call gets it in the same order.
+  for (auto it = busyStaging.rbegin(); it != busyStaging.rend(); ++it)
+    freeStaging.put(it->bytes, it->memory);
   busyStaging.clear();
   busyStagingBytes = 0;
   if (status == HETERO_OK) {
@@ -333,7 +334,6 @@ HeteroStatus Device::wait() {
 //===----------------------------------------------------------------------===//
 
 HeteroStatus Device::upload(HeteroConstant &constant) {
-  std::lock_guard<std::recursive_mutex> lock(mutex);
   // One of a program that was here before and did not say when it went.
   forget(&constant, sizeof constant);
   Staging block;
@@ -341,16 +341,18 @@ HeteroStatus Device::upload(HeteroConstant &constant) {
   HeteroStatus status = allocate(block.bytes, &block.memory);
   if (status != HETERO_OK)
     return status;
-  status = copyStaged(/*unit=*/0, /*isIn=*/true, block.memory, constant.host,
-                      Rows::contiguous(block.bytes), constant.name);
+  status =
+      copyStaged(*this, /*unit=*/0, /*isIn=*/true, block.memory, constant.host,
+                 Rows::contiguous(block.bytes), constant.name);
   if (status != HETERO_OK) {
     free(block.memory);
     return status;
   }
   constant.address = block.memory;
-  constants[&constant] = block;
   countResident(constant.name, id, block.bytes);
   countAllocation(id, block.bytes);
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  constants[&constant] = block;
   return HETERO_OK;
 }
 

@@ -10,6 +10,7 @@
 #define HETERO_LIB_RUNTIME_DEVICE_H
 
 #include "Driver.h"
+#include "Operation.h"
 #include "Reuse.h"
 #include "Trace.h"
 
@@ -23,34 +24,12 @@
 
 namespace hetero::runtime {
 
-/// Memory and its size: pinned host memory that a copy of the device's stream
-/// uses, or that of a constant on the device.
-struct Staging {
-  void *memory = nullptr;
-  int64_t bytes = 0;
-};
-
-/// Rows of `width` bytes, on either side a pitch apart.
-struct Rows {
-  int64_t width, count = 1;
-  int64_t toPitch = 0, fromPitch = 0;
-
-  int64_t bytes() const { return width * count; }
-  static Rows contiguous(int64_t bytes) { return {bytes, 1, bytes, bytes}; }
-};
-
 /// A copy to pageable host memory that is finished at the next wait: from rows
 /// without gaps in staging memory.
 struct PendingCopy {
   Staging staging;
   void *target;
   Rows rows;
-};
-
-/// A loaded kernel and the dynamic shared memory that it may ask for.
-struct Kernel {
-  cuda::Function function = nullptr;
-  int64_t mostShared = 48 * 1024;
 };
 
 /// The code of an image. The address alone does not tell images apart: that of
@@ -103,21 +82,13 @@ public:
 
   HeteroStatus allocate(int64_t bytes, void **pointer);
   HeteroStatus free(void *pointer);
-  /// Copies between the host and this device; `name` is the value's, for the
-  /// trace.
-  HeteroStatus copyStaged(int32_t unit, bool isIn, void *to, const void *from,
-                          Rows rows, const char *name);
-  HeteroStatus copyWithin(int32_t unit, void *to, const void *from,
-                          int64_t bytes, const char *name);
-  /// Copies from `source` to this device, ordered after both streams.
-  HeteroStatus copyFrom(int32_t unit, Device &source, int32_t sourceUnit,
-                        void *to, const void *from, int64_t bytes,
-                        const char *name);
-  /// What the unit gets from now on runs after what the other has got so far.
-  HeteroStatus order(int32_t unit, Device &other, int32_t otherUnit);
-  HeteroStatus launch(int32_t unit, const HeteroImage &image, const char *name,
-                      const int64_t (&grid)[3], const int64_t (&block)[3],
-                      int64_t sharedBytes, void **arguments);
+  /// Loads the kernel and lets it have that much shared memory.
+  HeteroStatus getKernel(const HeteroImage &image, const char *name,
+                         int64_t sharedBytes, Kernel **kernel);
+  /// Pinned memory of at least `bytes`, for one operation.
+  HeteroStatus takeStaging(int64_t bytes, Staging *staging);
+  /// Gives the operation to its stream.
+  HeteroStatus submit(const Operation &operation);
   HeteroStatus wait();
   /// Forgets copies to host memory that is about to be freed.
   void dropCopiesTo(const void *host, int64_t bytes);
@@ -150,10 +121,14 @@ private:
                           Kernel **kernel);
   HeteroStatus allowShared(Kernel &kernel, const char *name, int64_t bytes);
   HeteroStatus loadModule(const HeteroImage &image, cuda::Module *module);
-  HeteroStatus takeStaging(int64_t bytes, Staging *staging);
-  HeteroStatus moveStaged(int32_t unit, const Staging &staging, char *remote,
-                          int64_t pitch, Rows rows, bool isIn,
-                          const char *name);
+  /// The driver's call for anything but Order.
+  cuda::Result issue(const Operation &operation, cuda::Stream stream);
+  TraceOperation traceOf(const Operation &operation) const;
+  std::string describe(const Operation &operation) const;
+  /// What the unit gets from now on runs after what the other has got so far.
+  HeteroStatus order(int32_t unit, Device &other, int32_t otherUnit);
+  /// What the operation takes until its stream is done.
+  void keep(const Operation &operation);
   HeteroStatus synchronize();
   void releaseCache();
   /// The unit's stream, created when it is first asked for.
@@ -209,6 +184,9 @@ HeteroStatus copyBetween(int32_t toDevice, void *to, int32_t fromDevice,
                          const void *from, int64_t bytes, const char *name);
 HeteroStatus copyRowsBetween(int32_t toDevice, void *to, int32_t fromDevice,
                              const void *from, Rows rows, const char *name);
+/// Copies between the host and the device; what is from the host has been read.
+HeteroStatus copyStaged(Device &device, int32_t unit, bool isIn, void *to,
+                        const void *from, Rows rows, const char *name);
 /// Copies rows within the host's memory.
 void copyRowsOnHost(void *to, const void *from, Rows rows);
 

@@ -95,29 +95,14 @@ HeteroStatus Device::allowShared(Kernel &kernel, const char *name,
   return status;
 }
 
-HeteroStatus Device::launch(int32_t unit, const HeteroImage &image,
-                            const char *name, const int64_t (&grid)[3],
-                            const int64_t (&block)[3], int64_t sharedBytes,
-                            void **arguments) {
+HeteroStatus Device::getKernel(const HeteroImage &image, const char *name,
+                               int64_t sharedBytes, Kernel **kernel) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
-  cuda::Stream stream;
-  HeteroStatus status = getStream(unit, &stream);
-  Kernel *kernel = nullptr;
+  HeteroStatus status = makeCurrent();
   if (status == HETERO_OK)
-    status = loadKernel(image, name, &kernel);
-  if (status == HETERO_OK)
-    status = allowShared(*kernel, name, sharedBytes);
-  if (status != HETERO_OK)
-    return status;
-  cuda::Result result =
-      trace.run(driver.functions, stream, TraceOperation{name, unit}, [&] {
-        return driver.functions.launchKernel(
-            kernel->function, grid[0], grid[1], grid[2], block[0], block[1],
-            block[2], sharedBytes, stream, arguments, nullptr);
-      });
-  return check(
-      result, "cuLaunchKernel", [&] { return std::string("kernel ") + name; },
-      unit);
+    status = loadKernel(image, name, kernel);
+  return status == HETERO_OK ? allowShared(**kernel, name, sharedBytes)
+                             : status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -326,8 +311,17 @@ HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
   if (HeteroStatus status = getDevice(deviceOf(id), &device))
     return status;
   auto launch = [&] {
-    return device->launch(unitOf(id), *image, kernel, {gridX, gridY, gridZ},
-                          {blockX, blockY, blockZ}, sharedBytes, arguments);
+    Kernel *loaded;
+    if (HeteroStatus status =
+            device->getKernel(*image, kernel, sharedBytes, &loaded))
+      return status;
+    Operation operation{Operation::Launch, device, unitOf(id), kernel};
+    operation.launch = {loaded,
+                        {gridX, gridY, gridZ},
+                        {blockX, blockY, blockZ},
+                        sharedBytes,
+                        arguments};
+    return device->submit(operation);
   };
   HeteroStatus status =
       isMeasuring() ? measureLaunch(deviceOf(id), kernel, launch) : launch();
@@ -343,7 +337,7 @@ HeteroStatus heteroOrder(int32_t id, int32_t after) {
     return status;
   if (HeteroStatus status = getDevice(deviceOf(after), &other))
     return status;
-  return device->order(unitOf(id), *other, unitOf(after));
+  return device->submit(orderOf(*device, unitOf(id), *other, unitOf(after)));
 }
 
 HeteroStatus heteroWait(int32_t device) {
