@@ -276,12 +276,9 @@ HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
 
 HETERO_CUDA_API cuFuncGetParamInfo(cuda::Function handle, size_t index,
                                    size_t *offset, size_t *size) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  Function *function;
-  std::shared_ptr<Module> module = findFunction(handle, function);
-  if (!module)
-    return cuda::kInvalidHandle;
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
   const auto &params = function->kernel->params;
   if (!offset || index >= params.size())
     return cuda::kInvalidValue;
