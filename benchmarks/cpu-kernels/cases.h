@@ -1,0 +1,52 @@
+//===- cases.h - The kinds of cases -----------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_BENCHMARKS_CPUKERNELS_CASES_H
+#define HETERO_BENCHMARKS_CPUKERNELS_CASES_H
+
+#include "onednn.h"
+#include <cmath>
+
+namespace kernels {
+
+/// A sum in double precision, and what bounds the error of one in single.
+struct Sum {
+  double value = 0, magnitude = 0;
+  int64_t terms = 0;
+  void add(double term) {
+    value += term;
+    magnitude += std::abs(term);
+    ++terms;
+  }
+  Expected get() const;
+};
+
+// Sizes: m, n, k, with the batch before them where there is one.
+Case makeMatmul(const Sizes &sizes);
+Case makeBatchMatmul(const Sizes &sizes);
+Case makeMatmulGelu(const Sizes &sizes);
+/// softmax(Q K) V; sizes: heads, length, width of a head.
+Case makeAttention(const Sizes &sizes);
+
+// Sizes: images, channels, height, width, filters, window, stride, padding.
+Case makeConvolution(const Sizes &sizes);
+Case makeConvolutionAddRelu(const Sizes &sizes);
+Case makeDepthwise(const Sizes &sizes);
+/// Sizes: images, channels, height, width, window, stride, padding.
+Case makeMaxPool(const Sizes &sizes);
+
+// Sizes: rows, columns.
+Case makeSoftmax(const Sizes &sizes);
+Case makeLayerNorm(const Sizes &sizes);
+Case makeGelu(const Sizes &sizes);
+Case makeGeluChain(const Sizes &sizes);
+Case makeRowSums(const Sizes &sizes);
+
+} // namespace kernels
+
+#endif // HETERO_BENCHMARKS_CPUKERNELS_CASES_H

@@ -1,0 +1,241 @@
+"""The programs that the benchmark of kernels compiles: MLIR text by kind and sizes."""
+
+import array
+
+
+def tensor(*shape):
+    return f"tensor<{''.join(f'{size}x' for size in shape)}f32>"
+
+
+def function(arguments, result, body):
+    signature = ", ".join(f"%{name}: {type}" for name, type in arguments)
+    return f"func.func @kernel({signature}) -> {result} {{\n{body}\n  return %result : {result}\n}}\n"
+
+
+def filled(name, type, value="0.0"):
+    return f"""  %{name}_value = arith.constant {value} : f32
+  %{name}_empty = tensor.empty() : {type}
+  %{name} = linalg.fill ins(%{name}_value : f32) outs(%{name}_empty : {type}) -> {type}"""
+
+
+def named(op, result, inputs, init, type, attributes=""):
+    """A named linalg operation; `inputs` are pairs of name and type."""
+    names, types = ", ".join(f"%{name}" for name, _ in inputs), ", ".join(type for _, type in inputs)
+    return f"  %{result} = linalg.{op} {attributes} ins({names} : {types}) outs(%{init} : {type}) -> {type}"
+
+
+def generic(result, type, inputs, init, body, iterators, maps):
+    """`inputs` are names and types, `maps` one affine map's text per operand;
+    the body computes %y of %a, %b, ... and the init %o."""
+    names, types = ", ".join(f"%{name}" for name, _ in inputs), ", ".join(type for _, type in inputs)
+    arguments = ", ".join(f"%{letter}: f32" for letter in "abcdefgh"[: len(inputs)])
+    lines = "\n".join(f"    {line}" for line in body)
+    return f"""  %{result} = linalg.generic {{
+      indexing_maps = [{', '.join(f'affine_map<{text}>' for text in maps)}],
+      iterator_types = [{', '.join(f'"{name}"' for name in iterators)}]}}
+      ins({names} : {types}) outs(%{init} : {type}) {{
+  ^bb0({arguments}, %o: f32):
+{lines}
+    linalg.yield %y : f32
+  }} -> {type}"""
+
+
+ROWS = "(i, j) -> (i, j)"
+GELU_ERF = """%half = arith.constant 0.5 : f32
+%one = arith.constant 1.0 : f32
+%root = arith.constant 0.70710678 : f32
+%scaled = arith.mulf %x, %root : f32
+%erf = math.erf %scaled : f32
+%plus_one = arith.addf %erf, %one : f32
+%halved = arith.mulf %x, %half : f32
+%g = arith.mulf %halved, %plus_one : f32""".splitlines()
+GELU_TANH = """%half = arith.constant 0.5 : f32
+%one = arith.constant 1.0 : f32
+%cubic = arith.constant 0.044715 : f32
+%root = arith.constant 0.7978845608 : f32
+%square = arith.mulf %x, %x : f32
+%cube = arith.mulf %square, %x : f32
+%small = arith.mulf %cube, %cubic : f32
+%inner = arith.addf %x, %small : f32
+%scaled = arith.mulf %inner, %root : f32
+%tanh = math.tanh %scaled : f32
+%plus_one = arith.addf %tanh, %one : f32
+%halved = arith.mulf %x, %half : f32
+%g = arith.mulf %halved, %plus_one : f32""".splitlines()
+
+
+def matmul(m, n, k):
+    a, b, c = tensor(m, k), tensor(k, n), tensor(m, n)
+    body = filled("zero", c) + "\n" + named("matmul", "result", [("x0", a), ("x1", b)], "zero", c)
+    return function([("x0", a), ("x1", b)], c, body)
+
+
+def batch_matmul(batch, m, n, k):
+    a, b, c = tensor(batch, m, k), tensor(batch, k, n), tensor(batch, m, n)
+    body = filled("zero", c) + "\n" + named("batch_matmul", "result", [("x0", a), ("x1", b)], "zero", c)
+    return function([("x0", a), ("x1", b)], c, body)
+
+
+def matmul_gelu(m, n, k):
+    a, b, c, bias = tensor(m, k), tensor(k, n), tensor(m, n), tensor(n)
+    body = [filled("zero", c), named("matmul", "product", [("x0", a), ("x1", b)], "zero", c)]
+    steps = ["%x = arith.addf %a, %b : f32", *GELU_ERF, "%y = arith.addf %g, %none : f32"]
+    steps.insert(0, "%none = arith.constant 0.0 : f32")
+    maps = [ROWS, "(i, j) -> (j)", ROWS]
+    body.append(generic("result", c, [("product", c), ("x2", bias)], "zero_empty", steps, ["parallel"] * 2, maps))
+    return function([("x0", a), ("x1", b), ("x2", bias)], c, "\n".join(body))
+
+
+def padded(shape, padding, value="0.0"):
+    """Lines that make %padded of %x0, and its type."""
+    n, c, h, w = shape
+    if not padding:
+        return "", ("x0", tensor(*shape))
+    type = tensor(n, c, h + 2 * padding, w + 2 * padding)
+    line = f"""  %border = arith.constant {value} : f32
+  %padded = tensor.pad %x0 low[0, 0, {padding}, {padding}] high[0, 0, {padding}, {padding}] {{
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %border : f32
+  }} : {tensor(*shape)} to {type}
+"""
+    return line, ("padded", type)
+
+
+def constant(name, type, seed):
+    """The random numbers that addInput in measure.cpp makes."""
+    count = 1
+    for size in type[len("tensor<") : -len("xf32>")].split("x"):
+        count *= int(size)
+    values = array.array("f")
+    for i in range(1, count + 1):
+        word = (i * 2654435761 + seed * 97) & 0xFFFFFFFF
+        word = ((word ^ word >> 15) * 2246822519) & 0xFFFFFFFF
+        values.append(((word ^ word >> 13) >> 16) / 32768 - 1)
+    return f'  %{name} = arith.constant dense<"0x{values.tobytes().hex()}"> : {type}'
+
+
+def output_size(size, window, stride, padding):
+    return (size + 2 * padding - window) // stride + 1
+
+
+def convolved(n, c, h, w, f, window, stride, padding, depthwise=False):
+    """Lines that make %product, and its type."""
+    lines, source = padded((n, c, h, w), padding)
+    weights = tensor(c, window, window) if depthwise else tensor(f, c, window, window)
+    out = tensor(n, f, output_size(h, window, stride, padding), output_size(w, window, stride, padding))
+    op = "depthwise_conv_2d_nchw_chw" if depthwise else "conv_2d_nchw_fchw"
+    attributes = f"{{strides = dense<{stride}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}}"
+    lines += constant("weights", weights, 1) + "\n" + filled("zero", out) + "\n"
+    return lines + named(op, "result", [source, ("weights", weights)], "zero", out, attributes), out
+
+
+def convolution(n, c, h, w, *window):
+    body, out = convolved(n, c, h, w, *window)
+    return function([("x0", tensor(n, c, h, w))], out, body)
+
+
+def depthwise(n, c, h, w, *window):
+    body, out = convolved(n, c, h, w, *window, depthwise=True)
+    return function([("x0", tensor(n, c, h, w))], out, body)
+
+
+def convolution_add_relu(n, c, h, w, f, *window):
+    body, out = convolved(n, c, h, w, f, *window)
+    steps = """%zero_scalar = arith.constant 0.0 : f32
+%biased = arith.addf %a, %b : f32
+%sum = arith.addf %biased, %c : f32
+%y = arith.maximumf %sum, %zero_scalar : f32""".splitlines()
+    identity = "(i, j, k, l) -> (i, j, k, l)"
+    inputs = [("product", out), ("x2", tensor(f)), ("x3", out)]
+    maps = [identity, "(i, j, k, l) -> (j)", identity, identity]
+    body = body.replace("%result =", "%product =") + "\n"
+    body += generic("result", out, inputs, "zero_empty", steps, ["parallel"] * 4, maps)
+    return function([("x0", tensor(n, c, h, w)), ("x2", tensor(f)), ("x3", out)], out, body)
+
+
+def max_pool(n, c, h, w, window, stride, padding):
+    lines, source = padded((n, c, h, w), padding, "0xFF800000")
+    out = tensor(n, c, output_size(h, window, stride, padding), output_size(w, window, stride, padding))
+    taps = tensor(window, window)
+    lines += f"  %taps = tensor.empty() : {taps}\n" + filled("least", out, "0xFF800000") + "\n"
+    attributes = f"{{strides = dense<{stride}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}}"
+    lines += named("pooling_nchw_max", "result", [source, ("taps", taps)], "least", out, attributes)
+    return function([("x0", tensor(n, c, h, w))], out, lines)
+
+
+def softmax(rows, columns):
+    type = tensor(rows, columns)
+    body = f"""  %empty = tensor.empty() : {type}
+  %result = linalg.softmax dimension(1) ins(%x0 : {type}) outs(%empty : {type}) -> {type}"""
+    return function([("x0", type)], type, body)
+
+
+def row_sum(name, source, type, rows, steps):
+    out = tensor(rows)
+    lines = filled(f"{name}_zero", out) + "\n"
+    maps = [text for _, _, text in source] + ["(i, j) -> (i)"]
+    inputs = [(value, kind) for value, kind, _ in source]
+    return lines + generic(name, out, inputs, f"{name}_zero", steps, ["parallel", "reduction"], maps)
+
+
+def layer_norm(rows, columns):
+    type, row, vector = tensor(rows, columns), tensor(rows), tensor(columns)
+    count = f"%count = arith.constant {float(columns)} : f32"
+    mean = [count, "%mean = arith.divf %b, %count : f32", "%centered = arith.subf %a, %mean : f32"]
+    body = [row_sum("total", [("x0", type, ROWS)], type, rows, ["%y = arith.addf %a, %o : f32"])]
+    squares = [*mean, "%square = arith.mulf %centered, %centered : f32", "%y = arith.addf %square, %o : f32"]
+    body.append(row_sum("squares", [("x0", type, ROWS), ("total", row, "(i, j) -> (i)")], type, rows, squares))
+    steps = mean + [
+        "%epsilon = arith.constant 1.0e-5 : f32",
+        "%variance = arith.divf %c, %count : f32",
+        "%positive = arith.addf %variance, %epsilon : f32",
+        "%factor = math.rsqrt %positive : f32",
+        "%normal = arith.mulf %centered, %factor : f32",
+        "%scaled = arith.mulf %normal, %d : f32",
+        "%y = arith.addf %scaled, %e : f32",
+    ]
+    inputs = [("x0", type), ("total", row), ("squares", row), ("x1", vector), ("x2", vector)]
+    maps = [ROWS, "(i, j) -> (i)", "(i, j) -> (i)", "(i, j) -> (j)", "(i, j) -> (j)", ROWS]
+    body.append(f"  %empty = tensor.empty() : {type}")
+    body.append(generic("result", type, inputs, "empty", steps, ["parallel"] * 2, maps))
+    return function([("x0", type), ("x1", vector), ("x2", vector)], type, "\n".join(body))
+
+
+def gelu(rows, columns):
+    type = tensor(rows, columns)
+    steps = [*(line.replace("%x", "%a").replace("%g =", "%y =") for line in GELU_TANH)]
+    body = f"  %empty = tensor.empty() : {type}\n"
+    body += generic("result", type, [("x0", type)], "empty", steps, ["parallel"] * 2, [ROWS, ROWS])
+    return function([("x0", type)], type, body)
+
+
+def gelu_chain(rows, columns):
+    type, vector = tensor(rows, columns), tensor(columns)
+    maps = [ROWS, "(i, j) -> (j)", ROWS]
+    body = [f"  %empty = tensor.empty() : {type}"]
+    body.append(generic("sum", type, [("x0", type), ("x1", vector)], "empty", ["%y = arith.addf %a, %b : f32"], ["parallel"] * 2, maps))
+    steps = [*(line.replace("%x", "%a").replace("%g =", "%y =") for line in GELU_TANH)]
+    body.append(generic("activated", type, [("sum", type)], "empty", steps, ["parallel"] * 2, [ROWS, ROWS]))
+    body.append(generic("result", type, [("activated", type), ("x2", type)], "empty", ["%y = arith.mulf %a, %b : f32"], ["parallel"] * 2, [ROWS] * 3))
+    return function([("x0", type), ("x1", vector), ("x2", type)], type, "\n".join(body))
+
+
+def row_sums(rows, columns):
+    type, out = tensor(rows, columns), tensor(rows)
+    body = row_sum("result", [("x0", type, ROWS)], type, rows, ["%y = arith.addf %a, %o : f32"])
+    return function([("x0", type)], out, body)
+
+
+def attention(heads, length, width):
+    narrow, wide, square = tensor(heads, length, width), tensor(heads, width, length), tensor(heads, length, length)
+    body = [filled("zero0", square), named("batch_matmul", "scores", [("x0", narrow), ("x1", wide)], "zero0", square)]
+    body.append(f"  %weights = linalg.softmax dimension(2) ins(%scores : {square}) outs(%zero0_empty : {square}) -> {square}")
+    body += [filled("zero1", narrow), named("batch_matmul", "result", [("weights", square), ("x2", narrow)], "zero1", narrow)]
+    return function([("x0", narrow), ("x1", wide), ("x2", narrow)], narrow, "\n".join(body))
+
+
+KINDS = {
+    kind.__name__: kind
+    for kind in [matmul, batch_matmul, matmul_gelu, attention, convolution, convolution_add_relu, depthwise]
+    + [max_pool, softmax, layer_norm, gelu, gelu_chain, row_sums]
+}

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Compares the kernels that hetero-compile makes for the host with those of
+OpenBLAS and oneDNN: one thread on one core, in turns, the best time of each, all
+results compared with double precision. Prints a table.
+
+The libraries do the same work on the same row-major tensors, with the weights of
+convolutions in whatever layout they like ("library"), and, where they can, with
+all tensors in their own layouts before and after, or all operations of a chain in
+one call ("own layout"). Winograd's algorithm, which rounds more, has a column of
+its own. A ratio above 1 means that this project is faster.
+
+  benchmarks/cpu-kernels/run.py
+  benchmarks/cpu-kernels/run.py --only matmul --seconds 2
+"""
+
+import argparse
+import math
+import os
+import re
+import subprocess
+import sys
+
+from programs import KINDS
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCES = ["measure.cpp", "onednn.cpp", "contractions.cpp", "convolutions.cpp", "rows.cpp"]
+
+# Kind and sizes, which are those of cases.h.
+CASES = (
+    [("matmul", size, size, size) for size in (256, 384, 512, 768, 1024)]
+    + [("matmul", 128, 768, 768), ("matmul", 128, 3072, 768), ("matmul", 200, 1000, 768), ("matmul", 333, 255, 517)]
+    + [("matmul", 1, 1000, 2048), ("matmul", 17, 31, 1009), ("batch_matmul", 12, 128, 64, 128), ("batch_matmul", 12, 128, 128, 64)]
+    # ResNet-50: the stem, then one of each kind of each stage.
+    + [("convolution", 1, 3, 224, 224, 64, 7, 2, 3)]
+    + [("convolution", 1, c, s, s, c, 3, 1, 1) for c, s in ((64, 56), (128, 28), (256, 14), (512, 7))]
+    + [("convolution", 1, 128, 56, 56, 128, 3, 2, 1), ("convolution", 1, 256, 28, 28, 256, 3, 2, 1)]
+    + [("convolution", 1, c, s, s, f, 1, 1, 0) for c, s, f in ((64, 56, 256), (512, 28, 128), (256, 14, 1024), (2048, 7, 512))]
+    + [("convolution", 1, 256, 56, 56, 512, 1, 2, 0)]
+    # MobileNet.
+    + [("convolution", 1, 3, 224, 224, 32, 3, 2, 1)]
+    + [("depthwise", 1, c, s, s, c, 3, stride, 1) for c, s, stride in ((32, 112, 1), (64, 112, 2), (256, 28, 1), (512, 14, 1))]
+    + [("convolution", 1, 32, 112, 112, 64, 1, 1, 0), ("convolution", 1, 512, 14, 14, 512, 1, 1, 0)]
+    + [("max_pool", 1, 64, 112, 112, 3, 2, 1), ("max_pool", 1, 64, 56, 56, 2, 2, 0)]
+    + [("softmax", 128, 1024), ("softmax", 1536, 128), ("softmax", 100, 1001), ("layer_norm", 128, 768), ("layer_norm", 100, 1001)]
+    + [("gelu", 64, 3136), ("row_sums", 1024, 1024), ("row_sums", 333, 1001)]
+    + [("gelu_chain", 128, 3072), ("matmul_gelu", 128, 3072, 768), ("matmul_gelu", 100, 1001, 513)]
+    + [("convolution_add_relu", 1, 64, 56, 56, 64, 3, 1, 1), ("convolution_add_relu", 1, 256, 14, 14, 1024, 1, 1, 0)]
+    + [("attention", 12, 128, 64), ("attention", 8, 197, 64)]
+)
+
+
+def count_flops(kind, sizes):
+    """Multiplications and additions of a contraction, else nothing."""
+    if kind in ("matmul", "batch_matmul", "matmul_gelu"):
+        return 2 * math.prod(sizes)
+    if kind.startswith("convolution") or kind == "depthwise":
+        n, c, h, w, f, window, stride, padding = sizes
+        area = [(size + 2 * padding - window) // stride + 1 for size in (h, w)]
+        return 2 * n * f * math.prod(area) * window**2 * (1 if kind == "depthwise" else c)
+    if kind == "attention":
+        return 4 * sizes[0] * sizes[1] ** 2 * sizes[2]
+    return 0
+
+
+def count_bytes(kind, sizes):
+    """What must be read and written at least."""
+    if kind == "max_pool":
+        n, c, h, w, window, stride, padding = sizes
+        area = [(size + 2 * padding - window) // stride + 1 for size in (h, w)]
+        return 4 * n * c * (h * w + math.prod(area))
+    if kind == "row_sums":
+        return 4 * math.prod(sizes)
+    return 4 * math.prod(sizes) * (3 if kind == "gelu_chain" else 2)
+
+
+def describe(kind, sizes):
+    return f"{kind.replace('_', ' ')} {'x'.join(map(str, sizes))}"
+
+
+def run(command, **options):
+    done = subprocess.run(command, capture_output=True, text=True, **options)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: {done.stderr}")
+    return done.stdout
+
+
+def build(options):
+    """The C++ side."""
+    program = os.path.join(options.work, "compare")
+    sources = [os.path.join(HERE, name) for name in SOURCES]
+    headers = [os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".h")]
+    if os.path.exists(program) and all(os.path.getmtime(name) < os.path.getmtime(program) for name in sources + headers):
+        return program
+    library = os.path.join(options.build, "lib")
+    flags = ["-std=c++17", "-O2", f"-I{ROOT}/include", f"-L{library}", f"-Wl,-rpath,{library}"]
+    run([options.compiler, *flags, *sources, "-o", program, "-lhetero_runtime", "-ldnnl", "-lopenblas", "-ldl"])
+    return program
+
+
+def compile(options, kind, sizes):
+    """The case's program; its path."""
+    name = f"{kind}-{'x'.join(map(str, sizes))}"
+    source, target = (os.path.join(options.work, name + suffix) for suffix in (".mlir", ".so"))
+    with open(source, "w") as file:
+        file.write(KINDS[kind](*sizes))
+    run([os.path.join(options.build, "bin", "hetero-compile"), source, "--rules={default: cpu}", *options.flags, "-o", target])
+    return target
+
+
+def measure(options, cases):
+    """For each case the seconds of each contender."""
+    lines = [f"{i} {kind} {compile(options, kind, sizes)} {' '.join(map(str, sizes))}" for i, (kind, *sizes) in enumerate(cases)]
+    path = os.path.join(options.work, "cases")
+    with open(path, "w") as file:
+        file.write("\n".join(lines) + "\n")
+    threads = {name: "1" for name in ("HETERO_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+    command = [build(options), str(options.seconds), path]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env={**os.environ, **threads})
+    times = {}
+    for line in process.stdout:
+        case, contender, seconds = line.split()
+        times.setdefault(int(case), {})[contender] = float(seconds)
+        if int(case) > 0 and int(case) - 1 in times:
+            yield int(case) - 1, times.pop(int(case) - 1)
+    if process.wait():
+        sys.exit(1)
+    yield from times.items()
+
+
+def format_row(kind, sizes, times):
+    own = times["hetero"]
+    flops = count_flops(kind, sizes)
+    speed = f"{flops / own / 1e9:.1f} GFLOP/s" if flops else f"{count_bytes(kind, sizes) / own / 1e9:.1f} GB/s"
+    cells = [describe(kind, sizes), f"{own * 1e6:.1f}", speed]
+    for name in ("openblas", "onednn", "onednn-own", "onednn-winograd"):
+        cells.append(f"{times[name] * 1e6:.1f}" if name in times else "")
+    for names in (("openblas", "onednn"), ("onednn-own",)):
+        best = min((times[name] for name in names if name in times), default=None)
+        cells.append(f"{best / own:.2f}" if best else "")
+    return f"| {' | '.join(cells)} |"
+
+
+def mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def summarize(all_times):
+    for title, names in (("library", ("openblas", "onednn")), ("own layout", ("onednn-own",))):
+        ratios = {case: min((times[name] for name in names if name in times), default=0) / times["hetero"] for case, times in all_times.items()}
+        ratios = {case: ratio for case, ratio in ratios.items() if ratio}
+        if ratios:
+            worst = min(ratios, key=ratios.get)
+            print(f"\n{title}: {len(ratios)} kernels, geometric mean {mean(ratios.values()):.3f}, least {ratios[worst]:.2f} ({worst})")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="regular expression on the names of kernels")
+    parser.add_argument("--seconds", type=float, default=1, help="time for each kernel")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"), help="build directory with bin and lib")
+    parser.add_argument("--compiler", default="clang++-22", help="compiler for the C++ side")
+    parser.add_argument("flags", nargs="*", help="options for hetero-compile, behind --")
+    options = parser.parse_args()
+    options.work = os.path.join(options.build, "cpu-kernels")
+    os.makedirs(options.work, exist_ok=True)
+    cases = [case for case in CASES if re.search(options.only, describe(case[0], case[1:]))]
+    columns = ["kernel", "time, us", "speed", "OpenBLAS, us", "oneDNN, us", "own layout, us", "Winograd, us", "library / time", "own layout / time"]
+    print(f"| {' | '.join(columns)} |\n|---|{'--:|' * (len(columns) - 1)}", flush=True)
+    all_times = {}
+    for index, times in measure(options, cases):
+        kind, *sizes = cases[index]
+        all_times[describe(kind, sizes)] = times
+        print(format_row(kind, sizes, times), flush=True)
+    summarize(all_times)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
