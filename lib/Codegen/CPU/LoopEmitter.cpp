@@ -43,11 +43,45 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
     (iterator == utils::IteratorType::parallel ? parallelLoops : reductionLoops)
         .push_back(loop);
   }
+  startFromFills();
 }
 
-SmallVector<Value> LoopEmitter::emit() {
-  Values tensors(op.getDpsInits());
-  return emitParallel(0, tensors);
+SmallVector<Value> LoopEmitter::emit() { return emitParallel(0, destinations); }
+
+/// The value that `producer` writes everywhere; null if elements differ.
+static Value getFillValue(linalg::GenericOp producer, unsigned result) {
+  bool readsTensors = llvm::any_of(producer.getDpsInputs(), [](Value value) {
+    return isa<ShapedType>(value.getType());
+  });
+  if (readsTensors || producer.getNumReductionLoops() != 0 ||
+      !producer.getMatchingIndexingMap(producer.getDpsInitOperand(result))
+           .isPermutation())
+    return {};
+  Value yielded = producer.getBody()->getTerminator()->getOperand(result);
+  auto argument = dyn_cast<BlockArgument>(yielded);
+  if (argument && argument.getOwner() == producer.getBody())
+    return argument.getArgNumber() < producer.getNumDpsInputs()
+               ? producer.getDpsInputs()[argument.getArgNumber()]
+               : Value();
+  return producer.getRegion().isAncestor(yielded.getParentRegion()) ? Value()
+                                                                    : yielded;
+}
+
+/// A sum that starts from a filled tensor starts from the value, and needs no
+/// pass over memory before.
+void LoopEmitter::startFromFills() {
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    destinations.push_back(init.get());
+    startValues.push_back({});
+    auto producer = init.get().getDefiningOp<linalg::GenericOp>();
+    if (op.getNumReductionLoops() == 0 || !producer || !init.get().hasOneUse())
+      continue;
+    unsigned result = cast<OpResult>(init.get()).getResultNumber();
+    if (Value value = getFillValue(producer, result)) {
+      startValues.back() = value;
+      destinations.back() = producer.getDpsInits()[result];
+    }
+  }
 }
 
 /// A loop from `lower` to `upper`; none where the bounds are known to allow at
@@ -203,9 +237,12 @@ LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
   IRRewriter rewriter(root->getContext());
-  // A failure is not one: the operation becomes scalar loops later.
-  for (linalg::GenericOp op : ops)
-    if (failed(vectorizeToLoops(rewriter, op, target)))
+  // Consumers first: a reduction takes the fill of what it adds to with it. A
+  // failure is not one: the operation becomes scalar loops later.
+  for (linalg::GenericOp op : llvm::reverse(ops))
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+    else if (failed(vectorizeToLoops(rewriter, op, target)))
       remark::missed(
           op.getLoc(),
           remark::RemarkOpts::name("vectorize").category("hetero-codegen"))

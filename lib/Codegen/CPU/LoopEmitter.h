@@ -44,6 +44,8 @@ private:
     Value mask;
   };
 
+  void startFromFills();
+
   // Loops.
   Values emitLoop(OpFoldResult lower, OpFoldResult upper, int64_t step,
                   Values carried, BodyFn body);
@@ -73,6 +75,7 @@ private:
   Value emitOperation(Operation *inner, const Cell &cell,
                       llvm::DenseMap<Value, Value> &values);
   Value load(OpOperand *operand, Value source, const Cell &cell);
+  Value loadInit(unsigned result, Value tensor, const Cell &cell);
   Value loadLanes(OpOperand *operand, Value source, const Cell &cell);
   Value loadStrided(OpOperand *operand, Value source, const Cell &cell);
   Value cachedLoad(OpOperand *input, const Cell &cell);
@@ -87,6 +90,9 @@ private:
   VectorPlan plan;
   Location loc;
   SmallVector<OpFoldResult> sizes;
+  /// For each result the tensor that it is written to, and what all of its
+  /// elements are before; null where that must be loaded.
+  Values destinations, startValues;
   /// Induction variable of each loop around the insertion point.
   SmallVector<OpFoldResult> indices;
   SmallVector<unsigned> parallelLoops, reductionLoops;

@@ -44,10 +44,10 @@ SmallVector<Value> LoopEmitter::emitTile(Values tensors,
     inits.push_back(&init);
   Values accumulators;
   for (const Cell &cell : cells)
-    for (auto [init, tensor] : llvm::zip_equal(inits, tensors))
+    for (auto [result, init] : llvm::enumerate(inits))
       accumulators.push_back(op.payloadUsesValueFromOperand(init) ||
                                      !reductionLoops.empty()
-                                 ? load(init, tensor, cell)
+                                 ? loadInit(result, tensors[result], cell)
                                  : Value());
   accumulators = emitReductions(
       0, accumulators, [&](Values inner) { return accumulate(inner, cells); });
@@ -158,7 +158,7 @@ SmallVector<Value> LoopEmitter::reduceLanes(Values accumulators, Values tensors,
         sum = vector::makeArithReduction(
             rewriter, loc, kind, sum, accumulators[first + vector * results]);
       Cell cell{row, 0, 1, {}};
-      Value old = load(&init, tensors[result], cell);
+      Value old = loadInit(result, tensors[result], cell);
       Value value = vector::ReductionOp::create(
           rewriter, loc, kind, sum, old,
           isa<FloatType>(old.getType()) ? arith::FastMathFlags::reassoc
@@ -301,6 +301,13 @@ Value LoopEmitter::load(OpOperand *operand, Value source, const Cell &cell) {
       rewriter, loc, VectorType::get(cell.lanes, type.getElementType()), source,
       getIndices(operand, cell), map, zero(type.getElementType()), cell.mask,
       rewriter.getBoolArrayAttr({true}));
+}
+
+/// What a sum starts from.
+Value LoopEmitter::loadInit(unsigned result, Value tensor, const Cell &cell) {
+  if (Value start = startValues[result])
+    return broadcast(start, cell.lanes);
+  return load(op.getDpsInitOperand(result), tensor, cell);
 }
 
 Value LoopEmitter::loadLanes(OpOperand *operand, Value source,
