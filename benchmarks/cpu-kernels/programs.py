@@ -101,17 +101,21 @@ def padded(shape, padding, value="0.0"):
     return line, ("padded", type)
 
 
-def constant(name, type, seed):
+def random_values(count, seed):
     """The random numbers that addInput in measure.cpp makes."""
-    count = 1
-    for size in type[len("tensor<") : -len("xf32>")].split("x"):
-        count *= int(size)
     values = array.array("f")
     for i in range(1, count + 1):
         word = (i * 2654435761 + seed * 97) & 0xFFFFFFFF
         word = ((word ^ word >> 15) * 2246822519) & 0xFFFFFFFF
         values.append(((word ^ word >> 13) >> 16) / 32768 - 1)
-    return f'  %{name} = arith.constant dense<"0x{values.tobytes().hex()}"> : {type}'
+    return values
+
+
+def constant(name, type, seed):
+    count = 1
+    for size in type[len("tensor<") : -len("xf32>")].split("x"):
+        count *= int(size)
+    return f'  %{name} = arith.constant dense<"0x{random_values(count, seed).tobytes().hex()}"> : {type}'
 
 
 def output_size(size, window, stride, padding):

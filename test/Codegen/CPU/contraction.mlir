@@ -2,10 +2,12 @@
 
 module attributes {hetero.vector_bits = 512 : i64} {
 
-// Eight rows of two vectors stay in registers over the whole reduction, and the
-// epilogue works in the buffer of the product, tile by tile.
+// Eight rows of two vectors stay in registers over the whole reduction, which
+// starts from the value of the fill, and the epilogue works in the buffer of the
+// product, tile by tile.
 // CHECK-LABEL: @matmul
 // CHECK: scf.forall
+// CHECK-NOT: vector.transfer_write
 // CHECK:   scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
 // CHECK:     arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK:     arith.addf {{.*}} fastmath<contract> : vector<16xf32>

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Compiles the programs of the benchmark of kernels for awkward shapes, runs them
+and compares all results with double precision.
+
+  shapes.py BIN LIB matmul 1x1x1 17x31x13 ...
+"""
+
+import ctypes
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+sys.path.insert(0, os.path.join(ROOT, "benchmarks", "cpu-kernels"))
+sys.dont_write_bytecode = True
+import programs  # noqa: E402
+
+EPSILON = 2.0**-23
+RANK, FLOAT, HOST = 16, 7, -1
+
+
+class Value(ctypes.Structure):
+    """HeteroValue of HeteroRuntime.h."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("allocation", ctypes.c_void_p),
+        ("scalar", ctypes.c_uint64),
+        *((name, ctypes.c_int32) for name in ("type", "rank", "device", "reserved")),
+        ("sizes", ctypes.c_int64 * RANK),
+        ("strides", ctypes.c_int64 * RANK),
+    ]
+
+
+def describe(numbers, shape):
+    value = Value(type=FLOAT, rank=len(shape), device=HOST)
+    value.data = numbers.buffer_info()[0]
+    stride = 1
+    for i in reversed(range(len(shape))):
+        value.sizes[i], value.strides[i] = shape[i], stride
+        stride *= shape[i]
+    return value
+
+
+def bound(terms):
+    """A sum and how far a sum in f32 may be from it."""
+    terms = list(terms)
+    return math.fsum(terms), EPSILON * (4 + 2 * math.sqrt(len(terms))) * math.fsum(map(abs, terms)) + 1e-30
+
+
+def matmul(inputs, m, n, k):
+    a, b = inputs
+    return [bound(a[i * k + l] * b[l * n + j] for l in range(k)) for i in range(m) for j in range(n)]
+
+
+def batch_matmul(inputs, batch, m, n, k):
+    a, b = inputs
+    parts = ((a[i * m * k : (i + 1) * m * k], b[i * k * n : (i + 1) * k * n]) for i in range(batch))
+    return [element for part in parts for element in matmul(part, m, n, k)]
+
+
+def gelu(x):
+    return 0.5 * x * (1 + math.erf(x * math.sqrt(0.5)))
+
+
+def matmul_gelu(inputs, m, n, k):
+    sums = matmul(inputs[:2], m, n, k)
+    return [(gelu(value + inputs[2][i % n]), 1.2 * error + 2e-6 + 1e-6 * abs(value)) for i, (value, error) in enumerate(sums)]
+
+
+def taps(h, w, window, stride, padding):
+    """For each pixel of the output the positions in a channel and in the window
+    that it reads."""
+    for y in range(programs.output_size(h, window, stride, padding)):
+        for x in range(programs.output_size(w, window, stride, padding)):
+            pairs = []
+            for i in range(window):
+                for j in range(window):
+                    row, column = y * stride + i - padding, x * stride + j - padding
+                    if 0 <= row < h and 0 <= column < w:
+                        pairs.append((row * w + column, i * window + j))
+            yield pairs
+
+
+def convolution(inputs, n, c, h, w, f, window, stride, padding):
+    data = inputs[0]
+    weights = programs.random_values(f * c * window * window, 1)
+    pixels = list(taps(h, w, window, stride, padding))
+    area, size = h * w, window * window
+    return [
+        bound(data[(image * c + i) * area + at] * weights[(k * c + i) * size + tap] for i in range(c) for at, tap in pairs)
+        for image in range(n)
+        for k in range(f)
+        for pairs in pixels
+    ]
+
+
+def convolution_add_relu(inputs, n, c, h, w, f, window, stride, padding):
+    sums = convolution(inputs, n, c, h, w, f, window, stride, padding)
+    area = len(sums) // (n * f)
+    bias, residual = inputs[1:]
+    return [(max(0.0, value + bias[i // area % f] + residual[i]), error + 1e-6) for i, (value, error) in enumerate(sums)]
+
+
+def depthwise(inputs, n, c, h, w, f, window, stride, padding):
+    data, weights = inputs[0], programs.random_values(c * window * window, 1)
+    pixels = list(taps(h, w, window, stride, padding))
+    size = window * window
+    return [
+        bound(data[plane * h * w + at] * weights[plane % c * size + tap] for at, tap in pairs) for plane in range(n * c) for pairs in pixels
+    ]
+
+
+def max_pool(inputs, n, c, h, w, window, stride, padding):
+    pixels = list(taps(h, w, window, stride, padding))
+    return [(max(inputs[0][plane * h * w + at] for at, _ in pairs), 0) for plane in range(n * c) for pairs in pixels]
+
+
+def softmax(inputs, rows, columns):
+    result = []
+    for i in range(rows):
+        row = [math.exp(x) for x in inputs[0][i * columns : (i + 1) * columns]]
+        result += [(x / math.fsum(row), 2e-6) for x in row]
+    return result
+
+
+def row_sums(inputs, rows, columns):
+    return [bound(inputs[0][i * columns : (i + 1) * columns]) for i in range(rows)]
+
+
+def layer_norm(inputs, rows, columns):
+    data, scale, shift = inputs
+    result = []
+    for i in range(rows):
+        row = data[i * columns : (i + 1) * columns]
+        mean = math.fsum(row) / columns
+        factor = 1 / math.sqrt(math.fsum((x - mean) ** 2 for x in row) / columns + 1e-5)
+        result += [((x - mean) * factor * a + b, 1e-5 * (1 + factor)) for x, a, b in zip(row, scale, shift)]
+    return result
+
+
+def attention(inputs, heads, length, width):
+    q, k, v = inputs
+    scores = [value for value, _ in batch_matmul([q, k], heads, length, length, width)]
+    weights = [value for value, _ in softmax([scores], heads * length, length)]
+    return [(value, 5e-5) for value, _ in batch_matmul([weights, v], heads, length, width, length)]
+
+
+def parse(text):
+    """Kind, sizes and the shapes of the arguments of a program."""
+    signature = text[text.index("(") + 1 : text.index(") ->")]
+    shapes = [argument.split("tensor<")[1].split("xf32>")[0] for argument in signature.split(", ")]
+    return [[int(size) for size in shape.split("x")] for shape in shapes]
+
+
+def check(library, runtime, name, kind, sizes, shapes):
+    arguments = [programs.random_values(math.prod(shape), seed) for seed, shape in enumerate(shapes)]
+    values = (Value * len(shapes))(*map(describe, arguments, shapes))
+    result = Value()
+    if getattr(library, name)(values, len(shapes), ctypes.byref(result), 1):
+        sys.exit(f"{kind} {sizes}: {runtime.heteroLastError().decode()}")
+    expected = globals()[kind](arguments, *sizes)
+    count = math.prod(result.sizes[: result.rank])
+    got = list((ctypes.c_float * count).from_address(result.data)) if count else []
+    if len(got) != len(expected):
+        sys.exit(f"{kind} {sizes}: {len(got)} results, expected {len(expected)}")
+    for i, (value, (want, error)) in enumerate(zip(got, expected)):
+        if not abs(value - want) <= error:
+            sys.exit(f"{kind} {sizes}: {value} at {i}, expected {want} within {error}")
+    runtime.heteroReleaseValue(ctypes.byref(result))
+    return count
+
+
+def main():
+    binaries, libraries, *words = sys.argv[1:]
+    flags = [word for word in words if word.startswith("--")]
+    kind, *all_sizes = [word for word in words if not word.startswith("--")]
+    all_sizes = [[int(size) for size in text.split("x")] for text in all_sizes]
+    texts = [programs.KINDS[kind](*sizes) for sizes in all_sizes]
+    runtime = ctypes.CDLL(os.path.join(libraries, "libhetero_runtime.so"), mode=ctypes.RTLD_GLOBAL)
+    runtime.heteroLastError.restype = ctypes.c_char_p
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = os.path.join(folder, "kernels.mlir"), os.path.join(folder, "kernels.so")
+        with open(source, "w") as file:
+            file.writelines(text.replace("@kernel", f"@kernel{i}") for i, text in enumerate(texts))
+        command = [os.path.join(binaries, "hetero-compile"), source, "--rules={default: cpu}", *flags, "-o", target]
+        subprocess.run(command, check=True)
+        library = ctypes.CDLL(target)
+        count = sum(
+            check(library, runtime, f"kernel{i}", kind, sizes, parse(text)) for i, (sizes, text) in enumerate(zip(all_sizes, texts))
+        )
+    print(f"{kind}: {len(texts)} shapes, {count} results")
+
+
+if __name__ == "__main__":
+    main()
