@@ -8,7 +8,7 @@ A buffer can take the memory of another if the stream that writes it first is by
 then after all that touches the other. What lives at once is the heaviest set of
 buffers of which none can take another's place (Dilworth 1950, with weights: the
 bytes of all less the most that a flow can hand from one to a later one). Each
-counts rounded up to what allocations are aligned to.
+counts its own bytes, without what alignment adds.
 
   benchmarks/memory/run.py
   benchmarks/memory/run.py --programs 20
@@ -25,7 +25,6 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROWS = 8
-ALIGNMENTS = {"host": 64}
 BYTES = {"f64": 8, "i64": 8, "index": 8, "f32": 4, "i32": 4, "f16": 2, "bf16": 2, "i16": 2, "i8": 1, "i1": 1}
 ALLOC = re.compile(r"(%\S+) = memref\.alloc\(\).* : memref<([^>,]+?)(?:, (#hetero\.device<[^>]*>))?>$")
 FREE = re.compile(r"memref\.dealloc (%\S+) :")
@@ -129,8 +128,7 @@ def accesses_of(line, buffers):
 
 class Buffer:
     def __init__(self, device, bytes, begin):
-        alignment = ALIGNMENTS.get(device, 256)
-        self.device, self.bytes, self.begin = device, -(-bytes // alignment) * alignment, begin
+        self.device, self.bytes, self.begin = device, bytes, begin
         self.first, self.last, self.end = None, {}, None
 
 
