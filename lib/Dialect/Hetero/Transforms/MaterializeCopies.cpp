@@ -28,6 +28,7 @@
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/Prefetch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -143,18 +144,6 @@ private:
 };
 } // namespace
 
-/// Loads what placing the operands of the operations behind `i` reads: in a
-/// large module that comes from far apart, and waiting for it would take most
-/// of the time.
-static void prefetch(ArrayRef<Operation *> ops, size_t i) {
-  constexpr size_t kOperations = 16, kOperands = 8;
-  if (i + kOperations < ops.size())
-    __builtin_prefetch(ops[i + kOperations]);
-  if (i + kOperands < ops.size())
-    for (Value value : ops[i + kOperands]->getOperands())
-      __builtin_prefetch(value.getAsOpaquePointer());
-}
-
 LogicalResult Materializer::run() {
   // Calls take their types from signatures.
   for (auto function : module.getOps<FunctionOpInterface>())
@@ -176,7 +165,7 @@ LogicalResult Materializer::run() {
   for (Operation *op : parents)
     removeCarriedDevices(op); // The types say it now.
   for (size_t i = 0; i < ops.size(); ++i) {
-    prefetch(ops, i);
+    prefetchOperands(ops, i);
     if (failed(placeOperands(ops[i])))
       return failure();
   }
