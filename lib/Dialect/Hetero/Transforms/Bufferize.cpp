@@ -43,6 +43,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace mlir::hetero {
@@ -223,6 +224,21 @@ static bufferization::OneShotBufferizationOptions getOptions() {
   return options;
 }
 
+/// A loop that hands its buffer on as it is need not carry it: what it writes
+/// is then known by name.
+static LogicalResult dropCarriedBuffers(ModuleOp module) {
+  SmallVector<Operation *> loops;
+  module.walk([&](scf::ForOp loop) {
+    if (llvm::any_of(loop.getResultTypes(), llvm::IsaPred<BaseMemRefType>))
+      loops.push_back(loop);
+  });
+  RewritePatternSet patterns(module.getContext());
+  scf::ForOp::getCanonicalizationPatterns(patterns, module.getContext());
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  return applyOpPatternsGreedily(loops, std::move(patterns), config);
+}
+
 namespace {
 struct BufferizePass
     : public mlir::hetero::impl::BufferizePassBase<BufferizePass> {
@@ -242,6 +258,8 @@ struct BufferizePass
     if (failed(bufferize(module)) || failed(adoptArguments(module)))
       return signalPassFailure();
     bufferization::removeBufferizationAttributesInModule(module);
+    if (failed(dropCarriedBuffers(module)))
+      return signalPassFailure();
     setPhase(module, Phase::Bufferized);
     remarkSummary(module, getArgument(),
                   {{"regions", *regions},

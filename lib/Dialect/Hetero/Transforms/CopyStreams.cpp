@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -61,6 +62,21 @@ DeviceAttr mlir::hetero::getKernelStream(Operation *op) {
                                                    : device;
 }
 
+/// True if an operation inside of another may write the buffer, or hand it on
+/// under a name that does not lead back to it.
+static bool mayWrite(Operation *op, Value buffer) {
+  if (isa<ViewLikeOpInterface>(op))
+    return false;
+  auto known = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!known)
+    return true;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  known.getEffectsOnValue(buffer, effects);
+  return effects.empty() || llvm::any_of(effects, [](auto &effect) {
+           return !isa<MemoryEffects::Read>(effect.getEffect());
+         });
+}
+
 SmallVector<BufferUse> mlir::hetero::getBufferUses(Operation *op) {
   SmallVector<BufferUse> uses;
   auto isBuffer = [](Value value) {
@@ -76,9 +92,41 @@ SmallVector<BufferUse> mlir::hetero::getBufferUses(Operation *op) {
   op->walk([&](Operation *inner) {
     for (Value value : inner->getOperands())
       if (inner != op && isBuffer(value))
-        uses.push_back({value, !kernel});
+        uses.push_back({value, !kernel && mayWrite(inner, value)});
   });
   return uses;
+}
+
+bool mlir::hetero::namesBuffers(Operation *op) {
+  return !op->walk([](Operation *inner) {
+              if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+                  isMemoryEffectFree(inner))
+                return WalkResult::advance();
+              SmallVector<MemoryEffects::EffectInstance> effects;
+              auto known = dyn_cast<MemoryEffectOpInterface>(inner);
+              if (!known || isa<CallOpInterface>(inner))
+                return WalkResult::interrupt();
+              known.getEffects(effects);
+              bool isNamed = llvm::all_of(effects, [](auto &effect) {
+                return bool(effect.getValue());
+              });
+              return isNamed ? WalkResult::advance() : WalkResult::interrupt();
+            }).wasInterrupted();
+}
+
+bool mlir::hetero::isHostWork(Operation *op) {
+  if (isa<HostRegionOp>(op))
+    return true;
+  return op->getNumRegions() != 0 && op->use_empty() &&
+         !isa<linalg::LinalgOp>(op) && namesBuffers(op) &&
+         llvm::none_of(getBufferUses(op), [](BufferUse use) {
+           return bool(getBufferDevice(use.first));
+         });
+}
+
+bool mlir::hetero::isInside(Value buffer, Operation *op) {
+  Operation *parent = getRootBuffer(buffer).getParentBlock()->getParentOp();
+  return op->isAncestor(parent);
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,7 +157,8 @@ static bool isBarrier(Operation *op, DeviceAttr device) {
   if (auto wait = dyn_cast<WaitOp>(op))
     return wait.getDevice().isSameDevice(device);
   return !isa<linalg::LinalgOp>(op) &&
-         (op->getNumRegions() != 0 || isa<CallOpInterface>(op));
+         (op->getNumRegions() != 0 || isa<CallOpInterface>(op)) &&
+         !isHostWork(op);
 }
 
 /// What tells buffers apart, as the streams' order does: all of a device that

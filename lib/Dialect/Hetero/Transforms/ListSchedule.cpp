@@ -157,12 +157,19 @@ int64_t Segment::getTime(Operation *op) const {
         operations = INT64_MAX;
     DeviceAttr device = getKernelStream(op);
     time = topology.getRooflineTime(getIndex(device), {operations, bytes});
+  } else {
+    llvm::SmallDenseSet<Value> roots;
+    int64_t bytes = 0;
+    for (auto [buffer, writes] : getBufferUses(op))
+      if (roots.insert(getRootBuffer(buffer)).second && !isInside(buffer, op))
+        bytes = addTimes(bytes, getBytes(buffer));
+    time = topology.getRooflineTime(Topology::kHost, {0, bytes});
   }
   return std::clamp<int64_t>(time, 1, kMostTime);
 }
 
 bool Segment::add(Operation *op) {
-  if (isa<linalg::LinalgOp, memref::CopyOp>(op)) {
+  if (isa<linalg::LinalgOp, memref::CopyOp>(op) || isHostWork(op)) {
     works.push_back({op, getEngines(op), getTime(op)});
     return true;
   }
@@ -200,7 +207,10 @@ void Segment::findNeeds() {
   llvm::DenseMap<Value, Accesses> accesses;
   std::optional<unsigned> host;
   for (auto [index, work] : llvm::enumerate(works)) {
-    SmallVector<BufferUse> uses = getBufferUses(work.op);
+    Operation *op = work.op;
+    SmallVector<BufferUse> uses = getBufferUses(op);
+    llvm::erase_if(uses,
+                   [op](BufferUse use) { return isInside(use.first, op); });
     for (auto [buffer, writes] : uses) {
       Accesses &known = accesses[getKey(buffer)];
       if (known.writer)
@@ -270,12 +280,25 @@ SmallVector<unsigned, 0> Segment::findOrder() {
   for (unsigned index : llvm::reverse(byStart))
     if (missing[index] == 0)
       ready.push_back(index);
+  // The host blocks: what starts before its work is enqueued first, and nothing
+  // else. It has one thing to do at a time.
+  auto takeNext = [&] {
+    auto next = std::prev(ready.end());
+    auto host =
+        llvm::find_if(ready, [&](unsigned index) { return isHost(index); });
+    if (host != ready.end()) {
+      auto first =
+          std::find_if(ready.rbegin(), ready.rend(), [&](unsigned index) {
+            return !isHost(index) && works[index].start < works[*host].start;
+          });
+      next = first == ready.rend() ? host : std::prev(first.base());
+    }
+    unsigned index = *next;
+    ready.erase(next);
+    return index;
+  };
   while (!ready.empty()) {
-    // The host blocks: what starts before its work is enqueued first.
-    unsigned index = ready.pop_back_val();
-    if (isHost(index) && !ready.empty() &&
-        works[ready.back()].start < works[index].start)
-      std::swap(index, ready.back());
+    unsigned index = takeNext();
     order.push_back(index);
     for (unsigned other : next[index])
       if (--missing[other] == 0)

@@ -297,6 +297,8 @@ void UnitOrderer::visit(Operation *op) {
   } else if (isa<memref::AllocOp, memref::GetGlobalOp>(op)) {
     SmallVector<unsigned> none(streams.size(), 0);
     fresh[op->getResult(0)] = {none, none, std::nullopt};
+  } else if (isHostWork(op)) {
+    // It touches nothing of a device.
   } else if (op->getNumRegions() != 0 || isa<CallOpInterface>(op) ||
              (!isa<ViewLikeOpInterface>(op) &&
               llvm::any_of(op->getResults(), isDeviceBuffer))) {

@@ -100,11 +100,11 @@ static bool areDistinct(Value a, Value b, Block *block) {
 static bool touchesAny(Operation &op, ArrayRef<Value> buffers) {
   if (touchesNoHostMemory(op))
     return false;
-  if (!isa<memref::CopyOp, linalg::LinalgOp>(op))
+  if (!namesBuffers(&op))
     return true;
   for (auto [buffer, writes] : getBufferUses(&op))
     for (Value pending : buffers)
-      if (isOnHost(buffer) &&
+      if (isOnHost(buffer) && !isInside(buffer, &op) &&
           !areDistinct(getRootBuffer(buffer), pending, op.getBlock()))
         return true;
   return false;

@@ -82,6 +82,42 @@ func.func @one_engine(%x: !gpu0, %y: !gpu0) {
   return
 }
 
+// Acts on the host's work: it waits for the copy that it needs, not for one that
+// starts no earlier.
+// CHECK-LABEL: func.func @host
+// CHECK: linalg.exp
+// CHECK: memref.copy
+// CHECK: hetero.wait
+// CHECK: scf.for
+// CHECK: memref.copy
+// CHECK: hetero.wait
+// CHECK: scf.for
+// CHECK: return
+func.func @host(%x: !gpu0, %a: !host, %b: !gpu0) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 1024 : index
+  %t = memref.alloc() : !gpu0
+  %u = memref.alloc() : !gpu0
+  %g = memref.alloc() : !host
+  %h = memref.alloc() : !host
+  %r = memref.alloc() : !host
+  linalg.exp ins(%x : !gpu0) outs(%t : !gpu0)
+  linalg.exp ins(%x : !gpu0) outs(%u : !gpu0)
+  linalg.exp ins(%u : !gpu0) outs(%u : !gpu0)
+  memref.copy %u, %h : !gpu0 to !host
+  memref.copy %t, %g : !gpu0 to !host
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %g[%i] : !host
+    memref.store %v, %r[%i] : !host
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %h[%i] : !host
+    memref.store %v, %r[%i] : !host
+  }
+  return
+}
+
 // Conflict: the second copy overwrites what the kernel reads, and the buffers
 // of arguments may be the same.
 // CHECK-LABEL: func.func @conflict

@@ -46,6 +46,18 @@ DeviceAttr getKernelStream(Operation *op);
 /// neither a kernel nor a copy may write each of its operands.
 SmallVector<BufferUse> getBufferUses(Operation *op);
 
+/// True if all memory that the operation and those inside touch is that of
+/// buffers that they name.
+bool namesBuffers(Operation *op);
+
+/// True for what the host computes itself, and for the marker before it. Who
+/// needs what it makes reads the buffers that it names.
+bool isHostWork(Operation *op);
+
+/// True if the buffer comes from inside of the operation; what it aliases from
+/// outside is an operand too.
+bool isInside(Value buffer, Operation *op);
+
 /// One end of a copy: the copy, and whether it is the target's.
 using CopyEnd = llvm::PointerIntPair<Operation *, 1, bool>;
 
