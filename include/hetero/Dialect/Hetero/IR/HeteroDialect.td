@@ -39,6 +39,7 @@ def Hetero_Dialect : Dialect {
     | `hetero.carried` | control flow | after place: the device of each result and of the region argument tied to it; absent: the host |
     | `hetero.carried_inits` | loops whose arguments are not their results (`scf.while`) | the device of each init |
     | `hetero.block_arguments` | functions of several blocks | per block but the first, the device of each argument |
+    | `hetero.donated` | arguments of entry points | the caller gives the buffer away, so that a result may be in it |
     | `hetero.region` | ops on buffers | the name of the `hetero.execute` that the op comes from |
     | `hetero.value` | copies | the name of the copied value in reports, from partition on |
     | `hetero.from`, `hetero.to` | `gpu.memcpy` | the two devices of a lowered copy |

@@ -168,10 +168,11 @@ def Hetero_ResidentOp : Hetero_Op<"resident", [Pure,
     AllTypesMatch<["source", "result"]>]> {
   let summary = "Gives the address of a constant in a device's memory";
   let description = [{
-    The constant is uploaded once per process and device, at its first use, and
-    stays there. Created by `--convert-hetero-to-gpu` from `memref.get_global`
-    in a device's memory space, lowered by `--hetero-to-llvm`. (C1) Source and
-    result have the same static type.
+    The constant is uploaded once per process and device, before the first call
+    of an entry point that may need it, and stays there. Created by
+    `--convert-hetero-to-gpu` from `memref.get_global` in a device's memory
+    space, lowered by `--hetero-to-llvm`. (C1) Source and result have the same
+    static type.
 
     ```mlir
     %d = hetero.resident of %c : memref<4xf32> on #hetero.device<gpu:0>
