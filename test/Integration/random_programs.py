@@ -69,6 +69,8 @@ class Generator:
         self.element = ELEMENTS[seed % len(ELEMENTS)]
         self.is_float = self.element.startswith("f")
         self.types = {"m": f"tensor<{N}x{N}x{self.element}>", "v": f"tensor<{N}x{self.element}>", "s": self.element}
+        # Latencies that are known pack small copies into one transfer.
+        self.topology = topology() if seed % 3 == 0 else ""
         self.next = 0
 
     def name(self):
@@ -285,6 +287,14 @@ class Generator:
         ops.append(Op(text, lambda env: env.update({r: matrix(lambda i, j: env[a][i][j] + env[b][i][j])})))
 
 
+def topology():
+    specs = ", ".join(f"<device = <{device}>, compute = {10**12}, bandwidth = {10**11}>" for device in DEVICES)
+    links = ", ".join(
+        f"<from = <{a}>, to = <{b}>, bandwidth = {10**10}, latency = {10**7}>" for a in DEVICES for b in DEVICES if a != b
+    )
+    return f" attributes {{hetero.topology = #hetero.topology<devices = [{specs}], links = [{links}]>}}"
+
+
 # Placements
 
 
@@ -311,7 +321,7 @@ def build(generator, ops, result, vector):
     for name, number in (("low", -3), ("high", 3)):
         constants += f"%{name} = arith.constant dense<{generator.literal(number)}> : {m}\n"
     placements = [["cpu:0"], ["gpu:0"], DEVICES, DEVICES, DEVICES]
-    text = "#id = affine_map<(i, j) -> (i, j)>\n"
+    text = f"#id = affine_map<(i, j) -> (i, j)>\nmodule{generator.topology} {{\n"
     for index, devices in enumerate(placements):
         body = place(ops, devices, generator.random)
         text += f"func.func private @p{index}({arguments}) -> ({m}, {v}) {{\n{constants}%e = tensor.empty() : {m}\n{body}\n"
@@ -321,7 +331,7 @@ def build(generator, ops, result, vector):
     )
     results = ", ".join(f"%r{i}#0, %r{i}#1" for i in range(len(placements)))
     types = ", ".join([m, v] * len(placements))
-    return text + f"func.func @main({arguments}) -> ({types}) {{\n{calls}return {results} : {types}\n}}\n"
+    return text + f"func.func @main({arguments}) -> ({types}) {{\n{calls}return {results} : {types}\n}}\n}}\n"
 
 
 def flat(value):
