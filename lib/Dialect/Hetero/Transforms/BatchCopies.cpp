@@ -25,9 +25,8 @@
 
 #include "hetero/Analysis/Topology.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
-#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
-#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
+#include "hetero/Dialect/Hetero/Transforms/Buffers.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -99,30 +98,15 @@ private:
 };
 } // namespace
 
-static Value getRoot(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
 /// True if all that uses the buffer, or a view of it, does so in place: nobody
 /// gets hold of it.
 static bool staysHere(memref::AllocOp alloc) {
-  SmallVector<Value> views{alloc.getResult()};
-  while (!views.empty()) {
-    for (Operation *user : views.pop_back_val().getUsers()) {
-      if (isa<ViewLikeOpInterface>(user)) {
-        llvm::append_range(views, user->getResults());
-        continue;
-      }
-      if (isa<CallOpInterface, RegionBranchOpInterface, memref::DeallocOp>(
-              user) ||
-          user->hasTrait<OpTrait::IsTerminator>() ||
-          llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>))
-        return false;
-    }
-  }
-  return true;
+  return llvm::none_of(getBufferUsers(alloc), [](Operation *user) {
+    return isa<CallOpInterface, RegionBranchOpInterface, memref::DeallocOp>(
+               user) ||
+           user->hasTrait<OpTrait::IsTerminator>() ||
+           llvm::any_of(user->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+  });
 }
 
 /// True if the copy fills the buffer before anything uses it.
@@ -135,9 +119,7 @@ static bool fillsFirst(memref::CopyOp copy, memref::AllocOp alloc) {
 
 /// A buffer that may be a part of another one.
 static bool isPart(memref::AllocOp alloc) {
-  MemRefType type = alloc.getType();
-  return type.hasStaticShape() && type.getLayout().isIdentity() &&
-         type.getElementType().isIntOrIndexOrFloat() && staysHere(alloc);
+  return getBufferBytes(alloc.getType()) && staysHere(alloc);
 }
 
 std::optional<Candidate> BlockBatcher::getCandidate(memref::CopyOp copy,
@@ -155,8 +137,7 @@ std::optional<Candidate> BlockBatcher::getCandidate(memref::CopyOp copy,
   DeviceIndex device = *topology.lookup(getTypeDevice(type)),
               from = isIn ? Topology::kHost : device,
               to = isIn ? device : Topology::kHost;
-  int64_t bytes = getTensorBytes(
-      RankedTensorType::get(type.getShape(), type.getElementType()));
+  int64_t bytes = *getBufferBytes(type);
   int64_t cost =
       addTimes(topology.getRooflineTime(Topology::kHost, {0, 2 * bytes}),
                topology.getTransferTime(from, to, bytes) -
@@ -184,7 +165,7 @@ void BlockBatcher::add(memref::CopyOp copy) {
     return;
   if (std::optional<Candidate> candidate = getCandidate(copy, isIn)) {
     (isIn ? in : out)[device].push_back(*candidate);
-    read.insert(getRoot(copy.getSource()));
+    read.insert(getRootBuffer(copy.getSource()));
     filled.insert(copy.getTarget());
   }
 }
@@ -197,7 +178,7 @@ bool BlockBatcher::mayStayOpen(Operation *op) {
   auto copy = dyn_cast<memref::CopyOp>(op);
   if (!copy)
     return isa<memref::AllocOp>(op) || isMemoryEffectFree(op);
-  Value written = getRoot(copy.getTarget());
+  Value written = getRootBuffer(copy.getTarget());
   return filled.empty() ||
          (written.getDefiningOp<memref::AllocOp>() && !read.contains(written));
 }

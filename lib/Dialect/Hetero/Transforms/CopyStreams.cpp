@@ -26,7 +26,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -37,20 +36,8 @@ using namespace mlir::hetero;
 static constexpr unsigned kMaxBetween = 64;
 
 //===----------------------------------------------------------------------===//
-// Buffers
+// Work
 //===----------------------------------------------------------------------===//
-
-Value mlir::hetero::getRootBuffer(Value buffer) {
-  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
-    buffer = view.getViewSource();
-  return buffer;
-}
-
-DeviceAttr mlir::hetero::getBufferDevice(Value buffer) {
-  auto type = dyn_cast<MemRefType>(buffer.getType());
-  DeviceAttr device = type ? getTypeDevice(type) : DeviceAttr();
-  return isHostAccessible(device) ? DeviceAttr() : device;
-}
 
 DeviceAttr mlir::hetero::getKernelStream(Operation *op) {
   auto kernel = dyn_cast<linalg::LinalgOp>(op);
@@ -62,58 +49,6 @@ DeviceAttr mlir::hetero::getKernelStream(Operation *op) {
                                                    : device;
 }
 
-/// True if an operation inside of another may write the buffer, or hand it on
-/// under a name that does not lead back to it.
-static bool mayWrite(Operation *op, Value buffer) {
-  if (isa<ViewLikeOpInterface>(op))
-    return false;
-  auto known = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!known)
-    return true;
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  known.getEffectsOnValue(buffer, effects);
-  return effects.empty() || llvm::any_of(effects, [](auto &effect) {
-           return !isa<MemoryEffects::Read>(effect.getEffect());
-         });
-}
-
-SmallVector<BufferUse> mlir::hetero::getBufferUses(Operation *op) {
-  SmallVector<BufferUse> uses;
-  auto isBuffer = [](Value value) {
-    return isa<BaseMemRefType>(value.getType());
-  };
-  auto kernel = dyn_cast<linalg::LinalgOp>(op);
-  auto copy = dyn_cast<memref::CopyOp>(op);
-  for (OpOperand &operand : op->getOpOperands())
-    if (isBuffer(operand.get()))
-      uses.push_back(
-          {operand.get(), kernel ? kernel.isDpsInit(&operand)
-                                 : !copy || operand.get() == copy.getTarget()});
-  op->walk([&](Operation *inner) {
-    for (Value value : inner->getOperands())
-      if (inner != op && isBuffer(value))
-        uses.push_back({value, !kernel && mayWrite(inner, value)});
-  });
-  return uses;
-}
-
-bool mlir::hetero::namesBuffers(Operation *op) {
-  return !op->walk([](Operation *inner) {
-              if (inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-                  isMemoryEffectFree(inner))
-                return WalkResult::advance();
-              SmallVector<MemoryEffects::EffectInstance> effects;
-              auto known = dyn_cast<MemoryEffectOpInterface>(inner);
-              if (!known || isa<CallOpInterface>(inner))
-                return WalkResult::interrupt();
-              known.getEffects(effects);
-              bool isNamed = llvm::all_of(effects, [](auto &effect) {
-                return bool(effect.getValue());
-              });
-              return isNamed ? WalkResult::advance() : WalkResult::interrupt();
-            }).wasInterrupted();
-}
-
 bool mlir::hetero::isHostWork(Operation *op) {
   if (isa<HostRegionOp>(op))
     return true;
@@ -122,11 +57,6 @@ bool mlir::hetero::isHostWork(Operation *op) {
          llvm::none_of(getBufferUses(op), [](BufferUse use) {
            return bool(getBufferDevice(use.first));
          });
-}
-
-bool mlir::hetero::isInside(Value buffer, Operation *op) {
-  Operation *parent = getRootBuffer(buffer).getParentBlock()->getParentOp();
-  return op->isAncestor(parent);
 }
 
 //===----------------------------------------------------------------------===//

@@ -94,16 +94,6 @@ struct Arena {
 };
 } // namespace
 
-/// Its size in bytes; none if that is not known.
-static std::optional<int64_t> getBytes(MemRefType type) {
-  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
-    return std::nullopt;
-  if (!type.getElementType().isIntOrIndexOrFloat())
-    return std::nullopt;
-  return getTensorBytes(
-      RankedTensorType::get(type.getShape(), type.getElementType()));
-}
-
 /// The one operation that frees the buffer, if that is in its block.
 static memref::DeallocOp getDealloc(memref::AllocOp alloc) {
   memref::DeallocOp dealloc;
@@ -208,22 +198,15 @@ int64_t StreamOrder::findOrdered(Attribute stream, Attribute other,
 static BufferUses findUses(memref::AllocOp alloc, DeviceAttr device,
                            const llvm::DenseMap<Operation *, int64_t> &steps) {
   BufferUses uses;
-  SmallVector<Value> views{alloc.getResult()};
-  while (!views.empty()) {
-    for (Operation *user : views.pop_back_val().getUsers()) {
-      if (isa<ViewLikeOpInterface>(user)) {
-        llvm::append_range(views, user->getResults());
-        continue;
-      }
-      llvm::SetVector<Attribute> streams;
-      collectStreams(user, device, streams);
-      int64_t step = steps.lookup(user);
-      for (Attribute stream : streams)
-        uses.last[stream] = std::max(uses.last[stream], step);
-      if (!streams.empty() && step < uses.firstStep) {
-        uses.first = user;
-        uses.firstStep = step;
-      }
+  for (Operation *user : getBufferUsers(alloc.getResult())) {
+    llvm::SetVector<Attribute> streams;
+    collectStreams(user, device, streams);
+    int64_t step = steps.lookup(user);
+    for (Attribute stream : streams)
+      uses.last[stream] = std::max(uses.last[stream], step);
+    if (!streams.empty() && step < uses.firstStep) {
+      uses.first = user;
+      uses.firstStep = step;
     }
   }
   return uses;
@@ -279,7 +262,7 @@ static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
   llvm::MapVector<Attribute, Arena> arenas;
   llvm::DenseMap<Operation *, int64_t> steps = numberSteps(function);
   function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-    std::optional<int64_t> bytes = getBytes(alloc.getType());
+    std::optional<int64_t> bytes = getBufferBytes(alloc.getType());
     memref::DeallocOp dealloc = getDealloc(alloc);
     DeviceAttr device = getTypeDevice(alloc.getType());
     if (!bytes || !dealloc || isInParallelRegion(alloc) ||
@@ -320,7 +303,7 @@ static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
 static llvm::MapVector<Attribute, int64_t> countResidentBytes(ModuleOp module) {
   llvm::MapVector<Attribute, int64_t> resident;
   for (auto global : module.getOps<memref::GlobalOp>())
-    if (std::optional<int64_t> bytes = getBytes(global.getType()))
+    if (std::optional<int64_t> bytes = getBufferBytes(global.getType()))
       if (DeviceAttr device = getTypeDevice(global.getType()))
         resident[device] = addTimes(resident[device], *bytes);
   return resident;

@@ -13,7 +13,7 @@
 #ifndef HETERO_DIALECT_HETERO_TRANSFORMS_ORDERUNITS_H
 #define HETERO_DIALECT_HETERO_TRANSFORMS_ORDERUNITS_H
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/Transforms/Buffers.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/PointerIntPair.h"
@@ -29,34 +29,13 @@ inline constexpr llvm::StringLiteral kUnitsAttrName = "hetero.units";
 inline constexpr llvm::StringLiteral kCopyInUnit = "copy in";
 inline constexpr llvm::StringLiteral kCopyOutUnit = "copy out";
 
-/// A buffer that an operation touches, and whether it writes it.
-using BufferUse = std::pair<Value, bool>;
-
-/// The allocation that a view is of.
-Value getRootBuffer(Value buffer);
-
-/// The device of the buffer, or null for the host's.
-DeviceAttr getBufferDevice(Value buffer);
-
 /// The stream of a kernel, a device with or without a unit; null for what is no
 /// kernel.
 DeviceAttr getKernelStream(Operation *op);
 
-/// The buffers that an operation touches, those of the host included. What is
-/// neither a kernel nor a copy may write each of its operands.
-SmallVector<BufferUse> getBufferUses(Operation *op);
-
-/// True if all memory that the operation and those inside touch is that of
-/// buffers that they name.
-bool namesBuffers(Operation *op);
-
 /// True for what the host computes itself, and for the marker before it. Who
 /// needs what it makes reads the buffers that it names.
 bool isHostWork(Operation *op);
-
-/// True if the buffer comes from inside of the operation; what it aliases from
-/// outside is an operand too.
-bool isInside(Value buffer, Operation *op);
 
 /// One end of a copy: the copy, and whether it is the target's.
 using CopyEnd = llvm::PointerIntPair<Operation *, 1, bool>;
