@@ -56,7 +56,8 @@ struct Part {
 class CopyNarrower {
 public:
   CopyNarrower(ModuleOp module, function_ref<const BlockTree &()> getTree)
-      : module(module), getTree(getTree), constraints(module.getContext()) {}
+      : module(module), getTree(getTree), constraints(module.getContext()),
+        tensorSizes(module) {}
 
   bool narrowToSlices(CopyOp copy);
   bool narrowToInserts(CopyOp copy);
@@ -76,6 +77,8 @@ private:
   DeviceConstraints constraints;
   DominanceInfo dominance;
   std::optional<Topology> topology;
+  /// Made anew when values are erased.
+  TensorSizes tensorSizes;
 };
 } // namespace
 
@@ -95,9 +98,8 @@ std::optional<int64_t> CopyNarrower::getTime(CopyOp copy, Value value,
   if (!from || !to || block == BlockTree::kNone)
     return std::nullopt;
   // No slice is larger than the whole, even if its size is not known.
-  TensorSizes sizes(module);
-  int64_t bytes =
-      std::min(sizes.getBytes(value), sizes.getBytes(copy.getSource()));
+  int64_t bytes = std::min(tensorSizes.getBytes(value),
+                           tensorSizes.getBytes(copy.getSource()));
   return getTree().scale(topology->getTransferTime(*from, *to, bytes), block);
 }
 
@@ -122,15 +124,14 @@ void CopyNarrower::remarkOn(CopyOp copy,
       remark::RemarkOpts::name("narrowed").category("hetero-optimize-copies"));
   if (!passed)
     return;
-  TensorSizes sizes(module);
   int64_t bytes = 0;
   for (auto [value, site] : narrow)
-    bytes = addTimes(bytes, sizes.getBytes(value));
+    bytes = addTimes(bytes, tensorSizes.getBytes(value));
   passed << remark::add("copy of {0} from {1} to {2}: narrowed to {3} slice(s) "
                         "of {4} instead of {5} bytes",
                         getCopiedName(copy), copy.getSourceDevice().str(),
                         copy.getResultDevice().str(), narrow.size(), bytes,
-                        sizes.getBytes(copy.getSource()));
+                        tensorSizes.getBytes(copy.getSource()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,12 +206,10 @@ static StringAttr nameSlice(CopyOp copy) {
                          isSlice ? name : "slice of " + name);
 }
 
-/// A view of another value, on its device.
-static Value cloneView(OpBuilder &builder, Operation *view, Value source) {
-  DeviceAttr device = getTypeDevice(source.getType());
-  IRMapping mapping;
-  mapping.map(view->getOperand(0), source);
-  Operation *clone = builder.clone(*view, mapping);
+/// The operation again, on other values and their device.
+static Value cloneOn(OpBuilder &builder, Operation *op, IRMapping &mapping,
+                     DeviceAttr device) {
+  Operation *clone = builder.clone(*op, mapping);
   Value result = clone->getResult(0);
   result.setType(withDevice(result.getType(), device));
   setDevice(clone, device);
@@ -222,8 +221,12 @@ static Value cloneView(OpBuilder &builder, Operation *view, Value source) {
 Value CopyNarrower::copySlice(CopyOp copy, const Part &part) {
   OpBuilder builder(part.site);
   Value source = copy.getSource();
-  for (Operation *view : part.views)
-    source = cloneView(builder, view, source);
+  DeviceAttr device = getTypeDevice(source.getType());
+  for (Operation *view : part.views) {
+    IRMapping mapping;
+    mapping.map(view->getOperand(0), source);
+    source = cloneOn(builder, view, mapping, device);
+  }
   auto narrow =
       CopyOp::create(builder, copy.getLoc(),
                      part.views.back()->getResult(0).getType(), source);
@@ -281,6 +284,7 @@ bool CopyNarrower::narrowToSlices(CopyOp copy) {
   for (OpOperand *size : sizes)
     size->set(copy.getSource());
   copy.erase();
+  tensorSizes = TensorSizes(module);
   return true;
 }
 
@@ -317,12 +321,7 @@ bool CopyNarrower::narrowToInserts(CopyOp copy) {
     IRMapping mapping;
     mapping.map(insert.getSource(), narrowed.getResult());
     mapping.map(insert.getDest(), value);
-    Operation *clone = builder.clone(*insert, mapping);
-    clone->getResult(0).setType(copy.getType());
-    setDevice(clone, device);
-    clone->setAttr(kOriginAttrName, builder.getStringAttr("narrowed"));
-    clone->removeAttr(kExplainAttrName);
-    value = clone->getResult(0);
+    value = cloneOn(builder, insert, mapping, device);
   }
   copy.getResult().replaceAllUsesWith(value);
   copy.erase();
@@ -331,6 +330,7 @@ bool CopyNarrower::narrowToInserts(CopyOp copy) {
       break;
     insert->erase();
   }
+  tensorSizes = TensorSizes(module);
   return true;
 }
 
