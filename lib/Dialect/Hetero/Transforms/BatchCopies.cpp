@@ -27,6 +27,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Buffers.h"
+#include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -221,13 +222,9 @@ static StringAttr joinNames(MutableArrayRef<Candidate> batch) {
 
 /// The operation of the block that first uses what the copy fills.
 static Operation *findFirstUse(memref::CopyOp copy) {
-  Block *block = copy->getBlock();
-  Operation *first = block->getTerminator();
-  for (Operation *user : copy.getTarget().getUsers())
-    if (Operation *op = block->findAncestorOpInBlock(*user);
-        op && op != copy && op->isBeforeInBlock(first))
-      first = op;
-  return first;
+  SmallVector<Operation *> users(copy.getTarget().getUsers());
+  llvm::erase(users, copy);
+  return findFirstUser(copy->getBlock(), users);
 }
 
 namespace {

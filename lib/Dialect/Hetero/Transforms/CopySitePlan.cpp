@@ -148,3 +148,13 @@ Value CopySitePlan::lookup(Value value, DeviceAttr device, Operation *user) {
   }
   return {};
 }
+
+Operation *mlir::hetero::findFirstUser(Block *block,
+                                       ArrayRef<Operation *> users) {
+  Operation *first = block->getTerminator();
+  for (Operation *user : users)
+    if (Operation *op = block->findAncestorOpInBlock(*user);
+        op && op->isBeforeInBlock(first))
+      first = op;
+  return first;
+}

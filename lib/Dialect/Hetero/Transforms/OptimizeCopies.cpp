@@ -123,14 +123,10 @@ bool CopyOptimizer::staysAlone(CopyOp op) const {
 
 /// The first operation of their block that needs one of the copies.
 static Operation *findFirstUse(ArrayRef<Operation *> copies) {
-  Block *block = copies.front()->getBlock();
-  Operation *first = block->getTerminator();
+  SmallVector<Operation *> users;
   for (Operation *copy : copies)
-    for (Operation *user : copy->getUsers())
-      if (Operation *op = block->findAncestorOpInBlock(*user);
-          op && op->isBeforeInBlock(first))
-        first = op;
-  return first;
+    llvm::append_range(users, copy->getUsers());
+  return findFirstUser(copies.front()->getBlock(), users);
 }
 
 /// The cheapest sites for the copies of a value to one device, which are given

@@ -91,6 +91,10 @@ private:
   DenseMap<std::pair<std::pair<Value, Attribute>, BlockIndex>, Value> copies;
 };
 
+/// The first operation of the block that is one of the users or holds one; its
+/// terminator if none does.
+Operation *findFirstUser(Block *block, ArrayRef<Operation *> users);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_COPYSITEPLAN_H
