@@ -190,13 +190,15 @@ bool Segment::add(Operation *op) {
 // Order
 //===----------------------------------------------------------------------===//
 
-/// What tells buffers apart: their allocation, if that is in the segment; all
-/// others may be one.
+/// What tells buffers apart: their allocation, if that is in the segment, or
+/// the constant on a device; all others may be one, as two references to state
+/// of the host are.
 Value Segment::getKey(Value buffer) const {
   Value root = getRootBuffer(buffer);
   Operation *op = root.getDefiningOp();
-  return op && (helpers.contains(op) || isa<memref::GetGlobalOp>(op)) ? root
-                                                                      : Value();
+  if (isa_and_nonnull<memref::GetGlobalOp>(op))
+    return getBufferDevice(root) ? root : Value();
+  return op && helpers.contains(op) ? root : Value();
 }
 
 void Segment::findNeeds() {

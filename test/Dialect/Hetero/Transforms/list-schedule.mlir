@@ -118,6 +118,24 @@ func.func @host(%x: !gpu0, %a: !host, %b: !gpu0) {
   return
 }
 
+// Conflict: state of the host is read before the host changes it, by whatever
+// reference.
+// CHECK-LABEL: func.func @state
+// CHECK: memref.copy {{.*}} to memref<1024xf32, #{{.*}}>
+// CHECK: memref.copy %{{.*}}, %{{.*}} : memref<1024xf32> to memref<1024xf32>
+// CHECK: return
+memref.global "private" @counter : !host
+func.func @state(%x: !gpu0, %new: !host) {
+  %a = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%x : !gpu0)
+  %old = memref.get_global @counter : !host
+  memref.copy %old, %a : !host to !gpu0
+  linalg.exp ins(%a : !gpu0) outs(%a : !gpu0)
+  %state = memref.get_global @counter : !host
+  memref.copy %new, %state : !host to !host
+  return
+}
+
 // Conflict: the second copy overwrites what the kernel reads, and the buffers
 // of arguments may be the same.
 // CHECK-LABEL: func.func @conflict
