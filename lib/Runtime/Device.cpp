@@ -279,9 +279,8 @@ HeteroStatus Device::takeStaging(int64_t bytes, Staging *staging) {
 HeteroStatus Device::synchronize() {
   HeteroStatus status = makeCurrent();
   for (size_t unit = 0; unit < streams.size(); ++unit)
-    if (status == HETERO_OK && streams[unit])
-      status = check(driver.functions.streamSynchronize(streams[unit]),
-                     "cuStreamSynchronize", static_cast<int32_t>(unit));
+    if (status == HETERO_OK)
+      status = synchronize(static_cast<int32_t>(unit));
   {
     // Not held while the device works: whoever frees host memory must not wait
     // for a device.

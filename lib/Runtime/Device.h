@@ -61,6 +61,20 @@ struct RetiredBlock {
   std::vector<cuda::Event> events;
 };
 
+/// The stream of a unit, and what is under way there.
+struct UnitStream {
+  /// Since the host has waited for it: nothing; work; a graph, which the stream
+  /// itself does not know of, and which records `done` behind the unit's work.
+  enum State { Idle, Busy, InGraph };
+
+  cuda::Stream stream = nullptr;
+  State state = Idle;
+  /// Graphs wait for `ready` before the unit's work. Made for the first graph.
+  cuda::Event ready = nullptr, done = nullptr;
+  /// How often the host has waited for it.
+  uint64_t waits = 0;
+};
+
 /// The device of a number that calls take, and the unit.
 inline int32_t deviceOf(int32_t id) { return id < 0 ? id : id & 0xffff; }
 inline int32_t unitOf(int32_t id) { return id < 0 ? 0 : id >> 16; }
@@ -131,7 +145,12 @@ private:
   void keep(const Operation &operation);
   HeteroStatus synchronize();
   void releaseCache();
-  /// The unit's stream, created when it is first asked for.
+  /// Waits for what the unit has got.
+  HeteroStatus synchronize(int32_t unit);
+  /// Makes the stream wait for the graph in which the unit's work is.
+  HeteroStatus leaveGraph(UnitStream &unit);
+  HeteroStatus createStream(cuda::Stream *stream);
+  /// The unit's stream, created when it is first asked for, for work.
   HeteroStatus getStream(int32_t unit, cuda::Stream *stream);
   HeteroStatus orderStreams(cuda::Stream stream, Device &other,
                             cuda::Stream after);
@@ -147,7 +166,7 @@ private:
   cuda::Device device = 0;
   cuda::Context context = nullptr;
   /// By unit; those of units that were not used are null.
-  std::vector<cuda::Stream> streams;
+  std::vector<UnitStream> streams;
   /// Whether a block was freed while there was one stream, and work that used
   /// it may still be under way.
   bool hasReused = false;

@@ -48,19 +48,24 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
   }
   auto driver = std::make_unique<Driver>();
   driver->name = path;
+  const char *missing = nullptr;
   auto find = [&](const char *name) {
     void *symbol = dlsym(library, name);
-    if (!symbol && why.empty())
-      why = std::string("it has no function ") + name;
+    if (!symbol && !missing)
+      missing = name;
     return symbol;
   };
 #define HETERO_FIND(member, symbol, parameters)                                \
   driver->functions.member =                                                   \
       reinterpret_cast<decltype(driver->functions.member)>(find(symbol));
   HETERO_CUDA_FUNCTIONS(HETERO_FIND)
-#undef HETERO_FIND
-  if (!why.empty())
+  if (missing) {
+    why = std::string("it has no function ") + missing;
     return nullptr;
+  }
+  HETERO_CUDA_GRAPH_FUNCTIONS(HETERO_FIND)
+#undef HETERO_FIND
+  driver->missingForGraphs = missing;
   driver->lastFault = reinterpret_cast<const char *(*)()>(
       dlsym(library, "heteroEmulatorLastFault"));
   driver->hostTime = reinterpret_cast<uint64_t (*)()>(

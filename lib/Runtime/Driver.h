@@ -22,6 +22,8 @@ struct Driver {
   /// What messages call it: its path, or "the emulator".
   std::string name;
   int deviceCount = 0;
+  /// The first of the functions for graphs that it does not have, or null.
+  const char *missingForGraphs = nullptr;
   /// The emulator's account of the last fault, or null.
   const char *(*lastFault)() = nullptr;
   /// The emulator's virtual clock, in picoseconds, or null.

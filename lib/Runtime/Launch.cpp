@@ -55,6 +55,22 @@ HeteroStatus Device::loadModule(const HeteroImage &image,
   return status;
 }
 
+static std::optional<std::vector<size_t>>
+getParameters(const Driver &driver, cuda::Function function) {
+  if (driver.missingForGraphs)
+    return std::nullopt;
+  std::vector<size_t> sizes;
+  size_t offset, size;
+  cuda::Result result;
+  while ((result = driver.functions.funcGetParamInfo(
+              function, sizes.size(), &offset, &size)) == cuda::kSuccess)
+    sizes.push_back(size);
+  // There is no such parameter.
+  if (result != cuda::kInvalidValue)
+    return std::nullopt;
+  return sizes;
+}
+
 HeteroStatus Device::loadKernel(const HeteroImage &image, const char *name,
                                 Kernel **kernel) {
   ImageKey key(&image, image.hash);
@@ -70,9 +86,11 @@ HeteroStatus Device::loadKernel(const HeteroImage &image, const char *name,
     status = check(
         driver.functions.moduleGetFunction(&loaded.function, module, name),
         "cuModuleGetFunction", [&] { return std::string("kernel ") + name; });
-  if (status == HETERO_OK)
-    *kernel = &(kernels[{key, name}] = loaded);
-  return status;
+  if (status != HETERO_OK)
+    return status;
+  loaded.parameters = getParameters(driver, loaded.function);
+  *kernel = &(kernels[{key, name}] = std::move(loaded));
+  return HETERO_OK;
 }
 
 /// More dynamic shared memory than every device offers must be asked for.

@@ -17,6 +17,7 @@
 #include "hetero/Runtime/CudaDriver.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace hetero::runtime {
@@ -47,6 +48,8 @@ struct Rows {
 struct Kernel {
   cuda::Function function = nullptr;
   int64_t mostShared = 48 * 1024;
+  /// Bytes of its parameters; none where the driver does not say them.
+  std::optional<std::vector<size_t>> parameters;
 };
 
 /// A launch, and how its arguments are found.

@@ -24,28 +24,70 @@
 using namespace hetero;
 using namespace hetero::runtime;
 
+HeteroStatus Device::createStream(cuda::Stream *stream) {
+  HeteroStatus status =
+      check(driver.functions.streamCreate(stream, cuda::kStreamNonBlocking),
+            "cuStreamCreate");
+  // Blocks that were freed with one stream only are safe behind that one. Those
+  // freed later were not used again before all streams had passed.
+  for (UnitStream &other : streams) {
+    if (status != HETERO_OK || !other.stream || !hasReused)
+      continue;
+    status = leaveGraph(other);
+    if (status == HETERO_OK)
+      status = orderStreams(*stream, *this, other.stream);
+  }
+  if (status != HETERO_OK && *stream)
+    driver.functions.streamDestroy(*stream);
+  return status;
+}
+
 HeteroStatus Device::getStream(int32_t unit, cuda::Stream *stream) {
   HeteroStatus status = makeCurrent();
   if (status != HETERO_OK)
     return status;
   if (streams.size() <= static_cast<size_t>(unit))
-    streams.resize(unit + 1, nullptr);
-  *stream = streams[unit];
-  if (*stream)
-    return HETERO_OK;
-  status =
-      check(driver.functions.streamCreate(stream, cuda::kStreamNonBlocking),
-            "cuStreamCreate");
-  // Blocks that were freed with one stream only are safe behind that one. Those
-  // freed later were not used again before all streams had passed.
-  for (cuda::Stream other : streams)
-    if (status == HETERO_OK && other && hasReused)
-      status = orderStreams(*stream, *this, other);
-  if (status == HETERO_OK)
-    streams[unit] = *stream;
-  else if (*stream)
-    driver.functions.streamDestroy(*stream);
+    streams.resize(unit + 1);
+  UnitStream &slot = streams[unit];
+  if (!slot.stream) {
+    cuda::Stream created = nullptr;
+    status = createStream(&created);
+    if (status != HETERO_OK)
+      return status;
+    slot.stream = created;
+  }
+  status = leaveGraph(slot);
+  slot.state = UnitStream::Busy;
+  *stream = slot.stream;
   return status;
+}
+
+HeteroStatus Device::leaveGraph(UnitStream &unit) {
+  if (unit.state != UnitStream::InGraph)
+    return HETERO_OK;
+  HeteroStatus status =
+      check(driver.functions.streamWaitEvent(unit.stream, unit.done, 0),
+            "cuStreamWaitEvent");
+  if (status == HETERO_OK)
+    unit.state = UnitStream::Busy;
+  return status;
+}
+
+HeteroStatus Device::synchronize(int32_t unit) {
+  UnitStream &slot = streams[unit];
+  if (slot.state == UnitStream::Idle)
+    return HETERO_OK;
+  const cuda::Functions &cu = driver.functions;
+  HeteroStatus status =
+      slot.state == UnitStream::InGraph
+          ? check(cu.eventSynchronize(slot.done), "cuEventSynchronize", unit)
+          : check(cu.streamSynchronize(slot.stream), "cuStreamSynchronize",
+                  unit);
+  if (status != HETERO_OK)
+    return status;
+  slot.state = UnitStream::Idle;
+  ++slot.waits;
+  return HETERO_OK;
 }
 
 /// Makes `stream` wait for what `after` of the other device has got so far.
@@ -86,8 +128,10 @@ HeteroStatus Device::order(int32_t unit, Device &other, int32_t otherUnit) {
 
 /// A block that may be used again once every stream is here.
 HeteroStatus Device::retire(void *pointer, int64_t bytes) {
-  auto count = std::count_if(streams.begin(), streams.end(),
-                             [](cuda::Stream stream) { return stream; });
+  auto count =
+      std::count_if(streams.begin(), streams.end(), [](const UnitStream &unit) {
+        return unit.stream != nullptr;
+      });
   if (count <= 1 || isLost) {
     hasReused = true;
     cache.put(bytes, pointer);
@@ -100,8 +144,11 @@ HeteroStatus Device::retire(void *pointer, int64_t bytes) {
     spareEvents.pop_back();
   }
   HeteroStatus status = makeCurrent();
-  for (cuda::Stream stream : streams) {
-    if (!stream || status != HETERO_OK)
+  for (UnitStream &unit : streams) {
+    if (unit.state == UnitStream::Idle || status != HETERO_OK)
+      continue;
+    status = leaveGraph(unit);
+    if (status != HETERO_OK)
       continue;
     cuda::Event event = nullptr;
     status = check(cu.eventCreate(&event, cuda::kEventDisableTiming),
@@ -109,7 +156,7 @@ HeteroStatus Device::retire(void *pointer, int64_t bytes) {
     if (status != HETERO_OK)
       continue;
     block.events.push_back(event);
-    status = check(cu.eventRecord(event, stream), "cuEventRecord");
+    status = check(cu.eventRecord(event, unit.stream), "cuEventRecord");
   }
   retired.push_back(std::move(block));
   return status;

@@ -91,6 +91,9 @@ enum : unsigned {
   kMemHostAllocPortable = 1
 };
 
+/// CUstreamCaptureMode.
+enum : int { kCaptureThreadLocal = 1 };
+
 /// CUmemorytype.
 enum MemoryType : unsigned {
   kMemoryHost = 1,
@@ -171,11 +174,25 @@ struct Copy2D {
     (Function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,     \
      unsigned, Stream, void **, void **))
 
+/// The same for graphs, which older drivers do not have.
+#define HETERO_CUDA_GRAPH_FUNCTIONS(X)                                         \
+  X(streamBeginCapture, "cuStreamBeginCapture_v2", (Stream, int))              \
+  X(streamEndCapture, "cuStreamEndCapture", (Stream, Graph *))                 \
+  X(graphInstantiate, "cuGraphInstantiateWithFlags",                           \
+    (GraphExec *, Graph, unsigned long long))                                  \
+  X(graphDestroy, "cuGraphDestroy", (Graph))                                   \
+  X(graphExecDestroy, "cuGraphExecDestroy", (GraphExec))                       \
+  X(graphLaunch, "cuGraphLaunch", (GraphExec, Stream))                         \
+  X(eventRecordWithFlags, "cuEventRecordWithFlags", (Event, Stream, unsigned)) \
+  X(funcGetParamInfo, "cuFuncGetParamInfo",                                    \
+    (Function, size_t, size_t *, size_t *))
+
 /// The functions of one loaded driver.
 struct Functions {
 #define HETERO_CUDA_MEMBER(member, name, parameters)                           \
   Result(*member) parameters = nullptr;
   HETERO_CUDA_FUNCTIONS(HETERO_CUDA_MEMBER)
+  HETERO_CUDA_GRAPH_FUNCTIONS(HETERO_CUDA_MEMBER)
 #undef HETERO_CUDA_MEMBER
 };
 
