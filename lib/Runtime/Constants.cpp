@@ -15,6 +15,7 @@
 
 #include "Device.h"
 #include "Error.h"
+#include "Sequence.h"
 
 #include <atomic>
 #include <mutex>
@@ -70,8 +71,10 @@ static HeteroStatus uploadAll(HeteroConstants &needed, int64_t now,
   }
   // What reads them may be on any stream, and a copy that failed must not look
   // like a failure of the program.
+  WaitScope scope;
+  HeteroStatus ended = endSequence();
   for (Device *device : busy)
-    if (HeteroStatus status = device->finishUploads())
+    if (HeteroStatus status = ended ? ended : device->finishUploads())
       return fail(status, std::string("cannot put the constants of @") +
                               needed.entry +
                               " on their devices: " + lastError());

@@ -18,6 +18,7 @@
 #include "Frame.h"
 #include "Measure.h"
 #include "Report.h"
+#include "Sequence.h"
 
 #include <algorithm>
 #include <cstring>
@@ -60,7 +61,10 @@ HeteroStatus hetero::runtime::copyStaged(Device &device, int32_t unit,
     Operation copy{isIn ? Operation::CopyIn : Operation::CopyOut, &device, unit,
                    name};
     Rows part = copy.rows = takePart(rows);
-    status = device.takeStaging(part.bytes(), &copy.staging);
+    if (isIn)
+      status = announceHostWork(part.bytes());
+    if (status == HETERO_OK)
+      status = device.takeStaging(part.bytes(), &copy.staging);
     if (status != HETERO_OK)
       break;
     // Without gaps in staging memory.
@@ -72,7 +76,7 @@ HeteroStatus hetero::runtime::copyStaged(Device &device, int32_t unit,
     copy.targetPitch = rows.toPitch;
     if (isIn)
       copyRowsOnHost(copy.staging.memory, source, part);
-    status = device.submit(copy);
+    status = submit(copy);
     bool isOneRow = rows.count == 1;
     source += isOneRow ? part.width : part.count * rows.fromPitch;
     target += isOneRow ? part.width : part.count * rows.toPitch;
@@ -85,16 +89,14 @@ HeteroStatus hetero::runtime::copyStaged(Device &device, int32_t unit,
 /// source's gets comes behind it, because it may use the memory again.
 static HeteroStatus copyPeer(Device &target, int32_t unit, Device &source,
                              int32_t sourceUnit, Operation copy) {
-  HeteroStatus status =
-      target.submit(orderOf(target, unit, source, sourceUnit));
+  HeteroStatus status = submit(orderOf(target, unit, source, sourceUnit));
   copy.kind = Operation::CopyPeer;
   copy.other = &source;
   copy.otherUnit = sourceUnit;
   if (status == HETERO_OK)
-    status = target.submit(copy);
-  return status == HETERO_OK
-             ? source.submit(orderOf(source, sourceUnit, target, unit))
-             : status;
+    status = submit(copy);
+  return status == HETERO_OK ? submit(orderOf(source, sourceUnit, target, unit))
+                             : status;
 }
 
 HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
@@ -124,7 +126,7 @@ HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
   copy.from = from;
   copy.rows = Rows::contiguous(bytes);
   return source == target
-             ? target->submit(copy)
+             ? submit(copy)
              : copyPeer(*target, unitOf(toId), *source, unitOf(fromId), copy);
 }
 

@@ -215,18 +215,25 @@ HeteroStatus Device::allocate(int64_t bytes, void **pointer) {
   if (status != HETERO_OK)
     return status;
   cuda::DevicePointer block = 0;
-  cuda::Result result = driver.functions.memAlloc(&block, size);
-  if (result == cuda::kOutOfMemory && !(cache.empty() && retired.empty())) {
-    releaseCache();
-    result = driver.functions.memAlloc(&block, size);
-  }
-  status = check(result, "cuMemAlloc", inBytes(bytes));
+  status = check(driver.functions.memAlloc(&block, size), "cuMemAlloc",
+                 inBytes(bytes));
   if (status != HETERO_OK)
     return status;
   *pointer = reinterpret_cast<void *>(block);
   blocks[*pointer] = size;
   cache.announce(size);
   return HETERO_OK;
+}
+
+bool Device::hasUnused() {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  return !cache.empty() || !retired.empty();
+}
+
+HeteroStatus Device::allocateAnew(int64_t bytes, void **pointer) {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  releaseCache();
+  return allocate(bytes, pointer);
 }
 
 HeteroStatus Device::free(void *pointer) {
@@ -337,7 +344,7 @@ HeteroStatus Device::upload(HeteroConstant &constant) {
   forget(&constant, sizeof constant);
   Staging block;
   block.bytes = constant.bytes;
-  HeteroStatus status = allocate(block.bytes, &block.memory);
+  HeteroStatus status = allocateOnDevice(id, block.bytes, &block.memory);
   if (status != HETERO_OK)
     return status;
   status =

@@ -95,14 +95,22 @@ public:
   HeteroStatus makeCurrent();
 
   HeteroStatus allocate(int64_t bytes, void **pointer);
+  /// Whether the driver could get memory back.
+  bool hasUnused();
+  /// Gives what is unused back to the driver first.
+  HeteroStatus allocateAnew(int64_t bytes, void **pointer);
   HeteroStatus free(void *pointer);
   /// Loads the kernel and lets it have that much shared memory.
   HeteroStatus getKernel(const HeteroImage &image, const char *name,
                          int64_t sharedBytes, Kernel **kernel);
   /// Pinned memory of at least `bytes`, for one operation.
   HeteroStatus takeStaging(int64_t bytes, Staging *staging);
-  /// Gives the operation to its stream.
-  HeteroStatus submit(const Operation &operation);
+  /// Gives the operation to its stream, whatever is held (see Sequence.h).
+  HeteroStatus submitNow(const Operation &operation);
+  /// Takes back what an operation has that is not submitted.
+  void drop(const Operation &operation);
+  /// So that what is freed can be used again at once.
+  bool hasOneStream();
   HeteroStatus wait();
   /// Forgets copies to host memory that is about to be freed.
   void dropCopiesTo(const void *host, int64_t bytes);
@@ -129,6 +137,8 @@ public:
   }
 
 private:
+  friend class Graph;
+
   HeteroStatus failCall(cuda::Result result, const char *call,
                         const std::string &detail, int32_t unit);
   HeteroStatus loadKernel(const HeteroImage &image, const char *name,
@@ -149,6 +159,8 @@ private:
   HeteroStatus synchronize(int32_t unit);
   /// Makes the stream wait for the graph in which the unit's work is.
   HeteroStatus leaveGraph(UnitStream &unit);
+  /// Makes the events by which graphs have the unit's work; false on failure.
+  bool makeEvents(int32_t unit);
   HeteroStatus createStream(cuda::Stream *stream);
   /// The unit's stream, created when it is first asked for, for work.
   HeteroStatus getStream(int32_t unit, cuda::Stream *stream);

@@ -130,6 +130,22 @@ struct Choice {
 };
 } // namespace
 
+/// HETERO_GRAPHS: "auto", "on" or "off"; false with the reason in `why`.
+static bool chooseGraphs(Driver &driver, std::string &why) {
+  const char *variable = std::getenv("HETERO_GRAPHS");
+  std::string wanted = variable && *variable ? variable : "auto";
+  driver.usesGraphs = wanted != "off" && !driver.missingForGraphs;
+  if (wanted == "auto" || wanted == "off" ||
+      (wanted == "on" && driver.usesGraphs))
+    return true;
+  why = wanted == "on" ? "HETERO_GRAPHS is 'on', but " + driver.name +
+                             " has no function " + driver.missingForGraphs +
+                             "; update the driver, or set HETERO_GRAPHS=auto"
+                       : "expected HETERO_GRAPHS to be auto, on or off, got '" +
+                             wanted + "'; set one of them";
+  return false;
+}
+
 static Choice chooseDriver() {
   const char *variable = std::getenv("HETERO_CUDA_DRIVER");
   std::string wanted = variable && *variable ? variable : "auto";
@@ -147,6 +163,8 @@ static Choice chooseDriver() {
   if (!choice.driver)
     choice.error = "no CUDA driver can be used: HETERO_CUDA_DRIVER is '" +
                    wanted + "': " + why + "; " + remedy;
+  else if (!chooseGraphs(*choice.driver, choice.error))
+    choice.driver = nullptr;
   return choice;
 }
 

@@ -24,6 +24,8 @@ struct Driver {
   int deviceCount = 0;
   /// The first of the functions for graphs that it does not have, or null.
   const char *missingForGraphs = nullptr;
+  /// What HETERO_GRAPHS says, where the driver can.
+  bool usesGraphs = false;
   /// The emulator's account of the last fault, or null.
   const char *(*lastFault)() = nullptr;
   /// The emulator's virtual clock, in picoseconds, or null.

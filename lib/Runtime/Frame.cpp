@@ -13,6 +13,7 @@
 #include "HostMemory.h"
 #include "Measure.h"
 #include "Report.h"
+#include "Sequence.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -213,6 +214,7 @@ HeteroStatus heteroDetach(int32_t device, void *pointer) {
 
 HeteroStatus heteroHostRegion(const char *name) {
   countHostRegion(name);
+  HeteroStatus status = endSequence();
   beginHostRegion(name);
-  return HETERO_OK;
+  return status;
 }

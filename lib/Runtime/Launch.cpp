@@ -12,6 +12,7 @@
 #include "HostMemory.h"
 #include "Measure.h"
 #include "Report.h"
+#include "Sequence.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -197,6 +198,7 @@ HeteroStatus heteroSetDeviceMap(const char *text) {
   if (text)
     if (HeteroStatus status = parseMap(text, map))
       return status;
+  forgetSequences();
   Registry &all = registry();
   std::lock_guard<std::mutex> lock(all.mutex);
   all.close();
@@ -262,6 +264,7 @@ HeteroStatus heteroDeviceCount(int32_t *count) {
 }
 
 HeteroStatus heteroReset(void) {
+  forgetSequences();
   Registry &all = registry();
   std::lock_guard<std::mutex> lock(all.mutex);
   all.close();
@@ -279,7 +282,10 @@ HeteroStatus hetero::runtime::allocateOnDevice(int32_t id, int64_t bytes,
   Device *device;
   if (HeteroStatus status = getDevice(id, &device))
     return status;
-  return device->allocate(bytes, pointer);
+  HeteroStatus status = device->allocate(bytes, pointer);
+  if (status != HETERO_ERROR_OUT_OF_MEMORY || !device->hasUnused())
+    return status;
+  return withNothingHeld([&] { return device->allocateAnew(bytes, pointer); });
 }
 
 HeteroStatus hetero::runtime::freeOnDevice(int32_t id, void *pointer) {
@@ -292,17 +298,25 @@ HeteroStatus hetero::runtime::freeOnDevice(int32_t id, void *pointer) {
       return HETERO_OK;
     device = it->second;
   }
-  return device->free(pointer);
+  return freeBehindHeld(*device, pointer) ? HETERO_OK : device->free(pointer);
 }
 
 HeteroStatus hetero::runtime::waitForDevice(int32_t id) {
+  WaitScope scope;
+  HeteroStatus ended = endSequence();
+  std::string error = lastError();
   Device *device;
-  if (HeteroStatus status = getDevice(id, &device))
+  HeteroStatus status = getDevice(id, &device);
+  if (status == HETERO_OK)
+    status = device->wait();
+  if (ended == HETERO_OK)
     return status;
-  return device->wait();
+  setLastError(error);
+  return ended;
 }
 
 void hetero::runtime::dropCopiesTo(const void *host, int64_t bytes) {
+  dropHeldCopiesTo(host, bytes);
   // Waits for no device.
   Registry &all = registry();
   std::lock_guard<std::mutex> lock(all.mutex);
@@ -339,7 +353,7 @@ HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
                         {blockX, blockY, blockZ},
                         sharedBytes,
                         arguments};
-    return device->submit(operation);
+    return submit(operation);
   };
   HeteroStatus status =
       isMeasuring() ? measureLaunch(deviceOf(id), kernel, launch) : launch();
@@ -355,7 +369,7 @@ HeteroStatus heteroOrder(int32_t id, int32_t after) {
     return status;
   if (HeteroStatus status = getDevice(deviceOf(after), &other))
     return status;
-  return device->submit(orderOf(*device, unitOf(id), *other, unitOf(after)));
+  return submit(orderOf(*device, unitOf(id), *other, unitOf(after)));
 }
 
 HeteroStatus heteroWait(int32_t device) {
@@ -367,6 +381,7 @@ HeteroStatus heteroForget(const void *data, int64_t bytes) {
   // A program that stays to the end is unloaded after its driver.
   if (isDriverGone())
     return HETERO_OK;
+  forgetSequences();
   for (const std::shared_ptr<Device> &device : registry().all())
     device->forget(data, bytes);
   return HETERO_OK;

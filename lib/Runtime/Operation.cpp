@@ -127,7 +127,7 @@ std::string Device::describe(const Operation &operation) const {
   return text;
 }
 
-HeteroStatus Device::submit(const Operation &operation) {
+HeteroStatus Device::submitNow(const Operation &operation) {
   if (operation.kind == Operation::Order)
     return order(operation.unit, *operation.other, operation.otherUnit);
   std::lock_guard<std::recursive_mutex> lock(mutex);
@@ -142,13 +142,20 @@ HeteroStatus Device::submit(const Operation &operation) {
   return status;
 }
 
+void Device::drop(const Operation &operation) {
+  Operation rest = operation;
+  rest.target = nullptr;
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  keep(rest);
+}
+
 void Device::keep(const Operation &operation) {
   const Staging &staging = operation.staging;
   if (!staging.memory)
     return;
   busyStaging.push_back(staging);
   busyStagingBytes += staging.bytes;
-  if (operation.kind != Operation::CopyOut)
+  if (operation.kind != Operation::CopyOut || !operation.target)
     return;
   Rows rows = operation.rows;
   rows.fromPitch = rows.width;

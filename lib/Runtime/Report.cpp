@@ -53,8 +53,13 @@ struct DeviceEntry {
   std::vector<WorkEntry> work;
 };
 
+struct GraphEntry {
+  int64_t instantiated = 0, operations = 0, launched = 0;
+};
+
 struct State {
   std::mutex mutex;
+  GraphEntry graphs;
   std::vector<CopyEntry> copies;
   std::vector<ResidentEntry> residents;
   std::map<int32_t, DeviceEntry> devices;
@@ -127,6 +132,17 @@ void hetero::runtime::countWait(int32_t device) {
   ++state().devices[device].waits;
 }
 
+void hetero::runtime::countGraph(int64_t operations) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  ++state().graphs.instantiated;
+  state().graphs.operations += operations;
+}
+
+void hetero::runtime::countGraphLaunch() {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  ++state().graphs.launched;
+}
+
 void hetero::runtime::countLeftover(int32_t device, int64_t bytes) {
   std::lock_guard<std::mutex> lock(state().mutex);
   state().devices[device].leftoverBytes += bytes;
@@ -168,6 +184,12 @@ static std::string printDevice(int32_t device, const DeviceEntry &entry) {
          ": " + work + "}";
 }
 
+static std::string printGraphs(const GraphEntry &graphs) {
+  return "{" + field("instantiated", graphs.instantiated) + ", " +
+         field("operations", graphs.operations) + ", " +
+         field("launched", graphs.launched) + "}";
+}
+
 static std::string printReport() {
   State &counters = state();
   std::lock_guard<std::mutex> lock(counters.mutex);
@@ -187,7 +209,8 @@ static std::string printReport() {
     return printDevice(pair.first, pair.second);
   });
   return "{\"copies\": " + copies + ", \"resident\": " + residents +
-         ", \"devices\": " + devices + "}";
+         ", \"devices\": " + devices +
+         ", \"graphs\": " + printGraphs(counters.graphs) + "}";
 }
 
 char *hetero::runtime::copyString(const std::string &text) {
@@ -206,6 +229,7 @@ void heteroResetReport(void) {
   std::lock_guard<std::mutex> lock(counters.mutex);
   counters.copies.clear();
   counters.residents.clear();
+  counters.graphs = {};
   // What is allocated now stays allocated.
   for (auto &[device, entry] : counters.devices) {
     int64_t current = entry.currentBytes;

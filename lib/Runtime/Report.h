@@ -24,6 +24,9 @@ void countTime(int32_t device, const char *name, double seconds);
 void countAllocation(int32_t device, int64_t bytes);
 void countFree(int32_t device, int64_t bytes);
 void countWait(int32_t device);
+/// A sequence of so many operations became a graph; a graph was launched.
+void countGraph(int64_t operations);
+void countGraphLaunch();
 /// Memory that a call that succeeded did not free itself.
 void countLeftover(int32_t device, int64_t bytes);
 

@@ -73,6 +73,17 @@ HeteroStatus Device::leaveGraph(UnitStream &unit) {
   return status;
 }
 
+bool Device::makeEvents(int32_t unit) {
+  const cuda::Functions &cu = driver.functions;
+  UnitStream &slot = streams[unit];
+  for (cuda::Event *event : {&slot.ready, &slot.done})
+    if (!*event &&
+        cu.eventCreate(event, cuda::kEventDisableTiming) != cuda::kSuccess)
+      return false;
+  // Nothing so far that a graph would have to wait for.
+  return cu.eventRecord(slot.ready, slot.stream) == cuda::kSuccess;
+}
+
 HeteroStatus Device::synchronize(int32_t unit) {
   UnitStream &slot = streams[unit];
   if (slot.state == UnitStream::Idle)
@@ -124,6 +135,14 @@ HeteroStatus Device::order(int32_t unit, Device &other, int32_t otherUnit) {
   if (status == HETERO_OK)
     status = getStream(unit, &stream);
   return status == HETERO_OK ? orderStreams(stream, other, after) : status;
+}
+
+bool Device::hasOneStream() {
+  std::lock_guard<std::recursive_mutex> lock(mutex);
+  return std::count_if(streams.begin(), streams.end(),
+                       [](const UnitStream &unit) {
+                         return unit.stream != nullptr;
+                       }) <= 1;
 }
 
 /// A block that may be used again once every stream is here.

@@ -339,6 +339,10 @@ HETERO_EXPORT HeteroStatus heteroParallelFor(int64_t count, int64_t grain,
                                              HeteroLoopBody body,
                                              void *closure);
 
+/// Whether the runtime may make graphs of what it gives to devices, and launch
+/// them; it may at first, where HETERO_GRAPHS and the driver let it.
+HETERO_EXPORT HeteroStatus heteroUseGraphs(int32_t enabled);
+
 /// Counts one execution of a host region for the report.
 HETERO_EXPORT HeteroStatus heteroHostRegion(const char *name);
 

@@ -1,0 +1,76 @@
+//===- Graph.h - Operations that are launched as one ------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A CUDA graph of operations of one or more devices. Each unit has a lane in
+// it, which is to other work as the unit's stream would be: it begins when
+// `ready` of the unit's stream says so, and records `done` at its end. So a
+// graph orders nothing that its operations would not have ordered one by one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_RUNTIME_GRAPH_H
+#define HETERO_LIB_RUNTIME_GRAPH_H
+
+#include "Operation.h"
+
+#include <memory>
+#include <vector>
+
+namespace hetero::runtime {
+
+class Graph {
+public:
+  /// Captures the operations, whose arguments are there; null when the driver
+  /// refuses one.
+  static std::unique_ptr<Graph>
+  create(const std::vector<const Operation *> &operations);
+  /// Waits until it does not run any more.
+  ~Graph();
+
+  /// Launches it. False if the operations have to be submitted instead: it
+  /// still runs, which it may do only once at a time, or the driver refuses.
+  bool launch(const std::vector<Operation> &operations);
+  /// Whether the driver refused to launch it.
+  bool isRefused() const { return hasFailed; }
+
+private:
+  /// A unit whose work is in the graph.
+  struct Lane {
+    Device *device;
+    int32_t unit;
+    /// How often the host had waited for the unit when the graph was launched.
+    uint64_t waits;
+    /// While the graph is captured.
+    cuda::Stream stream;
+  };
+
+  Graph() = default;
+  bool hasLanes() const { return lanes.size() > 1; }
+  Lane &laneOf(const Device *device, int32_t unit);
+  const cuda::Functions &functions() const;
+  bool openLanes();
+  bool join(Lane &lane, Lane &after);
+  bool capture(const std::vector<const Operation *> &operations);
+  bool instantiate(const std::vector<const Operation *> &operations);
+  bool isRunning() const;
+  bool prepare();
+  class Lock;
+
+  /// In the order of their first operations.
+  std::vector<Lane> lanes;
+  /// Of the lanes, each once.
+  std::vector<Device *> devices;
+  cuda::GraphExec exec = nullptr;
+  /// Where it is launched: the unit's own if there is one lane only.
+  cuda::Stream stream = nullptr;
+  bool hasFailed = false;
+};
+
+} // namespace hetero::runtime
+
+#endif // HETERO_LIB_RUNTIME_GRAPH_H
