@@ -35,6 +35,11 @@ const cuda::Functions &Graph::functions() const {
   return devices.front()->driver.functions;
 }
 
+/// What fails here is the next call's to report: nothing depends on it.
+bool Graph::enter(const Lane &lane) const {
+  return functions().ctxSetCurrent(lane.device->context) == cuda::kSuccess;
+}
+
 //===----------------------------------------------------------------------===//
 // Capture
 //===----------------------------------------------------------------------===//
@@ -106,7 +111,7 @@ bool Graph::openLanes() {
   const cuda::Functions &cu = functions();
   Lock lock(devices);
   for (Lane &lane : lanes) {
-    if (lane.device->makeCurrent() != HETERO_OK ||
+    if (!enter(lane) ||
         cu.streamCreate(&lane.stream, cuda::kStreamNonBlocking) !=
             cuda::kSuccess)
       return false;
@@ -122,11 +127,11 @@ bool Graph::openLanes() {
 bool Graph::join(Lane &lane, Lane &after) {
   const cuda::Functions &cu = functions();
   cuda::Event event = nullptr;
-  if (after.device->makeCurrent() != HETERO_OK ||
+  if (!enter(after) ||
       cu.eventCreate(&event, cuda::kEventDisableTiming) != cuda::kSuccess)
     return false;
   bool isDone = cu.eventRecord(event, after.stream) == cuda::kSuccess &&
-                lane.device->makeCurrent() == HETERO_OK &&
+                enter(lane) &&
                 cu.streamWaitEvent(lane.stream, event, 0) == cuda::kSuccess;
   cu.eventDestroy(event);
   return isDone;
@@ -151,7 +156,7 @@ bool Graph::capture(const std::vector<const Operation *> &operations) {
     if (operation->kind == Operation::Order)
       isDone = join(lane, laneOf(operation->other, operation->otherUnit));
     else
-      isDone = lane.device->makeCurrent() == HETERO_OK &&
+      isDone = enter(lane) &&
                lane.device->issue(*operation, lane.stream) == cuda::kSuccess;
   }
   for (Lane &lane : lanes) {
@@ -166,7 +171,7 @@ bool Graph::capture(const std::vector<const Operation *> &operations) {
 }
 
 Graph::~Graph() {
-  if (devices.empty() || devices.front()->makeCurrent() != HETERO_OK)
+  if (devices.empty() || !enter(lanes.front()))
     return;
   const cuda::Functions &cu = functions();
   if (exec) {
@@ -196,8 +201,7 @@ bool Graph::prepare() {
     UnitStream &unit = lane.device->streams[lane.unit];
     if (unit.state == UnitStream::Idle)
       continue;
-    if (lane.device->makeCurrent() != HETERO_OK ||
-        lane.device->leaveGraph(unit) != HETERO_OK)
+    if (!enter(lane) || lane.device->leaveGraph(unit) != HETERO_OK)
       return false;
     if (hasLanes() && cu.eventRecord(unit.ready, unit.stream) != cuda::kSuccess)
       return false;
@@ -211,8 +215,8 @@ bool Graph::launch(const std::vector<Operation> &operations) {
   if ((hasLanes() && isRunning()) || !prepare())
     return false;
   Lane &first = lanes.front();
-  hasFailed = first.device->makeCurrent() != HETERO_OK ||
-              functions().graphLaunch(exec, stream) != cuda::kSuccess;
+  hasFailed =
+      !enter(first) || functions().graphLaunch(exec, stream) != cuda::kSuccess;
   if (hasFailed)
     return false;
   for (Lane &lane : lanes) {

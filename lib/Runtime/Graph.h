@@ -53,6 +53,7 @@ private:
   bool hasLanes() const { return lanes.size() > 1; }
   Lane &laneOf(const Device *device, int32_t unit);
   const cuda::Functions &functions() const;
+  bool enter(const Lane &lane) const;
   bool openLanes();
   bool join(Lane &lane, Lane &after);
   bool capture(const std::vector<const Operation *> &operations);
