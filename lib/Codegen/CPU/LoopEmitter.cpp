@@ -10,7 +10,8 @@
 // along n:
 //
 //   for n in blocks of vectors * lanes, then of lanes, then masked
-//     for m in blocks of rows, then one by one
+//     copy the panel B[:, n] where reading it in place costs more
+//     for m in blocks of rows, then what is left
 //       load rows * vectors accumulators
 //       for k: accumulators += broadcast(A[m, k]) * B[k, n]
 //       store
@@ -132,6 +133,9 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
       return emitLaneReduction(carried, rows);
     });
   return emitVectorSegments(tensors, [&](Values outer, const TileShape &shape) {
+    panels.clear();
+    for (unsigned input : plan.packed)
+      panels[input] = emitPanel(&op->getOpOperand(input), shape);
     return emitRowSegments(outer, [&](Values carried, int64_t rows) {
       TileShape tile = shape;
       tile.rows = rows;
@@ -140,8 +144,8 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
   });
 }
 
-/// The vector loop in up to three parts: blocks of several vectors, single
-/// vectors, and the ragged end.
+/// The vector loop in up to three parts: blocks of several vectors, the vectors
+/// that are left, together where their number is known, and the ragged end.
 SmallVector<Value> LoopEmitter::emitVectorSegments(
     Values carried,
     llvm::function_ref<Values(Values, const TileShape &)> body) {
@@ -161,8 +165,11 @@ SmallVector<Value> LoopEmitter::emitVectorSegments(
   OpFoldResult vectors = roundDown(size, plan.lanes);
   segment(zero, blocks, plan.lanes * plan.vectors,
           {1, plan.vectors, plan.lanes, {}}, false);
-  if (plan.vectors > 1)
-    segment(blocks, vectors, plan.lanes, {1, 1, plan.lanes, {}}, false);
+  std::optional<int64_t> count = getConstantIntValue(size);
+  int64_t rest = count ? *count / plan.lanes % plan.vectors : 1;
+  if (plan.vectors > 1 && rest > 0)
+    segment(blocks, vectors, plan.lanes * rest, {1, rest, plan.lanes, {}},
+            false);
   if (plan.scalarTail)
     segment(vectors, size, 1, {1, 1, 1, {}}, false);
   else
@@ -181,7 +188,24 @@ Value LoopEmitter::emitTailMask(Value index) {
   return vector::CreateMaskOp::create(rewriter, loc, type, count);
 }
 
-/// The row loop in blocks of `rows`, then one row at a time.
+/// Heights of the blocks that the row loop is split into, one after the other:
+/// each divides the one before unless it is the rest.
+static SmallVector<int64_t> getHeights(OpFoldResult size, int64_t rows) {
+  std::optional<int64_t> count = getConstantIntValue(size);
+  if (count && *count % rows == 0)
+    return {rows};
+  if (count)
+    return {rows, *count % rows};
+  SmallVector<int64_t> heights = {rows};
+  for (int64_t smaller : {4, 2})
+    if (heights.back() > smaller && heights.back() % smaller == 0)
+      heights.push_back(smaller);
+  if (rows > 1)
+    heights.push_back(1);
+  return heights;
+}
+
+/// The row loop in blocks of `rows`, then what is left.
 SmallVector<Value>
 LoopEmitter::emitRowSegments(Values tensors,
                              llvm::function_ref<Values(Values, int64_t)> body) {
@@ -189,14 +213,10 @@ LoopEmitter::emitRowSegments(Values tensors,
     return body(tensors, 1);
   OpFoldResult size = sizes[plan.rowLoop];
   OpFoldResult done = rewriter.getIndexAttr(0);
-  // Each height divides the one before, so that the parts meet.
-  SmallVector<int64_t> heights = {plan.rows};
-  if (plan.rows > 4 && plan.rows % 4 == 0)
-    heights.push_back(4);
-  if (plan.rows > 1)
-    heights.push_back(1);
+  SmallVector<int64_t> heights = getHeights(size, plan.rows);
   for (int64_t rows : heights) {
-    OpFoldResult end = roundDown(size, rows);
+    // The last takes all that is left.
+    OpFoldResult end = rows == heights.back() ? size : roundDown(size, rows);
     tensors =
         emitLoop(done, end, rows, tensors, [&](Value index, Values carried) {
           indices[plan.rowLoop] = index;
@@ -207,16 +227,17 @@ LoopEmitter::emitRowSegments(Values tensors,
   return tensors;
 }
 
+/// Nested loops over `loops`, the first outermost.
 SmallVector<Value>
-LoopEmitter::emitReductions(unsigned position, Values carried,
+LoopEmitter::emitReductions(ArrayRef<unsigned> loops, Values carried,
                             llvm::function_ref<Values(Values)> body) {
-  if (position == reductionLoops.size())
+  if (loops.empty())
     return body(carried);
-  unsigned loop = reductionLoops[position];
+  unsigned loop = loops.front();
   return emitLoop(rewriter.getIndexAttr(0), sizes[loop], 1, carried,
                   [&](Value index, Values inner) {
                     indices[loop] = index;
-                    return emitReductions(position + 1, inner, body);
+                    return emitReductions(loops.drop_front(), inner, body);
                   });
 }
 

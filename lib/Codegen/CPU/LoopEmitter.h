@@ -57,8 +57,14 @@ private:
   Value emitTailMask(Value index);
   Values emitRowSegments(Values tensors,
                          llvm::function_ref<Values(Values, int64_t)> body);
-  Values emitReductions(unsigned position, Values carried,
+  Values emitReductions(ArrayRef<unsigned> loops, Values carried,
                         llvm::function_ref<Values(Values)> body);
+
+  // Panels.
+  Value emitPanel(OpOperand *input, const TileShape &shape);
+  Values getPanelIndices(OpOperand *input, const Cell &cell);
+  Value storeToPanel(OpOperand *input, Value panel, const Cell &cell);
+  Value loadFromPanel(OpOperand *input, Value panel, const Cell &cell);
 
   // Register tiles.
   SmallVector<Cell> getCells(const TileShape &shape) const;
@@ -96,6 +102,8 @@ private:
   /// Induction variable of each loop around the insertion point.
   SmallVector<OpFoldResult> indices;
   SmallVector<unsigned> parallelLoops, reductionLoops;
+  /// Packed inputs by operand, for the current block of vectors.
+  llvm::DenseMap<unsigned, Value> panels;
   /// Loads of the current innermost body by operand, row and vector.
   llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t>, Value> loads;
 };

@@ -49,8 +49,9 @@ SmallVector<Value> LoopEmitter::emitTile(Values tensors,
                                      !reductionLoops.empty()
                                  ? loadInit(result, tensors[result], cell)
                                  : Value());
-  accumulators = emitReductions(
-      0, accumulators, [&](Values inner) { return accumulate(inner, cells); });
+  accumulators =
+      emitReductions(reductionLoops, accumulators,
+                     [&](Values inner) { return accumulate(inner, cells); });
   for (auto [index, value] : llvm::enumerate(accumulators)) {
     unsigned result = index % inits.size();
     tensors[result] = store(inits[result], value, tensors[result],
@@ -87,7 +88,7 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
       partial.push_back(arith::ConstantOp::create(
           rewriter, loc, DenseElementsAttr::get(type, Attribute(neutral))));
     }
-  partial = emitReductions(0, partial, [&](Values outer) {
+  partial = emitReductions(reductionLoops, partial, [&](Values outer) {
     return emitVectorSegments(outer, [&](Values inner, const TileShape &shape) {
       return shape.lanes == 1 ? inner : accumulateLanes(inner, rows, shape);
     });
@@ -96,7 +97,7 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
   if (!plan.scalarTail)
     return tensors;
   OpFoldResult size = sizes[plan.vectorLoop];
-  return emitReductions(0, tensors, [&](Values outer) {
+  return emitReductions(reductionLoops, tensors, [&](Values outer) {
     return emitLoop(roundDown(size, plan.lanes), size, 1, outer,
                     [&](Value index, Values inner) {
                       indices[plan.vectorLoop] = index;
@@ -286,6 +287,8 @@ Value LoopEmitter::cachedLoad(OpOperand *input, const Cell &cell) {
 
 /// Loads a cell: a scalar where all lanes are the same.
 Value LoopEmitter::load(OpOperand *operand, Value source, const Cell &cell) {
+  if (Value panel = panels.lookup(operand->getOperandNumber()))
+    return loadFromPanel(operand, panel, cell);
   AccessKind kind = classifyAccess(op, operand, plan.vectorLoop);
   if (cell.lanes == 1 || kind == AccessKind::Invariant)
     return tensor::ExtractOp::create(rewriter, loc, source,

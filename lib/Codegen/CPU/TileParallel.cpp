@@ -31,6 +31,8 @@ using namespace mlir::hetero;
 
 /// Operations below which a second thread costs more than it saves.
 static constexpr int64_t kMinWork = 32 * 1024;
+/// Rows of a contraction below which a tile is not split further.
+static constexpr int64_t kMinRows = 256;
 /// Stands for a dynamic size in estimates.
 static constexpr int64_t kAssumedSize = 256;
 
@@ -142,11 +144,19 @@ static Group collectGroup(linalg::GenericOp root, ArrayRef<bool> tiled) {
   return group;
 }
 
-/// For each loop of the root, the size that tiles should be a multiple of.
-static SmallVector<int64_t> getGranules(const Group &group,
-                                        const CPUTarget &target) {
+namespace {
+/// For each loop of the root, the size that tiles should be a multiple of, and
+/// the least that they should have.
+struct TileBounds {
+  SmallVector<int64_t> granules, least;
+};
+} // namespace
+
+static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
   linalg::GenericOp root = group.root;
-  SmallVector<int64_t> granules(root.getNumLoops(), 1);
+  TileBounds bounds;
+  bounds.granules.assign(root.getNumLoops(), 1);
+  bounds.least.assign(root.getNumLoops(), 1);
   int64_t most = 0;
   for (Operation *member : group.members)
     most = std::max(most, getWork(cast<linalg::GenericOp>(member)));
@@ -158,15 +168,19 @@ static SmallVector<int64_t> getGranules(const Group &group,
     std::optional<VectorPlan> plan = planVectorLoops(member, target);
     if (!plan)
       continue;
-    auto raise = [&](int loop, int64_t granule) {
+    auto raise = [&](SmallVector<int64_t> &list, int loop, int64_t size) {
       if (loop >= 0 && entry.second[loop] >= 0)
-        granules[entry.second[loop]] =
-            std::max(granules[entry.second[loop]], granule);
+        list[entry.second[loop]] = std::max(list[entry.second[loop]], size);
     };
-    raise(plan->vectorLoop, plan->lanes * plan->vectors);
-    raise(plan->rowLoop, plan->rows);
+    raise(bounds.granules, plan->vectorLoop, plan->lanes * plan->vectors);
+    // Many rows share what is loaded, or packed, for one of them. A rest costs
+    // less than tiles of a size that is not known.
+    if (member.getNumReductionLoops() != 0 && !plan->reducesLanes)
+      raise(bounds.least, plan->rowLoop, kMinRows);
+    else
+      raise(bounds.granules, plan->rowLoop, plan->rows);
   }
-  return granules;
+  return bounds;
 }
 
 static int64_t getGroupWork(const Group &group) {
@@ -232,9 +246,12 @@ static Tiling chooseTiling(linalg::GenericOp root, const CPUTarget &target) {
     tiled[loop] = true;
     Group group = collectGroup(root, tiled);
     int64_t perIteration = std::max<int64_t>(1, work / size);
+    TileBounds bounds = getTileBounds(group, target);
     int64_t tile =
-        chooseTile(sizes[loop], llvm::divideCeil(wanted, perIteration),
-                   getGranules(group, target)[loop]);
+        chooseTile(sizes[loop],
+                   std::max<int64_t>(llvm::divideCeil(wanted, perIteration),
+                                     bounds.least[loop]),
+                   bounds.granules[loop]);
     bool breaksUp = group.members.size() < tiling.group.members.size();
     if ((tile >= size && !unknown) || (breaksUp && tiles > 1)) {
       tiled[loop] = false;

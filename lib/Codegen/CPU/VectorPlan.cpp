@@ -12,6 +12,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -20,6 +21,12 @@ using namespace mlir::hetero;
 /// The longest stride for which loading what lies between is cheaper than a
 /// load per lane.
 static constexpr int64_t kMaxStride = 4;
+
+/// Rows that must share a panel for it to be worth making.
+static constexpr int64_t kMinPackedRows = 64;
+/// What an operand must stretch over for it to be packed: a good part of the
+/// second-level cache.
+static constexpr int64_t kMinPackedBytes = 256 * 1024;
 
 int64_t mlir::hetero::getAccessStride(linalg::GenericOp op, OpOperand *operand,
                                       unsigned loop) {
@@ -200,6 +207,26 @@ static int64_t chooseVectors(int64_t size, int64_t lanes, int64_t most) {
   return std::min(count, most > 2 ? int64_t(2) : most);
 }
 
+/// A register tile of rows that share vectors: accumulators take three quarters
+/// of the registers, and as many vectors next to each other as leave none over.
+static void planSharedVectors(int64_t size, const CPUTarget &target,
+                              VectorPlan &plan) {
+  int64_t accumulators = target.vectorRegisters * 3 / 4;
+  SmallVector<int64_t> widths = {4, 3, 2};
+  if (accumulators < 24)
+    widths = {2, 3};
+  int64_t usual = accumulators < 24 ? 2 : 3;
+  plan.vectors = usual;
+  if (!ShapedType::isDynamic(size)) {
+    int64_t count = std::max<int64_t>(1, size / plan.lanes);
+    auto exact = llvm::find_if(
+        widths, [&](int64_t width) { return count % width == 0; });
+    plan.vectors =
+        exact != widths.end() ? *exact : std::min<int64_t>(usual, count);
+  }
+  plan.rows = std::min<int64_t>(12, accumulators / plan.vectors);
+}
+
 /// Chooses how many rows and vectors the registers hold.
 static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
                           VectorPlan &plan) {
@@ -210,10 +237,12 @@ static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
     plan.rowLoop = findBlockLoop(op, plan.vectorLoop);
     plan.rows = plan.rowLoop < 0 ? 1 : 16;
   } else if ((plan.rowLoop = findRowLoop(op, plan.vectorLoop, true)) >= 0) {
-    plan.vectors = chooseVectors(size, plan.lanes, plan.reducesLanes ? 2 : 3);
-    plan.rows = plan.reducesLanes ? 4 : accumulators / 2;
-    if (plan.vectors == 3 && accumulators < 16)
-      plan.vectors = 2;
+    if (plan.reducesLanes) {
+      plan.vectors = chooseVectors(size, plan.lanes, 2);
+      plan.rows = 4;
+    } else {
+      planSharedVectors(size, target, plan);
+    }
   } else if (!plan.reducesLanes &&
              (plan.rowLoop = findRowLoop(op, plan.vectorLoop, false)) >= 0) {
     plan.vectors = chooseVectors(size, plan.lanes, 2);
@@ -222,8 +251,71 @@ static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
     plan.vectors =
         chooseVectors(size, plan.lanes, plan.reducesLanes ? 4 : accumulators);
   }
-  if (plan.rowLoop >= 0 && !ShapedType::isDynamic(sizes[plan.rowLoop]))
-    plan.rows = std::min(plan.rows, std::max<int64_t>(1, sizes[plan.rowLoop]));
+  // Blocks of rows of about the same height.
+  if (plan.rowLoop >= 0 && sizes[plan.rowLoop] > 0) {
+    int64_t blocks = llvm::divideCeil(sizes[plan.rowLoop], plan.rows);
+    plan.rows = llvm::divideCeil(sizes[plan.rowLoop], blocks);
+  }
+}
+
+/// Bytes from one row of the operand's memory to the next; INT64_MAX if
+/// unknown.
+static int64_t getRowBytes(OpOperand *operand) {
+  Value source = operand->get();
+  while (auto slice = source.getDefiningOp<tensor::ExtractSliceOp>())
+    source = slice.getSource();
+  auto type = cast<RankedTensorType>(source.getType());
+  int64_t size = type.getShape().back();
+  return ShapedType::isDynamic(size)
+             ? INT64_MAX
+             : size * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// True if reading `operand` where it is costs more than a copy: the rows that
+/// steps of the reduction read are far apart in more memory than the nearer
+/// caches hold, or vectors are not contiguous.
+static bool isWorthPacking(linalg::GenericOp op, OpOperand *operand,
+                           const VectorPlan &plan) {
+  AccessKind kind = classifyAccess(op, operand, plan.vectorLoop);
+  if (kind == AccessKind::Strided)
+    return true;
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  if (kind != AccessKind::Contiguous || !map.isProjectedPermutation())
+    return false;
+  int64_t bytes = getRowBytes(operand);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (unsigned loop : getReductionLoops(op, operand))
+    if (ShapedType::isDynamic(sizes[loop]) ||
+        llvm::MulOverflow(bytes, sizes[loop], bytes))
+      return true;
+  return bytes >= kMinPackedBytes;
+}
+
+SmallVector<unsigned> mlir::hetero::getReductionLoops(linalg::GenericOp op,
+                                                      OpOperand *operand) {
+  SmallVector<unsigned> loops;
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == utils::IteratorType::reduction && map.isFunctionOfDim(loop))
+      loops.push_back(loop);
+  return loops;
+}
+
+/// Chooses the inputs that are packed.
+static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
+  if (plan.rowLoop < 0 || plan.reducesLanes || plan.scalarTail ||
+      op.getNumReductionLoops() == 0)
+    return;
+  int64_t rows = op.getStaticLoopRanges()[plan.rowLoop];
+  if (!ShapedType::isDynamic(rows) && rows < kMinPackedRows)
+    return;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<RankedTensorType>(input->get().getType()) &&
+        op.payloadUsesValueFromOperand(input) &&
+        classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
+        !getReductionLoops(op, input).empty() &&
+        isWorthPacking(op, input, plan))
+      plan.packed.push_back(input->getOperandNumber());
 }
 
 std::optional<VectorPlan>
@@ -252,5 +344,6 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   if (!ShapedType::isDynamic(size) && size < plan.lanes)
     plan.lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
   planRegisters(op, target, plan);
+  planPacking(op, plan);
   return plan;
 }

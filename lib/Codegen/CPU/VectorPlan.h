@@ -44,6 +44,9 @@ struct VectorPlan {
   /// Ragged ends are scalar loops and not masked vectors: some access is
   /// scattered, or a lane without an element could trap.
   bool scalarTail = false;
+  /// Inputs that all rows read: the part that a block of vectors needs is
+  /// copied into a panel first, in the order in which the rows read it.
+  SmallVector<unsigned> packed;
 };
 
 /// How `operand` of `op` is accessed along `loop`.
@@ -53,6 +56,10 @@ AccessKind classifyAccess(linalg::GenericOp op, OpOperand *operand,
 /// How many elements apart a strided operand's accesses are.
 int64_t getAccessStride(linalg::GenericOp op, OpOperand *operand,
                         unsigned loop);
+
+/// The reduction loops that the place of `operand` depends on.
+SmallVector<unsigned> getReductionLoops(linalg::GenericOp op,
+                                        OpOperand *operand);
 
 /// The operation that combines partial results of reduction `result`, or null.
 Operation *getCombiner(linalg::GenericOp op, unsigned result);

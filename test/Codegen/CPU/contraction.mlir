@@ -2,13 +2,13 @@
 
 module attributes {hetero.vector_bits = 512 : i64} {
 
-// Eight rows of two vectors stay in registers over the whole reduction, which
+// Six rows of four vectors stay in registers over the whole reduction, which
 // starts from the value of the fill, and the epilogue works in the buffer of the
 // product, tile by tile.
 // CHECK-LABEL: @matmul
 // CHECK: scf.forall
 // CHECK-NOT: vector.transfer_write
-// CHECK:   scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK:   scf.for {{.*}} -> (vector<16xf32>, {{(vector<16xf32>, )+}}vector<16xf32>)
 // CHECK:     arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK:     arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK:   arith.maximumf {{.*}} : vector<16xf32>
@@ -47,6 +47,26 @@ func.func @transposed(%x: tensor<16x64xf32>, %y: tensor<16x64xf32>) -> tensor<16
     hetero.yield %product : tensor<16x16xf32>
   }
   return %r : tensor<16x16xf32>
+}
+
+// What all rows read is copied into a panel where its rows are far apart: here
+// each of the 300 is in pages of its own.
+// CHECK-LABEL: @packed
+// CHECK: %[[PART:.+]] = tensor.extract_slice {{.*}} : tensor<300x2048xf32> to tensor<300x64xf32>
+// CHECK: tensor.empty() : tensor<300x64xf32>
+// CHECK: %[[PANEL:.+]] = scf.for
+// CHECK:   vector.transfer_read %[[PART]]{{.*}} : tensor<300x64xf32>, vector<16xf32>
+// CHECK:   vector.transfer_write {{.*}} : vector<16xf32>, tensor<300x64xf32>
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, {{(vector<16xf32>, )+}}vector<16xf32>)
+// CHECK:   vector.transfer_read %[[PANEL]]{{.*}} : tensor<300x64xf32>, vector<16xf32>
+func.func @packed(%x: tensor<96x300xf32>, %y: tensor<300x2048xf32>, %o: tensor<96x2048xf32>) -> tensor<96x2048xf32> {
+  %r = hetero.execute "packed" on #hetero.device<cpu:0>
+      (%a = %x : tensor<96x300xf32>, %b = %y : tensor<300x2048xf32>, %c = %o : tensor<96x2048xf32>) -> (tensor<96x2048xf32>) {
+    %product = linalg.matmul ins(%a, %b : tensor<96x300xf32>, tensor<300x2048xf32>)
+        outs(%c : tensor<96x2048xf32>) -> tensor<96x2048xf32>
+    hetero.yield %product : tensor<96x2048xf32>
+  }
+  return %r : tensor<96x2048xf32>
 }
 
 // A direct convolution: vectors along the row of the image, rows of the
