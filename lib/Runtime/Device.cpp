@@ -152,6 +152,7 @@ void Device::close() {
   streams.clear();
   hasReused = false;
   retired.clear();
+  hasUnmarked = false;
   isOpen = isLost = false;
   cache.clear();
   blocks.clear();
@@ -207,6 +208,8 @@ void Device::forget(const void *host, int64_t bytes) {
 HeteroStatus Device::allocate(int64_t bytes, void **pointer) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   int64_t size = blockSize(bytes);
+  if (HeteroStatus status = markRetired())
+    return status;
   reviveBlocks(/*all=*/false);
   *pointer = cache.take(size);
   if (*pointer)
@@ -241,7 +244,8 @@ HeteroStatus Device::free(void *pointer) {
   auto it = blocks.find(pointer);
   if (it == blocks.end())
     return HETERO_OK; // from before a reset
-  return retire(pointer, it->second);
+  retire(pointer, it->second);
+  return HETERO_OK;
 }
 
 /// Gives unused blocks back to the driver, once nothing uses them.

@@ -15,6 +15,7 @@
 #include "Trace.h"
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -57,15 +58,19 @@ struct KernelOrder {
 struct RetiredBlock {
   void *pointer;
   int64_t bytes;
-  /// One per stream.
+  /// Whether the events are there: one for each stream that has work.
+  bool isMarked;
   std::vector<cuda::Event> events;
 };
+
+struct GraphLanes;
 
 /// The stream of a unit, and what is under way there.
 struct UnitStream {
   /// Since the host has waited for it: nothing; work; a graph, which the stream
-  /// itself does not know of, and which records `done` behind the unit's work.
-  enum State { Idle, Busy, InGraph };
+  /// itself does not know of, and which records `done` behind the unit's work;
+  /// or a graph that is done, but may have failed here.
+  enum State { Idle, Busy, InGraph, Done };
 
   cuda::Stream stream = nullptr;
   State state = Idle;
@@ -73,6 +78,10 @@ struct UnitStream {
   cuda::Event ready = nullptr, done = nullptr;
   /// How often the host has waited for it.
   uint64_t waits = 0;
+  /// The graph that its work is in.
+  std::shared_ptr<const GraphLanes> graph;
+
+  bool isUnderWay() const { return state == Busy || state == InGraph; }
 };
 
 /// The device of a number that calls take, and the unit.
@@ -157,6 +166,8 @@ private:
   void releaseCache();
   /// Waits for what the unit has got.
   HeteroStatus synchronize(int32_t unit);
+  /// What the host knows when it has waited for the unit's part of a graph.
+  void settleGraph(UnitStream &unit);
   /// Makes the stream wait for the graph in which the unit's work is.
   HeteroStatus leaveGraph(UnitStream &unit);
   /// Makes the events by which graphs have the unit's work; false on failure.
@@ -166,7 +177,10 @@ private:
   HeteroStatus getStream(int32_t unit, cuda::Stream *stream);
   HeteroStatus orderStreams(cuda::Stream stream, Device &other,
                             cuda::Stream after);
-  HeteroStatus retire(void *pointer, int64_t bytes);
+  void retire(void *pointer, int64_t bytes);
+  HeteroStatus mark(RetiredBlock &block);
+  /// Before there is more work: retired blocks come before it.
+  HeteroStatus markRetired();
   /// Moves retired blocks that nothing uses any more to the cache.
   void reviveBlocks(bool all);
 
@@ -183,6 +197,7 @@ private:
   /// it may still be under way.
   bool hasReused = false;
   std::vector<RetiredBlock> retired;
+  bool hasUnmarked = false;
   /// Lists of events of blocks that were revived.
   std::vector<std::vector<cuda::Event>> spareEvents;
   /// Free blocks, and the size of every block.

@@ -58,10 +58,12 @@ Graph::create(const std::vector<const Operation *> &operations) {
     if (std::none_of(lanes.begin(), lanes.end(), [&](const Lane &lane) {
           return lane.device == device && lane.unit == unit;
         }))
-      lanes.push_back({device, unit, UINT64_MAX, nullptr});
+      lanes.push_back({device, unit, UINT64_MAX, nullptr, {}});
   };
   for (const Operation *operation : operations) {
     addLane(operation->device, operation->unit);
+    // An event is made, recorded, waited for and destroyed.
+    graph->numCalls += operation->kind == Operation::Order ? 4 : 1;
     if (operation->kind == Operation::Order)
       addLane(operation->other, operation->otherUnit);
   }
@@ -73,7 +75,30 @@ Graph::create(const std::vector<const Operation *> &operations) {
   devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   if (!graph->instantiate(operations))
     return nullptr;
+  graph->findCovered(operations);
   return graph;
+}
+
+/// What is done when a lane is: of each lane so many operations.
+void Graph::findCovered(const std::vector<const Operation *> &operations) {
+  using Clock = std::vector<int64_t>;
+  std::vector<Clock> clocks(lanes.size(), Clock(lanes.size()));
+  for (const Operation *operation : operations) {
+    size_t lane = &laneOf(operation->device, operation->unit) - lanes.data();
+    if (operation->kind != Operation::Order) {
+      ++clocks[lane][lane];
+      continue;
+    }
+    size_t after =
+        &laneOf(operation->other, operation->otherUnit) - lanes.data();
+    for (size_t i = 0; i < lanes.size(); ++i)
+      clocks[lane][i] = std::max(clocks[lane][i], clocks[after][i]);
+  }
+  for (size_t lane = 0; lane < lanes.size(); ++lane)
+    for (const Clock &other : clocks)
+      lanes[lane].covers.push_back(std::equal(
+          other.begin(), other.end(), clocks[lane].begin(),
+          [](int64_t theirs, int64_t mine) { return theirs <= mine; }));
 }
 
 bool Graph::instantiate(const std::vector<const Operation *> &operations) {
@@ -182,6 +207,32 @@ Graph::~Graph() {
     cu.streamDestroy(stream);
 }
 
+/// Units of other devices are left out if somebody uses their device just now:
+/// that only costs calls.
+void Device::settleGraph(UnitStream &unit) {
+  std::shared_ptr<const GraphLanes> graph = std::move(unit.graph);
+  const std::vector<GraphLane> &lanes = graph->lanes;
+  auto mine =
+      std::find_if(lanes.begin(), lanes.end(), [&](const GraphLane &lane) {
+        return lane.device == this && &streams[lane.unit] == &unit;
+      });
+  for (size_t i = 0; i < lanes.size(); ++i) {
+    Device &device = *lanes[i].device;
+    if (!mine->covers[i])
+      continue;
+    std::unique_lock<std::recursive_mutex> lock(device.mutex, std::try_to_lock);
+    if (!lock)
+      continue;
+    UnitStream &other = device.streams[lanes[i].unit];
+    if (other.state != UnitStream::InGraph || other.graph != graph)
+      continue;
+    // What failed is known of the own device only.
+    other.state = &device == this ? UnitStream::Idle : UnitStream::Done;
+    ++other.waits;
+    other.graph = nullptr;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
@@ -194,12 +245,23 @@ bool Graph::isRunning() const {
   });
 }
 
+/// Work that is under way costs calls before the launch, which delay its first
+/// operation: they have to be far fewer than those of all operations.
+bool Graph::isWorthwhile() const {
+  int64_t calls = 1;
+  for (const Lane &lane : lanes) {
+    UnitStream::State state = lane.device->streams[lane.unit].state;
+    calls += state == UnitStream::InGraph ? 2 : state == UnitStream::Busy;
+  }
+  return 2 * calls <= numCalls;
+}
+
 /// Lets the lanes wait for what their units have under way.
 bool Graph::prepare() {
   const cuda::Functions &cu = functions();
   for (const Lane &lane : lanes) {
     UnitStream &unit = lane.device->streams[lane.unit];
-    if (unit.state == UnitStream::Idle)
+    if (!unit.isUnderWay())
       continue;
     if (!enter(lane) || lane.device->leaveGraph(unit) != HETERO_OK)
       return false;
@@ -212,7 +274,7 @@ bool Graph::prepare() {
 bool Graph::launch(const std::vector<Operation> &operations) {
   Lock lock(devices);
   // The stream of a single unit orders what it gets as it always does.
-  if ((hasLanes() && isRunning()) || !prepare())
+  if ((hasLanes() && (isRunning() || !isWorthwhile())) || !prepare())
     return false;
   Lane &first = lanes.front();
   hasFailed =
@@ -223,6 +285,8 @@ bool Graph::launch(const std::vector<Operation> &operations) {
     UnitStream &unit = lane.device->streams[lane.unit];
     unit.state = hasLanes() ? UnitStream::InGraph : UnitStream::Busy;
     lane.waits = unit.waits;
+    if (hasLanes())
+      unit.graph = shared;
     // Blocks that were freed meanwhile are in use again.
     lane.device->hasReused = true;
   }

@@ -23,6 +23,23 @@
 
 namespace hetero::runtime {
 
+/// A unit whose work is in a graph.
+struct GraphLane {
+  Device *device;
+  int32_t unit;
+  /// How often the host had waited for the unit when the graph was launched.
+  uint64_t waits;
+  /// While the graph is captured.
+  cuda::Stream stream;
+  /// By lane: those that are done when this one is.
+  std::vector<bool> covers;
+};
+
+struct GraphLanes {
+  /// In the order of their first operations.
+  std::vector<GraphLane> lanes;
+};
+
 class Graph {
 public:
   /// Captures the operations, whose arguments are there; null when the driver
@@ -39,15 +56,7 @@ public:
   bool isRefused() const { return hasFailed; }
 
 private:
-  /// A unit whose work is in the graph.
-  struct Lane {
-    Device *device;
-    int32_t unit;
-    /// How often the host had waited for the unit when the graph was launched.
-    uint64_t waits;
-    /// While the graph is captured.
-    cuda::Stream stream;
-  };
+  using Lane = GraphLane;
 
   Graph() = default;
   bool hasLanes() const { return lanes.size() > 1; }
@@ -56,19 +65,24 @@ private:
   bool enter(const Lane &lane) const;
   bool openLanes();
   bool join(Lane &lane, Lane &after);
+  void findCovered(const std::vector<const Operation *> &operations);
   bool capture(const std::vector<const Operation *> &operations);
   bool instantiate(const std::vector<const Operation *> &operations);
   bool isRunning() const;
+  bool isWorthwhile() const;
   bool prepare();
   class Lock;
 
-  /// In the order of their first operations.
-  std::vector<Lane> lanes;
+  /// Units that are in the graph know them.
+  const std::shared_ptr<GraphLanes> shared = std::make_shared<GraphLanes>();
+  std::vector<Lane> &lanes = shared->lanes;
   /// Of the lanes, each once.
   std::vector<Device *> devices;
   cuda::GraphExec exec = nullptr;
   /// Where it is launched: the unit's own if there is one lane only.
   cuda::Stream stream = nullptr;
+  /// Of the driver, for the operations one by one.
+  int64_t numCalls = 0;
   bool hasFailed = false;
 };
 

@@ -132,7 +132,9 @@ HeteroStatus Device::submitNow(const Operation &operation) {
     return order(operation.unit, *operation.other, operation.otherUnit);
   std::lock_guard<std::recursive_mutex> lock(mutex);
   cuda::Stream stream;
-  HeteroStatus status = getStream(operation.unit, &stream);
+  HeteroStatus status = markRetired();
+  if (status == HETERO_OK)
+    status = getStream(operation.unit, &stream);
   if (status == HETERO_OK)
     status = check(
         trace.run(driver.functions, stream, traceOf(operation),

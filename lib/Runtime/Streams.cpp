@@ -90,14 +90,17 @@ HeteroStatus Device::synchronize(int32_t unit) {
     return HETERO_OK;
   const cuda::Functions &cu = driver.functions;
   HeteroStatus status =
-      slot.state == UnitStream::InGraph
+      slot.state != UnitStream::Busy
           ? check(cu.eventSynchronize(slot.done), "cuEventSynchronize", unit)
           : check(cu.streamSynchronize(slot.stream), "cuStreamSynchronize",
                   unit);
   if (status != HETERO_OK)
     return status;
+  bool isInGraph = slot.state == UnitStream::InGraph;
   slot.state = UnitStream::Idle;
   ++slot.waits;
+  if (isInGraph)
+    settleGraph(slot);
   return HETERO_OK;
 }
 
@@ -145,39 +148,55 @@ bool Device::hasOneStream() {
                        }) <= 1;
 }
 
-/// A block that may be used again once every stream is here.
-HeteroStatus Device::retire(void *pointer, int64_t bytes) {
-  auto count =
-      std::count_if(streams.begin(), streams.end(), [](const UnitStream &unit) {
-        return unit.stream != nullptr;
-      });
-  if (count <= 1 || isLost) {
+/// A block that may be used again once every stream is here. Most often the
+/// host waits before there is more work, and no event is needed.
+void Device::retire(void *pointer, int64_t bytes) {
+  if (hasOneStream() || isLost) {
     hasReused = true;
     cache.put(bytes, pointer);
-    return HETERO_OK;
+    return;
   }
+  if (std::none_of(streams.begin(), streams.end(),
+                   [](const UnitStream &unit) { return unit.isUnderWay(); }))
+    return cache.put(bytes, pointer);
+  retired.push_back({pointer, bytes, /*isMarked=*/false, {}});
+  hasUnmarked = true;
+}
+
+/// Records where the streams are.
+HeteroStatus Device::mark(RetiredBlock &block) {
   const cuda::Functions &cu = driver.functions;
-  RetiredBlock block{pointer, bytes, {}};
+  block.isMarked = true;
   if (!spareEvents.empty()) {
     block.events = std::move(spareEvents.back());
     spareEvents.pop_back();
   }
   HeteroStatus status = makeCurrent();
   for (UnitStream &unit : streams) {
-    if (unit.state == UnitStream::Idle || status != HETERO_OK)
-      continue;
-    status = leaveGraph(unit);
-    if (status != HETERO_OK)
+    if (!unit.isUnderWay())
       continue;
     cuda::Event event = nullptr;
-    status = check(cu.eventCreate(&event, cuda::kEventDisableTiming),
-                   "cuEventCreate");
+    if (status == HETERO_OK)
+      status = leaveGraph(unit);
+    if (status == HETERO_OK)
+      status = check(cu.eventCreate(&event, cuda::kEventDisableTiming),
+                     "cuEventCreate");
     if (status != HETERO_OK)
-      continue;
+      return status;
     block.events.push_back(event);
     status = check(cu.eventRecord(event, unit.stream), "cuEventRecord");
   }
-  retired.push_back(std::move(block));
+  return status;
+}
+
+HeteroStatus Device::markRetired() {
+  if (!hasUnmarked)
+    return HETERO_OK;
+  hasUnmarked = false;
+  HeteroStatus status = HETERO_OK;
+  for (RetiredBlock &block : retired)
+    if (!block.isMarked && status == HETERO_OK)
+      status = mark(block);
   return status;
 }
 
@@ -191,6 +210,7 @@ void Device::reviveBlocks(bool all) {
                                  return cu.eventQuery(event) != cuda::kSuccess;
                                });
   };
+  hasUnmarked &= !all;
   // In the order in which they were freed, so that the first that is busy ends
   // the search.
   auto end = std::find_if(retired.begin(), retired.end(), isBusy);
@@ -198,7 +218,8 @@ void Device::reviveBlocks(bool all) {
     for (cuda::Event event : it->events)
       cu.eventDestroy(event);
     it->events.clear();
-    spareEvents.push_back(std::move(it->events));
+    if (it->events.capacity() > 0)
+      spareEvents.push_back(std::move(it->events));
     cache.put(it->bytes, it->pointer);
   }
   retired.erase(retired.begin(), end);
