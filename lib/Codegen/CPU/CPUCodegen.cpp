@@ -39,8 +39,9 @@ CPUTarget CPUTarget::get(Operation *op) {
 }
 
 LogicalResult mlir::hetero::generateCPURegion(ExecuteOp op) {
-  if (failed(decomposeRegion(op)) || failed(fuseElementwise(op)) ||
-      failed(tileCPURegion(op)) || failed(vectorizeCPURegion(op)))
+  if (failed(decomposeRegion(op)) || failed(collapseLoops(op)) ||
+      failed(fuseElementwise(op)) || failed(tileCPURegion(op)) ||
+      failed(vectorizeCPURegion(op)))
     return op.emitOpError("cannot generate host code for \"")
            << op.getName() << "\"";
   return cleanUpRegion(op);

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Remarks.h"
 
@@ -75,13 +76,18 @@ void LoopEmitter::startFromFills() {
     destinations.push_back(init.get());
     startValues.push_back({});
     auto producer = init.get().getDefiningOp<linalg::GenericOp>();
-    if (op.getNumReductionLoops() == 0 || !producer || !init.get().hasOneUse())
+    if (op.getNumReductionLoops() == 0 || !producer)
       continue;
     unsigned result = cast<OpResult>(init.get()).getResultNumber();
-    if (Value value = getFillValue(producer, result)) {
-      startValues.back() = value;
-      destinations.back() = producer.getDpsInits()[result];
-    }
+    Value value = getFillValue(producer, result);
+    Value destination = producer.getDpsInits()[result];
+    rewriter.replaceUsesWithIf(init.get(), destination, [](OpOperand &use) {
+      return isa<tensor::DimOp>(use.getOwner());
+    });
+    if (!value || !init.get().hasOneUse())
+      continue;
+    startValues.back() = value;
+    destinations.back() = destination;
   }
 }
 

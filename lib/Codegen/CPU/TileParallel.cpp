@@ -31,6 +31,9 @@ using namespace mlir::hetero;
 
 /// Operations below which a second thread costs more than it saves.
 static constexpr int64_t kMinWork = 32 * 1024;
+/// The part of the last vector's lanes that a tile may leave unused in addition
+/// to those that the whole loop does.
+static constexpr double kMaxWaste = 0.04;
 /// Rows of a contraction below which a tile is not split further.
 static constexpr int64_t kMinRows = 256;
 /// Stands for a dynamic size in estimates.
@@ -145,10 +148,11 @@ static Group collectGroup(linalg::GenericOp root, ArrayRef<bool> tiled) {
 }
 
 namespace {
-/// For each loop of the root, the size that tiles should be a multiple of, and
-/// the least that they should have.
+/// For each loop of the root, the size that tiles should be a multiple of, the
+/// least that they should have, and the lanes of a contraction's vectors along
+/// it.
 struct TileBounds {
-  SmallVector<int64_t> granules, least;
+  SmallVector<int64_t> granules, least, lanes;
 };
 } // namespace
 
@@ -157,6 +161,7 @@ static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
   TileBounds bounds;
   bounds.granules.assign(root.getNumLoops(), 1);
   bounds.least.assign(root.getNumLoops(), 1);
+  bounds.lanes.assign(root.getNumLoops(), 0);
   int64_t most = 0;
   for (Operation *member : group.members)
     most = std::max(most, getWork(cast<linalg::GenericOp>(member)));
@@ -175,10 +180,13 @@ static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
     raise(bounds.granules, plan->vectorLoop, plan->lanes * plan->vectors);
     // Many rows share what is loaded, or packed, for one of them. A rest costs
     // less than tiles of a size that is not known.
-    if (member.getNumReductionLoops() != 0 && !plan->reducesLanes)
-      raise(bounds.least, plan->rowLoop, kMinRows);
-    else
+    if (plan->rowLoop < 0 || plan->reducesLanes ||
+        member.getNumReductionLoops() == 0) {
       raise(bounds.granules, plan->rowLoop, plan->rows);
+      continue;
+    }
+    raise(bounds.least, plan->rowLoop, kMinRows);
+    raise(bounds.lanes, plan->vectorLoop, plan->lanes);
   }
   return bounds;
 }
@@ -226,6 +234,24 @@ static int64_t chooseTile(int64_t size, int64_t wanted, int64_t granule) {
   return first;
 }
 
+/// The same along the vectors of a contraction: a divisor of `size` of which
+/// the last vector is nearly full. Where there is none, a short loop stays
+/// whole, for its end then has a size that is known.
+static int64_t chooseVectorTile(int64_t size, int64_t wanted, int64_t granule,
+                                int64_t lanes) {
+  int64_t first = llvm::alignTo(wanted, granule);
+  if (ShapedType::isDynamic(size) || size % first == 0)
+    return first;
+  auto waste = [&](int64_t tile) {
+    return double(llvm::alignTo(tile, lanes) - tile) / tile;
+  };
+  for (int64_t tile = first / 2; tile <= std::min(size / 2, 8 * first); ++tile)
+    if (size % tile == 0 && tile >= granule &&
+        waste(tile) <= waste(size) + kMaxWaste)
+      return tile;
+  return size <= 16 * granule ? size : first;
+}
+
 /// Splits the outermost parallel loops until a tile is small enough. A loop
 /// that would break the group up stays whole once there are tiles enough.
 static Tiling chooseTiling(linalg::GenericOp root, const CPUTarget &target) {
@@ -247,11 +273,12 @@ static Tiling chooseTiling(linalg::GenericOp root, const CPUTarget &target) {
     Group group = collectGroup(root, tiled);
     int64_t perIteration = std::max<int64_t>(1, work / size);
     TileBounds bounds = getTileBounds(group, target);
-    int64_t tile =
-        chooseTile(sizes[loop],
-                   std::max<int64_t>(llvm::divideCeil(wanted, perIteration),
-                                     bounds.least[loop]),
-                   bounds.granules[loop]);
+    int64_t atLeast = std::max<int64_t>(llvm::divideCeil(wanted, perIteration),
+                                        bounds.least[loop]);
+    int64_t granule = bounds.granules[loop], lanes = bounds.lanes[loop];
+    int64_t tile = lanes
+                       ? chooseVectorTile(sizes[loop], atLeast, granule, lanes)
+                       : chooseTile(sizes[loop], atLeast, granule);
     bool breaksUp = group.members.size() < tiling.group.members.size();
     if ((tile >= size && !unknown) || (breaksUp && tiles > 1)) {
       tiled[loop] = false;

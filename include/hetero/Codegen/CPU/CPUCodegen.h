@@ -46,6 +46,10 @@ struct CPUTarget {
   static CPUTarget get(Operation *op);
 };
 
+/// Makes one loop of those of contractions that all operands follow alike, and
+/// of the operations around them.
+LogicalResult collapseLoops(Operation *root);
+
 /// Tiles each group of operations that can share tiles with an `scf.forall`,
 /// unless the group is too small to be worth a second thread.
 LogicalResult tileCPURegion(Operation *root);
