@@ -29,6 +29,8 @@ struct FakeDriver {
   /// Live events, and the time between every two of them.
   std::atomic<int> events{0};
   std::atomic<float> elapsedMilliseconds{0};
+  /// Launches of graphs, which may fail as those of kernels do.
+  std::atomic<int> graphLaunches{0};
   int mostSharedBytes = 227 * 1024;
 };
 

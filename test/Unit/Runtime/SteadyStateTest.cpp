@@ -27,6 +27,14 @@
 #endif
 #endif
 
+#ifndef HETERO_FAKE_GRAPHS
+#define HETERO_FAKE_GRAPHS 0
+#endif
+
+/// Calls until the program is in its steady state: the second one has graphs
+/// made of it.
+static constexpr int kFirstCalls = HETERO_FAKE_GRAPHS ? 3 : 1;
+
 static std::atomic<int64_t> mallocs{0};
 
 #ifndef HETERO_TEST_OWN_MALLOC
@@ -111,23 +119,28 @@ protected:
     setenv("HETERO_CUDA_DRIVER", HETERO_FAKE_DRIVER, /*overwrite=*/1);
   }
   void TearDown() override { EXPECT_EQ(heteroReset(), HETERO_OK); }
+  void callFirst() {
+    for (int call = 0; call < kFirstCalls; ++call)
+      ASSERT_EQ(callProgram(GetParam()), HETERO_OK) << heteroLastError();
+  }
 };
 
 TEST_P(SteadyState, CallsAllocateNothingAtTheDriver) {
   FakeDriver &driver = *heteroFakeDriver();
-  ASSERT_EQ(callProgram(GetParam()), HETERO_OK) << heteroLastError();
-  int before = driver.allocations;
+  callFirst();
+  int before = driver.allocations, launches = driver.graphLaunches;
   EXPECT_GT(before, 0);
   for (int call = 0; call < 10; ++call)
     ASSERT_EQ(callProgram(GetParam()), HETERO_OK) << heteroLastError();
   EXPECT_EQ(driver.allocations, before);
+  EXPECT_EQ(driver.graphLaunches - launches, HETERO_FAKE_GRAPHS ? 10 : 0);
 }
 
 TEST_P(SteadyState, CallsAllocateNothingOnTheHost) {
 #ifdef HETERO_TEST_OWN_MALLOC
   GTEST_SKIP() << "malloc is the sanitizer's";
 #endif
-  ASSERT_EQ(callProgram(GetParam()), HETERO_OK) << heteroLastError();
+  callFirst();
   int64_t before = mallocs;
   EXPECT_GT(before, 0);
   HeteroStatus status = HETERO_OK;
