@@ -8,6 +8,7 @@
 
 #include "hetero/Emulator/PTXCompiler.h"
 
+#include "PTXAccess.h"
 #include "PTXGlobals.h"
 #include "PTXKernel.h"
 #include "PTXMath.h"
@@ -221,6 +222,7 @@ hetero::emulator::compilePTX(std::string_view text, unsigned major,
                         "line " + std::to_string(error.line) + ": " +
                             error.message};
   }
+  defineAccesses(*llvmModule, options.asks);
   std::string problems;
   llvm::raw_string_ostream stream(problems);
   if (llvm::verifyModule(*llvmModule, &stream))

@@ -246,11 +246,9 @@ private:
   Value *argumentAddress(Op op, const Operand &operand, uint64_t size);
   Value *addressValue(Op op, const Operand &operand);
   Value *globalAddress(Value *address, uint64_t size, bool isStore);
-  Value *blockAddress(const char *callback, size_t pointerField,
-                      size_t sizeField, Value *offset, uint64_t size,
-                      bool isStore);
   Value *paramAddress(Value *offset, uint64_t size, bool isStore);
-  Value *checked(Value *ok, Value *fast, const std::function<Value *()> &slow);
+  Value *accessAddress(const char *name, Value *address, uint64_t size,
+                       bool isStore, uint64_t last = 0);
 
   // Control and collectives.
   void emitBranch(Op op);

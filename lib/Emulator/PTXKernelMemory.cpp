@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PTXAccess.h"
 #include "PTXKernel.h"
 
 #include "hetero/Emulator/ExecutorCallbacks.h"
@@ -15,7 +16,6 @@
 
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
-using llvm::BasicBlock;
 
 //===----------------------------------------------------------------------===//
 // Moves
@@ -85,32 +85,12 @@ llvm::Value *KernelTranslator::addressValue(Op op, const Operand &operand) {
   return b.CreateZExt(b.CreateAdd(address, offset), b.getInt64Ty());
 }
 
-/// The fast address where `ok`, else what `slow` returns.
-llvm::Value *KernelTranslator::checked(Value *ok, Value *fast,
-                                       const std::function<Value *()> &slow) {
-  BasicBlock *before = b.GetInsertBlock();
-  auto *slowBlock = BasicBlock::Create(b.getContext(), "", body);
-  auto *next = BasicBlock::Create(b.getContext(), "", body);
-  b.CreateCondBr(ok, next, slowBlock);
-  b.SetInsertPoint(slowBlock);
-  Value *slowAddress = slow();
-  b.CreateBr(next);
-  b.SetInsertPoint(next);
-  auto *phi = b.CreatePHI(b.getPtrTy(), 2);
-  phi->addIncoming(fast, before);
-  phi->addIncoming(slowAddress, slowBlock);
-  return phi;
-}
-
-/// True if [offset, offset + size) lies in [0, limit) and is aligned.
-static llvm::Value *fits(llvm::IRBuilder<> &b, llvm::Value *offset,
-                         llvm::Value *limit, llvm::Value *address,
-                         uint64_t size) {
-  llvm::Value *end = b.CreateAdd(offset, b.getInt64(size));
-  llvm::Value *inside =
-      b.CreateAnd(b.CreateICmpULE(end, limit), b.CreateICmpULT(offset, end));
-  llvm::Value *low = b.CreateAnd(address, b.getInt64(size - 1));
-  return b.CreateAnd(inside, b.CreateICmpEQ(low, b.getInt64(0)));
+llvm::Value *KernelTranslator::accessAddress(const char *name, Value *address,
+                                             uint64_t size, bool isStore,
+                                             uint64_t last) {
+  return b.CreateCall(declareAccess(llvm, name),
+                      {context, address, b.getInt32(size), b.getInt32(isStore),
+                       b.getInt32(current->line), b.getInt32(last)});
 }
 
 llvm::Value *KernelTranslator::globalAddress(Value *address, uint64_t size,
@@ -120,53 +100,20 @@ llvm::Value *KernelTranslator::globalAddress(Value *address, uint64_t size,
       kCountedBytes,
       b.CreateSelect(b.CreateICmpUGE(address, b.getInt64(kFirstDeviceAddress)),
                      b.getInt64(size), b.getInt64(0)));
-  Value *windows = contextField(offsetof(ThreadContext, windows), b.getPtrTy());
-  Value *window = b.CreateConstGEP1_64(b.getInt8Ty(), windows,
-                                       (nextWindow++ % kNumAccessWindows) *
-                                           sizeof(AccessWindow));
-  auto field = [&](size_t offset, Type *type) {
-    return b.CreateLoad(type,
-                        b.CreateConstGEP1_64(b.getInt8Ty(), window, offset));
-  };
-  Value *begin = field(offsetof(AccessWindow, begin), b.getInt64Ty());
-  Value *limit = field(offsetof(AccessWindow, size), b.getInt64Ty());
-  Value *host = field(offsetof(AccessWindow, host), b.getPtrTy());
-  Value *offset = b.CreateSub(address, begin);
-  Value *fast = b.CreateGEP(b.getInt8Ty(), host, offset);
-  Value *ok =
-      state.options.asks ? b.getFalse() : fits(b, offset, limit, address, size);
-  return checked(ok, fast, [&] {
-    return callback("heteroEmuTranslate", b.getPtrTy(),
-                    {context, address, b.getInt32(size), b.getInt32(isStore),
-                     b.getInt32(current->line), window});
-  });
-}
-
-llvm::Value *KernelTranslator::blockAddress(const char *name,
-                                            size_t pointerField,
-                                            size_t sizeField, Value *offset,
-                                            uint64_t size, bool isStore) {
-  Value *base = contextField(pointerField, b.getPtrTy());
-  Value *limit =
-      b.CreateZExt(contextField(sizeField, b.getInt32Ty()), b.getInt64Ty());
-  Value *fast = b.CreateGEP(b.getInt8Ty(), base, offset);
-  return checked(fits(b, offset, limit, offset, size), fast, [&] {
-    return callback(name, b.getPtrTy(),
-                    {context, offset, b.getInt32(size), b.getInt32(isStore),
-                     b.getInt32(current->line)});
-  });
+  return accessAddress("emu.global", address, size, isStore,
+                       nextWindow++ % kNumAccessWindows);
 }
 
 llvm::Value *KernelTranslator::paramAddress(Value *offset, uint64_t size,
                                             bool isStore) {
-  Value *params = contextField(offsetof(ThreadContext, params), b.getPtrTy());
-  Value *ok = b.CreateAnd(fits(b, offset, b.getInt64(paramBytes), offset, size),
-                          b.getInt1(!isStore));
-  return checked(ok, b.CreateGEP(b.getInt8Ty(), params, offset), [&] {
-    return callback("heteroEmuParam", b.getPtrTy(),
-                    {context, offset, b.getInt32(size), b.getInt32(isStore),
-                     b.getInt32(current->line)});
-  });
+  auto *known = llvm::dyn_cast<llvm::ConstantInt>(offset);
+  if (known && !isStore && known->getZExtValue() % size == 0 &&
+      known->getZExtValue() <= paramBytes &&
+      size <= paramBytes - known->getZExtValue())
+    return b.CreateGEP(
+        b.getInt8Ty(),
+        contextField(offsetof(ThreadContext, params), b.getPtrTy()), offset);
+  return accessAddress("emu.param", offset, size, isStore, paramBytes);
 }
 
 /// The memory of a call's parameter or of a function's own; null for other
@@ -193,13 +140,9 @@ llvm::Value *KernelTranslator::hostAddress(Op op, const Operand &operand,
   Value *address = addressValue(op, operand);
   const Symbol *base = find(operand.elements[0].name);
   if (has("shared") || has("shared::cta"))
-    return blockAddress("heteroEmuShared", offsetof(ThreadContext, shared),
-                        offsetof(ThreadContext, sharedBytes), address, size,
-                        isStore);
+    return accessAddress("emu.shared", address, size, isStore);
   if (has("local") || (base && base->kind == Symbol::Local))
-    return blockAddress("heteroEmuLocal", offsetof(ThreadContext, local),
-                        offsetof(ThreadContext, localBytes), address, size,
-                        isStore);
+    return accessAddress("emu.local", address, size, isStore);
   if (has("param") || has("param::entry"))
     return paramAddress(address, size, isStore);
   return globalAddress(address, size, isStore);
@@ -283,10 +226,8 @@ void KernelTranslator::emitAsyncCopy(Op op) {
     count = readWord(op, op.operands[3]);
   Value *from =
       globalAddress(addressValue(op, op.operands[1]), bytes, /*isStore=*/false);
-  Value *to = blockAddress("heteroEmuShared", offsetof(ThreadContext, shared),
-                           offsetof(ThreadContext, sharedBytes),
-                           addressValue(op, op.operands[0]), bytes,
-                           /*isStore=*/true);
+  Value *to = accessAddress("emu.shared", addressValue(op, op.operands[0]),
+                            bytes, /*isStore=*/true);
   for (uint64_t i = 0; i < bytes; ++i) {
     Value *byte = b.CreateLoad(b.getInt8Ty(),
                                b.CreateConstGEP1_64(b.getInt8Ty(), from, i));

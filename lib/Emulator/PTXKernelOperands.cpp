@@ -30,8 +30,11 @@ llvm::Type *KernelTranslator::valueType(ScalarType type) {
 }
 
 llvm::Value *KernelTranslator::contextField(size_t offset, Type *type) {
-  Value *address = b.CreateConstGEP1_64(b.getInt8Ty(), context, offset);
-  return b.CreateLoad(type, address);
+  auto *load =
+      b.CreateLoad(type, b.CreateConstGEP1_64(b.getInt8Ty(), context, offset));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(b.getContext(), {}));
+  return load;
 }
 
 //===----------------------------------------------------------------------===//
