@@ -46,18 +46,22 @@ static uint64_t localStride(const CompiledKernel &kernel) {
 
 Block::Block(Launch &launch, Worker &worker, uint64_t number)
     : launch(launch), worker(worker), numThreads(launch.numThreads()),
-      live(numThreads), usesFibers(launch.kernel->usesBarriers) {
+      numUnits(unitOf(numThreads - 1) + 1), live(numThreads),
+      usesFibers(launch.kernel->usesBarriers) {
   position[0] = number % launch.grid[0];
   position[1] = number / launch.grid[0] % launch.grid[1];
   position[2] = number / launch.grid[0] / launch.grid[1];
   shared = reserve(worker.shared, launch.sharedBytes);
   uint64_t stride = localStride(*launch.kernel);
-  local = reserve(worker.local, stride * (usesFibers ? numThreads : 1));
-  uint32_t slots = usesFibers ? numThreads : 1;
+  uint32_t slots = usesFibers || launch.warpFunction ? numThreads : 1;
+  local = reserve(worker.local, stride * slots);
   if (worker.threads.size() < slots)
     worker.threads.resize(slots);
-  while (usesFibers && worker.fibers.size() < slots)
-    worker.fibers.push_back(std::make_unique<Fiber>());
+  if (launch.warpFunction && worker.warps.size() < numUnits)
+    worker.warps.resize(numUnits);
+  while (usesFibers && fibers().size() < numUnits)
+    fibers().push_back(std::make_unique<Fiber>(
+        launch.warpFunction ? kWarpStack : kThreadStack));
   if (worker.windowsOf != launch.id) {
     std::fill(std::begin(worker.windows), std::end(worker.windows),
               AccessWindow());
@@ -67,7 +71,7 @@ Block::Block(Launch &launch, Worker &worker, uint64_t number)
 
 /// Fills in thread `index`, in its own slot or in the only one.
 void Block::setUp(uint32_t index) {
-  uint32_t slot = usesFibers ? index : 0;
+  uint32_t slot = usesFibers || launch.warpFunction ? index : 0;
   PTXThread &thread = worker.threads[slot];
   thread.block = this;
   thread.index = index;
@@ -95,13 +99,15 @@ void Block::setUp(uint32_t index) {
   context.windows = worker.windows;
   context.counters = worker.counters;
   context.stackLimit =
-      usesFibers ? worker.fibers[index]->stackLimit()
+      usesFibers ? fiberOf(thread).stackLimit()
                  : reinterpret_cast<uint64_t>(__builtin_frame_address(0)) -
                        kStackOfThread;
 }
 
 void Block::run() {
-  if (usesFibers)
+  if (launch.warpFunction)
+    runWarps();
+  else if (usesFibers)
     runFibers();
   else
     runInOrder();
@@ -149,10 +155,14 @@ void Block::runFibers() {
     setUp(index);
     ready.push_back(index);
   }
+  runReady();
+}
+
+void Block::runReady() {
   while (!ready.empty() && !launch.failed) {
     uint32_t index = ready.front();
     ready.pop_front();
-    worker.fibers[index]->resume();
+    fibers()[index]->resume();
   }
   if (live > 0 && !launch.failed)
     reportDeadlock();
@@ -197,7 +207,9 @@ bool Block::tryCompleteBarrier(uint32_t id) {
       continue;
     thread.state = PTXThread::Running;
     thread.value = results[thread.operation];
-    ready.push_back(index);
+    // The lanes of a warp that runs as one have come together.
+    if (ready.empty() || ready.back() != unitOf(index))
+      ready.push_back(unitOf(index));
   }
   barrier = Barrier();
   return true;
@@ -315,6 +327,12 @@ void Block::report(PTXThread &thread, cuda::Result code,
   launch.fail(code, "kernel " + launch.kernel->name + ", block " +
                         list(position) + ", thread " +
                         list(thread.context.tid) + " " + what);
+}
+
+void Block::reportPartOfWarp(PTXThread &thread) {
+  report(thread, cuda::kLaunchFailed,
+         "takes part in an operation on matrices, but its warp has not all of "
+         "its 32 threads");
 }
 
 void Block::leave(PTXThread &thread) {

@@ -58,15 +58,19 @@ struct Worker {
   AccessWindow windows[kNumAccessWindows] = {};
   uint64_t counters[kNumCounters] = {};
   AccessRecorder accesses;
-  uint64_t windowsOf = 0; ///< The launch that the windows belong to.
+  uint64_t windowsOf = 0; ///< The launch that the windows belong to,
+  uint64_t warpsOf = 0;   ///< and that of the warps and their threads.
   std::vector<PTXThread> threads;
-  std::vector<std::unique_ptr<Fiber>> fibers;
+  std::vector<WarpContext> warps;
+  std::vector<std::unique_ptr<Fiber>> fibers, warpFibers;
   std::vector<uint8_t> shared, local;
+  alignas(64) uint8_t scratch[64]; ///< For lanes that are not there.
 };
 
 /// Runs one block. The threads of a kernel without collectives run one after
 /// the other as plain calls; otherwise each has a fiber, and a thread that
-/// waits for others gives way to the next.
+/// waits for others gives way to the next. The threads of a warp may run as
+/// one, with one fiber.
 class Block {
 public:
   Block(Launch &launch, Worker &worker, uint64_t number);
@@ -83,6 +87,13 @@ public:
                     uint64_t value);
   void yield(PTXThread &thread);
 
+  // The same for the lanes in `mask` of a warp that runs as one.
+  uint32_t barrierOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
+                         uint32_t count, uint32_t mode, uint32_t predicates);
+  void arriveOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
+                    uint32_t count);
+  void exitOfWarp(WarpContext &warp, uint32_t mask);
+
   /// An access to global memory, by the instruction that uses the window.
   void noteAccess(const AccessWindow *window, uint64_t address, uint32_t size,
                   bool isWrite) {
@@ -93,6 +104,8 @@ public:
 
   /// Records the fault; `what` follows the position of the thread.
   void report(PTXThread &thread, cuda::Result code, const std::string &what);
+  /// That of a thread whose warp is not complete, as matrices need it.
+  void reportPartOfWarp(PTXThread &thread);
   /// Leaves the thread for good after a fault.
   [[noreturn]] void leave(PTXThread &thread);
 
@@ -108,6 +121,11 @@ private:
   void runInOrder();
   void runFibers();
   static void runThread(void *thread);
+  void setUpWarp(uint32_t index);
+  void setUpWarps();
+  void runWarps();
+  void runReady();
+  static void runWarp(void *warp);
   void suspend(PTXThread &thread);
   void exitThread(PTXThread &thread);
   bool tryCompleteBarrier(uint32_t id);
@@ -116,12 +134,19 @@ private:
   void checkBarrier(PTXThread &thread, uint32_t id, uint32_t count);
   void reportDeadlock();
   Fiber &fiberOf(const PTXThread &thread) {
-    return *worker.fibers[thread.index];
+    return *fibers()[unitOf(thread.index)];
+  }
+  std::vector<std::unique_ptr<Fiber>> &fibers() {
+    return launch.warpFunction ? worker.warpFibers : worker.fibers;
+  }
+  /// What is scheduled: a thread, or its warp.
+  uint32_t unitOf(uint32_t index) const {
+    return launch.warpFunction ? index / kWarpSize : index;
   }
 
   Worker &worker;
   uint32_t position[3];
-  uint32_t numThreads, live;
+  uint32_t numThreads, numUnits, live;
   bool usesFibers;
   uint8_t *shared = nullptr, *local = nullptr;
   Barrier barriers[kNumBarriers];

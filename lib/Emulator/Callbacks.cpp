@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Block.h"
+#include "WarpOperations.h"
 
 #include "hetero/Emulator/ExecutorCallbacks.h"
 
@@ -144,40 +145,13 @@ void heteroEmuWarpSync(ThreadContext *context, uint32_t mask) {
   thread.block->meetWarp(thread, kWarpSync, mask, 0);
 }
 
-uint32_t heteroEmuShuffle(ThreadContext *context, uint32_t mode, uint32_t value,
-                          uint32_t lane, uint32_t clamp, uint32_t mask,
-                          uint32_t *predicate) {
+uint64_t heteroEmuShuffle(ThreadContext *context, uint32_t mode, uint32_t value,
+                          uint32_t lane, uint32_t clamp, uint32_t mask) {
   PTXThread &thread = threadOf(context);
   uint32_t members =
       thread.block->meetWarp(thread, kWarpShuffle + mode, mask, value);
-  int own = static_cast<int>(context->laneid);
-  int step = lane & 31, segment = clamp >> 8 & 31;
-  int most = (own & segment) | (static_cast<int>(clamp & 31) & ~segment);
-  int source = own;
-  bool inRange = false;
-  switch (mode) {
-  case 0:
-    source = own - step;
-    inRange = source >= most;
-    break;
-  case 1:
-    source = own + step;
-    inRange = source <= most;
-    break;
-  case 2:
-    source = own ^ step;
-    inRange = source <= most;
-    break;
-  default:
-    source = (own & segment) | (step & ~segment);
-    inRange = source <= most;
-    break;
-  }
-  *predicate = inRange;
-  // The value of a lane that is not there is undefined: stay with one's own.
-  if (!inRange || !(members >> source & 1))
-    return value;
-  return static_cast<uint32_t>(thread.lanes[source]);
+  return shuffle(mode, static_cast<int>(context->laneid), lane, clamp, members,
+                 thread.lanes, value);
 }
 
 uint32_t heteroEmuVote(ThreadContext *context, uint32_t mode,
@@ -189,52 +163,14 @@ uint32_t heteroEmuVote(ThreadContext *context, uint32_t mode,
   for (uint32_t lane = 0; lane < kWarpSize; ++lane)
     if (members >> lane & 1 && thread.lanes[lane])
       ballot |= 1u << lane;
-  switch (mode) {
-  case 0:
-    return ballot == members;
-  case 1:
-    return ballot != 0;
-  case 2:
-    return ballot == 0 || ballot == members;
-  default:
-    return ballot;
-  }
+  return vote(mode, ballot, members);
 }
 
-uint32_t heteroEmuMatch(ThreadContext *context, uint32_t mode, uint64_t value,
-                        uint32_t mask, uint32_t *predicate) {
+uint64_t heteroEmuMatch(ThreadContext *context, uint32_t mode, uint64_t value,
+                        uint32_t mask) {
   PTXThread &thread = threadOf(context);
   uint32_t members = thread.block->meetWarp(thread, kWarpMatch, mask, value);
-  uint32_t equal = 0;
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-    if (members >> lane & 1 && thread.lanes[lane] == value)
-      equal |= 1u << lane;
-  *predicate = equal == members;
-  return mode == 0 || equal == members ? equal : 0;
-}
-
-static uint32_t reduce(uint32_t mode, uint32_t x, uint32_t y) {
-  auto isLess = [](uint32_t a, uint32_t b) {
-    return static_cast<int32_t>(a) < static_cast<int32_t>(b);
-  };
-  switch (mode) {
-  case 0:
-    return x + y;
-  case 1:
-    return std::min(x, y);
-  case 2:
-    return std::max(x, y);
-  case 3:
-    return std::min(x, y, isLess);
-  case 4:
-    return std::max(x, y, isLess);
-  case 5:
-    return x & y;
-  case 6:
-    return x | y;
-  default:
-    return x ^ y;
-  }
+  return match(mode, value, members, thread.lanes);
 }
 
 uint32_t heteroEmuRedux(ThreadContext *context, uint32_t mode, uint32_t value,

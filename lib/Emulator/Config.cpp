@@ -193,6 +193,14 @@ static const char *readEntry(std::string_view key, std::string_view value,
                : "a compute capability like 8.0";
   if (key == "threads")
     return readCount(value, 0, 1024, config.threads) ? nullptr : "0 to 1024";
+  if (key == "warps") {
+    config.leastForWarps = value == "together" ? 0
+                           : value == "apart"  ? UINT64_MAX
+                                               : Config().leastForWarps;
+    return value == "together" || value == "apart" || value == "auto"
+               ? nullptr
+               : "together, apart or auto";
+  }
   if (key == "log") {
     config.log = value;
     return value.empty() ? "the path of a file" : nullptr;
@@ -213,7 +221,8 @@ static const char *readEntry(std::string_view key, std::string_view value,
   const char *expected = readClockEntry(key, value, config, isClock);
   if (isClock)
     return expected;
-  return "one of the keys devices, memory, cc, threads, log, leaks, fail, "
+  return "one of the keys devices, memory, cc, threads, warps, log, leaks, "
+         "fail, "
          "clock, timeline, flops, bandwidth, launch, link, latency, call, "
          "schedule, seed, check";
 }

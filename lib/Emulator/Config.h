@@ -35,7 +35,9 @@ struct Config {
   uint64_t memory = uint64_t(1) << 30; ///< Bytes of each device.
   int major = 9, minor = 0;            ///< Compute capability.
   int threads = 0;                     ///< That run kernels; 0: one per core.
-  std::string log;                     ///< File of the driver log, or empty.
+  /// Launches of at least as many threads run warps as one.
+  uint64_t leastForWarps = 4096;
+  std::string log;             ///< File of the driver log, or empty.
   std::string leaks;           ///< File of what is alive at exit, or empty.
   std::vector<FailPoint> fail; ///< Calls that fail.
   bool checksRaces = false;

@@ -9,6 +9,8 @@
 #include "Device.h"
 #include "Log.h"
 
+#include "hetero/Emulator/WarpCallbacks.h"
+
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -90,6 +92,8 @@ static cuda::Result load(cuda::Module *result, const void *image,
   CompileOptions options;
   options.counts = getDriver()->timeline != nullptr;
   options.asks = getDriver()->races != nullptr;
+  if (getDriver()->config.leastForWarps != UINT64_MAX)
+    options.warpCallbacks = addWarpCallbacks;
   auto compiled = compilePTX(text, device->major, device->minor, options);
   if (auto *error = std::get_if<CompileError>(&compiled)) {
     log.write(error->message);
@@ -396,6 +400,9 @@ static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
   launch.sharedBytes = static_cast<uint32_t>(shared);
   if (cuda::Result error = checkShape(launch))
     return error;
+  if (launch.numBlocks() * launch.numThreads() >=
+      getDriver()->config.leastForWarps)
+    launch.warpFunction = function.module->code->warpFunction(*function.kernel);
   return packParams(launch, params, extra);
 }
 

@@ -37,6 +37,7 @@ struct alignas(64) ParamLine {
 /// What a kernel launch runs; a graph launches the same many times.
 struct PreparedLaunch {
   const CompiledKernel *kernel = nullptr;
+  WarpFunction warpFunction = nullptr; ///< Runs warps as one, if there.
   Memory *memory = nullptr;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; ///< Static plus dynamic.

@@ -31,10 +31,10 @@
 
 using namespace hetero::emulator;
 
-/// Kernels keep their arrays in .local memory, so that the stack holds only
-/// spills and the executor's own frames. The lowest page is not accessible.
+/// The lowest page is not accessible.
 static constexpr size_t kPage = 4096;
-static constexpr size_t kStackBytes = HETERO_ASAN ? 256 * 1024 : 64 * 1024;
+/// Sanitizers make frames larger.
+static constexpr size_t kScale = HETERO_ASAN ? 4 : 1;
 
 //===----------------------------------------------------------------------===//
 // Switching stacks
@@ -90,7 +90,8 @@ heteroFiberStart:
   .size heteroFiberStart, .-heteroFiberStart
 )");
 
-static void *makeStack(uint8_t *top, Fiber::Entry entry, void *argument) {
+static void *makeStack(uint8_t *top, size_t, Fiber::Entry entry,
+                       void *argument) {
   uint32_t modes[2] = {0x1f80, 0x037f};
   // heteroFiberStart begins with the stack pointer at a multiple of 16.
   uint64_t *slot = reinterpret_cast<uint64_t *>(top) - 3;
@@ -119,10 +120,11 @@ static void startContext(unsigned entryHigh, unsigned entryLow,
       reinterpret_cast<void *>(join(argumentHigh, argumentLow)));
 }
 
-static void *makeStack(uint8_t *top, Fiber::Entry entry, void *argument) {
+static void *makeStack(uint8_t *top, size_t bytes, Fiber::Entry entry,
+                       void *argument) {
   auto *context = reinterpret_cast<ucontext_t *>(
       (reinterpret_cast<uintptr_t>(top) - sizeof(ucontext_t)) & ~uintptr_t(63));
-  uint8_t *bottom = top - kStackBytes;
+  uint8_t *bottom = top - bytes;
   getcontext(context);
   context->uc_stack.ss_sp = bottom;
   context->uc_stack.ss_size = reinterpret_cast<uint8_t *>(context) - bottom;
@@ -146,9 +148,11 @@ static void switchStack(void **from, void *to) {
 // Fiber
 //===----------------------------------------------------------------------===//
 
+Fiber::Fiber(size_t bytes) : bytes(bytes * kScale) {}
+
 Fiber::~Fiber() {
   if (stack)
-    munmap(stack, kStackBytes + kPage);
+    munmap(stack, bytes + kPage);
 #if HETERO_TSAN
   if (tsanFiber)
     __tsan_destroy_fiber(tsanFiber);
@@ -157,7 +161,7 @@ Fiber::~Fiber() {
 
 bool Fiber::prepare(Entry entry, void *argument) {
   if (!stack) {
-    void *memory = mmap(nullptr, kStackBytes + kPage, PROT_READ | PROT_WRITE,
+    void *memory = mmap(nullptr, bytes + kPage, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       return false;
@@ -170,22 +174,22 @@ bool Fiber::prepare(Entry entry, void *argument) {
   uint8_t *bottom = static_cast<uint8_t *>(stack) + kPage;
 #if HETERO_ASAN
   // A fiber that was left in the middle has poison on its stack.
-  __asan_unpoison_memory_region(bottom, kStackBytes);
+  __asan_unpoison_memory_region(bottom, bytes);
   fakeStack = nullptr;
 #endif
-  pointer = makeStack(bottom + kStackBytes, entry, argument);
+  pointer = makeStack(bottom + bytes, bytes, entry, argument);
   return true;
 }
 
 uint64_t Fiber::stackLimit() const {
   // printf in a kernel needs room for its text.
-  return reinterpret_cast<uint64_t>(stack) + kPage + kStackBytes / 2;
+  return reinterpret_cast<uint64_t>(stack) + kPage + bytes / 2;
 }
 
 void Fiber::resume() {
 #if HETERO_ASAN
-  __sanitizer_start_switch_fiber(
-      &callerFakeStack, static_cast<uint8_t *>(stack) + kPage, kStackBytes);
+  __sanitizer_start_switch_fiber(&callerFakeStack,
+                                 static_cast<uint8_t *>(stack) + kPage, bytes);
 #endif
 #if HETERO_TSAN
   tsanCaller = __tsan_get_current_fiber();

@@ -15,13 +15,19 @@
 
 namespace hetero::emulator {
 
+/// What a thread of a kernel needs, and a warp that runs as one: kernels keep
+/// their arrays in .local memory, so that the stack holds only spills and the
+/// executor's own frames.
+constexpr size_t kThreadStack = 64 * 1024, kWarpStack = 1024 * 1024;
+
 /// A stack of its own, entered with resume() and left with suspend(). A fiber
 /// that is never resumed again costs nothing: what ran on it owns no resources.
 class Fiber {
 public:
   using Entry = void (*)(void *);
 
-  Fiber() = default;
+  /// A stack of so many bytes, a multiple of 4096.
+  explicit Fiber(size_t bytes);
   Fiber(const Fiber &) = delete;
   Fiber &operator=(const Fiber &) = delete;
   ~Fiber();
@@ -44,6 +50,7 @@ public:
   uint64_t stackLimit() const;
 
 private:
+  size_t bytes;
   void *stack = nullptr;
   void *pointer = nullptr;       ///< Saved stack pointer of the fiber.
   void *callerPointer = nullptr; ///< And of who resumed it.

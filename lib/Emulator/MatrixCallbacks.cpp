@@ -24,9 +24,7 @@ static PTXThread &meetAll(ThreadContext *context, WarpOperation operation,
   Block &block = *thread.block;
   if (block.meetWarp(thread, operation, ~0u, value) == ~0u)
     return thread;
-  block.report(thread, cuda::kLaunchFailed,
-               "takes part in an operation on matrices, but its warp has not "
-               "all of its 32 threads");
+  block.reportPartOfWarp(thread);
   block.leave(thread);
 }
 
@@ -90,8 +88,8 @@ void heteroEmuMultiplyFragments(ThreadContext *context,
 
 /// The lane's two elements of an 8 x 8 matrix: neighbours in a row, or in a
 /// column of the transposed one.
-static uint32_t pickElements(const uint64_t *rows, uint32_t lane,
-                             bool isTransposed) {
+uint32_t hetero::emulator::pickElements(const uint64_t *rows, uint32_t lane,
+                                        bool isTransposed) {
   uint16_t elements[2];
   for (uint32_t i = 0; i < 2; ++i) {
     uint32_t row = lane / 4, column = lane % 4 * 2 + i;
@@ -103,16 +101,21 @@ static uint32_t pickElements(const uint64_t *rows, uint32_t lane,
   return elements[0] | uint32_t(elements[1]) << 16;
 }
 
+uint8_t *hetero::emulator::matrixRow(ThreadContext *context, bool isShared,
+                                     uint64_t address, uint32_t line) {
+  constexpr uint32_t kRowBytes = 16;
+  AccessWindow window;
+  return isShared ? heteroEmuShared(context, address, kRowBytes, 0, line)
+                  : heteroEmuTranslate(context, address, kRowBytes, 0, line,
+                                       &window);
+}
+
 void heteroEmuLoadMatrix(ThreadContext *context, uint32_t matrices,
                          uint32_t isTransposed, uint32_t isShared,
                          uint64_t address, uint32_t line, uint64_t *registers) {
-  constexpr uint32_t kRowBytes = 16;
-  uint8_t *row = nullptr;
-  AccessWindow window;
-  if (context->laneid < 8 * matrices)
-    row = isShared ? heteroEmuShared(context, address, kRowBytes, 0, line)
-                   : heteroEmuTranslate(context, address, kRowBytes, 0, line,
-                                        &window);
+  uint8_t *row = context->laneid < 8 * matrices
+                     ? matrixRow(context, isShared != 0, address, line)
+                     : nullptr;
   PTXThread &thread =
       meetAll(context, kWarpLoadMatrix, reinterpret_cast<uint64_t>(row));
   for (uint32_t i = 0; i < matrices; ++i)
@@ -124,38 +127,29 @@ void heteroEmuLoadMatrix(ThreadContext *context, uint32_t matrices,
 
 uint32_t heteroEmuMoveMatrix(ThreadContext *context, uint32_t value) {
   PTXThread &thread = meetAll(context, kWarpMoveMatrix, value);
-  uint32_t result = 0, row = context->laneid / 4;
-  for (uint32_t i = 0; i < 2; ++i) {
-    uint32_t from = context->laneid % 4 * 2 + i;
-    auto pair = static_cast<uint32_t>(thread.lanes[from * 4 + row / 2]);
-    result |= (pair >> row % 2 * 16 & 0xffff) << 16 * i;
-  }
-  return result;
+  return transposeElements(thread.lanes, context->laneid);
 }
 
-/// Loads or stores the lane's elements one by one.
-void heteroEmuAccessFragment(ThreadContext *context,
-                             const FragmentAccess *access, uint64_t address,
-                             uint32_t stride, uint64_t *registers) {
-  Fragment fragment(access->type);
+void hetero::emulator::accessFragment(ThreadContext *context,
+                                      const FragmentAccess &access,
+                                      uint64_t address, uint32_t stride,
+                                      uint64_t *registers) {
+  Fragment fragment(access.type);
   uint32_t bytes = fragment.bits() / 8;
   AccessWindow window;
-  // What others of the warp did before is done, and they do nothing of what
-  // comes behind.
-  meetAll(context, kWarpAccessFragment, 0);
   for (unsigned i = 0; i < fragment.perLane(); ++i) {
     auto [row, column] = fragment.place(context->laneid, i);
-    uint64_t index = access->isColumnMajor ? uint64_t(column) * stride + row
-                                           : uint64_t(row) * stride + column;
+    uint64_t index = access.isColumnMajor ? uint64_t(column) * stride + row
+                                          : uint64_t(row) * stride + column;
     uint64_t place = address + index * bytes;
     uint8_t *host =
-        access->isShared
-            ? heteroEmuShared(context, place, bytes, access->isStore,
-                              access->line)
-            : heteroEmuTranslate(context, place, bytes, access->isStore,
-                                 access->line, &window);
+        access.isShared
+            ? heteroEmuShared(context, place, bytes, access.isStore,
+                              access.line)
+            : heteroEmuTranslate(context, place, bytes, access.isStore,
+                                 access.line, &window);
     uint64_t value = 0;
-    if (access->isStore) {
+    if (access.isStore) {
       value = fragment.get(registers, i);
       std::memcpy(host, &value, bytes);
     } else {
@@ -163,5 +157,14 @@ void heteroEmuAccessFragment(ThreadContext *context,
       fragment.set(registers, i, value);
     }
   }
+}
+
+void heteroEmuAccessFragment(ThreadContext *context,
+                             const FragmentAccess *access, uint64_t address,
+                             uint32_t stride, uint64_t *registers) {
+  // What others of the warp did before is done, and they do nothing of what
+  // comes behind.
+  meetAll(context, kWarpAccessFragment, 0);
+  accessFragment(context, *access, address, stride, registers);
   meetAll(context, kWarpAccessFragment, 0);
 }

@@ -12,9 +12,12 @@
 #include "PTXGlobals.h"
 #include "PTXKernel.h"
 #include "PTXMath.h"
+#include "WarpCompiler.h"
 #include "hetero/Emulator/ExecutorCallbacks.h"
 #include "hetero/Emulator/PTXLexer.h"
 #include "hetero/Emulator/PTXParser.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -47,6 +50,7 @@ public:
   const std::vector<GlobalVariable> &globals() const override {
     return variables.all();
   }
+  WarpFunction warpFunction(const CompiledKernel &kernel) override;
   void bindGlobal(std::string_view name, uint64_t address) override {
     variables.bind(*state, name, address);
   }
@@ -58,6 +62,10 @@ public:
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::vector<CompiledKernel> compiled;
   Globals variables;
+  /// As it was translated, for functions of warps.
+  std::string bitcode;
+  std::mutex mutex;
+  std::map<std::string, WarpFunction, std::less<>> warps; ///< Under `mutex`.
 };
 } // namespace
 
@@ -112,7 +120,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 // JIT
 //===----------------------------------------------------------------------===//
 
-static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit) {
+static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit,
+                                   const CompileOptions &options) {
   llvm::orc::SymbolMap map;
   auto add = [&](const char *name, auto *function) {
     map[jit.mangleAndIntern(name)] = {
@@ -142,6 +151,16 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit) {
   add("heteroEmuClock", &heteroEmuClock);
   add("heteroEmuPrintf", &heteroEmuPrintf);
   add("heteroEmuAssertFail", &heteroEmuAssertFail);
+  if (options.warpCallbacks) {
+    auto addNamed = [&](const char *name, void *function) {
+      add(name, static_cast<uint8_t *>(function));
+    };
+    options.warpCallbacks(
+        [](void *state, const char *name, void *function) {
+          (*static_cast<decltype(addNamed) *>(state))(name, function);
+        },
+        &addNamed);
+  }
   forEachMathFunction([&](const char *name, void *function) {
     add(name, static_cast<uint8_t *>(function));
   });
@@ -176,7 +195,7 @@ static llvm::Error compile(JITModule &module,
   if (!jit)
     return jit.takeError();
   module.jit = std::move(*jit);
-  if (llvm::Error error = defineCallbacks(*module.jit))
+  if (llvm::Error error = defineCallbacks(*module.jit, module.state->options))
     return error;
   if (llvm::Error error = module.jit->addIRModule(llvm::orc::ThreadSafeModule(
           std::move(llvmModule), std::move(context))))
@@ -188,6 +207,47 @@ static llvm::Error compile(JITModule &module,
     kernel.function = address->toPtr<KernelFunction>();
   }
   return llvm::Error::success();
+}
+
+/// Compiles for the lanes of a warp; null when they cannot run together.
+static llvm::Expected<WarpFunction>
+compileKernelWarps(JITModule &module, const std::string &name) {
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto parsed = llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef(module.bitcode, "ptx"), *context);
+  if (!parsed)
+    return parsed.takeError();
+  (*parsed)->setTargetTriple((*machine)->getTargetTriple());
+  (*parsed)->setDataLayout((*machine)->createDataLayout());
+  std::string why;
+  if (!compileWarps(**parsed, name, **machine, why))
+    return nullptr;
+  if (llvm::Error error = module.jit->addIRModule(
+          llvm::orc::ThreadSafeModule(std::move(*parsed), std::move(context))))
+    return error;
+  auto address = module.jit->lookup("warp." + name);
+  if (!address)
+    return address.takeError();
+  return address->toPtr<WarpFunction>();
+}
+
+WarpFunction JITModule::warpFunction(const CompiledKernel &kernel) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = warps.find(kernel.name);
+  if (it != warps.end() || bitcode.empty())
+    return it == warps.end() ? nullptr : it->second;
+  WarpFunction function = nullptr;
+  if (auto compiled = compileKernelWarps(*this, kernel.name))
+    function = *compiled;
+  else
+    llvm::consumeError(compiled.takeError());
+  return warps[kernel.name] = function;
 }
 
 static void initializeTarget() {
@@ -222,11 +282,15 @@ hetero::emulator::compilePTX(std::string_view text, unsigned major,
                         "line " + std::to_string(error.line) + ": " +
                             error.message};
   }
-  defineAccesses(*llvmModule, options.asks);
   std::string problems;
   llvm::raw_string_ostream stream(problems);
   if (llvm::verifyModule(*llvmModule, &stream))
     return CompileError{CompileError::InvalidPTX, problems};
+  if (options.warpCallbacks && !options.counts && !options.asks) {
+    llvm::raw_string_ostream bitcode(module->bitcode);
+    llvm::WriteBitcodeToFile(*llvmModule, bitcode);
+  }
+  defineAccesses(*llvmModule, options.asks);
   if (llvm::Error error =
           compile(*module, std::move(context), std::move(llvmModule)))
     return CompileError{CompileError::InvalidPTX,

@@ -25,6 +25,9 @@
 
 namespace hetero::emulator::ptx {
 
+/// Attribute of functions that do not call themselves.
+constexpr const char *kMayInline = "hetero-may-inline";
+
 /// What the functions of a module share.
 struct ModuleState {
   ModuleState(const Module &ptx, const CompileOptions &options)
@@ -266,7 +269,7 @@ private:
   void emitRedux(Op op);
   void emitActiveMask(Op op);
   void emitElect(Op op);
-  void writePair(Op op, Value *value, Value *predicate);
+  void writePair(Op op, Value *both);
 
   // Matrices (PTXKernelMatrix.cpp).
   void emitMatrixMultiply(Op op);

@@ -50,6 +50,8 @@ void KernelTranslator::runFunction() {
     bindArgument(variable, body->getArg(index++), /*isResult=*/false);
   if (state.graph.facts(function).isRecursive)
     checkStack();
+  else
+    body->addFnAttr(kMayInline);
   translateBody();
 }
 

@@ -54,25 +54,24 @@ void KernelTranslator::emitWarpSync(Op op) {
            {context, readWord(op, op.operands[0])});
 }
 
-/// Writes d, or d|p with what the executor left at `predicate`.
-void KernelTranslator::writePair(Op op, Value *value, Value *predicate) {
+/// Writes d, or d|p: the low word of the result, and a bit above it.
+void KernelTranslator::writePair(Op op, Value *both) {
   const Operand &to = op.operands[0];
+  Value *value = b.CreateTrunc(both, b.getInt32Ty());
   if (to.kind != Operand::Pair)
     return write(op, to, value);
   write(op, to.elements[0], value);
-  Value *word = b.CreateLoad(b.getInt32Ty(), predicate);
-  write(op, to.elements[1], b.CreateTrunc(word, b.getInt1Ty()));
+  write(op, to.elements[1],
+        b.CreateTrunc(b.CreateLShr(both, 32), b.getInt1Ty()));
 }
 
 void KernelTranslator::emitShuffle(Op op) {
   unsigned mode = has("up") ? 0 : has("down") ? 1 : has("bfly") ? 2 : 3;
-  Value *predicate = atEntry(b.getInt32Ty());
-  Value *value =
-      callback("heteroEmuShuffle", b.getInt32Ty(),
-               {context, b.getInt32(mode), readWord(op, op.operands[1]),
-                readWord(op, op.operands[2]), readWord(op, op.operands[3]),
-                readWord(op, op.operands[4]), predicate});
-  writePair(op, value, predicate);
+  writePair(
+      op, callback("heteroEmuShuffle", b.getInt64Ty(),
+                   {context, b.getInt32(mode), readWord(op, op.operands[1]),
+                    readWord(op, op.operands[2]), readWord(op, op.operands[3]),
+                    readWord(op, op.operands[4])}));
 }
 
 void KernelTranslator::emitVote(Op op) {
@@ -90,13 +89,12 @@ void KernelTranslator::emitVote(Op op) {
 void KernelTranslator::emitMatch(Op op) {
   Value *value =
       b.CreateZExt(readBits(op, op.operands[1], type(op)), b.getInt64Ty());
-  Value *predicate = atEntry(b.getInt32Ty());
-  Value *result = callback("heteroEmuMatch", b.getInt32Ty(),
-                           {context, b.getInt32(has("all")), value,
-                            readWord(op, op.operands[2]), predicate});
+  Value *result = callback(
+      "heteroEmuMatch", b.getInt64Ty(),
+      {context, b.getInt32(has("all")), value, readWord(op, op.operands[2])});
   if (has("any") && op.operands[0].kind == Operand::Pair)
     fail(op, "'.any' has no predicate");
-  writePair(op, result, predicate);
+  writePair(op, result);
 }
 
 void KernelTranslator::emitRedux(Op op) {

@@ -79,20 +79,20 @@ uint32_t heteroEmuBarrierReduce(hetero::emulator::ThreadContext *ctx,
 void heteroEmuWarpSync(hetero::emulator::ThreadContext *ctx, uint32_t mask);
 
 /// shfl.sync: mode 0 up, 1 down, 2 bfly, 3 idx; `lane` and `clamp` are the PTX
-/// operands b and c. Writes 0 or 1 to *predicate (never null).
-uint32_t heteroEmuShuffle(hetero::emulator::ThreadContext *ctx, uint32_t mode,
+/// operands b and c. Returns the value, and the predicate in bit 32.
+uint64_t heteroEmuShuffle(hetero::emulator::ThreadContext *ctx, uint32_t mode,
                           uint32_t value, uint32_t lane, uint32_t clamp,
-                          uint32_t mask, uint32_t *predicate);
+                          uint32_t mask);
 
 /// vote.sync: mode 0 all, 1 any, 2 uni (return 0 or 1), 3 ballot.
 uint32_t heteroEmuVote(hetero::emulator::ThreadContext *ctx, uint32_t mode,
                        uint32_t predicate, uint32_t mask);
 
 /// match.sync: mode 0 any (returns the lanes with the same value), 1 all (the
-/// lanes that are there if all values are equal, else 0; writes 1 or 0 to
-/// *predicate, which is never null).
-uint32_t heteroEmuMatch(hetero::emulator::ThreadContext *ctx, uint32_t mode,
-                        uint64_t value, uint32_t mask, uint32_t *predicate);
+/// lanes that are there if all values are equal, else 0). Bit 32 says whether
+/// all are.
+uint64_t heteroEmuMatch(hetero::emulator::ThreadContext *ctx, uint32_t mode,
+                        uint64_t value, uint32_t mask);
 
 /// redux.sync: mode 0 add, 1 min.u32, 2 max.u32, 3 min.s32, 4 max.s32, 5 and,
 /// 6 or, 7 xor.

@@ -81,6 +81,17 @@ enum : size_t {
 
 using KernelFunction = void (*)(ThreadContext *);
 
+/// What the code of a warp sees.
+struct WarpContext {
+  uint32_t tid[3][32];
+  uint8_t *local[32];
+  ThreadContext *threads[32];
+  uint8_t *scratch;  ///< For lanes that are not there: 64 bytes.
+  uint32_t live;     ///< Lanes that are there.
+  uint32_t isInRows; ///< Eight lanes each are neighbours in x, or 0.
+};
+using WarpFunction = void (*)(WarpContext *);
+
 struct CompiledKernel {
   std::string name;
   KernelFunction function = nullptr;
@@ -123,6 +134,10 @@ public:
   virtual const std::vector<CompiledKernel> &kernels() const = 0;
   virtual const std::vector<GlobalVariable> &globals() const = 0;
 
+  /// A function that runs the threads of a warp as one, compiled when it is
+  /// first asked for; null where there is none. Thread-safe.
+  virtual WarpFunction warpFunction(const CompiledKernel &) { return nullptr; }
+
   /// Says where the driver has put a global. Called once per global, before
   /// the initializers are read and before any launch.
   virtual void bindGlobal(std::string_view name, uint64_t deviceAddress) = 0;
@@ -135,6 +150,10 @@ struct CompileOptions {
   bool counts = false;
   /// Call the executor for each access to global memory, windows or not.
   bool asks = false;
+  /// Calls add(name, function) for each function of WarpCallbacks.h; without
+  /// them there are no functions of warps.
+  using AddFunction = void (*)(void *state, const char *name, void *function);
+  void (*warpCallbacks)(AddFunction add, void *state) = nullptr;
 };
 
 /// Compiles PTX text for a device of compute capability major.minor. The text

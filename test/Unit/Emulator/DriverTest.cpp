@@ -55,10 +55,13 @@ Kernels::Kernels() {
   fake::addKernel(
       "warp",
       [](ThreadContext *c) {
-        uint32_t tid = c->tid[0], sum = tid, in;
+        uint32_t tid = c->tid[0], sum = tid;
         for (uint32_t step = 16; step > 0; step /= 2)
-          sum += heteroEmuShuffle(c, 2, sum, step, 31, ~0u, &in);
-        uint32_t up = heteroEmuShuffle(c, 0, tid, 1, 0, ~0u, &in);
+          sum +=
+              static_cast<uint32_t>(heteroEmuShuffle(c, 2, sum, step, 31, ~0u));
+        uint64_t both = heteroEmuShuffle(c, 0, tid, 1, 0, ~0u);
+        auto up = static_cast<uint32_t>(both);
+        auto in = static_cast<uint32_t>(both >> 32);
         uint32_t odd = heteroEmuVote(c, 3, tid & 1, ~0u);
         uint64_t out = param(c, 0) + 16 * tid;
         at<uint32_t>(c, out) = sum;

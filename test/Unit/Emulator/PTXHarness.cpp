@@ -68,20 +68,17 @@ uint8_t *heteroEmuParam(ThreadContext *ctx, uint64_t, uint32_t, uint32_t,
 }
 void heteroEmuBarrier(ThreadContext *, uint32_t, uint32_t) {}
 void heteroEmuWarpSync(ThreadContext *, uint32_t) {}
-uint32_t heteroEmuShuffle(ThreadContext *, uint32_t mode, uint32_t value,
-                          uint32_t lane, uint32_t clamp, uint32_t,
-                          uint32_t *predicate) {
-  *predicate = 1;
-  return value + 1000 * mode + 100 * lane + clamp;
+uint64_t heteroEmuShuffle(ThreadContext *, uint32_t mode, uint32_t value,
+                          uint32_t lane, uint32_t clamp, uint32_t) {
+  return (value + 1000 * mode + 100 * lane + clamp) | 1ull << 32;
 }
 uint32_t heteroEmuVote(ThreadContext *, uint32_t mode, uint32_t predicate,
                        uint32_t) {
   return mode == 3 ? predicate << 4 : predicate;
 }
-uint32_t heteroEmuMatch(ThreadContext *, uint32_t mode, uint64_t value,
-                        uint32_t mask, uint32_t *predicate) {
-  *predicate = mode;
-  return static_cast<uint32_t>(value) + mask;
+uint64_t heteroEmuMatch(ThreadContext *, uint32_t mode, uint64_t value,
+                        uint32_t mask) {
+  return (static_cast<uint32_t>(value) + mask) | uint64_t(mode) << 32;
 }
 uint32_t heteroEmuRedux(ThreadContext *, uint32_t mode, uint32_t value,
                         uint32_t mask) {
