@@ -59,6 +59,8 @@ Block::Block(Launch &launch, Worker &worker, uint64_t number)
     worker.threads.resize(slots);
   if (launch.warpFunction && worker.warps.size() < numUnits)
     worker.warps.resize(numUnits);
+  if (launch.warpFunction)
+    worker.warpStates.assign(numUnits, WarpState());
   while (usesFibers && fibers().size() < numUnits)
     fibers().push_back(std::make_unique<Fiber>(
         launch.warpFunction ? kWarpStack : kThreadStack));
@@ -201,18 +203,23 @@ bool Block::tryCompleteBarrier(uint32_t id) {
   if (barrier.arrived < expected)
     return false;
   const uint32_t results[] = {barrier.count, barrier.all, barrier.any};
+  barrier = Barrier();
+  if (launch.warpFunction)
+    resumeWarps(id, results);
+  else
+    resumeThreads(id, results);
+  return true;
+}
+
+void Block::resumeThreads(uint32_t id, const uint32_t *results) {
   for (uint32_t index = 0; index < numThreads; ++index) {
     PTXThread &thread = worker.threads[index];
     if (thread.state != PTXThread::AtBarrier || thread.barrier != id)
       continue;
     thread.state = PTXThread::Running;
     thread.value = results[thread.operation];
-    // The lanes of a warp that runs as one have come together.
-    if (ready.empty() || ready.back() != unitOf(index))
-      ready.push_back(unitOf(index));
+    ready.push_back(index);
   }
-  barrier = Barrier();
-  return true;
 }
 
 /// Leaves the thread when it asks for what no barrier does.
@@ -351,6 +358,11 @@ void Block::reportDeadlock() {
       barrier = thread.barrier;
     }
     atWarp += thread.state == PTXThread::AtWarp;
+  }
+  for (uint32_t index = 0; launch.warpFunction && index < numUnits; ++index) {
+    const WarpState &warp = worker.warpStates[index];
+    atBarrier += __builtin_popcount(warp.waiting);
+    barrier = warp.waiting ? warp.barrier : barrier;
   }
   std::string text = "kernel " + launch.kernel->name + ", block " +
                      list(position) + " can never go on: ";

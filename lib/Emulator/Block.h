@@ -53,6 +53,12 @@ struct PTXThread {
   uint64_t lanes[kWarpSize]; ///< What each lane brought to the last meeting.
 };
 
+/// The lanes of a warp that runs as one and what they wait for.
+struct WarpState {
+  uint32_t waiting = 0; ///< Lanes at the barrier.
+  uint32_t barrier = 0, operation = 0, result = 0;
+};
+
 /// A thread of the machine that runs blocks, with buffers that it keeps.
 struct Worker {
   AccessWindow windows[kNumAccessWindows] = {};
@@ -62,6 +68,7 @@ struct Worker {
   uint64_t warpsOf = 0;   ///< and that of the warps and their threads.
   std::vector<PTXThread> threads;
   std::vector<WarpContext> warps;
+  std::vector<WarpState> warpStates;
   std::vector<std::unique_ptr<Fiber>> fibers, warpFibers;
   std::vector<uint8_t> shared, local;
   alignas(64) uint8_t scratch[64]; ///< For lanes that are not there.
@@ -129,6 +136,8 @@ private:
   void suspend(PTXThread &thread);
   void exitThread(PTXThread &thread);
   bool tryCompleteBarrier(uint32_t id);
+  void resumeThreads(uint32_t id, const uint32_t *results);
+  void resumeWarps(uint32_t id, const uint32_t *results);
   bool tryCompleteWarp(const PTXThread &thread);
   uint32_t liveMask(uint32_t firstOfWarp) const;
   void checkBarrier(PTXThread &thread, uint32_t id, uint32_t count);

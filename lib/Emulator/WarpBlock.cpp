@@ -97,17 +97,22 @@ uint32_t Block::barrierOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
   barrier.count += __builtin_popcount(predicates);
   barrier.all &= predicates == mask;
   barrier.any |= predicates != 0;
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if (!(mask >> lane & 1))
-      continue;
-    PTXThread &thread = threadOf(warp, lane);
-    thread.state = PTXThread::AtBarrier;
-    thread.barrier = static_cast<uint8_t>(id);
-    thread.operation = std::min(mode, 2u);
-  }
+  WarpState &state = worker.warpStates[unitOf(first.index)];
+  state = {mask, id, std::min(mode, 2u), 0};
   tryCompleteBarrier(id);
   suspend(first);
-  return static_cast<uint32_t>(first.value);
+  return state.result;
+}
+
+void Block::resumeWarps(uint32_t id, const uint32_t *results) {
+  for (uint32_t index = 0; index < numUnits; ++index) {
+    WarpState &state = worker.warpStates[index];
+    if (!state.waiting || state.barrier != id)
+      continue;
+    state.waiting = 0;
+    state.result = results[state.operation];
+    ready.push_back(index);
+  }
 }
 
 void Block::arriveOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,

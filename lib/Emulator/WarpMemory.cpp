@@ -100,129 +100,191 @@ bool WarpVectorizer::mayBeRows(llvm::CallInst &call, int64_t stride) const {
   return true;
 }
 
-void WarpVectorizer::emitAddress(llvm::CallInst &call) {
+static uint64_t argument(const llvm::CallInst &call, unsigned index) {
+  return llvm::cast<llvm::ConstantInt>(call.getArgOperand(index))
+      ->getZExtValue();
+}
+
+WarpVectorizer::Bounds WarpVectorizer::boundsOf(const llvm::CallInst &call) {
   llvm::StringRef name = calleeName(call);
-  auto constant = [&](unsigned i) {
-    return llvm::cast<llvm::ConstantInt>(call.getArgOperand(i))->getZExtValue();
-  };
-  uint64_t size = constant(2);
   auto context = [&](size_t field, Type *type) {
     return constantField(thread0, field, type);
   };
-  // What may be accessed: device addresses or offsets, and the host's memory.
-  Value *start = b.getInt64(0), *limit, *host, *window = b.getInt32(0);
-  if (name == "emu.global") {
-    Value *all = context(offsetof(ThreadContext, windows), b.getPtrTy());
-    window = call.getArgOperand(5);
-    Value *place = b.CreateConstGEP1_64(b.getInt8Ty(), all,
-                                        constant(5) * sizeof(AccessWindow));
-    auto field = [&](size_t offset, Type *type) {
-      return b.CreateLoad(type,
-                          b.CreateConstGEP1_64(b.getInt8Ty(), place, offset));
-    };
-    start = field(offsetof(AccessWindow, begin), b.getInt64Ty());
-    limit = field(offsetof(AccessWindow, size), b.getInt64Ty());
-    host = field(offsetof(AccessWindow, host), b.getPtrTy());
-  } else if (name == "emu.shared") {
-    limit = b.CreateZExt(
-        context(offsetof(ThreadContext, sharedBytes), b.getInt32Ty()),
-        b.getInt64Ty());
-    host = context(offsetof(ThreadContext, shared), b.getPtrTy());
-  } else {
-    limit = b.getInt64(constant(3) ? 0 : constant(5));
-    host = context(offsetof(ThreadContext, params), b.getPtrTy());
-  }
-  Value *wideAddress = wide(call.getArgOperand(1));
-  // offset <= limit - bytes, where there are as many bytes.
-  auto fits = [&](Value *addresses, uint64_t bytes, unsigned count) {
-    Value *offset = b.CreateSub(addresses, b.CreateVectorSplat(count, start));
-    Value *most =
-        b.CreateSelect(b.CreateICmpUGE(limit, b.getInt64(bytes)),
-                       b.CreateSub(limit, b.getInt64(bytes)), b.getInt64(0));
-    Value *isAligned = b.CreateICmpEQ(
-        b.CreateAnd(addresses,
-                    b.CreateVectorSplat(count, b.getInt64(size - 1))),
-        llvm::Constant::getNullValue(addresses->getType()));
-    Value *inside = b.CreateICmpULE(offset, b.CreateVectorSplat(count, most));
-    Value *isThere =
-        b.CreateVectorSplat(count, b.CreateICmpUGE(limit, b.getInt64(bytes)));
-    return b.CreateAnd(b.CreateAnd(inside, isThere), isAligned);
+  if (name == "emu.shared")
+    return {1, b.getInt64(0),
+            b.CreateZExt(
+                context(offsetof(ThreadContext, sharedBytes), b.getInt32Ty()),
+                b.getInt64Ty()),
+            context(offsetof(ThreadContext, shared), b.getPtrTy()),
+            b.getInt32(0)};
+  if (name == "emu.param") // Constant.
+    return {
+        2, b.getInt64(0), b.getInt64(argument(call, 3) ? 0 : argument(call, 5)),
+        context(offsetof(ThreadContext, params), b.getPtrTy()), b.getInt32(0)};
+  Value *window = b.CreateConstGEP1_64(
+      b.getInt8Ty(), context(offsetof(ThreadContext, windows), b.getPtrTy()),
+      argument(call, 5) * sizeof(AccessWindow));
+  auto field = [&](size_t offset, Type *type) {
+    return b.CreateLoad(type,
+                        b.CreateConstGEP1_64(b.getInt8Ty(), window, offset));
   };
+  return {0, field(offsetof(AccessWindow, begin), b.getInt64Ty()),
+          field(offsetof(AccessWindow, size), b.getInt64Ty()),
+          field(offsetof(AccessWindow, host), b.getPtrTy()),
+          call.getArgOperand(5)};
+}
 
-  Address address;
-  address.stride = analysis.shape(call.getArgOperand(1)).stride;
-  bool isClaimed =
-      analysis.shape(call.getArgOperand(1)).kind == Shape::Strided &&
-      mayBeRows(call, address.stride) && address.stride % size == 0;
-  auto *slow = newBlock(), *next = newBlock(), *check = b.GetInsertBlock();
-  if (isClaimed) {
-    Value *firsts = pick(wideAddress, 0), *lasts = pick(wideAddress, kRow - 1);
-    uint64_t reach = (kRow - 1) * address.stride;
-    Value *claim = b.CreateICmpEQ(
-        lasts,
-        b.CreateAdd(firsts, b.CreateVectorSplat(kRows, b.getInt64(reach))));
-    Value *good = b.CreateAndReduce(
-        b.CreateAnd(claim, fits(firsts, reach + size, kRows)));
-    Value *ends =
-        b.CreateICmpEQ(b.CreateAnd(mask, b.getInt32(kEnds)), b.getInt32(kEnds));
-    Value *inRows = b.CreateICmpNE(
-        warpField(offsetof(WarpContext, isInRows), b.getInt32Ty()),
-        b.getInt32(0));
-    Value *ok =
-        b.CreateLogicalAnd(b.CreateAnd(ends, inRows), b.CreateFreeze(good));
-    for (unsigned row = 0; row < kRows; ++row) {
-      Value *offset = b.CreateSub(b.CreateExtractElement(firsts, row), start);
-      address.rows[row] = b.CreateGEP(b.getInt8Ty(), host, offset);
-    }
-    check = b.GetInsertBlock();
-    b.CreateCondBr(ok, next, slow);
-  } else {
-    b.CreateBr(slow);
+/// Whether `bytes` from each of `count` addresses are within bounds, and the
+/// addresses multiples of `size`.
+llvm::Value *WarpVectorizer::fit(Value *addresses, unsigned count,
+                                 const Bounds &bounds, uint64_t bytes,
+                                 uint64_t size) {
+  auto splat = [&](Value *value) { return b.CreateVectorSplat(count, value); };
+  Value *isEnough = b.CreateICmpUGE(bounds.limit, b.getInt64(bytes));
+  Value *most = b.CreateSub(bounds.limit, b.getInt64(bytes));
+  Value *inside =
+      b.CreateICmpULE(b.CreateSub(addresses, splat(bounds.start)), splat(most));
+  Value *isAligned =
+      b.CreateICmpEQ(b.CreateAnd(addresses, splat(b.getInt64(size - 1))),
+                     splat(b.getInt64(0)));
+  return b.CreateAnd(b.CreateAnd(inside, splat(isEnough)), isAligned);
+}
+
+/// An address as a value and a constant. One of 32 bits is extended afterwards.
+static std::pair<llvm::Value *, int64_t> split(llvm::Value *address) {
+  auto *extension = llvm::dyn_cast<llvm::ZExtInst>(address);
+  llvm::Value *inner = extension ? extension->getOperand(0) : address;
+  auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(inner);
+  auto *constant = sum && sum->getOpcode() == llvm::Instruction::Add
+                       ? llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1))
+                       : nullptr;
+  if (!constant)
+    return {inner, 0};
+  return {sum->getOperand(0), constant->getSExtValue()};
+}
+
+bool WarpVectorizer::mayBeRows(llvm::CallInst &call) const {
+  const Shape &shape = analysis.shape(call.getArgOperand(1));
+  Value *base = split(call.getArgOperand(1)).first;
+  return shape.kind == Shape::Strided && analysis.shape(base) == shape &&
+         shape.stride % static_cast<int64_t>(argument(call, 2)) == 0 &&
+         mayBeRows(call, shape.stride);
+}
+
+/// Checks the rows of all accesses to shared memory that the block makes at
+/// constant distances of this one at once; of one to other memory alone.
+WarpVectorizer::Rows WarpVectorizer::checkRows(llvm::CallInst &call,
+                                               const Bounds &bounds) {
+  Value *address = call.getArgOperand(1);
+  auto [base, offset] = split(address);
+  uint64_t size = argument(call, 2);
+  bool isShared = bounds.space == 1;
+  auto key = std::make_pair(base, size);
+  if (auto it = rows.find(key); isShared && it != rows.end())
+    return it->second;
+  int64_t low = offset, high = offset;
+  for (Op &op : *call.getParent()) {
+    auto *other = llvm::dyn_cast<llvm::CallInst>(&op);
+    if (!isShared || calleeName(op) != "emu.shared" ||
+        argument(*other, 2) != size || !mayBeRows(*other))
+      continue;
+    auto [otherBase, distance] = split(other->getArgOperand(1));
+    if (otherBase != base || (distance - offset) % int64_t(size) != 0)
+      continue;
+    low = std::min(low, distance);
+    high = std::max(high, distance);
   }
+  Value *all = wide(base);
+  auto extend = [&](Value *value) {
+    return b.CreateZExt(value,
+                        llvm::FixedVectorType::get(b.getInt64Ty(), kRows));
+  };
+  Value *firsts = extend(pick(all, 0)), *lasts = extend(pick(all, kRow - 1));
+  auto splat = [&](uint64_t value) {
+    return b.CreateVectorSplat(kRows, b.getInt64(value));
+  };
+  uint64_t reach = (kRow - 1) * analysis.shape(address).stride;
+  Value *claim = b.CreateICmpEQ(lasts, b.CreateAdd(firsts, splat(reach)));
+  Value *lowest = b.CreateAdd(firsts, splat(low));
+  Value *good = b.CreateAndReduce(b.CreateAnd(
+      claim, fit(lowest, kRows, bounds, high - low + size + reach, size)));
+  Value *ends =
+      b.CreateICmpEQ(b.CreateAnd(mask, b.getInt32(kEnds)), b.getInt32(kEnds));
+  Value *inRows =
+      b.CreateICmpNE(warpField(offsetof(WarpContext, isInRows), b.getInt32Ty()),
+                     b.getInt32(0));
+  Rows result;
+  result.low = low;
+  result.isGood =
+      b.CreateLogicalAnd(b.CreateAnd(ends, inRows), b.CreateFreeze(good));
+  for (unsigned row = 0; row < kRows; ++row)
+    result.hosts[row] = b.CreateGEP(
+        b.getInt8Ty(), bounds.host,
+        b.CreateSub(b.CreateExtractElement(lowest, row), bounds.start));
+  if (isShared)
+    rows[key] = result;
+  return result;
+}
 
-  b.SetInsertPoint(slow);
-  Value *bad =
-      b.CreateAnd(mask, b.CreateNot(toMask(fits(wideAddress, size, kLanes))));
-  Value *fast =
-      b.CreateGEP(b.getInt8Ty(), b.CreateVectorSplat(kLanes, host),
-                  b.CreateSub(wideAddress, b.CreateVectorSplat(kLanes, start)));
+/// Each lane's pointer, checked one by one.
+llvm::Value *WarpVectorizer::checkLanes(llvm::CallInst &call,
+                                        const Bounds &bounds) {
+  Value *address = wide(call.getArgOperand(1));
+  uint64_t size = argument(call, 2);
+  Value *good = fit(address, kLanes, bounds, size, size);
+  Value *bad = b.CreateAnd(mask, b.CreateNot(toMask(good)));
+  Value *fast = b.CreateGEP(
+      b.getInt8Ty(), b.CreateVectorSplat(kLanes, bounds.host),
+      b.CreateSub(address, b.CreateVectorSplat(kLanes, bounds.start)));
   auto *ask = newBlock(), *merge = newBlock(), *before = b.GetInsertBlock();
   b.CreateCondBr(b.CreateICmpEQ(bad, b.getInt32(0)), merge, ask);
   b.SetInsertPoint(ask);
   llvm::AllocaInst *&array = arrays[&call];
   if (!array)
     array = atEntry(wideType(b.getInt64Ty()), /*isZero=*/false);
-  b.CreateStore(wideAddress, array);
+  b.CreateStore(address, array);
   // The addresses become pointers in place.
-  unsigned space = name == "emu.global" ? 0 : name == "emu.shared" ? 1 : 2;
   callExecutor("heteroEmuWarpAccess", b.getVoidTy(),
                {mask, array, call.getArgOperand(2), call.getArgOperand(3),
-                call.getArgOperand(4), b.getInt32(space), window});
+                call.getArgOperand(4), b.getInt32(bounds.space),
+                bounds.window});
   Value *told = b.CreateLoad(wideType(b.getPtrTy()), array);
   b.CreateBr(merge);
   b.SetInsertPoint(merge);
   auto *either = b.CreatePHI(wideType(b.getPtrTy()), 2);
   either->addIncoming(fast, before);
   either->addIncoming(told, ask);
-  Value *scratch = b.CreateVectorSplat(
-      kLanes, warpField(offsetof(WarpContext, scratch), b.getPtrTy()));
-  Value *safe = b.CreateSelect(lanes, either, scratch);
+  return either;
+}
+
+void WarpVectorizer::emitAddress(llvm::CallInst &call) {
+  Bounds bounds = boundsOf(call);
+  Address address;
+  if (!mayBeRows(call)) {
+    address.pointers = checkLanes(call, bounds);
+    define(call, address.pointers);
+    return;
+  }
+  Rows checked = checkRows(call, bounds);
+  int64_t offset = split(call.getArgOperand(1)).second - checked.low;
+  for (unsigned row = 0; row < kRows; ++row)
+    address.rows[row] =
+        b.CreateConstGEP1_64(b.getInt8Ty(), checked.hosts[row], offset);
+  address.stride = analysis.shape(call.getArgOperand(1)).stride;
+  address.isRows = checked.isGood;
+  auto *slow = newBlock(), *next = newBlock(), *before = b.GetInsertBlock();
+  b.CreateCondBr(checked.isGood, next, slow);
+  b.SetInsertPoint(slow);
+  Value *pointers = checkLanes(call, bounds);
   auto *end = b.GetInsertBlock();
   b.CreateBr(next);
   b.SetInsertPoint(next);
-  address.pointers = safe;
-  if (isClaimed) {
-    auto *pointers = b.CreatePHI(safe->getType(), 2);
-    auto *isRows = b.CreatePHI(b.getInt1Ty(), 2);
-    pointers->addIncoming(llvm::PoisonValue::get(safe->getType()), check);
-    pointers->addIncoming(safe, end);
-    isRows->addIncoming(b.getTrue(), check);
-    isRows->addIncoming(b.getFalse(), end);
-    address.pointers = pointers;
-    address.isRows = isRows;
-  }
+  auto *either = b.CreatePHI(pointers->getType(), 2);
+  either->addIncoming(llvm::PoisonValue::get(pointers->getType()), before);
+  either->addIncoming(pointers, end);
+  address.pointers = either;
   addresses[&call] = address;
-  define(call, address.pointers);
+  define(call, either);
 }
 
 /// The address that a pointer is at a constant offset of, in this block.

@@ -82,6 +82,7 @@ void WarpVectorizer::emitBlock(unsigned block) {
   current = block;
   values.clear();
   addresses.clear();
+  rows.clear();
   bool isDivergent = analysis.isDivergent[block];
   mask = b.CreateLoad(b.getInt32Ty(), isDivergent ? pending[block] : live);
   b.CreateStore(b.getInt32(0), pending[block]);

@@ -26,6 +26,8 @@
 
 #include "llvm/IR/IRBuilder.h"
 
+#include <map>
+
 namespace hetero::emulator::ptx {
 
 class WarpVectorizer {
@@ -47,6 +49,18 @@ private:
     Value *isRows = nullptr; ///< Null if they never are.
     Value *rows[kRows] = {};
     int64_t stride = 0;
+  };
+
+  /// What an instruction may access: addresses from `start`, `limit` bytes.
+  struct Bounds {
+    unsigned space; ///< As heteroEmuWarpAccess has it.
+    Value *start, *limit, *host, *window;
+  };
+  /// Rows at the lowest of some constant distances from an address.
+  struct Rows {
+    Value *isGood = nullptr;
+    Value *hosts[kRows] = {};
+    int64_t low = 0;
   };
 
   // Control (WarpVectorizer.cpp).
@@ -110,7 +124,13 @@ private:
   // Memory (WarpMemory.cpp).
   bool emitMemory(Op &op);
   void emitAddress(llvm::CallInst &call);
+  bool mayBeRows(llvm::CallInst &call) const;
   bool mayBeRows(llvm::CallInst &call, int64_t stride) const;
+  Bounds boundsOf(const llvm::CallInst &call);
+  Value *fit(Value *addresses, unsigned count, const Bounds &bounds,
+             uint64_t bytes, uint64_t size);
+  Rows checkRows(llvm::CallInst &call, const Bounds &bounds);
+  Value *checkLanes(llvm::CallInst &call, const Bounds &bounds);
   void emitLoad(llvm::LoadInst &load);
   void emitStore(llvm::StoreInst &store);
   Value *pointersOf(Value *pointer);
@@ -136,6 +156,7 @@ private:
   Value *mask = nullptr, *lanes = nullptr;
   llvm::DenseMap<const Value *, Value *> values;
   llvm::DenseMap<const Value *, Address> addresses;
+  std::map<std::pair<Value *, uint64_t>, Rows> rows; ///< In shared memory.
 };
 
 } // namespace hetero::emulator::ptx
