@@ -15,6 +15,7 @@
 
 #include "PlacementModelsDetail.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -199,12 +200,13 @@ struct CopyModel
   }
 };
 
-/// A copy has the sizes of its source.
-struct CopyBounds
-    : public ValueBoundsOpInterface::ExternalModel<CopyBounds, CopyOp> {
+/// What has the sizes of its operand.
+template <typename OpTy>
+struct SameBounds
+    : public ValueBoundsOpInterface::ExternalModel<SameBounds<OpTy>, OpTy> {
   void populateBoundsForShapedValueDim(Operation *op, Value value, int64_t dim,
                                        ValueBoundsConstraintSet &sizes) const {
-    sizes.bound(value)[dim] == sizes.getExpr(cast<CopyOp>(op).getSource(), dim);
+    sizes.bound(value)[dim] == sizes.getExpr(op->getOperand(0), dim);
   }
 };
 
@@ -236,7 +238,8 @@ void mlir::hetero::registerPlacementModels(DialectRegistry &registry) {
     attach<CallModel, func::CallOp, func::CallIndirectOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, HeteroDialect *) {
-    CopyOp::attachInterface<CopyModel, CopyBounds>(*context);
+    CopyOp::attachInterface<CopyModel, SameBounds<CopyOp>>(*context);
+    AdoptOp::attachInterface<SameBounds<AdoptOp>>(*context);
     ExecuteOp::attachInterface<ExecuteModel>(*context);
   });
   registerComputePlacementModels(registry);

@@ -36,10 +36,11 @@ int64_t TensorSizes::getNumElements(Value value) {
 }
 
 int64_t TensorSizes::getBytes(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? multiply(getElementBytes(type.getElementType()), value,
-                         type.getShape())
-              : 0;
+  if (!isa<RankedTensorType, MemRefType>(value.getType()))
+    return 0;
+  auto type = cast<ShapedType>(value.getType());
+  return multiply(getElementBytes(type.getElementType()), value,
+                  type.getShape());
 }
 
 int64_t TensorSizes::getDynamicSize(Value value, int64_t dim) {

@@ -26,7 +26,7 @@
 
 #include "hetero/Analysis/EngineSchedule.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
-#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -59,7 +59,8 @@ struct Work {
 /// Orders what stands between two operations that nothing crosses.
 class Segment {
 public:
-  explicit Segment(const Topology &topology) : topology(topology) {}
+  Segment(const Topology &topology, TensorSizes &sizes)
+      : topology(topology), sizes(sizes) {}
 
   /// False if nothing crosses the operation.
   bool add(Operation *op);
@@ -68,7 +69,7 @@ public:
 
 private:
   SmallVector<EngineKey, 2> getEngines(Operation *op) const;
-  int64_t getTime(Operation *op) const;
+  int64_t getTime(Operation *op);
   Value getKey(Value buffer) const;
   void findNeeds();
   void findStarts();
@@ -81,6 +82,7 @@ private:
   void place(Operation *op, Operation *end);
 
   const Topology &topology;
+  TensorSizes &sizes;
   SmallVector<Work, 0> works;
   /// Allocations, views and values, which stand in front of their first use.
   SmallVector<Operation *> helperOrder;
@@ -95,21 +97,6 @@ private:
 
 static bool isBuffer(Value value) {
   return isa<BaseMemRefType>(value.getType());
-}
-
-static int64_t getBytes(Value buffer) {
-  auto type = dyn_cast<MemRefType>(buffer.getType());
-  if (!type)
-    return kDefaultDynamicSize;
-  Type element = type.getElementType();
-  int64_t bytes =
-      element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 8;
-  for (int64_t size : type.getShape())
-    if (llvm::MulOverflow(
-            bytes, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size,
-            bytes))
-      return INT64_MAX;
-  return bytes;
 }
 
 SmallVector<EngineKey, 2> Segment::getEngines(Operation *op) const {
@@ -128,7 +115,7 @@ SmallVector<EngineKey, 2> Segment::getEngines(Operation *op) const {
   return engines;
 }
 
-int64_t Segment::getTime(Operation *op) const {
+int64_t Segment::getTime(Operation *op) {
   auto getIndex = [&](DeviceAttr device) {
     return device ? topology.lookup(device).value_or(Topology::kHost)
                   : Topology::kHost;
@@ -137,32 +124,23 @@ int64_t Segment::getTime(Operation *op) const {
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     DeviceAttr from = getBufferDevice(copy.getSource());
     DeviceAttr to = getBufferDevice(copy.getTarget());
-    int64_t bytes = getBytes(copy.getSource());
+    int64_t bytes = sizes.getBytes(copy.getSource());
     time = from == to
                ? topology.getRooflineTime(getIndex(to),
                                           {0, addTimes(bytes, bytes)})
                : topology.getTransferTime(getIndex(from), getIndex(to), bytes);
   } else if (auto kernel = dyn_cast<linalg::LinalgOp>(op)) {
-    int64_t bytes = 0, operations = 0;
-    for (Value operand : op->getOperands())
-      if (isBuffer(operand))
-        bytes = addTimes(bytes, getBytes(operand));
-    if (Block *body = kernel.getBlock())
-      operations = std::distance(body->begin(), body->end()) - 1;
-    for (int64_t size : kernel.getStaticLoopRanges())
-      if (llvm::MulOverflow(operations,
-                            ShapedType::isDynamic(size) ? kDefaultDynamicSize
-                                                        : size,
-                            operations))
-        operations = INT64_MAX;
-    DeviceAttr device = getKernelStream(op);
-    time = topology.getRooflineTime(getIndex(device), {operations, bytes});
+    PlacementCost cost = getPlacementCost(op, sizes);
+    // The cost counts what is read, and results.
+    for (Value init : kernel.getDpsInits())
+      cost.bytes = addTimes(cost.bytes, sizes.getBytes(init));
+    time = topology.getRooflineTime(getIndex(getKernelStream(op)), cost);
   } else {
     llvm::SmallDenseSet<Value> roots;
     int64_t bytes = 0;
     for (auto [buffer, writes] : getBufferUses(op))
       if (roots.insert(getRootBuffer(buffer)).second && !isInside(buffer, op))
-        bytes = addTimes(bytes, getBytes(buffer));
+        bytes = addTimes(bytes, sizes.getBytes(buffer));
     time = topology.getRooflineTime(Topology::kHost, {0, bytes});
   }
   return std::clamp<int64_t>(time, 1, kMostTime);
@@ -356,8 +334,9 @@ int64_t Segment::finish(Operation *end) {
   return moved;
 }
 
-int64_t mlir::hetero::orderWork(Block &block, const Topology &topology) {
-  Segment segment(topology);
+int64_t mlir::hetero::orderWork(Block &block, const Topology &topology,
+                                TensorSizes &sizes) {
+  Segment segment(topology, sizes);
   int64_t moved = 0;
   for (Operation &op : llvm::make_early_inc_range(block))
     if (!segment.add(&op))

@@ -155,8 +155,9 @@ struct SchedulePass
     int64_t moved = 0;
     if (!keepsPlaces && getPhase(module) < Phase::Scheduled) {
       Topology topology = Topology::get(module);
+      TensorSizes sizes(module);
       for (Block *block : blocks)
-        moved += orderWork(*block, topology);
+        moved += orderWork(*block, topology, sizes);
     }
     int64_t waits = 0;
     for (Block *block : blocks)

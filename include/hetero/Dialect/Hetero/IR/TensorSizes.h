@@ -48,7 +48,7 @@ public:
   /// Elements of a shaped value, saturating. Without a rank it counts as one
   /// dynamic dimension.
   int64_t getNumElements(Value value);
-  /// Bytes of a ranked tensor, saturating; 0 for other types.
+  /// Bytes of a ranked tensor or buffer, saturating; else 0.
   int64_t getBytes(Value value);
   /// The size of dynamic dimensions of which nothing else is known.
   int64_t getDefault() const { return defaultSize; }

@@ -15,6 +15,7 @@
 #define HETERO_DIALECT_HETERO_TRANSFORMS_LISTSCHEDULE_H
 
 #include "hetero/Analysis/Topology.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/Block.h"
 
 namespace mlir::hetero {
@@ -22,7 +23,7 @@ namespace mlir::hetero {
 /// Puts the work of a block in the order in which it would start if each engine
 /// of each device took what has the longest way to the end first. Returns how
 /// many operations stand elsewhere.
-int64_t orderWork(Block &block, const Topology &topology);
+int64_t orderWork(Block &block, const Topology &topology, TensorSizes &sizes);
 
 } // namespace mlir::hetero
 
