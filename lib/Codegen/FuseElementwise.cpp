@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -76,26 +77,46 @@ static bool shouldFuse(OpOperand *operand) {
   return isCheap(producer);
 }
 
+/// True if all other users of the value stand in front of the operation, in its
+/// block.
+static bool isLastUser(Operation *op, Value value) {
+  Block *block = op->getBlock();
+  return value.getParentBlock() == block &&
+         llvm::count(op->getOperands(), value) == 1 &&
+         llvm::all_of(value.getUsers(), [&](Operation *user) {
+           Operation *ancestor = block->findAncestorOpInBlock(*user);
+           return user == op || (ancestor && ancestor->isBeforeInBlock(op));
+         });
+}
+
 /// True if nothing needs what an argument of a region holds once the region has
-/// run: it is a donated argument of the function, and read for the last time.
+/// run: the region reads it last, and it is a donated argument of the function,
+/// or what a loop carries on from one, or from what another region or a copy
+/// has made. Bufferization would undo what is wrong by a copy.
 static bool isGivenAway(BlockArgument argument) {
   auto region = dyn_cast<ExecuteOp>(argument.getOwner()->getParentOp());
   if (!region)
     return false;
-  Value input = region.getInputs()[argument.getArgNumber()];
-  auto donated = dyn_cast<BlockArgument>(input);
-  auto function = dyn_cast<FunctionOpInterface>(region->getParentOp());
-  if (!donated || !function || donated.getOwner() != region->getBlock() ||
-      !donated.getOwner()->isEntryBlock() ||
-      !isDonated(function, donated.getArgNumber()))
-    return false;
-  return llvm::count(region.getInputs(), input) == 1 &&
-         llvm::all_of(input.getUsers(), [&](Operation *user) {
-           Operation *ancestor =
-               region->getBlock()->findAncestorOpInBlock(*user);
-           return user == region ||
-                  (ancestor && ancestor->isBeforeInBlock(region));
-         });
+  Operation *last = region;
+  Value value = region.getInputs()[argument.getArgNumber()];
+  while (isLastUser(last, value)) {
+    auto outer = dyn_cast<BlockArgument>(value);
+    if (!outer)
+      return last != region && isa<ExecuteOp, CopyOp>(value.getDefiningOp());
+    Operation *parent = outer.getOwner()->getParentOp();
+    if (auto function = dyn_cast<FunctionOpInterface>(parent))
+      return outer.getOwner()->isEntryBlock() &&
+             isDonated(function, outer.getArgNumber());
+    auto loop = dyn_cast<LoopLikeOpInterface>(parent);
+    OpOperand *init = loop && !parent->hasTrait<OpTrait::HasParallelRegion>()
+                          ? loop.getTiedLoopInit(outer)
+                          : nullptr;
+    if (!init)
+      return false;
+    last = loop;
+    value = init->get();
+  }
+  return false;
 }
 
 namespace {

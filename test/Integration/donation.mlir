@@ -3,10 +3,12 @@
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: hetero-compile %s -o %t/gpu.so
-// RUN: %python %S/Inputs/donation.py %hetero_lib/libhetero_runtime.so %hetero_lib/libhetero_cuda_emulator.so %t/gpu.so 0 | FileCheck %s
+// RUN: %python %S/Inputs/donation.py %hetero_lib/libhetero_runtime.so %hetero_lib/libhetero_cuda_emulator.so %t/gpu.so 0 accumulate 1 | FileCheck %s
+// RUN: %python %S/Inputs/donation.py %hetero_lib/libhetero_runtime.so %hetero_lib/libhetero_cuda_emulator.so %t/gpu.so 0 accumulate_in_loop 5 | FileCheck %s
 // RUN: sed -e 's/gpu:0/cpu:0/' %s > %t/cpu.mlir
 // RUN: hetero-compile %t/cpu.mlir -o %t/cpu.so
-// RUN: %python %S/Inputs/donation.py %hetero_lib/libhetero_runtime.so %hetero_lib/libhetero_cuda_emulator.so %t/cpu.so -1 | FileCheck %s
+// RUN: %python %S/Inputs/donation.py %hetero_lib/libhetero_runtime.so %hetero_lib/libhetero_cuda_emulator.so %t/cpu.so -1 accumulate 1 | FileCheck %s
+// RUN: %python %S/Inputs/donation.py %hetero_lib/libhetero_runtime.so %hetero_lib/libhetero_cuda_emulator.so %t/cpu.so -1 accumulate_in_loop 5 | FileCheck %s
 
 // CHECK: 0 copies, 0 allocations
 // CHECK-NEXT: right
@@ -32,6 +34,19 @@ func.func @accumulate(%sum: tensor<64xf32> {hetero.device = #device, hetero.dona
                       %x: tensor<64xf32> {hetero.device = #device})
     -> (tensor<64xf32> {hetero.device = #device}) {
   %0 = arith.addf %sum, %x {hetero.device = #device} : tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+
+func.func @accumulate_in_loop(%sum: tensor<64xf32> {hetero.device = #device, hetero.donated},
+                              %x: tensor<64xf32> {hetero.device = #device})
+    -> (tensor<64xf32> {hetero.device = #device}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %0 = scf.for %i = %c0 to %c5 step %c1 iter_args(%it = %sum) -> tensor<64xf32> {
+    %1 = arith.addf %it, %x {hetero.device = #device} : tensor<64xf32>
+    scf.yield %1 : tensor<64xf32>
+  }
   return %0 : tensor<64xf32>
 }
 

@@ -2,7 +2,9 @@
 donated accumulator, and prints the sum, what the runtime copied and allocated
 in the last nine calls, and what misuse of donation gives.
 
-usage: donation.py RUNTIME EMULATOR PROGRAM DEVICE
+usage: donation.py RUNTIME EMULATOR PROGRAM DEVICE ENTRY TIMES
+
+A call of the entry point adds its second argument to the first TIMES times.
 """
 
 import ctypes
@@ -41,7 +43,7 @@ def report(runtime):
 
 def main():
     runtime, emulator, program = (ctypes.CDLL(path) for path in sys.argv[1:4])
-    device = int(sys.argv[4])
+    device, entry, times = int(sys.argv[4]), getattr(program, sys.argv[5]), int(sys.argv[6])
     runtime.heteroLastError.restype = ctypes.c_char_p
     runtime.heteroReport.restype = ctypes.c_void_p
     emulator.heteroEmulatorCalls.restype = ctypes.c_uint64
@@ -49,7 +51,7 @@ def main():
 
     def call(accumulator, x):
         arguments[0], arguments[1] = accumulator, x
-        return program.accumulate(arguments, 2, ctypes.byref(result), 1)
+        return entry(arguments, 2, ctypes.byref(result), 1)
 
     x = make(runtime, device, range(COUNT))
     assert call(make(runtime, device, [1.0] * COUNT), x) == 0, runtime.heteroLastError()
@@ -64,7 +66,7 @@ def main():
     allocations = sum(entry.get("allocations", 0) for entry in counters["devices"])
     assert emulator.heteroEmulatorCalls(b"alloc") == calls, "the driver allocated"
     print(f"{len(counters['copies'])} copies, {allocations} allocations")
-    print("right" if read(runtime, result) == [1.0 + 10 * i for i in range(COUNT)] else "wrong")
+    print("right" if read(runtime, result) == [1.0 + 10 * times * i for i in range(COUNT)] else "wrong")
 
     total = HeteroValue.from_buffer_copy(result)
     consumed = HeteroValue.from_buffer_copy(total)
@@ -74,7 +76,7 @@ def main():
     borrowed.allocation = None
     print("borrowed:", call(borrowed, x), runtime.heteroLastError().decode())
     print("shared:", call(total, total), runtime.heteroLastError().decode())
-    assert read(runtime, total)[1] == 11.0, "a refused call touched the value"
+    assert read(runtime, total)[1] == 1.0 + 10 * times, "a refused call touched the value"
     for value in (total, x):
         assert runtime.heteroReleaseValue(ctypes.byref(value)) == 0
     runtime.heteroResetReport()

@@ -85,6 +85,43 @@ func.func @loop(%sum: tensor<8x8xf32> {hetero.device = #gpu, hetero.donated}, %x
   return %r : tensor<8x8xf32>
 }
 
+// The same elementwise, where the operation reads what it overwrites.
+// CHECK-LABEL: func.func @elementwise_loop(
+// CHECK-NOT: memref.alloc
+// CHECK: %[[SUM:.*]] = hetero.adopt %arg0
+// CHECK: scf.for
+// CHECK: linalg.generic {{.*}} outs(%[[SUM]] :
+// CHECK-NOT: memref.dealloc
+// CHECK: return %[[SUM]]
+func.func @elementwise_loop(%sum: tensor<64xf32> {hetero.device = #gpu, hetero.donated}, %x: tensor<64xf32> {hetero.device = #gpu}) -> (tensor<64xf32> {hetero.device = #gpu}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%it = %sum) -> tensor<64xf32> {
+    %0 = arith.addf %it, %x {hetero.device = #gpu} : tensor<64xf32>
+    scf.yield %0 : tensor<64xf32>
+  } {hetero.carried = [#gpu]}
+  return %r : tensor<64xf32>
+}
+
+// Must not act: the loop goes on from what was donated, but that is returned,
+// too.
+// CHECK-LABEL: func.func @needed_behind_loop(
+// CHECK: %[[SUM:.*]] = hetero.adopt %arg0
+// CHECK: memref.alloc
+// CHECK-NOT: outs(%[[SUM]] :
+// CHECK: return
+func.func @needed_behind_loop(%sum: tensor<64xf32> {hetero.device = #gpu, hetero.donated}, %x: tensor<64xf32> {hetero.device = #gpu}) -> (tensor<64xf32> {hetero.device = #gpu}, tensor<64xf32> {hetero.device = #gpu}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %r = scf.for %i = %c0 to %c9 step %c1 iter_args(%it = %sum) -> tensor<64xf32> {
+    %0 = arith.addf %it, %x {hetero.device = #gpu} : tensor<64xf32>
+    scf.yield %0 : tensor<64xf32>
+  } {hetero.carried = [#gpu]}
+  return %sum, %r : tensor<64xf32>, tensor<64xf32>
+}
+
 // Call: a private function writes to what the entry point was given.
 // CHECK-LABEL: func.func private @add(
 // CHECK-LABEL: func.func @call(
