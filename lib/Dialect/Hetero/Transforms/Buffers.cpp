@@ -113,3 +113,16 @@ bool mlir::hetero::isInside(Value buffer, Operation *op) {
   Operation *parent = getRootBuffer(buffer).getParentBlock()->getParentOp();
   return op->isAncestor(parent);
 }
+
+bool mlir::hetero::areDistinct(Value a, Value b, Block *block) {
+  auto isOwn = [&](Value value) {
+    auto alloc = value.getDefiningOp<memref::AllocOp>();
+    return alloc && alloc->getBlock() == block;
+  };
+  auto isOutside = [](Value value) {
+    return isa<BlockArgument>(value) ||
+           value.getDefiningOp<memref::GetGlobalOp>();
+  };
+  return a != b && ((isOwn(a) && (isOwn(b) || isOutside(b))) ||
+                    (isOwn(b) && isOutside(a)));
+}

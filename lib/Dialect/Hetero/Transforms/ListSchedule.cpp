@@ -34,6 +34,8 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <queue>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -59,8 +61,8 @@ struct Work {
 /// Orders what stands between two operations that nothing crosses.
 class Segment {
 public:
-  Segment(const Topology &topology, TensorSizes &sizes)
-      : topology(topology), sizes(sizes) {}
+  Segment(const Topology &topology, TensorSizes &sizes, unsigned lead)
+      : topology(topology), sizes(sizes), lead(lead) {}
 
   /// False if nothing crosses the operation.
   bool add(Operation *op);
@@ -74,6 +76,7 @@ private:
   void findNeeds();
   void findStarts();
   SmallVector<unsigned, 0> findOrder();
+  SmallVector<unsigned, 0> findLeanOrder() const;
   /// True for work of the host itself.
   bool isHost(unsigned index) const {
     const Work &work = works[index];
@@ -83,6 +86,7 @@ private:
 
   const Topology &topology;
   TensorSizes &sizes;
+  unsigned lead;
   SmallVector<Work, 0> works;
   /// Allocations, views and values, which stand in front of their first use.
   SmallVector<Operation *> helperOrder;
@@ -287,6 +291,76 @@ SmallVector<unsigned, 0> Segment::findOrder() {
   return order;
 }
 
+/// Work as in the program, but copies to devices in front of what needs them
+/// and copies from devices as early as they can be: so buffers of devices live
+/// for the least time.
+SmallVector<unsigned, 0> Segment::findLeanOrder() const {
+  SmallVector<SmallVector<unsigned, 2>, 0> copiesOut(works.size());
+  llvm::SmallBitVector isTaken(works.size()), isLate(works.size());
+  for (auto [index, work] : llvm::enumerate(works)) {
+    bool isOneWay = work.engines.size() == 1;
+    isLate[index] = isOneWay && work.engines.front().second == kCopyIn;
+    if (isOneWay && work.engines.front().second == kCopyOut)
+      for (unsigned other : work.needs)
+        copiesOut[other].push_back(index);
+  }
+  SmallVector<unsigned, 0> order, stack;
+  auto isReady = [&](unsigned index) {
+    return llvm::all_of(works[index].needs,
+                        [&](unsigned other) { return isTaken[other]; });
+  };
+  auto take = [&](unsigned wanted) {
+    stack.push_back(wanted);
+    while (!stack.empty()) {
+      unsigned index = stack.back();
+      if (!isTaken[index] && !isReady(index)) {
+        // Needs are earlier in the program, so this ends.
+        for (unsigned other : llvm::reverse(works[index].needs))
+          if (!isTaken[other])
+            stack.push_back(other);
+        continue;
+      }
+      stack.pop_back();
+      if (isTaken[index])
+        continue;
+      isTaken.set(index);
+      order.push_back(index);
+      for (unsigned copy : llvm::reverse(copiesOut[index]))
+        if (!isTaken[copy] && isReady(copy))
+          stack.push_back(copy);
+    }
+  };
+  for (unsigned index = 0; index < works.size(); ++index)
+    if (!isLate[index])
+      take(index);
+  for (unsigned index = 0; index < works.size(); ++index)
+    take(index);
+  return order;
+}
+
+/// The first order, in which nothing is more than `lead` positions of the
+/// second order ahead of what that has next.
+static SmallVector<unsigned, 0>
+limitLead(ArrayRef<unsigned> order, ArrayRef<unsigned> lean, unsigned lead) {
+  SmallVector<unsigned, 0> position(order.size()), limited;
+  for (auto [index, work] : llvm::enumerate(order))
+    position[work] = index;
+  llvm::SmallBitVector isTaken(order.size());
+  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> open;
+  size_t first = 0, end = 0;
+  while (first < lean.size()) {
+    for (; end < lean.size() && end - first <= lead; ++end)
+      open.push(position[lean[end]]);
+    // What it needs is in front of it in both orders, so that is taken.
+    limited.push_back(order[open.top()]);
+    isTaken.set(limited.back());
+    open.pop();
+    while (first < lean.size() && isTaken[lean[first]])
+      ++first;
+  }
+  return limited;
+}
+
 /// Moves the operation to the end, behind those helpers that it needs.
 void Segment::place(Operation *op, Operation *end) {
   SmallVector<Operation *> stack{op};
@@ -314,13 +388,16 @@ int64_t Segment::finish(Operation *end) {
     engines.insert(work.engines.begin(), work.engines.end());
   int64_t moved = 0;
   // On one engine no order is better than another.
-  if (engines.size() > 1) {
+  if (engines.size() > 1 || lead != kAnyLead) {
     findNeeds();
     findStarts();
     SmallVector<unsigned, 0> order = findOrder();
+    if (lead != kAnyLead)
+      order = limitLead(order, findLeanOrder(), lead);
     for (auto [position, index] : llvm::enumerate(order))
       moved += index != position;
-    if (moved) {
+    // A buffer may live from where it stands.
+    if (moved || lead != kAnyLead) {
       for (unsigned index : order)
         place(works[index].op, end);
       for (Operation *helper : helperOrder)
@@ -335,8 +412,8 @@ int64_t Segment::finish(Operation *end) {
 }
 
 int64_t mlir::hetero::orderWork(Block &block, const Topology &topology,
-                                TensorSizes &sizes) {
-  Segment segment(topology, sizes);
+                                TensorSizes &sizes, unsigned lead) {
+  Segment segment(topology, sizes, lead);
   int64_t moved = 0;
   for (Operation &op : llvm::make_early_inc_range(block))
     if (!segment.add(&op))

@@ -327,37 +327,57 @@ static void noteLargest(InFlightDiagnostic &error, const Arena &arena) {
   }
 }
 
-/// The arenas of a function, and what stays on its devices, fit there.
-static LogicalResult
-checkCapacity(FunctionOpInterface function, ArrayRef<Arena> arenas,
-              const Topology &topology,
-              const llvm::MapVector<Attribute, int64_t> &resident) {
-  llvm::MapVector<Attribute, int64_t> needed;
-  for (const Arena &arena : arenas)
-    needed[arena.device] = addTimes(needed[arena.device], arena.layout.bytes);
+namespace {
+/// A device that has less memory than a function needs.
+struct Excess {
+  DeviceAttr device;
+  /// Of values and of constants, and what there is.
+  int64_t bytes, constants, capacity;
+};
+} // namespace
+
+/// The first device on which values of so many bytes, and what stays there, do
+/// not fit.
+static std::optional<Excess>
+findExcess(const llvm::MapVector<Attribute, int64_t> &needed,
+           const Topology &topology,
+           const llvm::MapVector<Attribute, int64_t> &resident) {
   for (auto [attr, bytes] : needed) {
     auto device = cast<DeviceAttr>(attr);
     std::optional<DeviceIndex> index = topology.lookup(device);
     if (isHostAccessible(device) || !index)
       continue;
-    int64_t constants = resident.lookup(device);
-    int64_t total = addTimes(bytes, constants);
     std::optional<int64_t> capacity = topology.getSpec(*index).getMemory();
-    if (!capacity || total <= *capacity)
-      continue;
-    InFlightDiagnostic error =
-        function->emitError()
-        << "'" << function.getName() << "' needs " << total << " bytes on "
-        << device.str() << " (" << bytes << " of values, " << constants
-        << " of constants), which has " << *capacity
-        << "; place fewer operations there, use smaller tensors, or correct "
-           "the topology";
-    for (const Arena &arena : arenas)
-      if (arena.device == device)
-        noteLargest(error, arena);
-    return error;
+    int64_t constants = resident.lookup(device);
+    if (capacity && addTimes(bytes, constants) > *capacity)
+      return Excess{device, bytes, constants, *capacity};
   }
-  return success();
+  return std::nullopt;
+}
+
+static std::optional<Excess>
+findExcess(ArrayRef<Arena> arenas, const Topology &topology,
+           const llvm::MapVector<Attribute, int64_t> &resident) {
+  llvm::MapVector<Attribute, int64_t> needed;
+  for (const Arena &arena : arenas)
+    needed[arena.device] = addTimes(needed[arena.device], arena.layout.bytes);
+  return findExcess(needed, topology, resident);
+}
+
+static LogicalResult refuse(FunctionOpInterface function,
+                            ArrayRef<Arena> arenas, const Excess &excess) {
+  InFlightDiagnostic error =
+      function->emitError()
+      << "'" << function.getName() << "' needs "
+      << addTimes(excess.bytes, excess.constants) << " bytes on "
+      << excess.device.str() << " (" << excess.bytes << " of values, "
+      << excess.constants << " of constants), which has " << excess.capacity
+      << "; place fewer operations there, use smaller tensors, or correct "
+         "the topology";
+  for (const Arena &arena : arenas)
+    if (arena.device == excess.device)
+      noteLargest(error, arena);
+  return error;
 }
 
 //===----------------------------------------------------------------------===//
@@ -405,6 +425,38 @@ static void layOut(Arena &arena) {
   arena.peak = findLivePeak(lives, getAlignment(arena.device));
 }
 
+static SmallVector<Arena, 0> layOutArenas(FunctionOpInterface function,
+                                          bool hasUnits) {
+  SmallVector<Arena, 0> arenas = collectArenas(function, hasUnits);
+  for (Arena &arena : arenas)
+    layOut(arena);
+  return arenas;
+}
+
+bool mlir::hetero::fitsArenas(ModuleOp module) {
+  Topology topology = Topology::get(module);
+  llvm::MapVector<Attribute, int64_t> resident = countResidentBytes(module);
+  bool hasUnits = module->hasAttr(kUnitsAttrName);
+  return llvm::all_of(module.getOps<FunctionOpInterface>(),
+                      [&](FunctionOpInterface function) {
+                        return function.isExternal() ||
+                               !findExcess(layOutArenas(function, hasUnits),
+                                           topology, resident);
+                      });
+}
+
+bool mlir::hetero::fitsWithoutReuse(ModuleOp module) {
+  Topology topology = Topology::get(module);
+  llvm::MapVector<Attribute, int64_t> needed;
+  module.walk([&](memref::AllocOp alloc) {
+    DeviceAttr device = getTypeDevice(alloc.getType());
+    if (std::optional<int64_t> bytes = getBufferBytes(alloc.getType()))
+      needed[device] =
+          addTimes(needed[device], llvm::alignTo(*bytes, getAlignment(device)));
+  });
+  return !findExcess(needed, topology, countResidentBytes(module));
+}
+
 FailureOr<SmallVector<ArenaSummary>> mlir::hetero::planArenas(ModuleOp module) {
   Topology topology = Topology::get(module);
   llvm::MapVector<Attribute, int64_t> resident = countResidentBytes(module);
@@ -413,11 +465,9 @@ FailureOr<SmallVector<ArenaSummary>> mlir::hetero::planArenas(ModuleOp module) {
   for (auto function : module.getOps<FunctionOpInterface>()) {
     if (function.isExternal())
       continue;
-    SmallVector<Arena, 0> arenas = collectArenas(function, hasUnits);
-    for (Arena &arena : arenas)
-      layOut(arena);
-    if (failed(checkCapacity(function, arenas, topology, resident)))
-      return failure();
+    SmallVector<Arena, 0> arenas = layOutArenas(function, hasUnits);
+    if (std::optional<Excess> excess = findExcess(arenas, topology, resident))
+      return refuse(function, arenas, *excess);
     for (Arena &arena : arenas) {
       summaries.push_back({function.getLoc(), arena.device,
                            int64_t(arena.buffers.size()), arena.layout.bytes,

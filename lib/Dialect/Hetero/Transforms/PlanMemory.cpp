@@ -143,6 +143,33 @@ static void remarkOn(ArrayRef<ArenaSummary> arenas) {
         << remark::metric("LiveBytes", arena.liveBytes);
 }
 
+/// Frees every buffer; returns how many are freed earlier than at the end of
+/// their block. The passes of others run through `run`.
+static FailureOr<int64_t>
+insertFrees(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run) {
+  if (failed(liftControlFlow(module)))
+    return failure();
+  OpPassManager pipeline("builtin.module");
+  bufferization::buildBufferDeallocationPipeline(pipeline);
+  pipeline.addPass(createConvertBufferizationToMemRefPass());
+  if (failed(run(pipeline)))
+    return failure();
+  orderClones(module);
+  return freeDeviceMemoryEarly(module);
+}
+
+bool mlir::hetero::fitsMemory(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  // What does not work is said when it counts.
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) {});
+  FailureOr<int64_t> freed = insertFrees(module, [&](OpPassManager &pipeline) {
+    PassManager manager(context, ModuleOp::getOperationName());
+    static_cast<OpPassManager &>(manager) = pipeline;
+    return manager.run(module);
+  });
+  return succeeded(freed) && fitsArenas(module);
+}
+
 namespace {
 struct PlanMemoryPass
     : public mlir::hetero::impl::PlanMemoryPassBase<PlanMemoryPass> {
@@ -152,15 +179,11 @@ struct PlanMemoryPass
     ModuleOp module = getOperation();
     if (getPhase(module) >= Phase::Planned)
       return;
-    if (failed(liftControlFlow(module)))
+    FailureOr<int64_t> early = insertFrees(module, [&](OpPassManager &passes) {
+      return runPipeline(passes, module);
+    });
+    if (failed(early))
       return signalPassFailure();
-    OpPassManager pipeline("builtin.module");
-    bufferization::buildBufferDeallocationPipeline(pipeline);
-    pipeline.addPass(createConvertBufferizationToMemRefPass());
-    if (failed(runPipeline(pipeline, module)))
-      return signalPassFailure();
-    orderClones(module);
-    int64_t early = freeDeviceMemoryEarly(module);
     SmallVector<ArenaSummary> arenas;
     if (useArenas) {
       FailureOr<SmallVector<ArenaSummary>> planned = planArenas(module);
@@ -172,7 +195,7 @@ struct PlanMemoryPass
     remarkOn(arenas);
     remarkSummary(
         module, getArgument(),
-        {{"frees", countOperations<memref::DeallocOp>}, {"early", early}});
+        {{"frees", countOperations<memref::DeallocOp>}, {"early", *early}});
   }
 };
 } // namespace

@@ -26,14 +26,22 @@
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
+#include "hetero/Dialect/Hetero/Transforms/LateCopies.h"
 #include "hetero/Dialect/Hetero/Transforms/ListSchedule.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/PlanArenas.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -81,21 +89,6 @@ static Value getHostTarget(Operation *op) {
   return isOut ? getRootBuffer(copy.getTarget()) : Value();
 }
 
-/// True if it is known that the two are not the same memory: one is allocated
-/// in the block, the other is too, or comes from outside.
-static bool areDistinct(Value a, Value b, Block *block) {
-  auto isOwn = [&](Value value) {
-    auto alloc = value.getDefiningOp<memref::AllocOp>();
-    return alloc && alloc->getBlock() == block;
-  };
-  auto isOutside = [](Value value) {
-    return isa<BlockArgument>(value) ||
-           value.getDefiningOp<memref::GetGlobalOp>();
-  };
-  return a != b && ((isOwn(a) && (isOwn(b) || isOutside(b))) ||
-                    (isOwn(b) && isOutside(a)));
-}
-
 /// True if the operation may touch one of the host's buffers.
 static bool touchesAny(Operation &op, ArrayRef<Value> buffers) {
   if (touchesNoHostMemory(op))
@@ -134,6 +127,84 @@ static int64_t scheduleBlock(Block &block) {
   return waits;
 }
 
+//===----------------------------------------------------------------------===//
+// Module
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a schedule may do for time.
+struct Effort {
+  bool reorders = true;
+  /// How many operations work may run ahead of an order that needs little
+  /// memory.
+  unsigned lead = kAnyLead;
+  bool overlapsCopies = true;
+};
+
+/// What a schedule did.
+struct Counts {
+  int64_t moved = 0, waits = 0, orders = 0;
+};
+} // namespace
+
+static SmallVector<Block *> collectBlocks(ModuleOp module) {
+  SmallVector<Block *> blocks;
+  module.walk([&](Operation *op) {
+    if (isa<linalg::LinalgOp>(op))
+      return WalkResult::skip();
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (!isa<ModuleOp>(op))
+          blocks.push_back(&block);
+    return WalkResult::advance();
+  });
+  return blocks;
+}
+
+static Counts schedule(ModuleOp module, Effort effort) {
+  SmallVector<Block *> blocks = collectBlocks(module);
+  Counts counts;
+  if (effort.reorders) {
+    Topology topology = Topology::get(module);
+    TensorSizes sizes(module);
+    for (Block *block : blocks) {
+      if (effort.lead != kAnyLead)
+        counts.moved += sinkCopies(*block);
+      counts.moved += orderWork(*block, topology, sizes, effort.lead);
+    }
+  }
+  for (Block *block : blocks)
+    counts.waits += scheduleBlock(*block);
+  counts.orders = orderUnits(module, blocks, effort.overlapsCopies);
+  return counts;
+}
+
+/// What to do for time, if memory was no matter; less and less until the memory
+/// of devices suffices. The last one needs the least.
+static Effort chooseEffort(ModuleOp module) {
+  bool keepsPlaces = module->hasAttr(kLateCopiesAttrName);
+  SmallVector<Effort> efforts{{!keepsPlaces, kAnyLead, !keepsPlaces}};
+  if (getPhase(module) >= Phase::Scheduled)
+    return {false, kAnyLead, !keepsPlaces};
+  if (fitsWithoutReuse(module))
+    return efforts.front();
+  size_t most = 0;
+  for (Block *block : collectBlocks(module))
+    most = std::max(most, block->getOperations().size());
+  for (unsigned lead = most / 2; lead != 0 && !keepsPlaces; lead /= 2)
+    efforts.push_back({true, lead, true});
+  if (!keepsPlaces)
+    efforts.push_back({true, 0, true});
+  Effort least{true, 0, false};
+  for (Effort effort : efforts) {
+    OwningOpRef<ModuleOp> scratch = module.clone();
+    schedule(*scratch, effort);
+    if (fitsMemory(*scratch))
+      return effort;
+  }
+  return least;
+}
+
 namespace {
 struct SchedulePass
     : public mlir::hetero::impl::SchedulePassBase<SchedulePass> {
@@ -141,32 +212,29 @@ struct SchedulePass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SmallVector<Block *> blocks;
-    module.walk([&](Operation *op) {
-      if (isa<linalg::LinalgOp>(op))
-        return WalkResult::skip();
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          if (!isa<ModuleOp>(op))
-            blocks.push_back(&block);
-      return WalkResult::advance();
-    });
-    bool keepsPlaces = module->hasAttr(kLateCopiesAttrName);
-    int64_t moved = 0;
-    if (!keepsPlaces && getPhase(module) < Phase::Scheduled) {
-      Topology topology = Topology::get(module);
-      TensorSizes sizes(module);
-      for (Block *block : blocks)
-        moved += orderWork(*block, topology, sizes);
-    }
-    int64_t waits = 0;
-    for (Block *block : blocks)
-      waits += scheduleBlock(*block);
-    int64_t orders = orderUnits(module, blocks, !keepsPlaces);
+    Effort effort = chooseEffort(module);
+    Counts counts = schedule(module, effort);
     if (getPhase(module) < Phase::Scheduled)
       setPhase(module, Phase::Scheduled);
+    if (effort.lead != kAnyLead)
+      remarkOn(module, effort);
+    // So that another schedule leaves them on the stream of the kernels, too.
+    if (!effort.overlapsCopies)
+      module->setAttr(kLateCopiesAttrName, UnitAttr::get(&getContext()));
     remarkSummary(module, getArgument(),
-                  {{"moved", moved}, {"waits", waits}, {"orders", orders}});
+                  {{"moved", counts.moved},
+                   {"waits", counts.waits},
+                   {"orders", counts.orders}});
+  }
+
+  void remarkOn(ModuleOp module, Effort effort) {
+    auto passed = remark::passed(
+        module.getLoc(),
+        remark::RemarkOpts::name("lean").category(getArgument()));
+    if (passed)
+      passed << remark::add("work runs at most {0} operations ahead, so that "
+                            "memory suffices",
+                            effort.lead);
   }
 };
 } // namespace

@@ -175,6 +175,14 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
     order and copies stay on the stream of the kernels, since what overlaps needs
     memory at the same time.
 
+    Where the buffers of a device do not all fit there at once, the schedule is
+    tried, with the arenas that `hetero-plan-memory` would make. If those do not
+    fit, work runs less and less far ahead of an order that needs little memory:
+    that of the program, with each copy to a device in front of what needs it,
+    behind loops too, and each copy from a device right behind what made the
+    value. Last, copies stay on the stream of the kernels. A remark `lean` says how
+    many operations ahead work runs.
+
     ```mlir
     // hetero-opt --hetero-schedule
     func.func @f(%h0: memref<4xf32>, %h1: memref<4xf32>) {
@@ -224,7 +232,11 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
     return
     ```
   }];
-  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+  let dependentDialects = [
+    "::mlir::hetero::HeteroDialect", "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect"];
 }
 
 def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {

@@ -47,6 +47,11 @@ bool namesBuffers(Operation *op);
 /// outside is an operand too.
 bool isInside(Value buffer, Operation *op);
 
+/// True if it is known that two buffers that are no views are not the same
+/// memory: one is allocated in the block, the other is too, or comes from
+/// outside.
+bool areDistinct(Value a, Value b, Block *block);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_BUFFERS_H

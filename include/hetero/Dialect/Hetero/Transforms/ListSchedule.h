@@ -20,10 +20,16 @@
 
 namespace mlir::hetero {
 
+/// Work may run ahead of other work as time says, whatever memory that takes.
+inline constexpr unsigned kAnyLead = ~0u;
+
 /// Puts the work of a block in the order in which it would start if each engine
-/// of each device took what has the longest way to the end first. Returns how
-/// many operations stand elsewhere.
-int64_t orderWork(Block &block, const Topology &topology, TensorSizes &sizes);
+/// of each device took what has the longest way to the end first. What is more
+/// than `lead` operations ahead waits for an order that needs little memory:
+/// that of the program, with copies late to a device and early from it. Returns
+/// how many operations stand elsewhere.
+int64_t orderWork(Block &block, const Topology &topology, TensorSizes &sizes,
+                  unsigned lead = kAnyLead);
 
 } // namespace mlir::hetero
 

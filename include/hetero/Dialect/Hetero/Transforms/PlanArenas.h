@@ -34,6 +34,16 @@ struct ArenaSummary {
 /// memory than the arenas of one function and all resident constants need.
 FailureOr<SmallVector<ArenaSummary>> planArenas(ModuleOp module);
 
+/// True if it would not fail. Buffers are freed.
+bool fitsArenas(ModuleOp module);
+
+/// True if all buffers and constants fit on their devices at once.
+bool fitsWithoutReuse(ModuleOp module);
+
+/// Frees the buffers of a scheduled module; true if planArenas would not fail
+/// then.
+bool fitsMemory(ModuleOp module);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_PLANARENAS_H
