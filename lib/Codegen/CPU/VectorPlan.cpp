@@ -124,7 +124,7 @@ static bool mayTrap(linalg::GenericOp op) {
 
 /// How good `loop` is as the vector loop; none if it cannot be.
 static std::optional<int> scoreLoop(linalg::GenericOp op, unsigned loop,
-                                    bool &scattered) {
+                                    int64_t lanes, bool &scattered) {
   bool isReduction =
       op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
   int64_t size = op.getStaticLoopRanges()[loop];
@@ -157,6 +157,9 @@ static std::optional<int> scoreLoop(linalg::GenericOp op, unsigned loop,
   }
   if (!ShapedType::isDynamic(size) && size < 4)
     score -= 6;
+  // Putting the lanes of a short sum together costs more than it saves.
+  if (!ShapedType::isDynamic(size) && isReduction && size < 2 * lanes)
+    score = std::min(score, 1);
   return score;
 }
 
@@ -195,16 +198,16 @@ static int findBlockLoop(linalg::GenericOp op, int vectorLoop) {
   return -1;
 }
 
-/// How many vectors next to each other: all of a short loop's, else as many of
-/// at most `most` as leave no single ones.
+/// How many vectors next to each other: blocks of about the same width of at
+/// most `most`, for what is left is a block, too.
 static int64_t chooseVectors(int64_t size, int64_t lanes, int64_t most) {
   if (ShapedType::isDynamic(size))
     return most;
   int64_t count = std::max<int64_t>(1, size / lanes);
-  for (int64_t vectors = most; vectors > 1; --vectors)
+  for (int64_t vectors = most; vectors > most / 2; --vectors)
     if (count % vectors == 0)
       return vectors;
-  return std::min(count, most > 2 ? int64_t(2) : most);
+  return llvm::divideCeil(count, llvm::divideCeil(count, most));
 }
 
 /// A register tile of rows that share vectors: accumulators take three quarters
@@ -323,10 +326,12 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   if (!isVectorizable(op))
     return std::nullopt;
   VectorPlan plan;
+  plan.lanes =
+      std::clamp<int64_t>(target.vectorBits / getWidestBits(op), 2, 64);
   int best = -1;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     bool scattered = false;
-    std::optional<int> score = scoreLoop(op, loop, scattered);
+    std::optional<int> score = scoreLoop(op, loop, plan.lanes, scattered);
     // Of equals the innermost: it is the one that streams through memory.
     if (!score || *score < 0 || *score < best)
       continue;
@@ -338,8 +343,6 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
     return std::nullopt;
   plan.reducesLanes = op.getIteratorTypesArray()[plan.vectorLoop] ==
                       utils::IteratorType::reduction;
-  plan.lanes =
-      std::clamp<int64_t>(target.vectorBits / getWidestBits(op), 2, 64);
   int64_t size = op.getStaticLoopRanges()[plan.vectorLoop];
   if (!ShapedType::isDynamic(size) && size < plan.lanes)
     plan.lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
