@@ -28,12 +28,10 @@ template <typename To, typename From> static To bitCast(From from) {
 }
 
 static float decodeHalf(uint32_t bits) {
-  int exponent = static_cast<int>(bits >> 10 & 31);
-  auto fraction = static_cast<float>(bits & 1023);
-  float value = exponent == 0   ? std::ldexp(fraction, -24)
-                : exponent < 31 ? std::ldexp(fraction + 1024, exponent - 25)
-                : fraction == 0 ? HUGE_VALF
-                                : NAN;
+  // The product moves the exponent and makes subnormal numbers normal.
+  auto value = bitCast<float>((bits & 0x7fff) << 13) * 0x1p112f;
+  if (value >= 65536)
+    value = bitCast<float>(bitCast<uint32_t>(value) | 0x7f800000u);
   return bits & 0x8000 ? -value : value;
 }
 
@@ -163,6 +161,64 @@ void MatrixMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
                                          decodeFloat(c, start), decodeFloat));
     insert(to, i, bits, result);
   }
+}
+
+/// The rows of A, or the columns of B, element after element. `step` is the
+/// number of registers for which a lane has one of `part`.
+template <typename Number, typename Decode>
+static void decodeLines(MatrixElement element, const MatrixOperand (&lanes)[32],
+                        unsigned registers, unsigned step, unsigned part,
+                        Decode decode, Number *to, unsigned distance,
+                        unsigned next) {
+  unsigned count = elementsPerRegister(element), bits = bitsOf(element);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned block = 0; block < registers; ++block)
+      for (unsigned i = 0; i < count; ++i)
+        to[lane / 4 * distance + ((block * 4 + lane % 4) * count + i) * next] =
+            decode(element, extract(&lanes[lane].registers[block * step + part],
+                                    i, bits));
+}
+
+template <typename Number, typename Decode, typename Encode>
+void MatrixMultiply::computeLines(const MatrixOperand (&lanesA)[32],
+                                  const MatrixOperand (&lanesB)[32],
+                                  const Words<const uint64_t> &from,
+                                  const Words<uint64_t> &to, Decode decode,
+                                  Encode encode) const {
+  constexpr unsigned kDeepest = 64;
+  Number lines[8 * kDeepest], columns[kDeepest * 8];
+  unsigned step = rows / 8, bits = bitsOf(c);
+  decodeLines(b, lanesB, registersOfB(), 1, 0, decode, columns, 1, 8);
+  for (unsigned part = 0; part < step; ++part) {
+    decodeLines(a, lanesA, registersOfB(), step, part, decode, lines, depth, 1);
+    for (unsigned row = 0; row < 8; ++row) {
+      Number sums[8];
+      for (unsigned column = 0; column < 8; ++column)
+        sums[column] = decode(c, extract(from.of(row * 4 + column / 2),
+                                         2 * part + column % 2, bits));
+      for (unsigned k = 0; k < depth; ++k)
+        for (unsigned column = 0; column < 8; ++column)
+          sums[column] += lines[row * depth + k] * columns[k * 8 + column];
+      for (unsigned column = 0; column < 8; ++column)
+        insert(to.of(row * 4 + column / 2), 2 * part + column % 2, bits,
+               encode(sums[column]));
+    }
+  }
+}
+
+void MatrixMultiply::computeAll(const MatrixOperand (&lanesA)[32],
+                                const MatrixOperand (&lanesB)[32],
+                                const Words<const uint64_t> &from,
+                                const Words<uint64_t> &to) const {
+  for (unsigned lane = 0; lane < 32; ++lane)
+    std::fill_n(to.of(lane), bitsOf(c) == 16 ? rows / 8 : rows / 4, 0);
+  if (isInteger(a))
+    computeLines<int64_t>(
+        lanesA, lanesB, from, to, decodeInteger,
+        [&](int64_t sum) { return encodeInteger(sum, saturates); });
+  else
+    computeLines<double>(lanesA, lanesB, from, to, decodeFloat,
+                         [&](double sum) { return encodeFloat(c, sum); });
 }
 
 //===----------------------------------------------------------------------===//

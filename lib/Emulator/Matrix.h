@@ -32,6 +32,14 @@ struct MatrixOperand {
   std::array<uint64_t, kMostMatrixRegisters> registers{};
 };
 
+/// The words of all lanes: an address, and the distance from lane to lane.
+template <typename Word> struct Words {
+  Word *first;
+  unsigned distance; ///< In words.
+
+  Word *of(unsigned lane) const { return first + lane * distance; }
+};
+
 /// D = A * B + C of `rows` x 8 elements, as one lane sees it.
 struct MatrixMultiply {
   unsigned rows, depth; ///< 16 or 8, and the inner dimension.
@@ -46,8 +54,19 @@ struct MatrixMultiply {
   void compute(unsigned lane, const MatrixOperand (&lanesA)[32],
                const MatrixOperand (&lanesB)[32], const uint64_t *c,
                uint64_t *d) const;
+  /// The same for all lanes. The words of D are not those of C.
+  void computeAll(const MatrixOperand (&lanesA)[32],
+                  const MatrixOperand (&lanesB)[32],
+                  const Words<const uint64_t> &c,
+                  const Words<uint64_t> &d) const;
 
 private:
+  template <typename Number, typename Decode, typename Encode>
+  void computeLines(const MatrixOperand (&lanesA)[32],
+                    const MatrixOperand (&lanesB)[32],
+                    const Words<const uint64_t> &from,
+                    const Words<uint64_t> &to, Decode decode,
+                    Encode encode) const;
   template <typename Number, typename Decode>
   Number sumProducts(const MatrixOperand *rowOfA, unsigned upper,
                      const MatrixOperand *columnOfB, Number start,

@@ -187,9 +187,8 @@ void heteroEmuWarpMatrixMultiply(
   MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize];
   gather(a, distanceA, multiply.registersOfA(), lanesA);
   gather(b, distanceB, multiply.registersOfB(), lanesB);
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
-    multiply.compute(lane, lanesA, lanesB, asWords(wordsOf(c, distanceC, lane)),
-                     asWords(wordsOf(d, distanceD, lane)));
+  multiply.computeAll(lanesA, lanesB, {asWords(c), distanceC / 8},
+                      {asWords(d), distanceD / 8});
 }
 
 void heteroEmuWarpMultiplyFragments(WarpContext *warp, uint32_t mask,
