@@ -24,6 +24,7 @@
 
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
+using llvm::BasicBlock;
 
 /// The first and the last lane of each row.
 static constexpr uint32_t kEnds = 0x81818181;
@@ -155,9 +156,11 @@ static std::pair<llvm::Value *, int64_t> split(llvm::Value *address) {
   auto *extension = llvm::dyn_cast<llvm::ZExtInst>(address);
   llvm::Value *inner = extension ? extension->getOperand(0) : address;
   auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(inner);
-  auto *constant = sum && sum->getOpcode() == llvm::Instruction::Add
-                       ? llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1))
-                       : nullptr;
+  auto *disjoint = llvm::dyn_cast_or_null<llvm::PossiblyDisjointInst>(sum);
+  bool adds = sum && (sum->getOpcode() == llvm::Instruction::Add ||
+                      (disjoint && disjoint->isDisjoint()));
+  auto *constant =
+      adds ? llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1)) : nullptr;
   if (!constant)
     return {inner, 0};
   return {sum->getOperand(0), constant->getSExtValue()};
@@ -179,9 +182,10 @@ WarpVectorizer::Rows WarpVectorizer::checkRows(llvm::CallInst &call,
   auto [base, offset] = split(address);
   uint64_t size = argument(call, 2);
   bool isShared = bounds.space == 1;
-  auto key = std::make_pair(base, size);
-  if (auto it = rows.find(key); isShared && it != rows.end())
-    return it->second;
+  auto key = std::make_tuple(base, size, bounds.space, bounds.window);
+  if (auto it = rows.find(key); it != rows.end())
+    if (isShared || it->second.low == offset)
+      return it->second;
   int64_t low = offset, high = offset;
   for (Op &op : *call.getParent()) {
     auto *other = llvm::dyn_cast<llvm::CallInst>(&op);
@@ -224,6 +228,37 @@ WarpVectorizer::Rows WarpVectorizer::checkRows(llvm::CallInst &call,
   if (isShared)
     rows[key] = result;
   return result;
+}
+
+/// Where a block makes several accesses whose addresses are known when it
+/// begins, checks their rows there: if all are good, code without other ways
+/// can follow. Null where that does not pay.
+llvm::Value *WarpVectorizer::checkBlock(BasicBlock &block) {
+  constexpr unsigned kLeast = 3;
+  std::vector<llvm::CallInst *> calls;
+  for (Op &op : block) {
+    auto *call = llvm::dyn_cast<llvm::CallInst>(&op);
+    if (!call || !calleeName(op).starts_with("emu.") ||
+        calleeName(op) == "emu.local" ||
+        analysis.isUniform(call->getArgOperand(1)) || !mayBeRows(*call))
+      continue;
+    auto *base = llvm::cast<Op>(split(call->getArgOperand(1)).first);
+    if (base->getParent() != &block || llvm::isa<llvm::PHINode>(base))
+      calls.push_back(call);
+  }
+  if (calls.size() < kLeast)
+    return nullptr;
+  Value *isGood = b.getTrue();
+  for (llvm::CallInst *call : calls) {
+    Bounds bounds = boundsOf(*call);
+    auto [base, offset] = split(call->getArgOperand(1));
+    Rows checked = checkRows(*call, bounds);
+    if (!llvm::isa<llvm::Constant>(checked.isGood))
+      isGood = b.CreateAnd(isGood, checked.isGood);
+    checked.isGood = b.getTrue();
+    rows[{base, argument(*call, 2), bounds.space, bounds.window}] = checked;
+  }
+  return isGood;
 }
 
 /// Each lane's pointer, checked one by one.
@@ -272,6 +307,11 @@ void WarpVectorizer::emitAddress(llvm::CallInst &call) {
         b.CreateConstGEP1_64(b.getInt8Ty(), checked.hosts[row], offset);
   address.stride = analysis.shape(call.getArgOperand(1)).stride;
   address.isRows = checked.isGood;
+  if (llvm::isa<llvm::Constant>(checked.isGood)) {
+    address.pointers = llvm::PoisonValue::get(wideType(b.getPtrTy()));
+    addresses[&call] = address;
+    return define(call, address.pointers);
+  }
   auto *slow = newBlock(), *next = newBlock(), *before = b.GetInsertBlock();
   b.CreateCondBr(checked.isGood, next, slow);
   b.SetInsertPoint(slow);
@@ -357,6 +397,8 @@ void WarpVectorizer::emitLoad(llvm::LoadInst &load) {
   };
   if (!address || !address->isRows)
     return define(load, gather());
+  if (llvm::isa<llvm::Constant>(address->isRows))
+    return define(load, loadRows(*address, offset, type));
   auto *fast = newBlock(), *slow = newBlock(), *next = newBlock();
   b.CreateCondBr(address->isRows, fast, slow);
   b.SetInsertPoint(fast);
@@ -398,6 +440,8 @@ void WarpVectorizer::emitStore(llvm::StoreInst &store) {
   };
   if (!address || !address->isRows)
     return scatter();
+  if (llvm::isa<llvm::Constant>(address->isRows))
+    return storeRows(*address, offset, value);
   auto *fast = newBlock(), *slow = newBlock(), *next = newBlock();
   b.CreateCondBr(address->isRows, fast, slow);
   b.SetInsertPoint(fast);

@@ -91,6 +91,21 @@ void WarpVectorizer::emitBlock(unsigned block) {
     values[&phi] = b.CreateLoad(typeOf(&phi), phis[&phi]);
     define(phi, values[&phi]);
   }
+  auto atStart = values;
+  if (Value *isGood = checkBlock(*analysis.blocks[block])) {
+    auto *fast = newBlock(), *slow = newBlock();
+    b.CreateCondBr(isGood, fast, slow);
+    b.SetInsertPoint(fast);
+    emitInstructions(block);
+    b.SetInsertPoint(slow);
+    values = atStart;
+    addresses.clear();
+    rows.clear();
+  }
+  emitInstructions(block);
+}
+
+void WarpVectorizer::emitInstructions(unsigned block) {
   for (Op &op : *analysis.blocks[block])
     if (!llvm::isa<llvm::PHINode>(op) && !op.isTerminator())
       emit(op);

@@ -27,6 +27,7 @@
 #include "llvm/IR/IRBuilder.h"
 
 #include <map>
+#include <tuple>
 
 namespace hetero::emulator::ptx {
 
@@ -66,6 +67,7 @@ private:
   // Control (WarpVectorizer.cpp).
   void begin(const std::string &name);
   void emitBlock(unsigned block);
+  void emitInstructions(unsigned block);
   void emitGate(unsigned block);
   void emitTerminator(unsigned block);
   void emitUniformBranch(unsigned block, Value *condition, unsigned then,
@@ -130,6 +132,7 @@ private:
   Value *fit(Value *addresses, unsigned count, const Bounds &bounds,
              uint64_t bytes, uint64_t size);
   Rows checkRows(llvm::CallInst &call, const Bounds &bounds);
+  Value *checkBlock(llvm::BasicBlock &block);
   Value *checkLanes(llvm::CallInst &call, const Bounds &bounds);
   void emitLoad(llvm::LoadInst &load);
   void emitStore(llvm::StoreInst &store);
@@ -156,7 +159,8 @@ private:
   Value *mask = nullptr, *lanes = nullptr;
   llvm::DenseMap<const Value *, Value *> values;
   llvm::DenseMap<const Value *, Address> addresses;
-  std::map<std::pair<Value *, uint64_t>, Rows> rows; ///< In shared memory.
+  /// By base, size, space and window.
+  std::map<std::tuple<Value *, uint64_t, unsigned, Value *>, Rows> rows;
 };
 
 } // namespace hetero::emulator::ptx
