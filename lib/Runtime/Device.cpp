@@ -287,30 +287,56 @@ HeteroStatus Device::takeStaging(int64_t bytes, Staging *staging) {
 // Waits
 //===----------------------------------------------------------------------===//
 
+/// Completes copies to the host and takes staging memory back, of one unit or
+/// of all.
+void Device::finishCopies(bool areDone, int32_t unit) {
+  auto isPart = [&](int32_t other) {
+    return unit == kNoStream || other == unit;
+  };
+  {
+    // Not held while the device works: whoever frees host memory must not wait
+    // for a device.
+    std::lock_guard<std::mutex> lock(pendingMutex);
+    auto last = std::remove_if(
+        pending.begin(), pending.end(), [&](const PendingCopy &copy) {
+          if (isPart(copy.unit) && areDone)
+            copyRowsOnHost(copy.target, copy.staging.memory, copy.rows);
+          return isPart(copy.unit);
+        });
+    pending.erase(last, pending.end());
+  }
+  // So that the next call gets it in the same order.
+  for (auto it = busyStaging.rbegin(); it != busyStaging.rend(); ++it)
+    if (isPart(it->unit)) {
+      freeStaging.put(it->staging.bytes, it->staging.memory);
+      busyStagingBytes -= it->staging.bytes;
+    }
+  busyStaging.erase(std::remove_if(busyStaging.begin(), busyStaging.end(),
+                                   [&](const BusyStaging &busy) {
+                                     return isPart(busy.unit);
+                                   }),
+                    busyStaging.end());
+}
+
 HeteroStatus Device::synchronize() {
   HeteroStatus status = makeCurrent();
   for (size_t unit = 0; unit < streams.size(); ++unit)
     if (status == HETERO_OK)
       status = synchronize(static_cast<int32_t>(unit));
-  {
-    // Not held while the device works: whoever frees host memory must not wait
-    // for a device.
-    std::lock_guard<std::mutex> lock(pendingMutex);
-    if (status == HETERO_OK)
-      for (const PendingCopy &copy : pending)
-        copyRowsOnHost(copy.target, copy.staging.memory, copy.rows);
-    pending.clear();
-  }
-  // So that the next call gets it in the same order.
-  for (auto it = busyStaging.rbegin(); it != busyStaging.rend(); ++it)
-    freeStaging.put(it->bytes, it->memory);
-  busyStaging.clear();
-  busyStagingBytes = 0;
+  finishCopies(status == HETERO_OK, kNoStream);
   if (status == HETERO_OK) {
     hasReused = false;
     trace.resolve(driver.functions, id);
     reviveBlocks(/*all=*/true);
   }
+  return status;
+}
+
+HeteroStatus Device::synchronizeUnit(int32_t unit) {
+  HeteroStatus status = makeCurrent();
+  if (status == HETERO_OK && static_cast<size_t>(unit) < streams.size())
+    status = synchronize(unit);
+  finishCopies(status == HETERO_OK, unit);
   return status;
 }
 
@@ -326,16 +352,22 @@ void Device::dropCopiesTo(const void *host, int64_t bytes) {
                 pending.end());
 }
 
-HeteroStatus Device::wait() {
+HeteroStatus Device::wait(int32_t unit) {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   if (!isOpen)
     return HETERO_OK;
   countWait(id);
+  auto wait = [&] {
+    return unit == kNoStream ? synchronize() : synchronizeUnit(unit);
+  };
   if (!isTracing())
-    return synchronize();
+    return wait();
   Moment begin = Moment::now();
-  HeteroStatus status = synchronize();
-  traceHost("wait", "wait for " + deviceName(id), begin);
+  HeteroStatus status = wait();
+  std::string name = "wait for " + deviceName(id);
+  if (unit != kNoStream)
+    name += ", stream " + std::to_string(unit);
+  traceHost("wait", name, begin);
   return status;
 }
 

@@ -28,9 +28,16 @@ namespace hetero::runtime {
 /// A copy to pageable host memory that is finished at the next wait: from rows
 /// without gaps in staging memory.
 struct PendingCopy {
+  int32_t unit;
   Staging staging;
   void *target;
   Rows rows;
+};
+
+/// Staging memory that a copy of the unit uses.
+struct BusyStaging {
+  int32_t unit;
+  Staging staging;
 };
 
 /// The code of an image. The address alone does not tell images apart: that of
@@ -120,7 +127,8 @@ public:
   void drop(const Operation &operation);
   /// So that what is freed can be used again at once.
   bool hasOneStream();
-  HeteroStatus wait();
+  /// Waits for everything, or for what one unit has got.
+  HeteroStatus wait(int32_t unit = kNoStream);
   /// Forgets copies to host memory that is about to be freed.
   void dropCopiesTo(const void *host, int64_t bytes);
   /// Enqueues the upload of a constant and fills in its address.
@@ -163,6 +171,8 @@ private:
   /// What the operation takes until its stream is done.
   void keep(const Operation &operation);
   HeteroStatus synchronize();
+  HeteroStatus synchronizeUnit(int32_t unit);
+  void finishCopies(bool areDone, int32_t unit);
   void releaseCache();
   /// Waits for what the unit has got.
   HeteroStatus synchronize(int32_t unit);
@@ -205,7 +215,7 @@ private:
   std::unordered_map<void *, int64_t> blocks;
   /// Staging memory: free, and in use until the next synchronization.
   FreeBlocks freeStaging;
-  std::vector<Staging> busyStaging;
+  std::vector<BusyStaging> busyStaging;
   int64_t busyStagingBytes = 0;
   /// Taken after `mutex`, and without it by dropCopiesTo().
   std::mutex pendingMutex;

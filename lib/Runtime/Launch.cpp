@@ -301,18 +301,23 @@ HeteroStatus hetero::runtime::freeOnDevice(int32_t id, void *pointer) {
   return freeBehindHeld(*device, pointer) ? HETERO_OK : device->free(pointer);
 }
 
-HeteroStatus hetero::runtime::waitForDevice(int32_t id) {
+/// Waits for a unit, or for all of them.
+static HeteroStatus waitFor(int32_t id, int32_t unit) {
   WaitScope scope;
   HeteroStatus ended = endSequence();
   std::string error = lastError();
   Device *device;
   HeteroStatus status = getDevice(id, &device);
   if (status == HETERO_OK)
-    status = device->wait();
+    status = device->wait(unit);
   if (ended == HETERO_OK)
     return status;
   setLastError(error);
   return ended;
+}
+
+HeteroStatus hetero::runtime::waitForDevice(int32_t id) {
+  return waitFor(id, Device::kNoStream);
 }
 
 void hetero::runtime::dropCopiesTo(const void *host, int64_t bytes) {
@@ -375,6 +380,12 @@ HeteroStatus heteroOrder(int32_t id, int32_t after) {
 HeteroStatus heteroWait(int32_t device) {
   endHostRegion();
   return device == HETERO_HOST ? HETERO_OK : waitForDevice(deviceOf(device));
+}
+
+HeteroStatus heteroWaitUnit(int32_t unit) {
+  endHostRegion();
+  return unit == HETERO_HOST ? HETERO_OK
+                             : waitFor(deviceOf(unit), unitOf(unit));
 }
 
 HeteroStatus heteroForget(const void *data, int64_t bytes) {

@@ -155,7 +155,7 @@ void Device::keep(const Operation &operation) {
   const Staging &staging = operation.staging;
   if (!staging.memory)
     return;
-  busyStaging.push_back(staging);
+  busyStaging.push_back({operation.unit, staging});
   busyStagingBytes += staging.bytes;
   if (operation.kind != Operation::CopyOut || !operation.target)
     return;
@@ -163,5 +163,5 @@ void Device::keep(const Operation &operation) {
   rows.fromPitch = rows.width;
   rows.toPitch = operation.targetPitch;
   std::lock_guard<std::mutex> pendingLock(pendingMutex);
-  pending.push_back({staging, operation.target, rows});
+  pending.push_back({operation.unit, staging, operation.target, rows});
 }

@@ -285,8 +285,9 @@ HETERO_EXPORT HeteroStatus heteroDetachResult(HeteroValue *results,
 
 /// Enqueues a copy of `bytes` contiguous bytes. Host sources are read before
 /// the call returns (staged); host destinations are complete after the next
-/// heteroWait on the source device. Between gpus the copy is ordered after the
-/// work of both streams. `name` is the value's name in the report.
+/// heteroWait on the source device, or heteroWaitUnit on its unit. Between gpus
+/// the copy is ordered after the work of both streams. `name` is the value's
+/// name in the report.
 HETERO_EXPORT HeteroStatus heteroCopy(int32_t toDevice, void *to,
                                       int32_t fromDevice, const void *from,
                                       int64_t bytes, const char *name);
@@ -318,6 +319,10 @@ HETERO_EXPORT HeteroStatus heteroOrder(int32_t device, int32_t after);
 /// Waits until everything enqueued on the device is done; reports what failed
 /// in it.
 HETERO_EXPORT HeteroStatus heteroWait(int32_t device);
+
+/// Waits until everything enqueued on the unit is done, copies of its stream to
+/// the host among it; other units of the device go on.
+HETERO_EXPORT HeteroStatus heteroWaitUnit(int32_t unit);
 
 /// Uploads the constants that are not on their devices yet, waits for that, and
 /// fills in their addresses. Needs no frame.

@@ -162,6 +162,31 @@ TEST_F(Device, UnitsAreOrdered) {
   EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
 }
 
+/// A wait for one unit completes its copies to the host, and no others.
+TEST_F(Device, UnitsAreWaitedForAlone) {
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  constexpr int32_t kA = HETERO_UNIT(0, 1), kB = HETERO_UNIT(0, 2);
+  int32_t input = 0, first = 0, second = 0;
+  void *x;
+  ASSERT_EQ(heteroAlloc(0, 64, 64, &x), HETERO_OK);
+  for (int round = 1; round < 6; ++round) {
+    input = round;
+    ASSERT_EQ(heteroCopy(0, x, HETERO_HOST, &input, 4, "x"), HETERO_OK);
+    ASSERT_EQ(heteroOrder(kA, 0), HETERO_OK);
+    ASSERT_EQ(heteroOrder(kB, 0), HETERO_OK);
+    ASSERT_EQ(heteroCopy(HETERO_HOST, &first, kA, x, 4, "y"), HETERO_OK);
+    ASSERT_EQ(heteroCopy(HETERO_HOST, &second, kB, x, 4, "z"), HETERO_OK);
+    ASSERT_EQ(heteroWaitUnit(kA), HETERO_OK);
+    EXPECT_EQ(first, round);
+    EXPECT_EQ(second, round - 1);
+    ASSERT_EQ(heteroWaitUnit(HETERO_UNIT(0, 7)), HETERO_OK);
+    ASSERT_EQ(heteroWaitUnit(kB), HETERO_OK);
+    EXPECT_EQ(second, round);
+    ASSERT_EQ(heteroWait(0), HETERO_OK);
+  }
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
 /// What is freed while several streams exist is there again once they are done,
 /// although it does not fit into memory twice.
 TEST_F(Device, MemoryOfUnitsIsReused) {
