@@ -14,9 +14,12 @@
 #ifndef HETERO_CODEGEN_CPU_CPUCODEGEN_H
 #define HETERO_CODEGEN_CPU_CPUCODEGEN_H
 
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <string>
 
 namespace mlir {
 class Operation;
@@ -56,6 +59,12 @@ LogicalResult tileCPURegion(Operation *root);
 
 /// Replaces each linalg.generic by loops over vectors where possible.
 LogicalResult vectorizeCPURegion(Operation *root);
+
+/// Reports for each operation that generateCPURegion makes of the region's body
+/// how it is tiled and vectorized, and why. The region stays as it is.
+LogicalResult explainCPURegion(
+    ExecuteOp region,
+    llvm::function_ref<void(Location, const std::string &)> report);
 
 /// The vectorizer for one operation. Fails, with the IR unchanged, when the
 /// operation has no profitable vector form.

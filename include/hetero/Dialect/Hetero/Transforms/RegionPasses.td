@@ -139,4 +139,26 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
     "::mlir::memref::MemRefDialect"];
 }
 
+def ExplainCodegenPass : Pass<"hetero-explain-codegen", "::mlir::ModuleOp"> {
+  let summary = "Says how the code of the regions of the host is generated";
+  let description = [{
+    Reports for each operation that `--hetero-codegen` will make of a region on
+    the host, after fusion, a remark at its location: its loops, the tile that a
+    thread computes, the loop whose iterations are lanes of vectors, the register
+    tile, what is packed into panels, and why. Nothing changes.
+
+    ```
+    // hetero-opt --hetero-pipeline=stop-after=partitioned --hetero-explain-codegen
+    "main_cpu0_0": contraction of 256 x 64 x 512 in tiles with steps of 256 x 64:
+    vectors of 16 along loop 1, register tile of 6 rows along loop 0 by 4 vectors,
+    because the rows share what is loaded, operand 1 in panels of 512 x 64,
+    because its rows are far apart
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::hetero::HeteroDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_REGIONPASSES_TD

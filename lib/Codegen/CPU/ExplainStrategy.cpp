@@ -1,0 +1,116 @@
+//===- ExplainStrategy.cpp - Says how host code is made -------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The strategy of an operation is its tile for a thread, which loop runs over
+// lanes, the register tile and what is packed:
+//
+//   product of 256 x 64 x 512 in a tile of 256 x 64: vectors of 16 along loop
+//   1, register tile of 6 rows along loop 0 by 4 vectors, operand 1 in panels
+//   ...
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Codegen/CPU/CPUCodegen.h"
+
+#include "VectorPlan.h"
+#include "hetero/Codegen/Decompose.h"
+#include "hetero/Codegen/FuseElementwise.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static void printSizes(raw_ostream &os, ArrayRef<int64_t> sizes) {
+  llvm::interleave(
+      sizes, os,
+      [&](int64_t size) {
+        if (ShapedType::isDynamic(size))
+          os << "?";
+        else
+          os << size;
+      },
+      " x ");
+}
+
+static StringRef classify(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() == 0)
+    return "elementwise over ";
+  return op.getNumDpsInputs() > 1 ? "contraction of " : "reduction of ";
+}
+
+static void printRows(raw_ostream &os, linalg::GenericOp op,
+                      const VectorPlan &plan) {
+  os << ", register tile of ";
+  if (plan.rowLoop >= 0)
+    os << plan.rows << " rows along loop " << plan.rowLoop << " by ";
+  os << plan.vectors << (plan.vectors == 1 ? " vector" : " vectors");
+  if (plan.rowLoop >= 0 && op.getNumReductionLoops() != 0)
+    os << ", because the rows share what is loaded";
+}
+
+static void printPanels(raw_ostream &os, linalg::GenericOp op,
+                        const VectorPlan &plan) {
+  for (unsigned input : plan.packed) {
+    OpOperand *operand = &op->getOpOperand(input);
+    SmallVector<int64_t> sizes;
+    for (unsigned loop : getReductionLoops(op, operand))
+      sizes.push_back(op.getStaticLoopRanges()[loop]);
+    sizes.push_back(plan.vectors * plan.lanes);
+    os << ", operand " << input << " in panels of ";
+    printSizes(os, sizes);
+    os << (classifyAccess(op, operand, plan.vectorLoop) == AccessKind::Strided
+               ? ", because its elements are not next to each other"
+               : ", because its rows are far apart");
+  }
+}
+
+static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << classify(op);
+  printSizes(os, op.getStaticLoopRanges());
+  if (auto tiles = op->getParentOfType<scf::ForallOp>()) {
+    os << " in tiles with steps of ";
+    printSizes(os, tiles.getStaticStep());
+  } else {
+    os << " in one piece";
+  }
+  std::optional<VectorPlan> plan = planVectorLoops(op, target);
+  if (!plan) {
+    os << ": scalar loops, because no loop has contiguous results and "
+          "operations with a vector form";
+    return text;
+  }
+  os << ": vectors of " << plan->lanes << " along loop " << plan->vectorLoop;
+  if (plan->reducesLanes)
+    os << ", whose lanes hold partial results";
+  printRows(os, op, *plan);
+  printPanels(os, op, *plan);
+  return text;
+}
+
+LogicalResult mlir::hetero::explainCPURegion(
+    ExecuteOp region,
+    llvm::function_ref<void(Location, const std::string &)> report) {
+  // Of a copy, for the region itself stays as it is.
+  OpBuilder builder(region);
+  auto copy = cast<ExecuteOp>(builder.clone(*region));
+  LogicalResult result = decomposeRegion(copy);
+  for (auto step : {collapseLoops, fuseElementwise, tileCPURegion})
+    if (succeeded(result))
+      result = step(copy);
+  CPUTarget target = CPUTarget::get(region);
+  if (succeeded(result))
+    copy->walk([&](linalg::GenericOp op) {
+      report(op.getLoc(), describe(op, target));
+    });
+  copy->erase();
+  return result;
+}

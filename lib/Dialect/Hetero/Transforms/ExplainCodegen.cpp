@@ -1,0 +1,63 @@
+//===- ExplainCodegen.cpp - Says how code is generated --------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/Passes.h"
+
+#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace mlir::hetero {
+#define GEN_PASS_DEF_EXPLAINCODEGENPASS
+#include "hetero/Dialect/Hetero/Transforms/Passes.h.inc"
+} // namespace mlir::hetero
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// True if the host's own generator makes the region's code.
+static bool isGeneratedForHost(ExecuteOp region) {
+  StringRef codegen = region.getDevice().getCodegen();
+  return region.getDevice().getKind() == kHostKind &&
+         (codegen.empty() || codegen == "mlir");
+}
+
+namespace {
+struct ExplainCodegenPass
+    : public mlir::hetero::impl::ExplainCodegenPassBase<ExplainCodegenPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (getPhase(module) != Phase::Partitioned) {
+      emitError(module.getLoc())
+          << "expected a module in phase 'partitioned', got phase '"
+          << stringifyPhase(getPhase(module))
+          << "'; run hetero-explain-codegen right after hetero-partition";
+      return signalPassFailure();
+    }
+    SmallVector<ExecuteOp> regions;
+    module.walk([&](ExecuteOp op) { regions.push_back(op); });
+    for (ExecuteOp region : regions)
+      if (isGeneratedForHost(region) && failed(explain(region)))
+        return signalPassFailure();
+  }
+
+  LogicalResult explain(ExecuteOp region) {
+    return explainCPURegion(region, [&](Location loc, const std::string &text) {
+      emitRemark(loc) << "\"" << region.getName() << "\": " << text;
+    });
+  }
+};
+} // namespace

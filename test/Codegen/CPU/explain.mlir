@@ -1,0 +1,38 @@
+// RUN: hetero-opt %s --hetero-pipeline="rules={default: cpu} stop-after=partitioned" --hetero-explain-codegen -o %t 2>&1 | FileCheck %s
+// RUN: FileCheck %s --check-prefix=SAME < %t
+// RUN: not hetero-opt %s --hetero-explain-codegen 2>&1 | FileCheck %s --check-prefix=PHASE
+
+// PHASE: error: expected a module in phase 'partitioned', got phase {{.*}}; run hetero-explain-codegen right after hetero-partition
+
+// The region stays as it is.
+// SAME: linalg.matmul
+// SAME-NOT: scf.forall
+
+module attributes {hetero.vector_bits = 512 : i64} {
+
+// CHECK: explain.mlir:[[# @LINE + 5]]:{{.*}} remark: "product_cpu0_0": contraction of 256 x 64 x 512 in tiles with steps of 256 x 64: vectors of 16 along loop 1, register tile of 6 rows along loop 0 by 4 vectors, because the rows share what is loaded, operand 1 in panels of 512 x 64, because its rows are far apart
+func.func @product(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<512x512xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<512x512xf32>) -> tensor<512x512xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<512x512xf32>, tensor<512x512xf32>) outs(%fill : tensor<512x512xf32>) -> tensor<512x512xf32>
+  return %r : tensor<512x512xf32>
+}
+
+// CHECK: remark: "sums_cpu0_0": reduction of {{.*}}: vectors of 16 along loop 1, whose lanes hold partial results, register tile of 4 vectors
+func.func @sums(%a: tensor<512x512xf32>) -> tensor<512xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<512xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<512xf32>) -> tensor<512xf32>
+  %r = linalg.reduce {arith.addf} ins(%a : tensor<512x512xf32>) outs(%fill : tensor<512xf32>) dimensions = [1]
+  return %r : tensor<512xf32>
+}
+
+// CHECK: remark: "copied_cpu0_0": elementwise over 3 x 5 in one piece: vectors of 8 along loop 1, register tile of 1 vector
+func.func @copied(%a: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %empty = tensor.empty() : tensor<3x5xf32>
+  %r = linalg.exp ins(%a : tensor<3x5xf32>) outs(%empty : tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}
+
+}
