@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Kernels, copies and the host's own work get a list schedule with the times of
-// the topology (lib/Analysis/EngineSchedule.cpp). Each engine's work stands in
-// the order of its starts, and in the text right behind the last that it needs,
-// where an event between streams is exact:
+// the topology (lib/Analysis/EngineSchedule.cpp). All of it stands in the order
+// of its starts, where an event between streams waits for little that it need
+// not:
 //
 //   memref.copy %h0, %a        memref.copy %h0, %a
 //   memref.copy %h1, %b        linalg.exp ins(%a) ...
@@ -235,8 +235,9 @@ void Segment::findStarts() {
     work.start = start;
 }
 
-/// Each engine's work in the order of the starts, and in the text right behind
-/// what it needs last: an event there says nothing of later work.
+/// All work in the order of the starts, each engine's in that of its own. What
+/// is issued on another stream before an operation then starts before it, too,
+/// so that an event between the two waits for little else.
 SmallVector<unsigned, 0> Segment::findOrder() {
   SmallVector<unsigned, 0> byStart(
       llvm::to_vector_of<unsigned, 0>(llvm::seq<unsigned>(0, works.size())));
@@ -245,7 +246,7 @@ SmallVector<unsigned, 0> Segment::findOrder() {
   });
   llvm::DenseMap<EngineKey, unsigned> last;
   SmallVector<SmallVector<unsigned, 4>, 0> next(works.size());
-  SmallVector<unsigned, 0> missing(works.size(), 0), order, ready;
+  SmallVector<unsigned, 0> missing(works.size(), 0), order;
   for (unsigned index : byStart) {
     Work &work = works[index];
     for (EngineKey engine : work.engines) {
@@ -254,39 +255,30 @@ SmallVector<unsigned, 0> Segment::findOrder() {
       last[engine] = index;
     }
   }
-  // Behind the engine's own next, so that it is taken before that.
   for (auto [index, work] : llvm::enumerate(works))
     for (unsigned other : work.needs)
       next[other].push_back(index);
   for (ArrayRef<unsigned> others : next)
     for (unsigned other : others)
       ++missing[other];
+  // The host blocks: what starts before its work is enqueued first, and nothing
+  // else. Else what is ready last goes first, right behind what it needs.
+  using Entry = std::tuple<int64_t, bool, int64_t, unsigned>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+  int64_t count = 0;
+  auto add = [&](unsigned index) {
+    ready.push({works[index].start, !isHost(index), -count++, index});
+  };
   for (unsigned index : llvm::reverse(byStart))
     if (missing[index] == 0)
-      ready.push_back(index);
-  // The host blocks: what starts before its work is enqueued first, and nothing
-  // else. It has one thing to do at a time.
-  auto takeNext = [&] {
-    auto next = std::prev(ready.end());
-    auto host =
-        llvm::find_if(ready, [&](unsigned index) { return isHost(index); });
-    if (host != ready.end()) {
-      auto first =
-          std::find_if(ready.rbegin(), ready.rend(), [&](unsigned index) {
-            return !isHost(index) && works[index].start < works[*host].start;
-          });
-      next = first == ready.rend() ? host : std::prev(first.base());
-    }
-    unsigned index = *next;
-    ready.erase(next);
-    return index;
-  };
+      add(index);
   while (!ready.empty()) {
-    unsigned index = takeNext();
+    unsigned index = std::get<3>(ready.top());
+    ready.pop();
     order.push_back(index);
     for (unsigned other : next[index])
       if (--missing[other] == 0)
-        ready.push_back(other);
+        add(other);
   }
   return order;
 }
