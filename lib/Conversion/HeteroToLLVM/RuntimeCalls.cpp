@@ -433,11 +433,7 @@ struct LowerWait : public ConvertOpToLLVMPattern<WaitOp> {
   matchAndRewrite(WaitOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     CallBuilder calls(rewriter, op);
-    DeviceAttr device = op.getDevice();
-    if (device.getUnit().empty())
-      calls.call("heteroWait", {calls.device(device)});
-    else
-      calls.call("heteroWaitUnit", {calls.stream(device)});
+    calls.call("heteroWait", {calls.device(op.getDevice())});
     rewriter.eraseOp(op);
     return success();
   }

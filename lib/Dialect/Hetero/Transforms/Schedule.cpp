@@ -90,59 +90,41 @@ static Value getHostTarget(Operation *op) {
 }
 
 /// True if the operation may touch one of the host's buffers.
-static bool touchesAny(Operation &op,
-                       ArrayRef<std::pair<Value, Attribute>> buffers) {
+static bool touchesAny(Operation &op, ArrayRef<Value> buffers) {
   if (touchesNoHostMemory(op))
     return false;
   if (!namesBuffers(&op))
     return true;
   for (auto [buffer, writes] : getBufferUses(&op))
-    for (auto [pending, stream] : buffers)
+    for (Value pending : buffers)
       if (isOnHost(buffer) && !isInside(buffer, &op) &&
           !areDistinct(getRootBuffer(buffer), pending, op.getBlock()))
         return true;
   return false;
 }
 
-namespace {
-/// What copies from one device write on the host: all, and those of a stream
-/// that a schedule before chose.
-using HostTargets = SmallVector<std::pair<Value, Attribute>>;
-} // namespace
-
-/// What is left of the targets when the host has waited.
-static void removeAwaited(llvm::MapVector<Attribute, HostTargets> &pending,
-                          WaitOp wait) {
-  DeviceAttr device = wait.getDevice();
-  auto targets = pending.find(device.getBare());
-  if (targets == pending.end())
-    return;
-  llvm::erase_if(targets->second, [&](auto target) {
-    return device.getUnit().empty() || target.second == device;
-  });
-  if (targets->second.empty())
-    pending.erase(targets);
-}
-
-/// Inserts the waits of one block.
-static void scheduleBlock(Block &block, llvm::DenseSet<Operation *> &waits) {
-  llvm::MapVector<Attribute, HostTargets> pending;
+/// Inserts the waits of one block; returns their number.
+static int64_t scheduleBlock(Block &block) {
+  // By device what its copies write on the host.
+  llvm::MapVector<Attribute, SmallVector<Value>> pending;
+  int64_t waits = 0;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto wait = dyn_cast<WaitOp>(op))
-      removeAwaited(pending, wait);
+      pending.erase(wait.getDevice());
     bool isTerminator = op.hasTrait<OpTrait::IsTerminator>();
     pending.remove_if([&](auto &entry) {
       if (!isTerminator && !touchesAny(op, entry.second))
         return false;
       OpBuilder builder(&op);
-      waits.insert(
-          WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(entry.first)));
+      WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(entry.first));
+      ++waits;
       return true;
     });
     if (Value target = getHostTarget(&op))
       pending[getTypeDevice(cast<memref::CopyOp>(op).getSource().getType())]
-          .push_back({target, op.getAttr(kFromAttrName)});
+          .push_back(target);
   }
+  return waits;
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,11 +173,9 @@ static Counts schedule(ModuleOp module, Effort effort) {
       counts.moved += orderWork(*block, topology, sizes, effort.lead);
     }
   }
-  llvm::DenseSet<Operation *> waits;
   for (Block *block : blocks)
-    scheduleBlock(*block, waits);
-  counts.waits = waits.size();
-  counts.orders = orderUnits(module, blocks, effort.overlapsCopies, waits);
+    counts.waits += scheduleBlock(*block);
+  counts.orders = orderUnits(module, blocks, effort.overlapsCopies);
   return counts;
 }
 
