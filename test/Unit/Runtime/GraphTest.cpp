@@ -87,6 +87,8 @@ struct Program {
     status = heteroFrameBegin("main");
     then(heteroAlloc, 0, 4 * kBytes, 64, &x);
     then(heteroAlloc, 1, 2 * kBytes, 64, &y);
+    if (status != HETERO_OK)
+      return heteroFrameEnd(status);
     auto *a = static_cast<char *>(x), *b = static_cast<char *>(y);
     then(heteroCopy, 0, a, HETERO_HOST, input.data(), kBytes, "x");
     launch(0, a, a + kBytes, 10);
