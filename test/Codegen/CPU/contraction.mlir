@@ -8,7 +8,7 @@ module attributes {hetero.vector_bits = 512 : i64} {
 // CHECK-LABEL: @matmul
 // CHECK: scf.forall
 // CHECK-NOT: vector.transfer_write
-// CHECK:   scf.for {{.*}} -> (vector<16xf32>, {{(vector<16xf32>, )+}}vector<16xf32>)
+// CHECK:   scf.for {{.*}} -> ({{(vector<16xf32>, ){23}vector<16xf32>}})
 // CHECK:     arith.mulf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK:     arith.addf {{.*}} fastmath<contract> : vector<16xf32>
 // CHECK:   arith.maximumf {{.*}} : vector<16xf32>
@@ -57,7 +57,7 @@ func.func @transposed(%x: tensor<16x64xf32>, %y: tensor<16x64xf32>) -> tensor<16
 // CHECK: %[[PANEL:.+]] = scf.for
 // CHECK:   vector.transfer_read %[[PART]]{{.*}} : tensor<300x64xf32>, vector<16xf32>
 // CHECK:   vector.transfer_write {{.*}} : vector<16xf32>, tensor<300x64xf32>
-// CHECK: scf.for {{.*}} -> (vector<16xf32>, {{(vector<16xf32>, )+}}vector<16xf32>)
+// CHECK: scf.for {{.*}} -> ({{(vector<16xf32>, ){23}vector<16xf32>}})
 // CHECK:   vector.transfer_read %[[PANEL]]{{.*}} : tensor<300x64xf32>, vector<16xf32>
 func.func @packed(%x: tensor<96x300xf32>, %y: tensor<300x2048xf32>, %o: tensor<96x2048xf32>) -> tensor<96x2048xf32> {
   %r = hetero.execute "packed" on #hetero.device<cpu:0>
