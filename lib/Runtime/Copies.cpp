@@ -168,14 +168,8 @@ HeteroStatus hetero::runtime::copyRowsBetween(int32_t toId, void *to,
 
 HeteroStatus heteroCopy(int32_t toDevice, void *to, int32_t fromDevice,
                         const void *from, int64_t bytes, const char *name) {
-  endHostRegion();
-  useInFrame(deviceOf(toDevice));
-  useInFrame(deviceOf(fromDevice));
-  HeteroStatus status =
-      copyBetween(toDevice, to, fromDevice, from, bytes, name);
-  if (status == HETERO_OK)
-    countCopy(name, deviceOf(fromDevice), deviceOf(toDevice), bytes);
-  return status;
+  return heteroCopyRows(toDevice, to, bytes, fromDevice, from, bytes, bytes,
+                        /*rows=*/1, name);
 }
 
 HeteroStatus heteroCopyRows(int32_t toDevice, void *to, int64_t toPitch,
