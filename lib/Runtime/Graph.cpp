@@ -44,28 +44,22 @@ bool Graph::enter(const Lane &lane) const {
 // Capture
 //===----------------------------------------------------------------------===//
 
-Graph::Lane &Graph::laneOf(const Device *device, int32_t unit) {
-  return *std::find_if(lanes.begin(), lanes.end(), [&](const Lane &lane) {
-    return lane.device == device && lane.unit == unit;
-  });
+Graph::Lane &Graph::laneOf(Device *device, int32_t unit) {
+  for (Lane &lane : lanes)
+    if (lane.device == device && lane.unit == unit)
+      return lane;
+  return lanes.emplace_back(Lane{device, unit, UINT64_MAX, nullptr, {}});
 }
 
 std::unique_ptr<Graph>
 Graph::create(const std::vector<const Operation *> &operations) {
   std::unique_ptr<Graph> graph(new Graph);
-  auto addLane = [&](Device *device, int32_t unit) {
-    std::vector<Lane> &lanes = graph->lanes;
-    if (std::none_of(lanes.begin(), lanes.end(), [&](const Lane &lane) {
-          return lane.device == device && lane.unit == unit;
-        }))
-      lanes.push_back({device, unit, UINT64_MAX, nullptr, {}});
-  };
   for (const Operation *operation : operations) {
-    addLane(operation->device, operation->unit);
+    graph->laneOf(operation->device, operation->unit);
     // An event is made, recorded, waited for and destroyed.
     graph->numCalls += operation->kind == Operation::Order ? 4 : 1;
     if (operation->kind == Operation::Order)
-      addLane(operation->other, operation->otherUnit);
+      graph->laneOf(operation->other, operation->otherUnit);
   }
   for (const Lane &lane : graph->lanes)
     graph->devices.push_back(lane.device);

@@ -60,7 +60,8 @@ private:
 
   Graph() = default;
   bool hasLanes() const { return lanes.size() > 1; }
-  Lane &laneOf(const Device *device, int32_t unit);
+  /// The unit's, which is added where it is new.
+  Lane &laneOf(Device *device, int32_t unit);
   const cuda::Functions &functions() const;
   bool enter(const Lane &lane) const;
   bool openLanes();
