@@ -258,25 +258,21 @@ static void initializeTarget() {
   });
 }
 
-std::variant<std::unique_ptr<CompiledModule>, CompileError>
-hetero::emulator::compilePTX(std::string_view text, unsigned major,
-                             unsigned minor, const CompileOptions &options) {
-  initializeTarget();
-  while (!text.empty() && text.back() == '\0')
-    text.remove_suffix(1);
-  auto module = std::make_unique<JITModule>(std::string(text));
-  auto context = std::make_unique<llvm::LLVMContext>();
-  auto llvmModule = std::make_unique<llvm::Module>("ptx", *context);
+/// Parses the module's text and translates it; what is wrong with it.
+static std::optional<CompileError> translate(JITModule &module,
+                                             llvm::Module &llvmModule,
+                                             unsigned major, unsigned minor,
+                                             const CompileOptions &options) {
   try {
-    module->ptx = parseModule(module->text);
-    if (module->ptx.target > major * 10 + minor)
+    module.ptx = parseModule(module.text);
+    if (module.ptx.target > major * 10 + minor)
       return CompileError{CompileError::InvalidImage,
-                          "PTX for sm_" + std::to_string(module->ptx.target) +
+                          "PTX for sm_" + std::to_string(module.ptx.target) +
                               " on a device of compute capability " +
                               std::to_string(major) + "." +
                               std::to_string(minor)};
-    module->state = std::make_unique<ModuleState>(module->ptx, options);
-    addFunctions(*module, *llvmModule);
+    module.state = std::make_unique<ModuleState>(module.ptx, options);
+    addFunctions(module, llvmModule);
   } catch (const PTXError &error) {
     return CompileError{CompileError::InvalidPTX,
                         "line " + std::to_string(error.line) + ": " +
@@ -284,8 +280,26 @@ hetero::emulator::compilePTX(std::string_view text, unsigned major,
   }
   std::string problems;
   llvm::raw_string_ostream stream(problems);
-  if (llvm::verifyModule(*llvmModule, &stream))
+  if (llvm::verifyModule(llvmModule, &stream))
     return CompileError{CompileError::InvalidPTX, problems};
+  return std::nullopt;
+}
+
+static std::unique_ptr<JITModule> makeModule(std::string_view text) {
+  while (!text.empty() && text.back() == '\0')
+    text.remove_suffix(1);
+  return std::make_unique<JITModule>(std::string(text));
+}
+
+std::variant<std::unique_ptr<CompiledModule>, CompileError>
+hetero::emulator::compilePTX(std::string_view text, unsigned major,
+                             unsigned minor, const CompileOptions &options) {
+  initializeTarget();
+  auto module = makeModule(text);
+  auto context = std::make_unique<llvm::LLVMContext>();
+  auto llvmModule = std::make_unique<llvm::Module>("ptx", *context);
+  if (auto error = translate(*module, *llvmModule, major, minor, options))
+    return *error;
   if (options.warpCallbacks && !options.counts && !options.asks) {
     llvm::raw_string_ostream bitcode(module->bitcode);
     llvm::WriteBitcodeToFile(*llvmModule, bitcode);
@@ -296,4 +310,13 @@ hetero::emulator::compilePTX(std::string_view text, unsigned major,
     return CompileError{CompileError::InvalidPTX,
                         llvm::toString(std::move(error))};
   return module;
+}
+
+std::optional<CompileError>
+hetero::emulator::checkPTX(std::string_view text, unsigned major,
+                           unsigned minor, const CompileOptions &options) {
+  auto module = makeModule(text);
+  llvm::LLVMContext context;
+  llvm::Module llvmModule("ptx", context);
+  return translate(*module, llvmModule, major, minor, options);
 }

@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -161,6 +162,12 @@ struct CompileOptions {
 std::variant<std::unique_ptr<CompiledModule>, CompileError>
 compilePTX(std::string_view ptx, unsigned targetMajor, unsigned targetMinor,
            const CompileOptions &options = {});
+
+/// Translates the text but compiles nothing: what compilePTX would refuse it
+/// for.
+std::optional<CompileError> checkPTX(std::string_view ptx, unsigned targetMajor,
+                                     unsigned targetMinor,
+                                     const CompileOptions &options = {});
 
 } // namespace hetero::emulator
 
