@@ -9,6 +9,7 @@
 #include "Config.h"
 
 #include <cctype>
+#include <cstdlib>
 #include <limits>
 
 using namespace hetero::emulator;
@@ -201,6 +202,10 @@ static const char *readEntry(std::string_view key, std::string_view value,
                ? nullptr
                : "together, apart or auto";
   }
+  if (key == "cache") {
+    config.cache = value == "none" ? std::string() : std::string(value);
+    return value.empty() ? "the path of a folder, or none" : nullptr;
+  }
   if (key == "log") {
     config.log = value;
     return value.empty() ? "the path of a file" : nullptr;
@@ -221,14 +226,22 @@ static const char *readEntry(std::string_view key, std::string_view value,
   const char *expected = readClockEntry(key, value, config, isClock);
   if (isClock)
     return expected;
-  return "one of the keys devices, memory, cc, threads, warps, log, leaks, "
-         "fail, "
-         "clock, timeline, flops, bandwidth, launch, link, latency, call, "
-         "schedule, seed, check";
+  return "one of the keys devices, memory, cc, threads, warps, cache, log, "
+         "leaks, fail, clock, timeline, flops, bandwidth, launch, link, "
+         "latency, call, schedule, seed, check";
+}
+
+static std::string standardCache() {
+  const char *cache = std::getenv("XDG_CACHE_HOME");
+  const char *home = std::getenv("HOME");
+  if (cache && *cache)
+    return std::string(cache) + "/hetero";
+  return home && *home ? std::string(home) + "/.cache/hetero" : std::string();
 }
 
 bool hetero::emulator::parseConfig(std::string_view text, Config &config,
                                    std::string &error) {
+  config.cache = standardCache();
   while (!text.empty()) {
     std::string_view entry = text.substr(0, text.find(','));
     text.remove_prefix(std::min(text.size(), entry.size() + 1));

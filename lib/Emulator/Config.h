@@ -37,6 +37,7 @@ struct Config {
   int threads = 0;                     ///< That run kernels; 0: one per core.
   /// Launches of at least as many threads run warps as one.
   uint64_t leastForWarps = 4096;
+  std::string cache;           ///< Folder of compiled code; empty: none.
   std::string log;             ///< File of the driver log, or empty.
   std::string leaks;           ///< File of what is alive at exit, or empty.
   std::vector<FailPoint> fail; ///< Calls that fail.

@@ -92,6 +92,7 @@ static cuda::Result load(cuda::Module *result, const void *image,
   CompileOptions options;
   options.counts = getDriver()->timeline != nullptr;
   options.asks = getDriver()->races != nullptr;
+  options.cache = getDriver()->config.cache;
   if (getDriver()->config.leastForWarps != UINT64_MAX)
     options.warpCallbacks = addWarpCallbacks;
   auto compiled = compilePTX(text, device->major, device->minor, options);

@@ -8,6 +8,7 @@
 
 #include "hetero/Emulator/PTXCompiler.h"
 
+#include "CodeCache.h"
 #include "PTXAccess.h"
 #include "PTXGlobals.h"
 #include "PTXKernel.h"
@@ -18,6 +19,7 @@
 #include "hetero/Emulator/PTXParser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -51,6 +53,7 @@ public:
     return variables.all();
   }
   WarpFunction warpFunction(const CompiledKernel &kernel) override;
+  bool isFromCache() const override { return wasFound; }
   void bindGlobal(std::string_view name, uint64_t address) override {
     variables.bind(*state, name, address);
   }
@@ -62,6 +65,7 @@ public:
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::vector<CompiledKernel> compiled;
   Globals variables;
+  bool wasFound = false;
   /// As it was translated, for functions of warps.
   std::string bitcode;
   std::mutex mutex;
@@ -120,8 +124,8 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
 // JIT
 //===----------------------------------------------------------------------===//
 
-static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit,
-                                   const CompileOptions &options) {
+static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
+  const CompileOptions &options = state.options;
   llvm::orc::SymbolMap map;
   auto add = [&](const char *name, auto *function) {
     map[jit.mangleAndIntern(name)] = {
@@ -164,6 +168,8 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit,
   forEachMathFunction([&](const char *name, void *function) {
     add(name, static_cast<uint8_t *>(function));
   });
+  if (!state.addresses.empty())
+    add(kAddresses, state.addresses.data());
   llvm::orc::JITDylib &library = jit.getMainJITDylib();
   if (llvm::Error error =
           library.define(llvm::orc::absoluteSymbols(std::move(map))))
@@ -177,28 +183,76 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit,
   return llvm::Error::success();
 }
 
-static llvm::Error compile(JITModule &module,
-                           std::unique_ptr<llvm::LLVMContext> context,
-                           std::unique_ptr<llvm::Module> llvmModule) {
+namespace {
+/// The machine that runs kernels.
+struct Host {
+  llvm::orc::JITTargetMachineBuilder builder;
+  std::unique_ptr<llvm::TargetMachine> machine;
+
+  static llvm::Expected<Host> detect();
+};
+} // namespace
+
+llvm::Expected<Host> Host::detect() {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  builder->setCodeModel(llvm::CodeModel::Small);
   auto machine = builder->createTargetMachine();
   if (!machine)
     return machine.takeError();
-  llvmModule->setTargetTriple((*machine)->getTargetTriple());
-  llvmModule->setDataLayout((*machine)->createDataLayout());
-  optimize(*llvmModule, **machine);
+  return Host{std::move(*builder), std::move(*machine)};
+}
+
+/// A name for `what` of the module, as it is compiled for the host.
+static std::string keyOf(const JITModule &module, const Host &host,
+                         llvm::StringRef what) {
+  const CompileOptions &options = module.state->options;
+  std::string flags = std::string(options.counts ? "counts " : "") +
+                      (options.asks ? "asks " : "");
+  return CodeCache::keyOf({what, flags, host.machine->getTargetTriple().str(),
+                           host.machine->getTargetCPU(),
+                           host.machine->getTargetFeatureString(),
+                           module.text});
+}
+
+/// Prepares a module for the host.
+static void setHost(llvm::Module &module, const Host &host) {
+  module.setTargetTriple(host.machine->getTargetTriple());
+  module.setDataLayout(host.machine->createDataLayout());
+}
+
+static llvm::Error createJIT(JITModule &module, const Host &host) {
   auto jit = llvm::orc::LLJITBuilder()
-                 .setJITTargetMachineBuilder(std::move(*builder))
+                 .setJITTargetMachineBuilder(host.builder)
                  .create();
   if (!jit)
     return jit.takeError();
   module.jit = std::move(*jit);
-  if (llvm::Error error = defineCallbacks(*module.jit, module.state->options))
+  return defineCallbacks(*module.jit, *module.state);
+}
+
+static llvm::Error compile(JITModule &module, llvm::Module &llvmModule) {
+  auto host = Host::detect();
+  if (!host)
+    return host.takeError();
+  if (llvm::Error error = createJIT(module, *host))
     return error;
-  if (llvm::Error error = module.jit->addIRModule(llvm::orc::ThreadSafeModule(
-          std::move(llvmModule), std::move(context))))
+  CodeCache cache(module.state->options.cache);
+  std::string key = keyOf(module, *host, "module");
+  std::unique_ptr<llvm::MemoryBuffer> object = cache.find(key);
+  module.wasFound = object != nullptr;
+  if (!object) {
+    setHost(llvmModule, *host);
+    optimize(llvmModule, *host->machine);
+    auto compiled = llvm::orc::SimpleCompiler(*host->machine)(llvmModule);
+    if (!compiled)
+      return compiled.takeError();
+    object = std::move(*compiled);
+    cache.store(key, object->getBuffer());
+  }
+  if (llvm::Error error = module.jit->addObjectFile(std::move(object)))
     return error;
   for (CompiledKernel &kernel : module.compiled) {
     auto address = module.jit->lookup("ptx." + kernel.name);
@@ -209,27 +263,39 @@ static llvm::Error compile(JITModule &module,
   return llvm::Error::success();
 }
 
-/// Compiles for the lanes of a warp; null when they cannot run together.
-static llvm::Expected<WarpFunction>
-compileKernelWarps(JITModule &module, const std::string &name) {
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return builder.takeError();
-  auto machine = builder->createTargetMachine();
-  if (!machine)
-    return machine.takeError();
-  auto context = std::make_unique<llvm::LLVMContext>();
+/// Code for the lanes of a warp; empty when they cannot run together.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileWarpsOf(const JITModule &module, const std::string &name, Host &host) {
+  llvm::LLVMContext context;
   auto parsed = llvm::parseBitcodeFile(
-      llvm::MemoryBufferRef(module.bitcode, "ptx"), *context);
+      llvm::MemoryBufferRef(module.bitcode, "ptx"), context);
   if (!parsed)
     return parsed.takeError();
-  (*parsed)->setTargetTriple((*machine)->getTargetTriple());
-  (*parsed)->setDataLayout((*machine)->createDataLayout());
+  setHost(**parsed, host);
   std::string why;
-  if (!compileWarps(**parsed, name, **machine, why))
+  if (!compileWarps(**parsed, name, *host.machine, why))
+    return llvm::MemoryBuffer::getMemBufferCopy("");
+  return llvm::orc::SimpleCompiler(*host.machine)(**parsed);
+}
+
+static llvm::Expected<WarpFunction> findWarpFunction(JITModule &module,
+                                                     const std::string &name) {
+  auto host = Host::detect();
+  if (!host)
+    return host.takeError();
+  CodeCache cache(module.state->options.cache);
+  std::string key = keyOf(module, *host, "warp " + name);
+  std::unique_ptr<llvm::MemoryBuffer> object = cache.find(key);
+  if (!object) {
+    auto compiled = compileWarpsOf(module, name, *host);
+    if (!compiled)
+      return compiled.takeError();
+    object = std::move(*compiled);
+    cache.store(key, object->getBuffer());
+  }
+  if (object->getBufferSize() == 0)
     return nullptr;
-  if (llvm::Error error = module.jit->addIRModule(
-          llvm::orc::ThreadSafeModule(std::move(*parsed), std::move(context))))
+  if (llvm::Error error = module.jit->addObjectFile(std::move(object)))
     return error;
   auto address = module.jit->lookup("warp." + name);
   if (!address)
@@ -243,7 +309,7 @@ WarpFunction JITModule::warpFunction(const CompiledKernel &kernel) {
   if (it != warps.end() || bitcode.empty())
     return it == warps.end() ? nullptr : it->second;
   WarpFunction function = nullptr;
-  if (auto compiled = compileKernelWarps(*this, kernel.name))
+  if (auto compiled = findWarpFunction(*this, kernel.name))
     function = *compiled;
   else
     llvm::consumeError(compiled.takeError());
@@ -296,17 +362,16 @@ hetero::emulator::compilePTX(std::string_view text, unsigned major,
                              unsigned minor, const CompileOptions &options) {
   initializeTarget();
   auto module = makeModule(text);
-  auto context = std::make_unique<llvm::LLVMContext>();
-  auto llvmModule = std::make_unique<llvm::Module>("ptx", *context);
-  if (auto error = translate(*module, *llvmModule, major, minor, options))
+  llvm::LLVMContext context;
+  llvm::Module llvmModule("ptx", context);
+  if (auto error = translate(*module, llvmModule, major, minor, options))
     return *error;
   if (options.warpCallbacks && !options.counts && !options.asks) {
     llvm::raw_string_ostream bitcode(module->bitcode);
-    llvm::WriteBitcodeToFile(*llvmModule, bitcode);
+    llvm::WriteBitcodeToFile(llvmModule, bitcode);
   }
-  defineAccesses(*llvmModule, options.asks);
-  if (llvm::Error error =
-          compile(*module, std::move(context), std::move(llvmModule)))
+  defineAccesses(llvmModule, options.asks);
+  if (llvm::Error error = compile(*module, llvmModule))
     return CompileError{CompileError::InvalidPTX,
                         llvm::toString(std::move(error))};
   return module;

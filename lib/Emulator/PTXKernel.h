@@ -28,6 +28,9 @@ namespace hetero::emulator::ptx {
 /// Attribute of functions that do not call themselves.
 constexpr const char *kMayInline = "hetero-may-inline";
 
+/// Where compiled code finds ModuleState::addresses.
+constexpr const char *kAddresses = "emu.addresses";
+
 /// What the functions of a module share.
 struct ModuleState {
   ModuleState(const Module &ptx, const CompileOptions &options)

@@ -122,10 +122,11 @@ llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
 /// The address of a variable within its state space.
 llvm::Value *KernelTranslator::symbolAddress(Op op, const Symbol &symbol) {
   if (symbol.kind == Symbol::Global) {
-    Value *slot = b.CreateIntToPtr(
-        b.getInt64(reinterpret_cast<uint64_t>(&state.addresses[symbol.offset])),
-        b.getPtrTy());
-    return b.CreateLoad(b.getInt64Ty(), slot);
+    // Code is the same wherever the addresses are.
+    Value *addresses = llvm.getOrInsertGlobal(kAddresses, b.getInt64Ty());
+    return b.CreateLoad(
+        b.getInt64Ty(),
+        b.CreateConstGEP1_64(b.getInt64Ty(), addresses, symbol.offset));
   }
   if (symbol.kind == Symbol::Local)
     return b.CreateAdd(frame, b.getInt64(symbol.offset));

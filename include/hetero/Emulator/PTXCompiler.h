@@ -139,6 +139,9 @@ public:
   /// first asked for; null where there is none. Thread-safe.
   virtual WarpFunction warpFunction(const CompiledKernel &) { return nullptr; }
 
+  /// Whether nothing had to be compiled.
+  virtual bool isFromCache() const { return false; }
+
   /// Says where the driver has put a global. Called once per global, before
   /// the initializers are read and before any launch.
   virtual void bindGlobal(std::string_view name, uint64_t deviceAddress) = 0;
@@ -151,6 +154,8 @@ struct CompileOptions {
   bool counts = false;
   /// Call the executor for each access to global memory, windows or not.
   bool asks = false;
+  /// A folder that keeps compiled code, or nothing.
+  std::string cache;
   /// Calls add(name, function) for each function of WarpCallbacks.h; without
   /// them there are no functions of warps.
   using AddFunction = void (*)(void *state, const char *name, void *function);

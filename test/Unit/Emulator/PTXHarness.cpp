@@ -168,10 +168,9 @@ static void execute(CompiledModule &module, std::vector<uint64_t> in,
 /// The module, with its globals in the memory that kernels see; null and an
 /// error when it is refused.
 static std::unique_ptr<CompiledModule>
-compile(const std::string &text, Outcome &outcome, bool counts = false) {
+compile(const std::string &text, Outcome &outcome,
+        const CompileOptions &options = {}) {
   outcome.out.resize(8);
-  CompileOptions options;
-  options.counts = counts;
   auto result = compilePTX(text, 8, 0, options);
   if (auto *error = std::get_if<CompileError>(&result)) {
     outcome.error = error->message;
@@ -190,8 +189,22 @@ Outcome test::runModule(const std::string &text, std::vector<uint64_t> in) {
 
 Outcome test::runCounted(const std::string &text, std::vector<uint64_t> in) {
   Outcome outcome;
-  if (auto module = compile(text, outcome, /*counts=*/true))
+  CompileOptions options;
+  options.counts = true;
+  if (auto module = compile(text, outcome, options))
     execute(*module, std::move(in), outcome);
+  return outcome;
+}
+
+Outcome test::runCached(const std::string &text, const std::string &folder,
+                        bool &wasFound) {
+  Outcome outcome;
+  CompileOptions options;
+  options.cache = folder;
+  if (auto module = compile(text, outcome, options)) {
+    wasFound = module->isFromCache();
+    execute(*module, {}, outcome);
+  }
   return outcome;
 }
 

@@ -49,6 +49,10 @@ Outcome runModule(const std::string &text, std::vector<uint64_t> in = {});
 /// The same by code that counts.
 Outcome runCounted(const std::string &text, std::vector<uint64_t> in = {});
 
+/// The same with a folder of compiled code; `wasFound`: nothing was compiled.
+Outcome runCached(const std::string &text, const std::string &folder,
+                  bool &wasFound);
+
 /// Compiles a module and runs nothing; returns the error.
 std::string compileOnly(const std::string &text);
 

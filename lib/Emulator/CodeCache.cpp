@@ -1,0 +1,100 @@
+//===- CodeCache.cpp - Compiled code on the disk --------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CodeCache.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA256.h"
+
+#include <dlfcn.h>
+
+using namespace hetero::emulator::ptx;
+
+/// Folders stay below this size; files have the name that pruning looks for.
+static constexpr uint64_t kMostBytes = uint64_t(512) << 20;
+static constexpr llvm::StringLiteral kPrefix = "llvmcache-hetero-";
+
+static std::string hash(llvm::StringRef text) {
+  return llvm::toHex(llvm::SHA256::hash(llvm::arrayRefFromStringRef(text)),
+                     /*LowerCase=*/true);
+}
+
+/// Which build of the emulator this is: its file, and when that was written.
+static std::string thisBuild() {
+  Dl_info info;
+  llvm::sys::fs::file_status status;
+  if (!dladdr(reinterpret_cast<void *>(&thisBuild), &info) ||
+      llvm::sys::fs::status(info.dli_fname, status))
+    return LLVM_VERSION_STRING;
+  return LLVM_VERSION_STRING + std::string(" ") + info.dli_fname + " " +
+         std::to_string(status.getSize()) + " " +
+         std::to_string(
+             status.getLastModificationTime().time_since_epoch().count());
+}
+
+std::string CodeCache::keyOf(llvm::ArrayRef<llvm::StringRef> texts) {
+  static const std::string build = thisBuild();
+  // The length of each text says where it ends.
+  std::string all = build;
+  for (llvm::StringRef text : texts)
+    all += "\n" + std::to_string(text.size()) + "\n" + text.str();
+  return hash(all);
+}
+
+std::string CodeCache::pathOf(const std::string &key) const {
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, kPrefix + key);
+  return std::string(path);
+}
+
+/// A file is the hash of the object, and the object.
+std::unique_ptr<llvm::MemoryBuffer>
+CodeCache::find(const std::string &key) const {
+  if (folder.empty())
+    return nullptr;
+  auto file = llvm::MemoryBuffer::getFile(pathOf(key), /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  if (!file)
+    return nullptr;
+  llvm::StringRef bytes = (*file)->getBuffer();
+  constexpr size_t kHashLength = 64;
+  if (bytes.size() < kHashLength)
+    return nullptr;
+  llvm::StringRef object = bytes.drop_front(kHashLength);
+  if (hash(object) != bytes.take_front(kHashLength))
+    return nullptr;
+  return llvm::MemoryBuffer::getMemBufferCopy(object, "ptx");
+}
+
+/// Readers see a whole file or none. Nothing is said when it cannot be written.
+void CodeCache::store(const std::string &key, llvm::StringRef object) const {
+  if (folder.empty() || llvm::sys::fs::create_directories(folder))
+    return;
+  std::string path = pathOf(key);
+  auto file = llvm::sys::fs::TempFile::create(path + ".%%%%%%");
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return;
+  }
+  bool isWritten;
+  {
+    llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
+    stream << hash(object) << object;
+    stream.flush();
+    isWritten = !stream.has_error();
+    stream.clear_error();
+  }
+  llvm::consumeError(isWritten ? file->keep(path) : file->discard());
+  llvm::CachePruningPolicy policy;
+  policy.MaxSizeBytes = kMostBytes;
+  llvm::pruneCache(folder, policy);
+}
