@@ -75,25 +75,33 @@ CodeCache::find(const std::string &key) const {
   return llvm::MemoryBuffer::getMemBufferCopy(object, "ptx");
 }
 
+/// A file of its own beside the others; an empty name if there is none.
+/// LLVM's own temporary files would install handlers of signals.
+static std::string writeNewFile(const std::string &path,
+                                llvm::StringRef object) {
+  int descriptor;
+  llvm::SmallString<128> name;
+  if (llvm::sys::fs::createUniqueFile(path + ".%%%%%%", descriptor, name))
+    return "";
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  stream << hash(object) << object;
+  stream.close();
+  if (!stream.has_error())
+    return std::string(name);
+  stream.clear_error();
+  llvm::sys::fs::remove(name);
+  return "";
+}
+
 /// Readers see a whole file or none. Nothing is said when it cannot be written.
 void CodeCache::store(const std::string &key, llvm::StringRef object) const {
   if (folder.empty() || llvm::sys::fs::create_directories(folder))
     return;
-  std::string path = pathOf(key);
-  auto file = llvm::sys::fs::TempFile::create(path + ".%%%%%%");
-  if (!file) {
-    llvm::consumeError(file.takeError());
+  std::string path = pathOf(key), name = writeNewFile(path, object);
+  if (name.empty())
     return;
-  }
-  bool isWritten;
-  {
-    llvm::raw_fd_ostream stream(file->FD, /*shouldClose=*/false);
-    stream << hash(object) << object;
-    stream.flush();
-    isWritten = !stream.has_error();
-    stream.clear_error();
-  }
-  llvm::consumeError(isWritten ? file->keep(path) : file->discard());
+  if (llvm::sys::fs::rename(name, path))
+    llvm::sys::fs::remove(name);
   llvm::CachePruningPolicy policy;
   policy.MaxSizeBytes = kMostBytes;
   llvm::pruneCache(folder, policy);

@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 using namespace hetero::emulator::test;
 namespace fs = std::filesystem;
@@ -113,4 +114,19 @@ TEST_F(PTXCache, WorksWithoutAFolder) {
   EXPECT_FALSE(isFound(1));
   EXPECT_FALSE(isFound(1));
   folder = fs::path(folder).parent_path();
+}
+
+/// They write one name at once; each reads a whole file or none.
+TEST_F(PTXCache, IsSharedByProcesses) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([this] {
+      isFound(1);
+      isFound(2);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(files().size(), 2u);
+  EXPECT_TRUE(isFound(1));
+  EXPECT_TRUE(isFound(2));
 }
