@@ -13,6 +13,7 @@
 #include "PTXGlobals.h"
 #include "PTXKernel.h"
 #include "PTXMath.h"
+#include "PTXPasses.h"
 #include "WarpCompiler.h"
 #include "hetero/Emulator/ExecutorCallbacks.h"
 #include "hetero/Emulator/PTXLexer.h"
@@ -22,7 +23,6 @@
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 
 #include <cstring>
@@ -103,21 +103,6 @@ static void addFunctions(JITModule &module, llvm::Module &llvm) {
     else
       KernelTranslator(state, *function, llvm).runFunction();
   }
-}
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,7 +230,7 @@ static llvm::Error compile(JITModule &module, llvm::Module &llvmModule) {
   module.wasFound = object != nullptr;
   if (!object) {
     setHost(llvmModule, *host);
-    optimize(llvmModule, *host->machine);
+    Passes(*host->machine).optimize(llvmModule);
     auto compiled = llvm::orc::SimpleCompiler(*host->machine)(llvmModule);
     if (!compiled)
       return compiled.takeError();

@@ -10,10 +10,10 @@
 
 #include "PTXAccess.h"
 #include "PTXKernel.h"
+#include "PTXPasses.h"
 #include "WarpVectorizer.h"
 
 #include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -27,30 +27,12 @@
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 
-namespace {
-/// The analyses that passes on a module use.
-struct Passes {
-  explicit Passes(llvm::TargetMachine &machine) : builder(&machine, tuning()) {
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-  }
-  /// Lanes are the vectors.
-  static llvm::PipelineTuningOptions tuning() {
-    llvm::PipelineTuningOptions options;
-    options.LoopVectorization = options.SLPVectorization = false;
-    return options;
-  }
-
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder;
-};
-} // namespace
+/// Lanes are the vectors.
+static llvm::PipelineTuningOptions tuning() {
+  llvm::PipelineTuningOptions options;
+  options.LoopVectorization = options.SLPVectorization = false;
+  return options;
+}
 
 /// Leaves the kernel alone, with what it calls inlined, as values instead of
 /// registers in memory.
@@ -84,7 +66,7 @@ bool hetero::emulator::ptx::compileWarps(llvm::Module &module,
                                          std::string &why) {
   llvm::Function *kernel = module.getFunction("ptx." + name);
   {
-    Passes passes(machine);
+    Passes passes(machine, tuning());
     simplify(module, *kernel, passes);
   }
   WarpAnalysis analysis;
@@ -96,8 +78,6 @@ bool hetero::emulator::ptx::compileWarps(llvm::Module &module,
   llvm::raw_string_ostream problems(why);
   if (llvm::verifyModule(module, &problems))
     return false;
-  Passes passes(machine);
-  passes.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, passes.modules);
+  Passes(machine, tuning()).optimize(module);
   return true;
 }
