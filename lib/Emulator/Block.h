@@ -53,6 +53,14 @@ struct PTXThread {
   uint64_t lanes[kWarpSize]; ///< What each lane brought to the last meeting.
 };
 
+inline PTXThread &threadOf(const ThreadContext *context) {
+  return *static_cast<PTXThread *>(context->executor);
+}
+
+inline PTXThread &threadOf(const WarpContext *warp, uint32_t lane) {
+  return threadOf(warp->threads[lane]);
+}
+
 /// The lanes of a warp that runs as one and what they wait for.
 struct WarpState {
   uint32_t waiting = 0; ///< Lanes at the barrier.

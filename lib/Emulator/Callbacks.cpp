@@ -17,10 +17,6 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-static PTXThread &threadOf(ThreadContext *context) {
-  return *static_cast<PTXThread *>(context->executor);
-}
-
 static std::string hexadecimal(uint64_t number) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)number);

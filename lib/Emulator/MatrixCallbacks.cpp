@@ -20,7 +20,7 @@ using namespace hetero;
 /// Meets all lanes of the warp; what each brings is then in thread.lanes.
 static PTXThread &meetAll(ThreadContext *context, WarpOperation operation,
                           uint64_t value) {
-  PTXThread &thread = *static_cast<PTXThread *>(context->executor);
+  PTXThread &thread = threadOf(context);
   Block &block = *thread.block;
   if (block.meetWarp(thread, operation, ~0u, value) == ~0u)
     return thread;

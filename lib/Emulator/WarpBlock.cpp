@@ -13,12 +13,8 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-static PTXThread &threadOf(const WarpContext &warp, uint32_t lane) {
-  return *static_cast<PTXThread *>(warp.threads[lane]->executor);
-}
-
 static PTXThread &firstOf(const WarpContext &warp, uint32_t mask) {
-  return threadOf(warp, __builtin_ctz(mask));
+  return threadOf(&warp, __builtin_ctz(mask));
 }
 
 void Block::setUpWarp(uint32_t index) {
@@ -78,7 +74,7 @@ void Block::runWarps() {
 
 void Block::runWarp(void *argument) {
   auto &warp = *static_cast<WarpContext *>(argument);
-  PTXThread &thread = threadOf(warp, 0);
+  PTXThread &thread = threadOf(&warp, 0);
   Block &block = *thread.block;
   Fiber &fiber = block.fiberOf(thread);
   fiber.enter();
@@ -128,5 +124,5 @@ void Block::exitOfWarp(WarpContext &warp, uint32_t mask) {
     return;
   for (uint32_t lane = 0; lane < kWarpSize; ++lane)
     if (mask >> lane & 1)
-      exitThread(threadOf(warp, lane));
+      exitThread(threadOf(&warp, lane));
 }

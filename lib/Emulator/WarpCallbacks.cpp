@@ -21,10 +21,6 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-static PTXThread &threadOf(WarpContext *warp, uint32_t lane) {
-  return *static_cast<PTXThread *>(warp->threads[lane]->executor);
-}
-
 static Block &blockOf(WarpContext *warp) { return *threadOf(warp, 0).block; }
 
 template <typename Function>
