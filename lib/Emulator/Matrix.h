@@ -42,6 +42,13 @@ template <typename Word> struct Words {
 
 /// D = A * B + C of `rows` x 8 elements, as one lane sees it.
 struct MatrixMultiply {
+  /// From the arguments of callbacks.
+  MatrixMultiply(uint32_t rows, uint32_t depth, uint32_t typeOfA,
+                 uint32_t typeOfB, uint32_t typeOfC, uint32_t saturates)
+      : rows(rows), depth(depth), a(MatrixElement(typeOfA)),
+        b(MatrixElement(typeOfB)), c(MatrixElement(typeOfC)),
+        saturates(saturates != 0) {}
+
   unsigned rows, depth; ///< 16 or 8, and the inner dimension.
   MatrixElement a, b;   ///< They have the same size.
   MatrixElement c;      ///< Of C and D.
@@ -94,6 +101,11 @@ struct Fragment : FragmentType {
 
 /// D = A * B + C.
 struct FragmentMultiply {
+  /// From the arguments of callbacks: the types of A, B, C and D.
+  FragmentMultiply(const FragmentType *types, uint32_t saturates)
+      : a(types[0]), b(types[1]), c(types[2]), d(types[3]),
+        saturates(saturates != 0) {}
+
   Fragment a, b, c, d;
   bool saturates; ///< Integers.
 

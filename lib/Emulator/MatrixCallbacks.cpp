@@ -55,12 +55,7 @@ void heteroEmuMatrixMultiply(ThreadContext *context, uint32_t rows,
                              uint32_t typeOfC, uint32_t saturates,
                              const uint64_t *a, const uint64_t *b,
                              const uint64_t *c, uint64_t *d) {
-  MatrixMultiply multiply{rows,
-                          depth,
-                          MatrixElement(typeOfA),
-                          MatrixElement(typeOfB),
-                          MatrixElement(typeOfC),
-                          saturates != 0};
+  MatrixMultiply multiply(rows, depth, typeOfA, typeOfB, typeOfC, saturates);
   MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize];
   unsigned bits = bitsOf(multiply.a);
   exchange(context, a, multiply.registersOfA(), bits, lanesA);
@@ -72,9 +67,7 @@ void heteroEmuMultiplyFragments(ThreadContext *context,
                                 const FragmentType *types, uint32_t saturates,
                                 const uint64_t *a, const uint64_t *b,
                                 const uint64_t *c, uint64_t *d) {
-  FragmentMultiply multiply{Fragment(types[0]), Fragment(types[1]),
-                            Fragment(types[2]), Fragment(types[3]),
-                            saturates != 0};
+  FragmentMultiply multiply(types, saturates);
   MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize];
   unsigned bits = multiply.a.bits();
   exchange(context, a, multiply.a.numRegisters, bits, lanesA);
@@ -101,13 +94,21 @@ uint32_t hetero::emulator::pickElements(const uint64_t *rows, uint32_t lane,
   return elements[0] | uint32_t(elements[1]) << 16;
 }
 
+/// `address` is an offset in shared memory if `isShared`.
+static uint8_t *hostAddress(ThreadContext *context, bool isShared,
+                            uint64_t address, uint32_t bytes, uint32_t isStore,
+                            uint32_t line) {
+  AccessWindow window;
+  return isShared ? heteroEmuShared(context, address, bytes, isStore, line)
+                  : heteroEmuTranslate(context, address, bytes, isStore, line,
+                                       &window);
+}
+
 uint8_t *hetero::emulator::matrixRow(ThreadContext *context, bool isShared,
                                      uint64_t address, uint32_t line) {
   constexpr uint32_t kRowBytes = 16;
-  AccessWindow window;
-  return isShared ? heteroEmuShared(context, address, kRowBytes, 0, line)
-                  : heteroEmuTranslate(context, address, kRowBytes, 0, line,
-                                       &window);
+  return hostAddress(context, isShared, address, kRowBytes, /*isStore=*/0,
+                     line);
 }
 
 void heteroEmuLoadMatrix(ThreadContext *context, uint32_t matrices,
@@ -136,18 +137,13 @@ void hetero::emulator::accessFragment(ThreadContext *context,
                                       uint64_t *registers) {
   Fragment fragment(access.type);
   uint32_t bytes = fragment.bits() / 8;
-  AccessWindow window;
   for (unsigned i = 0; i < fragment.perLane(); ++i) {
     auto [row, column] = fragment.place(context->laneid, i);
     uint64_t index = access.isColumnMajor ? uint64_t(column) * stride + row
                                           : uint64_t(row) * stride + column;
-    uint64_t place = address + index * bytes;
     uint8_t *host =
-        access.isShared
-            ? heteroEmuShared(context, place, bytes, access.isStore,
-                              access.line)
-            : heteroEmuTranslate(context, place, bytes, access.isStore,
-                                 access.line, &window);
+        hostAddress(context, access.isShared, address + index * bytes, bytes,
+                    access.isStore, access.line);
     uint64_t value = 0;
     if (access.isStore) {
       value = fragment.get(registers, i);

@@ -174,12 +174,7 @@ void heteroEmuWarpMatrixMultiply(
     const uint8_t *a, uint32_t distanceA, const uint8_t *b, uint32_t distanceB,
     const uint8_t *c, uint32_t distanceC, uint8_t *d, uint32_t distanceD) {
   meetAll(warp, mask);
-  MatrixMultiply multiply{rows,
-                          depth,
-                          MatrixElement(typeOfA),
-                          MatrixElement(typeOfB),
-                          MatrixElement(typeOfC),
-                          saturates != 0};
+  MatrixMultiply multiply(rows, depth, typeOfA, typeOfB, typeOfC, saturates);
   MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize];
   gather(a, distanceA, multiply.registersOfA(), lanesA);
   gather(b, distanceB, multiply.registersOfB(), lanesB);
@@ -195,9 +190,7 @@ void heteroEmuWarpMultiplyFragments(WarpContext *warp, uint32_t mask,
                                     uint32_t distanceC, uint8_t *d,
                                     uint32_t distanceD) {
   meetAll(warp, mask);
-  FragmentMultiply multiply{Fragment(types[0]), Fragment(types[1]),
-                            Fragment(types[2]), Fragment(types[3]),
-                            saturates != 0};
+  FragmentMultiply multiply(types, saturates);
   MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize];
   gather(a, distanceA, multiply.a.numRegisters, lanesA);
   gather(b, distanceB, multiply.b.numRegisters, lanesB);
