@@ -10,14 +10,22 @@
 
 #include "hetero/Emulator/ExecutorCallbacks.h"
 
-#include "llvm/IR/IRBuilder.h"
-
 #include <cstddef>
 
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 using llvm::BasicBlock;
 using llvm::Value;
+
+Value *hetero::emulator::ptx::loadField(llvm::IRBuilder<> &b, Value *base,
+                                        size_t offset, llvm::Type *type) {
+  auto *load = b.CreateAlignedLoad(
+      type, b.CreateConstGEP1_64(b.getInt8Ty(), base, offset),
+      llvm::Align(type->getScalarSizeInBits() == 32 ? 4 : 8));
+  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
+                    llvm::MDNode::get(b.getContext(), {}));
+  return load;
+}
 
 llvm::Function *hetero::emulator::ptx::declareAccess(llvm::Module &module,
                                                      const char *name) {
@@ -46,7 +54,10 @@ public:
   void buildGlobal(bool asks);
   void build(const char *callback, size_t pointerField, Value *limit,
              Value *isAllowed);
-  Value *field(size_t offset, llvm::Type *type);
+  /// Of the thread's context.
+  Value *field(size_t offset, llvm::Type *type) {
+    return loadField(b, argument(0), offset, type);
+  }
   Value *argument(unsigned index) { return function.getArg(index); }
 
   llvm::Function &function;
@@ -57,15 +68,6 @@ private:
   void finish(Value *ok, Value *host, const char *callback, Value *window);
 };
 } // namespace
-
-/// A field of the thread's context, which stays the same.
-Value *AccessBuilder::field(size_t offset, llvm::Type *type) {
-  auto *load = b.CreateLoad(
-      type, b.CreateConstGEP1_64(b.getInt8Ty(), argument(0), offset));
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                    llvm::MDNode::get(b.getContext(), {}));
-  return load;
-}
 
 /// True if [offset, offset + size) lies in [0, limit) and the address is
 /// aligned.

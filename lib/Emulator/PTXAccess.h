@@ -17,9 +17,15 @@
 #ifndef HETERO_LIB_EMULATOR_PTXACCESS_H
 #define HETERO_LIB_EMULATOR_PTXACCESS_H
 
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
 namespace hetero::emulator::ptx {
+
+/// Loads a field, at an offset in bytes, that stays the same while the code
+/// runs.
+llvm::Value *loadField(llvm::IRBuilder<> &b, llvm::Value *base, size_t offset,
+                       llvm::Type *type);
 
 llvm::Function *declareAccess(llvm::Module &module, const char *name);
 

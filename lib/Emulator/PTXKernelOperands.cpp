@@ -8,6 +8,8 @@
 
 #include "PTXKernel.h"
 
+#include "PTXAccess.h"
+
 #include "hetero/Emulator/PTXLexer.h"
 
 #include <cstddef>
@@ -30,11 +32,7 @@ llvm::Type *KernelTranslator::valueType(ScalarType type) {
 }
 
 llvm::Value *KernelTranslator::contextField(size_t offset, Type *type) {
-  auto *load =
-      b.CreateLoad(type, b.CreateConstGEP1_64(b.getInt8Ty(), context, offset));
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                    llvm::MDNode::get(b.getContext(), {}));
-  return load;
+  return loadField(b, context, offset, type);
 }
 
 //===----------------------------------------------------------------------===//

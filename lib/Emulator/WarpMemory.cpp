@@ -109,7 +109,7 @@ static uint64_t argument(const llvm::CallInst &call, unsigned index) {
 WarpVectorizer::Bounds WarpVectorizer::boundsOf(const llvm::CallInst &call) {
   llvm::StringRef name = calleeName(call);
   auto context = [&](size_t field, Type *type) {
-    return constantField(thread0, field, type);
+    return loadField(b, thread0, field, type);
   };
   if (name == "emu.shared")
     return {1, b.getInt64(0),

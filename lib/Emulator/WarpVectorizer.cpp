@@ -302,16 +302,6 @@ llvm::Value *WarpVectorizer::toMask(Value *which) {
   return b.CreateBitCast(b.CreateFreeze(which), b.getInt32Ty());
 }
 
-llvm::Value *WarpVectorizer::constantField(Value *base, size_t offset,
-                                           Type *type) {
-  auto *load = b.CreateAlignedLoad(
-      type, b.CreateConstGEP1_64(b.getInt8Ty(), base, offset),
-      llvm::Align(type->getScalarSizeInBits() == 32 ? 4 : 8));
-  load->setMetadata(llvm::LLVMContext::MD_invariant_load,
-                    llvm::MDNode::get(b.getContext(), {}));
-  return load;
-}
-
 llvm::Value *WarpVectorizer::threadOf(Value *lane) {
   Value *threads = b.CreateConstGEP1_64(b.getInt8Ty(), body->getArg(0),
                                         offsetof(WarpContext, threads));

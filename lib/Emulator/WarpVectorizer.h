@@ -22,6 +22,7 @@
 #ifndef HETERO_LIB_EMULATOR_WARPVECTORIZER_H
 #define HETERO_LIB_EMULATOR_WARPVECTORIZER_H
 
+#include "PTXAccess.h"
 #include "WarpAnalysis.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -97,10 +98,8 @@ private:
   void storeBlended(Value *value, Value *slot, Value *lanes);
   Value *toLanes(Value *mask);
   Value *toMask(Value *lanes);
-  /// A field that stays the same while the warp runs.
-  Value *constantField(Value *base, size_t offset, Type *type);
   Value *warpField(size_t offset, Type *type) {
-    return constantField(body->getArg(0), offset, type);
+    return loadField(b, body->getArg(0), offset, type);
   }
   Value *threadOf(Value *lane);
   Value *firstLane();
