@@ -29,12 +29,18 @@ using llvm::BasicBlock;
 /// The first and the last lane of each row.
 static constexpr uint32_t kEnds = 0x81818181;
 
+/// The check of an access whose addresses differ, if it is one; that of local
+/// memory each lane does for itself.
+llvm::CallInst *WarpVectorizer::asVaryingAccess(Op &op) const {
+  llvm::StringRef name = calleeName(op);
+  if (!name.starts_with("emu.") || name == "emu.local")
+    return nullptr;
+  auto *call = llvm::cast<llvm::CallInst>(&op);
+  return analysis.isUniform(call->getArgOperand(1)) ? nullptr : call;
+}
+
 bool WarpVectorizer::emitMemory(Op &op) {
-  if (auto *call = llvm::dyn_cast<llvm::CallInst>(&op)) {
-    if (!calleeName(op).starts_with("emu.") ||
-        analysis.isUniform(call->getArgOperand(1)) ||
-        calleeName(op) == "emu.local")
-      return false;
+  if (llvm::CallInst *call = asVaryingAccess(op)) {
     emitAddress(*call);
     return true;
   }
@@ -237,10 +243,8 @@ llvm::Value *WarpVectorizer::checkBlock(BasicBlock &block) {
   constexpr unsigned kLeast = 3;
   std::vector<llvm::CallInst *> calls;
   for (Op &op : block) {
-    auto *call = llvm::dyn_cast<llvm::CallInst>(&op);
-    if (!call || !calleeName(op).starts_with("emu.") ||
-        calleeName(op) == "emu.local" ||
-        analysis.isUniform(call->getArgOperand(1)) || !mayBeRows(*call))
+    llvm::CallInst *call = asVaryingAccess(op);
+    if (!call || !mayBeRows(*call))
       continue;
     auto *base = llvm::cast<Op>(split(call->getArgOperand(1)).first);
     if (base->getParent() != &block || llvm::isa<llvm::PHINode>(base))

@@ -123,6 +123,7 @@ private:
   std::pair<Value *, Value *> wordsOf(Value *value);
 
   // Memory (WarpMemory.cpp).
+  llvm::CallInst *asVaryingAccess(Op &op) const;
   bool emitMemory(Op &op);
   void emitAddress(llvm::CallInst &call);
   bool mayBeRows(llvm::CallInst &call) const;
