@@ -251,7 +251,7 @@ Shape WarpAnalysis::transferCall(const llvm::CallInst &call) const {
     return shape(call.getArgOperand(1));
   // All live lanes get the same.
   if (name == "heteroEmuVote" || name == "heteroEmuRedux" ||
-      name == "heteroEmuBarrierReduce" || name == "emu.rowOfWarps")
+      name == "heteroEmuBarrierReduce")
     return {};
   if (!call.doesNotAccessMemory())
     return {Shape::Varying};
