@@ -19,7 +19,7 @@
 
 // An emulator that is configured with a key that it does not have.
 // RUN: env HETERO_CUDA_DRIVER=emulator HETERO_EMULATOR=devicez=2 not hetero-run %s --input=4xf32=1 --output=%t/out.npy 2>&1 | FileCheck %s --check-prefix=CONFIG --implicit-check-not=EXEC
-// CONFIG: hetero emulator: HETERO_EMULATOR: expected one of the keys devices, memory, cc, threads, warps, log{{.*}}, got 'devicez=2'; write it like devices=2,memory=1GiB,cc=9.0,log=FILE
+// CONFIG: hetero emulator: HETERO_EMULATOR: expected one of the keys devices, memory, cc, threads, warps, cache, log{{.*}}, got 'devicez=2'; write it like devices=2,memory=1GiB,cc=9.0,log=FILE
 // CONFIG: hetero-run: error: no CUDA driver can be used: {{.*}}; correct HETERO_EMULATOR
 
 // A device that the driver does not have, and the way around it.
