@@ -189,15 +189,39 @@ def sanitized(stage, preset, names, env):
         count_gtest(stage, [program], env=env)
 
 
+# libLLVM and libMLIR are not instrumented: containers that they and we both
+# touch look overflowed, and what they leak at exit is not ours.
+SANITIZERS = {
+    "ASAN_OPTIONS": "allow_user_poisoning=0:detect_container_overflow=0:detect_leaks=1:abort_on_error=0",
+    "LSAN_OPTIONS": f"suppressions={os.path.join(ROOT, 'scripts', 'lib', 'lsan.supp')}:print_suppressions=0",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+}
+
+
 def asan_stage(stage):
-    env = {
-        # libLLVM and libMLIR are not instrumented: containers that they and we
-        # both touch look overflowed, and what they leak at exit is not ours.
-        "ASAN_OPTIONS": "allow_user_poisoning=0:detect_container_overflow=0:detect_leaks=1:abort_on_error=0",
-        "LSAN_OPTIONS": f"suppressions={os.path.join(ROOT, 'scripts', 'lib', 'lsan.supp')}:print_suppressions=0",
-        "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
-    }
-    sanitized(stage, "asan", None, env)
+    sanitized(stage, "asan", None, SANITIZERS)
+
+
+def fuzz_stage(stage):
+    """The front end of the PTX compiler, for seconds; with --full for ten minutes."""
+    if not build(stage, "fuzz", ["HeteroPTXFuzzer"]):
+        return
+    sources = ("test/Unit/Emulator/Inputs/*.ptx", "build/dev/test/Unit/CUDA/*.ptx")
+    files = sorted(path for pattern in sources for path in glob.glob(os.path.join(ROOT, pattern)))
+    with tempfile.TemporaryDirectory() as folder:
+        if not stage.check(["test/Unit/Emulator/Fuzz/seeds.py", folder, *files]):
+            return
+        stage.check(
+            [
+                os.path.join(BUILD, "fuzz", "bin", "HeteroPTXFuzzer"),
+                "-seed=1",
+                f"-max_total_time={600 if os.environ.get('HETERO_FULL_TESTS') else 20}",
+                f"-dict={os.path.join(folder, 'ptx.dict')}",
+                f"-artifact_prefix={os.path.join(BUILD, 'fuzz', '')}",
+                os.path.join(folder, "seeds"),
+            ],
+            env=SANITIZERS,
+        )
 
 
 def tsan_stage(stage):
@@ -267,6 +291,7 @@ STAGES = [
     ("examples", examples_stage),
     ("downstream", downstream_stage),
     ("asan", asan_stage),
+    ("fuzz", fuzz_stage),
     ("tsan", tsan_stage),
 ]
 
