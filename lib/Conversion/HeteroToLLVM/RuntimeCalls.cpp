@@ -433,7 +433,11 @@ struct LowerWait : public ConvertOpToLLVMPattern<WaitOp> {
   matchAndRewrite(WaitOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
     CallBuilder calls(rewriter, op);
-    calls.call("heteroWait", {calls.device(op.getDevice())});
+    DeviceAttr device = op.getDevice();
+    if (device.getUnit().empty())
+      calls.call("heteroWait", {calls.device(device)});
+    else
+      calls.call("heteroWaitUnit", {calls.stream(device)});
     rewriter.eraseOp(op);
     return success();
   }

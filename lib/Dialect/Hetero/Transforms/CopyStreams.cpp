@@ -85,7 +85,7 @@ static Engine getEngine(Operation *op, DeviceAttr device) {
 /// in front of it is done, or if that is not known.
 static bool isBarrier(Operation *op, DeviceAttr device) {
   if (auto wait = dyn_cast<WaitOp>(op))
-    return wait.getDevice().isSameDevice(device);
+    return wait.getDevice() == device;
   return !isa<linalg::LinalgOp>(op) &&
          (op->getNumRegions() != 0 || isa<CallOpInterface>(op)) &&
          !isHostWork(op);

@@ -60,7 +60,9 @@ struct Accesses {
 /// Orders the units of one module.
 class UnitOrderer {
 public:
-  explicit UnitOrderer(ArrayRef<DeviceAttr> streams) : streams(streams) {}
+  UnitOrderer(ArrayRef<DeviceAttr> streams,
+              const llvm::DenseSet<Operation *> &waits)
+      : streams(streams), narrowed(waits) {}
 
   int64_t run(Block &block, const llvm::DenseSet<CopyEnd> &copies);
 
@@ -79,6 +81,7 @@ private:
   void visitKernel(Operation *op, unsigned stream);
   void visitCopy(memref::CopyOp op);
   void visitWait(WaitOp op);
+  void noteWait(unsigned waited);
   void visitOrder(OrderOp op);
   void noteOrder(unsigned stream, unsigned other);
   void findReaders(Block &block);
@@ -86,6 +89,10 @@ private:
   void forget();
 
   ArrayRef<DeviceAttr> streams;
+  /// Waits that are for copies to the host.
+  const llvm::DenseSet<Operation *> &narrowed;
+  /// By device: streams with copies to the host since the last wait for them.
+  llvm::DenseMap<Attribute, llvm::SmallSetVector<unsigned, 2>> pending;
   Timeline time;
   /// Buffers of the block's own, and all others as one.
   llvm::DenseMap<Value, Accesses> fresh;
@@ -263,15 +270,42 @@ void UnitOrderer::visitCopy(memref::CopyOp op) {
     op->setAttr(attr, streams[stream]);
   };
   add(source, op.getSource(), false, kFromAttrName);
+  if (from && !to)
+    pending[from.getBare()].insert(source);
   add(target, op.getTarget(), true, kToAttrName);
 }
 
-/// After the host has waited for a device, all of it is done.
+/// After the host has waited for a stream, all that it has got is done, and
+/// what that waited for.
+void UnitOrderer::noteWait(unsigned waited) {
+  for (unsigned stream = 0; stream < streams.size(); ++stream)
+    noteOrder(stream, waited);
+}
+
+/// A wait for copies to the host is one for their streams, unless one of them
+/// is the device's own: its wait is one for the whole device.
 void UnitOrderer::visitWait(WaitOp op) {
-  for (SmallVector<unsigned> &known : time.known)
-    for (unsigned other = 0; other < streams.size(); ++other)
-      if (streams[other].isSameDevice(op.getDevice()))
-        known[other] = time.issued[other].size();
+  DeviceAttr device = op.getDevice();
+  SmallVector<unsigned> waited;
+  auto copying = pending.find(device.getBare());
+  if (copying != pending.end() && narrowed.contains(op) &&
+      llvm::none_of(copying->second, [&](unsigned stream) {
+        return stream == streams.size() || streams[stream].getUnit().empty();
+      }))
+    waited.assign(copying->second.begin(), copying->second.end());
+  if (copying != pending.end() && device.getUnit().empty())
+    pending.erase(copying);
+  OpBuilder builder(op);
+  for (unsigned stream : waited) {
+    WaitOp::create(builder, op.getLoc(), streams[stream]);
+    noteWait(stream);
+  }
+  if (!waited.empty())
+    return op.erase();
+  for (unsigned stream = 0; stream < streams.size(); ++stream)
+    if (device.getUnit().empty() ? streams[stream].isSameDevice(device)
+                                 : streams[stream] == device)
+      noteWait(stream);
 }
 
 /// One that a schedule before inserted.
@@ -331,6 +365,7 @@ int64_t UnitOrderer::run(Block &block, const llvm::DenseSet<CopyEnd> &copies) {
   time.known.assign(count, SmallVector<unsigned>(count, 0));
   forget();
   readers.clear();
+  pending.clear();
   findReaders(block);
   for (Operation &op : llvm::make_early_inc_range(block))
     visit(&op);
@@ -375,7 +410,8 @@ collectStreams(ArrayRef<Block *> blocks,
 }
 
 int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
-                                 bool overlapsCopies) {
+                                 bool overlapsCopies,
+                                 const llvm::DenseSet<Operation *> &waits) {
   SmallVector<llvm::DenseSet<CopyEnd>> copies(blocks.size());
   if (overlapsCopies)
     for (auto [block, ends] : llvm::zip(blocks, copies))
@@ -388,6 +424,6 @@ int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
   module->setAttr(kUnitsAttrName, builder.getStrArrayAttr(units));
   int64_t orders = 0;
   for (auto [block, ends] : llvm::zip(blocks, copies))
-    orders += UnitOrderer(streams).run(*block, ends);
+    orders += UnitOrderer(streams, waits).run(*block, ends);
   return orders;
 }

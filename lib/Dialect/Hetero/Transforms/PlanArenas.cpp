@@ -141,7 +141,9 @@ public:
 
 private:
   void note(Attribute stream, Attribute other, int64_t step, int64_t until);
+  void noteOrder(Attribute stream, Attribute after, int64_t step);
 
+  llvm::SetVector<Attribute> streams;
   using Pair = std::pair<Attribute, Attribute>;
   /// Steps, and up to which step of the other stream it is ordered since.
   llvm::DenseMap<Pair, SmallVector<std::pair<int64_t, int64_t>>> history;
@@ -155,9 +157,24 @@ void StreamOrder::note(Attribute stream, Attribute other, int64_t step,
     known.push_back({step, until});
 }
 
+void StreamOrder::noteOrder(Attribute stream, Attribute after, int64_t step) {
+  note(stream, after, step, step);
+  // Through the other stream it is also after what that one is after.
+  for (Attribute third : streams)
+    if (auto &known = history[{after, third}]; !known.empty()) {
+      int64_t until = known.back().second;
+      note(stream, third, step, until);
+    }
+}
+
+/// True if the host has waited for the stream when it has waited for `device`.
+static bool isAwaited(DeviceAttr stream, DeviceAttr device) {
+  return device.getUnit().empty() ? stream.isSameDevice(device)
+                                  : stream == device;
+}
+
 StreamOrder::StreamOrder(Block &block,
                          const llvm::DenseMap<Operation *, int64_t> &steps) {
-  llvm::SetVector<Attribute> streams;
   for (Operation &op : block)
     if (auto order = dyn_cast<OrderOp>(op)) {
       streams.insert(order.getDevice());
@@ -165,21 +182,13 @@ StreamOrder::StreamOrder(Block &block,
     }
   for (Operation &op : block) {
     int64_t step = steps.lookup(&op);
+    if (auto order = dyn_cast<OrderOp>(op))
+      noteOrder(order.getDevice(), order.getAfter(), step);
     auto wait = dyn_cast<WaitOp>(op);
     for (Attribute stream : streams)
       for (Attribute other : streams)
-        if (wait && cast<DeviceAttr>(other).isSameDevice(wait.getDevice()))
-          note(stream, other, step, step);
-    auto order = dyn_cast<OrderOp>(op);
-    if (!order)
-      continue;
-    note(order.getDevice(), order.getAfter(), step, step);
-    // Through the other stream it is also after what that one is after.
-    for (Attribute third : streams)
-      if (auto &known = history[{order.getAfter(), third}]; !known.empty()) {
-        int64_t until = known.back().second;
-        note(order.getDevice(), third, step, until);
-      }
+        if (wait && isAwaited(cast<DeviceAttr>(other), wait.getDevice()))
+          noteOrder(stream, other, step);
   }
 }
 

@@ -90,41 +90,59 @@ static Value getHostTarget(Operation *op) {
 }
 
 /// True if the operation may touch one of the host's buffers.
-static bool touchesAny(Operation &op, ArrayRef<Value> buffers) {
+static bool touchesAny(Operation &op,
+                       ArrayRef<std::pair<Value, Attribute>> buffers) {
   if (touchesNoHostMemory(op))
     return false;
   if (!namesBuffers(&op))
     return true;
   for (auto [buffer, writes] : getBufferUses(&op))
-    for (Value pending : buffers)
+    for (auto [pending, stream] : buffers)
       if (isOnHost(buffer) && !isInside(buffer, &op) &&
           !areDistinct(getRootBuffer(buffer), pending, op.getBlock()))
         return true;
   return false;
 }
 
-/// Inserts the waits of one block; returns their number.
-static int64_t scheduleBlock(Block &block) {
-  // By device what its copies write on the host.
-  llvm::MapVector<Attribute, SmallVector<Value>> pending;
-  int64_t waits = 0;
+namespace {
+/// What copies from one device write on the host: all, and those of a stream
+/// that a schedule before chose.
+using HostTargets = SmallVector<std::pair<Value, Attribute>>;
+} // namespace
+
+/// What is left of the targets when the host has waited.
+static void removeAwaited(llvm::MapVector<Attribute, HostTargets> &pending,
+                          WaitOp wait) {
+  DeviceAttr device = wait.getDevice();
+  auto targets = pending.find(device.getBare());
+  if (targets == pending.end())
+    return;
+  llvm::erase_if(targets->second, [&](auto target) {
+    return device.getUnit().empty() || target.second == device;
+  });
+  if (targets->second.empty())
+    pending.erase(targets);
+}
+
+/// Inserts the waits of one block.
+static void scheduleBlock(Block &block, llvm::DenseSet<Operation *> &waits) {
+  llvm::MapVector<Attribute, HostTargets> pending;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto wait = dyn_cast<WaitOp>(op))
-      pending.erase(wait.getDevice());
+      removeAwaited(pending, wait);
     bool isTerminator = op.hasTrait<OpTrait::IsTerminator>();
     pending.remove_if([&](auto &entry) {
       if (!isTerminator && !touchesAny(op, entry.second))
         return false;
       OpBuilder builder(&op);
-      WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(entry.first));
-      ++waits;
+      waits.insert(
+          WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(entry.first)));
       return true;
     });
     if (Value target = getHostTarget(&op))
       pending[getTypeDevice(cast<memref::CopyOp>(op).getSource().getType())]
-          .push_back(target);
+          .push_back({target, op.getAttr(kFromAttrName)});
   }
-  return waits;
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,9 +191,11 @@ static Counts schedule(ModuleOp module, Effort effort) {
       counts.moved += orderWork(*block, topology, sizes, effort.lead);
     }
   }
+  llvm::DenseSet<Operation *> waits;
   for (Block *block : blocks)
-    counts.waits += scheduleBlock(*block);
-  counts.orders = orderUnits(module, blocks, effort.overlapsCopies);
+    scheduleBlock(*block, waits);
+  counts.waits = waits.size();
+  counts.orders = orderUnits(module, blocks, effort.overlapsCopies, waits);
   return counts;
 }
 

@@ -137,7 +137,8 @@ def Hetero_WaitOp : Hetero_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Blocks the host until a device's work is done";
   let description = [{
     Waits for everything that the host has enqueued on the device, copies to
-    host memory among it. Created by `--hetero-schedule` on buffers, lowered by
+    host memory among it; if the device has a unit, for what is on that unit's
+    stream only. Created by `--hetero-schedule` on buffers, lowered by
     `--convert-hetero-to-gpu` or `--hetero-to-llvm`. (C1) The device has an
     ordinal and is not the host.
 

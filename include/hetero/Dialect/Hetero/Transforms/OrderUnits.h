@@ -46,10 +46,13 @@ llvm::DenseSet<CopyEnd> findOverlappingCopies(Block &block);
 
 /// Orders the streams of units where one needs what another makes, and writes
 /// the streams of copies onto them; copies have some of their own only if
-/// `overlapsCopies`. Numbers the units on the module. Returns how many orders
-/// it inserted; does nothing where all work of each device is on one stream.
+/// `overlapsCopies`. Numbers the units on the module. `waits`, which are for
+/// copies to the host, become waits for the units that copy. Returns how many
+/// orders it inserted; does nothing where all work of each device is on one
+/// stream.
 int64_t orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
-                   bool overlapsCopies);
+                   bool overlapsCopies,
+                   const llvm::DenseSet<Operation *> &waits);
 
 } // namespace mlir::hetero
 
