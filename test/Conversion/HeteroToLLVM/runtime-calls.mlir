@@ -1,6 +1,6 @@
 // RUN: hetero-opt %s --hetero-to-llvm | FileCheck %s -enable-var-scope
 
-module attributes {hetero.phase = "gpu", gpu.container_module} {
+module attributes {hetero.phase = "gpu", gpu.container_module, hetero.units = ["a", "b"]} {
 
 // A kernel's image is a constant of the program: its name, PTX and chip, which
 // the runtime loads on the device that needs it.
@@ -115,13 +115,17 @@ func.func private @resident() -> memref<4xf32> {
   return %r : memref<4xf32>
 }
 
-// Waits and the names of host regions are calls too.
+// Waits, for a device or one of its units, and the names of host regions are
+// calls too.
 // CHECK-LABEL: llvm.func internal @order
 // CHECK-DAG: %[[GPU:.*]] = llvm.mlir.constant(3 : i32)
+// CHECK-DAG: %[[UNIT:.*]] = llvm.mlir.constant(131075 : i32)
 // CHECK: llvm.call @heteroWait(%[[GPU]])
+// CHECK: llvm.call @heteroWaitUnit(%[[UNIT]])
 // CHECK: llvm.call @heteroHostRegion(
 func.func private @order() {
   hetero.wait on #hetero.device<gpu:3>
+  hetero.wait on #hetero.device<gpu:3, unit = "b">
   hetero.host_region "main_cpu0_0"
   return
 }

@@ -42,6 +42,39 @@ func.func @waited(%x: !gpu0, %h: !host) {
   return
 }
 
+// Acts: it has waited for the copy's stream.
+// CHECK-LABEL: func.func @waited_for_stream
+// CHECK: memref.alloc() {alignment = 256 : i64} : memref<256xi8, #hetero.device<gpu:0>>
+// CHECK: return
+func.func @waited_for_stream(%x: !gpu0, %h: !host) {
+  %a = memref.alloc() : !gpu0
+  linalg.exp {hetero.device = #gpu0} ins(%x : !gpu0) outs(%a : !gpu0)
+  hetero.order #out after #gpu0
+  memref.copy %a, %h {hetero.from = #out} : !gpu0 to !host
+  hetero.wait on #out
+  %b = memref.alloc() : !gpu0
+  linalg.exp {hetero.device = #gpu0} ins(%x : !gpu0) outs(%b : !gpu0)
+  linalg.exp {hetero.device = #gpu0} ins(%b : !gpu0) outs(%x : !gpu0)
+  return
+}
+
+// Must not act: it has waited for another stream.
+// CHECK-LABEL: func.func @waited_for_other
+// CHECK: memref.alloc() {alignment = 256 : i64} : memref<512xi8, #hetero.device<gpu:0>>
+// CHECK: return
+func.func @waited_for_other(%x: !gpu0, %h: !host) {
+  %a = memref.alloc() : !gpu0
+  linalg.exp {hetero.device = #gpu0} ins(%x : !gpu0) outs(%a : !gpu0)
+  hetero.order #out after #gpu0
+  memref.copy %a, %h {hetero.from = #out} : !gpu0 to !host
+  hetero.wait on #hetero.device<gpu:0, unit = "other">
+  %b = memref.alloc() : !gpu0
+  linalg.exp {hetero.device = #gpu0} ins(%x : !gpu0) outs(%b : !gpu0)
+  linalg.exp {hetero.device = #gpu0} ins(%b : !gpu0) outs(%x : !gpu0)
+  hetero.wait on #gpu0
+  return
+}
+
 // Must not act: the copy may still read the first.
 // CHECK-LABEL: func.func @unordered
 // CHECK: memref.alloc() {alignment = 256 : i64} : memref<512xi8, #hetero.device<gpu:0>>

@@ -155,7 +155,7 @@ func.func @calls(%x: !gpu0) {
 // CHECK-NEXT: memref.copy {{.*}} {hetero.from = #hetero.device<gpu:0, unit = "b">, hetero.to = #hetero.device<gpu:1, unit = "a">}
 // CHECK-NEXT: linalg.exp
 // CHECK-NEXT: memref.copy {{.*}} {hetero.from = #hetero.device<gpu:1, unit = "a">}
-// CHECK-NEXT: hetero.wait on #hetero.device<gpu:1>
+// CHECK-NEXT: hetero.wait on #hetero.device<gpu:1, unit = "a">
 func.func @copies(%h: memref<4xf32>) {
   %x = memref.alloc() : !gpu0
   %y = memref.alloc() : !gpu1

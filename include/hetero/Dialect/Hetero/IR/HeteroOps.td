@@ -136,11 +136,10 @@ def Hetero_YieldOp : Hetero_Op<"yield", [Pure, Terminator, ReturnLike,
 def Hetero_WaitOp : Hetero_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Blocks the host until a device's work is done";
   let description = [{
-    Waits for everything that the host has enqueued on the device, copies to
-    host memory among it; if the device has a unit, for what is on that unit's
-    stream only. Created by `--hetero-schedule` on buffers, lowered by
-    `--convert-hetero-to-gpu` or `--hetero-to-llvm`. (C1) The device has an
-    ordinal and is not the host.
+    Waits for everything that the host has enqueued on the device, or on the
+    unit that it has, copies to the host among it. Created by `--hetero-schedule`
+    on buffers, lowered by `--convert-hetero-to-gpu` or `--hetero-to-llvm`. (C1)
+    The device has an ordinal and is not the host.
 
     ```mlir
     hetero.wait on #hetero.device<gpu:0>
