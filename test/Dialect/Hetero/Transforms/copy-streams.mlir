@@ -18,7 +18,7 @@ module attributes {hetero.phase = "bufferized"} {
 // CHECK-NEXT: hetero.order #hetero.device<gpu:0> after #hetero.device<gpu:0, unit = "copy in">
 // CHECK: memref.copy {{.*}}unit = "copy out"
 // CHECK: linalg.abs
-// CHECK: hetero.wait on #hetero.device<gpu:0, unit = "copy out">
+// CHECK: hetero.wait on #hetero.device<gpu:0>
 // CHECK-NOT: hetero.order
 // CHECK: return
 func.func @acts(%g: !host, %h: !host, %r: !host, %s: !host) {

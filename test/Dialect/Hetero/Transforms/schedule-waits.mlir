@@ -63,24 +63,20 @@ func.func @own_stream(%h: !host) {
   return
 }
 
-// Conflict: behind the wait for one unit, what it made needs no order, and what
-// the other made does.
+// Conflict: behind the wait for one unit, what the other made needs an order.
 // CHECK-LABEL: func.func @known
-// CHECK: hetero.wait on #hetero.device<gpu:0, unit = "a">
+// CHECK: hetero.wait on #hetero.device<gpu:0, unit = "copy out">
 // CHECK-NEXT: linalg.abs
-// CHECK-NOT: hetero.order
-// CHECK: linalg.exp {{.*}}unit = "b"
 // CHECK: hetero.order #hetero.device<gpu:0, unit = "a"> after #hetero.device<gpu:0, unit = "b">
-// CHECK: linalg.exp {{.*}}unit = "a"
+// CHECK-NEXT: linalg.exp {{.*}}unit = "a"
 // CHECK: return
 func.func @known(%h: !host) {
   %x = memref.alloc() : !gpu0
   %y = memref.alloc() : !gpu0
-  linalg.exp {hetero.device = #b} ins(%y : !gpu0) outs(%y : !gpu0)
   linalg.exp {hetero.device = #a} ins(%x : !gpu0) outs(%x : !gpu0)
   memref.copy %x, %h : !gpu0 to !host
+  linalg.exp {hetero.device = #b} ins(%y : !gpu0) outs(%y : !gpu0)
   linalg.abs ins(%h : !host) outs(%h : !host)
-  linalg.exp {hetero.device = #b} ins(%x : !gpu0) outs(%y : !gpu0)
   linalg.exp {hetero.device = #a} ins(%y : !gpu0) outs(%x : !gpu0)
   return
 }
