@@ -18,8 +18,8 @@
 using namespace hetero::test;
 using namespace mlir::hetero;
 
-/// Takes the calls of a runtime function, and of those whose names begin so, out
-/// of the lowered module.
+/// Takes the calls of a runtime function, and of those whose names begin so,
+/// out of the lowered module.
 static int64_t removeCalls(mlir::ModuleOp module, llvm::StringRef callee) {
   int64_t removed = 0;
   module.walk([&](mlir::LLVM::CallOp call) {
