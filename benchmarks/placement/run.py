@@ -104,17 +104,35 @@ def run_once(tool, row, ops, passes, limit):
     return Sample(seconds, usage.ru_maxrss)
 
 
-def run(tool, row, ops, passes, names, options):
+def fastest(samples, names):
     """The fastest of several runs, pass by pass, since others use the machine."""
-    repeat = options.repeat or max(1, min(5, 500000 // ops))
-    samples = [run_once(tool, row, ops, passes, options.timeout) for _ in range(repeat)]
     seconds = {name: min(sample.seconds[name] for sample in samples) for name in names}
     return Sample(seconds, min(sample.memory for sample in samples))
 
 
-def measure(tool, row, ops, options):
-    ours = run(tool, row, ops, [flag for flag, _ in PASSES.values()], [name for _, name in PASSES.values()], options)
-    theirs = run(tool, row, ops, ["--canonicalize"], ["Canonicalizer"], options)
+def repeats(ops, options):
+    return options.repeat or max(1, min(5, 500000 // ops))
+
+
+def run(tool, row, ops, passes, names, options):
+    return fastest([run_once(tool, row, ops, passes, options.timeout) for _ in range(repeats(ops, options))], names)
+
+
+def measure_sizes(tool, row, sizes, options):
+    """One module at every size. The sizes take turns, so that all of them meet
+    what else the machine does: growth compares them."""
+    ours, theirs = ({ops: [] for ops in sizes} for _ in range(2))
+    for turn in range(max(repeats(ops, options) for ops in sizes)):
+        for ops in sizes:
+            if turn < repeats(ops, options):
+                ours[ops].append(run_once(tool, row, ops, [flag for flag, _ in PASSES.values()], options.timeout))
+                theirs[ops].append(run_once(tool, row, ops, ["--canonicalize"], options.timeout))
+    return [compare_with_canonicalize(row, ops, ours[ops], theirs[ops]) for ops in sizes]
+
+
+def compare_with_canonicalize(row, ops, ours, theirs):
+    ours = fastest(ours, [name for _, name in PASSES.values()])
+    theirs = fastest(theirs, ["Canonicalizer"])
     result = {"module": describe(row), "ops": ops, "canonicalize": theirs.seconds["Canonicalizer"]}
     for name, (_, timing) in PASSES.items():
         result[name] = ours.seconds[timing]
@@ -160,16 +178,17 @@ def print_growth(results):
                 print(f"| {module} | {small['ops']} | {large['ops']} | {' | '.join(cells)} |")
 
 
-def attempt(measure_one, print_one, row, ops, options, failures):
-    """One row of a table: a list of its result, empty where that fails."""
+def attempt(measure_rows, print_one, row, ops, options, failures):
+    """Rows of a table: a list of their results, empty where that fails."""
     try:
-        result = measure_one(options.tool, row, ops, options)
-        print_one(result)
-        return [result]
+        results = measure_rows(options.tool, row, ops, options)
     except (RuntimeError, KeyError) as error:
         failures.append(str(error))
         print(f"| {describe(row)} | {ops} | failed |", flush=True)
         return []
+    for result in results:
+        print_one(result)
+    return results
 
 
 def measure_gap(tool, row, ops, options):
@@ -180,7 +199,7 @@ def measure_gap(tool, row, ops, options):
         sample = run_once(tool, row, ops, ["--hetero-annotate", flag], options.timeout)
         with open(report) as file:
             placement = json.load(file)
-    return {"module": describe(row), "ops": ops, "gap": placement["gap"], "optimal": placement["optimal"], "place": sample.seconds["PlacePass"]}
+    return [{"module": describe(row), "ops": ops, "gap": placement["gap"], "optimal": placement["optimal"], "place": sample.seconds["PlacePass"]}]
 
 
 def print_gap(result):
@@ -269,9 +288,8 @@ def main():
     rows = [row for row in all_rows() if options.only in describe(row)]
     results, failures = [], []
     print_header()
-    for ops in sizes:
-        for row in rows:
-            results += attempt(measure, print_result, row, ops, options, failures)
+    for row in rows:
+        results += attempt(measure_sizes, print_result, row, sizes, options, failures)
     print_growth(results)
     gaps = print_gaps(rows, [ops for ops in sizes if ops <= options.gap_ops], options, failures)
     write_json(options, results + gaps)
