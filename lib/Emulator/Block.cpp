@@ -235,7 +235,7 @@ void Block::checkBarrier(PTXThread &thread, uint32_t id, uint32_t count) {
               "that wait there";
   if (!problem)
     return;
-  report(thread, cuda::kLaunchFailed, problem);
+  reportMeeting(thread, problem);
   leave(thread);
 }
 
@@ -308,8 +308,8 @@ uint32_t Block::meetWarp(PTXThread &thread, uint32_t operation, uint32_t mask,
                          uint64_t value) {
   uint32_t lane = thread.context.laneid;
   if (!(mask >> lane & 1)) {
-    report(thread, cuda::kLaunchFailed,
-           "takes part in a warp's operation whose mask leaves it out");
+    reportMeeting(thread,
+                  "takes part in a warp's operation whose mask leaves it out");
     leave(thread);
   }
   thread.operation = operation;
@@ -336,10 +336,20 @@ void Block::report(PTXThread &thread, cuda::Result code,
                         list(thread.context.tid) + " " + what);
 }
 
+/// " (line 12 of the PTX)", where the thread or its warp met others last.
+std::string Block::lineOf(uint32_t index) const {
+  uint32_t noted = launch.warpFunction ? index / kWarpSize * kWarpSize : index;
+  return " (line " + std::to_string(worker.threads[noted].context.line) +
+         " of the PTX)";
+}
+
+void Block::reportMeeting(PTXThread &thread, const std::string &what) {
+  report(thread, cuda::kLaunchFailed, what + lineOf(thread.index));
+}
+
 void Block::reportPartOfWarp(PTXThread &thread) {
-  report(thread, cuda::kLaunchFailed,
-         "takes part in an operation on matrices, but its warp has not all of "
-         "its 32 threads");
+  reportMeeting(thread, "takes part in an operation on matrices, but its warp "
+                        "has not all of its 32 threads");
 }
 
 void Block::leave(PTXThread &thread) {
@@ -349,29 +359,47 @@ void Block::leave(PTXThread &thread) {
   __builtin_unreachable();
 }
 
+/// "3 of its 64 threads wait at barrier 1, thread (0, 0, 0) among them (line 12
+/// of the PTX)".
+std::string Block::describeWaiting(const std::vector<uint32_t> &waiting,
+                                   const std::string &where) const {
+  const PTXThread &first = worker.threads[waiting.front()];
+  return std::to_string(waiting.size()) + " of its " +
+         std::to_string(numThreads) + " threads wait " + where + ", thread " +
+         list(first.context.tid) + " among them" + lineOf(first.index);
+}
+
 void Block::reportDeadlock() {
-  uint32_t atBarrier = 0, atWarp = 0, barrier = 0;
+  std::vector<uint32_t> atBarrier[kNumBarriers], atWarp;
+  uint32_t ended = 0;
   for (uint32_t index = 0; index < numThreads; ++index) {
     const PTXThread &thread = worker.threads[index];
-    if (thread.state == PTXThread::AtBarrier) {
-      ++atBarrier;
-      barrier = thread.barrier;
+    ended += thread.state == PTXThread::Exited;
+    if (launch.warpFunction) {
+      const WarpState &warp = worker.warpStates[unitOf(index)];
+      if (warp.waiting >> index % kWarpSize & 1)
+        atBarrier[warp.barrier].push_back(index);
+    } else if (thread.state == PTXThread::AtBarrier) {
+      atBarrier[thread.barrier].push_back(index);
+    } else if (thread.state == PTXThread::AtWarp) {
+      atWarp.push_back(index);
     }
-    atWarp += thread.state == PTXThread::AtWarp;
-  }
-  for (uint32_t index = 0; launch.warpFunction && index < numUnits; ++index) {
-    const WarpState &warp = worker.warpStates[index];
-    atBarrier += __builtin_popcount(warp.waiting);
-    barrier = warp.waiting ? warp.barrier : barrier;
   }
   std::string text = "kernel " + launch.kernel->name + ", block " +
-                     list(position) + " can never go on: ";
-  if (atBarrier)
-    text += std::to_string(atBarrier) + " of its " +
-            std::to_string(numThreads) + " threads wait at barrier " +
-            std::to_string(barrier) + (atWarp ? ", " : "");
-  if (atWarp)
-    text += std::to_string(atWarp) + " wait for others of their warp";
+                     list(position) + " can never go on";
+  const char *separator = ": ";
+  for (uint32_t id = 0; id < kNumBarriers; ++id)
+    if (!atBarrier[id].empty()) {
+      text += separator + describeWaiting(atBarrier[id],
+                                          "at barrier " + std::to_string(id));
+      separator = ", ";
+    }
+  if (!atWarp.empty()) {
+    text += separator + describeWaiting(atWarp, "for others of their warp");
+    separator = ", ";
+  }
+  if (ended)
+    text += separator + std::to_string(ended) + " have ended";
   launch.fail(cuda::kLaunchFailed,
               text + "; let all threads reach the same barrier");
 }

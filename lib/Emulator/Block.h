@@ -16,6 +16,7 @@
 #include <csetjmp>
 #include <deque>
 #include <memory>
+#include <vector>
 
 namespace hetero::emulator {
 
@@ -119,6 +120,8 @@ public:
 
   /// Records the fault; `what` follows the position of the thread.
   void report(PTXThread &thread, cuda::Result code, const std::string &what);
+  /// The same where the thread meets others, with the line.
+  void reportMeeting(PTXThread &thread, const std::string &what);
   /// That of a thread whose warp is not complete, as matrices need it.
   void reportPartOfWarp(PTXThread &thread);
   /// Leaves the thread for good after a fault.
@@ -149,6 +152,9 @@ private:
   bool tryCompleteWarp(const PTXThread &thread);
   uint32_t liveMask(uint32_t firstOfWarp) const;
   void checkBarrier(PTXThread &thread, uint32_t id, uint32_t count);
+  std::string lineOf(uint32_t index) const;
+  std::string describeWaiting(const std::vector<uint32_t> &waiting,
+                              const std::string &where) const;
   void reportDeadlock();
   Fiber &fiberOf(const PTXThread &thread) {
     return *fibers()[unitOf(thread.index)];

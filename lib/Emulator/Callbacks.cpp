@@ -48,7 +48,8 @@ static void reportAccess(PTXThread &thread, const Access &access,
                      std::to_string(access.line) + " of the PTX), ";
   thread.block->report(
       thread, misaligned ? cuda::kMisalignedAddress : cuda::kIllegalAddress,
-      text + (misaligned ? "which is not a multiple of the size" : where));
+      text + (misaligned ? "which is not a multiple of the size, " : "") +
+          where);
 }
 
 /// The address in a block's, thread's or launch's own memory, or null.
@@ -66,7 +67,7 @@ static uint8_t *accessOwn(ThreadContext *context, uint8_t *memory,
     return host;
   PTXThread &thread = threadOf(context);
   reportAccess(thread, access, space,
-               "but there are only " + std::to_string(limit) + " bytes");
+               "where there are " + std::to_string(limit) + " bytes");
   thread.block->leave(thread);
 }
 

@@ -59,8 +59,19 @@ uint64_t Memory::allocate(uint64_t bytes) {
   if (address == 0)
     return 0;
   used += bytes;
+  for (auto it = freed.lower_bound(address);
+       it != freed.end() && it->first < address + bytes;)
+    it = freed.erase(it);
   allocations.emplace(address, Allocation{bytes, std::move(memory)});
   return address;
+}
+
+/// Addresses ascend, so that the lowest is the oldest.
+void Memory::noteFreed(uint64_t address, uint64_t bytes) {
+  constexpr size_t kMost = 4096;
+  freed[address] = bytes;
+  if (freed.size() > kMost)
+    freed.erase(freed.begin());
 }
 
 bool Memory::free(uint64_t address, uint64_t *bytes) {
@@ -71,6 +82,7 @@ bool Memory::free(uint64_t address, uint64_t *bytes) {
   if (bytes)
     *bytes = it->second.bytes;
   used -= it->second.bytes;
+  noteFreed(address, it->second.bytes);
   if (runningKernels > 0)
     retired.push_back(std::move(it->second.host));
   allocations.erase(it);
@@ -80,6 +92,7 @@ bool Memory::free(uint64_t address, uint64_t *bytes) {
 void Memory::clear() {
   std::lock_guard<std::shared_mutex> lock(mutex);
   allocations.clear();
+  freed.clear();
   retired.clear();
   used = 0;
 }
@@ -105,14 +118,25 @@ static std::string hexadecimal(uint64_t number) {
   return text;
 }
 
+static std::string nameOf(uint64_t address, uint64_t bytes) {
+  return "the allocation of " + std::to_string(bytes) + " bytes at " +
+         hexadecimal(address);
+}
+
 std::string Memory::describe(uint64_t address, uint64_t bytes) const {
   std::shared_lock<std::shared_mutex> lock(mutex);
+  auto old = freed.upper_bound(address);
+  if (old != freed.begin() &&
+      address - std::prev(old)->first < std::prev(old)->second) {
+    --old;
+    return "at offset " + std::to_string(address - old->first) + " of " +
+           nameOf(old->first, old->second) + ", which was freed";
+  }
   if (allocations.empty())
     return "on a device without allocations";
   auto after = allocations.upper_bound(address);
   auto name = [](const auto &pair) {
-    return "the allocation of " + std::to_string(pair.second.bytes) +
-           " bytes at " + hexadecimal(pair.first);
+    return nameOf(pair.first, pair.second.bytes);
   };
   uint64_t toNext =
       after == allocations.end() ? UINT64_MAX : after->first - address;
@@ -121,7 +145,10 @@ std::string Memory::describe(uint64_t address, uint64_t bytes) const {
   auto before = std::prev(after);
   uint64_t offset = address - before->first, size = before->second.bytes;
   if (offset < size)
-    return "crosses the end of " + name(*before);
+    return (offset + bytes > size
+                ? std::string("crosses the end of ")
+                : "at offset " + std::to_string(offset) + " of ") +
+           name(*before);
   if (toNext < offset - size)
     return std::to_string(toNext) + " bytes before " + name(*after);
   return std::to_string(offset - size) + " bytes after the end of " +

@@ -52,7 +52,8 @@ public:
   /// whole allocation.
   uint8_t *translate(uint64_t address, uint64_t bytes,
                      AccessWindow *window = nullptr) const;
-  /// "12 bytes after the end of the allocation of 140 bytes at 0x...".
+  /// "12 bytes after the end of the allocation of 140 bytes at 0x...", also of
+  /// one that was freed not long ago.
   std::string describe(uint64_t address, uint64_t bytes) const;
 
   uint64_t usedBytes() const;
@@ -73,6 +74,7 @@ private:
   };
 
   uint64_t findAddress(uint64_t bytes);
+  void noteFreed(uint64_t address, uint64_t bytes);
 
   const uint64_t base;
   uint64_t next;
@@ -81,6 +83,7 @@ private:
   int runningKernels = 0;
   mutable std::shared_mutex mutex;
   std::map<uint64_t, Allocation> allocations;
+  std::map<uint64_t, uint64_t> freed; ///< Bytes of the last ones, by address.
   std::vector<HostMemory> retired;
 };
 

@@ -177,6 +177,9 @@ private:
   Value *contextField(size_t offset, Type *type);
   Value *callback(const char *name, Type *result,
                   llvm::ArrayRef<Value *> arguments);
+  /// A callback where threads meet, which notes its line.
+  Value *meeting(const char *name, Type *result,
+                 llvm::ArrayRef<Value *> arguments);
 
   // Integers and bits (PTXKernelInteger.cpp, PTXKernelBits.cpp).
   void emitInteger(Op op);

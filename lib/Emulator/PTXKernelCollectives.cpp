@@ -25,8 +25,8 @@ void KernelTranslator::emitBarrier(Op op) {
   Value *id = readWord(op, op.operands[0]);
   Value *threads =
       op.operands.size() > 1 ? readWord(op, op.operands[1]) : b.getInt32(0);
-  callback(arrives ? "heteroEmuBarrierArrive" : "heteroEmuBarrier",
-           b.getVoidTy(), {context, id, threads});
+  meeting(arrives ? "heteroEmuBarrierArrive" : "heteroEmuBarrier",
+          b.getVoidTy(), {context, id, threads});
 }
 
 void KernelTranslator::emitBarrierReduce(Op op) {
@@ -35,12 +35,12 @@ void KernelTranslator::emitBarrierReduce(Op op) {
   Value *threads =
       op.operands.size() > 3 ? readWord(op, op.operands[2]) : b.getInt32(0);
   Value *predicate = readPredicate(op, op.operands.back());
-  Value *result = callback("heteroEmuBarrierReduce", b.getInt32Ty(),
-                           {context, id, threads,
-                            b.getInt32(counts       ? 0
-                                       : has("and") ? 1
-                                                    : 2),
-                            b.CreateZExt(predicate, b.getInt32Ty())});
+  Value *result = meeting("heteroEmuBarrierReduce", b.getInt32Ty(),
+                          {context, id, threads,
+                           b.getInt32(counts       ? 0
+                                      : has("and") ? 1
+                                                   : 2),
+                           b.CreateZExt(predicate, b.getInt32Ty())});
   write(op, op.operands[0],
         counts ? result : b.CreateTrunc(result, b.getInt1Ty()));
 }
@@ -50,8 +50,8 @@ void KernelTranslator::emitBarrierReduce(Op op) {
 //===----------------------------------------------------------------------===//
 
 void KernelTranslator::emitWarpSync(Op op) {
-  callback("heteroEmuWarpSync", b.getVoidTy(),
-           {context, readWord(op, op.operands[0])});
+  meeting("heteroEmuWarpSync", b.getVoidTy(),
+          {context, readWord(op, op.operands[0])});
 }
 
 /// Writes d, or d|p: the low word of the result, and a bit above it.
@@ -67,18 +67,18 @@ void KernelTranslator::writePair(Op op, Value *both) {
 
 void KernelTranslator::emitShuffle(Op op) {
   unsigned mode = has("up") ? 0 : has("down") ? 1 : has("bfly") ? 2 : 3;
-  writePair(
-      op, callback("heteroEmuShuffle", b.getInt64Ty(),
-                   {context, b.getInt32(mode), readWord(op, op.operands[1]),
-                    readWord(op, op.operands[2]), readWord(op, op.operands[3]),
-                    readWord(op, op.operands[4])}));
+  writePair(op,
+            meeting("heteroEmuShuffle", b.getInt64Ty(),
+                    {context, b.getInt32(mode), readWord(op, op.operands[1]),
+                     readWord(op, op.operands[2]), readWord(op, op.operands[3]),
+                     readWord(op, op.operands[4])}));
 }
 
 void KernelTranslator::emitVote(Op op) {
   unsigned mode = has("all") ? 0 : has("any") ? 1 : has("uni") ? 2 : 3;
   Value *predicate =
       b.CreateZExt(readPredicate(op, op.operands[1]), b.getInt32Ty());
-  Value *result = callback(
+  Value *result = meeting(
       "heteroEmuVote", b.getInt32Ty(),
       {context, b.getInt32(mode), predicate, readWord(op, op.operands[2])});
   write(op, op.operands[0],
@@ -89,7 +89,7 @@ void KernelTranslator::emitVote(Op op) {
 void KernelTranslator::emitMatch(Op op) {
   Value *value =
       b.CreateZExt(readBits(op, op.operands[1], type(op)), b.getInt64Ty());
-  Value *result = callback(
+  Value *result = meeting(
       "heteroEmuMatch", b.getInt64Ty(),
       {context, b.getInt32(has("all")), value, readWord(op, op.operands[2])});
   if (has("any") && op.operands[0].kind == Operand::Pair)
@@ -106,9 +106,9 @@ void KernelTranslator::emitRedux(Op op) {
                   : has("or")  ? 6
                                : 7;
   write(op, op.operands[0],
-        callback("heteroEmuRedux", b.getInt32Ty(),
-                 {context, b.getInt32(mode), readWord(op, op.operands[1]),
-                  readWord(op, op.operands[2])}));
+        meeting("heteroEmuRedux", b.getInt32Ty(),
+                {context, b.getInt32(mode), readWord(op, op.operands[1]),
+                 readWord(op, op.operands[2])}));
 }
 
 void KernelTranslator::emitActiveMask(Op op) {
@@ -121,7 +121,7 @@ void KernelTranslator::emitElect(Op op) {
   const Operand &to = op.operands[0];
   if (to.kind != Operand::Pair)
     fail(op, "expected two destinations, 'd|p'");
-  Value *members = callback(
+  Value *members = meeting(
       "heteroEmuVote", b.getInt32Ty(),
       {context, b.getInt32(3), b.getInt32(1), readWord(op, op.operands[1])});
   Value *leader = b.CreateIntrinsic(llvm::Intrinsic::cttz, {b.getInt32Ty()},

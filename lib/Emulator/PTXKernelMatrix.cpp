@@ -120,13 +120,13 @@ void KernelTranslator::emitMatrixMultiply(Op op) {
   if (bitsOf(c) == 16)
     ofC /= 2;
   Value *result = atEntry(llvm::ArrayType::get(b.getInt64Ty(), rows / 4));
-  callback("heteroEmuMatrixMultiply", b.getVoidTy(),
-           {context, b.getInt32(rows), b.getInt32(depth),
-            b.getInt32(uint32_t(a)), b.getInt32(uint32_t(with)),
-            b.getInt32(uint32_t(c)), b.getInt32(has("satfinite")),
-            readRegisters(op, op.operands[1], ofA, operandBits),
-            readRegisters(op, op.operands[2], ofB, operandBits),
-            readRegisters(op, op.operands[3], ofC, sumBits), result});
+  meeting("heteroEmuMatrixMultiply", b.getVoidTy(),
+          {context, b.getInt32(rows), b.getInt32(depth),
+           b.getInt32(uint32_t(a)), b.getInt32(uint32_t(with)),
+           b.getInt32(uint32_t(c)), b.getInt32(has("satfinite")),
+           readRegisters(op, op.operands[1], ofA, operandBits),
+           readRegisters(op, op.operands[2], ofB, operandBits),
+           readRegisters(op, op.operands[3], ofC, sumBits), result});
   writeRegisters(op, op.operands[0], ofC, sumBits, result);
   // Of the whole product, a lane's share.
   if (a != MatrixElement::S8 && a != MatrixElement::U8)
@@ -137,17 +137,17 @@ void KernelTranslator::emitLoadMatrix(Op op) {
   unsigned matrices = has("x4") ? 4 : has("x2") ? 2 : 1;
   Value *words = atEntry(llvm::ArrayType::get(b.getInt64Ty(), matrices));
   bool isShared = has("shared") || has("shared::cta");
-  callback("heteroEmuLoadMatrix", b.getVoidTy(),
-           {context, b.getInt32(matrices), b.getInt32(has("trans")),
-            b.getInt32(isShared), addressValue(op, op.operands[1]),
-            b.getInt32(op.line), words});
+  meeting("heteroEmuLoadMatrix", b.getVoidTy(),
+          {context, b.getInt32(matrices), b.getInt32(has("trans")),
+           b.getInt32(isShared), addressValue(op, op.operands[1]),
+           b.getInt32(op.line), words});
   writeRegisters(op, op.operands[0], matrices, 32, words);
 }
 
 void KernelTranslator::emitMoveMatrix(Op op) {
   write(op, op.operands[0],
-        callback("heteroEmuMoveMatrix", b.getInt32Ty(),
-                 {context, readWord(op, op.operands[1])}));
+        meeting("heteroEmuMoveMatrix", b.getInt32Ty(),
+                {context, readWord(op, op.operands[1])}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,8 +190,8 @@ void KernelTranslator::accessFragment(Op op, const FragmentType &type,
       constantWords({uint32_t(type.element), type.rows, type.columns,
                      type.isByColumn, type.numRegisters, isColumnMajor,
                      isShared, isStore, static_cast<uint32_t>(op.line)});
-  callback("heteroEmuAccessFragment", b.getVoidTy(),
-           {context, access, addressValue(op, address), stride, words});
+  meeting("heteroEmuAccessFragment", b.getVoidTy(),
+          {context, access, addressValue(op, address), stride, words});
 }
 
 void KernelTranslator::emitFragmentLoad(Op op) {
@@ -241,9 +241,9 @@ void KernelTranslator::emitFragmentMultiply(Op op) {
   }
   Value *result =
       atEntry(llvm::ArrayType::get(b.getInt64Ty(), types[3].numRegisters));
-  callback("heteroEmuMultiplyFragments", b.getVoidTy(),
-           {context, constantWords(words), b.getInt32(has("satfinite")),
-            arguments[0], arguments[1], arguments[2], result});
+  meeting("heteroEmuMultiplyFragments", b.getVoidTy(),
+          {context, constantWords(words), b.getInt32(has("satfinite")),
+           arguments[0], arguments[1], arguments[2], result});
   writeRegisters(op, op.operands[0], types[3].numRegisters,
                  std::max(32u, bitsOf(types[3].element)), result);
   if (all[1].isFloat())

@@ -251,3 +251,11 @@ llvm::Value *KernelTranslator::callback(const char *name, Type *result,
       name, llvm::FunctionType::get(result, types, false));
   return b.CreateCall(callee, arguments);
 }
+
+llvm::Value *KernelTranslator::meeting(const char *name, Type *result,
+                                       llvm::ArrayRef<Value *> arguments) {
+  b.CreateStore(b.getInt32(current->line),
+                b.CreateConstGEP1_64(b.getInt8Ty(), context,
+                                     offsetof(ThreadContext, line)));
+  return callback(name, result, arguments);
+}

@@ -90,9 +90,8 @@ uint32_t heteroEmuWarpBarrierReduce(WarpContext *warp, uint32_t mask,
 static uint32_t meet(WarpContext *warp, uint32_t mask, uint32_t members) {
   if (uint32_t others = mask & ~members) {
     PTXThread &thread = threadOf(warp, __builtin_ctz(others));
-    thread.block->report(
-        thread, cuda::kLaunchFailed,
-        "takes part in a warp's operation whose mask leaves it out");
+    thread.block->reportMeeting(
+        thread, "takes part in a warp's operation whose mask leaves it out");
     thread.block->leave(thread);
   }
   return mask;

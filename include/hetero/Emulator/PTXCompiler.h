@@ -52,8 +52,8 @@ struct AccessWindow {
 constexpr uint32_t kNumAccessWindows = 16;
 
 /// What the code of one PTX thread sees: the only argument of every compiled
-/// kernel. The fields stay the same while the thread runs; the access windows
-/// that `windows` points to change.
+/// kernel. The fields stay the same while the thread runs, but for `line`; the
+/// access windows that `windows` points to change.
 struct ThreadContext {
   uint32_t tid[3], ntid[3], ctaid[3], nctaid[3];
   uint32_t laneid, warpid;
@@ -72,6 +72,9 @@ struct ThreadContext {
   /// Floating-point operations, bytes of global loads and stores, and PTX
   /// instructions: code that was compiled to count adds to them.
   uint64_t *counters;
+  /// Where the thread met others last, in the PTX; code writes it. When the
+  /// lanes of a warp run as one, the first one's holds for all.
+  uint32_t line;
 };
 enum : size_t {
   kCountedFlops,

@@ -1,0 +1,189 @@
+//===- PTXFaultsTest.cpp - Tests of what kernels must not do --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each fault has an error, and a message that says which thread of which block
+// of which kernel did what in which line, and next to which memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PTXLaunchHarness.h"
+
+extern "C" cuda::Result cuMemFree_v2(cuda::DevicePointer);
+
+namespace {
+class PTXFaults : public PTXLaunchTest {
+protected:
+  /// Runs a kernel of faults.ptx that must fail with exactly this message.
+  void expectFault(const char *kernel, unsigned blocks, unsigned threads,
+                   std::vector<uint64_t> params, cuda::Result error,
+                   const std::string &message) {
+    launch("faults.ptx", kernel, blocks, threads, std::move(params), error);
+    EXPECT_EQ(heteroEmulatorLastFault(),
+              "kernel " + std::string(kernel) + ", block " + message);
+  }
+
+  /// "(line 12 of the PTX)": where the text ends in the mark.
+  static std::string lineOf(const std::string &mark) {
+    std::ifstream file(HETERO_PTX_INPUTS "/faults.ptx");
+    std::string line;
+    for (int number = 1; std::getline(file, line); ++number)
+      if (line.size() > mark.size() + 3 &&
+          line.compare(line.size() - mark.size() - 3, line.size(),
+                       "// " + mark) == 0)
+        return "(line " + std::to_string(number) + " of the PTX)";
+    ADD_FAILURE() << "no line of " << mark;
+    return "";
+  }
+
+  static std::string hex(uint64_t number) {
+    std::stringstream stream;
+    stream << "0x" << std::hex << number;
+    return stream.str();
+  }
+  static std::string allocation(uint64_t bytes, uint64_t address) {
+    return "the allocation of " + std::to_string(bytes) + " bytes at " +
+           hex(address);
+  }
+};
+} // namespace
+
+TEST_F(PTXFaults, OutOfBounds) {
+  cuda::DevicePointer memory = upload(std::vector<uint32_t>(40));
+  expectFault("storeBeyond", 1, 64, {memory}, cuda::kIllegalAddress,
+              "(0, 0, 0), thread (40, 0, 0) stores 4 bytes to global address " +
+                  hex(memory + 160) + " " + lineOf("storeBeyond") +
+                  ", 0 bytes after the end of " + allocation(160, memory));
+}
+
+TEST_F(PTXFaults, BeforeTheBeginning) {
+  cuda::DevicePointer memory = upload(std::vector<uint32_t>(128));
+  expectFault("loadBefore", 1, 64, {memory}, cuda::kIllegalAddress,
+              "(0, 0, 0), thread (0, 0, 0) loads 8 bytes from global "
+              "address " +
+                  hex(memory - 24) + " " + lineOf("loadBefore") +
+                  ", 24 bytes before " + allocation(512, memory));
+}
+
+TEST_F(PTXFaults, AcrossTheEnd) {
+  cuda::DevicePointer memory = upload(std::vector<uint8_t>(50));
+  expectFault("storeBeyond", 1, 64, {memory}, cuda::kIllegalAddress,
+              "(0, 0, 0), thread (12, 0, 0) stores 4 bytes to global address " +
+                  hex(memory + 48) + " " + lineOf("storeBeyond") +
+                  ", crosses the end of " + allocation(50, memory));
+}
+
+TEST_F(PTXFaults, Atomics) {
+  cuda::DevicePointer memory = upload(std::vector<uint32_t>(33));
+  expectFault("atomicBeyond", 1, 64, {memory}, cuda::kIllegalAddress,
+              "(0, 0, 0), thread (33, 0, 0) stores 4 bytes to global address " +
+                  hex(memory + 132) + " " + lineOf("atomicBeyond") +
+                  ", 0 bytes after the end of " + allocation(132, memory));
+}
+
+/// Of memory that was freed before, with and without neighbours.
+TEST_F(PTXFaults, UseAfterFree) {
+  cuda::DevicePointer memory = upload(std::vector<uint32_t>(64));
+  cuda::DevicePointer other = upload(std::vector<uint32_t>(64));
+  ASSERT_OK(cuMemFree_v2(memory));
+  expectFault("storeBeyond", 1, 64, {memory + 8}, cuda::kIllegalAddress,
+              "(0, 0, 0), thread (0, 0, 0) stores 4 bytes to global address " +
+                  hex(memory + 8) + " " + lineOf("storeBeyond") +
+                  ", at offset 8 of " + allocation(256, memory) +
+                  ", which was freed");
+  EXPECT_NE(memory, other);
+}
+
+TEST_F(PTXFaults, Misaligned) {
+  cuda::DevicePointer memory = upload(std::vector<uint32_t>(128));
+  expectFault("loadMisaligned", 1, 64, {memory}, cuda::kMisalignedAddress,
+              "(0, 0, 0), thread (0, 0, 0) loads 4 bytes from global address " +
+                  hex(memory + 2) + " " + lineOf("loadMisaligned") +
+                  ", which is not a multiple of the size, at offset 2 of " +
+                  allocation(512, memory));
+}
+
+TEST_F(PTXFaults, SharedMemory) {
+  expectFault("storeSharedBeyond", 1, 64, {}, cuda::kIllegalAddress,
+              "(0, 0, 0), thread (24, 0, 0) stores 4 bytes to shared address "
+              "0x60 " +
+                  lineOf("storeSharedBeyond") + ", where there are 96 bytes");
+}
+
+TEST_F(PTXFaults, SharedMemoryMisaligned) {
+  expectFault("storeSharedMisaligned", 1, 64, {}, cuda::kMisalignedAddress,
+              "(0, 0, 0), thread (1, 0, 0) stores 2 bytes to shared address "
+              "0x1 " +
+                  lineOf("storeSharedMisaligned") +
+                  ", which is not a multiple of the size, where there are 256 "
+                  "bytes");
+}
+
+TEST_F(PTXFaults, LocalMemory) {
+  expectFault("storeLocalBeyond", 1, 64, {5}, cuda::kIllegalAddress,
+              "(0, 0, 0), thread (0, 0, 0) stores 4 bytes to local address "
+              "0x14 " +
+                  lineOf("storeLocalBeyond") + ", where there are 16 bytes");
+}
+
+TEST_F(PTXFaults, Traps) {
+  expectFault("trapInOne", 4, 64, {}, cuda::kLaunchFailed,
+              "(2, 0, 0), thread (5, 0, 0) stops: trap " + lineOf("trapInOne"));
+}
+
+TEST_F(PTXFaults, CallsOfNoFunction) {
+  expectFault("callNothing", 1, 64, {0x1234}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) stops: calls something that is not "
+              "a function of this type " +
+                  lineOf("callNothing"));
+}
+
+TEST_F(PTXFaults, JumpsBeyondATable) {
+  expectFault("jumpBeyond", 1, 64, {2}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) stops: jumps beyond the end of a "
+              "table of labels " +
+                  lineOf("jumpBeyond"));
+}
+
+TEST_F(PTXFaults, RecursionWithoutEnd) {
+  cuda::DevicePointer memory = upload(std::vector<uint32_t>(1));
+  expectFault("recurseForever", 1, 64, {memory}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) stops: recursion is too deep " +
+                  lineOf("recurseForever"));
+}
+
+TEST_F(PTXFaults, BarriersThatOthersDoNotReach) {
+  expectFault("partAtBarriers", 1, 64, {}, cuda::kLaunchFailed,
+              "(0, 0, 0) can never go on: 32 of its 64 threads wait at barrier "
+              "1, thread (0, 0, 0) among them " +
+                  lineOf("partAtBarriers first") +
+                  ", 32 of its 64 threads wait at barrier 2, thread (32, 0, 0) "
+                  "among them " +
+                  lineOf("partAtBarriers second") +
+                  "; let all threads reach the same barrier");
+}
+
+TEST_F(PTXFaults, BarriersThatAreNotThere) {
+  expectFault("barrierNumber", 1, 64, {16}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) uses a barrier whose number is not "
+              "below 16 " +
+                  lineOf("barrierNumber"));
+}
+
+TEST_F(PTXFaults, BarriersForPartsOfWarps) {
+  expectFault("barrierCount", 1, 64, {48}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) waits at a barrier for a number of "
+              "threads that is not a multiple of 32 " +
+                  lineOf("barrierCount"));
+}
+
+TEST_F(PTXFaults, LanesOutsideOfTheMask) {
+  expectFault("shuffleOutside", 1, 64, {0xfffffffe}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) takes part in a warp's operation "
+              "whose mask leaves it out " +
+                  lineOf("shuffleOutside"));
+}
