@@ -451,7 +451,7 @@ TEST_F(DriverTest, ReportsOtherFaults) {
   expectFault("which is not a multiple of the size");
   EXPECT_OK(cuDevicePrimaryCtxReset_v2(0));
   EXPECT_EQ(launch("deadlock", 4, 64, {}), cuda::kLaunchFailed);
-  expectFault("can never go on: 64 of its 64 threads wait at barrier");
+  expectFault("can never go on: 32 of its 64 threads wait at barrier 1");
   EXPECT_OK(cuDevicePrimaryCtxReset_v2(0));
   EXPECT_EQ(launch("trap", 3, 33, {}), cuda::kLaunchFailed);
   expectFault("stops: trap (line 42 of the PTX)");
