@@ -16,6 +16,9 @@ using namespace hetero;
 /// What recursive functions may use of the stack of a worker.
 static constexpr uint64_t kStackOfThread = 1 << 20;
 
+/// Of barriers among the keys of SharedChecks; those below are addresses.
+static constexpr uint64_t kBarrierKey = UINT64_C(1) << 32;
+
 static std::string list(const uint32_t *sizes) {
   return "(" + std::to_string(sizes[0]) + ", " + std::to_string(sizes[1]) +
          ", " + std::to_string(sizes[2]) + ")";
@@ -52,6 +55,8 @@ Block::Block(Launch &launch, Worker &worker, uint64_t number)
   position[1] = number / launch.grid[0] % launch.grid[1];
   position[2] = number / launch.grid[0] / launch.grid[1];
   shared = reserve(worker.shared, launch.sharedBytes);
+  if (SharedChecks *checks = sharedChecks())
+    checks->begin(launch.sharedBytes, numThreads);
   uint64_t stride = localStride(*launch.kernel);
   uint32_t slots = usesFibers || launch.warpFunction ? numThreads : 1;
   local = reserve(worker.local, stride * slots);
@@ -100,6 +105,8 @@ void Block::setUp(uint32_t index) {
   context.gridid = launch.id;
   context.windows = worker.windows;
   context.counters = worker.counters;
+  thread.budget = launch.limit;
+  context.budget = &thread.budget;
   context.stackLimit =
       usesFibers ? fiberOf(thread).stackLimit()
                  : reinterpret_cast<uint64_t>(__builtin_frame_address(0)) -
@@ -203,12 +210,28 @@ bool Block::tryCompleteBarrier(uint32_t id) {
   if (barrier.arrived < expected)
     return false;
   const uint32_t results[] = {barrier.count, barrier.all, barrier.any};
+  if (sharedChecks())
+    noteBarrier(id);
   barrier = Barrier();
   if (launch.warpFunction)
     resumeWarps(id, results);
   else
     resumeThreads(id, results);
   return true;
+}
+
+/// Accesses before the barrier come before those behind it.
+void Block::noteBarrier(uint32_t id) {
+  std::vector<uint32_t> waiting;
+  for (uint32_t index = 0; index < numThreads; ++index)
+    if (worker.threads[index].state == PTXThread::AtBarrier &&
+        worker.threads[index].barrier == id)
+      waiting.push_back(index);
+  if (waiting.size() == live)
+    return sharedChecks()->meetAll();
+  sharedChecks()->meet(waiting);
+  for (uint32_t index : waiting)
+    sharedChecks()->acquire(kBarrierKey + id, index);
 }
 
 void Block::resumeThreads(uint32_t id, const uint32_t *results) {
@@ -262,6 +285,8 @@ void Block::arrive(PTXThread &thread, uint32_t id, uint32_t count) {
   checkBarrier(thread, id, count);
   barriers[id].expected = count;
   ++barriers[id].arrived;
+  if (SharedChecks *checks = sharedChecks())
+    checks->release(kBarrierKey + id, thread.index);
   tryCompleteBarrier(id);
 }
 
@@ -292,15 +317,20 @@ bool Block::tryCompleteWarp(const PTXThread &thread) {
       return false;
     values[lane] = other.value;
   }
+  std::vector<uint32_t> meeting;
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
     if (!(members >> lane & 1))
       continue;
     PTXThread &other = worker.threads[first + lane];
+    meeting.push_back(first + lane);
     std::copy(std::begin(values), std::end(values), other.lanes);
     other.mask = members;
     other.state = PTXThread::Running;
     ready.push_back(first + lane);
   }
+  // Others than bar.warp.sync do not order memory.
+  if (sharedChecks() && operation == kWarpSync)
+    sharedChecks()->meet(meeting);
   return true;
 }
 
@@ -328,6 +358,13 @@ uint32_t Block::meetWarp(PTXThread &thread, uint32_t operation, uint32_t mask,
 //===----------------------------------------------------------------------===//
 // Faults
 //===----------------------------------------------------------------------===//
+
+std::string Block::nameOfThread(uint32_t index) const {
+  const uint32_t tid[] = {index % launch.block[0],
+                          index / launch.block[0] % launch.block[1],
+                          index / launch.block[0] / launch.block[1]};
+  return list(tid);
+}
 
 void Block::report(PTXThread &thread, cuda::Result code,
                    const std::string &what) {

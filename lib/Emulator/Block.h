@@ -12,6 +12,7 @@
 #include "Executor.h"
 #include "Fiber.h"
 #include "Races.h"
+#include "SharedChecks.h"
 
 #include <csetjmp>
 #include <deque>
@@ -43,6 +44,7 @@ struct PTXThread {
   enum State : uint8_t { Running, AtBarrier, AtWarp, Exited };
 
   ThreadContext context;
+  uint64_t budget; ///< Instructions that it may still execute.
   Block *block;
   uint32_t index; ///< In the block.
   State state;
@@ -80,6 +82,7 @@ struct Worker {
   std::vector<WarpState> warpStates;
   std::vector<std::unique_ptr<Fiber>> fibers, warpFibers;
   std::vector<uint8_t> shared, local;
+  SharedChecks sharedChecks;
   alignas(64) uint8_t scratch[64]; ///< For lanes that are not there.
 };
 
@@ -118,6 +121,15 @@ public:
                           address, size, isWrite);
   }
 
+  /// That of the block's shared memory, if it is checked.
+  SharedChecks *sharedChecks() {
+    return launch.checksShared || launch.checksUninitialized
+               ? &worker.sharedChecks
+               : nullptr;
+  }
+  /// "(3, 0, 0)".
+  std::string nameOfThread(uint32_t index) const;
+
   /// Records the fault; `what` follows the position of the thread.
   void report(PTXThread &thread, cuda::Result code, const std::string &what);
   /// The same where the thread meets others, with the line.
@@ -147,6 +159,7 @@ private:
   void suspend(PTXThread &thread);
   void exitThread(PTXThread &thread);
   bool tryCompleteBarrier(uint32_t id);
+  void noteBarrier(uint32_t id);
   void resumeThreads(uint32_t id, const uint32_t *results);
   void resumeWarps(uint32_t id, const uint32_t *results);
   bool tryCompleteWarp(const PTXThread &thread);

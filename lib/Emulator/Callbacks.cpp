@@ -32,24 +32,31 @@ namespace {
 struct Access {
   uint64_t address;
   uint32_t size;
-  bool isStore;
+  uint32_t kind; ///< An AccessKind.
   uint32_t line;
+
+  bool isStore() const { return kind & kWrites; }
+  bool reads() const { return !isStore() || kind & kReadsToo; }
 };
 } // namespace
+
+/// "loads 4 bytes from global address 0x800000000 (line 12 of the PTX), ".
+static std::string describe(const Access &access, const char *space) {
+  return std::string(access.isStore() ? "stores " : "loads ") +
+         std::to_string(access.size) + " bytes " +
+         (access.isStore() ? "to " : "from ") + space + " address " +
+         hexadecimal(access.address) + " (line " + std::to_string(access.line) +
+         " of the PTX), ";
+}
 
 /// Strings are gone when this returns, so that the caller can leave the stack.
 static void reportAccess(PTXThread &thread, const Access &access,
                          const char *space, const std::string &where) {
   bool misaligned = access.address % access.size != 0;
-  std::string text = std::string(access.isStore ? "stores " : "loads ") +
-                     std::to_string(access.size) + " bytes " +
-                     (access.isStore ? "to " : "from ") + space + " address " +
-                     hexadecimal(access.address) + " (line " +
-                     std::to_string(access.line) + " of the PTX), ";
   thread.block->report(
       thread, misaligned ? cuda::kMisalignedAddress : cuda::kIllegalAddress,
-      text + (misaligned ? "which is not a multiple of the size, " : "") +
-          where);
+      describe(access, space) +
+          (misaligned ? "which is not a multiple of the size, " : "") + where);
 }
 
 /// The address in a block's, thread's or launch's own memory, or null.
@@ -71,25 +78,66 @@ static uint8_t *accessOwn(ThreadContext *context, uint8_t *memory,
   thread.block->leave(thread);
 }
 
+static void reportUnwritten(PTXThread &thread, const Access &access,
+                            const char *space, const std::string &where) {
+  thread.block->report(thread, cuda::kLaunchFailed,
+                       describe(access, space) + "which nothing has written" +
+                           where);
+}
+
+/// What is right about the address may be wrong about the access.
+static bool checkShared(PTXThread &thread, SharedChecks &checks,
+                        const Access &access) {
+  Block &block = *thread.block;
+  if (block.launch.checksUninitialized && access.reads() &&
+      !checks.isWritten(access.address, access.size)) {
+    reportUnwritten(thread, access, "shared", "");
+    return false;
+  }
+  if (access.isStore())
+    checks.noteWritten(access.address, access.size);
+  if (!block.launch.checksShared)
+    return true;
+  auto conflict = checks.access(thread.index, access.address, access.size,
+                                access.kind, access.line);
+  if (!conflict)
+    return true;
+  block.report(thread, cuda::kLaunchFailed,
+               describe(access, "shared") + "where thread " +
+                   block.nameOfThread(conflict->thread) +
+                   (conflict->isWrite ? " stores" : " loads") + " (line " +
+                   std::to_string(conflict->line) +
+                   " of the PTX), and nothing orders them; let a barrier lie "
+                   "between them");
+  return false;
+}
+
 uint8_t *heteroEmuShared(ThreadContext *context, uint64_t offset, uint32_t size,
                          uint32_t isStore, uint32_t line) {
-  return accessOwn(context, context->shared, context->sharedBytes,
-                   {offset, size, isStore != 0, line}, "shared");
+  Access access{offset, size, isStore, line};
+  uint8_t *host = accessOwn(context, context->shared, context->sharedBytes,
+                            access, "shared");
+  PTXThread &thread = threadOf(context);
+  SharedChecks *checks = thread.block->sharedChecks();
+  if (checks && !checkShared(thread, *checks, access))
+    thread.block->leave(thread);
+  return host;
 }
 
 uint8_t *heteroEmuLocal(ThreadContext *context, uint64_t offset, uint32_t size,
                         uint32_t isStore, uint32_t line) {
   return accessOwn(context, context->local, context->localBytes,
-                   {offset, size, isStore != 0, line}, "local");
+                   {offset, size, isStore, line}, "local");
 }
 
 uint8_t *heteroEmuParam(ThreadContext *context, uint64_t offset, uint32_t size,
                         uint32_t isStore, uint32_t line) {
   // Parameters are constant: a store finds no byte that it may write.
-  uint64_t limit =
-      isStore ? 0 : threadOf(context).block->launch.kernel->paramBytes;
+  uint64_t limit = isStore & kWrites
+                       ? 0
+                       : threadOf(context).block->launch.kernel->paramBytes;
   return accessOwn(context, const_cast<uint8_t *>(context->params), limit,
-                   {offset, size, isStore != 0, line}, "parameter");
+                   {offset, size, isStore, line}, "parameter");
 }
 
 uint8_t *heteroEmuTranslate(ThreadContext *context, uint64_t address,
@@ -105,13 +153,21 @@ uint8_t *heteroEmuTranslate(ThreadContext *context, uint64_t address,
   }
   PTXThread &thread = threadOf(context);
   const Memory &memory = *thread.block->launch.memory;
-  if (address % size == 0)
-    if (uint8_t *host = memory.translate(address, size, window)) {
-      thread.block->noteAccess(window, address, size, isStore != 0);
-      return host;
-    }
-  reportAccess(thread, {address, size, isStore != 0, line}, "global",
-               memory.describe(address, size));
+  Access access{address, size, isStore, line};
+  uint8_t *host =
+      address % size == 0 ? memory.translate(address, size, window) : nullptr;
+  if (!host) {
+    reportAccess(thread, access, "global", memory.describe(address, size));
+    thread.block->leave(thread);
+  }
+  thread.block->noteAccess(window, address, size, access.isStore());
+  if (!access.reads() || memory.isWritten(address, size)) {
+    if (access.isStore())
+      memory.noteWritten(address, size);
+    return host;
+  }
+  reportUnwritten(thread, access, "global",
+                  ", " + memory.describe(address, size));
   thread.block->leave(thread);
 }
 

@@ -133,6 +133,26 @@ static bool readRates(std::string_view text, bool isTime,
   }
 }
 
+/// "races+shared": which checks are on.
+static bool readChecks(std::string_view text, Config &config) {
+  config.checksRaces = config.checksShared = config.checksUninitialized = false;
+  if (text == "none")
+    return true;
+  do {
+    std::string_view name = text.substr(0, text.find('+'));
+    text.remove_prefix(std::min(text.size(), name.size() + 1));
+    if (name == "races")
+      config.checksRaces = true;
+    else if (name == "shared")
+      config.checksShared = true;
+    else if (name == "uninitialized")
+      config.checksUninitialized = true;
+    else
+      return false;
+  } while (!text.empty());
+  return true;
+}
+
 /// Reads the keys of the virtual clock; sets `isOne` if it is one.
 static const char *readClockEntry(std::string_view key, std::string_view value,
                                   Config &config, bool &isOne) {
@@ -167,10 +187,15 @@ static const char *readClockEntry(std::string_view key, std::string_view value,
     return readNumber(value, UINT64_MAX / 16, config.seed) && value.empty()
                ? nullptr
                : "a number";
-  if (key == "check") {
-    config.checksRaces = value == "races";
-    return value == "races" || value == "none" ? nullptr : "races or none";
-  }
+  if (key == "check")
+    return readChecks(value, config)
+               ? nullptr
+               : "none, or some of races, shared and uninitialized with a plus "
+                 "sign between them";
+  if (key == "instructions")
+    return readNumber(value, UINT64_MAX / 16, config.limit) && value.empty()
+               ? nullptr
+               : "a number of instructions";
   if (key == "timeline") {
     config.timeline = value;
     return value.empty() ? "the path of a file" : nullptr;
@@ -228,7 +253,7 @@ static const char *readEntry(std::string_view key, std::string_view value,
     return expected;
   return "one of the keys devices, memory, cc, threads, warps, cache, log, "
          "leaks, fail, clock, timeline, flops, bandwidth, launch, link, "
-         "latency, call, schedule, seed, check";
+         "latency, call, schedule, seed, check, instructions";
 }
 
 static std::string standardCache() {

@@ -37,11 +37,14 @@ struct Config {
   int threads = 0;                     ///< That run kernels; 0: one per core.
   /// Launches of at least as many threads run warps as one.
   uint64_t leastForWarps = 4096;
+  uint64_t limit = 0;          ///< Instructions of a thread; 0: any number.
   std::string cache;           ///< Folder of compiled code; empty: none.
   std::string log;             ///< File of the driver log, or empty.
   std::string leaks;           ///< File of what is alive at exit, or empty.
   std::vector<FailPoint> fail; ///< Calls that fail.
   bool checksRaces = false;
+  bool checksShared = false;        ///< Races of a block's threads.
+  bool checksUninitialized = false; ///< Of global and shared memory.
   bool randomSchedule = false;
   uint64_t seed = 0; ///< Of the random schedule.
   bool virtualClock = false;

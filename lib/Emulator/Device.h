@@ -93,7 +93,7 @@ class Device {
 public:
   Device(int ordinal, const Config &config)
       : ordinal(ordinal), major(config.major), minor(config.minor),
-        memory(ordinal, config.memory) {}
+        memory(ordinal, config.memory, config.checksUninitialized) {}
 
   const int ordinal, major, minor;
   Memory memory;

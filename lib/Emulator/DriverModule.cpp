@@ -67,6 +67,7 @@ static cuda::Result placeGlobals(Module &module) {
     std::memset(host, 0, global.size);
     std::copy_n(global.init.begin(),
                 std::min<uint64_t>(global.init.size(), global.size), host);
+    memory.noteWritten(module.globals[global.name].address, global.size);
   }
   return cuda::kSuccess;
 }
@@ -91,8 +92,11 @@ static cuda::Result load(cuda::Module *result, const void *image,
   logModuleLoad(device->ordinal, text);
   CompileOptions options;
   options.counts = getDriver()->timeline != nullptr;
-  options.asks = getDriver()->races != nullptr;
+  const Config &config = getDriver()->config;
+  options.asks = getDriver()->races || config.checksUninitialized;
+  options.asksShared = config.checksShared || config.checksUninitialized;
   options.cache = getDriver()->config.cache;
+  options.limit = getDriver()->config.limit;
   if (getDriver()->config.leastForWarps != UINT64_MAX)
     options.warpCallbacks = addWarpCallbacks;
   auto compiled = compilePTX(text, device->major, device->minor, options);
@@ -395,6 +399,9 @@ static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
   launch.kernel = function.kernel;
   launch.memory = &function.module->device.memory;
   launch.isRecorded = getDriver()->races != nullptr;
+  launch.limit = getDriver()->config.limit;
+  launch.checksShared = getDriver()->config.checksShared;
+  launch.checksUninitialized = getDriver()->config.checksUninitialized;
   uint64_t shared = uint64_t(function.kernel->sharedBytes) + dynamicShared;
   if (dynamicShared > function.mostDynamicShared || shared > kMostShared)
     return cuda::kInvalidValue;

@@ -89,6 +89,23 @@ static Work describeCopy(const End &to, const End &from, Extent extent) {
   return work;
 }
 
+/// A copy of bytes that nothing has written writes nothing either.
+static void copyFlags(const End &to, const End &from, uint64_t row,
+                      uint64_t bytes) {
+  if (!to.device)
+    return;
+  uint64_t target = to.address + row * to.pitch;
+  uint64_t source = from.address + row * from.pitch;
+  uint8_t *flags = to.device->memory.writtenFlags(target, bytes);
+  const uint8_t *sources =
+      from.device ? from.device->memory.writtenFlags(source, bytes) : nullptr;
+  if (!sources)
+    return to.device->memory.noteWritten(target, bytes);
+  for (uint64_t i = 0; flags && i < bytes; ++i)
+    __atomic_store_n(&flags[i], __atomic_load_n(&sources[i], __ATOMIC_RELAXED),
+                     __ATOMIC_RELAXED);
+}
+
 /// Copies now, in a stream's thread. Memory that is freed meanwhile stays.
 static void copyNow(const End &to, const End &from, Extent extent) {
   for (Device *device : {to.device, from.device})
@@ -96,9 +113,11 @@ static void copyNow(const End &to, const End &from, Extent extent) {
       device->memory.kernelBegins();
   uint8_t *target = to.host(extent), *source = from.host(extent);
   if (target && source)
-    for (uint64_t row = 0; row < extent.rows; ++row)
+    for (uint64_t row = 0; row < extent.rows; ++row) {
       std::memmove(target + row * to.pitch, source + row * from.pitch,
                    extent.width);
+      copyFlags(to, from, row, extent.width);
+    }
   for (Device *device : {to.device, from.device})
     if (device)
       device->memory.kernelEnds();
@@ -343,6 +362,7 @@ static void issueFill(const std::shared_ptr<Stream> &stream, Device &device,
     device.memory.kernelBegins();
     if (uint8_t *host = device.memory.translate(address, bytes))
       std::fill_n(reinterpret_cast<Element *>(host), count, value);
+    device.memory.noteWritten(address, bytes);
     device.memory.kernelEnds();
   });
 }

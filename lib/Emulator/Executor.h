@@ -42,7 +42,10 @@ struct PreparedLaunch {
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; ///< Static plus dynamic.
   std::vector<ParamLine> params;
-  bool isRecorded = false; ///< Code asks before each access.
+  bool isRecorded = false;   ///< Code asks before each access.
+  uint64_t limit = 0;        ///< Instructions of a thread, if code counts down.
+  bool checksShared = false; ///< For races of a block's threads.
+  bool checksUninitialized = false; ///< Reads of what nothing has written.
 
   uint64_t numBlocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   uint32_t numThreads() const { return block[0] * block[1] * block[2]; }

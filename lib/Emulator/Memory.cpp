@@ -62,7 +62,11 @@ uint64_t Memory::allocate(uint64_t bytes) {
   for (auto it = freed.lower_bound(address);
        it != freed.end() && it->first < address + bytes;)
     it = freed.erase(it);
-  allocations.emplace(address, Allocation{bytes, std::move(memory)});
+  HostMemory written;
+  if (tracksWrites)
+    written.reset(static_cast<uint8_t *>(std::calloc(bytes, 1)));
+  allocations.emplace(address,
+                      Allocation{bytes, std::move(memory), std::move(written)});
   return address;
 }
 
@@ -83,8 +87,10 @@ bool Memory::free(uint64_t address, uint64_t *bytes) {
     *bytes = it->second.bytes;
   used -= it->second.bytes;
   noteFreed(address, it->second.bytes);
-  if (runningKernels > 0)
+  if (runningKernels > 0) {
     retired.push_back(std::move(it->second.host));
+    retired.push_back(std::move(it->second.written));
+  }
   allocations.erase(it);
   return true;
 }
@@ -97,19 +103,51 @@ void Memory::clear() {
   used = 0;
 }
 
+/// The allocation that holds the bytes; under the mutex.
+std::map<uint64_t, Memory::Allocation>::const_iterator
+Memory::find(uint64_t address, uint64_t bytes) const {
+  auto it = allocations.upper_bound(address);
+  if (it == allocations.begin())
+    return allocations.end();
+  --it;
+  uint64_t offset = address - it->first, size = it->second.bytes;
+  return offset > size || bytes > size - offset ? allocations.end() : it;
+}
+
 uint8_t *Memory::translate(uint64_t address, uint64_t bytes,
                            AccessWindow *window) const {
   std::shared_lock<std::shared_mutex> lock(mutex);
-  auto it = allocations.upper_bound(address);
-  if (it == allocations.begin())
-    return nullptr;
-  --it;
-  uint64_t offset = address - it->first, size = it->second.bytes;
-  if (offset > size || bytes > size - offset)
+  auto it = find(address, bytes);
+  if (it == allocations.end())
     return nullptr;
   if (window)
-    *window = {it->first, size, it->second.host.get()};
-  return it->second.host.get() + offset;
+    *window = {it->first, it->second.bytes, it->second.host.get()};
+  return it->second.host.get() + (address - it->first);
+}
+
+uint8_t *Memory::writtenFlags(uint64_t address, uint64_t bytes) const {
+  if (!tracksWrites)
+    return nullptr;
+  std::shared_lock<std::shared_mutex> lock(mutex);
+  auto it = find(address, bytes);
+  if (it == allocations.end() || !it->second.written)
+    return nullptr;
+  return it->second.written.get() + (address - it->first);
+}
+
+// Blocks that run at once may touch one flag.
+bool Memory::isWritten(uint64_t address, uint64_t bytes) const {
+  const uint8_t *flags = writtenFlags(address, bytes);
+  for (uint64_t i = 0; flags && i < bytes; ++i)
+    if (!__atomic_load_n(&flags[i], __ATOMIC_RELAXED))
+      return false;
+  return true;
+}
+
+void Memory::noteWritten(uint64_t address, uint64_t bytes) const {
+  uint8_t *flags = writtenFlags(address, bytes);
+  for (uint64_t i = 0; flags && i < bytes; ++i)
+    __atomic_store_n(&flags[i], uint8_t(1), __ATOMIC_RELAXED);
 }
 
 static std::string hexadecimal(uint64_t number) {

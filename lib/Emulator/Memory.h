@@ -38,8 +38,10 @@ int deviceOfAddress(uint64_t address, int numDevices);
 
 class Memory {
 public:
-  Memory(int device, uint64_t limit)
-      : base(deviceWindow(device)), next(base), limit(limit) {}
+  /// `tracksWrites`: which bytes were written is known.
+  Memory(int device, uint64_t limit, bool tracksWrites = false)
+      : base(deviceWindow(device)), next(base), limit(limit),
+        tracksWrites(tracksWrites) {}
 
   /// Returns the address, or 0 when the limit would be passed.
   uint64_t allocate(uint64_t bytes);
@@ -56,6 +58,12 @@ public:
   /// one that was freed not long ago.
   std::string describe(uint64_t address, uint64_t bytes) const;
 
+  /// A flag for each of the bytes, which lie in one allocation: whether it was
+  /// written. Null where that is not known.
+  uint8_t *writtenFlags(uint64_t address, uint64_t bytes) const;
+  bool isWritten(uint64_t address, uint64_t bytes) const;
+  void noteWritten(uint64_t address, uint64_t bytes) const;
+
   uint64_t usedBytes() const;
   uint64_t numAllocations() const;
   uint64_t totalBytes() const { return limit; }
@@ -70,15 +78,18 @@ private:
   using HostMemory = std::unique_ptr<uint8_t, Free>;
   struct Allocation {
     uint64_t bytes;
-    HostMemory host;
+    HostMemory host, written;
   };
 
   uint64_t findAddress(uint64_t bytes);
+  std::map<uint64_t, Allocation>::const_iterator find(uint64_t address,
+                                                      uint64_t bytes) const;
   void noteFreed(uint64_t address, uint64_t bytes);
 
   const uint64_t base;
   uint64_t next;
   const uint64_t limit;
+  const bool tracksWrites;
   uint64_t used = 0;
   int runningKernels = 0;
   mutable std::shared_mutex mutex;

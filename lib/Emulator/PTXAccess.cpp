@@ -126,7 +126,8 @@ void AccessBuilder::build(const char *callback, size_t pointerField,
   finish(ok, b.CreateGEP(b.getInt8Ty(), base, argument(1)), callback, nullptr);
 }
 
-void hetero::emulator::ptx::defineAccesses(llvm::Module &module, bool asks) {
+void hetero::emulator::ptx::defineAccesses(llvm::Module &module, bool asks,
+                                           bool asksShared) {
   auto begin = [&](const char *name) -> llvm::Function * {
     llvm::Function *function = module.getFunction(name);
     if (!function || !function->isDeclaration())
@@ -140,26 +141,28 @@ void hetero::emulator::ptx::defineAccesses(llvm::Module &module, bool asks) {
   struct Own {
     const char *name, *callback;
     size_t pointer, size;
+    bool asks;
   };
   for (Own own :
        {Own{"emu.shared", "heteroEmuShared", offsetof(ThreadContext, shared),
-            offsetof(ThreadContext, sharedBytes)},
+            offsetof(ThreadContext, sharedBytes), asksShared},
         Own{"emu.local", "heteroEmuLocal", offsetof(ThreadContext, local),
-            offsetof(ThreadContext, localBytes)}})
+            offsetof(ThreadContext, localBytes), false}})
     if (llvm::Function *function = begin(own.name)) {
       AccessBuilder builder(*function);
       Value *limit =
           builder.b.CreateZExt(builder.field(own.size, builder.b.getInt32Ty()),
                                builder.b.getInt64Ty());
-      builder.build(own.callback, own.pointer, limit, builder.b.getTrue());
+      builder.build(own.callback, own.pointer, limit,
+                    builder.b.getInt1(!own.asks));
     }
   // The last argument is the size of the parameters; they are constant.
   if (llvm::Function *function = begin("emu.param")) {
     AccessBuilder builder(*function);
     Value *limit =
         builder.b.CreateZExt(builder.argument(5), builder.b.getInt64Ty());
-    builder.build(
-        "heteroEmuParam", offsetof(ThreadContext, params), limit,
-        builder.b.CreateICmpEQ(builder.argument(3), builder.b.getInt32(0)));
+    builder.build("heteroEmuParam", offsetof(ThreadContext, params), limit,
+                  builder.b.CreateIsNull(
+                      builder.b.CreateAnd(builder.argument(3), kWrites)));
   }
 }

@@ -30,8 +30,8 @@ llvm::Value *loadField(llvm::IRBuilder<> &b, llvm::Value *base, size_t offset,
 llvm::Function *declareAccess(llvm::Module &module, const char *name);
 
 /// Gives the functions bodies; `asks`: the executor wants to hear of each
-/// access to global memory.
-void defineAccesses(llvm::Module &module, bool asks);
+/// access to global memory, `asksShared`: to shared memory.
+void defineAccesses(llvm::Module &module, bool asks, bool asksShared);
 
 } // namespace hetero::emulator::ptx
 

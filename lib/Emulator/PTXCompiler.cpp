@@ -195,7 +195,9 @@ static std::string keyOf(const JITModule &module, const Host &host,
                          llvm::StringRef what) {
   const CompileOptions &options = module.state->options;
   std::string flags = std::string(options.counts ? "counts " : "") +
-                      (options.asks ? "asks " : "");
+                      (options.asks ? "asks " : "") +
+                      (options.asksShared ? "shared " : "") +
+                      std::to_string(options.limit);
   return CodeCache::keyOf({what, flags, host.machine->getTargetTriple().str(),
                            host.machine->getTargetCPU(),
                            host.machine->getTargetFeatureString(),
@@ -351,11 +353,12 @@ hetero::emulator::compilePTX(std::string_view text, unsigned major,
   llvm::Module llvmModule("ptx", context);
   if (auto error = translate(*module, llvmModule, major, minor, options))
     return *error;
-  if (options.warpCallbacks && !options.counts && !options.asks) {
+  if (options.warpCallbacks && !options.counts && !options.asks &&
+      !options.asksShared && !options.limit) {
     llvm::raw_string_ostream bitcode(module->bitcode);
     llvm::WriteBitcodeToFile(llvmModule, bitcode);
   }
-  defineAccesses(llvmModule, options.asks);
+  defineAccesses(llvmModule, options.asks, options.asksShared);
   if (llvm::Error error = compile(*module, llvmModule))
     return CompileError{CompileError::InvalidPTX,
                         llvm::toString(std::move(error))};

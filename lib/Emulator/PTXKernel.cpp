@@ -11,6 +11,8 @@
 #include "hetero/Emulator/ExecutorCallbacks.h"
 #include "hetero/Emulator/PTXLexer.h"
 
+#include <utility>
+
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 using llvm::BasicBlock;
@@ -70,6 +72,25 @@ void KernelTranslator::storeCounts() {
     Value *own = b.CreateLoad(b.getInt64Ty(), counts[i]);
     b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), place), own), place);
   }
+}
+
+/// Takes the instructions since the last time from the thread's budget: before
+/// each jump, call and label, so that no loop goes on for ever.
+void KernelTranslator::spend(unsigned line) {
+  uint64_t amount = std::exchange(unspent, 0);
+  if (!state.options.limit || !amount || b.GetInsertBlock()->getTerminator())
+    return;
+  Value *place = contextField(offsetof(ThreadContext, budget), b.getPtrTy());
+  Value *left = b.CreateLoad(b.getInt64Ty(), place);
+  auto *over = BasicBlock::Create(b.getContext(), "", body);
+  auto *next = BasicBlock::Create(b.getContext(), "", body);
+  b.CreateCondBr(b.CreateICmpULT(left, b.getInt64(amount)), over, next);
+  b.SetInsertPoint(over);
+  trap(line, ("has executed " + std::to_string(state.options.limit) +
+              " instructions, as many as it may")
+                 .c_str());
+  b.SetInsertPoint(next);
+  b.CreateStore(b.CreateSub(left, b.getInt64(amount)), place);
 }
 
 void KernelTranslator::runKernel(CompiledKernel &kernel) {
@@ -265,6 +286,7 @@ void KernelTranslator::finishBlock(BasicBlock *next) {
 void KernelTranslator::translate(const Block &block) {
   for (const Statement &statement : block.statements) {
     if (statement.kind == Statement::Label) {
+      spend(statement.line);
       finishBlock(scopes.back().labels[statement.label]);
     } else if (statement.kind == Statement::Scope) {
       scopes.emplace_back();
@@ -287,6 +309,9 @@ void KernelTranslator::translateGuarded(Op op) {
   if (b.GetInsertBlock()->getTerminator())
     b.SetInsertPoint(BasicBlock::Create(b.getContext(), "", body));
   count(kCountedInstructions, b.getInt64(1));
+  ++unspent;
+  if (op.opcode == "bra" || op.opcode == "brx" || op.opcode == "call")
+    spend(op.line);
   if (op.guard.empty())
     return (this->*rule->emit)(op);
   Operand guard;

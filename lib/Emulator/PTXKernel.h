@@ -127,6 +127,7 @@ private:
   void count(size_t counter, Value *amount);
   void countFlops(Op op);
   void storeCounts();
+  void spend(unsigned line);
   [[noreturn]] void fail(Op op, const std::string &why = "") const;
   const Symbol *find(Name name);
   llvm::BasicBlock *findLabel(Op op, Name name);
@@ -247,17 +248,18 @@ private:
   void emitAsyncCopy(Op op);
   void emitNothing(Op op);
   bool isOrdered() const;
+  uint32_t orderKind() const;
   llvm::ArrayRef<Operand> elements(Op op, const Operand &value);
   void emitFence(Op op);
   Value *atomicHalfAdd(Value *host, Value *operand, ScalarType type);
   Value *hostAddress(Op op, const Operand &operand, uint64_t size,
-                     bool isStore);
+                     uint32_t kind);
   Value *argumentAddress(Op op, const Operand &operand, uint64_t size);
   Value *addressValue(Op op, const Operand &operand);
-  Value *globalAddress(Value *address, uint64_t size, bool isStore);
-  Value *paramAddress(Value *offset, uint64_t size, bool isStore);
+  Value *globalAddress(Value *address, uint64_t size, uint32_t kind);
+  Value *paramAddress(Value *offset, uint64_t size, uint32_t kind);
   Value *accessAddress(const char *name, Value *address, uint64_t size,
-                       bool isStore, uint64_t last = 0);
+                       uint32_t kind, uint64_t last = 0);
 
   // Control and collectives.
   void emitBranch(Op op);
@@ -310,6 +312,7 @@ private:
   std::vector<Scope> scopes;
   uint64_t paramBytes = 0;
   unsigned nextWindow = 0;
+  uint64_t unspent = 0; ///< Instructions that the budget does not know yet.
 };
 
 } // namespace hetero::emulator::ptx

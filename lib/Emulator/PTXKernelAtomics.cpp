@@ -8,6 +8,8 @@
 
 #include "PTXKernel.h"
 
+#include "hetero/Emulator/ExecutorCallbacks.h"
+
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 using llvm::BasicBlock;
@@ -65,7 +67,8 @@ void KernelTranslator::emitAtom(Op op) {
   if (op.operands.size() != expected)
     fail(op, "expected " + std::to_string(expected) + " operands, got " +
                  std::to_string(op.operands.size()));
-  Value *host = hostAddress(op, op.operands[first], t.bytes(), true);
+  Value *host = hostAddress(op, op.operands[first], t.bytes(),
+                            kWrites | kStrong | kReadsToo);
   if (t.isFloat())
     countFlops(op);
   Value *operand = read(op, op.operands[first + 1], t), *old;

@@ -86,34 +86,34 @@ llvm::Value *KernelTranslator::addressValue(Op op, const Operand &operand) {
 }
 
 llvm::Value *KernelTranslator::accessAddress(const char *name, Value *address,
-                                             uint64_t size, bool isStore,
+                                             uint64_t size, uint32_t kind,
                                              uint64_t last) {
   return b.CreateCall(declareAccess(llvm, name),
-                      {context, address, b.getInt32(size), b.getInt32(isStore),
+                      {context, address, b.getInt32(size), b.getInt32(kind),
                        b.getInt32(current->line), b.getInt32(last)});
 }
 
 llvm::Value *KernelTranslator::globalAddress(Value *address, uint64_t size,
-                                             bool isStore) {
+                                             uint32_t kind) {
   // A generic address may be that of other memory.
   count(
       kCountedBytes,
       b.CreateSelect(b.CreateICmpUGE(address, b.getInt64(kFirstDeviceAddress)),
                      b.getInt64(size), b.getInt64(0)));
-  return accessAddress("emu.global", address, size, isStore,
+  return accessAddress("emu.global", address, size, kind,
                        nextWindow++ % kNumAccessWindows);
 }
 
 llvm::Value *KernelTranslator::paramAddress(Value *offset, uint64_t size,
-                                            bool isStore) {
+                                            uint32_t kind) {
   auto *known = llvm::dyn_cast<llvm::ConstantInt>(offset);
-  if (known && !isStore && known->getZExtValue() % size == 0 &&
+  if (known && !(kind & kWrites) && known->getZExtValue() % size == 0 &&
       known->getZExtValue() <= paramBytes &&
       size <= paramBytes - known->getZExtValue())
     return b.CreateGEP(
         b.getInt8Ty(),
         contextField(offsetof(ThreadContext, params), b.getPtrTy()), offset);
-  return accessAddress("emu.param", offset, size, isStore, paramBytes);
+  return accessAddress("emu.param", offset, size, kind, paramBytes);
 }
 
 /// The memory of a call's parameter or of a function's own; null for other
@@ -133,19 +133,19 @@ llvm::Value *KernelTranslator::argumentAddress(Op op, const Operand &operand,
 }
 
 llvm::Value *KernelTranslator::hostAddress(Op op, const Operand &operand,
-                                           uint64_t size, bool isStore) {
+                                           uint64_t size, uint32_t kind) {
   if (has("param") || has("param::func") || has("param::entry"))
     if (Value *argument = argumentAddress(op, operand, size))
       return argument;
   Value *address = addressValue(op, operand);
   const Symbol *base = find(operand.elements[0].name);
   if (has("shared") || has("shared::cta"))
-    return accessAddress("emu.shared", address, size, isStore);
+    return accessAddress("emu.shared", address, size, kind);
   if (has("local") || (base && base->kind == Symbol::Local))
-    return accessAddress("emu.local", address, size, isStore);
+    return accessAddress("emu.local", address, size, kind);
   if (has("param") || has("param::entry"))
-    return paramAddress(address, size, isStore);
-  return globalAddress(address, size, isStore);
+    return paramAddress(address, size, kind);
+  return globalAddress(address, size, kind);
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,12 +176,16 @@ bool KernelTranslator::isOrdered() const {
          has("release") || has("mmio");
 }
 
+uint32_t KernelTranslator::orderKind() const {
+  return isOrdered() ? kStrong : 0;
+}
+
 void KernelTranslator::emitLoad(Op op) {
   ScalarType element = type(op);
   llvm::ArrayRef<Operand> parts = elements(op, op.operands[0]);
   uint64_t bytes = element.bytes();
   Value *host =
-      hostAddress(op, op.operands[1], bytes * parts.size(), /*isStore=*/false);
+      hostAddress(op, op.operands[1], bytes * parts.size(), orderKind());
   // All are read before the first is written: it may hold the address.
   std::vector<Value *> values;
   for (size_t i = 0; i < parts.size(); ++i)
@@ -200,8 +204,8 @@ void KernelTranslator::emitStore(Op op) {
   ScalarType element = type(op);
   llvm::ArrayRef<Operand> parts = elements(op, op.operands[1]);
   uint64_t bytes = element.bytes();
-  Value *host =
-      hostAddress(op, op.operands[0], bytes * parts.size(), /*isStore=*/true);
+  Value *host = hostAddress(op, op.operands[0], bytes * parts.size(),
+                            kWrites | orderKind());
   if (has("release"))
     emitFence(op);
   for (size_t i = 0; i < parts.size(); ++i)
@@ -225,9 +229,9 @@ void KernelTranslator::emitAsyncCopy(Op op) {
   if (operands == 4)
     count = readWord(op, op.operands[3]);
   Value *from =
-      globalAddress(addressValue(op, op.operands[1]), bytes, /*isStore=*/false);
+      globalAddress(addressValue(op, op.operands[1]), bytes, /*kind=*/0);
   Value *to = accessAddress("emu.shared", addressValue(op, op.operands[0]),
-                            bytes, /*isStore=*/true);
+                            bytes, kWrites);
   for (uint64_t i = 0; i < bytes; ++i) {
     Value *byte = b.CreateLoad(b.getInt8Ty(),
                                b.CreateConstGEP1_64(b.getInt8Ty(), from, i));

@@ -74,7 +74,7 @@ bool hetero::emulator::ptx::compileWarps(llvm::Module &module,
     return false;
   WarpVectorizer(*kernel, analysis).run("warp." + name);
   kernel->eraseFromParent();
-  defineAccesses(module, /*asks=*/false);
+  defineAccesses(module, /*asks=*/false, /*asksShared=*/false);
   llvm::raw_string_ostream problems(why);
   if (llvm::verifyModule(module, &problems))
     return false;

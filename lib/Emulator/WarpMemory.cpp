@@ -16,7 +16,7 @@
 
 #include "WarpVectorizer.h"
 
-#include "hetero/Emulator/PTXCompiler.h"
+#include "hetero/Emulator/ExecutorCallbacks.h"
 
 #include "llvm/IR/Module.h"
 
@@ -125,9 +125,10 @@ WarpVectorizer::Bounds WarpVectorizer::boundsOf(const llvm::CallInst &call) {
             context(offsetof(ThreadContext, shared), b.getPtrTy()),
             b.getInt32(0)};
   if (name == "emu.param") // Constant.
-    return {
-        2, b.getInt64(0), b.getInt64(argument(call, 3) ? 0 : argument(call, 5)),
-        context(offsetof(ThreadContext, params), b.getPtrTy()), b.getInt32(0)};
+    return {2, b.getInt64(0),
+            b.getInt64(argument(call, 3) & kWrites ? 0 : argument(call, 5)),
+            context(offsetof(ThreadContext, params), b.getPtrTy()),
+            b.getInt32(0)};
   Value *window = b.CreateConstGEP1_64(
       b.getInt8Ty(), context(offsetof(ThreadContext, windows), b.getPtrTy()),
       argument(call, 5) * sizeof(AccessWindow));

@@ -33,6 +33,13 @@ constexpr uint64_t kFunctionWindowBase = 0x04'0000'0000; // not for loads
 constexpr uint64_t kWindowSize = 0x01'0000'0000;
 constexpr uint64_t kFirstDeviceAddress = 0x08'0000'0000;
 
+/// What `isStore` of the functions below says: which of these an access is.
+enum AccessKind : uint32_t {
+  kWrites = 1,
+  kStrong = 2,  ///< Atomic or volatile: two of them are no race.
+  kReadsToo = 4 ///< A write that reads what was there.
+};
+
 } // namespace hetero::emulator
 
 extern "C" {
@@ -53,7 +60,8 @@ uint8_t *heteroEmuTranslate(hetero::emulator::ThreadContext *ctx,
 
 /// The same for an offset in shared, local, or kernel parameter memory.
 /// Compiled code calls them only when its own check against ctx->sharedBytes,
-/// ctx->localBytes or the kernel's paramBytes, or of alignment, has failed.
+/// ctx->localBytes or the kernel's paramBytes, or of alignment, has failed, and
+/// heteroEmuShared always when it was compiled to.
 uint8_t *heteroEmuShared(hetero::emulator::ThreadContext *ctx, uint64_t offset,
                          uint32_t size, uint32_t isStore, uint32_t line);
 uint8_t *heteroEmuLocal(hetero::emulator::ThreadContext *ctx, uint64_t offset,

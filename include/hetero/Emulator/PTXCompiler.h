@@ -75,6 +75,9 @@ struct ThreadContext {
   /// Where the thread met others last, in the PTX; code writes it. When the
   /// lanes of a warp run as one, the first one's holds for all.
   uint32_t line;
+  /// How many instructions the thread may still execute: code that was compiled
+  /// with a limit counts it down.
+  uint64_t *budget;
 };
 enum : size_t {
   kCountedFlops,
@@ -157,6 +160,10 @@ struct CompileOptions {
   bool counts = false;
   /// Call the executor for each access to global memory, windows or not.
   bool asks = false;
+  /// The same for shared memory.
+  bool asksShared = false;
+  /// A thread that executes more instructions stops; 0: no thread does.
+  uint64_t limit = 0;
   /// A folder that keeps compiled code, or nothing.
   std::string cache;
   /// Calls add(name, function) for each function of WarpCallbacks.h; without

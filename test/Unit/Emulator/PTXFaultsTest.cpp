@@ -11,44 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PTXLaunchHarness.h"
+#include "PTXFaultHarness.h"
 
 extern "C" cuda::Result cuMemFree_v2(cuda::DevicePointer);
 
 namespace {
-class PTXFaults : public PTXLaunchTest {
+class PTXFaults : public PTXFaultTest {
 protected:
-  /// Runs a kernel of faults.ptx that must fail with exactly this message.
-  void expectFault(const char *kernel, unsigned blocks, unsigned threads,
-                   std::vector<uint64_t> params, cuda::Result error,
-                   const std::string &message) {
-    launch("faults.ptx", kernel, blocks, threads, std::move(params), error);
-    EXPECT_EQ(heteroEmulatorLastFault(),
-              "kernel " + std::string(kernel) + ", block " + message);
-  }
-
-  /// "(line 12 of the PTX)": where the text ends in the mark.
-  static std::string lineOf(const std::string &mark) {
-    std::ifstream file(HETERO_PTX_INPUTS "/faults.ptx");
-    std::string line;
-    for (int number = 1; std::getline(file, line); ++number)
-      if (line.size() > mark.size() + 3 &&
-          line.compare(line.size() - mark.size() - 3, line.size(),
-                       "// " + mark) == 0)
-        return "(line " + std::to_string(number) + " of the PTX)";
-    ADD_FAILURE() << "no line of " << mark;
-    return "";
-  }
-
-  static std::string hex(uint64_t number) {
-    std::stringstream stream;
-    stream << "0x" << std::hex << number;
-    return stream.str();
-  }
-  static std::string allocation(uint64_t bytes, uint64_t address) {
-    return "the allocation of " + std::to_string(bytes) + " bytes at " +
-           hex(address);
-  }
+  PTXFaults() : PTXFaultTest("faults.ptx") {}
 };
 } // namespace
 
