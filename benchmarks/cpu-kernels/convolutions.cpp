@@ -65,15 +65,15 @@ describeConvolution(const Window &window, dnnl::algorithm algorithm,
           Engine::get().engine};
 }
 
-/// Adds the convolution with bias to `sequence`; its result.
+/// Adds the convolution with bias to `sequence`; its result. With a residual,
+/// which stands where the result will, that is added, and then comes ReLU.
 static memory convolve(Sequence &sequence, const Case &item, const Floats &bias,
                        const Window &window, bool own,
                        dnnl::algorithm algorithm,
                        const Floats *residual = nullptr) {
   dnnl::post_ops operations;
   if (residual) {
-    operations.append_binary(dnnl::algorithm::binary_add,
-                             plainLayout(window.outputShape()));
+    operations.append_sum(1);
     operations.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
   }
   dnnl::primitive_attr attributes;
@@ -82,18 +82,18 @@ static memory convolve(Sequence &sequence, const Case &item, const Floats &bias,
   auto primitive = describeConvolution(
       window, algorithm, own ? anyLayout(in) : plainLayout(in),
       own ? anyLayout(out) : plainLayout(out), attributes);
-  memory result = sequence.make(primitive.dst_desc());
-  Sequence::Arguments arguments = {
-      {DNNL_ARG_SRC, sequence.import(item.inputs[0], in, primitive.src_desc())},
-      {DNNL_ARG_WEIGHTS, sequence.import(item.inputs[1], window.filterShape(),
-                                         primitive.weights_desc())},
-      {DNNL_ARG_BIAS,
-       sequence.import(bias, {window.filters}, plainLayout({window.filters}))},
-      {DNNL_ARG_DST, result}};
-  if (residual)
-    arguments[DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1] =
-        sequence.import(*residual, out, plainLayout(out));
-  sequence.add(dnnl::convolution_forward(primitive), arguments);
+  memory result = residual
+                      ? sequence.import(*residual, out, primitive.dst_desc())
+                      : sequence.make(primitive.dst_desc());
+  sequence.add(
+      dnnl::convolution_forward(primitive),
+      {{DNNL_ARG_SRC,
+        sequence.import(item.inputs[0], in, primitive.src_desc())},
+       {DNNL_ARG_WEIGHTS, sequence.import(item.inputs[1], window.filterShape(),
+                                          primitive.weights_desc())},
+       {DNNL_ARG_BIAS,
+        sequence.import(bias, {window.filters}, plainLayout({window.filters}))},
+       {DNNL_ARG_DST, result}});
   return result;
 }
 
