@@ -52,6 +52,16 @@ static dnnl::binary describeBinary(dnnl::algorithm algorithm,
                                       Engine::get().engine);
 }
 
+/// A primitive that reads the first argument and writes a result like it.
+static Contender applyToRows(const Case &item, dnnl::primitive primitive) {
+  memory::desc layout = plainLayout(item.shapes[0]);
+  Sequence sequence;
+  memory input = sequence.import(item.inputs[0], item.shapes[0], layout);
+  memory result =
+      addStep(sequence, std::move(primitive), {{DNNL_ARG_SRC, input}}, layout);
+  return sequence.finish("onednn", result);
+}
+
 static Case makeRows(const Sizes &sizes) {
   Case item;
   addInput(item, sizes);
@@ -70,12 +80,7 @@ Case kernels::makeSoftmax(const Sizes &sizes) {
       sum += std::exp(double(row[i]));
     return close(std::exp(double(input[index])) / sum);
   };
-  memory::desc layout = plainLayout(sizes);
-  Sequence sequence;
-  memory result = addStep(
-      sequence, describeSoftmax(layout),
-      {{DNNL_ARG_SRC, sequence.import(item.inputs[0], sizes, layout)}}, layout);
-  item.contenders = {sequence.finish("onednn", result)};
+  item.contenders = {applyToRows(item, describeSoftmax(plainLayout(sizes)))};
   return item;
 }
 
@@ -118,12 +123,7 @@ Case kernels::makeGelu(const Sizes &sizes) {
   Case item = makeRows(sizes);
   const float *input = item.inputs[0].data();
   item.reference = [=](int64_t index) { return close(gelu(input[index])); };
-  memory::desc layout = plainLayout(sizes);
-  Sequence sequence;
-  memory result = addStep(
-      sequence, describeGelu(layout),
-      {{DNNL_ARG_SRC, sequence.import(item.inputs[0], sizes, layout)}}, layout);
-  item.contenders = {sequence.finish("onednn", result)};
+  item.contenders = {applyToRows(item, describeGelu(plainLayout(sizes)))};
   return item;
 }
 

@@ -22,6 +22,14 @@
 
 namespace mlir::hetero {
 
+/// Names the generator of the device's kind, as no name does.
+inline constexpr llvm::StringLiteral kKindCodegen = "mlir";
+
+/// True if the generator of the device's kind makes the code.
+inline bool isGeneratedByKind(DeviceAttr device) {
+  return device.getCodegen().empty() || device.getCodegen() == kKindCodegen;
+}
+
 /// Rewrites the body of one region in place; emits a diagnostic on failure.
 using RegionGenerator = std::function<LogicalResult(ExecuteOp)>;
 

@@ -51,12 +51,12 @@ static LogicalResult generateByKind(ExecuteOp op) {
   return kind->generateRegion(op);
 }
 
-/// Runs the code generator that `codegen` names; `mlir` is that of the kind.
+/// Runs the code generator that `codegen` names.
 static LogicalResult generateRegion(ExecuteOp op,
                                     const TargetRegistry &targets) {
-  StringRef name = op.getDevice().getCodegen();
-  if (name.empty() || name == "mlir")
+  if (isGeneratedByKind(op.getDevice()))
     return generateByKind(op);
+  StringRef name = op.getDevice().getCodegen();
   if (const RegionGenerator *generator = targets.lookup(name))
     return (*generator)(op);
   return op.emitOpError("no code generator is called '")

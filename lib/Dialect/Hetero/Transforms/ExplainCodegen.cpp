@@ -9,7 +9,7 @@
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
-#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,9 +28,8 @@ using namespace mlir::hetero;
 
 /// True if the host's own generator makes the region's code.
 static bool isGeneratedForHost(ExecuteOp region) {
-  StringRef codegen = region.getDevice().getCodegen();
   return region.getDevice().getKind() == kHostKind &&
-         (codegen.empty() || codegen == "mlir");
+         isGeneratedByKind(region.getDevice());
 }
 
 namespace {

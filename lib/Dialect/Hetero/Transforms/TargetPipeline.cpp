@@ -14,6 +14,7 @@
 #include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
+#include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
@@ -65,7 +66,7 @@ static bool matches(ExecuteOp op, DeviceAttr device, StringRef codegen) {
        (device.hasOrdinal() && device.getOrdinal() != actual.getOrdinal())))
     return false;
   StringRef generator =
-      actual.getCodegen().empty() ? StringRef("mlir") : actual.getCodegen();
+      isGeneratedByKind(actual) ? StringRef(kKindCodegen) : actual.getCodegen();
   return codegen.empty() || codegen == generator;
 }
 
