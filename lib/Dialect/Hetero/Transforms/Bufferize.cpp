@@ -40,6 +40,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Pass/PassManager.h"
@@ -224,6 +226,43 @@ static bufferization::OneShotBufferizationOptions getOptions() {
   return options;
 }
 
+//===----------------------------------------------------------------------===//
+// Writes of vectors
+//===----------------------------------------------------------------------===//
+
+/// True if the write leaves elements of the tensor as they are.
+static bool isPartial(vector::TransferWriteOp op) {
+  auto tensor = cast<RankedTensorType>(op.getShapedType());
+  VectorType vector = op.getVectorType();
+  return op.getMask() || vector.getRank() != tensor.getRank() ||
+         !op.getPermutationMap().isIdentity() ||
+         !llvm::equal(vector.getShape(), tensor.getShape());
+}
+
+/// Upstream's analysis takes every write of a vector whose place is zero in all
+/// dimensions for one of all elements, and does not copy those that it leaves
+/// alone. It does not see that a sum is zero. Returns these sums.
+static SmallVector<arith::AddIOp> hideZeros(ModuleOp module) {
+  SmallVector<arith::AddIOp> sums;
+  module.walk([&](vector::TransferWriteOp op) {
+    if (!isa<RankedTensorType>(op.getShapedType()) || op.getIndices().empty() ||
+        !isPartial(op) || !llvm::all_of(op.getIndices(), isZeroInteger))
+      return;
+    OpBuilder builder(op);
+    Value zero = op.getIndices().front();
+    sums.push_back(arith::AddIOp::create(builder, op.getLoc(), zero, zero));
+    op.getIndicesMutable()[0].set(sums.back());
+  });
+  return sums;
+}
+
+static void showZeros(ArrayRef<arith::AddIOp> sums) {
+  for (arith::AddIOp sum : sums) {
+    sum.replaceAllUsesWith(sum.getLhs());
+    sum.erase();
+  }
+}
+
 /// A loop that hands its buffer on as it is need not carry it: what it writes
 /// is then known by name.
 static LogicalResult dropCarriedBuffers(ModuleOp module) {
@@ -276,9 +315,13 @@ struct BufferizePass
   }
 
   LogicalResult bufferize(ModuleOp module) {
+    SmallVector<arith::AddIOp> sums = hideZeros(module);
     bufferization::BufferizationState state;
-    return bufferization::runOneShotModuleBufferize(module, getOptions(),
-                                                    state);
+    if (failed(bufferization::runOneShotModuleBufferize(module, getOptions(),
+                                                        state)))
+      return failure();
+    showZeros(sums);
+    return success();
   }
 };
 } // namespace

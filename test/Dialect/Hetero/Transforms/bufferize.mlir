@@ -150,4 +150,27 @@ func.func @caller(%x: !gpu0 {hetero.device = #gpu0})
   %0 = call @callee(%x) : (!gpu0) -> !gpu0
   return %0 : !gpu0
 }
+
+// A vector at the start of a tensor is not all of it: the rest is copied.
+// CHECK-LABEL: func.func @start
+// CHECK-SAME: (%[[V:.*]]: vector<8xf32>, %[[T:.*]]: memref<3x8xf32>
+// CHECK: %[[NEW:.*]] = memref.alloc
+// CHECK: memref.copy %[[T]], %[[NEW]]
+// CHECK: vector.transfer_write %[[V]], %[[NEW]][%[[C0:.*]], %[[C0]]]
+func.func @start(%v: vector<8xf32>, %t: tensor<3x8xf32>) -> tensor<3x8xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = vector.transfer_write %v, %t[%c0, %c0] {in_bounds = [true]} : vector<8xf32>, tensor<3x8xf32>
+  return %0 : tensor<3x8xf32>
+}
+
+// All of a tensor needs no copy.
+// CHECK-LABEL: func.func @all
+// CHECK: %[[NEW:.*]] = memref.alloc
+// CHECK-NOT: memref.copy
+// CHECK: vector.transfer_write
+func.func @all(%v: vector<3x8xf32>, %t: tensor<3x8xf32>) -> tensor<3x8xf32> {
+  %c0 = arith.constant 0 : index
+  %0 = vector.transfer_write %v, %t[%c0, %c0] {in_bounds = [true, true]} : vector<3x8xf32>, tensor<3x8xf32>
+  return %0 : tensor<3x8xf32>
+}
 }
