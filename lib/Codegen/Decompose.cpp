@@ -97,7 +97,40 @@ struct BitcastToGeneric : OpRewritePattern<tensor::BitcastOp> {
     return success();
   }
 };
+
+/// Operations that make a tensor become some that write into one.
+template <typename OpT> struct ToDestinationStyle : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    return success(
+        succeeded(linalg::rewriteInDestinationPassingStyle(rewriter, op)));
+  }
+};
+
+struct DecomposePad : OpRewritePattern<tensor::PadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    return decomposePad(rewriter, op);
+  }
+};
 } // namespace
+
+LogicalResult mlir::hetero::decomposePad(RewriterBase &rewriter,
+                                         tensor::PadOp op) {
+  bool isEmpty = llvm::is_contained(op.getSourceType().getShape(), 0);
+  FailureOr<Operation *> rewritten =
+      linalg::rewriteInDestinationPassingStyle(rewriter, op);
+  if (failed(rewritten))
+    return failure();
+  // No place in a dimension without elements is inside it, which insertions
+  // check.
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(*rewritten);
+      insert && isEmpty)
+    rewriter.replaceOp(insert, insert.getDest());
+  return success();
+}
 
 /// Refuses what is neither structured nor a view by now.
 static LogicalResult checkDecomposed(Operation *root) {
@@ -119,9 +152,10 @@ LogicalResult mlir::hetero::decomposeRegion(Operation *root) {
   MLIRContext *context = root->getContext();
   RewritePatternSet patterns(context);
   patterns.add<DecomposeAggregate, DecomposePack, DecomposeUnPack,
-               SplatToGeneric, BitcastToGeneric>(context);
+               SplatToGeneric, BitcastToGeneric, DecomposePad,
+               ToDestinationStyle<tensor::FromElementsOp>,
+               ToDestinationStyle<tensor::GenerateOp>>(context);
   linalg::populateDecomposeWinogradOpsPatterns(patterns);
-  linalg::populateConvertToDestinationStylePatterns(patterns);
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   linalg::populateLinalgNamedOpsGeneralizationPatterns(patterns);
   tensor::populateDecomposeTensorConcatPatterns(patterns);

@@ -18,6 +18,10 @@
 
 namespace mlir {
 class Operation;
+class RewriterBase;
+namespace tensor {
+class PadOp;
+} // namespace tensor
 } // namespace mlir
 
 namespace mlir::hetero {
@@ -26,6 +30,9 @@ namespace mlir::hetero {
 /// linalg.generic or destination-style form: named and aggregated operations,
 /// pack, unpack, pad, concat, splat, generate, elementwise arith.
 LogicalResult decomposeRegion(Operation *root);
+
+/// Turns a pad into a fill, or an operation like it, and an insertion.
+LogicalResult decomposePad(RewriterBase &rewriter, tensor::PadOp op);
 
 } // namespace mlir::hetero
 

@@ -38,10 +38,16 @@ CPUTarget CPUTarget::get(Operation *op) {
   return target;
 }
 
+LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
+  for (auto step : {decomposeRegion, findPads, collapseLoops, fuseElementwise,
+                    tileCPURegion, expandPads})
+    if (failed(step(root)))
+      return failure();
+  return success();
+}
+
 LogicalResult mlir::hetero::generateCPURegion(ExecuteOp op) {
-  if (failed(decomposeRegion(op)) || failed(collapseLoops(op)) ||
-      failed(fuseElementwise(op)) || failed(tileCPURegion(op)) ||
-      failed(vectorizeCPURegion(op)))
+  if (failed(prepareCPURegion(op)) || failed(vectorizeCPURegion(op)))
     return op.emitOpError("cannot generate host code for \"")
            << op.getName() << "\"";
   return cleanUpRegion(op);

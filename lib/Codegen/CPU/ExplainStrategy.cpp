@@ -18,8 +18,6 @@
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
 #include "VectorPlan.h"
-#include "hetero/Codegen/Decompose.h"
-#include "hetero/Codegen/FuseElementwise.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -102,10 +100,7 @@ LogicalResult mlir::hetero::explainCPURegion(
   // Of a copy, for the region itself stays as it is.
   OpBuilder builder(region);
   auto copy = cast<ExecuteOp>(builder.clone(*region));
-  LogicalResult result = decomposeRegion(copy);
-  for (auto step : {collapseLoops, fuseElementwise, tileCPURegion})
-    if (succeeded(result))
-      result = step(copy);
+  LogicalResult result = prepareCPURegion(copy);
   CPUTarget target = CPUTarget::get(region);
   if (succeeded(result))
     copy->walk([&](linalg::GenericOp op) {

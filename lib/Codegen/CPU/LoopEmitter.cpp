@@ -50,25 +50,6 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
 
 SmallVector<Value> LoopEmitter::emit() { return emitParallel(0, destinations); }
 
-/// The value that `producer` writes everywhere; null if elements differ.
-static Value getFillValue(linalg::GenericOp producer, unsigned result) {
-  bool readsTensors = llvm::any_of(producer.getDpsInputs(), [](Value value) {
-    return isa<ShapedType>(value.getType());
-  });
-  if (readsTensors || producer.getNumReductionLoops() != 0 ||
-      !producer.getMatchingIndexingMap(producer.getDpsInitOperand(result))
-           .isPermutation())
-    return {};
-  Value yielded = producer.getBody()->getTerminator()->getOperand(result);
-  auto argument = dyn_cast<BlockArgument>(yielded);
-  if (argument && argument.getOwner() == producer.getBody())
-    return argument.getArgNumber() < producer.getNumDpsInputs()
-               ? producer.getDpsInputs()[argument.getArgNumber()]
-               : Value();
-  return producer.getRegion().isAncestor(yielded.getParentRegion()) ? Value()
-                                                                    : yielded;
-}
-
 /// A sum that starts from a filled tensor starts from the value, and needs no
 /// pass over memory before.
 void LoopEmitter::startFromFills() {

@@ -36,13 +36,16 @@ static constexpr int64_t kMinWork = 32 * 1024;
 static constexpr double kMaxWaste = 0.04;
 /// Rows of a contraction below which a tile is not split further.
 static constexpr int64_t kMinRows = 256;
+/// Bytes that operations in a tile pass on, above which the tile is split.
+static constexpr int64_t kMaxPassedBytes = 256 * 1024;
 /// Stands for a dynamic size in estimates.
 static constexpr int64_t kAssumedSize = 256;
 
 namespace {
-/// A root and the producers computed in its tiles.
+/// A root and the producers computed in its tiles: linalg.generic and
+/// tensor.pad.
 struct Group {
-  linalg::GenericOp root;
+  Operation *root = nullptr;
   llvm::SetVector<Operation *> members;
   /// For each member, the loop of the root that each of its loops follows, -1
   /// for none.
@@ -59,40 +62,78 @@ static int64_t estimate(int64_t size) {
   return ShapedType::isDynamic(size) ? kAssumedSize : size;
 }
 
+/// The loops of an operation; those of a pad are over its result.
+static SmallVector<int64_t> getLoopSizes(Operation *op) {
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return llvm::to_vector(pad.getResultType().getShape());
+  return cast<linalg::GenericOp>(op).getStaticLoopRanges();
+}
+
+/// True for the loops that may be split: a tile with a border of its own would
+/// not have a size that is known.
+static SmallVector<bool> getTileableLoops(Operation *op) {
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return llvm::map_to_vector(
+        llvm::zip_equal(pad.getStaticLow(), pad.getStaticHigh()),
+        [](auto pair) { return pair == std::tuple(0, 0); });
+  return llvm::map_to_vector(
+      cast<linalg::GenericOp>(op).getIteratorTypesArray(),
+      [](auto type) { return type == utils::IteratorType::parallel; });
+}
+
+/// Which element of an operand each iteration reads.
+static AffineMap getReadMap(OpOperand &operand) {
+  if (auto op = dyn_cast<linalg::GenericOp>(operand.getOwner()))
+    return op.getMatchingIndexingMap(&operand);
+  // Along a border a pad reads an element further on, but all of them.
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  return AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext());
+}
+
+/// Which element of a result each iteration writes.
+static AffineMap getWriteMap(OpResult result) {
+  if (auto op = dyn_cast<linalg::GenericOp>(result.getOwner()))
+    return op.getIndexingMapMatchingResult(result);
+  auto type = cast<RankedTensorType>(result.getType());
+  return AffineMap::getMultiDimIdentityMap(type.getRank(), type.getContext());
+}
+
 /// Estimated number of operations of the body over all iterations.
-static int64_t getWork(linalg::GenericOp op) {
-  int64_t work = std::max<int64_t>(
-      1, llvm::range_size(op.getBody()->without_terminator()));
-  for (int64_t size : op.getStaticLoopRanges())
+static int64_t getWork(Operation *op) {
+  int64_t work = 1;
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    work = std::max<int64_t>(
+        1, llvm::range_size(generic.getBody()->without_terminator()));
+  for (int64_t size : getLoopSizes(op))
     work = saturatingMul(work, estimate(size));
   return work;
 }
 
-static bool hasDynamicLoops(linalg::GenericOp op) {
-  return llvm::any_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
+static bool hasDynamicLoops(Operation *op) {
+  return llvm::any_of(getLoopSizes(op), ShapedType::isDynamic);
 }
 
 /// The root's loops that the loops of `operand`'s producer follow, if each tile
 /// of the root needs a different part of the producer.
 static FailureOr<SmallVector<int>>
 followLoops(OpOperand &operand, const Group &group, ArrayRef<bool> tiled) {
-  auto consumer = cast<linalg::GenericOp>(operand.getOwner());
   auto result = cast<OpResult>(operand.get());
-  auto producer = cast<linalg::GenericOp>(result.getOwner());
-  AffineMap read = consumer.getMatchingIndexingMap(&operand);
-  AffineMap write = producer.getIndexingMapMatchingResult(result);
+  AffineMap read = getReadMap(operand), write = getWriteMap(result);
   if (!write.isProjectedPermutation())
     return failure();
-  ArrayRef<int> consumerLoops = group.rootLoops.find(consumer)->second;
-  SmallVector<int> loops(producer.getNumLoops(), -1);
+  ArrayRef<int> consumerLoops =
+      group.rootLoops.find(operand.getOwner())->second;
+  SmallVector<bool> tileable = getTileableLoops(result.getOwner());
+  SmallVector<int> loops(tileable.size(), -1);
   for (auto [from, to] :
        llvm::zip_equal(read.getResults(), write.getResults())) {
-    if (auto dim = dyn_cast<AffineDimExpr>(from)) {
-      loops[cast<AffineDimExpr>(to).getPosition()] =
-          consumerLoops[dim.getPosition()];
+    unsigned target = cast<AffineDimExpr>(to).getPosition();
+    auto dim = dyn_cast<AffineDimExpr>(from);
+    if (dim && tileable[target]) {
+      loops[target] = consumerLoops[dim.getPosition()];
       continue;
     }
-    for (unsigned loop = 0; loop < consumer.getNumLoops(); ++loop)
+    for (unsigned loop = 0; loop < consumerLoops.size(); ++loop)
       if (consumerLoops[loop] >= 0 && tiled[consumerLoops[loop]] &&
           from.isFunctionOfDim(loop))
         return failure();
@@ -109,8 +150,7 @@ followLoops(OpOperand &operand, const Group &group, ArrayRef<bool> tiled) {
 
 /// Adds `producer` to the group if every use is in it and all uses need the
 /// same part.
-static bool tryAdd(linalg::GenericOp producer, Group &group,
-                   ArrayRef<bool> tiled) {
+static bool tryAdd(Operation *producer, Group &group, ArrayRef<bool> tiled) {
   std::optional<SmallVector<int>> loops;
   for (OpOperand &use : producer->getUses()) {
     if (!group.members.contains(use.getOwner()))
@@ -128,18 +168,19 @@ static bool tryAdd(linalg::GenericOp producer, Group &group,
 }
 
 /// The group of `root` when the loops in `tiled` are tiled.
-static Group collectGroup(linalg::GenericOp root, ArrayRef<bool> tiled) {
+static Group collectGroup(Operation *root, ArrayRef<bool> tiled) {
   Group group;
   group.root = root;
   group.members.insert(root);
-  group.rootLoops[root] = llvm::to_vector(llvm::seq<int>(root.getNumLoops()));
+  group.rootLoops[root] = llvm::to_vector(llvm::seq<int>(tiled.size()));
   // A producer may become addable after a later member: repeat until stable.
   for (bool changed = true; changed;) {
     changed = false;
     for (unsigned i = 0; i < group.members.size(); ++i)
       for (Value operand : group.members[i]->getOperands()) {
-        auto producer = operand.getDefiningOp<linalg::GenericOp>();
-        if (producer && producer->getBlock() == root->getBlock() &&
+        Operation *producer = operand.getDefiningOp();
+        if (isa_and_nonnull<linalg::GenericOp, tensor::PadOp>(producer) &&
+            producer->getBlock() == root->getBlock() &&
             !group.members.contains(producer))
           changed |= tryAdd(producer, group, tiled);
       }
@@ -157,18 +198,18 @@ struct TileBounds {
 } // namespace
 
 static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
-  linalg::GenericOp root = group.root;
+  unsigned numLoops = group.rootLoops.find(group.root)->second.size();
   TileBounds bounds;
-  bounds.granules.assign(root.getNumLoops(), 1);
-  bounds.least.assign(root.getNumLoops(), 1);
-  bounds.lanes.assign(root.getNumLoops(), 0);
+  bounds.granules.assign(numLoops, 1);
+  bounds.least.assign(numLoops, 1);
+  bounds.lanes.assign(numLoops, 0);
   int64_t most = 0;
   for (Operation *member : group.members)
-    most = std::max(most, getWork(cast<linalg::GenericOp>(member)));
+    most = std::max(most, getWork(member));
   for (const auto &entry : group.rootLoops) {
-    auto member = cast<linalg::GenericOp>(entry.first);
+    auto member = dyn_cast<linalg::GenericOp>(entry.first);
     // What a row's sum is initialized with has no say in the size of a tile.
-    if (getWork(member) < most / 4)
+    if (!member || getWork(member) < most / 4)
       continue;
     std::optional<VectorPlan> plan = planVectorLoops(member, target);
     if (!plan)
@@ -194,20 +235,47 @@ static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
 static int64_t getGroupWork(const Group &group) {
   int64_t work = 0;
   for (Operation *member : group.members)
-    work = llvm::SaturatingAdd<uint64_t>(
-        work, getWork(cast<linalg::GenericOp>(member)));
+    work = llvm::SaturatingAdd<uint64_t>(work, getWork(member));
   return std::min<uint64_t>(work, INT64_MAX);
 }
 
-/// Work per tile: contractions want tiles that reuse what they load.
+/// True for sums of products and the like; a window alone is no operand.
+static bool isContraction(Operation *member) {
+  auto op = dyn_cast<linalg::GenericOp>(member);
+  return op && op.getNumReductionLoops() != 0 &&
+         llvm::count_if(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return op.payloadUsesValueFromOperand(input);
+         }) > 1;
+}
+
+/// Bytes that the members of a group pass on to each other.
+static int64_t getPassedBytes(const Group &group) {
+  int64_t bytes = 0;
+  for (Operation *member : group.members)
+    for (OpResult result : member->getResults()) {
+      auto op = dyn_cast<linalg::GenericOp>(member);
+      if (member == group.root ||
+          (op && getFillValue(op, result.getResultNumber())))
+        continue;
+      auto type = cast<RankedTensorType>(result.getType());
+      int64_t size = getBytesPerElement(type);
+      for (int64_t extent : type.getShape())
+        size = saturatingMul(size, estimate(extent));
+      bytes = llvm::SaturatingAdd<uint64_t>(bytes, size);
+    }
+  return std::min<uint64_t>(bytes, INT64_MAX);
+}
+
+/// Work per tile: contractions want tiles that reuse what they load, but what
+/// is passed on should stay in the nearer caches.
 static int64_t getWorkPerTile(const Group &group, int64_t work) {
-  bool contracts = llvm::any_of(group.members, [](Operation *member) {
-    auto op = cast<linalg::GenericOp>(member);
-    return op.getNumReductionLoops() != 0 && op.getNumDpsInputs() > 1;
-  });
-  if (contracts)
-    return std::clamp<int64_t>(work / 32, 1 << 20, 1 << 24);
-  return std::clamp<int64_t>(work / 64, kMinWork, 1 << 18);
+  int64_t wanted = std::clamp<int64_t>(work / 64, kMinWork, 1 << 18);
+  if (llvm::any_of(group.members, isContraction))
+    wanted = std::clamp<int64_t>(work / 32, 1 << 20, 1 << 24);
+  double passed = getPassedBytes(group);
+  if (passed * wanted > double(kMaxPassedBytes) * work)
+    wanted = std::max<int64_t>(kMinWork, kMaxPassedBytes / passed * work);
+  return wanted;
 }
 
 namespace {
@@ -254,20 +322,19 @@ static int64_t chooseVectorTile(int64_t size, int64_t wanted, int64_t granule,
 
 /// Splits the outermost parallel loops until a tile is small enough. A loop
 /// that would break the group up stays whole once there are tiles enough.
-static Tiling chooseTiling(linalg::GenericOp root, const CPUTarget &target) {
-  SmallVector<bool> tiled(root.getNumLoops(), false);
-  Tiling tiling{SmallVector<int64_t>(root.getNumLoops(), 0),
+static Tiling chooseTiling(Operation *root, const CPUTarget &target) {
+  SmallVector<int64_t> sizes = getLoopSizes(root);
+  SmallVector<bool> tileable = getTileableLoops(root);
+  SmallVector<bool> tiled(sizes.size(), false);
+  Tiling tiling{SmallVector<int64_t>(sizes.size(), 0),
                 collectGroup(root, tiled), 0};
   int64_t work = getGroupWork(tiling.group);
   int64_t wanted = getWorkPerTile(tiling.group, work), tiles = 1;
-  SmallVector<utils::IteratorType> iterators = root.getIteratorTypesArray();
-  SmallVector<int64_t> sizes = root.getStaticLoopRanges();
   for (unsigned loop = 0; loop < sizes.size(); ++loop) {
     int64_t size = estimate(sizes[loop]);
     // A size that nobody knows may be large: it is split at least once.
     bool unknown = ShapedType::isDynamic(sizes[loop]) && tiles == 1;
-    if (iterators[loop] != utils::IteratorType::parallel || size <= 1 ||
-        (work <= wanted && !unknown))
+    if (!tileable[loop] || size <= 1 || (work <= wanted && !unknown))
       continue;
     tiled[loop] = true;
     Group group = collectGroup(root, tiled);
@@ -294,7 +361,7 @@ static Tiling chooseTiling(linalg::GenericOp root, const CPUTarget &target) {
 }
 
 /// Tiles `root` and computes its group in the tiles.
-static LogicalResult tileGroup(RewriterBase &rewriter, linalg::GenericOp root,
+static LogicalResult tileGroup(RewriterBase &rewriter, Operation *root,
                                const Tiling &tiling) {
   scf::SCFTilingOptions options;
   SmallVector<OpFoldResult> sizes;
@@ -314,7 +381,7 @@ static LogicalResult tileGroup(RewriterBase &rewriter, linalg::GenericOp root,
   rewriter.setInsertionPoint(root);
   FailureOr<scf::SCFTileAndFuseResult> tiled =
       scf::tileConsumerAndFuseProducersUsingSCF(
-          rewriter, cast<TilingInterface>(root.getOperation()), fuse);
+          rewriter, cast<TilingInterface>(root), fuse);
   if (failed(tiled))
     return failure();
   for (auto loop : tiled->loops)
@@ -345,8 +412,9 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
     return failure();
   CPUTarget target = CPUTarget::get(root);
   SmallVector<Operation *> candidates;
-  root->walk([&](linalg::GenericOp op) {
-    if (!op->getParentOfType<scf::ForallOp>())
+  root->walk([&](Operation *op) {
+    if (isa<linalg::GenericOp, tensor::PadOp>(op) &&
+        !op->getParentOfType<scf::ForallOp>())
       candidates.push_back(op);
   });
   IRRewriter rewriter(root->getContext());
@@ -355,20 +423,18 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
   for (Operation *candidate : llvm::reverse(candidates)) {
     if (gone.contains(candidate))
       continue;
-    auto op = cast<linalg::GenericOp>(candidate);
-    Tiling tiling = chooseTiling(op, target);
-    bool small = getGroupWork(tiling.group) < kMinWork &&
-                 llvm::none_of(
-                     tiling.group.members,
-                     [](Operation *member) {
-                       return hasDynamicLoops(cast<linalg::GenericOp>(member));
-                     });
+    Tiling tiling = chooseTiling(candidate, target);
+    // Of nothing, no size makes something.
+    int64_t work = getGroupWork(tiling.group);
+    bool small =
+        work == 0 || (work < kMinWork &&
+                      llvm::none_of(tiling.group.members, hasDynamicLoops));
     if (small || llvm::all_of(tiling.sizes, [](int64_t s) { return s == 0; }))
       continue;
     for (Operation *member : tiling.group.members)
       gone.insert(member);
-    if (failed(tileGroup(rewriter, op, tiling)))
-      return op.emitOpError("cannot be tiled");
+    if (failed(tileGroup(rewriter, candidate, tiling)))
+      return candidate->emitOpError("cannot be tiled");
   }
   return resolveSizes(root);
 }

@@ -67,6 +67,24 @@ Operation *mlir::hetero::getCombiner(linalg::GenericOp op, unsigned result) {
              : nullptr;
 }
 
+Value mlir::hetero::getFillValue(linalg::GenericOp producer, unsigned result) {
+  bool readsTensors = llvm::any_of(producer.getDpsInputs(), [](Value value) {
+    return isa<ShapedType>(value.getType());
+  });
+  if (readsTensors || producer.getNumReductionLoops() != 0 ||
+      !producer.getMatchingIndexingMap(producer.getDpsInitOperand(result))
+           .isPermutation())
+    return {};
+  Value yielded = producer.getBody()->getTerminator()->getOperand(result);
+  auto argument = dyn_cast<BlockArgument>(yielded);
+  if (argument && argument.getOwner() == producer.getBody())
+    return argument.getArgNumber() < producer.getNumDpsInputs()
+               ? producer.getDpsInputs()[argument.getArgNumber()]
+               : Value();
+  return producer.getRegion().isAncestor(yielded.getParentRegion()) ? Value()
+                                                                    : yielded;
+}
+
 static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
 
 /// True if every operation of the body has a form on vectors.
@@ -261,6 +279,13 @@ static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
   }
 }
 
+int64_t mlir::hetero::getBytesPerElement(RankedTensorType type) {
+  Type element = type.getElementType();
+  return element.isIndex()
+             ? 8
+             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
 /// Bytes from one row of the operand's memory to the next; INT64_MAX if
 /// unknown.
 static int64_t getRowBytes(OpOperand *operand) {
@@ -269,9 +294,8 @@ static int64_t getRowBytes(OpOperand *operand) {
     source = slice.getSource();
   auto type = cast<RankedTensorType>(source.getType());
   int64_t size = type.getShape().back();
-  return ShapedType::isDynamic(size)
-             ? INT64_MAX
-             : size * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return ShapedType::isDynamic(size) ? INT64_MAX
+                                     : size * getBytesPerElement(type);
 }
 
 /// True if reading `operand` where it is costs more than a copy: the rows that

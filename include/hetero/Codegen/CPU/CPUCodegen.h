@@ -49,6 +49,9 @@ struct CPUTarget {
   static CPUTarget get(Operation *op);
 };
 
+/// Makes a tensor.pad of a fill and an insertion, so that tiles can share it.
+LogicalResult findPads(Operation *root);
+
 /// Makes one loop of those of contractions that all operands follow alike, and
 /// of the operations around them.
 LogicalResult collapseLoops(Operation *root);
@@ -56,6 +59,13 @@ LogicalResult collapseLoops(Operation *root);
 /// Tiles each group of operations that can share tiles with an `scf.forall`,
 /// unless the group is too small to be worth a second thread.
 LogicalResult tileCPURegion(Operation *root);
+
+/// Replaces each tensor.pad by fills of its borders.
+LogicalResult expandPads(Operation *root);
+
+/// The steps before vectorizeCPURegion: those above, and those that other kinds
+/// have, too.
+LogicalResult prepareCPURegion(Operation *root);
 
 /// Replaces each linalg.generic by loops over vectors where possible.
 LogicalResult vectorizeCPURegion(Operation *root);

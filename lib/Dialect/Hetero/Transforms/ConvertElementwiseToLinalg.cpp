@@ -23,6 +23,7 @@
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
+#include "hetero/Codegen/Decompose.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -168,8 +169,7 @@ static LogicalResult convert(RewriterBase &rewriter, Operation *op) {
     return success(succeeded(
         linalg::rewriteInDestinationPassingStyle(rewriter, generate)));
   if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return success(
-        succeeded(linalg::rewriteInDestinationPassingStyle(rewriter, pad)));
+    return decomposePad(rewriter, pad);
   if (auto pack = dyn_cast<linalg::PackOp>(op))
     return success(succeeded(linalg::lowerPack(rewriter, pack)));
   if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
