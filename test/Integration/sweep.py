@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Compiles 300 small programs of awkward shapes (one, primes, no multiples of a
+vector, nothing at all, sizes known only when they run), runs them, and compares all
+results with double precision.
+
+  sweep.py --build build/dev --device gpu:0
+  sweep.py --build build/dev --device cpu --every 6      one in six
+  sweep.py --build build/dev --device cpu --only pool    those of a family
+
+The programs are the same every time. Ends with 'N passed, N failed'.
+"""
+
+import argparse
+import ctypes
+import itertools
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "Inputs"))
+from sweep_builder import Builder  # noqa: E402
+from sweep_families import FAMILIES  # noqa: E402
+
+COUNT = 300
+RANK, HOST = 16, -1
+CODES = {"i32": (3, ctypes.c_int32), "f32": (7, ctypes.c_float), "f64": (8, ctypes.c_double)}
+
+
+class Value(ctypes.Structure):
+    """HeteroValue of HeteroRuntime.h."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("allocation", ctypes.c_void_p),
+        ("scalar", ctypes.c_uint64),
+        *((name, ctypes.c_int32) for name in ("type", "rank", "device", "reserved")),
+        ("sizes", ctypes.c_int64 * RANK),
+        ("strides", ctypes.c_int64 * RANK),
+    ]
+
+
+class Program:
+    """One function of the sweep; the seed decides everything about it."""
+
+    def __init__(self, number):
+        self.name = f"sweep{number}"
+        family = FAMILIES[number % len(FAMILIES)]
+        self.builder = Builder(random.Random(number), dynamic=number // len(FAMILIES) % 3 == 2)
+        self.result, self.expected = family(self.builder)
+        self.text = self.builder.function(self.name, self.result)
+        types = ", ".join(t.type for t in self.builder.arguments)
+        shapes = ", ".join("x".join(map(str, t.shape)) for t in self.builder.arguments)
+        self.title = f"{self.name} ({family.__name__}) of {types} as {shapes}"
+
+    def call(self, library, runtime):
+        """The result's numbers, or the text of an error."""
+        builder = self.builder
+        data = [(CODES[t.element][1] * len(v))(*v) for t, v in zip(builder.arguments, builder.values)]
+        values = (Value * len(data))(*map(describe, data, builder.arguments))
+        result = Value()
+        if getattr(library, self.name)(values, len(data), ctypes.byref(result), 1):
+            return runtime.heteroLastError().decode()
+        shape = list(result.sizes[: result.rank])
+        count = math.prod(shape)
+        numbers = list((CODES[self.result.element][1] * count).from_address(result.data)) if count else []
+        runtime.heteroReleaseValue(ctypes.byref(result))
+        return numbers if shape == self.result.shape else f"a result of {shape}, expected {self.result.shape}"
+
+    def check(self, library, runtime):
+        """What is wrong, or nothing."""
+        got = self.call(library, runtime)
+        if isinstance(got, str):
+            return got
+        for i, (value, pair) in enumerate(itertools.zip_longest(got, self.expected(self.builder.values))):
+            want, error = pair
+            if value != want and not abs(value - want) <= error:
+                return f"{value} at {i}, expected {want} within {error}"
+        return ""
+
+
+def describe(data, tensor):
+    value = Value(type=CODES[tensor.element][0], rank=len(tensor.sizes), device=HOST)
+    value.data = ctypes.addressof(data)
+    stride = 1
+    for i, size in reversed(list(enumerate(tensor.shape))):
+        value.sizes[i], value.strides[i] = size, stride
+        stride *= size
+    return value
+
+
+def compile(options, programs, folder):
+    source, target = (os.path.join(folder, "sweep" + suffix) for suffix in (".mlir", ".so"))
+    with open(source, "w") as file:
+        file.write(f"module attributes {{hetero.vector_bits = {options.vector_bits} : i64}} {{\n" if options.vector_bits else "module {\n")
+        file.writelines(program.text for program in programs)
+        file.write("}\n")
+    command = [os.path.join(options.build, "bin", "hetero-compile"), source, f"--rules={{default: {options.device}}}"]
+    subprocess.run([*command, *options.flags, "-o", target], check=True)
+    return ctypes.CDLL(target)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True, help="build directory with bin and lib")
+    parser.add_argument("--device", default="cpu", help="where everything runs")
+    parser.add_argument("--every", type=int, default=1, help="every how many of the programs")
+    parser.add_argument("--only", default="", help="part of a title")
+    parser.add_argument("--vector-bits", type=int, default=0, help="width of the vectors on the host")
+    parser.add_argument("--text", action="store_true", help="print the programs and run none")
+    parser.add_argument("flags", nargs="*", help="options for hetero-compile, behind --")
+    options = parser.parse_args()
+    # A step that shares no divisor with the number of families meets all of them.
+    numbers = range(0, COUNT, options.every) if not os.environ.get("HETERO_FULL_TESTS") else range(COUNT)
+    programs = [program for program in map(Program, numbers) if options.only in program.title]
+    if options.text:
+        print("\n".join(program.text for program in programs))
+        return 0
+    os.environ.setdefault("HETERO_CUDA_DRIVER", "emulator")
+    runtime = ctypes.CDLL(os.path.join(options.build, "lib", "libhetero_runtime.so"), mode=ctypes.RTLD_GLOBAL)
+    runtime.heteroLastError.restype = ctypes.c_char_p
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        library = compile(options, programs, folder)
+        for program in programs:
+            wrong = program.check(library, runtime)
+            failures += bool(wrong)
+            if wrong:
+                print(f"{program.title}: {wrong}")
+    print(f"{len(programs) - failures} passed, {failures} failed")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
