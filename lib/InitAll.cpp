@@ -9,6 +9,7 @@
 #include "hetero/InitAll.h"
 
 #include "hetero/Codegen/DeviceKinds.h"
+#include "hetero/Codegen/Libraries.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -35,6 +36,7 @@ void hetero::registerAllDialects(DialectRegistry &registry) {
   registerBufferizableOpInterfaceExternalModels(registry);
   registerCPUKind(registry);
   registerGPUKind(registry);
+  registerLibraryGenerators(registry);
   registerTransformDialectExtension(registry);
   // Kernels are serialized to PTX inside the pipeline.
   registerBuiltinDialectTranslation(registry);

@@ -10,6 +10,7 @@
 
 #include "Error.h"
 #include "JSON.h"
+#include "Libraries.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -210,7 +211,8 @@ static std::string printReport() {
   });
   return "{\"copies\": " + copies + ", \"resident\": " + residents +
          ", \"devices\": " + devices +
-         ", \"graphs\": " + printGraphs(counters.graphs) + "}";
+         ", \"graphs\": " + printGraphs(counters.graphs) +
+         ", \"libraries\": " + printLibraries() + "}";
 }
 
 char *hetero::runtime::copyString(const std::string &text) {
@@ -230,6 +232,7 @@ void heteroResetReport(void) {
   counters.copies.clear();
   counters.residents.clear();
   counters.graphs = {};
+  resetLibraryCounts();
   // What is allocated now stays allocated.
   for (auto &[device, entry] : counters.devices) {
     int64_t current = entry.currentBytes;

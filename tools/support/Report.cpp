@@ -145,6 +145,24 @@ static void printDevices(const json::Array &devices, raw_ostream &os) {
     os << "memory that only the end of a call freed:\n" << leftovers;
 }
 
+/// The libraries that the program asked for.
+static void printLibraries(const json::Array &libraries, raw_ostream &os) {
+  if (libraries.empty())
+    return;
+  os << "libraries:\n";
+  Table table;
+  table.addRow({"name", "calls", "file"});
+  for (const json::Value &value : libraries)
+    if (const json::Object *library = value.getAsObject()) {
+      bool found = library->get("path") != nullptr;
+      table.addRow({text(*library, "name"),
+                    std::to_string(number(*library, "calls")),
+                    found ? text(*library, "path")
+                          : "not found: " + text(*library, "missing")});
+    }
+  table.print(os);
+}
+
 /// What each device did besides; how long, if its times were taken.
 static void printActivity(const json::Array &devices, raw_ostream &os) {
   bool hasTimes = any_of(devices, [](const json::Value &value) {
@@ -187,5 +205,6 @@ bool mlir::hetero::printReport(StringRef text, raw_ostream &os) {
   printDevices(arrayOf(*report, "devices"), os);
   printLinks(arrayOf(*report, "copies"), os);
   printActivity(arrayOf(*report, "devices"), os);
+  printLibraries(arrayOf(*report, "libraries"), os);
   return true;
 }

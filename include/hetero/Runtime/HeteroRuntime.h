@@ -200,7 +200,9 @@ HETERO_EXPORT HeteroStatus heteroDeviceCount(int32_t *count);
 ///    "devices": [{"device": "cpu:0", "peak_bytes": 420,
 ///                 "regions": [{"name": "main_cpu0_0", "count": 1}]},
 ///                {"device": "gpu:0", "peak_bytes": 420,
-///                 "kernels": [{"name": "main_gpu0_1", "count": 1}]}]}
+///                 "kernels": [{"name": "main_gpu0_1", "count": 1}]}],
+///    "libraries": [{"name": "openblas", "path": "libopenblas.so.0",
+///                   "calls": 3}]}
 /// One entry per value and pair of devices, `bytes` of all `count` copies
 /// together; devices are the program's, before the device map.
 HETERO_EXPORT char *heteroReport(void);
@@ -343,6 +345,25 @@ typedef HeteroStatus (*HeteroLoopBody)(void *closure, int64_t begin,
 HETERO_EXPORT HeteroStatus heteroParallelFor(int64_t count, int64_t grain,
                                              HeteroLoopBody body,
                                              void *closure);
+
+/// Sets `found` to 1 if the library can be called, else to 0. HETERO_LIBRARIES
+/// says where libraries are: "openblas=/opt/lib/libopenblas.so.0", or
+/// "openblas=off". Why one was not found is in the report.
+HETERO_EXPORT HeteroStatus heteroHasLibrary(const char *library,
+                                            int32_t *found);
+
+/// Calls a function of a library on values in the memory of the host, inputs
+/// first, and waits for it. What it computes goes to the last value, or with
+/// `accumulate` is added to what is there. Of the values only data, type, rank,
+/// sizes and strides count, in the function's order of the dimensions; one of
+/// size 1 may stand for all sizes of a batch.
+///
+///   "openblas" "gemm": (batch..., m, k), (batch..., k, n), (batch..., m, n),
+///                      all of HETERO_TYPE_F32 or HETERO_TYPE_F64
+HETERO_EXPORT HeteroStatus heteroCallLibrary(const char *library,
+                                             const char *function,
+                                             const HeteroValue *values,
+                                             int32_t count, int32_t accumulate);
 
 /// Whether the runtime may make graphs of what it gives to devices, and launch
 /// them; it may at first, where HETERO_GRAPHS and the driver let it.

@@ -79,6 +79,7 @@ static void populatePatterns(const LLVMTypeConverter &converter,
                              SymbolTableCollection &symbols,
                              RewritePatternSet &patterns) {
   populateRuntimeCallPatterns(converter, patterns);
+  populateLibraryCallPatterns(converter, patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);

@@ -59,6 +59,10 @@ FailureOr<std::vector<EntrySignature>> separateEntryPoints(ModuleOp module);
 void populateRuntimeCallPatterns(const LLVMTypeConverter &converter,
                                  RewritePatternSet &patterns);
 
+/// Adds the patterns that turn calls of libraries into calls of the runtime.
+void populateLibraryCallPatterns(const LLVMTypeConverter &converter,
+                                 RewritePatternSet &patterns);
+
 /// The constant HeteroImage of every gpu.binary: `__hetero_image_<name>`.
 LogicalResult emitDeviceImages(ModuleOp module);
 std::string getImageSymbol(llvm::StringRef binary);

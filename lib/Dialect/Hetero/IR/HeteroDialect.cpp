@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
+#include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
@@ -49,6 +50,10 @@ void HeteroDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.cpp.inc"
       >();
   addInterfaces<HeteroInlinerInterface>();
 }

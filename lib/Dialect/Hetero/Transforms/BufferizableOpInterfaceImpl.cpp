@@ -14,13 +14,16 @@
 //   %1 = memref.alloc() : memref<4xf32, gpu:0>
 //   memref.copy %0, %1 {hetero.value = "%arg0"}
 //
+// hetero.library_call writes to the buffers of its destinations.
+//
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/BufferizableOpInterfaceImpl.h"
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/DialectRegistry.h"
 
@@ -84,11 +87,48 @@ struct CopyOpInterface
     return success();
   }
 };
+
+struct LibraryCallOpInterface
+    : public DstBufferizableOpInterfaceExternalModel<LibraryCallOpInterface,
+                                                     LibraryCallOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    auto call = cast<LibraryCallOp>(op);
+    return call.isDpsInput(&operand) || call.getAccumulate();
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto call = cast<LibraryCallOp>(op);
+    SmallVector<Value> inputs, outputs;
+    auto add = [&](OperandRange operands, SmallVector<Value> &buffers) {
+      for (Value operand : operands) {
+        FailureOr<Value> buffer = operand;
+        if (isa<TensorType>(operand.getType()))
+          buffer = getBuffer(rewriter, operand, options, state);
+        if (failed(buffer))
+          return failure();
+        buffers.push_back(*buffer);
+      }
+      return success();
+    };
+    if (failed(add(call.getInputs(), inputs)) ||
+        failed(add(call.getOutputs(), outputs)))
+      return failure();
+    LibraryCallOp::create(rewriter, op->getLoc(), TypeRange(),
+                          call.getLibrary(), call.getFunction(), inputs,
+                          outputs, call.getOrders(), call.getAccumulate());
+    replaceOpWithBufferizedValues(rewriter, op, outputs);
+    return success();
+  }
+};
 } // namespace
 
 void mlir::hetero::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeteroDialect *) {
     CopyOp::attachInterface<CopyOpInterface>(*context);
+    LibraryCallOp::attachInterface<LibraryCallOpInterface>(*context);
   });
 }

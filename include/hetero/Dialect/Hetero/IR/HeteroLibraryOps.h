@@ -1,0 +1,19 @@
+//===- HeteroLibraryOps.h - Calls of libraries ------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_DIALECT_HETERO_IR_HETEROLIBRARYOPS_H
+#define HETERO_DIALECT_HETERO_IR_HETEROLIBRARYOPS_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#define GET_OP_CLASSES
+#include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h.inc"
+
+#endif // HETERO_DIALECT_HETERO_IR_HETEROLIBRARYOPS_H

@@ -1,0 +1,127 @@
+//===- LibraryCalls.cpp - Turns calls of libraries into calls -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   hetero.library_call "openblas" "gemm" ins(%a, %b) outs(%c) {orders = ...}
+//
+// becomes an array of HeteroValue on the stack, one for each operand with its
+// dimensions in the order of the function, and
+//
+//   llvm.call @heteroCallLibrary(%library, %function, %values, 3, 0)
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallBuilder.h"
+
+#include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include <cstddef>
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+struct LowerHasLibrary : public ConvertOpToLLVMPattern<HasLibraryOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(HasLibraryOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    CallBuilder calls(rewriter, op);
+    Value slot = calls.stackSlot(calls.i32());
+    calls.call("heteroHasLibrary", {calls.string(op.getLibrary()), slot});
+    Value found =
+        LLVM::LoadOp::create(rewriter, op.getLoc(), calls.i32(), slot);
+    rewriter.replaceOpWithNewOp<LLVM::ICmpOp>(op, LLVM::ICmpPredicate::ne,
+                                              found, calls.constant32(0));
+    return success();
+  }
+};
+
+/// Writes the fields of values of an array on the stack.
+class ValueWriter {
+public:
+  ValueWriter(OpBuilder &builder, Location loc, CallBuilder &calls, Value array)
+      : builder(builder), loc(loc), calls(calls), array(array) {}
+
+  /// Fills in one operand, its dimensions in the given order.
+  void write(unsigned index, MemRefType type, Value descriptor,
+             ArrayRef<int64_t> order, const LLVMTypeConverter &converter) {
+    MemRefDescriptor memref(descriptor);
+    store(index, offsetof(HeteroValue, data),
+          memref.bufferPtr(builder, loc, converter, type));
+    store(index, offsetof(HeteroValue, type),
+          calls.constant32(*getABIType(type.getElementType())));
+    store(index, offsetof(HeteroValue, rank), calls.constant32(order.size()));
+    for (auto [position, dim] : llvm::enumerate(order)) {
+      int64_t offset = position * sizeof(int64_t);
+      store(index, offsetof(HeteroValue, sizes) + offset,
+            dim < 0 ? calls.constant64(1) : memref.size(builder, loc, dim));
+      store(index, offsetof(HeteroValue, strides) + offset,
+            dim < 0 ? calls.constant64(0) : memref.stride(builder, loc, dim));
+    }
+  }
+
+private:
+  void store(unsigned index, int64_t offset, Value value) {
+    int64_t bytes = static_cast<int64_t>(index * sizeof(HeteroValue)) + offset;
+    Value address = LLVM::GEPOp::create(
+        builder, loc, calls.ptr(), builder.getI8Type(), array,
+        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+    LLVM::StoreOp::create(builder, loc, value, address);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  CallBuilder &calls;
+  Value array;
+};
+
+struct LowerLibraryCall : public ConvertOpToLLVMPattern<LibraryCallOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(LibraryCallOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (failed(check(op)))
+      return failure();
+    CallBuilder calls(rewriter, op);
+    int64_t count = op->getNumOperands();
+    constexpr int64_t kWords = sizeof(HeteroValue) / sizeof(int64_t);
+    Value array = calls.stackSlot(calls.i64(), count * kWords);
+    ValueWriter writer(rewriter, op.getLoc(), calls, array);
+    for (auto [index, descriptor] : llvm::enumerate(adaptor.getOperands()))
+      writer.write(index, cast<MemRefType>(op->getOperand(index).getType()),
+                   descriptor, op.getOrder(index), *getTypeConverter());
+    calls.call("heteroCallLibrary",
+               {calls.string(op.getLibrary()), calls.string(op.getFunction()),
+                array, calls.constant32(count),
+                calls.constant32(op.getAccumulate())});
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static LogicalResult check(LibraryCallOp op) {
+    for (auto [index, type] : llvm::enumerate(op->getOperandTypes())) {
+      auto memref = dyn_cast<MemRefType>(type);
+      if (!memref)
+        return op.emitOpError("expected ranked buffers, got ")
+               << type << "; run --hetero-bufferize first";
+      if (!getABIType(memref.getElementType()) ||
+          op.getOrder(index).size() > HETERO_MAX_RANK)
+        return op.emitOpError("operand ")
+               << index << " cannot be handed to a library: " << type;
+    }
+    return success();
+  }
+};
+} // namespace
+
+void mlir::hetero::populateLibraryCallPatterns(
+    const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<LowerHasLibrary, LowerLibraryCall>(converter);
+}

@@ -1,0 +1,237 @@
+//===- BLAS.cpp - Products of matrices by a BLAS --------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The interface is that of the reference CBLAS: cblas_sgemm, cblas_sgemv and
+// their likes for double precision, with 32-bit sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Libraries.h"
+
+#include "Error.h"
+
+#include <algorithm>
+#include <climits>
+#include <utility>
+
+using namespace hetero::runtime;
+
+namespace {
+constexpr int kRowMajor = 101, kNoTranspose = 111, kTranspose = 112;
+
+template <typename T>
+using Gemm = void (*)(int, int, int, int, int, int, T, const T *, int,
+                      const T *, int, T, T *, int);
+template <typename T>
+using Gemv = void (*)(int, int, int, int, T, const T *, int, const T *, int, T,
+                      T *, int);
+
+template <typename T> struct Names;
+template <> struct Names<float> {
+  static constexpr const char *gemm = "cblas_sgemm", *gemv = "cblas_sgemv";
+};
+template <> struct Names<double> {
+  static constexpr const char *gemm = "cblas_dgemm", *gemv = "cblas_dgemv";
+};
+
+/// One matrix of a batch.
+template <typename T> struct Matrix {
+  T *data;
+  int64_t rows, columns, rowStride, columnStride;
+
+  Matrix transposed() const {
+    return {data, columns, rows, columnStride, rowStride};
+  }
+};
+
+/// How a BLAS finds the elements: rows, or columns if transposed, at distances
+/// of `leading`.
+struct Layout {
+  int transpose;
+  int leading;
+};
+} // namespace
+
+/// A layout whose rows are contiguous; false if they are not.
+template <typename T>
+static bool hasContiguousRows(const Matrix<T> &matrix, int64_t &leading) {
+  if (matrix.columns > 1 && matrix.columnStride != 1)
+    return false;
+  leading =
+      matrix.rows > 1 ? matrix.rowStride : std::max<int64_t>(matrix.columns, 1);
+  return leading >= std::max<int64_t>(matrix.columns, 1) && leading <= INT_MAX;
+}
+
+/// False for a matrix of which neither rows nor columns are contiguous.
+template <typename T>
+static bool findLayout(const Matrix<T> &matrix, Layout &layout) {
+  int64_t leading = 0;
+  if (hasContiguousRows(matrix, leading))
+    layout.transpose = kNoTranspose;
+  else if (hasContiguousRows(matrix.transposed(), leading))
+    layout.transpose = kTranspose;
+  else
+    return false;
+  layout.leading = static_cast<int>(leading);
+  return true;
+}
+
+/// c = a * b + beta * c, element by element: for strides that no BLAS takes.
+template <typename T>
+static void multiplyPlainly(const Matrix<const T> &a, const Matrix<const T> &b,
+                            const Matrix<T> &c, bool accumulate) {
+  for (int64_t i = 0; i < c.rows; ++i)
+    for (int64_t j = 0; j < c.columns; ++j) {
+      T &element = c.data[i * c.rowStride + j * c.columnStride];
+      T sum = accumulate ? element : T(0);
+      for (int64_t k = 0; k < a.columns; ++k)
+        sum += a.data[i * a.rowStride + k * a.columnStride] *
+               b.data[k * b.rowStride + j * b.columnStride];
+      element = sum;
+    }
+}
+
+/// A product with one column: y = a * x + beta * y.
+template <typename T>
+static bool multiplyVector(Gemv<T> gemv, const Matrix<const T> &a,
+                           const Matrix<const T> &x, const Matrix<T> &y,
+                           T beta) {
+  Layout layout;
+  int64_t xStride = x.rows > 1 ? x.rowStride : 1;
+  int64_t yStride = y.rows > 1 ? y.rowStride : 1;
+  auto isStride = [](int64_t stride) {
+    return stride > 0 && stride <= INT_MAX;
+  };
+  if (!gemv || !findLayout(a, layout) || !isStride(xStride) ||
+      !isStride(yStride))
+    return false;
+  int rows = static_cast<int>(a.rows), columns = static_cast<int>(a.columns);
+  if (layout.transpose == kTranspose)
+    std::swap(rows, columns);
+  gemv(kRowMajor, layout.transpose, rows, columns, T(1), a.data, layout.leading,
+       x.data, static_cast<int>(xStride), beta, y.data,
+       static_cast<int>(yStride));
+  return true;
+}
+
+/// A product of matrices, of which c has contiguous rows.
+template <typename T>
+static bool multiplyMatrices(Gemm<T> gemm, const Matrix<const T> &a,
+                             const Matrix<const T> &b, const Matrix<T> &c,
+                             T beta) {
+  Layout layoutA, layoutB;
+  int64_t leading = 0;
+  if (!hasContiguousRows(c, leading) || !findLayout(a, layoutA) ||
+      !findLayout(b, layoutB))
+    return false;
+  gemm(kRowMajor, layoutA.transpose, layoutB.transpose,
+       static_cast<int>(c.rows), static_cast<int>(c.columns),
+       static_cast<int>(a.columns), T(1), a.data, layoutA.leading, b.data,
+       layoutB.leading, beta, c.data, static_cast<int>(leading));
+  return true;
+}
+
+template <typename T>
+static void multiply(const Library &library, const Matrix<const T> &a,
+                     const Matrix<const T> &b, const Matrix<T> &c,
+                     bool accumulate) {
+  if (c.rows == 0 || c.columns == 0)
+    return;
+  auto gemm = reinterpret_cast<Gemm<T>>(library.find(Names<T>::gemm));
+  auto gemv = reinterpret_cast<Gemv<T>>(library.find(Names<T>::gemv));
+  T beta = accumulate ? 1 : 0;
+  // A BLAS need not write what has no summands.
+  if (a.columns == 0 || !gemm)
+    return multiplyPlainly(a, b, c, accumulate);
+  if (c.columns == 1 && multiplyVector(gemv, a, b, c, beta))
+    return;
+  if (c.rows == 1 && multiplyVector(gemv, b.transposed(), a.transposed(),
+                                    c.transposed(), beta))
+    return;
+  if (multiplyMatrices(gemm, a, b, c, beta) ||
+      multiplyMatrices(gemm, b.transposed(), a.transposed(), c.transposed(),
+                       beta))
+    return;
+  multiplyPlainly(a, b, c, accumulate);
+}
+
+/// The matrix of a value at one position of the batch.
+template <typename T>
+static Matrix<T> getMatrix(const HeteroValue &value, const int64_t *batch) {
+  int last = value.rank - 1;
+  int64_t offset = 0;
+  for (int dim = 0; dim < last - 1; ++dim)
+    if (value.sizes[dim] != 1)
+      offset += batch[dim] * value.strides[dim];
+  return {static_cast<T *>(value.data) + offset, value.sizes[last - 1],
+          value.sizes[last], value.strides[last - 1], value.strides[last]};
+}
+
+template <typename T>
+static void multiplyAll(const Library &library, const HeteroValue *values,
+                        bool accumulate) {
+  const HeteroValue &a = values[0], &b = values[1], &c = values[2];
+  int64_t batch[HETERO_MAX_RANK] = {}, matrices = 1;
+  for (int dim = 0; dim < c.rank - 2; ++dim)
+    matrices *= c.sizes[dim];
+  for (int64_t i = 0; i < matrices; ++i) {
+    multiply(library, getMatrix<const T>(a, batch),
+             getMatrix<const T>(b, batch), getMatrix<T>(c, batch), accumulate);
+    for (int dim = c.rank - 3; dim >= 0 && ++batch[dim] == c.sizes[dim]; --dim)
+      batch[dim] = 0;
+  }
+}
+
+static std::string describe(const HeteroValue &value) {
+  std::string text;
+  for (int dim = 0; dim < value.rank; ++dim)
+    text += (dim ? "x" : "") + std::to_string(value.sizes[dim]);
+  return text;
+}
+
+/// The sizes of a, b and c agree and are ones that a BLAS can count to.
+static bool haveSizesOfProduct(const HeteroValue *values) {
+  const HeteroValue &a = values[0], &b = values[1], &c = values[2];
+  int rows = c.rank - 2, columns = c.rank - 1;
+  for (int dim = 0; dim < rows; ++dim)
+    for (const HeteroValue *input : {&a, &b})
+      if (input->sizes[dim] != c.sizes[dim] && input->sizes[dim] != 1)
+        return false;
+  for (int dim : {rows, columns})
+    for (int i = 0; i < 3; ++i)
+      if (values[i].sizes[dim] > INT_MAX)
+        return false;
+  return a.sizes[rows] == c.sizes[rows] && a.sizes[columns] == b.sizes[rows] &&
+         b.sizes[columns] == c.sizes[columns];
+}
+
+HeteroStatus hetero::runtime::callGemm(const Library &library,
+                                       const HeteroValue *values, int32_t count,
+                                       bool accumulate) {
+  if (count != 3)
+    return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                "gemm takes 3 values, got " + std::to_string(count));
+  int32_t type = values[2].type, rank = values[2].rank;
+  for (int i = 0; i < 3; ++i)
+    if (values[i].type != type || values[i].rank != rank || rank < 2 ||
+        rank > HETERO_MAX_RANK ||
+        (type != HETERO_TYPE_F32 && type != HETERO_TYPE_F64))
+      return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                  "gemm takes values of one floating-point type of 32 or 64 "
+                  "bits and of one rank of at least 2");
+  if (!haveSizesOfProduct(values))
+    return fail(HETERO_ERROR_PROGRAM,
+                "gemm of " + library.name + " cannot multiply " +
+                    describe(values[0]) + " by " + describe(values[1]) +
+                    " into " + describe(values[2]));
+  if (type == HETERO_TYPE_F32)
+    multiplyAll<float>(library, values, accumulate);
+  else
+    multiplyAll<double>(library, values, accumulate);
+  return HETERO_OK;
+}

@@ -1,0 +1,45 @@
+//===- Libraries.h - Libraries that compiled code calls ---------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_RUNTIME_LIBRARIES_H
+#define HETERO_LIB_RUNTIME_LIBRARIES_H
+
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#include <cstdint>
+#include <string>
+
+namespace hetero::runtime {
+
+/// A shared library that is loaded when it is asked for first.
+struct Library {
+  std::string name;
+  /// The file that was loaded, empty if none was, and why not.
+  std::string path, why;
+  void *handle = nullptr;
+
+  /// The address of a function; null if the library does not have it.
+  void *find(const char *symbol) const;
+};
+
+/// Computes on values; counts and types are checked by the function.
+using LibraryFunction = HeteroStatus (*)(const Library &library,
+                                         const HeteroValue *values,
+                                         int32_t count, bool accumulate);
+
+/// gemm of a BLAS, as heteroCallLibrary has it.
+HeteroStatus callGemm(const Library &library, const HeteroValue *values,
+                      int32_t count, bool accumulate);
+
+/// The libraries asked for so far and how often they were called, as JSON.
+std::string printLibraries();
+void resetLibraryCounts();
+
+} // namespace hetero::runtime
+
+#endif // HETERO_LIB_RUNTIME_LIBRARIES_H
