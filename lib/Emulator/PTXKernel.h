@@ -246,6 +246,8 @@ private:
   void emitStore(Op op);
   void emitAtom(Op op);
   void emitAsyncCopy(Op op);
+  void copyBytes(llvm::Value *source, llvm::Value *to, llvm::Value *count,
+                 llvm::BasicBlock *next);
   void emitNothing(Op op);
   bool isOrdered() const;
   uint32_t orderKind() const;

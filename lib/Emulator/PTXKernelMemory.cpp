@@ -215,7 +215,7 @@ void KernelTranslator::emitStore(Op op) {
 }
 
 /// cp.async: copies at once, so that there is nothing to wait for. Bytes beyond
-/// those of the source are zero.
+/// those of the source are zero, and are not read.
 void KernelTranslator::emitAsyncCopy(Op op) {
   const Operand &size = op.operands[2];
   if (size.kind != Operand::Integer ||
@@ -225,20 +225,49 @@ void KernelTranslator::emitAsyncCopy(Op op) {
   if (operands < 3 || operands > 4)
     fail(op, "expected 3 or 4 operands and a hint");
   uint64_t bytes = size.integer;
-  Value *count = b.getInt32(bytes);
-  if (operands == 4)
-    count = readWord(op, op.operands[3]);
-  Value *from =
-      globalAddress(addressValue(op, op.operands[1]), bytes, /*kind=*/0);
+  Value *source = addressValue(op, op.operands[1]);
   Value *to = accessAddress("emu.shared", addressValue(op, op.operands[0]),
                             bytes, kWrites);
-  for (uint64_t i = 0; i < bytes; ++i) {
-    Value *byte = b.CreateLoad(b.getInt8Ty(),
-                               b.CreateConstGEP1_64(b.getInt8Ty(), from, i));
-    byte = b.CreateSelect(b.CreateICmpUGT(count, b.getInt32(i)), byte,
-                          b.getInt8(0));
-    b.CreateStore(byte, b.CreateConstGEP1_64(b.getInt8Ty(), to, i));
-  }
+  llvm::Type *whole = b.getIntNTy(bytes * 8);
+  auto copyWhole = [&] {
+    Value *from = globalAddress(source, bytes, /*kind=*/0);
+    b.CreateAlignedStore(b.CreateAlignedLoad(whole, from, llvm::Align(1)), to,
+                         llvm::Align(1));
+  };
+  if (operands == 3)
+    return copyWhole();
+  Value *count = readWord(op, op.operands[3]);
+  auto *all = llvm::BasicBlock::Create(b.getContext(), "", body);
+  auto *some = llvm::BasicBlock::Create(b.getContext(), "", body);
+  auto *next = llvm::BasicBlock::Create(b.getContext(), "", body);
+  b.CreateCondBr(b.CreateICmpUGE(count, b.getInt32(bytes)), all, some);
+  b.SetInsertPoint(all);
+  copyWhole();
+  b.CreateBr(next);
+  b.SetInsertPoint(some);
+  b.CreateAlignedStore(llvm::ConstantInt::get(whole, 0), to, llvm::Align(1));
+  copyBytes(source, to, count, next);
+  b.SetInsertPoint(next);
+}
+
+/// Copies `count` bytes from global memory, one by one, and goes on at `next`.
+void KernelTranslator::copyBytes(Value *source, Value *to, Value *count,
+                                 llvm::BasicBlock *next) {
+  llvm::BasicBlock *before = b.GetInsertBlock();
+  auto *loop = llvm::BasicBlock::Create(b.getContext(), "", body);
+  auto *copy = llvm::BasicBlock::Create(b.getContext(), "", body);
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  llvm::PHINode *index = b.CreatePHI(b.getInt32Ty(), 2);
+  index->addIncoming(b.getInt32(0), before);
+  b.CreateCondBr(b.CreateICmpULT(index, count), copy, next);
+  b.SetInsertPoint(copy);
+  Value *offset = b.CreateZExt(index, b.getInt64Ty());
+  Value *from = globalAddress(b.CreateAdd(source, offset), 1, /*kind=*/0);
+  b.CreateStore(b.CreateLoad(b.getInt8Ty(), from),
+                b.CreateGEP(b.getInt8Ty(), to, offset));
+  index->addIncoming(b.CreateAdd(index, b.getInt32(1)), b.GetInsertBlock());
+  b.CreateBr(loop);
 }
 
 /// isspacep: whether a generic address is in a state space.
