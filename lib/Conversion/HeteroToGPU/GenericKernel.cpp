@@ -22,9 +22,7 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// The parallel loops, the one along the fastest dimension of the first result
-/// last.
-static SmallVector<unsigned> orderParallelLoops(linalg::LinalgOp op) {
+SmallVector<unsigned> mlir::hetero::orderParallelLoops(linalg::LinalgOp op) {
   SmallVector<unsigned> parallel;
   op.getParallelDims(parallel);
   SmallVector<unsigned> order;
@@ -72,7 +70,7 @@ public:
     for (OpOperand &init : op.getDpsInitsMutable())
       accumulators.push_back(op.payloadUsesValueFromOperand(&init)
                                  ? kernel.loadOperand(init, pointOf(init))
-                                 : createZero(init.get().getType()));
+                                 : kernel.createZero(init));
     SmallVector<Value> results = reduce(0, accumulators);
     for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), results))
       kernel.storeOperand(init, pointOf(init), value);
@@ -83,14 +81,6 @@ private:
   /// loops as one loop needs no division, also where others do.
   ValueRange pointOf(OpOperand &operand) {
     return walksAsOneLoop(op, operand, groups) ? linear : loops;
-  }
-
-  /// Stands for an old value that the body does not read.
-  Value createZero(Type type) {
-    OpBuilder &builder = kernel.getBuilder();
-    return arith::ConstantOp::create(
-        builder, kernel.getLoc(),
-        builder.getZeroAttr(getElementTypeOrSelf(type)));
   }
 
   /// The reduction loops from the `depth`-th on.

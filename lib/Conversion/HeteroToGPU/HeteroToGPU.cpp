@@ -294,17 +294,26 @@ static std::string chooseChip(ModuleOp module, StringRef option) {
   return lowest.empty() ? kDefaultChip.str() : lowest;
 }
 
-static LogicalResult buildKernel(gpu::GPUModuleOp kernels,
-                                 linalg::LinalgOp op) {
+/// The first with mma.sync of 16x8x16 f16, and with cp.async.
+static constexpr unsigned kTensorCoreArchitecture = 80;
+
+static LogicalResult buildKernel(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
+                                 StringRef chip) {
+  bool onTensorCores =
+      getArchitecture(chip) >= kTensorCoreArchitecture && usesTensorCores(op);
   bool isContraction = isTiledContraction(op);
   bool isReduction = !isContraction && isBlockReduction(op);
   KernelBuilder kernel(kernels, op);
   if (failed(kernel.importOperands()))
     return failure();
+  if (onTensorCores)
+    return buildTensorCoreKernel(kernel);
   if (isContraction)
     return buildContractionKernel(kernel);
   if (isReduction)
     return buildReductionKernel(kernel);
+  if (isVectorElementwise(op))
+    return buildElementwiseKernel(kernel);
   return buildGenericKernel(kernel);
 }
 
@@ -325,7 +334,7 @@ static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
   kernels.setTargetsAttr(
       builder.getArrayAttr({getNVVMTarget(module.getContext(), chip)}));
   for (linalg::LinalgOp op : ops)
-    if (failed(buildKernel(kernels, op)))
+    if (failed(buildKernel(kernels, op, chip)))
       return failure();
   return success();
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -157,6 +158,22 @@ Value KernelBuilder::addSharedMemory(ArrayRef<int64_t> shape,
   return function.addWorkgroupAttribution(type, loc);
 }
 
+Value KernelBuilder::addSharedBytes(int64_t bytes) {
+  Value memory = addSharedMemory({bytes}, builder.getI8Type());
+  function.setWorkgroupAttributionAttr(function.getNumWorkgroupAttributions() -
+                                           1,
+                                       LLVM::LLVMDialect::getAlignAttrName(),
+                                       builder.getI64IntegerAttr(kVectorBytes));
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, memory);
+  Value address =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), base);
+  auto type = LLVM::LLVMPointerType::get(
+      builder.getContext(),
+      static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
+  return LLVM::IntToPtrOp::create(builder, loc, type, address);
+}
+
 //===----------------------------------------------------------------------===//
 // Bodies
 //===----------------------------------------------------------------------===//
@@ -200,6 +217,11 @@ void KernelBuilder::moveTo(Value position,
     point[group.back()] = value;
 }
 
+Value KernelBuilder::createZero(OpOperand &operand) {
+  Type type = getElementTypeOrSelf(operand.get().getType());
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+}
+
 SmallVector<Value> KernelBuilder::getOrigin() {
   return SmallVector<Value>(op.getNumLoops(), constant(0));
 }
@@ -220,19 +242,46 @@ Value KernelBuilder::elementAddress(const KernelBuffer &buffer,
     Value step = builder.createOrFold<arith::MulIOp>(loc, index, stride);
     linear = builder.createOrFold<arith::AddIOp>(loc, linear, step);
   }
+  return offsetAddress(buffer, linear);
+}
+
+Value KernelBuilder::offsetAddress(const KernelBuffer &buffer, Value elements) {
   Value offset =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), linear);
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), elements);
   return LLVM::GEPOp::create(builder, loc, buffer.pointer.getType(),
                              storageType(buffer.type), buffer.pointer,
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
+Value KernelBuilder::getAddress(OpOperand &operand, Value elements) {
+  return offsetAddress(buffers.lookup(operand.get()), elements);
+}
+
+Value KernelBuilder::getStep(OpOperand &operand, unsigned loop) {
+  Value step = constant(0);
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  AffineExpr dim = getAffineDimExpr(loop, builder.getContext());
+  for (auto [result, stride] : llvm::zip_equal(
+           map.getResults(), buffers.lookup(operand.get()).strides)) {
+    AffineExpr distance = simplifyAffineExpr(
+        result.replace(dim, dim + 1) - result, map.getNumDims(), 0);
+    Value part = builder.createOrFold<arith::MulIOp>(
+        loc, stride, constant(cast<AffineConstantExpr>(distance).getValue()));
+    step = builder.createOrFold<arith::AddIOp>(loc, step, part);
+  }
+  return step;
+}
+
 Value KernelBuilder::loadElement(const KernelBuffer &buffer,
                                  ValueRange position) {
   Value address = elementAddress(buffer, position);
-  Type type = buffer.type.getElementType();
-  Value value =
-      LLVM::LoadOp::create(builder, loc, storageType(buffer.type), address);
+  return fromStorage(
+      buffer.type,
+      LLVM::LoadOp::create(builder, loc, storageType(buffer.type), address));
+}
+
+Value KernelBuilder::fromStorage(MemRefType memref, Value value) {
+  Type type = memref.getElementType();
   if (type.isIndex())
     return arith::IndexCastOp::create(builder, loc, type, value);
   if (type.isInteger(1))
@@ -240,15 +289,20 @@ Value KernelBuilder::loadElement(const KernelBuffer &buffer,
   return value;
 }
 
+Value KernelBuilder::toStorage(MemRefType memref, Value value) {
+  Type type = memref.getElementType();
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                      value);
+  if (type.isInteger(1))
+    return arith::ExtUIOp::create(builder, loc, builder.getI8Type(), value);
+  return value;
+}
+
 void KernelBuilder::storeElement(const KernelBuffer &buffer,
                                  ValueRange position, Value value) {
-  Type type = buffer.type.getElementType();
-  if (type.isIndex())
-    value =
-        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
-  if (type.isInteger(1))
-    value = arith::ExtUIOp::create(builder, loc, builder.getI8Type(), value);
-  LLVM::StoreOp::create(builder, loc, value, elementAddress(buffer, position));
+  LLVM::StoreOp::create(builder, loc, toStorage(buffer.type, value),
+                        elementAddress(buffer, position));
 }
 
 /// How an element lies in memory: a byte for i1, 64 bits for index.

@@ -5,10 +5,8 @@
 #swapped = affine_map<(i, j) -> (j, i)>
 #id3 = affine_map<(i, j, k) -> (i, j, k)>
 
-// Contiguous operands of dynamic shape: one dimension. The kernel takes the
-// product of the sizes and no stride.
+// Contiguous operands of dynamic shape: one dimension.
 // CHECK-LABEL: gpu.func @kernel_0_add(
-// CHECK-SAME:    %{{[^,]*}}: !llvm.ptr, %{{[^,]*}}: !llvm.ptr, %{{[^,]*}}: i64) kernel
 // CHECK-NOT:     arith.divui
 // CHECK-NOT:     arith.remui
 func.func @dynamic(%a: memref<?x?xf32, #gpu>, %b: memref<?x?xf32, #gpu>) {
@@ -18,7 +16,6 @@ func.func @dynamic(%a: memref<?x?xf32, #gpu>, %b: memref<?x?xf32, #gpu>) {
 
 // The same transposition everywhere is none.
 // CHECK-LABEL: gpu.func @kernel_1_exp(
-// CHECK-SAME:    %{{[^,]*}}: !llvm.ptr, %{{[^,]*}}: !llvm.ptr, %{{[^,]*}}: i64) kernel
 // CHECK-NOT:     arith.divui
 // CHECK-NOT:     arith.remui
 func.func @same_order(%a: memref<?x?xf32, #gpu>, %b: memref<?x?xf32, #gpu>) {
@@ -42,14 +39,19 @@ func.func @units(%a: memref<1x4x1x15x1xf32, #gpu>, %b: memref<1x4x1x15x1xf32, #g
   return
 }
 
-// A row for every i and j: these two are one, and what is not broadcast uses the
-// position as it is, so that only the column is computed.
+// A row for every i and j: these two are one, and a chunk of elements, or an
+// element where there are no chunks, needs one division.
 // CHECK-LABEL: gpu.func @kernel_3_add(
-// CHECK-SAME:    %{{[^,]*}}: !llvm.ptr, %{{[^,]*}}: !llvm.ptr, %{{[^,]*}}: i64, %{{[^,]*}}: i64) kernel
-// CHECK-NOT:     arith.divui
-// CHECK:         arith.remui
-// CHECK-NOT:     arith.remui
-// CHECK-NOT:     arith.divui
+// CHECK:         scf.if
+// CHECK:           arith.remui
+// CHECK-NEXT:      arith.divui
+// CHECK:           llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+// CHECK:           llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr
+// CHECK:           arith.remui
+// CHECK-NEXT:      arith.divui
+// CHECK:           arith.remui
+// CHECK-NEXT:      arith.divui
+// CHECK-NOT:       arith.remui
 func.func @broadcast(%a: memref<?x?x?xf32, #gpu>, %row: memref<?xf32, #gpu>) {
   linalg.generic {indexing_maps = [#id3, affine_map<(i, j, k) -> (k)>, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%a, %row : memref<?x?x?xf32, #gpu>, memref<?xf32, #gpu>) outs(%a : memref<?x?x?xf32, #gpu>) {

@@ -25,9 +25,16 @@ namespace mlir::hetero {
 /// Threads per block, unless a kernel chooses another number.
 inline constexpr int64_t kBlockSize = 256;
 
+/// The widest access of a thread.
+inline constexpr int64_t kVectorBytes = 16;
+
 /// A name, unique in `module`, for the kernel of `op`: region, number, work. It
 /// depends on the IR only and is an identifier of PTX.
 std::string getKernelName(gpu::GPUModuleOp module, linalg::LinalgOp op);
+
+/// The parallel loops, the one along the fastest dimension of the first result
+/// last.
+SmallVector<unsigned> orderParallelLoops(linalg::LinalgOp op);
 
 /// Splits loops, the outermost first, into groups of which each is one loop for
 /// all operands: a point with the position in the group along its last loop,
@@ -71,6 +78,9 @@ public:
   /// Memory shared by the threads of a block.
   Value addSharedMemory(ArrayRef<int64_t> shape, Type elementType);
 
+  /// The same as bytes, aligned for any access: a pointer to shared memory.
+  Value addSharedBytes(int64_t bytes);
+
   Value constant(int64_t value);
   Value threadId();
   Value blockId(gpu::Dimension dimension);
@@ -78,6 +88,27 @@ public:
   /// The element of the operation's operand at the point `loops`.
   Value loadOperand(OpOperand &operand, ValueRange loops);
   void storeOperand(OpOperand &operand, ValueRange loops, Value value);
+
+  /// The `count` elements from the point `loops` on, which are next to each
+  /// other, as vectors: the first one's address is a multiple of their bytes,
+  /// up to 16.
+  SmallVector<Value> loadElements(OpOperand &operand, ValueRange loops,
+                                  int64_t count);
+  void storeElements(OpOperand &operand, ValueRange loops, ValueRange values);
+
+  /// An i64 whose last bits are zero if the operand starts, and moves along
+  /// other loops than `inner`, at multiples of as many bytes.
+  Value misalignment(OpOperand &operand, unsigned inner);
+
+  /// How far the operand's position moves per step of `loop`, in elements; its
+  /// map must be linear.
+  Value getStep(OpOperand &operand, unsigned loop);
+
+  /// The address of the operand's element at a position.
+  Value getAddress(OpOperand &operand, Value elements);
+
+  /// Stands for an old value that the body does not read.
+  Value createZero(OpOperand &operand);
 
   /// Clones the body at the point `loops` with these values for its arguments
   /// and returns what it yields.
@@ -116,10 +147,13 @@ private:
   void computeLoopSizes();
   void dropUnusedArguments();
   Value elementAddress(const KernelBuffer &buffer, ValueRange position);
+  Value offsetAddress(const KernelBuffer &buffer, Value elements);
   Value loadElement(const KernelBuffer &buffer, ValueRange position);
   void storeElement(const KernelBuffer &buffer, ValueRange position,
                     Value value);
   Type storageType(MemRefType type);
+  Value fromStorage(MemRefType memref, Value value);
+  Value toStorage(MemRefType memref, Value value);
   SmallVector<Value> applyMap(AffineMap map, ValueRange loops);
   void cloneBodyOp(Operation &bodyOp, ValueRange loops, IRMapping &mapping);
   LogicalResult importCaptures();
@@ -140,10 +174,18 @@ private:
 /// One thread per point of the parallel loops; reductions run in a thread.
 LogicalResult buildGenericKernel(KernelBuilder &kernel);
 
+/// Elementwise work on so many elements that 16 bytes at a time pay.
+bool isVectorElementwise(linalg::LinalgOp op);
+LogicalResult buildElementwiseKernel(KernelBuilder &kernel);
+
 /// A matrix multiplication tiled through shared memory. Fails, without a
 /// diagnostic and before it changes anything, on other operations.
 bool isTiledContraction(linalg::LinalgOp op);
 LogicalResult buildContractionKernel(KernelBuilder &kernel);
+
+/// A sum of products of f16 or bf16, for the tensor cores of sm_80 and up.
+bool usesTensorCores(linalg::LinalgOp op);
+LogicalResult buildTensorCoreKernel(KernelBuilder &kernel);
 
 /// A reduction that the threads of a block share.
 bool isBlockReduction(linalg::LinalgOp op);

@@ -1,0 +1,111 @@
+//===- KernelVectors.cpp - Several elements per access --------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Elements next to each other are accessed as vectors of up to 16 bytes:
+//
+//   8 elements of f32 from %p: llvm.load %p, llvm.load %p + 16
+//                              {alignment = 16} : vector<4xf32>
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Conversion/HeteroToGPU/Kernels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static int64_t getBytes(Type type) { return type.getIntOrFloatBitWidth() / 8; }
+
+/// Calls `access` with the address and the type of each vector of `count`
+/// elements at `address`.
+static void
+forEachVector(OpBuilder &builder, Location loc, Value address, Type type,
+              int64_t count,
+              llvm::function_ref<void(Value, VectorType, int64_t)> access) {
+  int64_t length = std::min(count, kVectorBytes / getBytes(type));
+  auto vector = VectorType::get(length, type);
+  for (int64_t first = 0; first < count; first += length) {
+    Value start = address;
+    if (first != 0)
+      start = LLVM::GEPOp::create(
+          builder, loc, address.getType(), type, address,
+          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(first)});
+    access(start, vector, first);
+  }
+}
+
+static Value createPosition(OpBuilder &builder, Location loc, int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(),
+                                  builder.getI64IntegerAttr(value));
+}
+
+SmallVector<Value> KernelBuilder::loadElements(OpOperand &operand,
+                                               ValueRange loops,
+                                               int64_t count) {
+  KernelBuffer buffer = buffers.lookup(operand.get());
+  Value address = elementAddress(
+      buffer, applyMap(op.getMatchingIndexingMap(&operand), loops));
+  SmallVector<Value> values;
+  forEachVector(builder, loc, address, storageType(buffer.type), count,
+                [&](Value start, VectorType type, int64_t) {
+                  unsigned alignment =
+                      type.getNumElements() * getBytes(type.getElementType());
+                  Value vector = LLVM::LoadOp::create(builder, loc, type, start,
+                                                      alignment);
+                  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+                    Value element = LLVM::ExtractElementOp::create(
+                        builder, loc, vector, createPosition(builder, loc, i));
+                    values.push_back(fromStorage(buffer.type, element));
+                  }
+                });
+  return values;
+}
+
+void KernelBuilder::storeElements(OpOperand &operand, ValueRange loops,
+                                  ValueRange values) {
+  KernelBuffer buffer = buffers.lookup(operand.get());
+  Value address = elementAddress(
+      buffer, applyMap(op.getMatchingIndexingMap(&operand), loops));
+  forEachVector(builder, loc, address, storageType(buffer.type), values.size(),
+                [&](Value start, VectorType type, int64_t first) {
+                  unsigned alignment =
+                      type.getNumElements() * getBytes(type.getElementType());
+                  Value vector = LLVM::PoisonOp::create(builder, loc, type);
+                  for (int64_t i = 0; i < type.getNumElements(); ++i)
+                    vector = LLVM::InsertElementOp::create(
+                        builder, loc, vector,
+                        toStorage(buffer.type, values[first + i]),
+                        createPosition(builder, loc, i));
+                  LLVM::StoreOp::create(builder, loc, vector, start, alignment);
+                });
+}
+
+Value KernelBuilder::misalignment(OpOperand &operand, unsigned inner) {
+  KernelBuffer buffer = buffers.lookup(operand.get());
+  int64_t bytes = getBytes(storageType(buffer.type));
+  Value rests = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
+                                         buffer.pointer);
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (auto [result, stride] :
+       llvm::zip_equal(map.getResults(), buffer.strides)) {
+    auto dim = dyn_cast<AffineDimExpr>(result);
+    bool isFirst = dim && sizes[dim.getPosition()] == 1;
+    if (result.isFunctionOfDim(inner) || isFirst)
+      continue;
+    Value distance =
+        builder.createOrFold<arith::MulIOp>(loc, stride, constant(bytes));
+    rests = builder.createOrFold<arith::OrIOp>(
+        loc, rests,
+        builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(),
+                                                 distance));
+  }
+  return rests;
+}
