@@ -90,6 +90,10 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
   if (plan->reducesLanes)
     os << ", whose lanes hold partial results";
   printRows(os, op, *plan);
+  if (plan->steps > 1)
+    os << ", " << plan->steps
+       << " steps of the reduction in each pass, because "
+       << "memory that is read once is read in its order";
   printPanels(os, op, *plan);
   return text;
 }

@@ -57,7 +57,7 @@ void LoopEmitter::startFromFills() {
     destinations.push_back(init.get());
     startValues.push_back({});
     auto producer = init.get().getDefiningOp<linalg::GenericOp>();
-    if (op.getNumReductionLoops() == 0 || !producer)
+    if (op.getNumReductionLoops() == 0 || plan.steps > 1 || !producer)
       continue;
     unsigned result = cast<OpResult>(init.get()).getResultNumber();
     Value value = getFillValue(producer, result);
@@ -115,6 +115,8 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
                       return emitParallel(position + 1, carried);
                     });
   }
+  if (plan.steps > 1)
+    return emitPasses(tensors);
   if (plan.reducesLanes)
     return emitRowSegments(tensors, [&](Values carried, int64_t rows) {
       return emitLaneReduction(carried, rows);
@@ -209,6 +211,31 @@ LoopEmitter::emitRowSegments(Values tensors,
           indices[plan.rowLoop] = index;
           return body(carried, rows);
         });
+    done = end;
+  }
+  return tensors;
+}
+
+/// Passes over all vectors, each of some steps of the reduction.
+SmallVector<Value> LoopEmitter::emitPasses(Values tensors) {
+  unsigned loop = reductionLoops.front();
+  OpFoldResult done = rewriter.getIndexAttr(0);
+  SmallVector<int64_t> heights = getHeights(sizes[loop], plan.steps);
+  for (int64_t steps : heights) {
+    OpFoldResult end =
+        steps == heights.back() ? sizes[loop] : roundDown(sizes[loop], steps);
+    tensors = emitLoop(done, end, steps, tensors, [&](Value first, Values all) {
+      return emitVectorSegments(all, [&](Values inner, const TileShape &shape) {
+        SmallVector<Cell> cells = getCells(shape);
+        Values accumulators = loadTile(inner, cells);
+        for (int64_t step = 0; step < steps; ++step) {
+          indices[loop] = affine::makeComposedFoldedAffineApply(
+              rewriter, loc, rewriter.getAffineSymbolExpr(0) + step, {first});
+          accumulators = accumulate(accumulators, cells);
+        }
+        return storeTile(accumulators, inner, cells);
+      });
+    });
     done = end;
   }
   return tensors;

@@ -57,6 +57,7 @@ private:
   Value emitTailMask(Value index);
   Values emitRowSegments(Values tensors,
                          llvm::function_ref<Values(Values, int64_t)> body);
+  Values emitPasses(Values tensors);
   Values emitReductions(ArrayRef<unsigned> loops, Values carried,
                         llvm::function_ref<Values(Values)> body);
 
@@ -68,6 +69,8 @@ private:
 
   // Register tiles.
   SmallVector<Cell> getCells(const TileShape &shape) const;
+  Values loadTile(Values tensors, ArrayRef<Cell> cells);
+  Values storeTile(Values accumulators, Values tensors, ArrayRef<Cell> cells);
   Values emitTile(Values tensors, const TileShape &shape);
   Values emitLaneReduction(Values tensors, int64_t rows);
   Values emitScalarStep(Values tensors, int64_t rows);

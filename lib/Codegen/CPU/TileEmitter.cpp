@@ -35,29 +35,37 @@ LoopEmitter::getCells(const TileShape &shape) const {
   return cells;
 }
 
+/// What the cells start from: null where nothing reads it.
+SmallVector<Value> LoopEmitter::loadTile(Values tensors, ArrayRef<Cell> cells) {
+  Values accumulators;
+  for (const Cell &cell : cells)
+    for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable()))
+      accumulators.push_back(op.payloadUsesValueFromOperand(&init) ||
+                                     !reductionLoops.empty()
+                                 ? loadInit(result, tensors[result], cell)
+                                 : Value());
+  return accumulators;
+}
+
+SmallVector<Value> LoopEmitter::storeTile(Values accumulators, Values tensors,
+                                          ArrayRef<Cell> cells) {
+  unsigned results = op.getNumDpsInits();
+  for (auto [index, value] : llvm::enumerate(accumulators)) {
+    unsigned result = index % results;
+    tensors[result] = store(op.getDpsInitOperand(result), value,
+                            tensors[result], cells[index / results]);
+  }
+  return tensors;
+}
+
 /// Computes one register tile and writes it.
 SmallVector<Value> LoopEmitter::emitTile(Values tensors,
                                          const TileShape &shape) {
   SmallVector<Cell> cells = getCells(shape);
-  SmallVector<OpOperand *> inits;
-  for (OpOperand &init : op.getDpsInitsMutable())
-    inits.push_back(&init);
-  Values accumulators;
-  for (const Cell &cell : cells)
-    for (auto [result, init] : llvm::enumerate(inits))
-      accumulators.push_back(op.payloadUsesValueFromOperand(init) ||
-                                     !reductionLoops.empty()
-                                 ? loadInit(result, tensors[result], cell)
-                                 : Value());
-  accumulators =
-      emitReductions(reductionLoops, accumulators,
+  Values accumulators =
+      emitReductions(reductionLoops, loadTile(tensors, cells),
                      [&](Values inner) { return accumulate(inner, cells); });
-  for (auto [index, value] : llvm::enumerate(accumulators)) {
-    unsigned result = index % inits.size();
-    tensors[result] = store(inits[result], value, tensors[result],
-                            cells[index / inits.size()]);
-  }
-  return tensors;
+  return storeTile(accumulators, tensors, cells);
 }
 
 /// One step of every accumulator of the tile: cells in order, for each the

@@ -36,6 +36,8 @@ static constexpr int64_t kMinWork = 32 * 1024;
 static constexpr double kMaxWaste = 0.04;
 /// Rows of a contraction below which a tile is not split further.
 static constexpr int64_t kMinRows = 256;
+/// Elements of a row that are read one after the other before the next row.
+static constexpr int64_t kMinStreamed = 1024;
 /// Bytes that operations in a tile pass on, above which the tile is split.
 static constexpr int64_t kMaxPassedBytes = 256 * 1024;
 /// Stands for a dynamic size in estimates.
@@ -219,6 +221,10 @@ static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
         list[entry.second[loop]] = std::max(list[entry.second[loop]], size);
     };
     raise(bounds.granules, plan->vectorLoop, plan->lanes * plan->vectors);
+    if (plan->steps > 1) {
+      raise(bounds.least, plan->vectorLoop, kMinStreamed);
+      raise(bounds.lanes, plan->vectorLoop, plan->lanes);
+    }
     // Many rows share what is loaded, or packed, for one of them. A rest costs
     // less than tiles of a size that is not known.
     if (plan->rowLoop < 0 || plan->reducesLanes ||

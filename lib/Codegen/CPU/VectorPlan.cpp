@@ -22,6 +22,10 @@ using namespace mlir::hetero;
 /// load per lane.
 static constexpr int64_t kMaxStride = 4;
 
+/// Rows that one pass reads at a time: as many as have places of their own in
+/// the nearest cache, and as the processor fetches ahead.
+static constexpr int64_t kPassSteps = 4;
+
 /// Rows that must share a panel for it to be worth making.
 static constexpr int64_t kMinPackedRows = 64;
 /// What an operand must stretch over for it to be packed: a good part of the
@@ -328,6 +332,25 @@ SmallVector<unsigned> mlir::hetero::getReductionLoops(linalg::GenericOp op,
   return loops;
 }
 
+/// Without rows that share it, memory is read once, and fastest in its order:
+/// some rows at a time from their beginnings to their ends.
+static void planPasses(linalg::GenericOp op, const CPUTarget &target,
+                       VectorPlan &plan) {
+  if (plan.rowLoop >= 0 || plan.reducesLanes || op.getNumReductionLoops() != 1)
+    return;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isa<RankedTensorType>(input->get().getType()) &&
+        op.payloadUsesValueFromOperand(input) &&
+        classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous &&
+        !getReductionLoops(op, input).empty() &&
+        isWorthPacking(op, input, plan)) {
+      plan.steps = kPassSteps;
+      plan.vectors = chooseVectors(op.getStaticLoopRanges()[plan.vectorLoop],
+                                   plan.lanes, target.vectorRegisters / 8);
+      return;
+    }
+}
+
 /// Chooses the inputs that are packed.
 static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
   if (plan.rowLoop < 0 || plan.reducesLanes || plan.scalarTail ||
@@ -371,6 +394,7 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   if (!ShapedType::isDynamic(size) && size < plan.lanes)
     plan.lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
   planRegisters(op, target, plan);
+  planPasses(op, target, plan);
   planPacking(op, plan);
   return plan;
 }

@@ -39,6 +39,9 @@ struct VectorPlan {
   bool reducesLanes = false; // vectorLoop is a reduction
   int64_t lanes = 1;
   int64_t vectors = 1;
+  /// Steps of the reduction that one pass over all vectors does; 1: each
+  /// vector does all of them. Then the results are in memory in between.
+  int64_t steps = 1;
   int rowLoop = -1; // -1: none
   int64_t rows = 1;
   /// Ragged ends are scalar loops and not masked vectors: some access is

@@ -28,6 +28,15 @@ func.func @sums(%a: tensor<512x512xf32>) -> tensor<512xf32> {
   return %r : tensor<512xf32>
 }
 
+// CHECK: remark: "row_cpu0_0": contraction of 1 x 1000 x 2048 in one piece: vectors of 16 along loop 1, register tile of 4 vectors, 4 steps of the reduction in each pass, because memory that is read once is read in its order
+func.func @row(%a: tensor<1x2048xf32>, %b: tensor<2048x1000xf32>) -> tensor<1x1000xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x1000xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x1000xf32>) -> tensor<1x1000xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<1x2048xf32>, tensor<2048x1000xf32>) outs(%fill : tensor<1x1000xf32>) -> tensor<1x1000xf32>
+  return %r : tensor<1x1000xf32>
+}
+
 // CHECK: remark: "copied_cpu0_0": elementwise over 3 x 5 in one piece: vectors of 8 along loop 1, register tile of 1 vector
 func.func @copied(%a: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %empty = tensor.empty() : tensor<3x5xf32>

@@ -29,22 +29,22 @@ func.func @softmax(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
 // CHECK-COUNT-2: scf.forall (
 // CHECK-NOT: scf.forall (
 // CHECK: return
-func.func @whole_producer(%x: tensor<1024x512xf32>) -> tensor<1024x512xf32> {
+func.func @whole_producer(%x: tensor<1024x2048xf32>) -> tensor<1024x2048xf32> {
   %r = hetero.execute "whole_producer" on #hetero.device<cpu:0>
-      (%a = %x : tensor<1024x512xf32>) -> (tensor<1024x512xf32>) {
+      (%a = %x : tensor<1024x2048xf32>) -> (tensor<1024x2048xf32>) {
     %zero = arith.constant 0.0 : f32
-    %row = tensor.empty() : tensor<512xf32>
-    %empty = tensor.empty() : tensor<1024x512xf32>
-    %fill = linalg.fill ins(%zero : f32) outs(%row : tensor<512xf32>) -> tensor<512xf32>
-    %sum = linalg.reduce {arith.addf} ins(%a : tensor<1024x512xf32>)
-        outs(%fill : tensor<512xf32>) dimensions = [0]
-    %wide = linalg.broadcast ins(%sum : tensor<512xf32>)
-        outs(%empty : tensor<1024x512xf32>) dimensions = [0]
-    %y = linalg.div ins(%a, %wide : tensor<1024x512xf32>, tensor<1024x512xf32>)
-        outs(%empty : tensor<1024x512xf32>) -> tensor<1024x512xf32>
-    hetero.yield %y : tensor<1024x512xf32>
+    %row = tensor.empty() : tensor<2048xf32>
+    %empty = tensor.empty() : tensor<1024x2048xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%row : tensor<2048xf32>) -> tensor<2048xf32>
+    %sum = linalg.reduce {arith.addf} ins(%a : tensor<1024x2048xf32>)
+        outs(%fill : tensor<2048xf32>) dimensions = [0]
+    %wide = linalg.broadcast ins(%sum : tensor<2048xf32>)
+        outs(%empty : tensor<1024x2048xf32>) dimensions = [0]
+    %y = linalg.div ins(%a, %wide : tensor<1024x2048xf32>, tensor<1024x2048xf32>)
+        outs(%empty : tensor<1024x2048xf32>) -> tensor<1024x2048xf32>
+    hetero.yield %y : tensor<1024x2048xf32>
   }
-  return %r : tensor<1024x512xf32>
+  return %r : tensor<1024x2048xf32>
 }
 
 }
