@@ -111,9 +111,9 @@ static bool isCollective(const Instruction &op) {
     });
   return op.opcode == "bar" || op.opcode == "barrier" || op.opcode == "shfl" ||
          op.opcode == "vote" || op.opcode == "match" || op.opcode == "redux" ||
-         op.opcode == "activemask" || op.opcode == "elect" ||
-         op.opcode == "mma" || op.opcode == "wmma" || op.opcode == "ldmatrix" ||
-         op.opcode == "movmatrix";
+         op.opcode == "activemask" || op.opcode == "mbarrier" ||
+         op.opcode == "elect" || op.opcode == "mma" || op.opcode == "wmma" ||
+         op.opcode == "ldmatrix" || op.opcode == "movmatrix";
 }
 
 void CallGraph::scanBlock(FunctionFacts &facts, const Block &block) {

@@ -124,6 +124,7 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   add("heteroEmuBarrier", &heteroEmuBarrier);
   add("heteroEmuBarrierArrive", &heteroEmuBarrierArrive);
   add("heteroEmuBarrierReduce", &heteroEmuBarrierReduce);
+  add("heteroEmuPhase", &heteroEmuPhase);
   add("heteroEmuWarpSync", &heteroEmuWarpSync);
   add("heteroEmuShuffle", &heteroEmuShuffle);
   add("heteroEmuVote", &heteroEmuVote);

@@ -280,6 +280,13 @@ private:
   void emitActiveMask(Op op);
   void emitElect(Op op);
   void writePair(Op op, Value *both);
+  Value *phase(Op op, const Operand &address, uint32_t operation,
+               Value *operand);
+  void emitPhaseObject(Op op);
+  void emitPhaseArrive(Op op);
+  void emitPhaseTest(Op op);
+  void emitPhaseCount(Op op);
+  void emitPhaseOfCopies(Op op);
 
   // Matrices (PTXKernelMatrix.cpp).
   void emitMatrixMultiply(Op op);

@@ -7,6 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "PTXKernel.h"
+#include "PhaseBarrier.h"
+
+#include "hetero/Emulator/ExecutorCallbacks.h"
 
 #include "llvm/IR/Intrinsics.h"
 
@@ -129,4 +132,75 @@ void KernelTranslator::emitElect(Op op) {
   Value *lane = contextField(offsetof(ThreadContext, laneid), b.getInt32Ty());
   write(op, to.elements[0], leader);
   write(op, to.elements[1], b.CreateICmpEQ(lane, leader));
+}
+
+//===----------------------------------------------------------------------===//
+// mbarrier
+//===----------------------------------------------------------------------===//
+
+/// What happens to the object of eight bytes at an address. Accesses to it are
+/// strong ones, but for the first and the last.
+llvm::Value *KernelTranslator::phase(Op op, const Operand &address,
+                                     uint32_t operation, Value *operand) {
+  bool isPlain = operation == kPhaseInit || operation == kPhaseInvalidate;
+  bool isTest = operation == kPhaseTest || operation == kPhaseTestParity;
+  Value *object = hostAddress(op, address, 8,
+                              isPlain  ? kWrites
+                              : isTest ? kStrong
+                                       : kWrites | kStrong | kReadsToo);
+  return meeting("heteroEmuPhase", b.getInt64Ty(),
+                 {context, b.getInt32(operation), object, operand});
+}
+
+/// mbarrier.init and mbarrier.inval.
+void KernelTranslator::emitPhaseObject(Op op) {
+  bool inits = has("init");
+  if (op.operands.size() != (inits ? 2u : 1u))
+    fail(op, inits ? "expected a number of arrivals" : "expected an address");
+  Value *count = b.getInt64(0);
+  if (inits)
+    count = b.CreateZExt(readWord(op, op.operands[1]), b.getInt64Ty());
+  phase(op, op.operands[0], inits ? kPhaseInit : kPhaseInvalidate, count);
+}
+
+/// mbarrier.arrive and mbarrier.arrive_drop.
+void KernelTranslator::emitPhaseArrive(Op op) {
+  bool isEarly = has("noComplete");
+  if (isEarly && op.operands.size() != 3)
+    fail(op, "expected a number of arrivals");
+  Value *count = b.getInt64(1);
+  if (op.operands.size() == 3)
+    count = b.CreateZExt(readWord(op, op.operands[2]), b.getInt64Ty());
+  uint32_t operation = has("arrive_drop")
+                           ? (isEarly ? kPhaseDropEarly : kPhaseDrop)
+                           : (isEarly ? kPhaseArriveEarly : kPhaseArrive);
+  write(op, op.operands[0], phase(op, op.operands[1], operation, count));
+}
+
+/// mbarrier.test_wait, of a state or of a parity.
+void KernelTranslator::emitPhaseTest(Op op) {
+  bool isParity = has("parity");
+  ScalarType state;
+  state.bits = isParity ? 32 : 64;
+  Value *operand =
+      b.CreateZExt(readBits(op, op.operands[2], state), b.getInt64Ty());
+  Value *done = phase(op, op.operands[1],
+                      isParity ? kPhaseTestParity : kPhaseTest, operand);
+  write(op, op.operands[0], b.CreateTrunc(done, b.getInt1Ty()));
+}
+
+/// The number of arrivals that were to come, of a state.
+void KernelTranslator::emitPhaseCount(Op op) {
+  ScalarType state;
+  state.bits = 64;
+  Value *pending = b.CreateAnd(readBits(op, op.operands[1], state),
+                               b.getInt64(PhaseBarrier::kMostArrivals));
+  write(op, op.operands[0], b.CreateTrunc(pending, b.getInt32Ty()));
+}
+
+/// cp.async.mbarrier.arrive: the copies are done. Without .noinc the arrival is
+/// one more than the object expects.
+void KernelTranslator::emitPhaseOfCopies(Op op) {
+  phase(op, op.operands[0], has("noinc") ? kPhaseArrive : kPhaseCheck,
+        b.getInt64(1));
 }

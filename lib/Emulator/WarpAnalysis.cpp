@@ -341,8 +341,8 @@ bool WarpAnalysis::check(std::string &why) const {
       else if (isVarying(&op) && llvm::isa<llvm::PHINode>(op) &&
                !llvm::FixedVectorType::isValidElementType(op.getType()))
         why = "several values are one";
-      else if (name == "heteroEmuYield" || name == "heteroEmuActiveMask" ||
-               name.starts_with("func."))
+      else if (name == "heteroEmuYield" || name == "heteroEmuPhase" ||
+               name == "heteroEmuActiveMask" || name.starts_with("func."))
         why = "it calls " + name.str();
       else if (op.isAtomic() && waits && !llvm::isa<llvm::FenceInst>(op))
         why = "a lane may wait for another one";

@@ -33,6 +33,19 @@ constexpr uint64_t kFunctionWindowBase = 0x04'0000'0000; // not for loads
 constexpr uint64_t kWindowSize = 0x01'0000'0000;
 constexpr uint64_t kFirstDeviceAddress = 0x08'0000'0000;
 
+/// What is done with an object of mbarrier.
+enum PhaseOperation : uint32_t {
+  kPhaseInit,
+  kPhaseInvalidate,
+  kPhaseCheck, ///< It must be there.
+  kPhaseArrive,
+  kPhaseArriveEarly, ///< And the phase must not end with that.
+  kPhaseDrop,
+  kPhaseDropEarly,
+  kPhaseTest, ///< The phase of a state.
+  kPhaseTestParity
+};
+
 /// What `isStore` of the functions below says: which of these an access is.
 enum AccessKind : uint32_t {
   kWrites = 1,
@@ -82,6 +95,13 @@ void heteroEmuBarrierArrive(hetero::emulator::ThreadContext *ctx, uint32_t id,
 uint32_t heteroEmuBarrierReduce(hetero::emulator::ThreadContext *ctx,
                                 uint32_t id, uint32_t threads, uint32_t mode,
                                 uint32_t predicate);
+
+/// mbarrier: what happens to the object of eight bytes at `object` in shared
+/// memory, as hetero::emulator::PhaseOperation says. `operand` is a number of
+/// arrivals, a state or a parity. Returns the state before an arrival, or
+/// whether a phase has ended.
+uint64_t heteroEmuPhase(hetero::emulator::ThreadContext *ctx,
+                        uint32_t operation, uint64_t *object, uint64_t operand);
 
 /// bar.warp.sync mask.
 void heteroEmuWarpSync(hetero::emulator::ThreadContext *ctx, uint32_t mask);

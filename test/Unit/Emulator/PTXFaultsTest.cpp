@@ -157,3 +157,31 @@ TEST_F(PTXFaults, LanesOutsideOfTheMask) {
               "whose mask leaves it out " +
                   lineOf("shuffleOutside"));
 }
+
+TEST_F(PTXFaults, PhasesOfNoObject) {
+  expectFault("phaseNotThere", 1, 64, {}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) uses an mbarrier that was not "
+              "initialized " +
+                  lineOf("phaseNotThere"));
+}
+
+TEST_F(PTXFaults, PhasesWithTooManyArrivals) {
+  expectFault("phaseFull", 1, 64, {5}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (2, 0, 0) arrives 2 times at an mbarrier that "
+              "waits for 1 " +
+                  lineOf("phaseFull"));
+}
+
+TEST_F(PTXFaults, PhasesThatMustNotEnd) {
+  expectFault("phaseFull", 1, 64, {4}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (1, 0, 0) ends a phase of an mbarrier with an "
+              "arrival that must not " +
+                  lineOf("phaseFull"));
+}
+
+TEST_F(PTXFaults, PhasesWithoutArrivals) {
+  expectFault("phaseFull", 1, 64, {0}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) initializes an mbarrier for 0 "
+              "arrivals, not for 1 to 1048575 " +
+                  lineOf("phaseFull init"));
+}

@@ -67,6 +67,9 @@ uint8_t *heteroEmuParam(ThreadContext *ctx, uint64_t, uint32_t, uint32_t,
   return fault(ctx);
 }
 void heteroEmuBarrier(ThreadContext *, uint32_t, uint32_t) {}
+uint64_t heteroEmuPhase(ThreadContext *, uint32_t, uint64_t *, uint64_t) {
+  return 1;
+}
 void heteroEmuWarpSync(ThreadContext *, uint32_t) {}
 uint64_t heteroEmuShuffle(ThreadContext *, uint32_t mode, uint32_t value,
                           uint32_t lane, uint32_t clamp, uint32_t) {

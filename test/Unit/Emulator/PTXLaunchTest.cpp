@@ -116,6 +116,23 @@ TEST_F(PTXLaunch, AsynchronousCopies) {
   }
 }
 
+/// What is not copied need not be there.
+TEST_F(PTXLaunch, AsynchronousCopiesAtAnEdge) {
+  for (uint32_t size : {500u, 17u, 16u, 1u}) {
+    std::vector<uint8_t> in;
+    for (uint32_t i = 0; i < size; ++i)
+      in.push_back(i % 250 + 1);
+    cuda::DevicePointer out = upload(std::vector<uint8_t>(512, 0xff));
+    launch("warps.ptx", "copies_edge", 1, kWarp, {upload(in), out, size});
+    in.resize(512);
+    EXPECT_EQ(download<uint8_t>(out, 512), in) << size;
+  }
+  launch("warps.ptx", "copies_edge", 1, kWarp,
+         {upload(std::vector<uint8_t>(500)), upload(std::vector<uint8_t>(512)),
+          501},
+         cuda::kIllegalAddress);
+}
+
 // The caller of the driver sees which instruction, and where.
 TEST_F(PTXLaunch, BadInstructionsAreNamed) {
   const char *text = ".version 8.0\n.target sm_80\n.address_size 64\n"

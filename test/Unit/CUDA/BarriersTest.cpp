@@ -1,0 +1,97 @@
+//===- BarriersTest.cpp - Tests of barriers in memory and groups ----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CUDAHarness.h"
+
+#include <algorithm>
+
+namespace {
+struct BarriersFamily {
+  static constexpr const char *kName = "Barriers";
+};
+
+class Barriers : public CUDATest<BarriersFamily> {
+protected:
+  /// Each row of `width` backwards.
+  static std::vector<float> reversed(std::vector<float> values,
+                                     unsigned width) {
+    for (size_t row = 0; row < values.size(); row += width)
+      std::reverse(values.begin() + row, values.begin() + row + width);
+    return values;
+  }
+};
+} // namespace
+
+TEST_F(Barriers, CopiesArriveAtABarrier) {
+  for (unsigned width : {1u, 32u, 100u, 256u})
+    for (int rounds : {1, 5}) {
+      std::vector<float> in = draw<float>(3 * rounds * width, -1, 1);
+      DeviceArray<float> from(in), to(in.size());
+      run("reverseRows", {3, 1, 1}, {width, 1, 1}, from, to, rounds);
+      EXPECT_EQ(to.download(), reversed(in, width));
+    }
+}
+
+TEST_F(Barriers, MakersAndTakers) {
+  for (unsigned width : {64u, 160u}) {
+    std::vector<int> in = draw<int>(9, -100, 100);
+    DeviceArray<int> from(in), to(2 * (width - 32));
+    run("makeAndTake", {2, 1, 1}, {width, 1, 1}, from, to, 9);
+    std::vector<int> got = to.download();
+    int sum = 0;
+    for (int value : in)
+      sum += value;
+    for (size_t i = 0; i < got.size(); ++i)
+      EXPECT_EQ(got[i], sum * int(i % (width - 32) + 1));
+  }
+}
+
+TEST_F(Barriers, ThreadsLeave) {
+  for (unsigned width : {1u, 33u, 96u}) {
+    DeviceArray<int> out(2 * width);
+    run("leaveOneByOne", {2, 1, 1}, {width, 1, 1}, out);
+    std::vector<int> got = out.download();
+    for (size_t i = 0; i < got.size(); ++i)
+      EXPECT_EQ(got[i], int(i % width));
+  }
+}
+
+/// Five arrivals are expected at first and four, after one has dropped out.
+TEST_F(Barriers, PhasesCount) {
+  DeviceArray<unsigned long long> out(5);
+  run("phases", {1, 1, 1}, {1, 1, 1}, out);
+  EXPECT_EQ(out.download(), (std::vector<unsigned long long>{5, 0, 2, 1, 4}));
+}
+
+TEST_F(Barriers, Pipelines) {
+  for (unsigned width : {4u, 64u, 130u})
+    for (int rounds : {1, 2, 7}) {
+      std::vector<float> in = draw<float>(2 * rounds * width, -1, 1);
+      DeviceArray<float> from(in), to(in.size());
+      runWithShared("reverseInPipeline", {2, 1, 1}, {width, 1, 1}, 8 * width,
+                    from, to, rounds);
+      EXPECT_EQ(to.download(), reversed(in, width));
+    }
+}
+
+TEST_F(Barriers, Groups) {
+  for (int size : kSizes) {
+    std::vector<int> in = draw<int>(size, -1000, 1000);
+    unsigned blocks = cover(size, kBlock);
+    DeviceArray<int> from(in), tiles(blocks * kBlock / 8), odd(2);
+    run("sumGroups", {blocks, 1, 1}, {kBlock, 1, 1}, from, tiles, odd, size);
+    std::vector<int> sums(blocks * kBlock / 8), counts(2);
+    for (int i = 0; i < size; ++i) {
+      sums[i / 8] += in[i];
+      if (in[i] & 1)
+        ++counts[in[i] >> 1 & 1];
+    }
+    EXPECT_EQ(tiles.download(), sums);
+    EXPECT_EQ(odd.download(), counts);
+  }
+}
