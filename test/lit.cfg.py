@@ -18,8 +18,8 @@ path = [tools, config.llvm_tools_dir, config.environment.get("PATH", "")]
 config.environment["PATH"] = os.path.pathsep.join(path)
 # Tests run the same with and without a GPU, and in the same locale everywhere.
 config.environment["HETERO_CUDA_DRIVER"] = "emulator"
-for name in ("HETERO_EMULATOR", "HETERO_DEVICE_MAP", "HETERO_LIBRARIES", "HETERO_CUDA_DISABLE"):
-    config.environment.pop(name, None)
+for name in ("EMULATOR", "DEVICE_MAP", "LIBRARIES", "CACHE", "CUDA_DISABLE"):
+    config.environment.pop(f"HETERO_{name}", None)
 for name in ("CUDA_HOME", "CUDA_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

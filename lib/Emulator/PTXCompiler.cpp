@@ -8,7 +8,6 @@
 
 #include "hetero/Emulator/PTXCompiler.h"
 
-#include "CodeCache.h"
 #include "PTXAccess.h"
 #include "PTXGlobals.h"
 #include "PTXKernel.h"
@@ -18,6 +17,7 @@
 #include "hetero/Emulator/ExecutorCallbacks.h"
 #include "hetero/Emulator/PTXLexer.h"
 #include "hetero/Emulator/PTXParser.h"
+#include "hetero/Support/CodeCache.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -28,6 +28,7 @@
 #include <cstring>
 #include <mutex>
 
+using namespace hetero;
 using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 

@@ -168,7 +168,7 @@ static int writeHostCode(Compilation &compilation, const Options &options,
     addMain(module, compilation.getEntryPoints());
   if (kind == Kind::LLVMIR) {
     std::string text;
-    llvm::raw_string_ostream(text) << module;
+    llvm::raw_string_ostream(text) << compilation.getOptimizedModule();
     return writeFile(options.output, text);
   }
   auto object = compilation.emitObject();

@@ -11,6 +11,7 @@
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
 #include "hetero/Pipelines/HeteroPipeline.h"
+#include "hetero/Support/CodeCache.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
@@ -22,6 +23,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -36,6 +38,7 @@
 
 using namespace mlir;
 using namespace mlir::hetero;
+using ::hetero::CodeCache;
 
 //===----------------------------------------------------------------------===//
 // Options
@@ -307,18 +310,51 @@ LogicalResult Compilation::translate() {
     return fail("LLVM has no code generator for this machine");
   llvmModule->setTargetTriple(machine->getTargetTriple());
   llvmModule->setDataLayout(machine->createDataLayout());
-  optimize(*llvmModule, *machine);
   return success();
 }
 
+llvm::Module &Compilation::getOptimizedModule() {
+  if (!isOptimized)
+    optimize(*llvmModule, *machine);
+  isOptimized = true;
+  return *llvmModule;
+}
+
+/// What the host's code depends on: the program as translated, the processor
+/// and the level.
+static std::string keyOf(const llvm::Module &module,
+                         const llvm::TargetMachine &machine) {
+  llvm::SmallString<0> bitcode;
+  llvm::raw_svector_ostream os(bitcode);
+  llvm::WriteBitcodeToFile(module, os);
+  return CodeCache::keyOf({"host", machine.getTargetTriple().str(),
+                           machine.getTargetCPU(),
+                           machine.getTargetFeatureString(),
+                           std::to_string(options->level), bitcode});
+}
+
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> Compilation::emitObject() {
+  CodeCache cache = CodeCache::ofCompiler();
+  if (!cache.isEnabled() || isOptimized)
+    return generateObject();
+  std::string key = keyOf(*llvmModule, *machine);
+  if (auto object = cache.find(key))
+    return object;
+  auto object = generateObject();
+  if (succeeded(object))
+    cache.store(key, (*object)->getBuffer());
+  return object;
+}
+
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>> Compilation::generateObject() {
+  llvm::Module &optimized = getOptimizedModule();
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
   if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                    llvm::CodeGenFileType::ObjectFile))
     return fail("LLVM cannot write object files for this machine");
-  passes.run(*llvmModule);
+  passes.run(optimized);
   return std::unique_ptr<llvm::MemoryBuffer>(
       std::make_unique<llvm::SmallVectorMemoryBuffer>(
           std::move(bytes), "hetero.o", /*RequiresNullTerminator=*/false));

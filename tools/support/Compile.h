@@ -53,19 +53,23 @@ public:
   LogicalResult lower();
   /// The regions that it will have; call before it is lowered.
   std::vector<RegionDescription> describeRegions();
-  /// Translates the lowered module to LLVM IR and optimizes it.
+  /// Translates the lowered module to LLVM IR.
   LogicalResult translate();
-  /// Generates host code for the LLVM IR.
+  /// Optimizes the LLVM IR and generates host code for it, or finds what was
+  /// generated for the same before (HETERO_CACHE).
   FailureOr<std::unique_ptr<llvm::MemoryBuffer>> emitObject();
 
   llvm::ArrayRef<EntryPoint> getEntryPoints() const { return entryPoints; }
   ModuleOp getModule() { return *module; }
+  /// The LLVM IR as translated; changes count if nothing was generated yet.
   llvm::Module &getLLVMModule() { return *llvmModule; }
+  llvm::Module &getOptimizedModule();
 
 private:
   LogicalResult checkOptions();
   LogicalResult runPipeline(ModuleOp target, llvm::StringRef stopAfter);
   LogicalResult fail(const llvm::Twine &message);
+  FailureOr<std::unique_ptr<llvm::MemoryBuffer>> generateObject();
 
   std::string tool;
   MLIRContext context;
@@ -75,6 +79,7 @@ private:
   std::vector<EntryPoint> entryPoints;
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule;
+  bool isOptimized = false;
   std::unique_ptr<llvm::TargetMachine> machine;
 };
 

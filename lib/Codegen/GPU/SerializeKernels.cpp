@@ -10,6 +10,7 @@
 
 #include "hetero/Codegen/ExpandClamp.h"
 
+#include "hetero/Support/CodeCache.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -22,9 +23,11 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FileSystem.h"
@@ -35,6 +38,7 @@
 
 using namespace mlir;
 using namespace mlir::hetero;
+using ::hetero::CodeCache;
 
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo();
@@ -203,10 +207,44 @@ static LogicalResult makeCubins(ModuleOp device, StringRef toolkit) {
                                        "only PTX";
 }
 
-LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {
+//===----------------------------------------------------------------------===//
+// The cache of compiled kernels
+//===----------------------------------------------------------------------===//
+
+/// What the module's code depends on: itself and the toolkit.
+static std::string keyOf(gpu::GPUModuleOp kernels, StringRef toolkit) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  kernels.print(os, OpPrintingFlags().useLocalScope().printGenericOpForm());
+  SmallString<128> ptxas(toolkit);
+  llvm::sys::path::append(ptxas, "bin", "ptxas");
+  return CodeCache::keyOf({"kernels",
+                           hasPtxas(toolkit) ? CodeCache::identify(ptxas) : "",
+                           toolkit, text});
+}
+
+/// Replaces the module by the binary that was made of it before; false if none
+/// was.
+static bool useCached(gpu::GPUModuleOp kernels, const CodeCache &cache,
+                      const std::string &key) {
+  std::unique_ptr<llvm::MemoryBuffer> text = cache.find(key);
+  if (!text)
+    return false;
+  ParserConfig config(kernels.getContext());
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(text->getBuffer(), config);
+  auto binaries = module ? llvm::to_vector(module->getOps<gpu::BinaryOp>())
+                         : SmallVector<gpu::BinaryOp>();
+  if (binaries.size() != 1)
+    return false;
+  OpBuilder(kernels).clone(*binaries.front());
+  kernels.erase();
+  return true;
+}
+
+static LogicalResult compileKernels(ModuleOp module, StringRef toolkit) {
   if (module.getOps<gpu::GPUModuleOp>().empty())
     return success();
-  std::string toolkit = findCUDAToolkit();
   OwningOpRef<ModuleOp> device = ModuleOp::create(module.getLoc());
   if (hasPtxas(toolkit)) {
     for (auto kernels : module.getOps<gpu::GPUModuleOp>())
@@ -218,5 +256,31 @@ LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {
     return failure();
   mergeObjects(module, *device);
   dropTimes(module);
+  return success();
+}
+
+LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {
+  std::string toolkit = findCUDAToolkit();
+  CodeCache cache = CodeCache::ofCompiler();
+  if (!cache.isEnabled())
+    return compileKernels(module, toolkit);
+  llvm::StringMap<std::string> keys; // Of the modules that are compiled now.
+  for (auto kernels :
+       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
+    std::string key = keyOf(kernels, toolkit), name = kernels.getName().str();
+    if (!useCached(kernels, cache, key))
+      keys[name] = key;
+  }
+  if (failed(compileKernels(module, toolkit)))
+    return failure();
+  for (auto binary : module.getOps<gpu::BinaryOp>()) {
+    auto key = keys.find(binary.getName());
+    if (key == keys.end())
+      continue;
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    binary->print(os, OpPrintingFlags().useLocalScope());
+    cache.store(key->second, text);
+  }
   return success();
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CodeCache.h"
+#include "hetero/Support/CodeCache.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -15,9 +15,10 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SHA256.h"
 
+#include <cstdlib>
 #include <dlfcn.h>
 
-using namespace hetero::emulator::ptx;
+using namespace hetero;
 
 /// Folders stay below this size; files have the name that pruning looks for.
 static constexpr uint64_t kMostBytes = uint64_t(512) << 20;
@@ -28,17 +29,37 @@ static std::string hash(llvm::StringRef text) {
                      /*LowerCase=*/true);
 }
 
-/// Which build of the emulator this is: its file, and when that was written.
-static std::string thisBuild() {
-  Dl_info info;
+CodeCache CodeCache::ofCompiler() {
+  const char *folder = std::getenv("HETERO_CACHE");
+  return CodeCache(folder ? folder : "");
+}
+
+std::string CodeCache::identify(llvm::StringRef path) {
   llvm::sys::fs::file_status status;
-  if (!dladdr(reinterpret_cast<void *>(&thisBuild), &info) ||
-      llvm::sys::fs::status(info.dli_fname, status))
-    return LLVM_VERSION_STRING;
-  return LLVM_VERSION_STRING + std::string(" ") + info.dli_fname + " " +
-         std::to_string(status.getSize()) + " " +
+  if (llvm::sys::fs::status(path, status))
+    return path.str();
+  return path.str() + " " + std::to_string(status.getSize()) + " " +
          std::to_string(
              status.getLastModificationTime().time_since_epoch().count());
+}
+
+/// The file that a function is in. A program that was found by PATH does not
+/// know its own: the system does.
+static std::string fileOf(void *function) {
+  Dl_info info;
+  if (dladdr(function, &info) && llvm::sys::path::is_absolute(info.dli_fname))
+    return info.dli_fname;
+  return llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+}
+
+/// Which build of the program or library this is in, and of LLVM.
+static std::string thisBuild() {
+  llvm::StringRef (*llvmFunction)(llvm::StringRef, llvm::sys::path::Style) =
+      llvm::sys::path::filename;
+  return LLVM_VERSION_STRING " " +
+         CodeCache::identify(fileOf(reinterpret_cast<void *>(&thisBuild))) +
+         " " +
+         CodeCache::identify(fileOf(reinterpret_cast<void *>(llvmFunction)));
 }
 
 std::string CodeCache::keyOf(llvm::ArrayRef<llvm::StringRef> texts) {
@@ -72,7 +93,7 @@ CodeCache::find(const std::string &key) const {
   llvm::StringRef object = bytes.drop_front(kHashLength);
   if (hash(object) != bytes.take_front(kHashLength))
     return nullptr;
-  return llvm::MemoryBuffer::getMemBufferCopy(object, "ptx");
+  return llvm::MemoryBuffer::getMemBufferCopy(object, "cache");
 }
 
 /// A file of its own beside the others; an empty name if there is none.
