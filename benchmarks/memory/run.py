@@ -152,12 +152,14 @@ class Schedule:
                 self.note(stream, other, line, known[-1][1])
 
     def wait(self, device, line):
+        """All that the host enqueues from now on is behind the device's work, or
+        its unit's, and behind what that has waited for."""
         streams = {stream for pair in self.history for stream in pair}
         streams |= {stream for buffer in self.buffers.values() for stream in buffer.last}
         for stream in streams:
             for other in streams:
                 if re.match(re.escape(device[:-1]) + "[,>]", other):
-                    self.note(stream, other, line, line)
+                    self.order(stream, other, line)
 
     def touch(self, text, line):
         if found := VIEW.match(text):
