@@ -60,3 +60,19 @@ func.func @user_copy(%a: tensor<4xf32>) -> tensor<4xf32> {
   %1 = hetero.copy %0 : tensor<4xf32> on #hetero.device<gpu:1> -> tensor<4xf32> on #hetero.device<cpu:0>
   return %1 : tensor<4xf32>
 }
+
+// -----
+
+func.func @sparse_elements() -> (tensor<4xf32> {hetero.device = #hetero.device<gpu:0>}) {
+  // expected-error@+1 {{expected dense elements on gpu:0, got sparse<0, 1.000000e+00> : tensor<4xf32>; pin the constant to the host}}
+  %0 = arith.constant {hetero.device = #hetero.device<gpu:0>} sparse<[[0]], [1.0]> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @unranked_operand(%a: tensor<*xf32>) -> (tensor<4xf32> {hetero.device = #hetero.device<gpu:0>}) {
+  // expected-error@+1 {{'tensor.cast' op expected ranked tensors on gpu:0, got 'tensor<*xf32>'; unranked tensors stay on the host}}
+  %0 = tensor.cast %a {hetero.device = #hetero.device<gpu:0>} : tensor<*xf32> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
