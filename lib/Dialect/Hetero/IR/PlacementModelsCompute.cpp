@@ -165,17 +165,23 @@ struct ElementwiseModel
 };
 
 /// A constant tensor is there before the program starts, on every device that
-/// wants it.
+/// wants it and can hold its elements as they are.
 struct ConstantModel
     : public PlacementOpInterface::ExternalModel<ConstantModel,
                                                  arith::ConstantOp> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (hasTensors(op))
-      return success();
-    return runsOnlyOnHost(op, kind, "works on no tensors", reason);
+    if (!hasTensors(op))
+      return runsOnlyOnHost(op, kind, "works on no tensors", reason);
+    if (!hasDenseElements(op))
+      return runsOnlyOnHost(op, kind,
+                            "has no dense elements, which the host spreads out",
+                            reason);
+    return success();
   }
-  bool isReplicable(Operation *op) const { return hasTensors(op); }
+  bool isReplicable(Operation *op) const {
+    return hasTensors(op) && hasDenseElements(op);
+  }
 };
 
 /// The models of a list of operation classes, as tablegen prints it.

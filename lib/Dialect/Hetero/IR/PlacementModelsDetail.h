@@ -34,6 +34,9 @@ int64_t getElementBytes(Type element);
 /// Success for the kind of the host; else "OP WHY".
 LogicalResult runsOnlyOnHost(Operation *op, StringRef kind, StringRef why,
                              std::string &reason);
+/// True for what is no constant and for constants whose elements lie next to
+/// each other, as a device's memory has them.
+bool hasDenseElements(Operation *op);
 /// Bytes of the operands that are read and of the results.
 int64_t getTrafficBytes(Operation *op, TensorSizes &sizes);
 

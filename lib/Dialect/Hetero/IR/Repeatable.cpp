@@ -13,6 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+
+#include "PlacementModelsDetail.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -31,8 +33,7 @@ static bool isCheap(Operation *op) {
   return isReplicable(op) && isMemoryEffectFree(op);
 }
 
-/// Constants whose attribute setTensorType can retype.
-static bool hasKnownElements(Operation *op) {
+bool mlir::hetero::hasDenseElements(Operation *op) {
   return llvm::all_of(op->getAttrs(), [](NamedAttribute attr) {
     return !isa<ElementsAttr>(attr.getValue()) ||
            isa<DenseIntOrFPElementsAttr, DenseResourceElementsAttr>(
@@ -43,7 +44,7 @@ static bool hasKnownElements(Operation *op) {
 bool mlir::hetero::isRepeatable(Operation *op, unsigned depth) {
   // Repeating a longer chain would cost more than a copy.
   constexpr unsigned kMaxDepth = 4;
-  if (depth == kMaxDepth || !isCheap(op) || !hasKnownElements(op))
+  if (depth == kMaxDepth || !isCheap(op) || !hasDenseElements(op))
     return false;
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     if (!isa<TensorType>(operand.getType()))

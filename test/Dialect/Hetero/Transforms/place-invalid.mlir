@@ -21,6 +21,15 @@ func.func @element_type(%a: tensor<8xf8E4M3FN>) -> tensor<8xf8E4M3FN> {
 
 // -----
 
+// So are elements that do not lie next to each other.
+func.func @sparse_elements() -> tensor<4xf32> {
+  // expected-error@+1 {{'arith.constant' op is annotated with gpu:0, which cannot run it: arith.constant has no dense elements, which the host spreads out; remove the annotation or write #hetero.device<cpu:0>}}
+  %0 = arith.constant {hetero.device = #hetero.device<gpu:0>} sparse<[[0]], [1.0]> : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
 // And a body that no kernel can hold.
 // expected-note@+1 {{it works on this tensor}}
 func.func @body(%a: tensor<8xi64>, %t: tensor<8xf32>) -> tensor<8xf32> {

@@ -9,6 +9,7 @@
 // RUN: hetero-run %s --entry=pinned_fill --input=4xf32=iota --expected=4xf32=5,6,7,8 --expected=4xf32=-5,-4,-3,-2
 // RUN: hetero-run %s --entry=pinned_constant --input=4xf32=iota --expected=4xf32=1,3,5,7
 // RUN: hetero-run %s --entry=only_a_constant --expected=4xf32=1,2,3,4
+// RUN: hetero-run %s --entry=sparse --input=4xf32=iota --expected=4xf32=1,1,2,3
 
 // CHECK-LABEL: @two_devices(
 // CHECK-DAG: arith.constant {{.*}} : tensor<4xf32>
@@ -77,4 +78,16 @@ func.func @pinned_constant(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @only_a_constant() -> tensor<4xf32> {
   %c = arith.constant {hetero.device = #hetero.device<gpu:0>} dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
   return %c : tensor<4xf32>
+}
+
+// Elements that do not lie next to each other are no device's: the host, which
+// spreads them out, has the constant, and it is copied.
+
+// CHECK-LABEL: @sparse(
+// CHECK: arith.constant {{.*}}hetero.origin = "host: arith.constant has no dense elements, which the host spreads out"} sparse<{{.*}} : tensor<4xf32>
+// CHECK-NEXT: hetero.copy %{{.*}} : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:0>>
+func.func @sparse(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c = arith.constant sparse<[[0]], [1.0]> : tensor<4xf32>
+  %0 = arith.addf %x, %c {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
