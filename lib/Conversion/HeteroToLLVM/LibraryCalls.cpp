@@ -113,8 +113,10 @@ private:
                << type << "; run --hetero-bufferize first";
       if (!getABIType(memref.getElementType()) ||
           op.getOrder(index).size() > HETERO_MAX_RANK)
-        return op.emitOpError("operand ")
-               << index << " cannot be handed to a library: " << type;
+        return op.emitOpError("expected operand ")
+               << index << " with elements of the C ABI and at most "
+               << HETERO_MAX_RANK << " dimensions, got " << type
+               << "; generate code for it instead";
     }
     return success();
   }

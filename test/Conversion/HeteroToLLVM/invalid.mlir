@@ -38,3 +38,14 @@ func.func private @no_constant(%x: memref<4xf32>) -> memref<4xf32> {
   %0 = hetero.resident of %x : memref<4xf32> on #hetero.device<gpu:0>
   return %0 : memref<4xf32>
 }
+
+// -----
+
+// A library gets values as an entry point does.
+func.func private @library(%x: memref<4xcomplex<f32>>) {
+  // expected-error @below {{'hetero.library_call' op expected operand 0 with elements of the C ABI and at most 16 dimensions, got 'memref<4xcomplex<f32>>'; generate code for it instead}}
+  // expected-error @below {{failed to legalize}}
+  hetero.library_call "openblas" "gemm" ins(%x, %x : memref<4xcomplex<f32>>, memref<4xcomplex<f32>>)
+      outs(%x : memref<4xcomplex<f32>>) {orders = [array<i64: 0>, array<i64: 0>, array<i64: 0>]}
+  return
+}
