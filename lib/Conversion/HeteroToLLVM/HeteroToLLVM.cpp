@@ -144,6 +144,8 @@ struct ConvertHeteroToLLVMPass
     ModuleOp module = getOperation();
     if (getPhase(module) >= Phase::LLVM)
       return;
+    if (failed(renameReservedFunctions(module)))
+      return signalPassFailure();
     FailureOr<std::vector<EntrySignature>> entries =
         separateEntryPoints(module);
     if (failed(entries))
@@ -167,7 +169,8 @@ struct ConvertHeteroToLLVMPass
     hideFunctions(module);
     propagateStatus(module);
     emitDeviceConstants(module, *constants, *entries);
-    if (failed(emitEntryPoints(module, *entries)))
+    if (failed(checkEntryPointNames(module, *entries)) ||
+        failed(emitEntryPoints(module, *entries)))
       return signalPassFailure();
     emitUnload(module, *constants);
     OpPassManager cleanup("builtin.module");

@@ -49,3 +49,19 @@ func.func private @library(%x: memref<4xcomplex<f32>>) {
       outs(%x : memref<4xcomplex<f32>>) {orders = [array<i64: 0>, array<i64: 0>, array<i64: 0>]}
   return
 }
+
+// -----
+
+// LLVM calls sinf for the operation, which must not be the program's own.
+// expected-error @below {{expected a name that the compiled code needs for nothing else, got 'sinf'; rename the function}}
+func.func @sinf(%x: f32) -> f32 {
+  %0 = math.sin %x : f32
+  return %0 : f32
+}
+
+// -----
+
+// expected-error @below {{expected a name that the compiled code needs for nothing else, got 'heteroWait'; rename the function}}
+func.func @heteroWait(%x: i32) -> i32 {
+  return %x : i32
+}

@@ -50,6 +50,10 @@ struct EntrySignature {
   std::vector<unsigned> donated;
 };
 
+/// Gives private functions another name if the runtime or the C library has a
+/// function of theirs.
+LogicalResult renameReservedFunctions(ModuleOp module);
+
 /// Renames every public function to make room for its entry point, and makes it
 /// private. Fails on types that cannot cross the ABI.
 FailureOr<std::vector<EntrySignature>> separateEntryPoints(ModuleOp module);
@@ -110,6 +114,10 @@ void propagateStatus(ModuleOp module);
 
 /// Makes masked loads and stores of bf16 those of integers of the same bits.
 void accessNarrowFloatsAsIntegers(ModuleOp module);
+
+/// Fails if compiled code needs the name of an entry point for something else.
+LogicalResult checkEntryPointNames(ModuleOp module,
+                                   llvm::ArrayRef<EntrySignature> entries);
 
 /// Emits the entry points' functions with the C ABI.
 LogicalResult emitEntryPoints(ModuleOp module,
