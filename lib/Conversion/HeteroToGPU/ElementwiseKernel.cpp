@@ -46,9 +46,8 @@ static bool isBuffer(OpOperand &operand) {
   return isa<MemRefType>(operand.get().getType());
 }
 
-/// True if the operand's elements along `loop` are next to each other.
-static bool isContiguousAlong(linalg::LinalgOp op, OpOperand &operand,
-                              unsigned loop) {
+bool mlir::hetero::isContiguousAlong(linalg::LinalgOp op, OpOperand &operand,
+                                     unsigned loop) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto type = cast<MemRefType>(operand.get().getType());
   SmallVector<int64_t> strides;

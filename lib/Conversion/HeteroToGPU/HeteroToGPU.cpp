@@ -22,6 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FuseKernels.h"
 #include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -297,17 +298,32 @@ static std::string chooseChip(ModuleOp module, StringRef option) {
 /// The first with mma.sync of 16x8x16 f16, and with cp.async.
 static constexpr unsigned kTensorCoreArchitecture = 80;
 
-static LogicalResult buildKernel(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
-                                 StringRef chip) {
-  bool onTensorCores =
-      getArchitecture(chip) >= kTensorCoreArchitecture && usesTensorCores(op);
+/// A product with what stands around it. Erases that.
+static LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
+                                  ProductFusion fusion) {
+  // Then all operands of both exist.
+  if (fusion.epilogue)
+    op->moveBefore(fusion.epilogue);
+  KernelBuilder kernel(kernels, op, fusion.epilogue);
+  if (failed(kernel.importOperands()) ||
+      (fusion.epilogue && failed(kernel.importOperandsOf(fusion.epilogue))))
+    return failure();
+  Value filler = fusion.filler ? kernel.importScalar(fusion.filler) : Value();
+  if (failed(buildTensorCoreKernel(kernel, filler, fusion.epilogue)))
+    return failure();
+  for (linalg::LinalgOp done : {fusion.fill, fusion.epilogue})
+    if (done)
+      done->erase();
+  return success();
+}
+
+static LogicalResult buildKernel(gpu::GPUModuleOp kernels,
+                                 linalg::LinalgOp op) {
   bool isContraction = isTiledContraction(op);
   bool isReduction = !isContraction && isBlockReduction(op);
   KernelBuilder kernel(kernels, op);
   if (failed(kernel.importOperands()))
     return failure();
-  if (onTensorCores)
-    return buildTensorCoreKernel(kernel);
   if (isContraction)
     return buildContractionKernel(kernel);
   if (isReduction)
@@ -317,13 +333,19 @@ static LogicalResult buildKernel(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
   return buildGenericKernel(kernel);
 }
 
-static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
+/// Operations on device memory, in order.
+static SmallVector<linalg::LinalgOp> findDeviceWork(ModuleOp module) {
   SmallVector<linalg::LinalgOp> ops;
   module.walk([&](linalg::LinalgOp op) {
     if (op.getNumDpsInits() != 0 &&
         !isOnHost(op.getDpsInits().front().getType()))
       ops.push_back(op);
   });
+  return ops;
+}
+
+static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
+  SmallVector<linalg::LinalgOp> ops = findDeviceWork(module);
   if (ops.empty())
     return success();
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
@@ -333,9 +355,25 @@ static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
       gpu::GPUModuleOp::create(builder, module.getLoc(), kKernelModuleName);
   kernels.setTargetsAttr(
       builder.getArrayAttr({getNVVMTarget(module.getContext(), chip)}));
-  for (linalg::LinalgOp op : ops)
-    if (failed(buildKernel(kernels, op, chip)))
+  llvm::SmallDenseMap<Operation *, ProductFusion> products;
+  llvm::SmallPtrSet<Operation *, 8> fused;
+  for (linalg::LinalgOp op : ops) {
+    if (getArchitecture(chip) < kTensorCoreArchitecture || !usesTensorCores(op))
+      continue;
+    ProductFusion fusion = findProductFusion(op);
+    products[op] = fusion;
+    fused.insert(fusion.fill);
+    fused.insert(fusion.epilogue);
+  }
+  for (linalg::LinalgOp op : ops) {
+    if (fused.contains(op))
+      continue;
+    auto product = products.find(op);
+    if (failed(product != products.end()
+                   ? buildProduct(kernels, op, product->second)
+                   : buildKernel(kernels, op)))
       return failure();
+  }
   return success();
 }
 

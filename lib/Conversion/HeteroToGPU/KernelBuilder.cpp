@@ -23,9 +23,10 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op)
+KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op,
+                             linalg::LinalgOp epilogue)
     : op(op), loc(op.getLoc()), builder(op->getContext()), host(op) {
-  std::string name = getKernelName(module, op);
+  std::string name = getKernelName(module, op, epilogue);
   builder.setInsertionPointToEnd(module.getBody());
   function = gpu::GPUFuncOp::create(builder, loc, name,
                                     builder.getFunctionType({}, {}));
@@ -108,42 +109,45 @@ void KernelBuilder::computeLoopSizes() {
   }
 }
 
-LogicalResult KernelBuilder::importCaptures() {
+Value KernelBuilder::importScalar(Value value) {
+  if (scalars.contains(value))
+    return scalars.lookup(value);
+  Operation *producer = value.getDefiningOp();
+  Value own = producer && producer->hasTrait<OpTrait::ConstantLike>()
+                  ? builder.clone(*producer)->getResult(0)
+              : value.getType().isIndex() ? importIndex(value)
+                                          : addArgument(value);
+  scalars.map(value, own);
+  return own;
+}
+
+LogicalResult KernelBuilder::importCaptures(linalg::LinalgOp user) {
   SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  getUsedValuesDefinedAbove(user->getRegions(), captured);
   for (Value value : captured) {
-    Operation *producer = value.getDefiningOp();
     if (isa<MemRefType>(value.getType()))
       buffers[value] = importBuffer(value);
-    else if (producer && producer->hasTrait<OpTrait::ConstantLike>())
-      scalars.map(value, builder.clone(*producer)->getResult(0));
-    else if (value.getType().isIndex())
-      scalars.map(value, importIndex(value));
-    else if (value.getType().isIntOrFloat())
-      scalars.map(value, addArgument(value));
+    else if (value.getType().isIntOrIndexOrFloat())
+      importScalar(value);
     else
-      return op.emitOpError("captures a value of type ")
+      return user.emitOpError("captures a value of type ")
              << value.getType() << ", which a kernel cannot take";
   }
   return success();
 }
 
-LogicalResult KernelBuilder::importOperands() {
-  for (OpOperand &operand : op->getOpOperands()) {
-    Value value = operand.get();
-    if (isa<MemRefType>(value.getType())) {
-      if (!buffers.count(value))
-        buffers[value] = importBuffer(value);
-    } else if (value.getType().isIndex()) {
-      scalars.map(value, importIndex(value));
-    } else if (!scalars.contains(value)) {
-      Operation *producer = value.getDefiningOp();
-      bool isConstant = producer && producer->hasTrait<OpTrait::ConstantLike>();
-      scalars.map(value, isConstant ? builder.clone(*producer)->getResult(0)
-                                    : addArgument(value));
-    }
+LogicalResult KernelBuilder::importOperandsOf(linalg::LinalgOp user) {
+  for (Value value : user->getOperands()) {
+    if (!isa<MemRefType>(value.getType()))
+      importScalar(value);
+    else if (!buffers.count(value))
+      buffers[value] = importBuffer(value);
   }
-  if (failed(importCaptures()))
+  return importCaptures(user);
+}
+
+LogicalResult KernelBuilder::importOperands() {
+  if (failed(importOperandsOf(op)))
     return failure();
   computeLoopSizes();
   return success();
@@ -234,6 +238,11 @@ SmallVector<Value> KernelBuilder::applyMap(AffineMap map, ValueRange loops) {
   return position;
 }
 
+AffineMap KernelBuilder::getMap(OpOperand &operand) {
+  return cast<linalg::LinalgOp>(operand.getOwner())
+      .getMatchingIndexingMap(&operand);
+}
+
 Value KernelBuilder::elementAddress(const KernelBuffer &buffer,
                                     ValueRange position) {
   // Folded, so that strides that are not needed are not passed either.
@@ -259,7 +268,7 @@ Value KernelBuilder::getAddress(OpOperand &operand, Value elements) {
 
 Value KernelBuilder::getStep(OpOperand &operand, unsigned loop) {
   Value step = constant(0);
-  AffineMap map = op.getMatchingIndexingMap(&operand);
+  AffineMap map = getMap(operand);
   AffineExpr dim = getAffineDimExpr(loop, builder.getContext());
   for (auto [result, stride] : llvm::zip_equal(
            map.getResults(), buffers.lookup(operand.get()).strides)) {
@@ -317,14 +326,13 @@ Value KernelBuilder::loadOperand(OpOperand &operand, ValueRange loops) {
   auto it = buffers.find(operand.get());
   if (it == buffers.end())
     return scalars.lookup(operand.get());
-  return loadElement(it->second,
-                     applyMap(op.getMatchingIndexingMap(&operand), loops));
+  return loadElement(it->second, applyMap(getMap(operand), loops));
 }
 
 void KernelBuilder::storeOperand(OpOperand &operand, ValueRange loops,
                                  Value value) {
-  storeElement(buffers.lookup(operand.get()),
-               applyMap(op.getMatchingIndexingMap(&operand), loops), value);
+  storeElement(buffers.lookup(operand.get()), applyMap(getMap(operand), loops),
+               value);
 }
 
 void KernelBuilder::cloneBodyOp(Operation &bodyOp, ValueRange loops,
@@ -347,8 +355,14 @@ void KernelBuilder::cloneBodyOp(Operation &bodyOp, ValueRange loops,
 
 SmallVector<Value> KernelBuilder::cloneBody(ValueRange arguments,
                                             ValueRange loops) {
+  return cloneBodyOf(op, arguments, loops);
+}
+
+SmallVector<Value> KernelBuilder::cloneBodyOf(linalg::LinalgOp user,
+                                              ValueRange arguments,
+                                              ValueRange loops) {
   IRMapping mapping(scalars);
-  Block *body = op.getBlock();
+  Block *body = user.getBlock();
   mapping.map(body->getArguments(), arguments);
   for (Operation &bodyOp : body->without_terminator())
     cloneBodyOp(bodyOp, loops, mapping);

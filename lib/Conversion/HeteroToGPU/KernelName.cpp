@@ -122,13 +122,16 @@ static std::string nameBody(linalg::LinalgOp op) {
 }
 
 std::string mlir::hetero::getKernelName(gpu::GPUModuleOp module,
-                                        linalg::LinalgOp op) {
+                                        linalg::LinalgOp op,
+                                        linalg::LinalgOp epilogue) {
   auto region = op->getAttrOfType<StringAttr>(kRegionAttrName);
   std::string name = region ? region.getValue().str() : "kernel";
   name += "_" + llvm::utostr(llvm::range_size(module.getOps<gpu::GPUFuncOp>()));
   name +=
       "_" + (isa<linalg::GenericOp>(op) ? nameBody(op)
                                         : op->getName().stripDialect().str());
+  if (epilogue)
+    name += "_" + nameBody(epilogue);
   // A region is named after a function, which in MLIR may be any string; LLVM
   // does not rename what is visible, and ptxas takes C's identifiers only.
   for (char &c : name)

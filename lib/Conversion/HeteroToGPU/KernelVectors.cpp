@@ -50,8 +50,7 @@ SmallVector<Value> KernelBuilder::loadElements(OpOperand &operand,
                                                ValueRange loops,
                                                int64_t count) {
   KernelBuffer buffer = buffers.lookup(operand.get());
-  Value address = elementAddress(
-      buffer, applyMap(op.getMatchingIndexingMap(&operand), loops));
+  Value address = elementAddress(buffer, applyMap(getMap(operand), loops));
   SmallVector<Value> values;
   forEachVector(builder, loc, address, storageType(buffer.type), count,
                 [&](Value start, VectorType type, int64_t) {
@@ -71,8 +70,7 @@ SmallVector<Value> KernelBuilder::loadElements(OpOperand &operand,
 void KernelBuilder::storeElements(OpOperand &operand, ValueRange loops,
                                   ValueRange values) {
   KernelBuffer buffer = buffers.lookup(operand.get());
-  Value address = elementAddress(
-      buffer, applyMap(op.getMatchingIndexingMap(&operand), loops));
+  Value address = elementAddress(buffer, applyMap(getMap(operand), loops));
   forEachVector(builder, loc, address, storageType(buffer.type), values.size(),
                 [&](Value start, VectorType type, int64_t first) {
                   unsigned alignment =
@@ -92,8 +90,9 @@ Value KernelBuilder::misalignment(OpOperand &operand, unsigned inner) {
   int64_t bytes = getBytes(storageType(buffer.type));
   Value rests = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                          buffer.pointer);
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  AffineMap map = getMap(operand);
+  SmallVector<int64_t> sizes =
+      cast<linalg::LinalgOp>(operand.getOwner()).getStaticLoopRanges();
   for (auto [result, stride] :
        llvm::zip_equal(map.getResults(), buffer.strides)) {
     auto dim = dyn_cast<AffineDimExpr>(result);

@@ -41,8 +41,10 @@ static constexpr int64_t kPadding = 8;
 namespace {
 class TensorCoreBuilder : IndexMath {
 public:
-  TensorCoreBuilder(KernelBuilder &kernel, const TensorCorePlan &plan)
-      : IndexMath(kernel), op(kernel.getOp()), plan(plan),
+  TensorCoreBuilder(KernelBuilder &kernel, const TensorCorePlan &plan,
+                    Value filler, linalg::LinalgOp epilogue)
+      : IndexMath(kernel), op(kernel.getOp()), filler(filler),
+        epilogue(epilogue), plan(plan),
         lhs(kernel, plan, plan.lhs, plan.tileRows, kThreads),
         rhs(kernel, plan, plan.rhs, plan.tileColumns, kThreads),
         init(*op.getDpsInitOperand(0)), point(kernel.getOrigin()),
@@ -79,6 +81,14 @@ private:
   void moveTo(Value position, ArrayRef<unsigned> loops);
   void storeChunk(Value source, Value column);
   SmallVector<Value> loadSums(Value source);
+  SmallVector<Value> loadFor(OpOperand &operand, int64_t count,
+                             ArrayRef<Value> loops, bool moves);
+  void storeSums(ValueRange sums);
+  void runEpilogue(MutableArrayRef<Value> results);
+  unsigned getEpilogueLoop();
+  SmallVector<Value> getEpiloguePoint();
+  bool isRead(OpOperand &operand);
+  bool movesAlong(OpOperand &operand, unsigned loop);
   Value isVectorizable();
   Value combine(Value old, Value sum);
   Value createI32(int64_t value) {
@@ -86,6 +96,9 @@ private:
   }
 
   linalg::LinalgOp op;
+  /// What old results are, if it is known; what works on the new ones, or null.
+  Value filler;
+  linalg::LinalgOp epilogue;
   const TensorCorePlan &plan;
   TensorCoreTile lhs, rhs;
   OpOperand &init;
@@ -354,25 +367,61 @@ void TensorCoreBuilder::moveTo(Value position, ArrayRef<unsigned> loops) {
   kernel.moveTo(position, groups, point);
 }
 
-/// True where the results along a row may be stored as vectors.
+/// The epilogue's loop along a row of results.
+unsigned TensorCoreBuilder::getEpilogueLoop() {
+  AffineMap map = op.getMatchingIndexingMap(&init);
+  AffineExpr column =
+      getAffineDimExpr(plan.columns.back(), builder.getContext());
+  return *map.getResultPosition(column);
+}
+
+/// The point of the epilogue's loops, which are the dimensions of the result.
+SmallVector<Value> TensorCoreBuilder::getEpiloguePoint() {
+  SmallVector<Value> result;
+  for (AffineExpr dim : op.getMatchingIndexingMap(&init).getResults())
+    result.push_back(point[cast<AffineDimExpr>(dim).getPosition()]);
+  return result;
+}
+
+/// True where the results along a row may be stored as vectors; null if not.
 Value TensorCoreBuilder::isVectorizable() {
-  if (plan.columns.size() != 1 || getStaticStep(op, init, plan.columns[0]) != 1)
+  if (plan.columns.size() != 1 || !isContiguousAlong(op, init, plan.columns[0]))
     return nullptr;
-  return isAligned(kernel.misalignment(init, plan.columns[0]));
+  Value rests = kernel.misalignment(init, plan.columns[0]);
+  if (!epilogue)
+    return isAligned(rests);
+  unsigned loop = getEpilogueLoop();
+  for (OpOperand *input : epilogue.getDpsInputOperands()) {
+    if (!isRead(*input) || !movesAlong(*input, loop))
+      continue;
+    if (!isContiguousAlong(epilogue, *input, loop))
+      return nullptr;
+    rests = fold<arith::OrIOp>(rests, kernel.misalignment(*input, loop));
+  }
+  return isAligned(rests);
+}
+
+/// True for the epilogue's operands other than the product's result.
+bool TensorCoreBuilder::isRead(OpOperand &operand) {
+  return operand.get() != init.get();
+}
+
+bool TensorCoreBuilder::movesAlong(OpOperand &operand, unsigned loop) {
+  return isa<MemRefType>(operand.get().getType()) &&
+         epilogue.getMatchingIndexingMap(&operand).isFunctionOfDim(loop);
 }
 
 /// Stores the sums at `source` in shared memory from `column` on.
 void TensorCoreBuilder::storeChunk(Value source, Value column) {
-  Type f32 = builder.getF32Type();
   auto storeEach = [&] {
     repeat(constant(getChunk()), [&](Value i) {
       Value position = add(column, i);
       onlyIf(less(position, columnCount), [&] {
         moveTo(position, plan.columns);
-        Value sum = LLVM::LoadOp::create(builder, loc, f32,
-                                         getStage(add(source, multiply(i, 4))));
-        Value old = kernel.loadOperand(init, point);
-        kernel.storeOperand(init, point, combine(old, sum));
+        Value place = getStage(add(source, multiply(i, 4)));
+        storeSums(
+            LLVM::LoadOp::create(builder, loc, builder.getF32Type(), place)
+                .getResult());
       });
     });
   };
@@ -381,13 +430,51 @@ void TensorCoreBuilder::storeChunk(Value source, Value column) {
   Value fits = atMost(add(column, getChunk()), columnCount);
   auto storeAll = [&] {
     moveTo(column, plan.columns);
-    SmallVector<Value> results;
-    SmallVector<Value> olds = kernel.loadElements(init, point, getChunk());
-    for (auto [sum, old] : llvm::zip_equal(loadSums(source), olds))
-      results.push_back(combine(old, sum));
-    kernel.storeElements(init, point, results);
+    storeSums(loadSums(source));
   };
   onlyIf(both(storesVectors, fits), storeAll, storeEach);
+}
+
+/// The operand's elements for `count` results from the current point on, or the
+/// one that they share.
+SmallVector<Value> TensorCoreBuilder::loadFor(OpOperand &operand, int64_t count,
+                                              ArrayRef<Value> loops,
+                                              bool moves) {
+  if (count > 1 && moves)
+    return kernel.loadElements(operand, loops, count);
+  return SmallVector<Value>(count, kernel.loadOperand(operand, loops));
+}
+
+/// Stores one result, or a chunk, at the current point.
+void TensorCoreBuilder::storeSums(ValueRange sums) {
+  int64_t count = sums.size();
+  SmallVector<Value> results;
+  SmallVector<Value> olds = filler ? SmallVector<Value>(count, filler)
+                                   : loadFor(init, count, point, true);
+  for (auto [old, sum] : llvm::zip_equal(olds, sums))
+    results.push_back(combine(old, sum));
+  if (epilogue)
+    runEpilogue(results);
+  if (count > 1)
+    return kernel.storeElements(init, point, results);
+  kernel.storeOperand(init, point, results[0]);
+}
+
+void TensorCoreBuilder::runEpilogue(MutableArrayRef<Value> results) {
+  SmallVector<Value> loops = getEpiloguePoint();
+  unsigned loop = getEpilogueLoop();
+  SmallVector<SmallVector<Value>> inputs;
+  for (OpOperand &operand : epilogue->getOpOperands())
+    inputs.push_back(isRead(operand) ? loadFor(operand, results.size(), loops,
+                                               movesAlong(operand, loop))
+                                     : SmallVector<Value>(results));
+  for (auto [i, result] : llvm::enumerate(results)) {
+    SmallVector<Value> arguments, own(loops);
+    for (ArrayRef<Value> values : inputs)
+      arguments.push_back(values[i]);
+    own[loop] = add(loops[loop], i);
+    result = kernel.cloneBodyOf(epilogue, arguments, own)[0];
+  }
 }
 
 /// A chunk of sums in shared memory.
@@ -419,8 +506,10 @@ bool mlir::hetero::usesTensorCores(linalg::LinalgOp op) {
   return planTensorCores(op).has_value();
 }
 
-LogicalResult mlir::hetero::buildTensorCoreKernel(KernelBuilder &kernel) {
+LogicalResult mlir::hetero::buildTensorCoreKernel(KernelBuilder &kernel,
+                                                  Value filler,
+                                                  linalg::LinalgOp epilogue) {
   std::optional<TensorCorePlan> plan = planTensorCores(kernel.getOp());
-  TensorCoreBuilder(kernel, *plan).build();
+  TensorCoreBuilder(kernel, *plan, filler, epilogue).build();
   return success();
 }

@@ -30,7 +30,9 @@ inline constexpr int64_t kVectorBytes = 16;
 
 /// A name, unique in `module`, for the kernel of `op`: region, number, work. It
 /// depends on the IR only and is an identifier of PTX.
-std::string getKernelName(gpu::GPUModuleOp module, linalg::LinalgOp op);
+/// A fused epilogue's work follows.
+std::string getKernelName(gpu::GPUModuleOp module, linalg::LinalgOp op,
+                          linalg::LinalgOp epilogue = nullptr);
 
 /// The parallel loops, the one along the fastest dimension of the first result
 /// last.
@@ -60,10 +62,18 @@ struct KernelBuffer {
 /// functions below before the body is built at `builder`.
 class KernelBuilder {
 public:
-  KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op);
+  KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op,
+                linalg::LinalgOp epilogue = nullptr);
 
   /// Brings in the operation's operands and the values that its body captures.
   LogicalResult importOperands();
+
+  /// The same for another operation, which is part of the kernel. Below,
+  /// operands may be those of either, with the loops of their operation.
+  LogicalResult importOperandsOf(linalg::LinalgOp user);
+
+  /// A host number inside the kernel; constants stay constants.
+  Value importScalar(Value hostValue);
 
   /// A host value of type index inside the kernel; constants stay constants.
   Value importIndex(OpFoldResult value);
@@ -113,6 +123,8 @@ public:
   /// Clones the body at the point `loops` with these values for its arguments
   /// and returns what it yields.
   SmallVector<Value> cloneBody(ValueRange arguments, ValueRange loops);
+  SmallVector<Value> cloneBodyOf(linalg::LinalgOp user, ValueRange arguments,
+                                 ValueRange loops);
 
   /// Splits a linear position into one per size, the last one fastest.
   SmallVector<Value> delinearize(Value position, ValueRange sizes);
@@ -156,7 +168,8 @@ private:
   Value toStorage(MemRefType memref, Value value);
   SmallVector<Value> applyMap(AffineMap map, ValueRange loops);
   void cloneBodyOp(Operation &bodyOp, ValueRange loops, IRMapping &mapping);
-  LogicalResult importCaptures();
+  AffineMap getMap(OpOperand &operand);
+  LogicalResult importCaptures(linalg::LinalgOp user);
 
   linalg::LinalgOp op;
   Location loc;
@@ -185,7 +198,13 @@ LogicalResult buildContractionKernel(KernelBuilder &kernel);
 
 /// A sum of products of f16 or bf16, for the tensor cores of sm_80 and up.
 bool usesTensorCores(linalg::LinalgOp op);
-LogicalResult buildTensorCoreKernel(KernelBuilder &kernel);
+/// `filler`, if there is one, stands for all old values of the result, and
+/// `epilogue` works on the new ones; both are part of the kernel already.
+LogicalResult buildTensorCoreKernel(KernelBuilder &kernel, Value filler,
+                                    linalg::LinalgOp epilogue);
+
+/// True if the operand's elements along `loop` are next to each other.
+bool isContiguousAlong(linalg::LinalgOp op, OpOperand &operand, unsigned loop);
 
 /// A reduction that the threads of a block share.
 bool isBlockReduction(linalg::LinalgOp op);

@@ -1,0 +1,30 @@
+//===- FuseKernels.h - What a product's kernel does besides -----*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_CONVERSION_HETEROTOGPU_FUSEKERNELS_H
+#define HETERO_LIB_CONVERSION_HETEROTOGPU_FUSEKERNELS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace mlir::hetero {
+
+/// The operations around a product that its kernel can do: the one that fills
+/// its result before, and the elementwise one that works on it in place
+/// afterwards. Either may be null.
+struct ProductFusion {
+  linalg::LinalgOp fill, epilogue;
+  /// What the fill writes.
+  Value filler;
+};
+
+/// What can be fused with `product`, which has one result. Changes nothing.
+ProductFusion findProductFusion(linalg::LinalgOp product);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_LIB_CONVERSION_HETEROTOGPU_FUSEKERNELS_H
