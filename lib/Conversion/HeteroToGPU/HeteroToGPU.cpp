@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuseKernels.h"
+#include "TensorCorePlan.h"
 #include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -317,8 +318,21 @@ static LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
   return success();
 }
 
+/// Lets a sum of products be computed by fma, as on the host: each product is
+/// not rounded before it is added.
+static void contractProducts(linalg::LinalgOp op) {
+  if (!addsProduct(op))
+    return;
+  auto contract = [](auto inner) {
+    inner.setFastmath(inner.getFastmath() | arith::FastMathFlags::contract);
+  };
+  op.getBlock()->walk([&](arith::MulFOp inner) { contract(inner); });
+  op.getBlock()->walk([&](arith::AddFOp inner) { contract(inner); });
+}
+
 static LogicalResult buildKernel(gpu::GPUModuleOp kernels,
                                  linalg::LinalgOp op) {
+  contractProducts(op);
   bool isContraction = isTiledContraction(op);
   bool isReduction = !isContraction && isBlockReduction(op);
   KernelBuilder kernel(kernels, op);

@@ -33,8 +33,9 @@ static Value skipExtension(Value value) {
   return extension ? extension.getIn() : value;
 }
 
-/// True if the body adds the product of its two inputs to the old result.
-static bool addsProduct(linalg::LinalgOp op) {
+bool mlir::hetero::addsProduct(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 2)
+    return false;
   Block *body = op.getBlock();
   auto sum =
       body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
@@ -52,8 +53,6 @@ static bool addsProduct(linalg::LinalgOp op) {
 }
 
 static bool hasTensorCoreTypes(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 2)
-    return false;
   if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
     return false;
   Type a = getElementTypeOrSelf(op->getOperand(0).getType());
@@ -116,7 +115,7 @@ public:
       : op(op), sizes(op.getStaticLoopRanges()) {}
 
   std::optional<TensorCorePlan> run() {
-    if (!hasTensorCoreTypes(op) || !addsProduct(op) || !areMapsLinear())
+    if (!addsProduct(op) || !hasTensorCoreTypes(op) || !areMapsLinear())
       return std::nullopt;
     plan.lhs.operand = op.getDpsInputOperand(0);
     plan.rhs.operand = op.getDpsInputOperand(1);

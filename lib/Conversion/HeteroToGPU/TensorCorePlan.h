@@ -56,6 +56,10 @@ struct TensorCorePlan {
 std::optional<int64_t> getStaticStep(linalg::LinalgOp op, OpOperand &operand,
                                      unsigned loop);
 
+/// True if the body adds the product of its two inputs, floats, to the old
+/// result.
+bool addsProduct(linalg::LinalgOp op);
+
 /// The coefficient of `loop` in a linear expression.
 int64_t getCoefficient(AffineExpr expression, unsigned loop);
 

@@ -12,6 +12,9 @@
 // Products of matrices go through shared memory.
 // CHECK:         gpu.func @{{.*}}_matmul(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) workgroup(%{{.*}} : memref<64x16xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<16x64xf32, #gpu.address_space<workgroup>>) kernel
 // CHECK:           gpu.barrier
+// A product and its sum are one fma.
+// CHECK:           arith.mulf {{.*}} fastmath<contract>
+// CHECK-NEXT:      arith.addf {{.*}} fastmath<contract>
 // Long reductions are shared by the threads of a block.
 // CHECK:         gpu.func @{{.*}}_reduce(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) workgroup(%{{.*}} : memref<12xf32, #gpu.address_space<workgroup>>) kernel
 
