@@ -107,6 +107,7 @@ void Block::setUp(uint32_t index) {
   context.counters = worker.counters;
   thread.budget = launch.limit;
   context.budget = &thread.budget;
+  context.workspace = launch.workspace;
   context.stackLimit =
       usesFibers ? fiberOf(thread).stackLimit()
                  : reinterpret_cast<uint64_t>(__builtin_frame_address(0)) -
@@ -116,10 +117,31 @@ void Block::setUp(uint32_t index) {
 void Block::run() {
   if (launch.warpFunction)
     runWarps();
-  else if (usesFibers)
-    runFibers();
+  else if (!usesFibers)
+    runInOrder();
+  else if (startFibers())
+    runReady();
+  finish();
+}
+
+void Block::start() {
+  if (usesFibers)
+    startFibers();
   else
     runInOrder();
+}
+
+bool Block::runTurn() {
+  for (size_t count = ready.size(); count > 0 && !launch.failed; --count)
+    resumeNext();
+  if (!ready.empty() && !launch.failed)
+    return true;
+  checkEnd();
+  finish();
+  return false;
+}
+
+void Block::finish() {
   if (std::any_of(worker.counters, worker.counters + kNumCounters,
                   [](uint64_t count) { return count > 0; })) {
     launch.effects.flops += worker.counters[kCountedFlops];
@@ -154,26 +176,34 @@ void Block::runThread(void *argument) {
   fiber.suspend(/*last=*/true);
 }
 
-void Block::runFibers() {
+bool Block::startFibers() {
   for (uint32_t index = 0; index < numThreads; ++index) {
     if (!worker.fibers[index]->prepare(runThread, &worker.threads[index])) {
       launch.fail(cuda::kLaunchOutOfResources,
                   "no memory for the stacks of a block's threads");
-      return;
+      return false;
     }
     setUp(index);
     ready.push_back(index);
   }
-  runReady();
+  return true;
+}
+
+void Block::resumeNext() {
+  uint32_t index = ready.front();
+  ready.pop_front();
+  fibers()[index]->resume();
 }
 
 void Block::runReady() {
-  while (!ready.empty() && !launch.failed) {
-    uint32_t index = ready.front();
-    ready.pop_front();
-    fibers()[index]->resume();
-  }
-  if (live > 0 && !launch.failed)
+  while (!ready.empty() && !launch.failed)
+    resumeNext();
+  checkEnd();
+}
+
+/// No thread can go on: all must have ended.
+void Block::checkEnd() {
+  if (usesFibers && live > 0 && !launch.failed)
     reportDeadlock();
 }
 

@@ -96,6 +96,12 @@ public:
 
   void run();
 
+  /// The same little by little, so that blocks can wait for each other: after
+  /// start(), runTurn() lets each thread that can go on do so until it waits.
+  /// False when the block has ended.
+  void start();
+  bool runTurn();
+
   // Called on a thread of the block; they return when the others are there.
   uint32_t barrier(PTXThread &thread, uint32_t id, uint32_t count,
                    uint32_t mode, uint32_t predicate);
@@ -149,7 +155,10 @@ private:
 
   void setUp(uint32_t index);
   void runInOrder();
-  void runFibers();
+  bool startFibers();
+  void resumeNext();
+  void checkEnd();
+  void finish();
   static void runThread(void *thread);
   void setUpWarp(uint32_t index);
   void setUpWarps();

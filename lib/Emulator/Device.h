@@ -206,6 +206,22 @@ inline bool isDefaultStream(cuda::Stream handle) {
 /// The stream of a handle, on the calling thread's context when null.
 cuda::Result getStream(cuda::Stream handle, std::shared_ptr<Stream> &stream);
 
+/// A kernel and the module that keeps it alive.
+struct FunctionReference {
+  Function *function = nullptr;
+  std::shared_ptr<Module> module;
+
+  Function *operator->() const { return function; }
+};
+cuda::Result getFunction(const void *handle, FunctionReference &result);
+
+/// Most shared memory of a block, static and dynamic.
+constexpr uint32_t kMostShared = 227 * 1024;
+
+/// How many blocks a multiprocessor has room for at once.
+int countActiveBlocks(const CompiledKernel &kernel, uint32_t threads,
+                      uint64_t dynamicShared);
+
 } // namespace hetero::emulator
 
 /// Start of the definition of a function that the driver exports.

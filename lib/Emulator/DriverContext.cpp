@@ -168,7 +168,10 @@ static constexpr Attribute kAttributes[] = {
     {78, 1},          // stream priorities
     {81, 233472},     // shared memory per multiprocessor
     {82, 65536},      // registers per multiprocessor
+    {95, 1},          // cooperative launches
     {97, 232448},     // shared memory per block with opt-in
+    {106, 32},        // blocks per multiprocessor
+    {111, 1024},      // shared memory that the system keeps of each block
     {115, 1},         // cuMemAllocAsync
 };
 

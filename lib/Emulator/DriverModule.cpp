@@ -1,4 +1,4 @@
-//===- DriverModule.cpp - Modules and launches ----------------------------===//
+//===- DriverModule.cpp - Modules and functions ---------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -206,17 +206,8 @@ HETERO_CUDA_API cuModuleGetGlobal_v2(cuda::DevicePointer *address,
 // Functions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A kernel and the module that keeps it alive.
-struct FunctionReference {
-  Function *function = nullptr;
-  std::shared_ptr<Module> module;
-
-  Function *operator->() const { return function; }
-};
-} // namespace
-
-static cuda::Result getFunction(const void *handle, FunctionReference &result) {
+cuda::Result hetero::emulator::getFunction(const void *handle,
+                                           FunctionReference &result) {
   if (!getDriver())
     return cuda::kNotInitialized;
   for (std::shared_ptr<Module> &module : getDriver()->modules.all())
@@ -236,9 +227,6 @@ enum : int {
   kNumRegs = 4,
   kMaxDynamicShared = 8
 };
-
-/// Most shared memory of a block, static and dynamic.
-static constexpr uint32_t kMostShared = 227 * 1024;
 
 HETERO_CUDA_API cuFuncGetAttribute(int *value, int attribute,
                                    cuda::Function handle) {
@@ -321,149 +309,4 @@ HETERO_CUDA_API cuFuncGetName(const char **name, cuda::Function handle) {
 HETERO_CUDA_API cuFuncSetCacheConfig(cuda::Function handle, int) {
   FunctionReference function;
   return getFunction(handle, function);
-}
-
-HETERO_CUDA_API
-cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda::Function handle,
-                                            int threads, size_t) {
-  FunctionReference function;
-  if (cuda::Result error = getFunction(handle, function))
-    return error;
-  if (!blocks || threads <= 0 || threads > 1024)
-    return cuda::kInvalidValue;
-  *blocks = std::min(32, 2048 / threads);
-  return cuda::kSuccess;
-}
-
-//===----------------------------------------------------------------------===//
-// Launches
-//===----------------------------------------------------------------------===//
-
-static cuda::Result checkShape(const PreparedLaunch &launch) {
-  const uint32_t *grid = launch.grid, *block = launch.block;
-  const CompiledKernel &kernel = *launch.kernel;
-  for (int i = 0; i < 3; ++i)
-    if (grid[i] == 0 || block[i] == 0)
-      return cuda::kInvalidValue;
-  if (grid[0] > 0x7fffffff || grid[1] > 65535 || grid[2] > 65535 ||
-      block[0] > 1024 || block[1] > 1024 || block[2] > 64 ||
-      launch.numThreads() > 1024)
-    return cuda::kInvalidValue;
-  if (kernel.maxThreads && launch.numThreads() > kernel.maxThreads)
-    return cuda::kInvalidValue;
-  if (kernel.reqThreads[0])
-    for (int i = 0; i < 3; ++i)
-      if (block[i] != kernel.reqThreads[i])
-        return cuda::kInvalidValue;
-  return cuda::kSuccess;
-}
-
-/// Ends of the `extra` array and its two entries.
-enum : uintptr_t { kParamEnd = 0, kParamBuffer = 1, kParamBufferSize = 2 };
-
-/// Copies the arguments into the launch's parameter block.
-static cuda::Result packParams(PreparedLaunch &launch, void **params,
-                               void **extra) {
-  const CompiledKernel &kernel = *launch.kernel;
-  launch.params.resize(kernel.paramBytes / sizeof(ParamLine) + 1);
-  uint8_t *block = launch.params.front().bytes;
-  if (params && extra)
-    return cuda::kInvalidValue;
-  if (params) {
-    for (size_t i = 0; i < kernel.params.size(); ++i)
-      std::memcpy(block + kernel.params[i].offset, params[i],
-                  kernel.params[i].size);
-    return cuda::kSuccess;
-  }
-  const void *buffer = nullptr;
-  size_t bytes = 0;
-  for (; extra && reinterpret_cast<uintptr_t>(*extra) != kParamEnd;
-       extra += 2) {
-    if (reinterpret_cast<uintptr_t>(*extra) == kParamBuffer)
-      buffer = extra[1];
-    else if (reinterpret_cast<uintptr_t>(*extra) == kParamBufferSize)
-      bytes = *static_cast<size_t *>(extra[1]);
-    else
-      return cuda::kInvalidValue;
-  }
-  if (bytes < kernel.paramBytes || (bytes > 0 && !buffer))
-    return cuda::kInvalidValue;
-  if (kernel.paramBytes)
-    std::memcpy(block, buffer, kernel.paramBytes);
-  return cuda::kSuccess;
-}
-
-static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
-                            unsigned dynamicShared, void **params,
-                            void **extra) {
-  launch.kernel = function.kernel;
-  launch.memory = &function.module->device.memory;
-  launch.isRecorded = getDriver()->races != nullptr;
-  launch.limit = getDriver()->config.limit;
-  launch.checksShared = getDriver()->config.checksShared;
-  launch.checksUninitialized = getDriver()->config.checksUninitialized;
-  uint64_t shared = uint64_t(function.kernel->sharedBytes) + dynamicShared;
-  if (dynamicShared > function.mostDynamicShared || shared > kMostShared)
-    return cuda::kInvalidValue;
-  launch.sharedBytes = static_cast<uint32_t>(shared);
-  if (cuda::Result error = checkShape(launch))
-    return error;
-  if (launch.numBlocks() * launch.numThreads() >=
-      getDriver()->config.leastForWarps)
-    launch.warpFunction = function.module->code->warpFunction(*function.kernel);
-  return packParams(launch, params, extra);
-}
-
-static void issueLaunch(const std::shared_ptr<Stream> &stream,
-                        const std::shared_ptr<Module> &module,
-                        const PreparedLaunch &prepared) {
-  static std::atomic<uint64_t> nextId{1};
-  auto launch = std::make_shared<Launch>(prepared);
-  launch->id = nextId++;
-  launch->order = orderOfBlocks(launch->id, launch->numBlocks());
-  Device &device = stream->device;
-  logLaunch(device.ordinal, launch->kernel->name, launch->grid, launch->block);
-  std::string why = countCall(CallClass::Launch);
-  Work work;
-  work.kind = Work::Kernel;
-  work.name = launch->kernel->name;
-  work.device = device.ordinal;
-  auto run = [launch, module, why] {
-    if (!why.empty())
-      return module->device.setFault(
-          {cuda::kLaunchFailed, "kernel " + launch->kernel->name + " on gpu:" +
-                                    std::to_string(module->device.ordinal) +
-                                    " fails (" + why + ")"});
-    runGrid(*launch);
-    if (launch->fault.code != cuda::kSuccess)
-      module->device.setFault(launch->fault);
-  };
-  device.submit(stream, work, run, &launch->effects);
-}
-
-HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
-                               unsigned gridY, unsigned gridZ, unsigned blockX,
-                               unsigned blockY, unsigned blockZ,
-                               unsigned sharedBytes, cuda::Stream streamHandle,
-                               void **params, void **extra) {
-  std::shared_ptr<Stream> stream;
-  if (cuda::Result error = getStream(streamHandle, stream))
-    return error;
-  FunctionReference function;
-  if (cuda::Result error = getFunction(handle, function))
-    return error;
-  if (&function.module->device != &stream->device)
-    return cuda::kInvalidHandle;
-  PreparedLaunch prepared;
-  const uint32_t grid[] = {gridX, gridY, gridZ};
-  const uint32_t block[] = {blockX, blockY, blockZ};
-  std::copy(grid, grid + 3, prepared.grid);
-  std::copy(block, block + 3, prepared.block);
-  if (cuda::Result error =
-          prepare(prepared, *function.function, sharedBytes, params, extra))
-    return error;
-  return issueOrCapture(stream, NodeKind::Kernel,
-                        [=](const std::shared_ptr<Stream> &stream) {
-                          issueLaunch(stream, function.module, prepared);
-                        });
 }

@@ -17,9 +17,39 @@
 
 using namespace hetero::emulator;
 
+namespace {
+/// A block that runs together with others.
+struct ResidentBlock {
+  ResidentBlock(Launch &launch, uint64_t number)
+      : block(launch, worker, launch.order(number, launch.numBlocks())) {
+    block.start();
+  }
+
+  Worker worker;
+  Block block;
+};
+} // namespace
+
+/// Takes blocks of a cooperative launch, and lets all that it has go on in
+/// turn: each may wait for any other.
+static void runTogether(Launch &launch) {
+  std::list<ResidentBlock> blocks;
+  uint64_t count = launch.numBlocks();
+  for (bool isLast = false; !isLast || !blocks.empty();) {
+    uint64_t number = isLast ? count : launch.nextBlock.fetch_add(1);
+    isLast = number >= count || launch.failed;
+    if (!isLast)
+      blocks.emplace_back(launch, number);
+    blocks.remove_if(
+        [](ResidentBlock &resident) { return !resident.block.runTurn(); });
+  }
+}
+
 /// Takes blocks until none is left. Each thread of the machine keeps its
 /// buffers and stacks from launch to launch.
 static void runBlocks(Launch &launch) {
+  if (launch.isCooperative)
+    return runTogether(launch);
   static thread_local Worker worker;
   uint64_t count = launch.numBlocks();
   while (!launch.failed) {

@@ -42,7 +42,8 @@ struct PreparedLaunch {
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   uint32_t sharedBytes = 0; ///< Static plus dynamic.
   std::vector<ParamLine> params;
-  bool isRecorded = false;   ///< Code asks before each access.
+  bool isCooperative = false; ///< Blocks may wait for each other.
+  bool isRecorded = false;    ///< Code asks before each access.
   uint64_t limit = 0;        ///< Instructions of a thread, if code counts down.
   bool checksShared = false; ///< For races of a block's threads.
   bool checksUninitialized = false; ///< Reads of what nothing has written.
@@ -56,7 +57,8 @@ struct Launch : PreparedLaunch {
   explicit Launch(PreparedLaunch prepared)
       : PreparedLaunch(std::move(prepared)) {}
 
-  uint64_t id = 0; ///< Unique, not 0.
+  uint64_t id = 0;        ///< Unique, not 0.
+  uint64_t workspace = 0; ///< Where blocks meet, a device address, or 0.
   BlockOrder order;
   Effects effects;
 

@@ -109,6 +109,14 @@ llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
     return mask;
   if (name == "%gridid")
     return contextField(offsetof(ThreadContext, gridid), b.getInt64Ty());
+  // Two of the registers that hold what the driver likes to say.
+  if (name == "%envreg1" || name == "%envreg2") {
+    Value *workspace =
+        contextField(offsetof(ThreadContext, workspace), b.getInt64Ty());
+    return b.CreateTrunc(name == "%envreg1" ? b.CreateLShr(workspace, 32)
+                                            : workspace,
+                         b.getInt32Ty());
+  }
   bool isHigh = name == "%clock_hi" || name == "%globaltimer_hi";
   if (!isHigh && name != "%clock" && name != "%clock64" &&
       name != "%globaltimer" && name != "%globaltimer_lo")

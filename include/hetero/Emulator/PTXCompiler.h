@@ -78,6 +78,8 @@ struct ThreadContext {
   /// How many instructions the thread may still execute: code that was compiled
   /// with a limit counts it down.
   uint64_t *budget;
+  /// Device memory in which the blocks of a cooperative launch meet, or 0.
+  uint64_t workspace;
 };
 enum : size_t {
   kCountedFlops,

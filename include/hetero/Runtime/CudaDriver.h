@@ -59,6 +59,7 @@ enum : Result {
   kInvalidAddressSpace = 717,
   kInvalidPc = 718,
   kLaunchFailed = 719,
+  kCooperativeLaunchTooLarge = 720,
   kNotSupported = 801,
   kStreamCaptureUnsupported = 900,
   kStreamCaptureInvalidated = 901,

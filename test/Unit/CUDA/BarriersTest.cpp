@@ -10,6 +10,18 @@
 
 #include <algorithm>
 
+extern "C" {
+cuda::Result cuLaunchCooperativeKernel(cuda::Function, unsigned, unsigned,
+                                       unsigned, unsigned, unsigned, unsigned,
+                                       unsigned, cuda::Stream, void **);
+cuda::Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, cuda::Function,
+                                                         int, size_t);
+cuda::Result cuOccupancyMaxPotentialBlockSize(int *, int *, cuda::Function,
+                                              size_t (*)(int), size_t, int);
+cuda::Result cuOccupancyAvailableDynamicSMemPerBlock(size_t *, cuda::Function,
+                                                     int, int);
+}
+
 namespace {
 struct BarriersFamily {
   static constexpr const char *kName = "Barriers";
@@ -17,6 +29,17 @@ struct BarriersFamily {
 
 class Barriers : public CUDATest<BarriersFamily> {
 protected:
+  /// Launches a kernel whose blocks run at once.
+  template <typename... Arguments>
+  cuda::Result launchTogether(const char *kernel, unsigned blocks,
+                              unsigned threads, const Arguments &...arguments) {
+    cuda::Function function;
+    EXPECT_OK(cuModuleGetFunction(&function, module, kernel));
+    void *pointers[] = {addressOf(arguments)...};
+    return cuLaunchCooperativeKernel(function, blocks, 1, 1, threads, 1, 1, 0,
+                                     nullptr, pointers);
+  }
+
   /// Each row of `width` backwards.
   static std::vector<float> reversed(std::vector<float> values,
                                      unsigned width) {
@@ -94,4 +117,62 @@ TEST_F(Barriers, Groups) {
     EXPECT_EQ(tiles.download(), sums);
     EXPECT_EQ(odd.download(), counts);
   }
+}
+
+TEST_F(Barriers, GridsMeet) {
+  for (unsigned blocks : {1u, 3u, 16u})
+    for (unsigned threads : {1u, 64u, 70u}) {
+      size_t size = blocks * threads;
+      std::vector<int> values = draw<int>(size, -9, 9);
+      DeviceArray<int> memory(values);
+      ASSERT_OK(launchTogether("addAround", blocks, threads, memory, 4, 5));
+      ASSERT_OK(cuCtxSynchronize()) << heteroEmulatorLastFault();
+      for (int round = 0; round < 4; ++round) {
+        std::vector<int> before = values;
+        for (size_t i = 0; i < size; ++i)
+          values[i] += before[(i + 5) % size];
+      }
+      EXPECT_EQ(memory.download(), values);
+    }
+}
+
+/// As many blocks as there is room for, and one more.
+TEST_F(Barriers, GridsThatAreTooLarge) {
+  int cores, most;
+  cuda::Function function;
+  ASSERT_OK(cuModuleGetFunction(&function, module, "addAround"));
+  ASSERT_OK(cuDeviceGetAttribute(&cores, 16, 0));
+  ASSERT_OK(
+      cuOccupancyMaxActiveBlocksPerMultiprocessor(&most, function, 1024, 0));
+  EXPECT_EQ(most, 2);
+  DeviceArray<int> memory(1024 * (cores * most + 1));
+  ASSERT_OK(launchTogether("addAround", cores * most, 1024, memory, 1, 1));
+  ASSERT_OK(cuCtxSynchronize()) << heteroEmulatorLastFault();
+  EXPECT_EQ(launchTogether("addAround", cores * most + 1, 1024, memory, 1, 1),
+            cuda::kCooperativeLaunchTooLarge);
+}
+
+TEST_F(Barriers, RoomForBlocks) {
+  cuda::Function function;
+  ASSERT_OK(cuModuleGetFunction(&function, module, "reverseRows"));
+  int blocks, threads, minGrid, cores;
+  size_t bytes;
+  ASSERT_OK(cuDeviceGetAttribute(&cores, 16, 0));
+  // 64 warps, 32 blocks, or 228 KiB of which each block uses 1 KiB more.
+  ASSERT_OK(
+      cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 512, 0));
+  EXPECT_EQ(blocks, 4);
+  ASSERT_OK(
+      cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 1, 0));
+  EXPECT_EQ(blocks, 32);
+  ASSERT_OK(cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, 32,
+                                                        60 * 1024));
+  EXPECT_EQ(blocks, 3);
+  ASSERT_OK(cuOccupancyMaxPotentialBlockSize(&minGrid, &threads, function,
+                                             nullptr, 0, 0));
+  EXPECT_EQ(threads, 1024);
+  EXPECT_EQ(minGrid, 2 * cores);
+  ASSERT_OK(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, function, 2, 256));
+  // Of 113 KiB, less what the kernel has.
+  EXPECT_EQ(bytes, 113 * 1024 - 1032u);
 }

@@ -167,3 +167,15 @@ KERNEL sumGroups(const int *in, int *tiles, int *odd, int size) {
       atomicAdd(&odd[value >> 1 & 1], count);
   }
 }
+
+// Each round adds what the thread `step` further has, around the grid.
+KERNEL addAround(int *values, int rounds, int step) {
+  auto grid = cg::this_grid();
+  int size = grid.size(), own = grid.thread_rank();
+  for (int i = 0; i < rounds; ++i) {
+    int other = values[(own + step) % size];
+    grid.sync();
+    values[own] += other;
+    grid.sync();
+  }
+}
