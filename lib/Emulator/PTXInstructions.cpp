@@ -38,6 +38,8 @@ using namespace hetero::emulator::ptx;
   "nc ca cg cs lu cv wb wt L1::evict_normal L1::evict_unchanged "              \
   "L1::evict_first L1::evict_last L1::no_allocate L2::cache_hint L2::64B "     \
   "L2::128B L2::256B L2::evict_normal L2::evict_first L2::evict_last"
+#define POLICIES                                                               \
+  "L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged"
 #define ATOMIC                                                                 \
   "global shared shared::cta noftz relaxed acquire release acq_rel cta "       \
   "cluster gpu sys L2::cache_hint"
@@ -69,6 +71,8 @@ const K::Rule K::kRules[] = {
     {"madc", WORDS, "lo hi", "cc", 4, 4, &K::emitCarry},
     {"dp4a", "u32 s32", "", "", 4, 4, &K::emitDotProduct, 2},
     {"dp2a", "u32 s32", "lo hi", "", 4, 4, &K::emitDotProduct, 2},
+    {"vabsdiff2 vabsdiff4", "u32 s32", "", "add", 4, 4,
+     &K::emitAbsoluteDifferences, 3},
     // Bits.
     {"and or xor", "pred " BITS, "", "", 3, 3, &K::emitLogic},
     {"not", "pred " BITS, "", "", 2, 2, &K::emitLogic},
@@ -161,6 +165,11 @@ const K::Rule K::kRules[] = {
     {"cp", "", "async|wait_group", "", 1, 1, &K::emitNothing},
     {"prefetch prefetchu", "", "L1 L2 L2::evict_last L2::evict_normal",
      "global local", 1, 1, &K::emitNothing},
+    {"discard", "", "L2", "global", 2, 2, &K::emitNothing},
+    {"applypriority", "", "L2::evict_normal", "global", 2, 2, &K::emitNothing},
+    {"createpolicy", "b64", "fractional", POLICIES, 1, 2, &K::emitPolicy},
+    {"createpolicy", "b64", "range|global", POLICIES, 4, 4, &K::emitPolicy},
+    {"createpolicy", "b64", "cvt|L2", "", 2, 2, &K::emitPolicy},
     {"fence", "", "sc acq_rel|" SCOPES, "", 0, 0, &K::emitFence},
     {"fence", "", SCOPES, "", 0, 0, &K::emitFence},
     {"fence", "", "proxy|alias async", "", 0, 0, &K::emitFence},

@@ -187,6 +187,7 @@ private:
   void emitMultiply(Op op);
   void emitCarry(Op op);
   void emitDotProduct(Op op);
+  void emitAbsoluteDifferences(Op op);
   Value *carrySlot();
   void emitLogic(Op op);
   void emitShift(Op op);
@@ -249,6 +250,7 @@ private:
   void copyBytes(llvm::Value *source, llvm::Value *to, llvm::Value *count,
                  llvm::BasicBlock *next);
   void emitNothing(Op op);
+  void emitPolicy(Op op);
   bool isOrdered() const;
   uint32_t orderKind() const;
   llvm::ArrayRef<Operand> elements(Op op, const Operand &value);

@@ -159,3 +159,32 @@ void KernelTranslator::emitDotProduct(Op op) {
                          part(y, first + i * 8, 8, both[1].isSigned())));
   write(op, op.operands[0], sum);
 }
+
+/// vabsdiff2 and vabsdiff4: of each part, or with .add their sum and a word.
+/// The differences of signed parts are those of numbers, cut to the part.
+void KernelTranslator::emitAbsoluteDifferences(Op op) {
+  unsigned bits = op.opcode == "vabsdiff4" ? 8 : 16;
+  std::vector<ScalarType> all = types();
+  Value *x = readWord(op, op.operands[1]), *y = readWord(op, op.operands[2]);
+  Value *last = readWord(op, op.operands[3]);
+  auto part = [&](Value *value, unsigned shift, bool isSigned) {
+    Value *narrow = b.CreateTrunc(b.CreateLShr(value, shift), bitsType(bits));
+    return isSigned ? b.CreateSExt(narrow, b.getInt32Ty())
+                    : b.CreateZExt(narrow, b.getInt32Ty());
+  };
+  Value *result = has("add") ? last : b.getInt32(0);
+  for (unsigned shift = 0; shift < 32; shift += bits) {
+    Value *difference =
+        b.CreateBinaryIntrinsic(llvm::Intrinsic::abs,
+                                b.CreateSub(part(x, shift, all[1].isSigned()),
+                                            part(y, shift, all[2].isSigned())),
+                                b.getFalse());
+    if (has("add"))
+      result = b.CreateAdd(result, difference);
+    else
+      result = b.CreateOr(
+          result,
+          b.CreateShl(b.CreateAnd(difference, (1u << bits) - 1), shift));
+  }
+  write(op, op.operands[0], result);
+}

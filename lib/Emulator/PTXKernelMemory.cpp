@@ -288,5 +288,10 @@ void KernelTranslator::emitIsSpace(Op op) {
   write(op, op.operands[0], result);
 }
 
+/// createpolicy: hints are not looked at.
+void KernelTranslator::emitPolicy(Op op) {
+  write(op, op.operands[0], b.getInt64(0));
+}
+
 /// Hints, prefetches and counters of profilers change no result.
 void KernelTranslator::emitNothing(Op) {}

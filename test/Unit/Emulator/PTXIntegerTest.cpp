@@ -114,6 +114,34 @@ TEST(PTXInteger, DotProducts) {
     }
 }
 
+TEST(PTXInteger, AbsoluteDifferences) {
+  auto differences = [](uint32_t x, uint32_t y, unsigned bits, bool isSigned,
+                        bool adds) {
+    uint32_t result = adds ? y : 0, most = (1u << bits) - 1;
+    for (unsigned shift = 0; shift < 32; shift += bits) {
+      int64_t a = x >> shift & most, c = y >> shift & most;
+      if (isSigned) {
+        a -= a >> (bits - 1) << bits;
+        c -= c >> (bits - 1) << bits;
+      }
+      auto difference = static_cast<uint32_t>(std::abs(a - c));
+      result += adds ? difference : (difference & most) << shift;
+    }
+    return result;
+  };
+  for (unsigned bits : {8u, 16u})
+    for (bool isSigned : {false, true})
+      for (bool adds : {false, true}) {
+        std::string types = isSigned ? ".s32.s32" : ".u32.u32";
+        checkPairs((bits == 8 ? "vabsdiff4.u32" : "vabsdiff2.u32") + types +
+                       (adds ? ".add" : "") + " %r9, %r0, %r1, %r" +
+                       (adds ? "1;" : "0;"),
+                   [&](uint32_t x, uint32_t y) {
+                     return differences(x, y, bits, isSigned, adds);
+                   });
+      }
+}
+
 TEST(PTXInteger, Packed) {
   Outcome o = runBody("add.u16x2 %r4, %r0, %r1;\nmax.s16x2 %r5, %r0, %r1;\n"
                       "st.global.v2.b32 [%rd1], {%r4, %r5};",

@@ -84,6 +84,13 @@ TEST(PTXMemory, OrdersAndHintsChangeNothing) {
         "st.release.gpu.global.b32 [%rd1], %r0;", "st.wt.b32 [%rd1], %r0;",
         "st.global.L1::no_allocate.b32 [%rd1], %r0;",
         "st.global.L2::cache_hint.b32 [%rd1], %r0, %rd10;",
+        "createpolicy.fractional.L2::evict_last.L2::evict_unchanged.b64 %rd10, "
+        "0.5;\nst.global.L2::cache_hint.b32 [%rd1], %r0, %rd10;",
+        "createpolicy.range.global.L2::evict_first.b64 %rd10, [%rd1], 64, "
+        "128;\ncreatepolicy.cvt.L2.b64 %rd10, %rd0;\n"
+        "applypriority.global.L2::evict_normal [%rd0], 128;\n"
+        "st.global.b32 [%rd1], %r0;",
+        "discard.global.L2 [%rd1], 128;\nst.global.b32 [%rd1], %r0;",
         "membar.gl;\nfence.sc.sys;\nfence.acq_rel.cta;\nmembar.cta;\n"
         "prefetch.global.L2 [%rd0];\nst.b32 [%rd1], %r0;"}) {
     Outcome o = runBody(text, kInput);
