@@ -59,13 +59,6 @@ static double decodeFloat(MatrixElement element, uint64_t bits) {
   }
 }
 
-static int64_t decodeInteger(MatrixElement element, uint64_t bits) {
-  return element == MatrixElement::S8 ? static_cast<int8_t>(bits)
-         : element == MatrixElement::U8
-             ? static_cast<int64_t>(bits)
-             : static_cast<int64_t>(static_cast<int32_t>(bits));
-}
-
 static uint64_t encodeFloat(MatrixElement element, double value) {
   switch (element) {
   case MatrixElement::F16:
@@ -77,16 +70,40 @@ static uint64_t encodeFloat(MatrixElement element, double value) {
   }
 }
 
-static uint64_t encodeInteger(int64_t value, bool saturates) {
-  if (saturates)
-    value = std::clamp<int64_t>(value, INT32_MIN, INT32_MAX);
-  return static_cast<uint32_t>(value);
-}
+namespace {
+/// Integers as numbers whose products are added. A bit of XorBit is a sign:
+/// x ^ y is (1 - X * Y) / 2. A sum that begins as -2 * c - depth ends as twice
+/// the negative result.
+struct IntegerCode {
+  MatrixElement operand;
+  unsigned depth;
+  bool saturates;
 
-static bool isInteger(MatrixElement element) {
-  return element == MatrixElement::S8 || element == MatrixElement::U8 ||
-         element == MatrixElement::S32;
-}
+  int64_t operator()(MatrixElement element, uint64_t bits) const {
+    switch (element) {
+    case MatrixElement::S8:
+      return static_cast<int8_t>(bits);
+    case MatrixElement::S4:
+      return static_cast<int64_t>(bits ^ 8) - 8;
+    case MatrixElement::XorBit:
+      return bits ? -1 : 1;
+    case MatrixElement::S32:
+      return operand == MatrixElement::XorBit
+                 ? -2 * int64_t(static_cast<int32_t>(bits)) - depth
+                 : static_cast<int32_t>(bits);
+    default:
+      return static_cast<int64_t>(bits);
+    }
+  }
+  uint64_t encode(int64_t sum) const {
+    if (operand == MatrixElement::XorBit)
+      sum = -sum / 2;
+    if (saturates)
+      sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+    return static_cast<uint32_t>(sum);
+  }
+};
+} // namespace
 
 /// Element `index` of those that a row of registers holds.
 static uint64_t extract(const uint64_t *registers, unsigned index,
@@ -147,6 +164,7 @@ void MatrixMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
                              const MatrixOperand (&lanesB)[32],
                              const uint64_t *from, uint64_t *to) const {
   unsigned group = lane / 4, bits = bitsOf(c);
+  IntegerCode code{a, depth, saturates};
   std::fill(to, to + rows / 4, 0);
   for (unsigned i = 0; i < rows / 4; ++i) {
     const MatrixOperand *row = &lanesA[group * 4];
@@ -154,9 +172,7 @@ void MatrixMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
     uint64_t start = extract(from, i, bits);
     uint64_t result =
         isInteger(a)
-            ? encodeInteger(sumProducts(row, i / 2, column,
-                                        decodeInteger(c, start), decodeInteger),
-                            saturates)
+            ? code.encode(sumProducts(row, i / 2, column, code(c, start), code))
             : encodeFloat(c, sumProducts(row, i / 2, column,
                                          decodeFloat(c, start), decodeFloat));
     insert(to, i, bits, result);
@@ -185,7 +201,7 @@ void MatrixMultiply::computeLines(const MatrixOperand (&lanesA)[32],
                                   const Words<const uint64_t> &from,
                                   const Words<uint64_t> &to, Decode decode,
                                   Encode encode) const {
-  constexpr unsigned kDeepest = 64;
+  constexpr unsigned kDeepest = 256;
   Number lines[8 * kDeepest], columns[kDeepest * 8];
   unsigned step = rows / 8, bits = bitsOf(c);
   decodeLines(b, lanesB, registersOfB(), 1, 0, decode, columns, 1, 8);
@@ -212,10 +228,10 @@ void MatrixMultiply::computeAll(const MatrixOperand (&lanesA)[32],
                                 const Words<uint64_t> &to) const {
   for (unsigned lane = 0; lane < 32; ++lane)
     std::fill_n(to.of(lane), bitsOf(c) == 16 ? rows / 8 : rows / 4, 0);
+  IntegerCode code{a, depth, saturates};
   if (isInteger(a))
-    computeLines<int64_t>(
-        lanesA, lanesB, from, to, decodeInteger,
-        [&](int64_t sum) { return encodeInteger(sum, saturates); });
+    computeLines<int64_t>(lanesA, lanesB, from, to, code,
+                          [&](int64_t sum) { return code.encode(sum); });
   else
     computeLines<double>(lanesA, lanesB, from, to, decodeFloat,
                          [&](double sum) { return encodeFloat(c, sum); });
@@ -255,14 +271,13 @@ void FragmentMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
                decode(b.element, b.get(lanesB, k, place[1]));
     return start;
   };
+  IntegerCode code{a.element, a.columns, saturates};
   for (unsigned i = 0; i < d.perLane(); ++i) {
     uint64_t start = c.get(from, i);
     std::array<unsigned, 2> place = d.place(lane, i);
     d.set(to, i,
           isInteger(a.element)
-              ? encodeInteger(
-                    sum(decodeInteger(c.element, start), decodeInteger, place),
-                    saturates)
+              ? code.encode(sum(code(c.element, start), code, place))
               : encodeFloat(d.element, sum(decodeFloat(c.element, start),
                                            decodeFloat, place)));
   }

@@ -131,12 +131,35 @@ uint32_t heteroEmuMoveMatrix(ThreadContext *context, uint32_t value) {
   return transposeElements(thread.lanes, context->laneid);
 }
 
+/// Elements of less than a byte: those of a register are neighbours in memory,
+/// and are only loaded.
+static void accessWords(ThreadContext *context, const FragmentAccess &access,
+                        uint64_t address, uint32_t stride,
+                        uint64_t *registers) {
+  Fragment fragment(access.type);
+  for (unsigned i = 0; i < fragment.numRegisters; ++i) {
+    auto [row, column] =
+        fragment.place(context->laneid, i * (32 / fragment.bits()));
+    uint64_t index = access.isColumnMajor ? uint64_t(column) * stride + row
+                                          : uint64_t(row) * stride + column;
+    uint32_t word;
+    std::memcpy(&word,
+                hostAddress(context, access.isShared,
+                            address + index * fragment.bits() / 8, sizeof word,
+                            /*isStore=*/0, access.line),
+                sizeof word);
+    registers[i] = word;
+  }
+}
+
 void hetero::emulator::accessFragment(ThreadContext *context,
                                       const FragmentAccess &access,
                                       uint64_t address, uint32_t stride,
                                       uint64_t *registers) {
   Fragment fragment(access.type);
   uint32_t bytes = fragment.bits() / 8;
+  if (bytes == 0)
+    return accessWords(context, access, address, stride, registers);
   for (unsigned i = 0; i < fragment.perLane(); ++i) {
     auto [row, column] = fragment.place(context->laneid, i);
     uint64_t index = access.isColumnMajor ? uint64_t(column) * stride + row

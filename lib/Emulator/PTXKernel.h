@@ -297,7 +297,8 @@ private:
   void emitFragmentLoad(Op op);
   void emitFragmentStore(Op op);
   void emitFragmentMultiply(Op op);
-  FragmentType fragmentType(Op op, char operand, ScalarType type) const;
+  std::vector<MatrixElement> elementTypes() const;
+  FragmentType fragmentType(Op op, char operand, MatrixElement element) const;
   void accessFragment(Op op, const FragmentType &type, const Operand &address,
                       bool isStore, Value *words);
   Value *constantWords(llvm::ArrayRef<uint32_t> words);

@@ -93,22 +93,43 @@ static std::array<unsigned, 3> findShape(const Instruction &op) {
   return sizes;
 }
 
+/// The types of the instruction, in its order.
+std::vector<MatrixElement> KernelTranslator::elementTypes() const {
+  std::vector<MatrixElement> result;
+  ScalarType type;
+  for (Name name : current->modifiers) {
+    if (name == "s4" || name == "u4")
+      result.push_back(name == "s4" ? MatrixElement::S4 : MatrixElement::U4);
+    else if (name == "b1")
+      result.push_back(has("xor") ? MatrixElement::XorBit
+                                  : MatrixElement::AndBit);
+    else if (parseScalarType(name, type))
+      result.push_back(elementOf(type));
+  }
+  return result;
+}
+
+/// Whether A and B have the same type, but for the signs of integers.
+static bool goTogether(MatrixElement a, MatrixElement b) {
+  return a == b || (isInteger(a) && isInteger(b) && bitsOf(a) == bitsOf(b) &&
+                    bitsOf(a) > 1);
+}
+
+static bool isSumOf(MatrixElement sum, MatrixElement operand) {
+  if (isInteger(operand))
+    return sum == MatrixElement::S32 && bitsOf(operand) <= 8;
+  if (operand == MatrixElement::F16 || operand == MatrixElement::F64)
+    return sum == operand ||
+           (sum == MatrixElement::F32 && operand == MatrixElement::F16);
+  return sum == MatrixElement::F32 && operand != MatrixElement::F32;
+}
+
 /// mma.sync: D, A, B, C, with their types in this order.
 void KernelTranslator::emitMatrixMultiply(Op op) {
   std::array<unsigned, 3> sizes = findShape(op);
-  std::vector<ScalarType> all = types();
-  MatrixElement a = elementOf(all[1]), with = elementOf(all[2]),
-                c = elementOf(all[3]);
-  auto isOperand = [&](const ScalarType &type) {
-    return type.bits < 32 || type.kind == ScalarType::TFloat || type.bits == 64;
-  };
-  auto isSum = [&](const ScalarType &type) {
-    return type.bits == 32 || type.bits == all[1].bits;
-  };
-  bool mixes = all[1].kind != all[2].kind && all[1].bits != 8;
-  if (!isOperand(all[1]) || !isOperand(all[2]) || mixes || all[0] != all[3] ||
-      !isSum(all[3]) || all[3].bits == 8 || all[3].kind == ScalarType::TFloat ||
-      all[3].kind == ScalarType::BFloat)
+  std::vector<MatrixElement> all = elementTypes();
+  MatrixElement a = all[1], with = all[2], c = all[3];
+  if (!goTogether(a, with) || all[0] != c || !isSumOf(c, a))
     fail(op, "its types do not go together");
   unsigned rows = sizes[0], depth = sizes[2];
   unsigned operandBits = std::max(32u, bitsOf(a));
@@ -129,7 +150,7 @@ void KernelTranslator::emitMatrixMultiply(Op op) {
            readRegisters(op, op.operands[3], ofC, sumBits), result});
   writeRegisters(op, op.operands[0], ofC, sumBits, result);
   // Of the whole product, a lane's share.
-  if (a != MatrixElement::S8 && a != MatrixElement::U8)
+  if (!isInteger(a))
     count(kCountedFlops, b.getInt64(uint64_t(2) * rows * 8 * depth / 32));
 }
 
@@ -156,10 +177,10 @@ void KernelTranslator::emitMoveMatrix(Op op) {
 
 /// A matrix of wmma. Operands of f16 have registers for all elements twice.
 FragmentType KernelTranslator::fragmentType(Op op, char operand,
-                                            ScalarType type) const {
+                                            MatrixElement element) const {
   auto [m, n, k] = findShape(op);
   FragmentType result;
-  result.element = elementOf(type);
+  result.element = element;
   result.rows = operand == 'b' ? k : m;
   result.columns = operand == 'a' ? k : n;
   result.isByColumn = operand == 'b';
@@ -182,6 +203,8 @@ void KernelTranslator::accessFragment(Op op, const FragmentType &type,
                                       Value *words) {
   bool isColumnMajor = has("col"), hasStride = op.operands.size() == 3;
   bool isShared = has("shared") || has("shared::cta");
+  if (bitsOf(type.element) < 8 && isColumnMajor != bool(type.isByColumn))
+    fail(op, "its type does not go with its layout");
   Value *stride = hasStride
                       ? readWord(op, op.operands[2])
                       : b.getInt32(isColumnMajor ? type.rows : type.columns);
@@ -196,7 +219,7 @@ void KernelTranslator::accessFragment(Op op, const FragmentType &type,
 
 void KernelTranslator::emitFragmentLoad(Op op) {
   char operand = has("a") ? 'a' : has("b") ? 'b' : 'c';
-  FragmentType type = fragmentType(op, operand, this->type(op));
+  FragmentType type = fragmentType(op, operand, elementTypes()[0]);
   Value *words =
       atEntry(llvm::ArrayType::get(b.getInt64Ty(), type.numRegisters));
   accessFragment(op, type, op.operands[1], /*isStore=*/false, words);
@@ -205,7 +228,7 @@ void KernelTranslator::emitFragmentLoad(Op op) {
 }
 
 void KernelTranslator::emitFragmentStore(Op op) {
-  FragmentType type = fragmentType(op, 'd', this->type(op));
+  FragmentType type = fragmentType(op, 'd', elementTypes()[0]);
   Value *words = readRegisters(op, op.operands[1], type.numRegisters,
                                std::max(32u, bitsOf(type.element)));
   accessFragment(op, type, op.operands[0], /*isStore=*/true, words);
@@ -213,16 +236,13 @@ void KernelTranslator::emitFragmentStore(Op op) {
 
 /// wmma.mma: D, A, B, C. With two types, of D and C, the others are f16.
 void KernelTranslator::emitFragmentMultiply(Op op) {
-  std::vector<ScalarType> all = types();
-  ScalarType half;
-  half.kind = ScalarType::Float;
-  half.bits = 16;
+  std::vector<MatrixElement> all = elementTypes();
   if (all.size() == 2)
-    all = {all[0], half, half, all[1]};
-  else if (all[0] != all[3] || (all[1].bits != 8 && all[1] != all[2]) ||
-           all[1].bits != all[2].bits || all[0].bits < 32 ||
-           (all[1].bits == 32 && all[1].kind != ScalarType::TFloat) ||
-           (all[1].bits == 8) != !all[0].isFloat())
+    all = {all[0], MatrixElement::F16, MatrixElement::F16, all[1]};
+  else if (all[0] != all[3])
+    fail(op, "its types do not go together");
+  if (!goTogether(all[1], all[2]) || !isSumOf(all[0], all[1]) ||
+      !isSumOf(all[3], all[1]))
     fail(op, "its types do not go together");
   const char operands[] = {'a', 'b', 'c', 'd'};
   const size_t places[] = {1, 2, 3, 0}; // Of their types and registers.
@@ -246,7 +266,7 @@ void KernelTranslator::emitFragmentMultiply(Op op) {
            arguments[0], arguments[1], arguments[2], result});
   writeRegisters(op, op.operands[0], types[3].numRegisters,
                  std::max(32u, bitsOf(types[3].element)), result);
-  if (all[1].isFloat())
+  if (!isInteger(all[1]))
     count(kCountedFlops, b.getInt64(uint64_t(2) * types[3].rows *
                                     types[3].columns * types[0].columns / 32));
 }

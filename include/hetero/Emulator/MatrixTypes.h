@@ -13,11 +13,31 @@
 
 namespace hetero::emulator {
 
-enum class MatrixElement : uint32_t { F16, BF16, TF32, F32, F64, S8, U8, S32 };
+/// Bits are multiplied by `and` or by `xor`.
+enum class MatrixElement : uint32_t {
+  F16,
+  BF16,
+  TF32,
+  F32,
+  F64,
+  S8,
+  U8,
+  S32,
+  S4,
+  U4,
+  AndBit,
+  XorBit
+};
 
 /// In bits; a TF32 takes those of an F32.
 constexpr unsigned bitsOf(MatrixElement element) {
   switch (element) {
+  case MatrixElement::AndBit:
+  case MatrixElement::XorBit:
+    return 1;
+  case MatrixElement::S4:
+  case MatrixElement::U4:
+    return 4;
   case MatrixElement::S8:
   case MatrixElement::U8:
     return 8;
@@ -29,6 +49,10 @@ constexpr unsigned bitsOf(MatrixElement element) {
   default:
     return 32;
   }
+}
+
+constexpr bool isInteger(MatrixElement element) {
+  return element >= MatrixElement::S8;
 }
 
 // Compiled code hands these over as arrays of 32-bit words.

@@ -147,6 +147,36 @@ TEST_F(Matrices, PackedBytes) {
   }
 }
 
+/// Rows of A and columns of B are words of eight numbers, or of 32 bits.
+TEST_F(Matrices, NibblesAndBits) {
+  for (int steps : {1, 2, 5}) {
+    size_t words = 4 * steps;
+    std::vector<int> a = draw<int>(8 * words, INT32_MIN, INT32_MAX);
+    std::vector<int> b = draw<int>(8 * words, INT32_MIN, INT32_MAX);
+    std::vector<int> sums(64), both(64), different(64);
+    auto nibble = [](int word, int i) { return word << (28 - 4 * i) >> 28; };
+    for (size_t row = 0; row < 8; ++row)
+      for (size_t column = 0; column < 8; ++column)
+        for (size_t word = 0; word < words; ++word) {
+          int x = a[row * words + word], y = b[column * words + word];
+          size_t place = row * 8 + column;
+          for (int i = 0; i < 8; ++i)
+            sums[place] += nibble(x, i) * nibble(y, i);
+          both[place] += __builtin_popcount(x & y);
+          different[place] += __builtin_popcount(x ^ y);
+        }
+    DeviceArray<int> left(a), right(b), out(64);
+    run("multiplyNibbles", {1, 1, 1}, {32, 1, 1}, left, right, out, 32 * steps);
+    EXPECT_EQ(out.download(), sums);
+    run("multiplyBits", {1, 1, 1}, {32, 1, 1}, left, right, out, 128 * steps,
+        0);
+    EXPECT_EQ(out.download(), both);
+    run("multiplyBits", {1, 1, 1}, {32, 1, 1}, left, right, out, 128 * steps,
+        1);
+    EXPECT_EQ(out.download(), different);
+  }
+}
+
 TEST_F(Matrices, Transpose) {
   for (Sizes s : kAny) {
     std::vector<float> in = draw(s.m * s.k, -1.0f, 1.0f), expected(in.size());

@@ -65,6 +65,29 @@ const Place kBytesRowOfB32 = [](int t, int i) {
 const Place kBytesRow16 = [](int g, int i) { return lower(i >= 4, g); };
 const Place kBytesColumn16 = [](int t, int i) { return t * 4 + (i & 3); };
 
+/// Elements of less than a byte: a register has `count` neighbours, and those
+/// behind the first two of A, or the first of B, lie in the other half.
+Place smallRow(int count) {
+  return [=](int g, int i) { return lower(i / count % 2 == 1, g); };
+}
+Place smallColumn(int count, int inFirst) {
+  return [=](int t, int i) {
+    return t * count + i % count + (i >= inFirst * count ? 4 * count : 0);
+  };
+}
+
+void addSmallForms(std::vector<Form> &forms, const char *a, const char *b,
+                   int count, const char *const (&shapes)[3],
+                   const char *modifier) {
+  Place column = smallColumn(count, 2), rowOfB = smallColumn(count, 1);
+  forms.push_back({shapes[0], "s32", a, b, 8, 4 * count, count, 1, 1, kThread,
+                   column, rowOfB, modifier});
+  forms.push_back({shapes[1], "s32", a, b, 16, 4 * count, count, 2, 1,
+                   smallRow(count), column, rowOfB, modifier});
+  forms.push_back({shapes[2], "s32", a, b, 16, 8 * count, count, 4, 2,
+                   smallRow(count), column, rowOfB, modifier});
+}
+
 std::vector<Form> allForms() {
   std::vector<Form> forms;
   for (const char *type : {"f16", "bf16"}) {
@@ -94,6 +117,13 @@ std::vector<Form> allForms() {
       forms.push_back({"m8n8k16", "s32", a, b, 8, 16, 4, 1, 1, kThread,
                        kBytesColumn16, kBytesColumn16});
     }
+  for (const char *a : {"s4", "u4"})
+    for (const char *b : {"s4", "u4"})
+      addSmallForms(forms, a, b, 8, {"m8n8k32", "m16n8k32", "m16n8k64"},
+                    a == b ? "" : ".satfinite");
+  for (const char *modifier : {".xor.popc", ".and.popc"})
+    addSmallForms(forms, "b1", "b1", 32, {"m8n8k128", "m16n8k128", "m16n8k256"},
+                  modifier);
   return forms;
 }
 
@@ -119,7 +149,11 @@ uint64_t encode(const char *type, double value) {
   }
   if (type[0] == 's' || type[0] == 'u')
     return static_cast<uint32_t>(static_cast<int64_t>(value)) &
-           (is(type, "s32") ? ~0u : 255u);
+           (is(type, "s32")  ? ~0u
+            : type[1] == '4' ? 15u
+                             : 255u);
+  if (is(type, "b1"))
+    return value != 0;
   auto single = static_cast<float>(value);
   uint32_t bits;
   std::memcpy(&bits, &single, 4);
@@ -187,20 +221,22 @@ protected:
 
 void PTXMatrix::check(const Form &form, int scaleOfC) {
   std::mt19937 random(7);
-  bool isUnsignedA = is(form.typeOfA, "u8"),
-       isUnsignedB = is(form.typeOfB, "u8");
-  auto draw = [&](bool isUnsigned) {
+  bool isXor = is(form.modifier, ".xor.popc");
+  auto draw = [&](const char *type) {
     int number = static_cast<int>(random() % 15);
-    return isUnsigned ? 200 + number : number - 7;
+    return is(type, "u8")   ? 200 + number
+           : is(type, "u4") ? number
+           : is(type, "b1") ? number % 2
+                            : number - 7;
   };
   std::vector<double> a(form.rows * form.depth), b(form.depth * 8),
       c(form.rows * 8);
   for (double &x : a)
-    x = draw(isUnsignedA);
+    x = draw(form.typeOfA);
   for (double &x : b)
-    x = draw(isUnsignedB);
+    x = draw(form.typeOfB);
   for (double &x : c)
-    x = draw(false) * double(scaleOfC);
+    x = draw("s32") * double(scaleOfC);
   int ofC = registersOfC(form), total = form.registersOfA + form.registersOfB;
   std::vector<uint64_t> words((total + ofC) * 32), expected(ofC * 32);
   auto put = [](std::vector<uint64_t> &to, int first, int lane, int i,
@@ -223,8 +259,9 @@ void PTXMatrix::check(const Form &form, int scaleOfC) {
       double sum = c[row * 8 + column];
       put(words, total, lane, i, perSum, encode(form.typeOfD, sum));
       for (int k = 0; k < form.depth; ++k)
-        sum += a[row * form.depth + k] * b[k * 8 + column];
-      if (*form.modifier)
+        sum += isXor ? a[row * form.depth + k] != b[k * 8 + column]
+                     : a[row * form.depth + k] * b[k * 8 + column];
+      if (is(form.modifier, ".satfinite"))
         sum = std::max(-2147483648.0, std::min(2147483647.0, sum));
       put(expected, 0, lane, i, perSum, encode(form.typeOfD, sum));
     }
@@ -237,7 +274,7 @@ void PTXMatrix::check(const Form &form, int scaleOfC) {
 
 TEST_F(PTXMatrix, EveryFormMultiplies) {
   std::vector<Form> forms = allForms();
-  EXPECT_EQ(forms.size(), 22u);
+  EXPECT_EQ(forms.size(), 40u);
   for (const Form &form : forms)
     check(form, 1);
 }

@@ -219,3 +219,42 @@ extern "C" __global__ void transpose(const float *in, float *out, int rows,
     if (first + i < columns && to < rows)
       out[(first + i) * rows + to] = tile[threadIdx.x][i];
 }
+
+// Integers of four bits or one bit; a warp makes 8 x 8 sums.
+template <typename Element, int kDepth, typename Multiply>
+__device__ void multiplySmall(const int *a, const int *b, int *c, int depth,
+                              Multiply multiply) {
+  using namespace wmma;
+  fragment<matrix_a, 8, 8, kDepth, Element, row_major> left;
+  fragment<matrix_b, 8, 8, kDepth, Element, col_major> right;
+  fragment<accumulator, 8, 8, kDepth, int> sum;
+  fill_fragment(sum, 0);
+  for (int k = 0; k < depth; k += kDepth) {
+    int word = k / kDepth * 4;
+    load_matrix_sync(left, a + word, depth);
+    load_matrix_sync(right, b + word, depth);
+    multiply(sum, left, right);
+  }
+  store_matrix_sync(c, sum, 8, mem_row_major);
+}
+
+extern "C" __global__ void multiplyNibbles(const int *a, const int *b, int *c,
+                                           int depth) {
+  multiplySmall<wmma::experimental::precision::s4, 32>(
+      a, b, c, depth, [](auto &sum, auto &left, auto &right) {
+        wmma::mma_sync(sum, left, right, sum);
+      });
+}
+
+extern "C" __global__ void multiplyBits(const int *a, const int *b, int *c,
+                                        int depth, int isXor) {
+  multiplySmall<wmma::experimental::precision::b1, 128>(
+      a, b, c, depth, [=](auto &sum, auto &left, auto &right) {
+        if (isXor)
+          wmma::bmma_sync(sum, left, right, sum,
+                          wmma::experimental::bmmaBitOpXOR);
+        else
+          wmma::bmma_sync(sum, left, right, sum,
+                          wmma::experimental::bmmaBitOpAND);
+      });
+}
