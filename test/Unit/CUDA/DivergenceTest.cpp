@@ -1,0 +1,189 @@
+//===- DivergenceTest.cpp - Tests of threads of a warp that part ----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CUDAHarness.h"
+
+#include <algorithm>
+
+namespace {
+struct DivergenceFamily {
+  static constexpr const char *kName = "Divergence";
+};
+
+class Divergence : public CUDATest<DivergenceFamily> {
+protected:
+  /// Runs a kernel of one number per thread, and the same for the host.
+  template <typename Expected>
+  void check(const char *kernel, int from, int to, Expected expected) {
+    for (int size : kSizes) {
+      std::vector<int> in = draw<int>(size, from, to), wanted;
+      for (int value : in)
+        wanted.push_back(expected(value));
+      EXPECT_EQ(map<int>(kernel, size, 1, DeviceArray<int>(in)), wanted);
+    }
+  }
+};
+} // namespace
+
+TEST_F(Divergence, TripCounts) {
+  check("tripCounts", -10, 1000, [](int value) {
+    unsigned sum = 0;
+    for (int k = 0; k < value % 50; ++k)
+      sum = sum * 3 + k;
+    return static_cast<int>(sum);
+  });
+}
+
+TEST_F(Divergence, EarlyReturns) {
+  check("earlyReturns", 0, 60, [](int value) {
+    if (value == 0)
+      return 0;
+    if (value % 3 == 0)
+      return 1;
+    for (int k = 2;; ++k) {
+      if (value % (k + 2) == 1 || k > 40)
+        return k;
+      if (value % 7 == k)
+        return -k;
+    }
+  });
+}
+
+TEST_F(Divergence, NestedBreaks) {
+  check("nestedBreaks", 0, 5000, [](int value) {
+    int sum = 0;
+    for (int outer = 1; outer < 12; ++outer) {
+      if (value % outer == 2)
+        continue;
+      for (int inner = 0; inner < outer; ++inner) {
+        sum += inner ^ outer;
+        if ((value + inner) % 5 == 0)
+          break;
+        if (sum > 100 + value % 60)
+          return sum;
+      }
+      sum += outer;
+    }
+    return sum;
+  });
+}
+
+static int switchOf(int value) {
+  int result = 0;
+  for (int round = 0; round < 4; ++round) {
+    switch ((value + round) % 9) {
+    case 0:
+      result += 3;
+      [[fallthrough]];
+    case 1:
+      result ^= value;
+      break;
+    case 2:
+      for (int k = 0; k < value % 6; ++k)
+        result += k * round;
+      break;
+    case 3:
+      continue;
+    case 4:
+      return result - 1000;
+    case 7:
+      result *= 5;
+      break;
+    default:
+      --result;
+    }
+    result += round;
+  }
+  return result;
+}
+
+TEST_F(Divergence, Switches) { check("switches", 0, 5000, switchOf); }
+
+TEST_F(Divergence, BothSidesMeet) {
+  check("sides", -2000, 2000, [](int value) {
+    int a = 1, b = 2;
+    if (value & 1) {
+      a = value;
+      if (a & 2)
+        b = a * 7;
+      else
+        a = b + 5;
+    } else {
+      b = value / 3;
+      while (b > 10)
+        b -= a + 6;
+    }
+    return a * 100 + b;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Threads that part and meet
+//===----------------------------------------------------------------------===//
+
+TEST_F(Divergence, HalvesMeetApart) {
+  for (unsigned blocks : {1u, 3u}) {
+    std::vector<int> in = draw<int>(blocks * 64, -8, 8), result(in.size());
+    for (size_t i = 0; i < in.size(); ++i) {
+      size_t lane = i % 32, half = i / 16 * 16;
+      auto count = [&](auto isSo) {
+        return static_cast<int>(std::count_if(&in[half], &in[half] + 16, isSo));
+      };
+      if (lane < 16)
+        result[i] = in[half + (lane ^ 5)] +
+                    1000 * count([](int value) { return value > 0; }) +
+                    (count([](int value) { return value == 7; }) ? 100000 : 0);
+      else
+        result[i] =
+            in[lane - 16 >= 3 ? i - 3 : i] -
+            1000 * count([&](int value) { return !((value ^ in[i]) & 3); }) +
+            (count([](int value) { return value > -8; }) == 16 ? 100000 : 0);
+    }
+    std::vector<int> wanted(in.size());
+    for (size_t i = 0; i < in.size(); ++i)
+      wanted[i] = result[i] + result[i / 32 * 32 + 31 - i % 32];
+    DeviceArray<int> from(in), to(in.size());
+    run("halves", {blocks, 1, 1}, {64, 1, 1}, from, to);
+    EXPECT_EQ(to.download(), wanted);
+  }
+}
+
+TEST_F(Divergence, VotesInALoop) {
+  std::vector<int> in = draw<int>(128, 0, 15), wanted(in.size());
+  for (size_t i = 0; i < in.size(); ++i)
+    for (int round = 0; round < in[i]; ++round)
+      for (size_t lane = 0; lane < 32; ++lane)
+        wanted[i] += in[i / 32 * 32 + lane] > round;
+  DeviceArray<int> from(in), to(in.size());
+  run("votesInALoop", {2, 1, 1}, {64, 1, 1}, from, to);
+  EXPECT_EQ(to.download(), wanted);
+}
+
+TEST_F(Divergence, BarriersBetweenLoops) {
+  for (unsigned width : {32u, 100u, 128u}) {
+    std::vector<int> in = draw<int>(2 * width, 0, 1000), wanted(in.size());
+    for (size_t first = 0; first < in.size(); first += width) {
+      std::vector<int> sums(width);
+      for (unsigned round = 0; round < 3; ++round) {
+        std::vector<int> before = sums;
+        for (unsigned own = 0; own < width; ++own) {
+          int value = in[first + own];
+          int sum = round ? before[(own + round) % width] : value;
+          for (int k = 0; k < (value + int(round)) % 5; ++k)
+            sum = sum * 2 - k;
+          sums[own] = sum;
+        }
+      }
+      for (unsigned own = 0; own < width; ++own)
+        wanted[first + own] = sums[width - 1 - own];
+    }
+    DeviceArray<int> from(in), to(in.size());
+    run("barriersBetweenLoops", {2, 1, 1}, {width, 1, 1}, from, to);
+    EXPECT_EQ(to.download(), wanted);
+  }
+}
