@@ -8,6 +8,8 @@
 
 #include "CUDAHarness.h"
 
+#include "hetero/Emulator/WarpCallbacks.h"
+
 #include <algorithm>
 
 namespace {
@@ -186,4 +188,20 @@ TEST_F(Divergence, BarriersBetweenLoops) {
     run("barriersBetweenLoops", {2, 1, 1}, {width, 1, 1}, from, to);
     EXPECT_EQ(to.download(), wanted);
   }
+}
+
+/// The others' threads run one by one: they meet where some may be elsewhere.
+TEST_F(Divergence, RunAsWarps) {
+  CompileOptions options;
+  options.warpCallbacks = addWarpCallbacks;
+  auto compiled = compilePTX(text, 9, 0, options);
+  auto *code = std::get_if<std::unique_ptr<CompiledModule>>(&compiled);
+  ASSERT_NE(code, nullptr);
+  for (const char *kernel : {"tripCounts", "earlyReturns", "nestedBreaks",
+                             "switches", "sides", "barriersBetweenLoops"})
+    EXPECT_NE((*code)->warpFunction(*(*code)->lookup(kernel)), nullptr)
+        << kernel;
+  for (const char *kernel : {"halves", "votesInALoop"})
+    EXPECT_EQ((*code)->warpFunction(*(*code)->lookup(kernel)), nullptr)
+        << kernel;
 }
