@@ -345,30 +345,57 @@ HETERO_CUDA_API cuMemcpy2D_v2(const cuda::Copy2D *rows) {
 // Fills
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Elements of a row, and rows that lie `pitch` bytes apart.
+struct FillShape {
+  size_t width, rows = 1, pitch = 0;
+};
+} // namespace
+
 template <typename Element>
 static void issueFill(const std::shared_ptr<Stream> &stream, Device &device,
-                      DevicePointer address, Element value, size_t count) {
-  uint64_t bytes = count * sizeof(Element);
+                      DevicePointer address, Element value, FillShape shape) {
+  uint64_t ofRow = shape.width * sizeof(Element);
   std::string why = countCall(CallClass::Copy);
   Work work;
   work.kind = Work::Local;
   work.name = "fill";
-  work.written = {address, address + bytes};
-  work.bytes = bytes;
+  work.written = {address, address + ofRow};
+  work.rows = shape.rows;
+  work.writtenPitch = shape.pitch;
+  work.bytes = ofRow * shape.rows;
   work.device = device.ordinal;
   stream->device.submit(stream, work, [=, &device] {
     if (!why.empty())
-      return failTransfer(device, "a fill", bytes, why);
+      return failTransfer(device, "a fill", ofRow * shape.rows, why);
     device.memory.kernelBegins();
-    if (uint8_t *host = device.memory.translate(address, bytes))
-      std::fill_n(reinterpret_cast<Element *>(host), count, value);
-    device.memory.noteWritten(address, bytes);
+    for (size_t row = 0; row < shape.rows; ++row) {
+      DevicePointer begin = address + row * shape.pitch;
+      if (uint8_t *host = device.memory.translate(begin, ofRow))
+        std::fill_n(reinterpret_cast<Element *>(host), shape.width, value);
+      device.memory.noteWritten(begin, ofRow);
+    }
     device.memory.kernelEnds();
   });
 }
 
+/// Whether the rows lie within an allocation, with elements where they may.
 template <typename Element>
-static cuda::Result fill(DevicePointer address, Element value, size_t count,
+static bool isValidFill(Device *device, DevicePointer address,
+                        FillShape shape) {
+  size_t ofRow, before, all;
+  if (__builtin_mul_overflow(shape.width, sizeof(Element), &ofRow) ||
+      __builtin_mul_overflow(shape.rows - 1, shape.pitch, &before) ||
+      __builtin_add_overflow(before, ofRow, &all))
+    return false;
+  bool isAligned = address % sizeof(Element) == 0 &&
+                   (shape.rows == 1 || (shape.pitch % sizeof(Element) == 0 &&
+                                        shape.pitch >= ofRow));
+  return isAligned && device && device->memory.translate(address, all);
+}
+
+template <typename Element>
+static cuda::Result fill(DevicePointer address, Element value, FillShape shape,
                          cuda::Stream handle, bool isAsync) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
@@ -376,18 +403,15 @@ static cuda::Result fill(DevicePointer address, Element value, size_t count,
   if (!isAsync)
     if (cuda::Result error = Capture::checkUnsafeCall())
       return error;
+  if (shape.width == 0 || shape.rows == 0)
+    return address % sizeof(Element) == 0 ? cuda::kSuccess
+                                          : cuda::kInvalidValue;
   Device *device = getDriver()->deviceOf(address);
-  size_t bytes;
-  if (address % sizeof(Element) != 0 ||
-      __builtin_mul_overflow(count, sizeof(Element), &bytes))
-    return cuda::kInvalidValue;
-  if (count == 0)
-    return cuda::kSuccess;
-  if (!device || !device->memory.translate(address, bytes))
+  if (!isValidFill<Element>(device, address, shape))
     return cuda::kInvalidValue;
   cuda::Result result = issueOrCapture(
       stream, NodeKind::Fill, [=](const std::shared_ptr<Stream> &stream) {
-        issueFill(stream, *device, address, value, count);
+        issueFill(stream, *device, address, value, shape);
       });
   if (isAsync || result != cuda::kSuccess)
     return result;
@@ -397,25 +421,54 @@ static cuda::Result fill(DevicePointer address, Element value, size_t count,
 
 HETERO_CUDA_API cuMemsetD8Async(DevicePointer address, unsigned char value,
                                 size_t count, cuda::Stream stream) {
-  return fill<uint8_t>(address, value, count, stream, true);
+  return fill<uint8_t>(address, value, {count}, stream, true);
 }
 HETERO_CUDA_API cuMemsetD16Async(DevicePointer address, unsigned short value,
                                  size_t count, cuda::Stream stream) {
-  return fill<uint16_t>(address, value, count, stream, true);
+  return fill<uint16_t>(address, value, {count}, stream, true);
 }
 HETERO_CUDA_API cuMemsetD32Async(DevicePointer address, unsigned value,
                                  size_t count, cuda::Stream stream) {
-  return fill<uint32_t>(address, value, count, stream, true);
+  return fill<uint32_t>(address, value, {count}, stream, true);
 }
 HETERO_CUDA_API cuMemsetD8_v2(DevicePointer address, unsigned char value,
                               size_t count) {
-  return fill<uint8_t>(address, value, count, nullptr, false);
+  return fill<uint8_t>(address, value, {count}, nullptr, false);
 }
 HETERO_CUDA_API cuMemsetD16_v2(DevicePointer address, unsigned short value,
                                size_t count) {
-  return fill<uint16_t>(address, value, count, nullptr, false);
+  return fill<uint16_t>(address, value, {count}, nullptr, false);
 }
 HETERO_CUDA_API cuMemsetD32_v2(DevicePointer address, unsigned value,
                                size_t count) {
-  return fill<uint32_t>(address, value, count, nullptr, false);
+  return fill<uint32_t>(address, value, {count}, nullptr, false);
+}
+HETERO_CUDA_API cuMemsetD2D8Async(DevicePointer address, size_t pitch,
+                                  unsigned char value, size_t width,
+                                  size_t rows, cuda::Stream stream) {
+  return fill<uint8_t>(address, value, {width, rows, pitch}, stream, true);
+}
+HETERO_CUDA_API cuMemsetD2D8_v2(DevicePointer address, size_t pitch,
+                                unsigned char value, size_t width,
+                                size_t rows) {
+  return fill<uint8_t>(address, value, {width, rows, pitch}, nullptr, false);
+}
+HETERO_CUDA_API cuMemsetD2D16Async(DevicePointer address, size_t pitch,
+                                   unsigned short value, size_t width,
+                                   size_t rows, cuda::Stream stream) {
+  return fill<uint16_t>(address, value, {width, rows, pitch}, stream, true);
+}
+HETERO_CUDA_API cuMemsetD2D16_v2(DevicePointer address, size_t pitch,
+                                 unsigned short value, size_t width,
+                                 size_t rows) {
+  return fill<uint16_t>(address, value, {width, rows, pitch}, nullptr, false);
+}
+HETERO_CUDA_API cuMemsetD2D32Async(DevicePointer address, size_t pitch,
+                                   unsigned value, size_t width, size_t rows,
+                                   cuda::Stream stream) {
+  return fill<uint32_t>(address, value, {width, rows, pitch}, stream, true);
+}
+HETERO_CUDA_API cuMemsetD2D32_v2(DevicePointer address, size_t pitch,
+                                 unsigned value, size_t width, size_t rows) {
+  return fill<uint32_t>(address, value, {width, rows, pitch}, nullptr, false);
 }

@@ -48,6 +48,12 @@ HETERO_DECLARE(cuMemcpyPeerAsync, cuda::DevicePointer, cuda::Context,
                cuda::DevicePointer, cuda::Context, size_t, cuda::Stream);
 HETERO_DECLARE(cuMemcpy2DAsync_v2, const cuda::Copy2D *, cuda::Stream);
 HETERO_DECLARE(cuMemsetD32_v2, cuda::DevicePointer, unsigned, size_t);
+HETERO_DECLARE(cuMemsetD2D8_v2, cuda::DevicePointer, size_t, unsigned char,
+               size_t, size_t);
+HETERO_DECLARE(cuMemsetD2D16_v2, cuda::DevicePointer, size_t, unsigned short,
+               size_t, size_t);
+HETERO_DECLARE(cuMemsetD2D32Async, cuda::DevicePointer, size_t, unsigned,
+               size_t, size_t, cuda::Stream);
 HETERO_DECLARE(cuStreamCreate, cuda::Stream *, unsigned);
 HETERO_DECLARE(cuStreamDestroy_v2, cuda::Stream);
 HETERO_DECLARE(cuStreamSynchronize, cuda::Stream);

@@ -170,6 +170,26 @@ TEST_F(DriverTest, CopiesAndFills) {
   EXPECT_EQ(cuMemcpyDtoH_v2(&value, a, 4), cuda::kInvalidValue);
 }
 
+TEST_F(DriverTest, FillsRows) {
+  cuda::DevicePointer a = upload(std::vector<uint8_t>(20, 1));
+  EXPECT_OK(cuMemsetD2D8_v2(a + 1, 8, 5, 3, 2));
+  EXPECT_OK(cuMemsetD2D16_v2(a + 16, 0, 0x0706, 1, 1));
+  EXPECT_EQ(download<uint8_t>(a, 20),
+            (std::vector<uint8_t>{1, 5, 5, 5, 1, 1, 1, 1, 1, 5,
+                                  5, 5, 1, 1, 1, 1, 6, 7, 1, 1}));
+  EXPECT_OK(cuMemsetD2D32Async(a, 8, 0, 1, 3, nullptr));
+  EXPECT_EQ(download<uint8_t>(a, 20),
+            (std::vector<uint8_t>{0, 0, 0, 0, 1, 1, 1, 1, 0, 0,
+                                  0, 0, 1, 1, 1, 1, 0, 0, 0, 0}));
+  // Of no rows nothing is asked; the others must fit.
+  EXPECT_OK(cuMemsetD2D8_v2(a, 8, 5, 3, 0));
+  EXPECT_EQ(cuMemsetD2D8_v2(a, 8, 5, 5, 3), cuda::kInvalidValue);
+  EXPECT_EQ(cuMemsetD2D8_v2(a, 2, 5, 3, 2), cuda::kInvalidValue);
+  EXPECT_EQ(cuMemsetD2D16_v2(a, 5, 5, 1, 2), cuda::kInvalidValue);
+  EXPECT_EQ(cuMemsetD2D8_v2(a, SIZE_MAX, 5, 3, SIZE_MAX), cuda::kInvalidValue);
+  EXPECT_OK(cuMemFree_v2(a));
+}
+
 /// Rows of two bytes: four apart on the device, next to each other on the host.
 TEST_F(DriverTest, CopiesRows) {
   std::vector<char> wide(10, 1), narrow = {5, 6, 7, 8, 9, 10};
