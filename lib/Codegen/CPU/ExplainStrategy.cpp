@@ -51,6 +51,9 @@ static void printRows(raw_ostream &os, linalg::GenericOp op,
   os << plan.vectors << (plan.vectors == 1 ? " vector" : " vectors");
   if (plan.rowLoop >= 0 && op.getNumReductionLoops() != 0)
     os << ", because the rows share what is loaded";
+  if (plan.innerLoop >= 0)
+    os << ", loop " << plan.innerLoop << " inside loop " << plan.rowLoop
+       << ", because that reads more";
 }
 
 static void printPanels(raw_ostream &os, linalg::GenericOp op,

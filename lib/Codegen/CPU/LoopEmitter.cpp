@@ -40,7 +40,8 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
   indices.assign(sizes.size(), rewriter.getIndexAttr(0));
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (static_cast<int>(loop) == plan.vectorLoop ||
-        static_cast<int>(loop) == plan.rowLoop)
+        static_cast<int>(loop) == plan.rowLoop ||
+        static_cast<int>(loop) == plan.innerLoop)
       continue;
     (iterator == utils::IteratorType::parallel ? parallelLoops : reductionLoops)
         .push_back(loop);
@@ -128,7 +129,13 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
     return emitRowSegments(outer, [&](Values carried, int64_t rows) {
       TileShape tile = shape;
       tile.rows = rows;
-      return emitTile(carried, tile);
+      if (plan.innerLoop < 0)
+        return emitTile(carried, tile);
+      return emitLoop(rewriter.getIndexAttr(0), sizes[plan.innerLoop], 1,
+                      carried, [&](Value index, Values inner) {
+                        indices[plan.innerLoop] = index;
+                        return emitTile(inner, tile);
+                      });
     });
   });
 }
@@ -145,7 +152,7 @@ SmallVector<Value> LoopEmitter::emitVectorSegments(
         emitLoop(lower, upper, step, carried, [&](Value index, Values inner) {
           indices[loop] = index;
           if (masked)
-            shape.mask = emitTailMask(index);
+            shape.mask = emitTailMask(index, shape.lanes);
           return body(inner, shape);
         });
   };
@@ -159,21 +166,28 @@ SmallVector<Value> LoopEmitter::emitVectorSegments(
   if (plan.vectors > 1 && rest > 0)
     segment(blocks, vectors, plan.lanes * rest, {1, rest, plan.lanes, {}},
             false);
-  if (plan.scalarTail)
+  if (plan.scalarTail) {
     segment(vectors, size, 1, {1, 1, 1, {}}, false);
-  else
-    segment(vectors, size, plan.lanes, {1, 1, plan.lanes, {}}, true);
+    return carried;
+  }
+  // A short end is a shorter vector, unless what is put together is as long as
+  // the others.
+  int64_t left = count ? *count % plan.lanes : plan.lanes - 1;
+  int64_t lanes = plan.reducesLanes
+                      ? plan.lanes
+                      : std::max<int64_t>(2, llvm::PowerOf2Ceil(left));
+  segment(vectors, size, lanes, {1, 1, lanes, {}}, left != lanes);
   return carried;
 }
 
 /// The lanes from `index` on that are inside the vector loop.
-Value LoopEmitter::emitTailMask(Value index) {
+Value LoopEmitter::emitTailMask(Value index, int64_t lanes) {
   AffineExpr first = rewriter.getAffineSymbolExpr(0);
   AffineExpr second = rewriter.getAffineSymbolExpr(1);
   OpFoldResult left = affine::makeComposedFoldedAffineApply(
       rewriter, loc, first - second, {sizes[plan.vectorLoop], index});
   Value count = getValueOrCreateConstantIndexOp(rewriter, loc, left);
-  auto type = VectorType::get(plan.lanes, rewriter.getI1Type());
+  auto type = VectorType::get(lanes, rewriter.getI1Type());
   return vector::CreateMaskOp::create(rewriter, loc, type, count);
 }
 

@@ -54,7 +54,7 @@ private:
   Values emitVectorSegments(
       Values carried,
       llvm::function_ref<Values(Values, const TileShape &)> body);
-  Value emitTailMask(Value index);
+  Value emitTailMask(Value index, int64_t lanes);
   Values emitRowSegments(Values tensors,
                          llvm::function_ref<Values(Values, int64_t)> body);
   Values emitPasses(Values tensors);

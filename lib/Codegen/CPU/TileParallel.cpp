@@ -232,7 +232,9 @@ static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
       raise(bounds.granules, plan->rowLoop, plan->rows);
       continue;
     }
-    raise(bounds.least, plan->rowLoop, kMinRows);
+    // Where a block of them meets many vectors, it is enough for a tile.
+    raise(bounds.least, plan->rowLoop,
+          plan->innerLoop < 0 ? kMinRows : plan->rows);
     raise(bounds.lanes, plan->vectorLoop, plan->lanes);
   }
   return bounds;

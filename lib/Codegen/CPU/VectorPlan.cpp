@@ -249,7 +249,8 @@ static void planSharedVectors(int64_t size, const CPUTarget &target,
     plan.vectors =
         exact != widths.end() ? *exact : std::min<int64_t>(usual, count);
   }
-  plan.rows = std::min<int64_t>(12, accumulators / plan.vectors);
+  plan.rows = std::min<int64_t>(plan.vectors == 1 ? 16 : 12,
+                                accumulators / plan.vectors);
 }
 
 /// Chooses how many rows and vectors the registers hold.
@@ -351,6 +352,43 @@ static void planPasses(linalg::GenericOp op, const CPUTarget &target,
     }
 }
 
+/// Bytes of all of an operand; INT64_MAX if unknown.
+static int64_t getBytes(OpOperand *operand) {
+  auto type = cast<RankedTensorType>(operand->get().getType());
+  return type.hasStaticShape()
+             ? type.getNumElements() * getBytesPerElement(type)
+             : INT64_MAX;
+}
+
+/// Of a small image with many filters, all rows of pixels go through a block of
+/// filters before the next block: the filters are read once.
+static void planInnerLoop(linalg::GenericOp op, VectorPlan &plan) {
+  if (plan.rowLoop < 0 || plan.reducesLanes || !plan.packed.empty() ||
+      op.getNumReductionLoops() == 0)
+    return;
+  int64_t ofRows = 0, ofVectors = 0;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isa<RankedTensorType>(input->get().getType()) ||
+        !op.payloadUsesValueFromOperand(input))
+      continue;
+    bool hasRows =
+        op.getMatchingIndexingMap(input).isFunctionOfDim(plan.rowLoop);
+    int64_t &bytes = hasRows ? ofRows : ofVectors;
+    bytes = std::max(bytes, getBytes(input));
+  }
+  if (ofRows < kMinPackedBytes || ofRows == INT64_MAX || ofVectors > ofRows)
+    return;
+  for (int loop = op.getNumLoops() - 1; loop >= 0 && plan.innerLoop < 0; --loop)
+    if (loop != plan.rowLoop && loop != plan.vectorLoop &&
+        op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel &&
+        llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+          AffineMap map = op.getMatchingIndexingMap(input);
+          return !map.isFunctionOfDim(plan.rowLoop) ||
+                 !map.isFunctionOfDim(loop);
+        }))
+      plan.innerLoop = loop;
+}
+
 /// Chooses the inputs that are packed.
 static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
   if (plan.rowLoop < 0 || plan.reducesLanes || plan.scalarTail ||
@@ -396,5 +434,6 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   planRegisters(op, target, plan);
   planPasses(op, target, plan);
   planPacking(op, plan);
+  planInnerLoop(op, plan);
   return plan;
 }

@@ -44,6 +44,9 @@ struct VectorPlan {
   int64_t steps = 1;
   int rowLoop = -1; // -1: none
   int64_t rows = 1;
+  /// A parallel loop inside the row loop, -1 for none: what the rows of a block
+  /// do not share is then read for all of its iterations at once.
+  int innerLoop = -1;
   /// Ragged ends are scalar loops and not masked vectors: some access is
   /// scattered, or a lane without an element could trap.
   bool scalarTail = false;

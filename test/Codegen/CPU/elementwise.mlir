@@ -6,14 +6,14 @@
 module attributes {hetero.vector_bits = 512 : i64} {
 
 // A chain becomes one loop over vectors; small work gets no parallel loop and
-// the ragged end of 37 elements a row is masked.
+// the ragged end of 37 elements a row is a shorter masked vector.
 // CHECK-LABEL: @small
 // CHECK-NOT: scf.forall
 // CHECK-NOT: linalg.
 // CHECK: vector.transfer_read
 // CHECK: arith.addf {{.*}} : vector<16xf32>
 // CHECK-NEXT: arith.mulf {{.*}} : vector<16xf32>
-// CHECK: vector.constant_mask [5] : vector<16xi1>
+// CHECK: vector.constant_mask [5] : vector<8xi1>
 // CHECK-NOT: tensor.empty
 // CHECK: return
 func.func @small(%x: tensor<5x37xf32>, %y: tensor<5x37xf32>) -> tensor<5x37xf32> {

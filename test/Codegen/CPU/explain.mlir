@@ -37,6 +37,15 @@ func.func @row(%a: tensor<1x2048xf32>, %b: tensor<2048x1000xf32>) -> tensor<1x10
   return %r : tensor<1x1000xf32>
 }
 
+// CHECK: remark: "filters_cpu0_0": contraction of 1 x 16 x 7 x 7 x 512 x 3 x 3 in tiles with steps of 16: vectors of 8 along loop 3, register tile of 16 rows along loop 1 by 1 vector, because the rows share what is loaded, loop 2 inside loop 1, because that reads more
+func.func @filters(%a: tensor<1x512x9x9xf32>, %b: tensor<512x512x3x3xf32>) -> tensor<1x512x7x7xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x512x7x7xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x512x7x7xf32>) -> tensor<1x512x7x7xf32>
+  %r = linalg.conv_2d_nchw_fchw ins(%a, %b : tensor<1x512x9x9xf32>, tensor<512x512x3x3xf32>) outs(%fill : tensor<1x512x7x7xf32>) -> tensor<1x512x7x7xf32>
+  return %r : tensor<1x512x7x7xf32>
+}
+
 // CHECK: remark: "copied_cpu0_0": elementwise over 3 x 5 in one piece: vectors of 8 along loop 1, register tile of 1 vector
 func.func @copied(%a: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %empty = tensor.empty() : tensor<3x5xf32>
