@@ -50,6 +50,10 @@ CASES = (
 )
 
 
+# Of several operations each, by the beginnings of their names.
+CHAINS = ("gelu chain", "matmul gelu", "convolution add relu", "attention")
+
+
 def count_flops(kind, sizes):
     """Multiplications and additions of a contraction, else nothing."""
     if kind in ("matmul", "batch_matmul", "matmul_gelu"):
@@ -146,12 +150,21 @@ def mean(values):
 
 
 def summarize(all_times):
-    for title, names in (("library", ("openblas", "onednn")), ("own layout", ("onednn-own",))):
-        ratios = {case: min((times[name] for name in names if name in times), default=0) / times["hetero"] for case, times in all_times.items()}
+    """A table with a row for all kernels, for the chains that the libraries compute
+    in several calls, and for the libraries' own layouts."""
+    chains = {case: times for case, times in all_times.items() if case.startswith(CHAINS)}
+    print("\n| kernels | compared with | number | geometric mean | least | of |\n|---|---|--:|--:|--:|---|")
+    plain, own = ("openblas", "onednn"), ("onednn-own",)
+    for title, cases, against, names in (
+        ("all", all_times, "library", plain),
+        ("fused chains", chains, "library, one call after the other", plain),
+        ("all", all_times, "library, own layout", own),
+    ):
+        ratios = {case: min((times[name] for name in names if name in times), default=0) / times["hetero"] for case, times in cases.items()}
         ratios = {case: ratio for case, ratio in ratios.items() if ratio}
         if ratios:
             worst = min(ratios, key=ratios.get)
-            print(f"\n{title}: {len(ratios)} kernels, geometric mean {mean(ratios.values()):.3f}, least {ratios[worst]:.2f} ({worst})")
+            print(f"| {title} | {against} | {len(ratios)} | {mean(ratios.values()):.2f} | {ratios[worst]:.2f} | {worst} |")
 
 
 def main():
