@@ -22,9 +22,9 @@ using namespace mlir::hetero;
 /// load per lane.
 static constexpr int64_t kMaxStride = 4;
 
-/// Rows that one pass reads at a time: as many as have places of their own in
-/// the nearest cache, and as the processor fetches ahead.
-static constexpr int64_t kPassSteps = 4;
+/// Rows that one pass reads at a time: as many as a processor fetches ahead, for
+/// a load and a store of the result.
+static constexpr int64_t kPassSteps = 8;
 
 /// Rows that must share a panel for it to be worth making.
 static constexpr int64_t kMinPackedRows = 64;

@@ -28,7 +28,7 @@ func.func @sums(%a: tensor<512x512xf32>) -> tensor<512xf32> {
   return %r : tensor<512xf32>
 }
 
-// CHECK: remark: "row_cpu0_0": contraction of 1 x 1000 x 2048 in one piece: vectors of 16 along loop 1, register tile of 4 vectors, 4 steps of the reduction in each pass, because memory that is read once is read in its order
+// CHECK: remark: "row_cpu0_0": contraction of 1 x 1000 x 2048 in one piece: vectors of 16 along loop 1, register tile of 4 vectors, 8 steps of the reduction in each pass, because memory that is read once is read in its order
 func.func @row(%a: tensor<1x2048xf32>, %b: tensor<2048x1000xf32>) -> tensor<1x1000xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<1x1000xf32>
