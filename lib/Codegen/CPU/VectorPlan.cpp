@@ -22,8 +22,8 @@ using namespace mlir::hetero;
 /// load per lane.
 static constexpr int64_t kMaxStride = 4;
 
-/// Rows that one pass reads at a time: as many as a processor fetches ahead, for
-/// a load and a store of the result.
+/// Rows that one pass reads at a time: as many as a processor fetches ahead,
+/// for a load and a store of the result.
 static constexpr int64_t kPassSteps = 8;
 
 /// Rows that must share a panel for it to be worth making.

@@ -154,7 +154,10 @@ TEST_F(Matrices, NibblesAndBits) {
     std::vector<int> a = draw<int>(8 * words, INT32_MIN, INT32_MAX);
     std::vector<int> b = draw<int>(8 * words, INT32_MIN, INT32_MAX);
     std::vector<int> sums(64), both(64), different(64);
-    auto nibble = [](int word, int i) { return word << (28 - 4 * i) >> 28; };
+    // The bits go to the top first, so that the shift back extends the sign.
+    auto nibble = [](unsigned word, int i) {
+      return static_cast<int>(word << (28 - 4 * i)) >> 28;
+    };
     for (size_t row = 0; row < 8; ++row)
       for (size_t column = 0; column < 8; ++column)
         for (size_t word = 0; word < words; ++word) {
