@@ -1,6 +1,9 @@
 // RUN: hetero-opt %s --hetero-target-pipeline="device=gpu:0 pipeline=linalg-generalize-named-ops" | FileCheck %s -enable-var-scope
 // RUN: hetero-opt %s --hetero-target-pipeline="device=gpu:0 pipeline=linalg-generalize-named-ops" --hetero-target-pipeline="device=gpu:0 pipeline=linalg-generalize-named-ops" | FileCheck %s -enable-var-scope
 // RUN: hetero-opt %s --hetero-target-pipeline="device=npu pipeline=linalg-generalize-named-ops" | FileCheck %s --check-prefix=NONE
+// RUN: hetero-opt %s --hetero-target-pipeline="device=gpu:0 pipeline=linalg-generalize-named-ops" --remarks-filter=hetero-target-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK: remark: [Analysis] regions | Category:hetero-target-pipeline | {{.*}}count=2
 
 // The second run shows what is already done. The third names a device that no
 // region has: nothing happens, and nothing is wrong.
