@@ -131,7 +131,9 @@ def ConvertHeteroToLLVMPass : Pass<"hetero-to-llvm", "::mlir::ModuleOp"> {
     A kernel's image is a constant of the program and not loaded by a static
     constructor, so that each device loads it when it first launches a kernel.
     Functions that are no entry points are internal: two compiled programs in one
-    process do not meet.
+    process do not meet. One that has the name of a function of the runtime
+    or of the C library gets another; an entry point whose name the compiled code
+    needs for such a call is an error.
 
     ```mlir
     // hetero-opt --hetero-to-llvm
