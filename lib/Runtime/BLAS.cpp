@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The interface is that of the reference CBLAS: cblas_sgemm, cblas_sgemv and
-// their likes for double precision, with 32-bit sizes.
+// their likes for double precision, with 32-bit sizes; or dnnl_sgemm, which is
+// the same in oneDNN 2 and 3.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <functional>
 #include <utility>
 
 using namespace hetero::runtime;
@@ -24,19 +26,17 @@ using namespace hetero::runtime;
 namespace {
 constexpr int kRowMajor = 101, kNoTranspose = 111, kTranspose = 112;
 
-template <typename T>
-using Gemm = void (*)(int, int, int, int, int, int, T, const T *, int,
-                      const T *, int, T, T *, int);
-template <typename T>
-using Gemv = void (*)(int, int, int, int, T, const T *, int, const T *, int, T,
-                      T *, int);
-
-template <typename T> struct Names;
-template <> struct Names<float> {
-  static constexpr const char *gemm = "cblas_sgemm", *gemv = "cblas_sgemv";
-};
-template <> struct Names<double> {
-  static constexpr const char *gemm = "cblas_dgemm", *gemv = "cblas_dgemv";
+/// What a library computes products with; empty where it has no function.
+template <typename T> struct Functions {
+  /// Transposes, m, n, k, a, its leading dimension, b, c with beta before it.
+  std::function<void(int, int, int, int, int, const T *, int, const T *, int, T,
+                     T *, int)>
+      gemm;
+  /// Transpose, rows, columns, a, its leading dimension, x, its stride, beta,
+  /// y, its stride.
+  std::function<void(int, int, int, const T *, int, const T *, int, T, T *,
+                     int)>
+      gemv;
 };
 
 /// One matrix of a batch.
@@ -98,64 +98,62 @@ static void multiplyPlainly(const Matrix<const T> &a, const Matrix<const T> &b,
 
 /// A product with one column: y = a * x + beta * y.
 template <typename T>
-static bool multiplyVector(Gemv<T> gemv, const Matrix<const T> &a,
-                           const Matrix<const T> &x, const Matrix<T> &y,
-                           T beta) {
+static bool multiplyVector(const Functions<T> &functions,
+                           const Matrix<const T> &a, const Matrix<const T> &x,
+                           const Matrix<T> &y, T beta) {
   Layout layout;
   int64_t xStride = x.rows > 1 ? x.rowStride : 1;
   int64_t yStride = y.rows > 1 ? y.rowStride : 1;
   auto isStride = [](int64_t stride) {
     return stride > 0 && stride <= INT_MAX;
   };
-  if (!gemv || !findLayout(a, layout) || !isStride(xStride) ||
+  if (!functions.gemv || !findLayout(a, layout) || !isStride(xStride) ||
       !isStride(yStride))
     return false;
   int rows = static_cast<int>(a.rows), columns = static_cast<int>(a.columns);
   if (layout.transpose == kTranspose)
     std::swap(rows, columns);
-  gemv(kRowMajor, layout.transpose, rows, columns, T(1), a.data, layout.leading,
-       x.data, static_cast<int>(xStride), beta, y.data,
-       static_cast<int>(yStride));
+  functions.gemv(layout.transpose, rows, columns, a.data, layout.leading,
+                 x.data, static_cast<int>(xStride), beta, y.data,
+                 static_cast<int>(yStride));
   return true;
 }
 
 /// A product of matrices, of which c has contiguous rows.
 template <typename T>
-static bool multiplyMatrices(Gemm<T> gemm, const Matrix<const T> &a,
-                             const Matrix<const T> &b, const Matrix<T> &c,
-                             T beta) {
+static bool multiplyMatrices(const Functions<T> &functions,
+                             const Matrix<const T> &a, const Matrix<const T> &b,
+                             const Matrix<T> &c, T beta) {
   Layout layoutA, layoutB;
   int64_t leading = 0;
   if (!hasContiguousRows(c, leading) || !findLayout(a, layoutA) ||
       !findLayout(b, layoutB))
     return false;
-  gemm(kRowMajor, layoutA.transpose, layoutB.transpose,
-       static_cast<int>(c.rows), static_cast<int>(c.columns),
-       static_cast<int>(a.columns), T(1), a.data, layoutA.leading, b.data,
-       layoutB.leading, beta, c.data, static_cast<int>(leading));
+  functions.gemm(layoutA.transpose, layoutB.transpose, static_cast<int>(c.rows),
+                 static_cast<int>(c.columns), static_cast<int>(a.columns),
+                 a.data, layoutA.leading, b.data, layoutB.leading, beta, c.data,
+                 static_cast<int>(leading));
   return true;
 }
 
 template <typename T>
-static void multiply(const Library &library, const Matrix<const T> &a,
+static void multiply(const Functions<T> &functions, const Matrix<const T> &a,
                      const Matrix<const T> &b, const Matrix<T> &c,
                      bool accumulate) {
   if (c.rows == 0 || c.columns == 0)
     return;
-  auto gemm = reinterpret_cast<Gemm<T>>(library.find(Names<T>::gemm));
-  auto gemv = reinterpret_cast<Gemv<T>>(library.find(Names<T>::gemv));
   T beta = accumulate ? 1 : 0;
   // A BLAS need not write what has no summands.
-  if (a.columns == 0 || !gemm)
+  if (a.columns == 0 || !functions.gemm)
     return multiplyPlainly(a, b, c, accumulate);
-  if (c.columns == 1 && multiplyVector(gemv, a, b, c, beta))
+  if (c.columns == 1 && multiplyVector(functions, a, b, c, beta))
     return;
-  if (c.rows == 1 && multiplyVector(gemv, b.transposed(), a.transposed(),
+  if (c.rows == 1 && multiplyVector(functions, b.transposed(), a.transposed(),
                                     c.transposed(), beta))
     return;
-  if (multiplyMatrices(gemm, a, b, c, beta) ||
-      multiplyMatrices(gemm, b.transposed(), a.transposed(), c.transposed(),
-                       beta))
+  if (multiplyMatrices(functions, a, b, c, beta) ||
+      multiplyMatrices(functions, b.transposed(), a.transposed(),
+                       c.transposed(), beta))
     return;
   multiplyPlainly(a, b, c, accumulate);
 }
@@ -173,14 +171,14 @@ static Matrix<T> getMatrix(const HeteroValue &value, const int64_t *batch) {
 }
 
 template <typename T>
-static void multiplyAll(const Library &library, const HeteroValue *values,
-                        bool accumulate) {
+static void multiplyAll(const Functions<T> &functions,
+                        const HeteroValue *values, bool accumulate) {
   const HeteroValue &a = values[0], &b = values[1], &c = values[2];
   int64_t batch[HETERO_MAX_RANK] = {}, matrices = 1;
   for (int dim = 0; dim < c.rank - 2; ++dim)
     matrices *= c.sizes[dim];
   for (int64_t i = 0; i < matrices; ++i) {
-    multiply(library, getMatrix<const T>(a, batch),
+    multiply(functions, getMatrix<const T>(a, batch),
              getMatrix<const T>(b, batch), getMatrix<T>(c, batch), accumulate);
     for (int dim = c.rank - 3; dim >= 0 && ++batch[dim] == c.sizes[dim]; --dim)
       batch[dim] = 0;
@@ -210,12 +208,11 @@ static bool haveSizesOfProduct(const HeteroValue *values) {
          b.sizes[columns] == c.sizes[columns];
 }
 
-HeteroStatus hetero::runtime::callGemm(const Library &library,
-                                       const HeteroValue *values, int32_t count,
-                                       bool accumulate) {
-  if (count != 3)
+static HeteroStatus checkGemm(const LibraryCall &call) {
+  const HeteroValue *values = call.values;
+  if (call.count != 3)
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
-                "gemm takes 3 values, got " + std::to_string(count));
+                "gemm takes 3 values, got " + std::to_string(call.count));
   int32_t type = values[2].type, rank = values[2].rank;
   for (int i = 0; i < 3; ++i)
     if (values[i].type != type || values[i].rank != rank || rank < 2 ||
@@ -226,12 +223,71 @@ HeteroStatus hetero::runtime::callGemm(const Library &library,
                   "bits and of one rank of at least 2");
   if (!haveSizesOfProduct(values))
     return fail(HETERO_ERROR_PROGRAM,
-                "gemm of " + library.name + " cannot multiply " +
+                "gemm of " + call.library.name + " cannot multiply " +
                     describe(values[0]) + " by " + describe(values[1]) +
                     " into " + describe(values[2]));
-  if (type == HETERO_TYPE_F32)
-    multiplyAll<float>(library, values, accumulate);
+  return HETERO_OK;
+}
+
+/// The functions of a CBLAS by their names.
+template <typename T>
+static Functions<T> findFunctions(const Library &library, const char *gemmName,
+                                  const char *gemvName) {
+  using Gemm = void (*)(int, int, int, int, int, int, T, const T *, int,
+                        const T *, int, T, T *, int);
+  using Gemv = void (*)(int, int, int, int, T, const T *, int, const T *, int,
+                        T, T *, int);
+  Functions<T> functions;
+  if (auto gemm = reinterpret_cast<Gemm>(library.find(gemmName)))
+    functions.gemm = [=](int ta, int tb, int m, int n, int k, const T *a,
+                         int lda, const T *b, int ldb, T beta, T *c, int ldc) {
+      gemm(kRowMajor, ta, tb, m, n, k, 1, a, lda, b, ldb, beta, c, ldc);
+    };
+  if (auto gemv = reinterpret_cast<Gemv>(library.find(gemvName)))
+    functions.gemv = [=](int transpose, int m, int n, const T *a, int lda,
+                         const T *x, int incx, T beta, T *y, int incy) {
+      gemv(kRowMajor, transpose, m, n, 1, a, lda, x, incx, beta, y, incy);
+    };
+  return functions;
+}
+
+HeteroStatus hetero::runtime::callGemm(const LibraryCall &call) {
+  if (HeteroStatus status = checkGemm(call))
+    return status;
+  if (call.values[2].type == HETERO_TYPE_F32)
+    multiplyAll(
+        findFunctions<float>(call.library, "cblas_sgemm", "cblas_sgemv"),
+        call.values, call.accumulate);
   else
-    multiplyAll<double>(library, values, accumulate);
+    multiplyAll(
+        findFunctions<double>(call.library, "cblas_dgemm", "cblas_dgemv"),
+        call.values, call.accumulate);
+  return HETERO_OK;
+}
+
+HeteroStatus hetero::runtime::callGemmOfOneDNN(const LibraryCall &call) {
+  using Gemm =
+      int (*)(char, char, int64_t, int64_t, int64_t, float, const float *,
+              int64_t, const float *, int64_t, float, float *, int64_t);
+  if (HeteroStatus status = checkGemm(call))
+    return status;
+  if (call.values[2].type != HETERO_TYPE_F32)
+    return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                "gemm of onednn takes values of 32 bits; use openblas");
+  Functions<float> functions;
+  auto gemm = reinterpret_cast<Gemm>(call.library.find("dnnl_sgemm"));
+  int failure = 0;
+  functions.gemm = [&](int ta, int tb, int m, int n, int k, const float *a,
+                       int lda, const float *b, int ldb, float beta, float *c,
+                       int ldc) {
+    auto letter = [](int code) { return code == kTranspose ? 'T' : 'N'; };
+    if (int status = gemm(letter(ta), letter(tb), m, n, k, 1, a, lda, b, ldb,
+                          beta, c, ldc))
+      failure = status;
+  };
+  multiplyAll(functions, call.values, call.accumulate);
+  if (failure)
+    return fail(HETERO_ERROR_PROGRAM,
+                "dnnl_sgemm failed with status " + std::to_string(failure));
   return HETERO_OK;
 }

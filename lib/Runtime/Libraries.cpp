@@ -44,13 +44,19 @@ struct Known {
 
 /// All that there are. Never destroyed: programs may call until the end.
 static std::vector<Known *> &knownLibraries() {
-  static auto *known =
-      new std::vector<Known *>{new Known{"openblas",
-                                         {"libopenblas.so.0", "libopenblas.so"},
-                                         "cblas_sgemm",
-                                         {{"gemm", callGemm}},
-                                         {},
-                                         {}}};
+  static auto *known = new std::vector<Known *>{
+      new Known{"openblas",
+                {"libopenblas.so.0", "libopenblas.so"},
+                "cblas_sgemm",
+                {{"gemm", callGemm}},
+                {},
+                {}},
+      new Known{"onednn",
+                {"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so"},
+                "dnnl_sgemm",
+                {{"gemm", callGemmOfOneDNN}},
+                {},
+                {}}};
   return *known;
 }
 
@@ -124,7 +130,8 @@ HeteroStatus heteroHasLibrary(const char *name, int32_t *found) {
 
 HeteroStatus heteroCallLibrary(const char *name, const char *function,
                                const HeteroValue *values, int32_t count,
-                               int32_t accumulate) {
+                               int32_t accumulate, const int64_t *parameters,
+                               int32_t numParameters) {
   Known *known = get(name);
   if (!known)
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
@@ -136,7 +143,8 @@ HeteroStatus heteroCallLibrary(const char *name, const char *function,
   for (const Function &entry : known->functions)
     if (std::strcmp(entry.name, function) == 0) {
       ++known->calls;
-      return entry.call(known->library, values, count, accumulate != 0);
+      return entry.call({known->library, values, count, accumulate != 0,
+                         parameters, numParameters});
     }
   return fail(HETERO_ERROR_INVALID_ARGUMENT,
               std::string("the runtime knows no function '") + function +

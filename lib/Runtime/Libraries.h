@@ -27,14 +27,22 @@ struct Library {
   void *find(const char *symbol) const;
 };
 
-/// Computes on values; counts and types are checked by the function.
-using LibraryFunction = HeteroStatus (*)(const Library &library,
-                                         const HeteroValue *values,
-                                         int32_t count, bool accumulate);
+/// What heteroCallLibrary is called with.
+struct LibraryCall {
+  const Library &library;
+  const HeteroValue *values;
+  int32_t count;
+  bool accumulate;
+  const int64_t *parameters;
+  int32_t numParameters;
+};
 
-/// gemm of a BLAS, as heteroCallLibrary has it.
-HeteroStatus callGemm(const Library &library, const HeteroValue *values,
-                      int32_t count, bool accumulate);
+/// Computes on values; counts and types are checked by the function.
+using LibraryFunction = HeteroStatus (*)(const LibraryCall &call);
+
+/// gemm of a library with the interface of CBLAS, and of oneDNN.
+HeteroStatus callGemm(const LibraryCall &call);
+HeteroStatus callGemmOfOneDNN(const LibraryCall &call);
 
 /// The libraries asked for so far and how often they were called, as JSON.
 std::string printLibraries();

@@ -5,6 +5,8 @@
 // RUN: hetero-run %s --input=3x17x40xf32=randint:1 --input=3x40x50xf32=randint:2 --input=50xf32=randint:3 --rules="{default: cpu, rules: [{op: 'linalg.*mat*', device: 'cpu:0', codegen: mlir}]}" > %t.generated
 // RUN: env HETERO_LIBRARIES=openblas=%hetero_lib/libhetero_fake_blas.so hetero-run %s --input=3x17x40xf32=randint:1 --input=3x40x50xf32=randint:2 --input=50xf32=randint:3 --rules="{default: cpu, rules: [{op: 'linalg.*mat*', device: 'cpu:0', codegen: openblas}]}" > %t.library
 // RUN: diff %t.generated %t.library
+// RUN: env HETERO_LIBRARIES=onednn=%hetero_lib/libhetero_fake_blas.so hetero-run %s --input=3x17x40xf32=randint:1 --input=3x40x50xf32=randint:2 --input=50xf32=randint:3 --rules="{default: cpu, rules: [{op: 'linalg.*mat*', device: 'cpu:0', codegen: onednn}]}" > %t.onednn
+// RUN: diff %t.generated %t.onednn
 // RUN: env HETERO_LIBRARIES=openblas=off hetero-run %s --input=3x17x40xf32=randint:1 --input=3x40x50xf32=randint:2 --input=50xf32=randint:3 --rules="{default: cpu, rules: [{op: 'linalg.*mat*', device: 'cpu:0', codegen: openblas}]}" > %t.fallback
 // RUN: diff %t.generated %t.fallback
 // RUN: hetero-run %s --input=3x17x40xf32=randint:1 --input=3x40x50xf32=randint:2 --input=50xf32=randint:3 --rules="{default: 'gpu:0', rules: [{op: linalg.matvec, device: 'cpu:0', codegen: openblas}]}" > %t.mixed

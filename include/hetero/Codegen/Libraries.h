@@ -16,12 +16,13 @@ class DialectRegistry;
 
 namespace hetero {
 
-/// Name of the BLAS, as `codegen` and the runtime know it.
+/// Names of libraries, as `codegen` and the runtime know them.
 inline constexpr llvm::StringLiteral kOpenBLAS = "openblas";
+inline constexpr llvm::StringLiteral kOneDNN = "onednn";
 
-/// Code generation for a cpu region whose products are calls of a BLAS where
-/// there is one when the program runs, and generated code where there is none.
-LogicalResult generateBLASRegion(ExecuteOp op);
+/// Code generation for a cpu region of which a library computes what it can,
+/// where there is one when the program runs. Everything else is generated code.
+LogicalResult generateLibraryRegion(ExecuteOp op, llvm::StringRef library);
 
 /// Registers the code generators of this folder by name.
 void registerLibraryGenerators(DialectRegistry &registry);

@@ -356,14 +356,17 @@ HETERO_EXPORT HeteroStatus heteroHasLibrary(const char *library,
 /// first, and waits for it. What it computes goes to the last value, or with
 /// `accumulate` is added to what is there. Of the values only data, type, rank,
 /// sizes and strides count, in the function's order of the dimensions; one of
-/// size 1 may stand for all sizes of a batch.
+/// size 1 may stand for all sizes of a batch. `parameters` are numbers that the
+/// function needs.
 ///
-///   "openblas" "gemm": (batch..., m, k), (batch..., k, n), (batch..., m, n),
-///                      all of HETERO_TYPE_F32 or HETERO_TYPE_F64
+///   "gemm": (batch..., m, k), (batch..., k, n), (batch..., m, n),
+///           all of HETERO_TYPE_F32 or, of openblas, HETERO_TYPE_F64
 HETERO_EXPORT HeteroStatus heteroCallLibrary(const char *library,
                                              const char *function,
                                              const HeteroValue *values,
-                                             int32_t count, int32_t accumulate);
+                                             int32_t count, int32_t accumulate,
+                                             const int64_t *parameters,
+                                             int32_t numParameters);
 
 /// Whether the runtime may make graphs of what it gives to devices, and launch
 /// them; it may at first, where HETERO_GRAPHS and the driver let it.

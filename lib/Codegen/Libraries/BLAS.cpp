@@ -5,58 +5,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-//   %0 = linalg.fill ins(%zero) outs(%e)
-//   %1 = linalg.matmul ins(%a, %b) outs(%0)
-//
-// becomes
-//
-//   %has = hetero.has_library "openblas"
-//   %1 = scf.if %has {
-//     %2 = hetero.library_call "openblas" "gemm" ins(%a, %b) outs(%e)
-//     scf.yield %2
-//   } else {
-//     fill and matmul, for which code is generated as for any cpu region
-//   }
-//
-//===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/Libraries.h"
+#include "Candidate.h"
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
-#include "hetero/Codegen/CleanUp.h"
-#include "hetero/Codegen/Decompose.h"
-#include "hetero/Codegen/TargetRegistry.h"
-#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
-#include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-namespace {
-/// A contraction as gemm sees it.
-struct Product {
-  linalg::GenericOp op;
-  /// The fill with zeros that it starts from, if there is one.
-  linalg::GenericOp zeros;
-  /// For both inputs and the result: the dimensions as the batch's, rows,
-  /// columns; -1 for one that it does not have.
-  SmallVector<int64_t> orders[3];
-};
-} // namespace
-
-/// The dimension of the operand that follows a loop, -1 for none.
-static int64_t findDimension(AffineMap map, int64_t loop) {
-  for (auto [dim, result] : llvm::enumerate(map.getResults()))
-    if (loop >= 0 && result == getAffineDimExpr(loop, map.getContext()))
-      return dim;
-  return -1;
-}
 
 /// A generic without loops over inputs that writes zero everywhere.
 static linalg::GenericOp findZeros(Value value) {
@@ -72,6 +28,15 @@ static linalg::GenericOp findZeros(Value value) {
     yielded = op.getDpsInputs()[0];
   }
   return matchPattern(yielded, m_AnyZeroFloat()) ? op : linalg::GenericOp();
+}
+
+void mlir::hetero::setInit(Candidate &candidate, linalg::GenericOp op) {
+  linalg::GenericOp zeros = findZeros(op.getDpsInits()[0]);
+  if (zeros)
+    candidate.ops.push_back(zeros);
+  candidate.ops.push_back(op);
+  candidate.init = zeros ? zeros.getDpsInits()[0] : op.getDpsInits()[0];
+  candidate.accumulate = !zeros;
 }
 
 /// A BLAS needs one dimension of each matrix to be contiguous: the last one of
@@ -96,13 +61,16 @@ struct Roles {
 };
 } // namespace
 
-static bool setOrders(Product &product, const Roles &roles) {
+/// The dimensions as the batch's, rows, columns; false if a BLAS cannot walk
+/// them.
+static bool setOrders(Candidate &product, const Roles &roles) {
   int64_t rows[] = {roles.row, roles.k, roles.row};
   int64_t columns[] = {roles.k, roles.column, roles.column};
-  SmallVector<AffineMap> maps = product.op.getIndexingMapsArray();
+  auto op = cast<linalg::GenericOp>(product.getRoot());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  product.orders.assign(3, {});
   for (unsigned i = 0; i < 3; ++i) {
     SmallVector<int64_t> &order = product.orders[i];
-    order.clear();
     for (int64_t loop : roles.batch)
       order.push_back(findDimension(maps[i], loop));
     order.push_back(findDimension(maps[i], rows[i]));
@@ -121,9 +89,7 @@ static SmallVector<int64_t> getChoices(ArrayRef<unsigned> loops) {
   return choices;
 }
 
-/// The product that the operation is, if it is one. Of several loops over rows
-/// all but one are as good as a batch that one input does not have.
-static std::optional<Product> matchProduct(linalg::GenericOp op) {
+std::optional<Candidate> mlir::hetero::matchProduct(linalg::GenericOp op) {
   if (op.getNumDpsInits() != 1 || !linalg::isaContractionOpInterface(op) ||
       !hasBLASTypes(op))
     return std::nullopt;
@@ -131,7 +97,10 @@ static std::optional<Product> matchProduct(linalg::GenericOp op) {
       linalg::inferContractionDims(op);
   if (failed(dims) || dims->k.size() != 1)
     return std::nullopt;
-  Product product{op, findZeros(op.getDpsInits()[0]), {}};
+  Candidate product;
+  product.function = "gemm";
+  product.inputs = op.getDpsInputs();
+  setInit(product, op);
   for (int64_t row : getChoices(dims->m))
     for (int64_t column : getChoices(dims->n)) {
       Roles roles{{}, row, column, dims->k[0]};
@@ -145,71 +114,4 @@ static std::optional<Product> matchProduct(linalg::GenericOp op) {
         return product;
     }
   return std::nullopt;
-}
-
-/// Puts the call in front of the operation, which stays for where there is no
-/// library.
-static void callLibrary(RewriterBase &rewriter, const Product &product) {
-  linalg::GenericOp op = product.op, zeros = product.zeros;
-  Location loc = op.getLoc();
-  rewriter.setInsertionPoint(op);
-  Value has =
-      HasLibraryOp::create(rewriter, loc, rewriter.getI1Type(), kOpenBLAS);
-  auto choice = scf::IfOp::create(rewriter, loc, op->getResultTypes(), has,
-                                  /*withElseRegion=*/true);
-  rewriter.setInsertionPointToStart(choice.thenBlock());
-  Value init = zeros ? zeros.getDpsInits()[0] : op.getDpsInits()[0];
-  SmallVector<Attribute> orders;
-  for (ArrayRef<int64_t> order : product.orders)
-    orders.push_back(rewriter.getDenseI64ArrayAttr(order));
-  auto call = LibraryCallOp::create(rewriter, loc, op->getResultTypes(),
-                                    kOpenBLAS, "gemm", op.getDpsInputs(), init,
-                                    rewriter.getArrayAttr(orders), !zeros);
-  scf::YieldOp::create(rewriter, loc, call->getResults());
-  rewriter.setInsertionPointToStart(choice.elseBlock());
-  IRMapping mapping;
-  if (zeros)
-    rewriter.clone(*zeros, mapping);
-  Operation *same = rewriter.clone(*op, mapping);
-  scf::YieldOp::create(rewriter, loc, same->getResults());
-  rewriter.replaceOp(op, choice.getResults());
-  if (zeros && zeros.use_empty())
-    rewriter.eraseOp(zeros);
-}
-
-static remark::RemarkOpts remarkNamed(StringRef name) {
-  return remark::RemarkOpts::name(name).category("hetero-codegen");
-}
-
-LogicalResult mlir::hetero::generateBLASRegion(ExecuteOp op) {
-  if (op.getDevice().getKind() != kHostKind)
-    return op.emitOpError("region \"")
-           << op.getName() << "\" is on " << op.getDevice().str()
-           << ", but openblas computes on the host only; place it on cpu:0 or "
-              "leave codegen out";
-  if (failed(decomposeRegion(op)) || failed(collapseLoops(op)))
-    return failure();
-  SmallVector<Product> products;
-  op->walk([&](linalg::GenericOp generic) {
-    if (std::optional<Product> product = matchProduct(generic))
-      products.push_back(std::move(*product));
-  });
-  IRRewriter rewriter(op.getContext());
-  for (Product &product : products) {
-    remark::passed(product.op.getLoc(), remarkNamed("library"))
-        << remark::add("a product is a call of {0}", kOpenBLAS.str());
-    callLibrary(rewriter, product);
-  }
-  if (products.empty())
-    remark::missed(op.getLoc(), remarkNamed("library"))
-        << remark::add("{0} has nothing for region {1}", kOpenBLAS.str(),
-                       op.getName().str())
-        << remark::suggest("leave codegen out of its device");
-  return generateCPURegion(op);
-}
-
-void mlir::hetero::registerLibraryGenerators(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *, HeteroDialect *dialect) {
-    TargetRegistry::get(dialect).add(kOpenBLAS, generateBLASRegion);
-  });
 }

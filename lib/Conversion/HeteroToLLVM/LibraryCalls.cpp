@@ -11,7 +11,7 @@
 // becomes an array of HeteroValue on the stack, one for each operand with its
 // dimensions in the order of the function, and
 //
-//   llvm.call @heteroCallLibrary(%library, %function, %values, 3, 0)
+//   llvm.call @heteroCallLibrary(%library, %function, %values, 3, 0, ...)
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,12 +99,31 @@ struct LowerLibraryCall : public ConvertOpToLLVMPattern<LibraryCallOp> {
     calls.call("heteroCallLibrary",
                {calls.string(op.getLibrary()), calls.string(op.getFunction()),
                 array, calls.constant32(count),
-                calls.constant32(op.getAccumulate())});
+                calls.constant32(op.getAccumulate()),
+                writeParameters(rewriter, op, calls),
+                calls.constant32(op.getParameters().size())});
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// The parameters on the stack; null if there are none.
+  static Value writeParameters(OpBuilder &builder, LibraryCallOp op,
+                               CallBuilder &calls) {
+    ArrayRef<int64_t> parameters = op.getParameters();
+    if (parameters.empty())
+      return LLVM::ZeroOp::create(builder, op.getLoc(), calls.ptr());
+    Value array = calls.stackSlot(calls.i64(), parameters.size());
+    for (auto [index, parameter] : llvm::enumerate(parameters)) {
+      Value address = LLVM::GEPOp::create(
+          builder, op.getLoc(), calls.ptr(), calls.i64(), array,
+          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+      LLVM::StoreOp::create(builder, op.getLoc(), calls.constant64(parameter),
+                            address);
+    }
+    return array;
+  }
+
   static LogicalResult check(LibraryCallOp op) {
     for (auto [index, type] : llvm::enumerate(op->getOperandTypes())) {
       auto memref = dyn_cast<MemRefType>(type);

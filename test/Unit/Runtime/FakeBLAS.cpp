@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain loops behind CBLAS's interface, which is a published one. It aborts on
+// Plain loops behind CBLAS's interface, which is a published one, and behind
+// the function for products of oneDNN. It aborts on
 // arguments that a BLAS refuses. HETERO_FAKE_BLAS_OFFSET is added to each
 // result, so that a test sees who computed it.
 //
@@ -93,4 +94,13 @@ EXPORT void cblas_dgemv(int order, int trans, int m, int n, double alpha,
                         const double *a, int lda, const double *x, int incX,
                         double beta, double *y, int incY) {
   gemv(order, trans, m, n, alpha, a, lda, x, incX, beta, y, incY);
+}
+
+EXPORT int dnnl_sgemm(char ta, char tb, int64_t m, int64_t n, int64_t k,
+                      float alpha, const float *a, int64_t lda, const float *b,
+                      int64_t ldb, float beta, float *c, int64_t ldc) {
+  gemm<float>(101, ta == 'T' ? kTranspose : 111, tb == 'T' ? kTranspose : 111,
+              int(m), int(n), int(k), alpha, a, int(lda), b, int(ldb), beta, c,
+              int(ldc));
+  return 0;
 }

@@ -20,7 +20,8 @@ namespace {
 class Libraries : public ::testing::Test {
 protected:
   void SetUp() override {
-    setenv("HETERO_LIBRARIES", "openblas=" HETERO_FAKE_BLAS, 1);
+    setenv("HETERO_LIBRARIES",
+           "openblas=" HETERO_FAKE_BLAS ",onednn=" HETERO_FAKE_BLAS, 1);
     heteroResetReport();
   }
 
@@ -69,7 +70,8 @@ template <typename T> struct Tensor {
 };
 
 /// One product of random sizes and strides against plain loops.
-template <typename T> void multiplyAtRandom(unsigned seed) {
+template <typename T>
+void multiplyAtRandom(const char *library, unsigned seed) {
   std::mt19937 random(seed);
   auto size = [&] { return int64_t(random() % 4 == 0 ? 1 : random() % 9); };
   int64_t m = size(), n = size(), k = size(), batch = 1 + random() % 3;
@@ -85,8 +87,9 @@ template <typename T> void multiplyAtRandom(unsigned seed) {
   std::vector<T> before = c.elements;
   bool accumulate = random() % 2;
   HeteroValue values[] = {a.value, b.value, c.value};
-  ASSERT_EQ(heteroCallLibrary("openblas", "gemm", values, 3, accumulate),
-            HETERO_OK)
+  ASSERT_EQ(
+      heteroCallLibrary(library, "gemm", values, 3, accumulate, nullptr, 0),
+      HETERO_OK)
       << heteroLastError();
   std::vector<T> after = c.elements;
   c.elements = before;
@@ -116,8 +119,9 @@ TEST_F(Libraries, AreFoundWhereTheEnvironmentSays) {
 TEST_F(Libraries, MultiplyWithAnyStrides) {
   for (unsigned seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
-    multiplyAtRandom<float>(seed);
-    multiplyAtRandom<double>(seed);
+    multiplyAtRandom<float>("openblas", seed);
+    multiplyAtRandom<double>("openblas", seed);
+    multiplyAtRandom<float>("onednn", seed);
   }
   EXPECT_NE(report().find("\"name\": \"openblas\", \"path\": "
                           "\"" HETERO_FAKE_BLAS "\", \"calls\": 800"),
@@ -129,21 +133,21 @@ TEST_F(Libraries, RefuseWhatTheyDoNotKnow) {
   std::mt19937 random(1);
   Tensor<float> a({2, 3}, random), b({4, 5}, random), c({2, 5}, random);
   HeteroValue values[] = {a.value, b.value, c.value};
-  EXPECT_EQ(heteroCallLibrary("nothing", "gemm", values, 3, 0),
+  EXPECT_EQ(heteroCallLibrary("nothing", "gemm", values, 3, 0, nullptr, 0),
             HETERO_ERROR_INVALID_ARGUMENT);
   EXPECT_STREQ(heteroLastError(), "the runtime knows no library 'nothing'");
-  EXPECT_EQ(heteroCallLibrary("openblas", "getrf", values, 3, 0),
+  EXPECT_EQ(heteroCallLibrary("openblas", "getrf", values, 3, 0, nullptr, 0),
             HETERO_ERROR_INVALID_ARGUMENT);
   EXPECT_STREQ(heteroLastError(),
                "the runtime knows no function 'getrf' of the library openblas");
-  EXPECT_EQ(heteroCallLibrary("openblas", "gemm", values, 2, 0),
+  EXPECT_EQ(heteroCallLibrary("openblas", "gemm", values, 2, 0, nullptr, 0),
             HETERO_ERROR_INVALID_ARGUMENT);
   EXPECT_STREQ(heteroLastError(), "gemm takes 3 values, got 2");
-  EXPECT_EQ(heteroCallLibrary("openblas", "gemm", values, 3, 0),
+  EXPECT_EQ(heteroCallLibrary("openblas", "gemm", values, 3, 0, nullptr, 0),
             HETERO_ERROR_PROGRAM);
   EXPECT_STREQ(heteroLastError(),
                "gemm of openblas cannot multiply 2x3 by 4x5 into 2x5");
   values[1].type = HETERO_TYPE_I32;
-  EXPECT_EQ(heteroCallLibrary("openblas", "gemm", values, 3, 0),
+  EXPECT_EQ(heteroCallLibrary("openblas", "gemm", values, 3, 0, nullptr, 0),
             HETERO_ERROR_INVALID_ARGUMENT);
 }

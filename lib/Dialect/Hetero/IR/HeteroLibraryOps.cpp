@@ -45,6 +45,15 @@ LogicalResult LibraryCallOp::verify() {
     if (failed(verifyOrder(*this, i)))
       return failure();
   }
+  int64_t last = -1;
+  for (int64_t position : getConstants()) { // C3
+    if (position <= last ||
+        position >= static_cast<int64_t>(getInputs().size()))
+      return emitOpError("expected ascending positions of its ")
+             << getInputs().size() << " inputs as constants, got ["
+             << getConstants() << "]";
+    last = position;
+  }
   return success();
 }
 

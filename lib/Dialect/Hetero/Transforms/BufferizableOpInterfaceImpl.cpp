@@ -118,7 +118,8 @@ struct LibraryCallOpInterface
       return failure();
     LibraryCallOp::create(rewriter, op->getLoc(), TypeRange(),
                           call.getLibrary(), call.getFunction(), inputs,
-                          outputs, call.getOrders(), call.getAccumulate());
+                          outputs, call.getOrders(), call.getAccumulate(),
+                          call.getParameters(), call.getConstants());
     replaceOpWithBufferizedValues(rewriter, op, outputs);
     return success();
   }

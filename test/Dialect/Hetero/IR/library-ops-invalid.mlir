@@ -33,3 +33,12 @@ func.func @c2_missing(%a: tensor<4x4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
       {orders = [array<i64: 0, 1>, array<i64: 0, 1>, array<i64: 0, 1>]} -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @c3_range(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error@+1 {{expected ascending positions of its 2 inputs as constants, got [2]}}
+  %0 = hetero.library_call "openblas" "gemm" ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>)
+      {orders = [array<i64: 0, 1>, array<i64: 0, 1>, array<i64: 0, 1>], constants = array<i64: 2>} -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}

@@ -43,9 +43,14 @@ def Hetero_LibraryCallOp : Hetero_Op<"library_call", [
     dimensions of a batch. -1 is a dimension of size one that the operand does
     not have.
 
+    `parameters` are numbers that the function needs, such as strides of
+    windows. `constants` lists inputs whose elements never change: the library
+    may keep them in a form of its own from the first call on.
+
     - (C1) `orders` has one list for each operand, inputs first, all of one
       length.
     - (C2) A list has each dimension of its operand once, and -1 otherwise.
+    - (C3) `constants` are positions of inputs, ascending.
 
     Created by `--hetero-codegen` for regions whose device names the library as
     their code generator; lowered by `--hetero-to-llvm`.
@@ -64,7 +69,9 @@ def Hetero_LibraryCallOp : Hetero_Op<"library_call", [
                        Variadic<AnyShaped>:$outputs,
                        TypedArrayAttrBase<DenseI64ArrayAttr,
                                           "lists of dimensions">:$orders,
-                       UnitAttr:$accumulate);
+                       UnitAttr:$accumulate,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$parameters,
+                       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$constants);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $library $function `ins` `(` $inputs `:` type($inputs) `)`

@@ -1,0 +1,87 @@
+//===- Candidate.cpp - Calls a library or generated code ------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Candidate.h"
+
+#include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+int64_t mlir::hetero::findDimension(AffineMap map, int64_t loop) {
+  for (auto [dim, result] : llvm::enumerate(map.getResults()))
+    if (loop >= 0 && result == getAffineDimExpr(loop, map.getContext()))
+      return dim;
+  return -1;
+}
+
+/// The elementwise operations behind the root, each the only one that reads the
+/// one before it.
+static SmallVector<Operation *> findTail(Operation *root) {
+  SmallVector<Operation *> tail;
+  for (Operation *last = root; last->hasOneUse();) {
+    auto next = dyn_cast<linalg::GenericOp>(*last->user_begin());
+    if (!next || next->getBlock() != root->getBlock() ||
+        next.getNumLoops() != next.getNumParallelLoops() ||
+        next->getNumResults() != 1)
+      break;
+    tail.push_back(next);
+    last = next;
+  }
+  return tail;
+}
+
+/// Yields the last results of clones of the operations.
+static void yieldClones(RewriterBase &rewriter, ArrayRef<Operation *> ops,
+                        IRMapping &mapping, SmallVector<Value> results) {
+  for (Operation *op : ops)
+    results = rewriter.clone(*op, mapping)->getResults();
+  scf::YieldOp::create(rewriter,
+                       ops.empty() ? results[0].getLoc() : ops.back()->getLoc(),
+                       results);
+}
+
+static Value createCall(RewriterBase &rewriter, const Candidate &candidate,
+                        StringRef library) {
+  SmallVector<Attribute> orders;
+  for (ArrayRef<int64_t> order : candidate.orders)
+    orders.push_back(rewriter.getDenseI64ArrayAttr(order));
+  Operation *root = candidate.getRoot();
+  auto call = LibraryCallOp::create(
+      rewriter, root->getLoc(), root->getResultTypes(), library,
+      candidate.function, candidate.inputs, candidate.init,
+      rewriter.getArrayAttr(orders), candidate.accumulate, candidate.parameters,
+      candidate.constants);
+  return call->getResult(0);
+}
+
+void mlir::hetero::callLibrary(RewriterBase &rewriter,
+                               const Candidate &candidate, StringRef library) {
+  Operation *root = candidate.getRoot();
+  SmallVector<Operation *> tail = findTail(root), ops(candidate.ops);
+  ops.append(tail);
+  Operation *last = ops.back();
+  rewriter.setInsertionPoint(last);
+  Value has = HasLibraryOp::create(rewriter, root->getLoc(),
+                                   rewriter.getI1Type(), library);
+  auto choice =
+      scf::IfOp::create(rewriter, root->getLoc(), last->getResultTypes(), has,
+                        /*withElseRegion=*/true);
+  rewriter.setInsertionPointToStart(choice.thenBlock());
+  IRMapping called, generated;
+  Value result = createCall(rewriter, candidate, library);
+  called.map(root->getResult(0), result);
+  yieldClones(rewriter, tail, called, {result});
+  rewriter.setInsertionPointToStart(choice.elseBlock());
+  yieldClones(rewriter, ops, generated, {});
+  rewriter.replaceOp(last, choice.getResults());
+  for (Operation *op : llvm::reverse(ArrayRef(ops).drop_back()))
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+}
