@@ -61,8 +61,9 @@ static std::vector<LiveCount> countLive() {
   for (const auto &device : driver->devices) {
     allocations += device->memory.numAllocations();
     bytes += device->memory.usedBytes();
-    contexts += device->numUsers();
   }
+  for (Context *context : driver->allContexts())
+    contexts += context->numUsers();
   std::lock_guard<std::mutex> lock(driver->hostMutex);
   return {{"allocations", allocations},
           {"bytes", bytes},

@@ -1,4 +1,4 @@
-//===- Device.cpp - An emulated device and its context --------------------===//
+//===- Device.cpp - Emulated devices and their contexts -------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -17,20 +17,26 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-std::shared_ptr<Stream> Device::defaultStream() {
+static std::atomic<uint64_t> nextContextId{1};
+
+Context::Context(Device &device, bool isPrimary, unsigned flags)
+    : device(device), isPrimary(isPrimary), id(nextContextId++), flags(flags),
+      users(isPrimary ? 0 : 1) {}
+
+std::shared_ptr<Stream> Context::defaultStream() {
   std::lock_guard<std::mutex> lock(mutex);
   if (!nullStream)
     nullStream = Stream::create(*this, /*blocking=*/true);
   return nullStream;
 }
 
-OperationRef Device::lastOperation(Stream &stream) {
+OperationRef Context::lastOperation(Stream &stream) {
   std::lock_guard<std::mutex> lock(mutex);
   return stream.lastOperation;
 }
 
-void Device::submit(const std::shared_ptr<Stream> &stream, const Work &work,
-                    Stream::Task task, Effects *effects) {
+void Context::submit(const std::shared_ptr<Stream> &stream, const Work &work,
+                     Stream::Task task, Effects *effects) {
   submitAlways(
       stream, work,
       [this, task = std::move(task)] {
@@ -40,7 +46,7 @@ void Device::submit(const std::shared_ptr<Stream> &stream, const Work &work,
       nullptr, effects);
 }
 
-std::shared_ptr<Marker> Device::record(const std::shared_ptr<Stream> &stream) {
+std::shared_ptr<Marker> Context::record(const std::shared_ptr<Stream> &stream) {
   auto marker = std::make_shared<Marker>();
   Work work;
   work.name = "record";
@@ -49,8 +55,8 @@ std::shared_ptr<Marker> Device::record(const std::shared_ptr<Stream> &stream) {
   return marker;
 }
 
-void Device::wait(const std::shared_ptr<Stream> &stream,
-                  const std::shared_ptr<Marker> &marker) {
+void Context::wait(const std::shared_ptr<Stream> &stream,
+                   const std::shared_ptr<Marker> &marker) {
   Work work;
   work.name = "wait";
   submitAlways(stream, work, [marker] { marker->wait(); }, marker->operation);
@@ -74,9 +80,10 @@ static OperationRef makeOperation(const Work &work, const Stream &stream) {
   return operation;
 }
 
-OperationRef Device::submitAlways(const std::shared_ptr<Stream> &stream,
-                                  const Work &work, Stream::Task task,
-                                  const OperationRef &after, Effects *effects) {
+OperationRef Context::submitAlways(const std::shared_ptr<Stream> &stream,
+                                   const Work &work, Stream::Task task,
+                                   const OperationRef &after,
+                                   Effects *effects) {
   std::lock_guard<std::mutex> lock(mutex);
   Driver &driver = *getDriver();
   std::vector<OperationRef> predecessors;
@@ -93,7 +100,7 @@ OperationRef Device::submitAlways(const std::shared_ptr<Stream> &stream,
   // of the calls.
   if (stream == nullStream) {
     for (const std::shared_ptr<Stream> &other : driver.streams.all())
-      if (&other->device == this && other->blocking)
+      if (&other->context == this && other->blocking)
         comeAfter(other);
   } else if (stream->blocking && nullStream) {
     comeAfter(nullStream);
@@ -116,7 +123,7 @@ OperationRef Device::submitAlways(const std::shared_ptr<Stream> &stream,
 }
 
 /// In the stream's thread, before anybody sees that the operation is done.
-void Device::complete(const OperationRef &operation, Effects *effects) {
+void Context::complete(const OperationRef &operation, Effects *effects) {
   Driver &driver = *getDriver();
   if (driver.races)
     driver.reportRace(*this, driver.races->finish(operation, effects));
@@ -125,10 +132,10 @@ void Device::complete(const OperationRef &operation, Effects *effects) {
                             effects ? effects->bytes.load() : 0);
 }
 
-void Device::synchronize() {
+void Context::synchronize() {
   std::vector<std::shared_ptr<Stream>> mine;
   for (std::shared_ptr<Stream> &stream : getDriver()->streams.all())
-    if (&stream->device == this)
+    if (&stream->context == this)
       mine.push_back(std::move(stream));
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -145,7 +152,7 @@ void Device::synchronize() {
   getDriver()->hostWaits(operations);
 }
 
-void Device::synchronize(Stream &stream) {
+void Context::synchronize(Stream &stream) {
   stream.synchronize();
   if (getDriver()->tracksOperations())
     getDriver()->hostWaits({lastOperation(stream)});
@@ -159,11 +166,11 @@ void Driver::hostWaits(const std::vector<OperationRef> &operations) {
 }
 
 /// The context fails: a program with a race is wrong, whatever this run gave.
-void Driver::reportRace(Device &device, const std::string &race) {
+void Driver::reportRace(Context &context, const std::string &race) {
   if (race.empty())
     return;
   std::fprintf(stderr, "hetero emulator: %s\n", race.c_str());
-  device.setFault({cuda::kLaunchFailed, race});
+  context.setFault({cuda::kLaunchFailed, race});
 }
 
 static std::mutex lastFaultMutex;
@@ -172,19 +179,26 @@ static std::string &lastFault() {
   return *text;
 }
 
-void Device::setFault(const Fault &fault) {
+void Context::setFault(const Fault &fault) {
   // The text is there before anybody can see the code.
   std::lock_guard<std::mutex> lock(lastFaultMutex);
-  if (faultCode != cuda::kSuccess && fault.code != cuda::kDeviceLost)
+  if (this->fault() != cuda::kSuccess && fault.code != cuda::kDeviceLost)
     return;
   lastFault() = fault.message;
-  faultCode = fault.code;
+  if (fault.code == cuda::kDeviceLost)
+    device.isLost = true;
+  else
+    faultCode = fault.code;
 }
 
-cuda::Result Device::countedFault() {
+cuda::Result Context::fault() const {
+  return device.isLost ? cuda::kDeviceLost : faultCode.load();
+}
+
+cuda::Result Context::countedFault() {
   if (std::string why = countCall(CallClass::Device); !why.empty())
-    setFault({cuda::kDeviceLost,
-              "gpu:" + std::to_string(ordinal) + " is lost (" + why + ")"});
+    setFault({cuda::kDeviceLost, "gpu:" + std::to_string(device.ordinal) +
+                                     " is lost (" + why + ")"});
   return fault();
 }
 
@@ -195,7 +209,7 @@ const char *heteroEmulatorLastFault() {
   return copy.c_str();
 }
 
-bool Device::release() {
+bool Context::release() {
   int before = users;
   while (before > 0 && !users.compare_exchange_weak(before, before - 1))
     ;
@@ -204,10 +218,10 @@ bool Device::release() {
   return before > 0;
 }
 
-void Device::reset() {
+void Context::reset() {
   synchronize();
   Driver *driver = getDriver();
-  auto isMine = [this](const auto &object) { return &object.device == this; };
+  auto isMine = [this](const auto &object) { return &object.context == this; };
   for (const std::shared_ptr<Stream> &stream : driver->streams.all())
     if (isMine(*stream)) {
       if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
@@ -226,43 +240,118 @@ void Device::reset() {
       nullStream->stop();
     nullStream.reset();
   }
-  memory.clear();
+  device.memory.clear(this);
   driver->forgetHostRangesOf(*this);
   faultCode = cuda::kSuccess;
+  if (isPrimary)
+    device.isLost = false;
 }
 
 /// Pinned memory goes with the context that it was allocated in.
-void Driver::forgetHostRangesOf(const Device &device) {
+void Driver::forgetHostRangesOf(const Context &context) {
   auto isMine = [&](const auto &range) {
-    return range.second.owner == &device;
+    return range.second.owner == &context;
   };
   {
     std::lock_guard<std::mutex> lock(hostMutex);
     if (std::none_of(hostRanges.begin(), hostRanges.end(), isMine))
       return;
   }
-  // What is under way on other devices may still use it.
-  for (const auto &other : devices)
-    other->synchronize();
+  // What is under way elsewhere may still use it.
+  synchronizeAll();
   std::lock_guard<std::mutex> lock(hostMutex);
-  for (auto it = hostRanges.begin(); it != hostRanges.end();) {
-    if (!isMine(*it)) {
-      ++it;
-      continue;
-    }
-    if (it->second.allocated)
-      std::free(reinterpret_cast<void *>(it->first));
-    it = hostRanges.erase(it);
-  }
+  for (auto it = hostRanges.begin(); it != hostRanges.end();)
+    it = isMine(*it) ? dropHostRange(it) : std::next(it);
 }
 
-bool Driver::isPinned(const void *pointer, uint64_t bytes) {
+Context &Driver::createContext(Device &device, unsigned flags) {
+  std::lock_guard<std::mutex> lock(contextsMutex);
+  contexts.push_back(
+      std::make_unique<Context>(device, /*isPrimary=*/false, flags));
+  return *contexts.back();
+}
+
+std::vector<Context *> Driver::allContexts() {
+  std::vector<Context *> all;
+  for (const auto &device : devices)
+    all.push_back(&device->primary);
+  std::lock_guard<std::mutex> lock(contextsMutex);
+  for (const auto &context : contexts)
+    all.push_back(context.get());
+  return all;
+}
+
+bool Driver::isContext(const void *handle) {
+  for (const Context *context : allContexts())
+    if (context == handle)
+      return true;
+  return false;
+}
+
+void Driver::synchronizeAll() {
+  for (Context *context : allContexts())
+    if (context->isActive())
+      context->synchronize();
+}
+
+Context &Driver::ownerOf(uint64_t address) {
+  Device &device = *deviceOf(address);
+  const void *owner = device.memory.ownerOf(address);
+  for (Context *context : allContexts())
+    if (context == owner)
+      return *context;
+  return device.primary;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory of the host
+//===----------------------------------------------------------------------===//
+
+bool Driver::addHostRange(void *pointer, const HostRange &range) {
+  uintptr_t begin = reinterpret_cast<uintptr_t>(pointer);
+  std::lock_guard<std::mutex> lock(hostMutex);
+  auto after = hostRanges.lower_bound(begin);
+  if (after != hostRanges.end() && after->first - begin < range.bytes)
+    return false;
+  if (after != hostRanges.begin() &&
+      begin - std::prev(after)->first < std::prev(after)->second.bytes)
+    return false;
+  hostRanges.emplace(begin, range);
+  for (const auto &device : devices)
+    device->memory.addHost(pointer, range.bytes);
+  return true;
+}
+
+/// Under the mutex.
+std::map<uintptr_t, Driver::HostRange>::iterator
+Driver::dropHostRange(std::map<uintptr_t, HostRange>::iterator it) {
+  void *pointer = reinterpret_cast<void *>(it->first);
+  for (const auto &device : devices)
+    device->memory.removeHost(pointer);
+  if (it->second.kind != HostRange::Registered)
+    std::free(pointer);
+  return hostRanges.erase(it);
+}
+
+bool Driver::removeHostRange(void *pointer, HostRange::Kind kind) {
+  std::lock_guard<std::mutex> lock(hostMutex);
+  auto it = hostRanges.find(reinterpret_cast<uintptr_t>(pointer));
+  if (it == hostRanges.end() || it->second.kind != kind)
+    return false;
+  dropHostRange(it);
+  return true;
+}
+
+std::optional<std::pair<uintptr_t, Driver::HostRange>>
+Driver::findHostRange(const void *pointer, uint64_t bytes) {
   uintptr_t address = reinterpret_cast<uintptr_t>(pointer);
   std::lock_guard<std::mutex> lock(hostMutex);
   auto it = hostRanges.upper_bound(address);
   if (it == hostRanges.begin())
-    return false;
+    return std::nullopt;
   --it;
   uintptr_t offset = address - it->first;
-  return offset <= it->second.bytes && bytes <= it->second.bytes - offset;
+  if (offset > it->second.bytes || bytes > it->second.bytes - offset)
+    return std::nullopt;
+  return *it;
 }

@@ -1,4 +1,4 @@
-//===- Device.h - An emulated device and its context ------------*- C++ -*-===//
+//===- Device.h - Emulated devices and their contexts -----------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -68,6 +68,7 @@ private:
   std::unordered_map<const void *, std::shared_ptr<Object>> objects;
 };
 
+class Device;
 struct Module;
 
 /// A kernel of a loaded module.
@@ -78,8 +79,8 @@ struct Function {
 };
 
 struct Module : std::enable_shared_from_this<Module> {
-  explicit Module(Device &device) : device(device) {}
-  Device &device;
+  explicit Module(Context &context) : context(context) {}
+  Context &context;
   std::unique_ptr<CompiledModule> code;
   struct Global {
     uint64_t address, bytes;
@@ -88,15 +89,21 @@ struct Module : std::enable_shared_from_this<Module> {
   std::map<std::string, std::unique_ptr<Function>, std::less<>> functions;
 };
 
-/// A device with its primary context, the only context that it has.
-class Device {
+/// Streams, events, modules and memory that fail and go together: the primary
+/// context of a device, or one that a program has created.
+class Context {
 public:
-  Device(int ordinal, const Config &config)
-      : ordinal(ordinal), major(config.major), minor(config.minor),
-        memory(ordinal, config.memory, config.checksUninitialized) {}
+  Context(Device &device, bool isPrimary, unsigned flags = 0);
 
-  const int ordinal, major, minor;
-  Memory memory;
+  Device &device;
+  const bool isPrimary;
+  const uint64_t id; ///< Unique in the process.
+  std::atomic<unsigned> flags;
+  std::atomic<int> cacheConfig{0};
+  /// CUlimit, with what hardware has at first.
+  static constexpr int kNumLimits = 7;
+  std::atomic<size_t> limits[kNumLimits] = {1024, 1 << 20, 8 << 20, 0,
+                                            2048, 128,     0};
 
   /// Appends work to a stream; the task is skipped after a fault. A kernel has
   /// filled in `effects` when it is done.
@@ -122,7 +129,7 @@ public:
 
   /// Makes every later call of the context fail with `code`.
   void setFault(const Fault &fault);
-  cuda::Result fault() const { return faultCode; }
+  cuda::Result fault() const;
   /// The same for calls that give things back: they work after a fault of a
   /// kernel, but not on a device that is lost.
   cuda::Result loss() const {
@@ -131,6 +138,7 @@ public:
   /// Counts a call on the device, which may be the one that loses it.
   cuda::Result countedFault();
 
+  /// A created context has one user until it is destroyed.
   bool isActive() const { return users > 0; }
   int numUsers() const { return users; }
   void retain() { ++users; }
@@ -145,6 +153,21 @@ private:
   std::shared_ptr<Stream> nullStream;
   std::atomic<int> users{0};
   std::atomic<cuda::Result> faultCode{cuda::kSuccess};
+};
+
+/// A device: its memory, which all its contexts share, and its primary context.
+class Device {
+public:
+  Device(int ordinal, const Config &config)
+      : ordinal(ordinal), major(config.major), minor(config.minor),
+        memory(ordinal, config.memory, config.checksUninitialized),
+        primary(*this, /*isPrimary=*/true) {}
+
+  const int ordinal, major, minor;
+  Memory memory;
+  Context primary;
+  /// Until the primary context is reset.
+  std::atomic<bool> isLost{false};
 };
 
 /// Everything behind the driver's functions; made by cuInit.
@@ -163,22 +186,50 @@ struct Driver {
   bool tracksOperations() const { return timeline || races; }
   /// The host has waited for the operations; some may be null.
   void hostWaits(const std::vector<OperationRef> &operations);
-  void reportRace(Device &device, const std::string &race);
-  /// Host memory that the driver has allocated (true) or registered.
+  void reportRace(Context &context, const std::string &race);
+  /// Memory of the host that devices reach.
   struct HostRange {
+    enum Kind { Allocated, Registered, Managed };
     uint64_t bytes;
-    bool allocated;
-    Device *owner; ///< Whose context gives it back.
+    Kind kind;
+    unsigned flags; ///< That the program has asked for.
+    Context *owner; ///< Gives it back.
   };
   std::mutex hostMutex;
   std::map<uintptr_t, HostRange> hostRanges;
 
-  bool isPinned(const void *pointer, uint64_t bytes);
-  void forgetHostRangesOf(const Device &device);
+  /// False when it overlaps with another; kernels reach it from then on.
+  bool addHostRange(void *pointer, const HostRange &range);
+  /// Forgets a range that begins there, and frees what the driver has
+  /// allocated; false if there is none of the kind.
+  bool removeHostRange(void *pointer, HostRange::Kind kind);
+  std::map<uintptr_t, HostRange>::iterator
+  dropHostRange(std::map<uintptr_t, HostRange>::iterator it);
+  /// The range that holds the bytes, with its first address.
+  std::optional<std::pair<uintptr_t, HostRange>>
+  findHostRange(const void *pointer, uint64_t bytes);
+  bool isPinned(const void *pointer, uint64_t bytes) {
+    return findHostRange(pointer, bytes).has_value();
+  }
+  void forgetHostRangesOf(const Context &context);
+
+  /// Those that programs have created, also what is left of destroyed ones:
+  /// threads may have them current.
+  std::mutex contextsMutex;
+  std::vector<std::unique_ptr<Context>> contexts;
+
+  Context &createContext(Device &device, unsigned flags);
+  std::vector<Context *> allContexts();
+  /// True for what is or was one.
+  bool isContext(const void *handle);
+  /// Waits for all streams of all contexts.
+  void synchronizeAll();
   Device *deviceOf(uint64_t address) {
     int ordinal = deviceOfAddress(address, static_cast<int>(devices.size()));
     return ordinal < 0 ? nullptr : devices[ordinal].get();
   }
+  /// The context that an address of a device was allocated in.
+  Context &ownerOf(uint64_t address);
 };
 
 /// Appends a line with what is alive to a file when the process exits; false
@@ -194,17 +245,49 @@ cuda::Result refuse(const char *what);
 /// The driver, or null before cuInit.
 Driver *getDriver();
 
-/// The calling thread's context: its device, unless there is none or it has
-/// failed.
-cuda::Result getCurrent(Device *&device);
+cuda::Result findDevice(cuda::Device ordinal, Device *&device);
 
-/// True for null, CU_STREAM_LEGACY (1) and CU_STREAM_PER_THREAD (2).
+/// The calling thread's context, unless there is none or it has failed.
+cuda::Result getCurrent(Context *&context);
+
+/// Of streams; the greatest is the smallest number.
+constexpr int kLeastPriority = 0, kGreatestPriority = -5;
+
+/// Whether a call that says nothing of a stream means the thread's own.
+bool nullMeansOwnStream();
+
+/// The calling thread's own stream; it waits for the default stream and is
+/// waited for.
+std::shared_ptr<Stream> ownStream(Context &context);
+
+/// Handles that stand for no stream that was created.
+enum : uintptr_t { kNoStream = 0, kLegacyStream = 1, kPerThreadStream = 2 };
+
+inline bool isOwnStream(cuda::Stream handle) {
+  auto number = reinterpret_cast<uintptr_t>(handle);
+  return number == kPerThreadStream ||
+         (number == kNoStream && nullMeansOwnStream());
+}
+
+/// True for the stream that all blocking ones wait for.
 inline bool isDefaultStream(cuda::Stream handle) {
-  return reinterpret_cast<uintptr_t>(handle) <= 2;
+  return reinterpret_cast<uintptr_t>(handle) <= kLegacyStream &&
+         !isOwnStream(handle);
 }
 
 /// The stream of a handle, on the calling thread's context when null.
 cuda::Result getStream(cuda::Stream handle, std::shared_ptr<Stream> &stream);
+
+/// Memory of the context's device, as cuMemAlloc gives it.
+cuda::Result allocate(Context &context, cuda::DevicePointer *result,
+                      size_t bytes);
+/// Frees what cuMemAllocManaged has given.
+cuda::Result freeManaged(cuda::DevicePointer address);
+struct MemoryPool;
+/// The pool that an address came from, or null.
+MemoryPool *findPoolOf(cuda::DevicePointer address);
+/// Says to a memory pool that what it gave is free; others are no matter.
+void leavePool(cuda::DevicePointer address);
 
 /// A kernel and the module that keeps it alive.
 struct FunctionReference {

@@ -73,7 +73,7 @@ static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
                             unsigned dynamicShared, void **params,
                             void **extra) {
   launch.kernel = function.kernel;
-  launch.memory = &function.module->device.memory;
+  launch.memory = &function.module->context.device.memory;
   launch.isRecorded = getDriver()->races != nullptr;
   launch.limit = getDriver()->config.limit;
   launch.checksShared = getDriver()->config.checksShared;
@@ -115,24 +115,26 @@ static void issueLaunch(const std::shared_ptr<Stream> &stream,
   auto launch = std::make_shared<Launch>(prepared);
   launch->id = nextId++;
   launch->order = orderOfBlocks(launch->id, launch->numBlocks());
-  Device &device = stream->device;
-  logLaunch(device.ordinal, launch->kernel->name, launch->grid, launch->block);
+  Context &context = stream->context;
+  logLaunch(context.device.ordinal, launch->kernel->name, launch->grid,
+            launch->block);
   std::string why = countCall(CallClass::Launch);
   Work work;
   work.kind = Work::Kernel;
   work.name = launch->kernel->name;
-  work.device = device.ordinal;
+  work.device = context.device.ordinal;
   auto run = [launch, module, why] {
     if (!why.empty())
-      return module->device.setFault(
-          {cuda::kLaunchFailed, "kernel " + launch->kernel->name + " on gpu:" +
-                                    std::to_string(module->device.ordinal) +
-                                    " fails (" + why + ")"});
+      return module->context.setFault(
+          {cuda::kLaunchFailed,
+           "kernel " + launch->kernel->name +
+               " on gpu:" + std::to_string(module->context.device.ordinal) +
+               " fails (" + why + ")"});
     runLaunch(*launch);
     if (launch->fault.code != cuda::kSuccess)
-      module->device.setFault(launch->fault);
+      module->context.setFault(launch->fault);
   };
-  device.submit(stream, work, run, &launch->effects);
+  context.submit(stream, work, run, &launch->effects);
 }
 
 namespace {
@@ -163,7 +165,7 @@ static cuda::Result launch(cuda::Function handle, const LaunchCall &call,
   FunctionReference function;
   if (cuda::Result error = getFunction(handle, function))
     return error;
-  if (&function.module->device != &stream->device)
+  if (&function.module->context != &stream->context)
     return cuda::kInvalidHandle;
   PreparedLaunch prepared;
   std::copy(call.grid, call.grid + 3, prepared.grid);

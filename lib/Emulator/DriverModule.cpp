@@ -53,9 +53,10 @@ static const char *refuseImage(const char *image) {
 /// Puts the module's variables into the device's memory.
 static cuda::Result placeGlobals(Module &module) {
   CompiledModule &code = *module.code;
-  Memory &memory = module.device.memory;
+  Memory &memory = module.context.device.memory;
   for (const GlobalVariable &global : code.globals()) {
-    uint64_t address = memory.allocate(std::max<uint64_t>(global.size, 1));
+    uint64_t address =
+        memory.allocate(std::max<uint64_t>(global.size, 1), &module.context);
     if (address == 0)
       return cuda::kOutOfMemory;
     module.globals[global.name] = {address, global.size};
@@ -74,13 +75,13 @@ static cuda::Result placeGlobals(Module &module) {
 
 static void freeGlobals(Module &module) {
   for (const auto &[name, global] : module.globals)
-    module.device.memory.free(global.address);
+    module.context.device.memory.free(global.address);
 }
 
 static cuda::Result load(cuda::Module *result, const void *image,
                          const LogBuffer &log) {
-  Device *device;
-  if (cuda::Result error = getCurrent(device))
+  Context *context;
+  if (cuda::Result error = getCurrent(context))
     return error;
   if (!result || !image)
     return cuda::kInvalidValue;
@@ -89,7 +90,7 @@ static cuda::Result load(cuda::Module *result, const void *image,
     log.write(reason);
     return cuda::kNoBinaryForGpu;
   }
-  logModuleLoad(device->ordinal, text);
+  logModuleLoad(context->device.ordinal, text);
   CompileOptions options;
   options.counts = getDriver()->timeline != nullptr;
   const Config &config = getDriver()->config;
@@ -99,13 +100,14 @@ static cuda::Result load(cuda::Module *result, const void *image,
   options.limit = getDriver()->config.limit;
   if (getDriver()->config.leastForWarps != UINT64_MAX)
     options.warpCallbacks = addWarpCallbacks;
-  auto compiled = compilePTX(text, device->major, device->minor, options);
+  auto compiled =
+      compilePTX(text, context->device.major, context->device.minor, options);
   if (auto *error = std::get_if<CompileError>(&compiled)) {
     log.write(error->message);
     return error->kind == CompileError::InvalidPTX ? cuda::kInvalidPtx
                                                    : cuda::kNoBinaryForGpu;
   }
-  auto module = std::make_shared<Module>(*device);
+  auto module = std::make_shared<Module>(*context);
   module->code = std::move(std::get<0>(compiled));
   if (cuda::Result error = placeGlobals(*module)) {
     freeGlobals(*module);
@@ -156,10 +158,10 @@ HETERO_CUDA_API cuModuleUnload(cuda::Module handle) {
   std::shared_ptr<Module> module = getDriver()->modules.find(handle);
   if (!module)
     return cuda::kInvalidHandle;
-  if (cuda::Result loss = module->device.loss())
+  if (cuda::Result loss = module->context.loss())
     return loss;
   getDriver()->modules.remove(handle);
-  module->device.synchronize();
+  module->context.synchronize();
   freeGlobals(*module);
   return cuda::kSuccess;
 }
@@ -173,7 +175,7 @@ HETERO_CUDA_API cuModuleGetFunction(cuda::Function *result, cuda::Module handle,
     return cuda::kInvalidHandle;
   if (!result || !name)
     return cuda::kInvalidValue;
-  if (cuda::Result loss = module->device.loss())
+  if (cuda::Result loss = module->context.loss())
     return loss;
   auto it = module->functions.find(name);
   if (it == module->functions.end())

@@ -15,24 +15,28 @@ cuda::Result hetero::emulator::getStream(cuda::Stream handle,
                                          std::shared_ptr<Stream> &stream) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  if (isDefaultStream(handle)) {
-    Device *device;
-    if (cuda::Result error = getCurrent(device))
+  if (isOwnStream(handle) || isDefaultStream(handle)) {
+    Context *context;
+    if (cuda::Result error = getCurrent(context))
       return error;
-    stream = device->defaultStream();
-    return Capture::checkDefaultStream(*device);
+    if (isOwnStream(handle)) {
+      stream = ownStream(*context);
+      return cuda::kSuccess;
+    }
+    stream = context->defaultStream();
+    return Capture::checkDefaultStream(*context);
   }
   stream = getDriver()->streams.find(handle);
-  return stream ? stream->device.countedFault() : cuda::kInvalidHandle;
+  return stream ? stream->context.countedFault() : cuda::kInvalidHandle;
 }
 
 HETERO_CUDA_API cuStreamCreate(cuda::Stream *result, unsigned flags) {
-  Device *device;
-  if (cuda::Result error = getCurrent(device))
+  Context *context;
+  if (cuda::Result error = getCurrent(context))
     return error;
   if (!result || flags > cuda::kStreamNonBlocking)
     return cuda::kInvalidValue;
-  auto stream = Stream::create(*device, flags != cuda::kStreamNonBlocking);
+  auto stream = Stream::create(*context, flags != cuda::kStreamNonBlocking);
   *result = reinterpret_cast<cuda::Stream>(
       getDriver()->streams.add(std::move(stream)));
   return cuda::kSuccess;
@@ -49,7 +53,7 @@ HETERO_CUDA_API cuStreamDestroy_v2(cuda::Stream handle) {
   std::shared_ptr<Stream> stream = getDriver()->streams.find(handle);
   if (!stream)
     return cuda::kInvalidHandle;
-  if (cuda::Result loss = stream->device.loss())
+  if (cuda::Result loss = stream->context.loss())
     return loss;
   if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
     lane->capture->abandon();
@@ -65,8 +69,8 @@ HETERO_CUDA_API cuStreamSynchronize(cuda::Stream handle) {
     return error;
   if (cuda::Result error = checkNotCaptured(*stream))
     return error;
-  stream->device.synchronize(*stream);
-  return stream->device.fault();
+  stream->context.synchronize(*stream);
+  return stream->context.fault();
 }
 
 HETERO_CUDA_API cuStreamQuery(cuda::Stream handle) {
@@ -77,9 +81,9 @@ HETERO_CUDA_API cuStreamQuery(cuda::Stream handle) {
     return error;
   Timeline *timeline = getDriver()->timeline.get();
   bool isIdle = timeline
-                    ? timeline->isDone(stream->device.lastOperation(*stream))
+                    ? timeline->isDone(stream->context.lastOperation(*stream))
                     : stream->isIdle();
-  return isIdle ? stream->device.fault() : cuda::kNotReady;
+  return isIdle ? stream->context.fault() : cuda::kNotReady;
 }
 
 /// Writes what `property` says of the stream.
@@ -108,7 +112,7 @@ HETERO_CUDA_API cuStreamGetPriority(cuda::Stream handle, int *priority) {
 
 HETERO_CUDA_API cuStreamGetCtx(cuda::Stream handle, cuda::Context *context) {
   return getProperty(handle, context, [](Stream &stream) {
-    return reinterpret_cast<cuda::Context>(&stream.device);
+    return reinterpret_cast<cuda::Context>(&stream.context);
   });
 }
 
@@ -123,7 +127,7 @@ HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
       stream, NodeKind::Host, [=](const std::shared_ptr<Stream> &stream) {
         Work work;
         work.name = "host function";
-        stream->device.submit(stream, work, [=] { function(argument); });
+        stream->context.submit(stream, work, [=] { function(argument); });
       });
 }
 
@@ -132,14 +136,14 @@ HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
 //===----------------------------------------------------------------------===//
 
 HETERO_CUDA_API cuEventCreate(cuda::Event *result, unsigned flags) {
-  Device *device;
-  if (cuda::Result error = getCurrent(device))
+  Context *context;
+  if (cuda::Result error = getCurrent(context))
     return error;
   if (!result)
     return cuda::kInvalidValue;
   bool timed = !(flags & cuda::kEventDisableTiming);
   *result = reinterpret_cast<cuda::Event>(
-      getDriver()->events.add(std::make_shared<Event>(*device, timed)));
+      getDriver()->events.add(std::make_shared<Event>(*context, timed)));
   return cuda::kSuccess;
 }
 
@@ -157,7 +161,7 @@ HETERO_CUDA_API cuEventDestroy_v2(cuda::Event handle) {
   std::shared_ptr<Event> event = getDriver()->events.find(handle);
   if (!event)
     return cuda::kInvalidHandle;
-  if (cuda::Result loss = event->device.loss())
+  if (cuda::Result loss = event->context.loss())
     return loss;
   getDriver()->events.remove(handle);
   return cuda::kSuccess;
@@ -165,7 +169,7 @@ HETERO_CUDA_API cuEventDestroy_v2(cuda::Event handle) {
 
 /// The event stands for what its stream has got so far.
 static void setMarker(Event &event, const std::shared_ptr<Stream> &stream) {
-  std::shared_ptr<Marker> marker = stream->device.record(stream);
+  std::shared_ptr<Marker> marker = stream->context.record(stream);
   std::lock_guard<std::mutex> lock(event.mutex);
   event.marker = std::move(marker);
   event.point.reset();
@@ -179,7 +183,7 @@ static cuda::Result record(cuda::Event handle, cuda::Stream streamHandle,
     return error;
   if (cuda::Result error = getStream(streamHandle, stream))
     return error;
-  if (&event->device != &stream->device)
+  if (&event->context != &stream->context)
     return cuda::kInvalidHandle;
   std::shared_ptr<CaptureLane> lane = getLane(*stream);
   if (isExternal)
@@ -235,7 +239,7 @@ static cuda::Result captureWait(const std::shared_ptr<Stream> &stream,
                             [event](const std::shared_ptr<Stream> &stream) {
                               if (std::shared_ptr<Marker> marker =
                                       event->current())
-                                stream->device.wait(stream, marker);
+                                stream->context.wait(stream, marker);
                             });
 }
 
@@ -260,7 +264,7 @@ HETERO_CUDA_API cuStreamWaitEvent(cuda::Stream streamHandle, cuda::Event handle,
     lane->capture->invalidate();
     return cuda::kStreamCaptureIsolation;
   }
-  stream->device.wait(stream, marker);
+  stream->context.wait(stream, marker);
   return cuda::kSuccess;
 }
 
@@ -279,7 +283,7 @@ HETERO_CUDA_API cuEventSynchronize(cuda::Event handle) {
     marker->wait();
     getDriver()->hostWaits({marker->operation});
   }
-  return event->device.fault();
+  return event->context.fault();
 }
 
 /// By the clock that the driver has.
@@ -301,7 +305,7 @@ HETERO_CUDA_API cuEventQuery(cuda::Event handle) {
   std::shared_ptr<Marker> marker = event->current();
   if (marker && !isDone(*marker))
     return cuda::kNotReady;
-  return event->device.fault();
+  return event->context.fault();
 }
 
 static cuda::Result elapsed(float *milliseconds, cuda::Event first,

@@ -125,12 +125,12 @@ static void copyNow(const End &to, const End &from, Extent extent) {
 
 /// The fault of a copy or a fill that is made to fail: on hardware an error of
 /// its memory, found while it runs.
-static void failTransfer(Device &device, const char *what, uint64_t bytes,
+static void failTransfer(Context &context, const char *what, uint64_t bytes,
                          const std::string &why) {
-  device.setFault({cuda::kEccUncorrectable,
-                   std::string(what) + " of " + std::to_string(bytes) +
-                       " bytes on gpu:" + std::to_string(device.ordinal) +
-                       " fails (" + why + ")"});
+  context.setFault(
+      {cuda::kEccUncorrectable,
+       std::string(what) + " of " + std::to_string(bytes) + " bytes on gpu:" +
+           std::to_string(context.device.ordinal) + " fails (" + why + ")"});
 }
 
 static bool isPageable(const End &end, Extent extent) {
@@ -144,20 +144,20 @@ static void issueCopy(const std::shared_ptr<Stream> &stream, End to, End from,
                       Extent extent, bool isStaged) {
   uint64_t bytes = extent.bytes();
   logCopyOf(to, from, bytes);
-  Device &device = stream->device;
+  Context &context = stream->context;
   Work work = describeCopy(to, from, extent);
   if (std::string why = countCall(CallClass::Copy); !why.empty())
-    return device.submit(stream, work, [&device, bytes, why] {
-      failTransfer(device, "a copy", bytes, why);
+    return context.submit(stream, work, [&context, bytes, why] {
+      failTransfer(context, "a copy", bytes, why);
     });
   if (!isStaged)
-    return device.submit(stream, work,
-                         [to, from, extent] { copyNow(to, from, extent); });
+    return context.submit(stream, work,
+                          [to, from, extent] { copyNow(to, from, extent); });
   work.read = {}; // It is read before the call returns.
   const uint8_t *source = from.host(extent);
   auto staged = std::make_shared<std::vector<uint8_t>>(
       source, source + from.reach(extent));
-  device.submit(stream, work, [=] {
+  context.submit(stream, work, [=] {
     copyNow(to, hostEnd(staged->data(), from.pitch), extent);
   });
 }
@@ -186,8 +186,8 @@ static cuda::Result copy(End to, End from, Extent extent, cuda::Stream handle,
   issueCopy(stream, to, from, extent, !waits && isPageable(from, extent));
   if (!waits)
     return cuda::kSuccess;
-  stream->device.synchronize(*stream);
-  return stream->device.fault();
+  stream->context.synchronize(*stream);
+  return stream->context.fault();
 }
 
 /// A device pointer's end; kInvalidValue when it is not one.
@@ -196,7 +196,13 @@ static cuda::Result copyDevice(End to, End from, bool needTo, bool needFrom,
                                bool isAsync) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  if (bytes > 0 && ((needTo && !to.device) || (needFrom && !from.device)))
+  // Kernels and the host share some memory, which is both.
+  auto isDevices = [&](const End &end) {
+    return end.device ||
+           getDriver()->isPinned(reinterpret_cast<void *>(end.address), bytes);
+  };
+  if (bytes > 0 &&
+      ((needTo && !isDevices(to)) || (needFrom && !isDevices(from))))
     return cuda::kInvalidValue;
   return copy(to, from, {bytes}, stream, isAsync);
 }
@@ -265,8 +271,9 @@ HETERO_CUDA_API cuMemcpy(DevicePointer to, DevicePointer from, size_t bytes) {
 
 /// True when the context is that of the device that the address lies on.
 static bool isOn(DevicePointer address, cuda::Context context) {
-  Device *device = getDriver()->deviceOf(address);
-  return device && reinterpret_cast<cuda::Context>(device) == context;
+  auto *owner = reinterpret_cast<Context *>(context);
+  return getDriver()->isContext(owner) &&
+         getDriver()->deviceOf(address) == &owner->device;
 }
 
 static cuda::Result copyPeer(DevicePointer to, cuda::Context toContext,
@@ -365,9 +372,9 @@ static void issueFill(const std::shared_ptr<Stream> &stream, Device &device,
   work.writtenPitch = shape.pitch;
   work.bytes = ofRow * shape.rows;
   work.device = device.ordinal;
-  stream->device.submit(stream, work, [=, &device] {
+  stream->context.submit(stream, work, [=, &device] {
     if (!why.empty())
-      return failTransfer(device, "a fill", ofRow * shape.rows, why);
+      return failTransfer(stream->context, "a fill", ofRow * shape.rows, why);
     device.memory.kernelBegins();
     for (size_t row = 0; row < shape.rows; ++row) {
       DevicePointer begin = address + row * shape.pitch;
@@ -407,6 +414,8 @@ static cuda::Result fill(DevicePointer address, Element value, FillShape shape,
     return address % sizeof(Element) == 0 ? cuda::kSuccess
                                           : cuda::kInvalidValue;
   Device *device = getDriver()->deviceOf(address);
+  if (!device) // Memory of the host that kernels reach.
+    device = &stream->context.device;
   if (!isValidFill<Element>(device, address, shape))
     return cuda::kInvalidValue;
   cuda::Result result = issueOrCapture(
@@ -415,8 +424,8 @@ static cuda::Result fill(DevicePointer address, Element value, FillShape shape,
       });
   if (isAsync || result != cuda::kSuccess)
     return result;
-  stream->device.synchronize(*stream);
-  return stream->device.fault();
+  stream->context.synchronize(*stream);
+  return stream->context.fault();
 }
 
 HETERO_CUDA_API cuMemsetD8Async(DevicePointer address, unsigned char value,

@@ -31,8 +31,8 @@ bool Graph::hasShapeOf(const Graph &other) const {
                     });
 }
 
-bool Graph::isOn(const Device &device) const {
-  return std::find(lanes.begin(), lanes.end(), &device) != lanes.end();
+bool Graph::isOn(const Context &context) const {
+  return std::find(lanes.begin(), lanes.end(), &context) != lanes.end();
 }
 
 ExecGraph::ExecGraph(const Graph &graph)
@@ -40,8 +40,8 @@ ExecGraph::ExecGraph(const Graph &graph)
   for (const GraphNode &node : graph.nodes)
     for (unsigned index : node.after)
       isAwaited[index] = true;
-  for (Device *device : graph.lanes)
-    streams.push_back(Stream::create(*device, /*blocking=*/false));
+  for (Context *context : graph.lanes)
+    streams.push_back(Stream::create(*context, /*blocking=*/false));
 }
 
 ExecGraph::~ExecGraph() {
@@ -52,22 +52,22 @@ ExecGraph::~ExecGraph() {
 void ExecGraph::launch(const std::shared_ptr<Stream> &stream) {
   std::lock_guard<std::mutex> lock(mutex);
   Timeline::OneCall call(getDriver()->timeline.get());
-  logGraphLaunch(stream->device.ordinal, graph.nodes.size());
-  std::shared_ptr<Marker> start = stream->device.record(stream);
+  logGraphLaunch(stream->context.device.ordinal, graph.nodes.size());
+  std::shared_ptr<Marker> start = stream->context.record(stream);
   for (const std::shared_ptr<Stream> &lane : streams)
-    lane->device.wait(lane, start);
+    lane->context.wait(lane, start);
   std::vector<std::shared_ptr<Marker>> done(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     const GraphNode &node = graph.nodes[i];
     const std::shared_ptr<Stream> &lane = streams[node.lane];
     for (unsigned index : node.after)
-      lane->device.wait(lane, done[index]);
+      lane->context.wait(lane, done[index]);
     node.issue(lane);
     if (isAwaited[i])
-      done[i] = lane->device.record(lane);
+      done[i] = lane->context.record(lane);
   }
   for (const std::shared_ptr<Stream> &lane : streams)
-    stream->device.wait(stream, lane->device.record(lane));
+    stream->context.wait(stream, lane->context.record(lane));
 }
 
 bool ExecGraph::update(const Graph &other) {
@@ -112,7 +112,7 @@ cuda::Result Capture::begin(const std::shared_ptr<Stream> &origin,
 unsigned Capture::addLane(const std::shared_ptr<Stream> &stream) {
   unsigned index = lanes.size();
   lanes.push_back({stream, std::nullopt, {}});
-  graph.lanes.push_back(&stream->device);
+  graph.lanes.push_back(&stream->context);
   std::atomic_store(&stream->lane, std::make_shared<CaptureLane>(
                                        CaptureLane{shared_from_this(), index}));
   return index;
@@ -259,11 +259,11 @@ cuda::Result Capture::checkUnsafeCall() {
   return result;
 }
 
-cuda::Result Capture::checkDefaultStream(const Device &device) {
+cuda::Result Capture::checkDefaultStream(const Context &context) {
   for (const std::shared_ptr<Capture> &capture : getCaptures()) {
     std::lock_guard<std::mutex> lock(capture->mutex);
     for (const Lane &lane : capture->lanes)
-      if (lane.stream->blocking && &lane.stream->device == &device) {
+      if (lane.stream->blocking && &lane.stream->context == &context) {
         capture->valid = false;
         return cuda::kStreamCaptureImplicit;
       }

@@ -51,11 +51,11 @@ struct GraphNode {
 /// CUgraph: nodes in the order of the calls.
 struct Graph {
   std::vector<GraphNode> nodes;
-  std::vector<Device *> lanes; ///< The device of each.
+  std::vector<Context *> lanes; ///< The context of each.
 
   /// True when the other has the same kinds of nodes in the same order.
   bool hasShapeOf(const Graph &other) const;
-  bool isOn(const Device &device) const;
+  bool isOn(const Context &context) const;
 };
 
 /// CUgraphExec: a graph with a stream for each lane, so that launches of it
@@ -69,7 +69,7 @@ public:
   void launch(const std::shared_ptr<Stream> &stream);
   /// Takes the arguments of a graph of the same shape; false if it has not.
   bool update(const Graph &other);
-  bool isOn(const Device &device) const { return graph.isOn(device); }
+  bool isOn(const Context &context) const { return graph.isOn(context); }
 
 private:
   std::mutex mutex;
@@ -111,7 +111,7 @@ public:
   /// Sets which captures that is for the calling thread; returns the former.
   static CaptureMode exchangeThreadMode(CaptureMode mode);
   /// The same for work of the default stream, which blocking streams wait for.
-  static cuda::Result checkDefaultStream(const Device &device);
+  static cuda::Result checkDefaultStream(const Context &context);
 
   cuda::Result add(unsigned lane, NodeKind kind, IssueWork issue);
   /// Behind all that the lane was given.
@@ -150,8 +150,8 @@ private:
 
 /// What cuEventRecord recorded last; nothing at first.
 struct Event {
-  Event(Device &device, bool timed) : device(device), timed(timed) {}
-  Device &device;
+  Event(Context &context, bool timed) : context(context), timed(timed) {}
+  Context &context;
   const bool timed;
   std::mutex mutex;
   std::shared_ptr<Marker> marker;

@@ -8,6 +8,7 @@
 
 #include "Memory.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
@@ -24,7 +25,10 @@ int hetero::emulator::deviceOfAddress(uint64_t address, int numDevices) {
   return device < uint64_t(numDevices) ? static_cast<int>(device) : -1;
 }
 
-void Memory::Free::operator()(uint8_t *memory) const { std::free(memory); }
+void FreeHostMemory::operator()(uint8_t *memory) const {
+  if (isOwned)
+    std::free(memory);
+}
 
 static uint64_t extent(uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment + kAlignment;
@@ -40,6 +44,8 @@ uint64_t Memory::findAddress(uint64_t bytes) {
   }
   uint64_t candidate = base;
   for (const auto &[address, allocation] : allocations) {
+    if (address < base || address >= end)
+      continue; // The host's.
     if (address - candidate >= size)
       return candidate;
     candidate = address + extent(allocation.bytes);
@@ -47,7 +53,7 @@ uint64_t Memory::findAddress(uint64_t bytes) {
   return end - candidate >= size ? candidate : 0;
 }
 
-uint64_t Memory::allocate(uint64_t bytes) {
+uint64_t Memory::allocate(uint64_t bytes, const void *owner) {
   std::lock_guard<std::shared_mutex> lock(mutex);
   if (bytes == 0 || bytes > limit - used)
     return 0;
@@ -65,8 +71,8 @@ uint64_t Memory::allocate(uint64_t bytes) {
   HostMemory written;
   if (tracksWrites)
     written.reset(static_cast<uint8_t *>(std::calloc(bytes, 1)));
-  allocations.emplace(address,
-                      Allocation{bytes, std::move(memory), std::move(written)});
+  allocations.emplace(
+      address, Allocation{bytes, std::move(memory), std::move(written), owner});
   return address;
 }
 
@@ -78,29 +84,56 @@ void Memory::noteFreed(uint64_t address, uint64_t bytes) {
     freed.erase(freed.begin());
 }
 
-bool Memory::free(uint64_t address, uint64_t *bytes) {
-  std::lock_guard<std::shared_mutex> lock(mutex);
-  auto it = allocations.find(address);
-  if (it == allocations.end())
-    return false;
-  if (bytes)
-    *bytes = it->second.bytes;
-  used -= it->second.bytes;
-  noteFreed(address, it->second.bytes);
+std::map<uint64_t, Memory::Allocation>::iterator
+Memory::remove(std::map<uint64_t, Allocation>::iterator it) {
+  if (!it->second.isForeign()) {
+    used -= it->second.bytes;
+    noteFreed(it->first, it->second.bytes);
+  }
   if (runningKernels > 0) {
     retired.push_back(std::move(it->second.host));
     retired.push_back(std::move(it->second.written));
   }
-  allocations.erase(it);
+  return allocations.erase(it);
+}
+
+bool Memory::free(uint64_t address, uint64_t *bytes) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  auto it = allocations.find(address);
+  if (it == allocations.end() || it->second.isForeign())
+    return false;
+  if (bytes)
+    *bytes = it->second.bytes;
+  remove(it);
   return true;
 }
 
-void Memory::clear() {
+void Memory::addHost(void *pointer, uint64_t bytes) {
   std::lock_guard<std::shared_mutex> lock(mutex);
-  allocations.clear();
-  freed.clear();
-  retired.clear();
-  used = 0;
+  HostMemory memory(static_cast<uint8_t *>(pointer),
+                    FreeHostMemory{/*isOwned=*/false});
+  allocations.emplace(
+      reinterpret_cast<uint64_t>(pointer),
+      Allocation{bytes, std::move(memory), HostMemory(), nullptr});
+}
+
+void Memory::removeHost(void *pointer) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  auto it = allocations.find(reinterpret_cast<uint64_t>(pointer));
+  if (it != allocations.end())
+    remove(it);
+}
+
+void Memory::clear(const void *owner) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  for (auto it = allocations.begin(); it != allocations.end();)
+    it = it->second.owner == owner ? remove(it) : std::next(it);
+}
+
+const void *Memory::ownerOf(uint64_t address) const {
+  std::shared_lock<std::shared_mutex> lock(mutex);
+  auto it = find(address, 1);
+  return it == allocations.end() ? nullptr : it->second.owner;
 }
 
 /// The allocation that holds the bytes; under the mutex.
@@ -200,7 +233,9 @@ uint64_t Memory::usedBytes() const {
 
 uint64_t Memory::numAllocations() const {
   std::shared_lock<std::shared_mutex> lock(mutex);
-  return allocations.size();
+  return std::count_if(
+      allocations.begin(), allocations.end(),
+      [](const auto &pair) { return !pair.second.isForeign(); });
 }
 
 void Memory::kernelBegins() {

@@ -36,6 +36,12 @@ constexpr uint64_t deviceWindow(int device) {
 /// The device that an address may belong to, or -1 for a host address.
 int deviceOfAddress(uint64_t address, int numDevices);
 
+/// Frees what the emulator has allocated.
+struct FreeHostMemory {
+  bool isOwned = true;
+  void operator()(uint8_t *memory) const;
+};
+
 class Memory {
 public:
   /// `tracksWrites`: which bytes were written is known.
@@ -43,12 +49,19 @@ public:
       : base(deviceWindow(device)), next(base), limit(limit),
         tracksWrites(tracksWrites) {}
 
-  /// Returns the address, or 0 when the limit would be passed.
-  uint64_t allocate(uint64_t bytes);
+  /// Returns the address, or 0 when the limit would be passed. The allocation
+  /// goes with its owner.
+  uint64_t allocate(uint64_t bytes, const void *owner = nullptr);
   /// Frees the allocation that begins at `address`; false if none does. While
   /// kernels run, the host memory stays until they are done.
   bool free(uint64_t address, uint64_t *bytes = nullptr);
-  void clear();
+  /// Lets kernels reach memory of the host, at its own address.
+  void addHost(void *pointer, uint64_t bytes);
+  void removeHost(void *pointer);
+  /// Frees all that an owner has.
+  void clear(const void *owner);
+  /// Of the allocation that holds the address; null if none does.
+  const void *ownerOf(uint64_t address) const;
 
   /// Host memory of [address, address + bytes), or null. `window` gets the
   /// whole allocation.
@@ -72,18 +85,21 @@ public:
   void kernelEnds();
 
 private:
-  struct Free {
-    void operator()(uint8_t *memory) const;
-  };
-  using HostMemory = std::unique_ptr<uint8_t, Free>;
+  using HostMemory = std::unique_ptr<uint8_t, FreeHostMemory>;
   struct Allocation {
     uint64_t bytes;
     HostMemory host, written;
+    const void *owner;
+
+    /// Its bytes are not the device's own.
+    bool isForeign() const { return !host.get_deleter().isOwned; }
   };
 
   uint64_t findAddress(uint64_t bytes);
   std::map<uint64_t, Allocation>::const_iterator find(uint64_t address,
                                                       uint64_t bytes) const;
+  std::map<uint64_t, Allocation>::iterator
+  remove(std::map<uint64_t, Allocation>::iterator it);
   void noteFreed(uint64_t address, uint64_t bytes);
 
   const uint64_t base;

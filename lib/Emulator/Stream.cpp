@@ -17,11 +17,11 @@ using namespace hetero::emulator;
 
 static std::atomic<uint64_t> nextNumber{0};
 
-Stream::Stream(Device &device, bool blocking)
-    : device(device), blocking(blocking), number(nextNumber++) {}
+Stream::Stream(Context &context, bool blocking)
+    : context(context), blocking(blocking), number(nextNumber++) {}
 
-std::shared_ptr<Stream> Stream::create(Device &device, bool blocking) {
-  auto stream = std::make_shared<Stream>(device, blocking);
+std::shared_ptr<Stream> Stream::create(Context &context, bool blocking) {
+  auto stream = std::make_shared<Stream>(context, blocking);
   std::thread([stream] { stream->run(); }).detach();
   return stream;
 }

@@ -21,7 +21,7 @@
 
 namespace hetero::emulator {
 
-class Device;
+class Context;
 struct CaptureLane;
 
 /// Work in order, on a thread of its own.
@@ -29,10 +29,10 @@ class Stream {
 public:
   using Task = std::function<void()>;
 
-  /// `blocking` streams and the device's default stream wait for each other.
-  Stream(Device &device, bool blocking);
+  /// `blocking` streams and the context's default stream wait for each other.
+  Stream(Context &context, bool blocking);
   /// The thread keeps the stream alive until stop() and the last task.
-  static std::shared_ptr<Stream> create(Device &device, bool blocking);
+  static std::shared_ptr<Stream> create(Context &context, bool blocking);
 
   /// Appends a task; returns its number.
   uint64_t enqueue(Task task);
@@ -44,10 +44,10 @@ public:
   bool isIdle();
   void stop();
 
-  Device &device;
+  Context &context;
   const bool blocking;
   const uint64_t number; ///< In the order in which streams were made.
-  /// With a virtual clock, under the device's mutex.
+  /// With a virtual clock, under the context's mutex.
   OperationRef lastOperation;
   /// While it is captured; atomic, see Graph.h.
   std::shared_ptr<CaptureLane> lane;
