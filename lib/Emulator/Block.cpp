@@ -99,6 +99,8 @@ void Block::setUp(uint32_t index) {
   context.local = local + slot * localStride(*launch.kernel);
   context.executor = &thread;
   context.sharedBytes = launch.sharedBytes;
+  context.dynamicBytes = launch.dynamicBytes;
+  context.reservedAt = launch.reservedAt;
   context.localBytes = launch.kernel->localBytes;
   context.smid = 0;
   context.nsmid = getNumWorkers();

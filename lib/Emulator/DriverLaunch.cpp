@@ -81,7 +81,12 @@ static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
   uint64_t shared = uint64_t(function.kernel->sharedBytes) + dynamicShared;
   if (dynamicShared > function.mostDynamicShared || shared > kMostShared)
     return cuda::kInvalidValue;
-  launch.sharedBytes = static_cast<uint32_t>(shared);
+  // Blocks get shared memory in units of 128 bytes.
+  launch.reservedAt = static_cast<uint32_t>((shared + 127) / 128 * 128);
+  launch.dynamicBytes = dynamicShared;
+  launch.sharedBytes = function.kernel->usesReservedShared
+                           ? launch.reservedAt + kReservedSharedBytes
+                           : static_cast<uint32_t>(shared);
   if (cuda::Result error = checkShape(launch))
     return error;
   // Threads that wait for other blocks do so one by one.

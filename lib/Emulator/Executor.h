@@ -40,7 +40,9 @@ struct PreparedLaunch {
   WarpFunction warpFunction = nullptr; ///< Runs warps as one, if there.
   Memory *memory = nullptr;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-  uint32_t sharedBytes = 0; ///< Static plus dynamic.
+  /// Static plus dynamic, plus what is reserved and begins at reservedAt.
+  uint32_t sharedBytes = 0;
+  uint32_t dynamicBytes = 0, reservedAt = 0;
   std::vector<ParamLine> params;
   bool isCooperative = false; ///< Blocks may wait for each other.
   bool isRecorded = false;    ///< Code asks before each access.

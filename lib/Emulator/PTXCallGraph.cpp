@@ -149,6 +149,8 @@ void CallGraph::scanOperand(FunctionFacts &facts, const Operand &operand) {
     return;
   if (FunctionFacts *callee = lookup(operand.name))
     facts.callees.insert(callee);
+  facts.usesReservedShared |=
+      operand.name.substr(0, 22) == "%reserved_smem_offset_";
   auto it = moduleShared.find(operand.name);
   if (it == moduleShared.end())
     return;
@@ -182,19 +184,21 @@ void CallGraph::propagate() {
       if (callee.function->hasBody && !callee.function->isEntry)
         facts.callees.insert(&callee);
   }
+  auto state = [](const FunctionFacts &facts) {
+    return std::make_tuple(facts.shared.size(), facts.usesCollectives,
+                           facts.usesDynamicShared, facts.usesReservedShared);
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (auto &[name, facts] : byName) {
-      auto before = std::make_tuple(facts.shared.size(), facts.usesCollectives,
-                                    facts.usesDynamicShared);
+      auto before = state(facts);
       for (FunctionFacts *callee : facts.callees) {
         facts.shared.insert(callee->shared.begin(), callee->shared.end());
         facts.usesCollectives |= callee->usesCollectives;
         facts.usesDynamicShared |= callee->usesDynamicShared;
+        facts.usesReservedShared |= callee->usesReservedShared;
       }
-      changed |=
-          before != std::make_tuple(facts.shared.size(), facts.usesCollectives,
-                                    facts.usesDynamicShared);
+      changed |= before != state(facts);
     }
   }
   findRecursion();

@@ -81,6 +81,7 @@ static void addKernel(JITModule &module, const ptx::Function &function,
   kernel.name = std::string(function.name);
   kernel.sharedBytes = module.state->graph.sharedBytes(facts);
   kernel.localBytes = facts.stackBytes;
+  kernel.usesReservedShared = facts.usesReservedShared;
   kernel.usesBarriers = facts.usesCollectives;
   kernel.maxThreads = function.maxThreads;
   std::copy(function.reqThreads, function.reqThreads + 3, kernel.reqThreads);

@@ -173,6 +173,7 @@ private:
              bool mayBeWider = false, bool isSigned = false);
   Value *specialRegister(Op op, const Operand &operand);
   Value *vectorRegister(const Operand &operand);
+  Value *wordRegister(Name name);
   Value *laneMask(Name name);
   Value *symbolAddress(Op op, const Symbol &symbol);
   Value *contextField(size_t offset, Type *type);

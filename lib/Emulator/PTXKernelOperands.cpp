@@ -60,7 +60,8 @@ llvm::Value *KernelTranslator::laneMask(Name name) {
   return nullptr;
 }
 
-/// %tid.x and the like: a block is a cluster of its own. Null for other names.
+/// %tid.x and the like, whose fourth element is zero: a block is a cluster of
+/// its own. Null for other names.
 llvm::Value *KernelTranslator::vectorRegister(const Operand &operand) {
   static const std::pair<Name, size_t> vectors[] = {
       {"%tid", offsetof(ThreadContext, tid)},
@@ -69,42 +70,81 @@ llvm::Value *KernelTranslator::vectorRegister(const Operand &operand) {
       {"%nctaid", offsetof(ThreadContext, nctaid)},
       {"%clusterid", offsetof(ThreadContext, ctaid)},
       {"%nclusterid", offsetof(ThreadContext, nctaid)}};
-  if (operand.component.size() != 1 || operand.component[0] < 'x' ||
-      operand.component[0] > 'z')
+  size_t element = Name("xyzw").find(operand.component);
+  if (operand.component.size() != 1 || element == Name::npos)
     return nullptr;
   for (const auto &[name, offset] : vectors)
     if (operand.name == name)
-      return contextField(offset + 4 * (operand.component[0] - 'x'),
-                          b.getInt32Ty());
+      return element == 3 ? b.getInt32(0)
+                          : contextField(offset + 4 * element, b.getInt32Ty());
   if (operand.name == "%cluster_ctaid" || operand.name == "%cluster_nctaid")
-    return b.getInt32(operand.name == "%cluster_nctaid");
+    return b.getInt32(operand.name == "%cluster_nctaid" && element < 3);
   return nullptr;
 }
 
-llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
-  static const std::pair<Name, size_t> words[] = {
+/// Registers of 32 bits that are a field of the context and a number more;
+/// null for other names.
+llvm::Value *KernelTranslator::wordRegister(Name name) {
+  struct Word {
+    Name name;
+    size_t field;
+    uint32_t more = 0;
+  };
+  constexpr size_t kReservedAt = offsetof(ThreadContext, reservedAt);
+  static const Word words[] = {
       {"%laneid", offsetof(ThreadContext, laneid)},
       {"%warpid", offsetof(ThreadContext, warpid)},
       {"%smid", offsetof(ThreadContext, smid)},
       {"%nsmid", offsetof(ThreadContext, nsmid)},
-      {"%total_smem_size", offsetof(ThreadContext, sharedBytes)}};
+      {"%dynamic_smem_size", offsetof(ThreadContext, dynamicBytes)},
+      {"%total_smem_size", kReservedAt},
+      {"%aggr_smem_size", kReservedAt, kReservedSharedBytes},
+      {"%reserved_smem_offset_begin", kReservedAt},
+      {"%reserved_smem_offset_end", kReservedAt, kReservedSharedBytes},
+      {"%reserved_smem_offset_0", kReservedAt},
+      {"%reserved_smem_offset_1", kReservedAt, kReservedSharedBytes / 2}};
   static const std::pair<Name, uint32_t> constants[] = {
       {"WARP_SZ", 32},
       {"%nwarpid", 32},
       {"%cluster_ctarank", 0},
-      {"%cluster_nctarank", 1}};
+      {"%cluster_nctarank", 1},
+      {"%is_explicit_cluster", 0},
+      {"%reserved_smem_offset_cap", kReservedSharedBytes}};
+  for (const Word &word : words)
+    if (name == word.name)
+      return b.CreateAdd(contextField(word.field, b.getInt32Ty()),
+                         b.getInt32(word.more));
+  for (const auto &[constant, value] : constants)
+    if (name == constant)
+      return b.getInt32(value);
+  return nullptr;
+}
+
+/// Whether the name is the prefix, a number up to `most`, and the suffix.
+static bool isNumbered(Name name, Name prefix, uint32_t most,
+                       Name suffix = "") {
+  if (name.size() < prefix.size() + suffix.size() ||
+      name.substr(0, prefix.size()) != prefix ||
+      name.substr(name.size() - suffix.size()) != suffix)
+    return false;
+  name =
+      name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+  uint32_t number = 0;
+  for (char c : name)
+    number = c < '0' || c > '9' || number > most ? most + 1
+                                                 : 10 * number + (c - '0');
+  return !name.empty() && number <= most;
+}
+
+llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
   Name name = operand.name;
   if (Value *value = vectorRegister(operand))
     return value;
   if (!operand.component.empty())
     fail(op, "unknown name '" + std::string(name) + "." +
                  std::string(operand.component) + "'");
-  for (const auto &[word, offset] : words)
-    if (name == word)
-      return contextField(offset, b.getInt32Ty());
-  for (const auto &[constant, value] : constants)
-    if (name == constant)
-      return b.getInt32(value);
+  if (Value *value = wordRegister(name))
+    return value;
   if (Value *mask = laneMask(name))
     return mask;
   if (name == "%gridid")
@@ -117,6 +157,11 @@ llvm::Value *KernelTranslator::specialRegister(Op op, const Operand &operand) {
                                             : workspace,
                          b.getInt32Ty());
   }
+  // It says nothing in the others, and nothing counts for a profiler.
+  if (isNumbered(name, "%envreg", 31) || isNumbered(name, "%pm", 7))
+    return b.getInt32(0);
+  if (isNumbered(name, "%pm", 7, "_64") || name == "%current_graph_exec")
+    return b.getInt64(0);
   bool isHigh = name == "%clock_hi" || name == "%globaltimer_hi";
   if (!isHigh && name != "%clock" && name != "%clock64" &&
       name != "%globaltimer" && name != "%globaltimer_lo")

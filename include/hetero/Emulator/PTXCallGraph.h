@@ -26,6 +26,7 @@ struct FunctionFacts {
   bool usesCollectives = false;
   bool callsIndirectly = false;
   bool usesDynamicShared = false;
+  bool usesReservedShared = false;
   bool isRecursive = false; ///< May call itself, by way of others too.
   uint64_t frameBytes = 0;  ///< Its own .local memory.
   uint64_t stackBytes = 0;  ///< With that of its callees.

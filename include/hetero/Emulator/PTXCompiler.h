@@ -80,7 +80,14 @@ struct ThreadContext {
   uint64_t *budget;
   /// Device memory in which the blocks of a cooperative launch meet, or 0.
   uint64_t workspace;
+  uint32_t dynamicBytes; ///< The dynamic part of `shared`.
+  /// Where reserved shared memory begins, if the kernel uses any: behind the
+  /// rest, whose size that is.
+  uint32_t reservedAt;
 };
+/// Shared memory that libraries take from each block.
+constexpr uint32_t kReservedSharedBytes = 1024;
+
 enum : size_t {
   kCountedFlops,
   kCountedBytes,
@@ -108,6 +115,7 @@ struct CompiledKernel {
   uint32_t paramBytes = 0;  ///< Size of the parameter block.
   uint32_t sharedBytes = 0; ///< Static shared memory; the dynamic part follows.
   uint32_t localBytes = 0;  ///< .local memory of a thread, callees included.
+  bool usesReservedShared = false;
   /// The threads of a block meet (bar, shfl, vote, match, redux, ...), in the
   /// kernel or in a function that it may call.
   bool usesBarriers = false;
