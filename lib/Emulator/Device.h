@@ -296,7 +296,30 @@ struct FunctionReference {
 
   Function *operator->() const { return function; }
 };
-cuda::Result getFunction(const void *handle, FunctionReference &result);
+/// A handle may be that of a library's kernel, which is another function in
+/// each context: of the current one, if none is named.
+cuda::Result getFunction(const void *handle, FunctionReference &result,
+                         Context *context = nullptr);
+
+/// How a kernel is launched.
+struct LaunchCall {
+  uint32_t grid[3], block[3];
+  unsigned sharedBytes;
+  bool isCooperative;
+};
+
+/// Checks the call and takes its arguments.
+cuda::Result prepareLaunch(const FunctionReference &function,
+                           const LaunchCall &call, void **params, void **extra,
+                           PreparedLaunch &prepared);
+IssueWork issueOf(const FunctionReference &function,
+                  const PreparedLaunch &prepared);
+struct LaunchAttribute;
+cuda::Result applyAttributes(const LaunchAttribute *attributes, unsigned count,
+                             const Device &device, LaunchCall &call);
+cuda::Result getEvent(cuda::Event handle, std::shared_ptr<Event> &event);
+/// cuEventRecord.
+cuda::Result recordEvent(cuda::Event event, cuda::Stream stream);
 
 /// Most shared memory of a block, static and dynamic.
 constexpr uint32_t kMostShared = 227 * 1024;

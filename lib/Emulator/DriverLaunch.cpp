@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "DriverTypes.h"
 #include "Log.h"
 
 #include <atomic>
@@ -142,16 +143,6 @@ static void issueLaunch(const std::shared_ptr<Stream> &stream,
   context.submit(stream, work, run, &launch->effects);
 }
 
-namespace {
-/// What the calls that launch have in common.
-struct LaunchCall {
-  uint32_t grid[3], block[3];
-  unsigned sharedBytes;
-  cuda::Stream stream;
-  bool isCooperative;
-};
-} // namespace
-
 /// All blocks of a cooperative launch run at once.
 static cuda::Result checkResident(const PreparedLaunch &launch,
                                   unsigned dynamicShared) {
@@ -162,30 +153,43 @@ static cuda::Result checkResident(const PreparedLaunch &launch,
                                     : cuda::kCooperativeLaunchTooLarge;
 }
 
-static cuda::Result launch(cuda::Function handle, const LaunchCall &call,
-                           void **params, void **extra) {
-  std::shared_ptr<Stream> stream;
-  if (cuda::Result error = getStream(call.stream, stream))
-    return error;
-  FunctionReference function;
-  if (cuda::Result error = getFunction(handle, function))
-    return error;
-  if (&function.module->context != &stream->context)
-    return cuda::kInvalidHandle;
-  PreparedLaunch prepared;
+cuda::Result hetero::emulator::prepareLaunch(const FunctionReference &function,
+                                             const LaunchCall &call,
+                                             void **params, void **extra,
+                                             PreparedLaunch &prepared) {
   std::copy(call.grid, call.grid + 3, prepared.grid);
   std::copy(call.block, call.block + 3, prepared.block);
   prepared.isCooperative = call.isCooperative;
   if (cuda::Result error = prepare(prepared, *function.function,
                                    call.sharedBytes, params, extra))
     return error;
-  if (call.isCooperative)
-    if (cuda::Result error = checkResident(prepared, call.sharedBytes))
-      return error;
-  return issueOrCapture(stream, NodeKind::Kernel,
-                        [=](const std::shared_ptr<Stream> &stream) {
-                          issueLaunch(stream, function.module, prepared);
-                        });
+  return call.isCooperative ? checkResident(prepared, call.sharedBytes)
+                            : cuda::kSuccess;
+}
+
+IssueWork hetero::emulator::issueOf(const FunctionReference &function,
+                                    const PreparedLaunch &prepared) {
+  return [=](const std::shared_ptr<Stream> &stream) {
+    issueLaunch(stream, function.module, prepared);
+  };
+}
+
+static cuda::Result launch(cuda::Function handle, const LaunchCall &call,
+                           cuda::Stream streamHandle, void **params,
+                           void **extra) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(streamHandle, stream))
+    return error;
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function, &stream->context))
+    return error;
+  if (&function.module->context != &stream->context)
+    return cuda::kInvalidHandle;
+  PreparedLaunch prepared;
+  if (cuda::Result error =
+          prepareLaunch(function, call, params, extra, prepared))
+    return error;
+  return issueOrCapture(stream, NodeKind::Kernel, issueOf(function, prepared));
 }
 
 HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
@@ -193,13 +197,10 @@ HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
                                unsigned blockY, unsigned blockZ,
                                unsigned sharedBytes, cuda::Stream stream,
                                void **params, void **extra) {
-  return launch(handle,
-                {{gridX, gridY, gridZ},
-                 {blockX, blockY, blockZ},
-                 sharedBytes,
-                 stream,
-                 /*isCooperative=*/false},
-                params, extra);
+  return launch(
+      handle,
+      {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, false},
+      stream, params, extra);
 }
 
 HETERO_CUDA_API cuLaunchCooperativeKernel(cuda::Function handle, unsigned gridX,
@@ -207,11 +208,97 @@ HETERO_CUDA_API cuLaunchCooperativeKernel(cuda::Function handle, unsigned gridX,
                                           unsigned blockX, unsigned blockY,
                                           unsigned blockZ, unsigned sharedBytes,
                                           cuda::Stream stream, void **params) {
-  return launch(handle,
-                {{gridX, gridY, gridZ},
-                 {blockX, blockY, blockZ},
-                 sharedBytes,
-                 stream,
-                 /*isCooperative=*/true},
-                params, nullptr);
+  return launch(
+      handle,
+      {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true},
+      stream, params, nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches with attributes
+//===----------------------------------------------------------------------===//
+
+/// Clusters of one block are the blocks.
+static cuda::Result checkCluster(const uint32_t *cluster,
+                                 const uint32_t *grid) {
+  for (int i = 0; i < 3; ++i)
+    if (cluster[i] == 0 || grid[i] % cluster[i] != 0)
+      return cuda::kInvalidValue;
+  return cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1
+             ? cuda::kSuccess
+             : refuse("a cluster of more than one block");
+}
+
+/// What hardware of its age knows; most of it makes no difference here, where
+/// the launches of a stream come one after the other.
+static cuda::Result applyAttribute(const LaunchAttribute &attribute,
+                                   const Device &device, LaunchCall &call) {
+  bool hasClusters = device.major >= 9;
+  switch (attribute.id) {
+  case LaunchAttribute::Ignore:
+  case LaunchAttribute::AccessPolicyWindow:
+  case LaunchAttribute::SynchronizationPolicy:
+  case LaunchAttribute::Priority:
+  case LaunchAttribute::LaunchCompletionEvent:
+  case LaunchAttribute::SharedMemoryCarveout:
+    return cuda::kSuccess;
+  case LaunchAttribute::Cooperative:
+    call.isCooperative = attribute.number != 0;
+    return cuda::kSuccess;
+  case LaunchAttribute::ClusterDimension:
+    return hasClusters ? checkCluster(attribute.cluster, call.grid)
+                       : cuda::kNotSupported;
+  case LaunchAttribute::ClusterSchedulingPolicy:
+  case LaunchAttribute::ProgrammaticStreamSerialization:
+  case LaunchAttribute::ProgrammaticEvent:
+  case LaunchAttribute::MemSyncDomainMap:
+  case LaunchAttribute::MemSyncDomain:
+    return hasClusters ? cuda::kSuccess : cuda::kNotSupported;
+  case LaunchAttribute::DeviceUpdatableNode:
+    if (attribute.number == 0)
+      return cuda::kSuccess;
+  }
+  return refuse("an attribute of cuLaunchKernelEx");
+}
+
+cuda::Result
+hetero::emulator::applyAttributes(const LaunchAttribute *attributes,
+                                  unsigned count, const Device &device,
+                                  LaunchCall &call) {
+  if (count > 0 && !attributes)
+    return cuda::kInvalidValue;
+  for (unsigned i = 0; i < count; ++i)
+    if (cuda::Result error = applyAttribute(attributes[i], device, call))
+      return error;
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuLaunchKernelEx(const LaunchConfig *config,
+                                 cuda::Function handle, void **params,
+                                 void **extra) {
+  if (!config)
+    return getDriver() ? cuda::kInvalidValue : cuda::kNotInitialized;
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(config->stream, stream))
+    return error;
+  LaunchCall call = {};
+  std::copy(config->grid, config->grid + 3, call.grid);
+  std::copy(config->block, config->block + 3, call.block);
+  call.sharedBytes = config->sharedBytes;
+  if (cuda::Result error =
+          applyAttributes(config->attributes, config->numAttributes,
+                          stream->context.device, call))
+    return error;
+  if (cuda::Result error = launch(handle, call, config->stream, params, extra))
+    return error;
+  // Events are recorded when the kernel is done, which is not too early.
+  for (unsigned i = 0; i < config->numAttributes; ++i) {
+    const LaunchAttribute &attribute = config->attributes[i];
+    if (attribute.id != LaunchAttribute::ProgrammaticEvent &&
+        attribute.id != LaunchAttribute::LaunchCompletionEvent)
+      continue;
+    if (cuda::Result error = recordEvent(attribute.event, config->stream))
+      return error;
+  }
+  return cuda::kSuccess;
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
 #include "Log.h"
+#include "Modules.h"
 
 #include "hetero/Emulator/WarpCallbacks.h"
 
@@ -22,21 +22,53 @@ using namespace hetero;
 // Loading
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The buffer of a cuModuleLoadDataEx option for messages.
-struct LogBuffer {
-  char *text = nullptr;
-  size_t size = 0;
-
-  void write(const std::string &message) const {
-    if (!text || size == 0)
-      return;
-    size_t length = std::min(size - 1, message.size());
+void LogBuffer::write(const std::string &message) const {
+  size_t length = 0;
+  if (text && size > 0) {
+    length = std::min(size - 1, message.size());
     std::memcpy(text, message.data(), length);
     text[length] = 0;
   }
-};
-} // namespace
+  if (written)
+    *written = reinterpret_cast<void *>(length);
+}
+
+cuda::Result JitOptions::read(unsigned count, const int *options,
+                              void **values) {
+  enum : int { kWallTime = 2, kInfoLog = 3, kInfoSize = 4, kNumOptions = 35 };
+  begin = std::chrono::steady_clock::now();
+  if (count > 0 && (!options || !values))
+    return cuda::kInvalidValue;
+  auto setSize = [](LogBuffer &log, void *&value) {
+    log.size = static_cast<unsigned>(reinterpret_cast<uintptr_t>(value));
+    log.written = &value;
+  };
+  for (unsigned i = 0; i < count; ++i) {
+    if (options[i] < 0 || options[i] >= kNumOptions)
+      return cuda::kInvalidValue;
+    if (options[i] == cuda::kJitErrorLogBuffer)
+      errors.text = static_cast<char *>(values[i]);
+    if (options[i] == cuda::kJitErrorLogBufferSizeBytes)
+      setSize(errors, values[i]);
+    if (options[i] == kInfoLog)
+      infos.text = static_cast<char *>(values[i]);
+    if (options[i] == kInfoSize)
+      setSize(infos, values[i]);
+    if (options[i] == kWallTime)
+      milliseconds = &values[i];
+  }
+  return cuda::kSuccess;
+}
+
+void JitOptions::report(const std::string &text) const {
+  errors.write(text);
+  infos.write("");
+  float time = std::chrono::duration<float, std::milli>(
+                   std::chrono::steady_clock::now() - begin)
+                   .count();
+  if (milliseconds)
+    std::memcpy(milliseconds, &time, sizeof time);
+}
 
 /// Why an image is not PTX text, or null.
 static const char *refuseImage(const char *image) {
@@ -73,42 +105,43 @@ static cuda::Result placeGlobals(Module &module) {
   return cuda::kSuccess;
 }
 
-static void freeGlobals(Module &module) {
+void hetero::emulator::freeGlobals(Module &module) {
   for (const auto &[name, global] : module.globals)
     module.context.device.memory.free(global.address);
 }
 
-static cuda::Result load(cuda::Module *result, const void *image,
-                         const LogBuffer &log) {
-  Context *context;
-  if (cuda::Result error = getCurrent(context))
-    return error;
-  if (!result || !image)
-    return cuda::kInvalidValue;
-  const char *text = static_cast<const char *>(image);
-  if (const char *reason = refuseImage(text)) {
-    log.write(reason);
+cuda::Result
+hetero::emulator::compileImage(const Device &device, const char *image,
+                               std::unique_ptr<CompiledModule> &code,
+                               std::string &error) {
+  if (const char *reason = refuseImage(image)) {
+    error = reason;
     return cuda::kNoBinaryForGpu;
   }
-  logModuleLoad(context->device.ordinal, text);
+  const Config &config = getDriver()->config;
   CompileOptions options;
   options.counts = getDriver()->timeline != nullptr;
-  const Config &config = getDriver()->config;
   options.asks = getDriver()->races || config.checksUninitialized;
   options.asksShared = config.checksShared || config.checksUninitialized;
-  options.cache = getDriver()->config.cache;
-  options.limit = getDriver()->config.limit;
-  if (getDriver()->config.leastForWarps != UINT64_MAX)
+  options.cache = config.cache;
+  options.limit = config.limit;
+  if (config.leastForWarps != UINT64_MAX)
     options.warpCallbacks = addWarpCallbacks;
-  auto compiled =
-      compilePTX(text, context->device.major, context->device.minor, options);
-  if (auto *error = std::get_if<CompileError>(&compiled)) {
-    log.write(error->message);
-    return error->kind == CompileError::InvalidPTX ? cuda::kInvalidPtx
-                                                   : cuda::kNoBinaryForGpu;
+  auto compiled = compilePTX(image, device.major, device.minor, options);
+  if (auto *failure = std::get_if<CompileError>(&compiled)) {
+    error = failure->message;
+    return failure->kind == CompileError::InvalidPTX ? cuda::kInvalidPtx
+                                                     : cuda::kNoBinaryForGpu;
   }
-  auto module = std::make_shared<Module>(*context);
-  module->code = std::move(std::get<0>(compiled));
+  code = std::move(std::get<0>(compiled));
+  return cuda::kSuccess;
+}
+
+cuda::Result hetero::emulator::instantiate(Context &context,
+                                           std::unique_ptr<CompiledModule> code,
+                                           std::shared_ptr<Module> &module) {
+  module = std::make_shared<Module>(context);
+  module->code = std::move(code);
   if (cuda::Result error = placeGlobals(*module)) {
     freeGlobals(*module);
     return error;
@@ -119,37 +152,59 @@ static cuda::Result load(cuda::Module *result, const void *image,
     function->kernel = &kernel;
     module->functions[kernel.name] = std::move(function);
   }
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuModuleLoadDataEx(cuda::Module *result, const void *image,
+                                   unsigned count, int *options,
+                                   void **values) {
+  Context *context;
+  if (cuda::Result error = getCurrent(context))
+    return error;
+  JitOptions jit;
+  if (cuda::Result error = jit.read(count, options, values))
+    return error;
+  if (!result || !image)
+    return cuda::kInvalidValue;
+  auto *text = static_cast<const char *>(image);
+  logModuleLoad(context->device.ordinal, text);
+  std::unique_ptr<CompiledModule> code;
+  std::string message;
+  cuda::Result error = compileImage(context->device, text, code, message);
+  jit.report(message);
+  if (error)
+    return error;
+  std::shared_ptr<Module> module;
+  if (cuda::Result error = instantiate(*context, std::move(code), module))
+    return error;
   *result = reinterpret_cast<cuda::Module>(
       getDriver()->modules.add(std::move(module)));
   return cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuModuleLoadData(cuda::Module *result, const void *image) {
-  return load(result, image, LogBuffer());
+  return cuModuleLoadDataEx(result, image, 0, nullptr, nullptr);
 }
 
-HETERO_CUDA_API cuModuleLoadDataEx(cuda::Module *result, const void *image,
-                                   unsigned count, int *options,
-                                   void **values) {
-  LogBuffer log;
-  for (unsigned i = 0; i < count; ++i) {
-    if (options[i] == cuda::kJitErrorLogBuffer)
-      log.text = static_cast<char *>(values[i]);
-    if (options[i] == cuda::kJitErrorLogBufferSizeBytes)
-      log.size = static_cast<unsigned>(reinterpret_cast<uintptr_t>(values[i]));
-  }
-  return load(result, image, log);
+HETERO_CUDA_API cuModuleLoadFatBinary(cuda::Module *result, const void *image) {
+  return cuModuleLoadDataEx(result, image, 0, nullptr, nullptr);
+}
+
+bool hetero::emulator::readFile(const char *path, std::string &text) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream content;
+  content << file.rdbuf();
+  text = content.str();
+  return file.good() || (file.eof() && !text.empty());
 }
 
 HETERO_CUDA_API cuModuleLoad(cuda::Module *result, const char *path) {
+  std::string image;
   if (!path)
     return cuda::kInvalidValue;
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
+  if (!readFile(path, image))
     return cuda::kFileNotFound;
-  std::stringstream image;
-  image << file.rdbuf();
-  return cuModuleLoadData(result, image.str().c_str());
+  return cuModuleLoadData(result, image.c_str());
 }
 
 HETERO_CUDA_API cuModuleUnload(cuda::Module handle) {
@@ -204,111 +259,39 @@ HETERO_CUDA_API cuModuleGetGlobal_v2(cuda::DevicePointer *address,
   return cuda::kSuccess;
 }
 
-//===----------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------===//
-
-cuda::Result hetero::emulator::getFunction(const void *handle,
-                                           FunctionReference &result) {
+HETERO_CUDA_API cuModuleGetFunctionCount(unsigned *count, cuda::Module handle) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  for (std::shared_ptr<Module> &module : getDriver()->modules.all())
-    for (auto &[name, candidate] : module->functions)
-      if (candidate.get() == handle) {
-        result = {candidate.get(), module};
-        return cuda::kSuccess;
-      }
-  return cuda::kInvalidHandle;
-}
-
-/// CUfunction_attribute.
-enum : int {
-  kMaxThreadsPerBlock = 0,
-  kSharedSizeBytes = 1,
-  kLocalSizeBytes = 3,
-  kNumRegs = 4,
-  kMaxDynamicShared = 8
-};
-
-HETERO_CUDA_API cuFuncGetAttribute(int *value, int attribute,
-                                   cuda::Function handle) {
-  FunctionReference function;
-  if (cuda::Result error = getFunction(handle, function))
-    return error;
-  if (!value)
+  std::shared_ptr<Module> module = getDriver()->modules.find(handle);
+  if (!module)
+    return cuda::kInvalidHandle;
+  if (!count)
     return cuda::kInvalidValue;
-  const CompiledKernel &kernel = *function->kernel;
-  switch (attribute) {
-  case kMaxThreadsPerBlock:
-    *value = kernel.maxThreads ? kernel.maxThreads : 1024;
-    break;
-  case kSharedSizeBytes:
-    *value = kernel.sharedBytes;
-    break;
-  case kLocalSizeBytes:
-    *value = kernel.localBytes;
-    break;
-  case kNumRegs:
-    *value = kernel.numRegisters;
-    break;
-  case kMaxDynamicShared:
-    *value = function->mostDynamicShared;
-    break;
-  default:
-    *value = 0;
-  }
+  *count = module->functions.size();
   return cuda::kSuccess;
 }
 
-HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
-                                   int value) {
-  FunctionReference function;
-  if (cuda::Result error = getFunction(handle, function))
-    return error;
-  if (attribute != kMaxDynamicShared)
-    return cuda::kSuccess; // Hints about caches.
-  if (value < 0 || value + function->kernel->sharedBytes > kMostShared)
+HETERO_CUDA_API cuModuleEnumerateFunctions(cuda::Function *functions,
+                                           unsigned count,
+                                           cuda::Module handle) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  std::shared_ptr<Module> module = getDriver()->modules.find(handle);
+  if (!module)
+    return cuda::kInvalidHandle;
+  if (!functions)
     return cuda::kInvalidValue;
-  function->mostDynamicShared = value;
+  auto it = module->functions.begin();
+  for (unsigned i = 0; i < count && it != module->functions.end(); ++i, ++it)
+    functions[i] = reinterpret_cast<cuda::Function>(it->second.get());
   return cuda::kSuccess;
 }
 
-HETERO_CUDA_API cuFuncGetParamInfo(cuda::Function handle, size_t index,
-                                   size_t *offset, size_t *size) {
-  FunctionReference function;
-  if (cuda::Result error = getFunction(handle, function))
-    return error;
-  const auto &params = function->kernel->params;
-  if (!offset || index >= params.size())
+/// Modules are there as soon as they are loaded.
+HETERO_CUDA_API cuModuleGetLoadingMode(int *mode) {
+  constexpr int kEager = 1;
+  if (!mode)
     return cuda::kInvalidValue;
-  *offset = params[index].offset;
-  if (size)
-    *size = params[index].size;
+  *mode = kEager;
   return cuda::kSuccess;
-}
-
-HETERO_CUDA_API cuFuncGetModule(cuda::Module *result, cuda::Function handle) {
-  FunctionReference function;
-  if (cuda::Result error = getFunction(handle, function))
-    return error;
-  if (!result)
-    return cuda::kInvalidValue;
-  *result = reinterpret_cast<cuda::Module>(function->module);
-  return cuda::kSuccess;
-}
-
-HETERO_CUDA_API cuFuncGetName(const char **name, cuda::Function handle) {
-  FunctionReference function;
-  if (cuda::Result error = getFunction(handle, function))
-    return error;
-  if (!name)
-    return cuda::kInvalidValue;
-  *name = function->kernel->name.c_str();
-  return cuda::kSuccess;
-}
-
-/// How shared memory and caches share what they have is a hint.
-HETERO_CUDA_API cuFuncSetCacheConfig(cuda::Function handle, int) {
-  FunctionReference function;
-  return getFunction(handle, function);
 }

@@ -44,6 +44,44 @@ struct PoolProperties {
   unsigned char reserved[54];
 };
 
+/// CUlaunchAttribute; of the value only what is read.
+struct LaunchAttribute {
+  enum Id : int {
+    Ignore = 0,
+    AccessPolicyWindow = 1,
+    Cooperative = 2,
+    SynchronizationPolicy = 3,
+    ClusterDimension = 4,
+    ClusterSchedulingPolicy = 5,
+    ProgrammaticStreamSerialization = 6,
+    ProgrammaticEvent = 7,
+    Priority = 8,
+    MemSyncDomainMap = 9,
+    MemSyncDomain = 10,
+    LaunchCompletionEvent = 12,
+    DeviceUpdatableNode = 13,
+    SharedMemoryCarveout = 14
+  };
+
+  Id id;
+  char padding[4];
+  union {
+    char bytes[64];
+    int number;
+    uint32_t cluster[3];
+    cuda::Event event;
+  };
+};
+
+/// CUlaunchConfig.
+struct LaunchConfig {
+  uint32_t grid[3], block[3];
+  unsigned sharedBytes;
+  cuda::Stream stream;
+  const LaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+
 } // namespace hetero::emulator
 
 #endif // HETERO_LIB_EMULATOR_DRIVERTYPES_H

@@ -11,6 +11,7 @@
 
 #include "Operation.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -47,6 +48,7 @@ public:
   Context &context;
   const bool blocking;
   const uint64_t number; ///< In the order in which streams were made.
+  std::atomic<int> priority{0};
   /// With a virtual clock, under the context's mutex.
   OperationRef lastOperation;
   /// While it is captured; atomic, see Graph.h.

@@ -372,6 +372,8 @@ TEST_F(DriverTest, ExplainsModulesThatItRefuses) {
   EXPECT_EQ(cuModuleLoadDataEx(&module, "bad", 2, options, values),
             cuda::kInvalidPtx);
   EXPECT_STREQ(log, "line 1: no such thing");
+  EXPECT_EQ(reinterpret_cast<size_t>(values[1]), std::string(log).size());
+  values[1] = reinterpret_cast<void *>(sizeof log);
   EXPECT_EQ(cuModuleLoadDataEx(&module,
                                "\x7f"
                                "ELF",

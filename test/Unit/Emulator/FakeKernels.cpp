@@ -8,6 +8,8 @@
 
 #include "FakeKernels.h"
 
+#include "hetero/Emulator/PTXLinker.h"
+
 #include <cstring>
 
 using namespace hetero::emulator;
@@ -62,6 +64,13 @@ uint64_t fake::param(ThreadContext *context, unsigned index) {
   uint64_t value;
   std::memcpy(&value, context->params + 8 * index, 8);
   return value;
+}
+
+std::string hetero::emulator::checkImage(const std::string &) { return ""; }
+
+std::string
+hetero::emulator::linkImages(const std::vector<std::string> &images) {
+  return images.front();
 }
 
 std::variant<std::unique_ptr<CompiledModule>, CompileError>
