@@ -14,6 +14,7 @@
 #include "Races.h"
 #include "SharedChecks.h"
 
+#include <algorithm>
 #include <csetjmp>
 #include <deque>
 #include <memory>
@@ -125,6 +126,13 @@ public:
     if (launch.isRecorded)
       worker.accesses.add(static_cast<uint32_t>(window - worker.windows),
                           address, size, isWrite);
+  }
+
+  /// An allocation is gone: what this thread of the machine knows of
+  /// allocations may be wrong.
+  void forgetWindows() {
+    std::fill(std::begin(worker.windows), std::end(worker.windows),
+              AccessWindow());
   }
 
   /// That of the block's shared memory, if it is checked.

@@ -21,7 +21,7 @@ static std::atomic<uint64_t> nextContextId{1};
 
 Context::Context(Device &device, bool isPrimary, unsigned flags)
     : device(device), isPrimary(isPrimary), id(nextContextId++), flags(flags),
-      users(isPrimary ? 0 : 1) {}
+      heap(device.memory, this), users(isPrimary ? 0 : 1) {}
 
 std::shared_ptr<Stream> Context::defaultStream() {
   std::lock_guard<std::mutex> lock(mutex);
@@ -241,6 +241,7 @@ void Context::reset() {
     nullStream.reset();
   }
   device.memory.clear(this);
+  heap.clear();
   driver->forgetHostRangesOf(*this);
   faultCode = cuda::kSuccess;
   if (isPrimary)

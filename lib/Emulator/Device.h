@@ -101,9 +101,10 @@ public:
   std::atomic<unsigned> flags;
   std::atomic<int> cacheConfig{0};
   /// CUlimit, with what hardware has at first.
-  static constexpr int kNumLimits = 7;
+  static constexpr int kNumLimits = 7, kHeapLimit = 2;
   std::atomic<size_t> limits[kNumLimits] = {1024, 1 << 20, 8 << 20, 0,
                                             2048, 128,     0};
+  Heap heap;
 
   /// Appends work to a stream; the task is skipped after a fault. A kernel has
   /// filled in `effects` when it is done.

@@ -75,6 +75,8 @@ static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
                             void **extra) {
   launch.kernel = function.kernel;
   launch.memory = &function.module->context.device.memory;
+  launch.heap = &function.module->context.heap;
+  launch.heapBytes = function.module->context.limits[Context::kHeapLimit];
   launch.isRecorded = getDriver()->races != nullptr;
   launch.limit = getDriver()->config.limit;
   launch.checksShared = getDriver()->config.checksShared;

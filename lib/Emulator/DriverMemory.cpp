@@ -38,7 +38,8 @@ static cuda::Result release(DevicePointer address, bool isHost) {
   uint64_t bytes = 0;
   AccessWindow window;
   if (!device || !device->memory.translate(address, 1, &window) ||
-      window.begin != address)
+      window.begin != address ||
+      getDriver()->ownerOf(address).heap.owns(address))
     return cuda::kInvalidValue;
   if (isHost && getDriver()->races)
     getDriver()->reportRace(

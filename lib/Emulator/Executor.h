@@ -9,6 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTOR_H
 #define HETERO_LIB_EMULATOR_EXECUTOR_H
 
+#include "Heap.h"
 #include "Memory.h"
 #include "Operation.h"
 #include "Schedule.h"
@@ -39,6 +40,8 @@ struct PreparedLaunch {
   const CompiledKernel *kernel = nullptr;
   WarpFunction warpFunction = nullptr; ///< Runs warps as one, if there.
   Memory *memory = nullptr;
+  Heap *heap = nullptr;   ///< Of malloc, which may give so much.
+  uint64_t heapBytes = 0;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   /// Static plus dynamic, plus what is reserved and begins at reservedAt.
   uint32_t sharedBytes = 0;

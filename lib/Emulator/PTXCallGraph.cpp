@@ -20,9 +20,6 @@
 
 using namespace hetero::emulator::ptx;
 
-// What a chain of recursive calls may use in addition to the frames that are
-// known.
-static constexpr uint64_t kRecursionStack = 16384;
 
 static uint64_t alignTo(uint64_t value, uint64_t align) {
   return (value + align - 1) / align * align;
@@ -129,6 +126,7 @@ void CallGraph::scanBlock(FunctionFacts &facts, const Block &block) {
 
 void CallGraph::scanOp(FunctionFacts &facts, const Instruction &op) {
   facts.usesCollectives |= isCollective(op);
+  facts.allocates |= op.opcode == "alloca";
   for (const Operand &operand : op.operands)
     scanOperand(facts, operand);
   if (op.opcode == "mov" && op.operands.size() == 2)
@@ -250,13 +248,14 @@ uint64_t CallGraph::stackOf(FunctionFacts &facts,
   if (facts.stackKnown)
     return facts.stackBytes;
   if (active.size() > 256 || !active.insert(&facts).second)
-    return kRecursionStack;
+    return kUnknownStack;
   uint64_t deepest = 0;
   for (FunctionFacts *callee : facts.callees)
     deepest = std::max(deepest, stackOf(*callee, active));
   active.erase(&facts);
   facts.stackKnown = true;
-  facts.stackBytes = facts.frameBytes + deepest;
+  facts.stackBytes =
+      facts.frameBytes + deepest + (facts.allocates ? kUnknownStack : 0);
   return facts.stackBytes;
 }
 

@@ -137,6 +137,8 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   add("heteroEmuAccessFragment", &heteroEmuAccessFragment);
   add("heteroEmuMultiplyFragments", &heteroEmuMultiplyFragments);
   add("heteroEmuMoveMatrix", &heteroEmuMoveMatrix);
+  add("heteroEmuAllocate", &heteroEmuAllocate);
+  add("heteroEmuFree", &heteroEmuFree);
   add("heteroEmuActiveMask", &heteroEmuActiveMask);
   add("heteroEmuTrap", &heteroEmuTrap);
   add("heteroEmuYield", &heteroEmuYield);

@@ -139,6 +139,9 @@ private:
   llvm::Function *declareFunction(const Function &callee);
   void bindArgument(const Variable &variable, Value *pointer, bool isResult);
   void checkStack();
+  Value *endOfFrame();
+  void emitAlloca(Op op);
+  void emitStackPointer(Op op);
   void leave(bool exits);
   void emitCall(Op op);
   void emitIndirectCall(Op op, const CallOperands &operands);
@@ -317,6 +320,7 @@ private:
   llvm::Function *body = nullptr;
   llvm::BasicBlock *entry = nullptr;
   Value *context = nullptr, *frame = nullptr;
+  Value *top = nullptr; ///< Where the frame ends, if alloca moves that.
   Value *counts[kNumCounters] = {}; ///< Of this function, when it counts.
   Value *carry = nullptr;           ///< The condition code, once it is used.
   std::vector<RegisterResult> registerResults;

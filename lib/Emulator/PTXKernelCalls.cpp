@@ -106,6 +106,70 @@ void KernelTranslator::checkStack() {
   b.SetInsertPoint(next);
 }
 
+/// Where callees have their frames.
+llvm::Value *KernelTranslator::endOfFrame() {
+  const FunctionFacts &facts = state.graph.facts(function);
+  Value *end = b.CreateAdd(frame, b.getInt64(facts.frameBytes));
+  if (!facts.allocates)
+    return end;
+  if (!top) {
+    top = atEntry(b.getInt64Ty());
+    llvm::IRBuilder<> builder(
+        llvm::cast<llvm::Instruction>(top)->getNextNode());
+    builder.CreateStore(
+        builder.CreateAdd(frame, builder.getInt64(facts.frameBytes)), top);
+  }
+  return b.CreateLoad(b.getInt64Ty(), top);
+}
+
+/// alloca: moves the end of the frame, up to where callees need the rest.
+void KernelTranslator::emitAlloca(Op op) {
+  uint64_t align = 16;
+  if (op.operands.size() == 3) {
+    align = std::max<uint64_t>(op.operands[2].integer, align);
+    if (op.operands[2].kind != Operand::Integer || (align & (align - 1)) != 0)
+      fail(op, "expected an alignment that is a power of two");
+  }
+  const FunctionFacts &facts = state.graph.facts(function);
+  uint64_t forCallees = facts.stackBytes - facts.frameBytes - kUnknownStack;
+  Value *size =
+      b.CreateZExt(readBits(op, op.operands[1], type(op)), b.getInt64Ty());
+  auto alignUp = [&](Value *value, uint64_t to) {
+    return b.CreateAnd(b.CreateAdd(value, b.getInt64(to - 1)),
+                       b.getInt64(0 - to));
+  };
+  Value *begin = alignUp(endOfFrame(), align);
+  Value *end = alignUp(b.CreateAdd(begin, size), 16);
+  Value *limit =
+      b.CreateSub(b.CreateZExt(contextField(offsetof(ThreadContext, localBytes),
+                                            b.getInt32Ty()),
+                               b.getInt64Ty()),
+                  b.getInt64(forCallees));
+  auto *full = BasicBlock::Create(b.getContext(), "", body);
+  auto *next = BasicBlock::Create(b.getContext(), "", body);
+  b.CreateCondBr(
+      b.CreateOr(b.CreateICmpUGT(size, limit), b.CreateICmpSGT(end, limit)),
+      full, next);
+  b.SetInsertPoint(full);
+  trap(op.line, "alloca asks for more than is left of the stack");
+  b.SetInsertPoint(next);
+  b.CreateStore(end, top);
+  write(op, op.operands[0], b.CreateTrunc(begin, bitsType(type(op).bits)));
+}
+
+/// stacksave and stackrestore.
+void KernelTranslator::emitStackPointer(Op op) {
+  Value *end = endOfFrame();
+  auto *wide = b.getInt64Ty();
+  if (op.opcode == "stacksave")
+    return write(op, op.operands[0],
+                 b.CreateTrunc(end, bitsType(type(op).bits)));
+  Value *restored = b.CreateZExt(readBits(op, op.operands[0], type(op)), wide);
+  // Without alloca in the function there is nothing to give back.
+  if (top)
+    b.CreateStore(restored, top);
+}
+
 /// Ends the thread, or just the function.
 void KernelTranslator::leave(bool exits) {
   storeCounts();
@@ -192,9 +256,7 @@ void KernelTranslator::emitCallOf(
   expectCount("arguments", params.size(), operands.arguments.size(), why);
   if (!why.empty())
     fail(op, why);
-  uint64_t frameBytes = state.graph.facts(function).frameBytes;
-  std::vector<Value *> pointers = {context,
-                                   b.CreateAdd(frame, b.getInt64(frameBytes))};
+  std::vector<Value *> pointers = {context, endOfFrame()};
   for (size_t i = 0; i < results.size(); ++i)
     pointers.push_back(
         passArgument(op, results[i], operands.results[i], /*isResult=*/true));
@@ -254,6 +316,21 @@ void KernelTranslator::callBuiltin(Op op, const Function &callee,
     callback("heteroEmuAssertFail", b.getVoidTy(),
              {context, value(0, wide), value(1, wide), value(2, word),
               value(3, wide)});
+    return;
+  }
+  bool isAligned = callee.name == "__cuda_syscall_aligned_malloc";
+  if ((callee.name == "malloc" || isAligned) && results == 1 &&
+      params == 1u + isAligned) {
+    Value *align = b.getInt64(16);
+    if (isAligned)
+      align = value(2, wide);
+    b.CreateStore(
+        callback("heteroEmuAllocate", wide, {context, value(1, wide), align}),
+        pointers[0]);
+    return;
+  }
+  if (callee.name == "free" && results == 0 && params == 1) {
+    meeting("heteroEmuFree", b.getVoidTy(), {context, value(0, wide)});
     return;
   }
   fail(op, "function '" + std::string(callee.name) +

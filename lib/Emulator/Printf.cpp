@@ -82,19 +82,27 @@ int32_t heteroEmuPrintf(ThreadContext *context, uint64_t format,
       line[size++] = *c++;
       continue;
     }
-    size_t length = 1 + std::strspn(c + 1, "-+ #0123456789.");
+    size_t length = 1 + std::strspn(c + 1, "-+ #0123456789.*");
     size_t modifiers = std::strspn(c + length, "lhjzt");
     bool isLong = modifiers > 0 && c[length] != 'h';
     char conversion = c[length + modifiers];
-    // Rewritten with ll where it is 64 bits wide; `*` and the like print as is.
-    char spec[64];
+    // Rewritten with ll where it is 64 bits wide; %n and the like print as is.
+    char spec[96];
     if (!conversion || length > 32 ||
         !std::strchr("aAeEfFgGsdiuoxXcp", conversion)) {
       line[size++] = *c++;
       continue;
     }
     bool integer = std::strchr("diuoxX", conversion) != nullptr;
-    std::snprintf(spec, sizeof spec, "%.*s%s%c", static_cast<int>(length), c,
+    size_t used = 0;
+    for (size_t i = 0; i < length; ++i)
+      if (c[i] != '*')
+        spec[used++] = c[i];
+      else if (used < 48)
+        used += std::snprintf(
+            spec + used, 16, "%d",
+            static_cast<int>(readArgument(context, arguments, 4)));
+    std::snprintf(spec + used, sizeof spec - used, "%s%c",
                   isLong && integer ? "ll" : "", conversion);
     int written = printOne(context, spec, conversion, isLong, arguments,
                            line + size, sizeof line - size);

@@ -175,6 +175,12 @@ uint64_t heteroEmuClock(hetero::emulator::ThreadContext *ctx);
 int32_t heteroEmuPrintf(hetero::emulator::ThreadContext *ctx, uint64_t format,
                         uint64_t arguments);
 
+/// malloc and free; 0 when there is no room, and an error when malloc has not
+/// given the address.
+uint64_t heteroEmuAllocate(hetero::emulator::ThreadContext *ctx, uint64_t bytes,
+                           uint64_t align);
+void heteroEmuFree(hetero::emulator::ThreadContext *ctx, uint64_t address);
+
 /// The message, file, line and function of a failed assert() in device code,
 /// generic addresses but for the line. Does not return.
 void heteroEmuAssertFail(hetero::emulator::ThreadContext *ctx, uint64_t message,

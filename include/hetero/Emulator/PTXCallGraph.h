@@ -16,6 +16,10 @@
 
 namespace hetero::emulator::ptx {
 
+/// What a chain of recursive calls, or alloca in a function, may use in addition
+/// to the frames that are known.
+constexpr uint64_t kUnknownStack = 16384;
+
 /// A function, and what its code and that of its callees use.
 struct FunctionFacts {
   const Function *function = nullptr;
@@ -26,6 +30,7 @@ struct FunctionFacts {
   bool usesCollectives = false;
   bool callsIndirectly = false;
   bool usesDynamicShared = false;
+  bool allocates = false; ///< By alloca, beyond its frame.
   bool usesReservedShared = false;
   bool isRecursive = false; ///< May call itself, by way of others too.
   uint64_t frameBytes = 0;  ///< Its own .local memory.
