@@ -13,6 +13,10 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #ifdef HETERO_HAS_TEST_PASSES
 namespace mlir::hetero::test {
 void registerTestPasses();
@@ -20,7 +24,17 @@ void registerTestKinds(DialectRegistry &registry);
 } // namespace mlir::hetero::test
 #endif
 
+/// What a pass frees the next one needs: giving it back to the system in
+/// between, page by page, costs large modules a part of their time.
+static void keepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
+
 int main(int argc, char **argv) {
+  keepFreedMemory();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

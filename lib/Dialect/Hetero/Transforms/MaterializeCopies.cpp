@@ -128,7 +128,7 @@ private:
   CopySitePlan sites;
   DeviceAttr host;
   DeviceConstraints constraints;
-  /// Instances behind the definitions of values.
+  /// Replicas, and copies of arguments.
   DenseMap<std::pair<Value, Attribute>, Value> instances;
   /// Values whose sites were chosen.
   llvm::DenseSet<std::pair<Value, Attribute>> planned;
@@ -363,15 +363,33 @@ void Materializer::extractElement(tensor::ExtractOp op) {
 // Instances
 //===----------------------------------------------------------------------===//
 
+/// The copy behind `last` if that is one of a result of `producer`, else null.
+static CopyOp getNextCopy(Operation *producer, Operation *last) {
+  auto copy = dyn_cast_or_null<CopyOp>(last->getNextNode());
+  return copy && !copy.getFrom() && copy.getSource().getDefiningOp() == producer
+             ? copy
+             : CopyOp();
+}
+
 /// The operation, or the last of the copies of its results behind it.
 static Operation *findLastCopy(Operation *producer) {
   Operation *last = producer;
-  while (auto copy = dyn_cast_or_null<CopyOp>(last->getNextNode())) {
-    if (copy.getFrom() || copy.getSource().getDefiningOp() != producer)
-      break;
+  while (CopyOp copy = getNextCopy(producer, last))
+    last = copy;
+  return last;
+}
+
+/// The value's copy on `device` behind its producer, or null. There are few,
+/// and they are close to what is read anyway, unlike the entries of a map.
+static Value findCopyBehind(Value value, DeviceAttr device) {
+  Operation *producer = value.getDefiningOp();
+  Operation *last = producer;
+  while (CopyOp copy = producer ? getNextCopy(producer, last) : CopyOp()) {
+    if (copy.getSource() == value && copy.getResultDevice() == device)
+      return copy;
     last = copy;
   }
-  return last;
+  return {};
 }
 
 /// Behind what was last put there for the same place, else behind the value.
@@ -386,23 +404,22 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
                                 Operation *user) {
   if (constraints.getTypeDevice(value.getType()) == device)
     return value;
+  if (Value copy = findCopyBehind(value, device))
+    return copy;
   if (Value known = instances.lookup({value, device}))
     return known;
   Operation *producer = value.getDefiningOp();
-  Value instance;
   if (producer && canBeReplicated(producer))
-    instance = createReplica(cast<OpResult>(value), device);
-  else if (user && (user->getBlock() != value.getParentBlock() ||
-                    sites.where == CopySite::Late))
+    return createReplica(cast<OpResult>(value), device);
+  if (user && (user->getBlock() != value.getParentBlock() ||
+               sites.where == CopySite::Late))
     if (Value copy = getCopyAtSite(value, device, user))
       return copy;
-  if (!instance) {
-    CopyOp copy = createCopyBehind(value, device);
-    remarkOn(copy, [&] { return getUsers(value, device); });
-    instance = copy;
-  }
-  instances[{value, device}] = instance;
-  return instance;
+  CopyOp copy = createCopyBehind(value, device);
+  remarkOn(copy, [&] { return getUsers(value, device); });
+  if (!producer)
+    instances[{value, device}] = copy;
+  return copy;
 }
 
 /// True if `use` will ask for the value's instance on `device`.

@@ -26,6 +26,7 @@
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/NarrowCopies.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/Prefetch.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
@@ -180,7 +181,8 @@ void CopyOptimizer::run() {
     return constraints.hasPlacedRegions(op) ? WalkResult::advance()
                                             : WalkResult::skip();
   });
-  for (CopyOp &op : copies) {
+  for (auto [i, op] : llvm::enumerate(copies)) {
+    prefetchCopies(copies, i);
     readOrigin(op);
     if (removeRoundTrip(op))
       op = {};
@@ -193,7 +195,8 @@ void CopyOptimizer::run() {
       op = {};
     }
   llvm::MapVector<std::pair<Value, Type>, SmallVector<Operation *, 1>> groups;
-  for (CopyOp op : copies) {
+  for (auto [i, op] : llvm::enumerate(copies)) {
+    prefetchCopies(copies, i);
     if (!op)
       continue;
     if (!staysAlone(op))
