@@ -98,6 +98,7 @@ static bool open(Known &known, const std::string &file) {
 }
 
 static void load(Known &known) {
+  known.wanted = true;
   known.library.name = known.name;
   std::string setting = findSetting(known.name);
   if (setting == "off") {
@@ -116,7 +117,6 @@ static Known *get(const char *name) {
   for (Known *known : knownLibraries())
     if (std::strcmp(known->name, name) == 0) {
       std::call_once(known->loaded, load, std::ref(*known));
-      known->wanted = true;
       return known;
     }
   return nullptr;

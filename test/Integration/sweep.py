@@ -23,25 +23,12 @@ import tempfile
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "Inputs"))
+from hetero_abi import HeteroValue, describe  # noqa: E402
 from sweep_builder import Builder  # noqa: E402
 from sweep_families import FAMILIES  # noqa: E402
 
 COUNT = 300
-RANK, HOST = 16, -1
-CODES = {"i32": (3, ctypes.c_int32), "f32": (7, ctypes.c_float), "f64": (8, ctypes.c_double)}
-
-
-class Value(ctypes.Structure):
-    """HeteroValue of HeteroRuntime.h."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("allocation", ctypes.c_void_p),
-        ("scalar", ctypes.c_uint64),
-        *((name, ctypes.c_int32) for name in ("type", "rank", "device", "reserved")),
-        ("sizes", ctypes.c_int64 * RANK),
-        ("strides", ctypes.c_int64 * RANK),
-    ]
+NUMBERS = {"i32": ctypes.c_int32, "f32": ctypes.c_float, "f64": ctypes.c_double}
 
 
 class Program:
@@ -60,14 +47,14 @@ class Program:
     def call(self, library, runtime):
         """The result's numbers, or the text of an error."""
         builder = self.builder
-        data = [(CODES[t.element][1] * len(v))(*v) for t, v in zip(builder.arguments, builder.values)]
-        values = (Value * len(data))(*map(describe, data, builder.arguments))
-        result = Value()
+        data = [(NUMBERS[t.element] * len(v))(*v) for t, v in zip(builder.arguments, builder.values)]
+        values = (HeteroValue * len(data))(*(describe(ctypes.addressof(d), t.shape, t.element) for d, t in zip(data, builder.arguments)))
+        result = HeteroValue()
         if getattr(library, self.name)(values, len(data), ctypes.byref(result), 1):
             return runtime.heteroLastError().decode()
         shape = list(result.sizes[: result.rank])
         count = math.prod(shape)
-        numbers = list((CODES[self.result.element][1] * count).from_address(result.data)) if count else []
+        numbers = list((NUMBERS[self.result.element] * count).from_address(result.data)) if count else []
         runtime.heteroReleaseValue(ctypes.byref(result))
         return numbers if shape == self.result.shape else f"a result of {shape}, expected {self.result.shape}"
 
@@ -81,16 +68,6 @@ class Program:
             if value != want and not abs(value - want) <= error:
                 return f"{value} at {i}, expected {want} within {error}"
         return ""
-
-
-def describe(data, tensor):
-    value = Value(type=CODES[tensor.element][0], rank=len(tensor.sizes), device=HOST)
-    value.data = ctypes.addressof(data)
-    stride = 1
-    for i, size in reversed(list(enumerate(tensor.shape))):
-        value.sizes[i], value.strides[i] = size, stride
-        stride *= size
-    return value
 
 
 def compile(options, programs, folder):

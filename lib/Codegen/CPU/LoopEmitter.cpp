@@ -20,6 +20,7 @@
 
 #include "LoopEmitter.h"
 
+#include "hetero/Codegen/FillValue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

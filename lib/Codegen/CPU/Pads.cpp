@@ -21,6 +21,7 @@
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
 #include "VectorPlan.h"
+#include "hetero/Codegen/FillValue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

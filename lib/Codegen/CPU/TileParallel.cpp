@@ -17,6 +17,8 @@
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
 #include "VectorPlan.h"
+#include "hetero/Codegen/FillValue.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -266,7 +268,7 @@ static int64_t getPassedBytes(const Group &group) {
           (op && getFillValue(op, result.getResultNumber())))
         continue;
       auto type = cast<RankedTensorType>(result.getType());
-      int64_t size = getBytesPerElement(type);
+      int64_t size = getElementBytes(type.getElementType());
       for (int64_t extent : type.getShape())
         size = saturatingMul(size, estimate(extent));
       bytes = llvm::SaturatingAdd<uint64_t>(bytes, size);

@@ -9,6 +9,7 @@
 #include "VectorPlan.h"
 
 #include "hetero/Codegen/NeutralElement.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -71,22 +72,10 @@ Operation *mlir::hetero::getCombiner(linalg::GenericOp op, unsigned result) {
              : nullptr;
 }
 
-Value mlir::hetero::getFillValue(linalg::GenericOp producer, unsigned result) {
-  bool readsTensors = llvm::any_of(producer.getDpsInputs(), [](Value value) {
-    return isa<ShapedType>(value.getType());
-  });
-  if (readsTensors || producer.getNumReductionLoops() != 0 ||
-      !producer.getMatchingIndexingMap(producer.getDpsInitOperand(result))
-           .isPermutation())
-    return {};
-  Value yielded = producer.getBody()->getTerminator()->getOperand(result);
-  auto argument = dyn_cast<BlockArgument>(yielded);
-  if (argument && argument.getOwner() == producer.getBody())
-    return argument.getArgNumber() < producer.getNumDpsInputs()
-               ? producer.getDpsInputs()[argument.getArgNumber()]
-               : Value();
-  return producer.getRegion().isAncestor(yielded.getParentRegion()) ? Value()
-                                                                    : yielded;
+/// True for inputs that the body reads element by element.
+static bool readsTensor(linalg::GenericOp op, OpOperand *input) {
+  return isa<RankedTensorType>(input->get().getType()) &&
+         op.payloadUsesValueFromOperand(input);
 }
 
 static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
@@ -167,8 +156,7 @@ static std::optional<int> scoreLoop(linalg::GenericOp op, unsigned loop,
     }
   }
   for (OpOperand *input : op.getDpsInputOperands()) {
-    if (!isa<RankedTensorType>(input->get().getType()) ||
-        !op.payloadUsesValueFromOperand(input))
+    if (!readsTensor(op, input))
       continue;
     AccessKind kind = classifyAccess(op, input, loop);
     scattered |= kind == AccessKind::Scattered;
@@ -195,8 +183,7 @@ static int findRowLoop(linalg::GenericOp op, int vectorLoop, bool ofVectors) {
         iterators[loop] != utils::IteratorType::parallel || sizes[loop] == 1)
       continue;
     for (OpOperand *input : op.getDpsInputOperands())
-      if (isa<RankedTensorType>(input->get().getType()) &&
-          op.payloadUsesValueFromOperand(input) &&
+      if (readsTensor(op, input) &&
           classifyAccess(op, input, loop) == AccessKind::Invariant &&
           (!ofVectors ||
            classifyAccess(op, input, vectorLoop) != AccessKind::Invariant))
@@ -284,13 +271,6 @@ static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
   }
 }
 
-int64_t mlir::hetero::getBytesPerElement(RankedTensorType type) {
-  Type element = type.getElementType();
-  return element.isIndex()
-             ? 8
-             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
-}
-
 /// Bytes from one row of the operand's memory to the next; INT64_MAX if
 /// unknown.
 static int64_t getRowBytes(OpOperand *operand) {
@@ -299,8 +279,9 @@ static int64_t getRowBytes(OpOperand *operand) {
     source = slice.getSource();
   auto type = cast<RankedTensorType>(source.getType());
   int64_t size = type.getShape().back();
-  return ShapedType::isDynamic(size) ? INT64_MAX
-                                     : size * getBytesPerElement(type);
+  return ShapedType::isDynamic(size)
+             ? INT64_MAX
+             : size * getElementBytes(type.getElementType());
 }
 
 /// True if reading `operand` where it is costs more than a copy: the rows that
@@ -340,8 +321,7 @@ static void planPasses(linalg::GenericOp op, const CPUTarget &target,
   if (plan.rowLoop >= 0 || plan.reducesLanes || op.getNumReductionLoops() != 1)
     return;
   for (OpOperand *input : op.getDpsInputOperands())
-    if (isa<RankedTensorType>(input->get().getType()) &&
-        op.payloadUsesValueFromOperand(input) &&
+    if (readsTensor(op, input) &&
         classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous &&
         !getReductionLoops(op, input).empty() &&
         isWorthPacking(op, input, plan)) {
@@ -356,7 +336,7 @@ static void planPasses(linalg::GenericOp op, const CPUTarget &target,
 static int64_t getBytes(OpOperand *operand) {
   auto type = cast<RankedTensorType>(operand->get().getType());
   return type.hasStaticShape()
-             ? type.getNumElements() * getBytesPerElement(type)
+             ? type.getNumElements() * getElementBytes(type.getElementType())
              : INT64_MAX;
 }
 
@@ -368,8 +348,7 @@ static void planInnerLoop(linalg::GenericOp op, VectorPlan &plan) {
     return;
   int64_t ofRows = 0, ofVectors = 0;
   for (OpOperand *input : op.getDpsInputOperands()) {
-    if (!isa<RankedTensorType>(input->get().getType()) ||
-        !op.payloadUsesValueFromOperand(input))
+    if (!readsTensor(op, input))
       continue;
     bool hasRows =
         op.getMatchingIndexingMap(input).isFunctionOfDim(plan.rowLoop);
@@ -398,8 +377,7 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
   if (!ShapedType::isDynamic(rows) && rows < kMinPackedRows)
     return;
   for (OpOperand *input : op.getDpsInputOperands())
-    if (isa<RankedTensorType>(input->get().getType()) &&
-        op.payloadUsesValueFromOperand(input) &&
+    if (readsTensor(op, input) &&
         classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
         !getReductionLoops(op, input).empty() &&
         isWorthPacking(op, input, plan))

@@ -70,12 +70,6 @@ SmallVector<unsigned> getReductionLoops(linalg::GenericOp op,
 /// The operation that combines partial results of reduction `result`, or null.
 Operation *getCombiner(linalg::GenericOp op, unsigned result);
 
-/// Bytes of an element in memory.
-int64_t getBytesPerElement(RankedTensorType type);
-
-/// The value that `producer` writes everywhere; null if elements differ.
-Value getFillValue(linalg::GenericOp producer, unsigned result);
-
 /// The best plan for `op`, or none when scalar loops are as good.
 std::optional<VectorPlan> planVectorLoops(linalg::GenericOp op,
                                           const CPUTarget &target);

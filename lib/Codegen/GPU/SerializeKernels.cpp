@@ -142,10 +142,12 @@ static LogicalResult runToBinary(ModuleOp module, StringRef format,
   return manager.run(module);
 }
 
-static bool hasPtxas(StringRef toolkit) {
+/// The toolkit's assembler; empty if there is none.
+static std::string findPtxas(StringRef toolkit) {
   SmallString<128> path(toolkit);
   llvm::sys::path::append(path, "bin", "ptxas");
-  return !toolkit.empty() && llvm::sys::fs::can_execute(path);
+  bool isThere = !toolkit.empty() && llvm::sys::fs::can_execute(path);
+  return isThere ? path.str().str() : "";
 }
 
 /// Adds the objects of `from` to the binaries of the same name in `to`.
@@ -216,10 +218,9 @@ static std::string keyOf(gpu::GPUModuleOp kernels, StringRef toolkit) {
   std::string text;
   llvm::raw_string_ostream os(text);
   kernels.print(os, OpPrintingFlags().useLocalScope().printGenericOpForm());
-  SmallString<128> ptxas(toolkit);
-  llvm::sys::path::append(ptxas, "bin", "ptxas");
+  std::string ptxas = findPtxas(toolkit);
   return CodeCache::keyOf({"kernels",
-                           hasPtxas(toolkit) ? CodeCache::identify(ptxas) : "",
+                           ptxas.empty() ? "" : CodeCache::identify(ptxas),
                            toolkit, text});
 }
 
@@ -246,7 +247,7 @@ static LogicalResult compileKernels(ModuleOp module, StringRef toolkit) {
   if (module.getOps<gpu::GPUModuleOp>().empty())
     return success();
   OwningOpRef<ModuleOp> device = ModuleOp::create(module.getLoc());
-  if (hasPtxas(toolkit)) {
+  if (!findPtxas(toolkit).empty()) {
     for (auto kernels : module.getOps<gpu::GPUModuleOp>())
       device->push_back(kernels->clone());
     if (failed(makeCubins(*device, toolkit)))

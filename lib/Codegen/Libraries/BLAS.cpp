@@ -8,26 +8,21 @@
 
 #include "Candidate.h"
 
+#include "hetero/Codegen/FillValue.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// A generic without loops over inputs that writes zero everywhere.
+/// What fills a tensor with zeros, if that made it.
 static linalg::GenericOp findZeros(Value value) {
   auto op = value.getDefiningOp<linalg::GenericOp>();
-  if (!op || op.getNumDpsInputs() > 1 || op.getNumResults() != 1 ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+  if (!op || op.getNumResults() != 1)
     return {};
-  Value yielded = op.getBody()->getTerminator()->getOperand(0);
-  if (auto argument = dyn_cast<BlockArgument>(yielded);
-      argument && argument.getOwner() == op.getBody()) {
-    if (argument.getArgNumber() != 0 || op.getNumDpsInputs() != 1)
-      return {};
-    yielded = op.getDpsInputs()[0];
-  }
-  return matchPattern(yielded, m_AnyZeroFloat()) ? op : linalg::GenericOp();
+  Value fill = getFillValue(op, 0);
+  return fill && matchPattern(fill, m_AnyZeroFloat()) ? op
+                                                      : linalg::GenericOp();
 }
 
 void mlir::hetero::setInit(Candidate &candidate, linalg::GenericOp op) {

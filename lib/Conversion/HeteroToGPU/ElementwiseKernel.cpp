@@ -25,6 +25,8 @@
 
 #include "IndexMath.h"
 
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+
 using namespace mlir;
 using namespace mlir::hetero;
 
@@ -36,11 +38,6 @@ static constexpr int64_t kBytesInFlight = 32;
 
 /// Of the widest operand, which bounds the registers.
 static constexpr int64_t kMostBytesPerChunk = 64;
-
-static int64_t getElementBytes(OpOperand &operand) {
-  Type type = getElementTypeOrSelf(operand.get().getType());
-  return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
-}
 
 static bool isBuffer(OpOperand &operand) {
   return isa<MemRefType>(operand.get().getType());
@@ -148,7 +145,8 @@ void ElementwiseBuilder::chooseChunks() {
   for (OpOperand &operand : op->getOpOperands()) {
     if (!movesInside(operand))
       continue;
-    int64_t bytes = getElementBytes(operand);
+    int64_t bytes =
+        getElementBytes(getElementTypeOrSelf(operand.get().getType()));
     narrowest = std::min(narrowest, bytes);
     widest = std::max(widest, bytes);
     bytesRead += op.payloadUsesValueFromOperand(&operand) ? bytes : 0;

@@ -19,7 +19,9 @@
 
 #include "FuseKernels.h"
 
+#include "hetero/Codegen/FillValue.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -34,15 +36,11 @@ static bool isTransparent(Operation *op) {
   return isa<memref::AllocOp>(op) || isMemoryEffectFree(op);
 }
 
-/// The value that an operation writes everywhere; null for others.
+/// The value that an operation writes everywhere; null for others, and where a
+/// generic operation takes it as an operand.
 static Value getFiller(linalg::LinalgOp op) {
-  if (auto fill = dyn_cast<linalg::FillOp>(*op))
-    return fill.value();
-  if (op.getNumDpsInputs() != 0 || op.getNumReductionLoops() != 0 ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation())
-    return nullptr;
-  Value value = op.getBlock()->getTerminator()->getOperand(0);
-  return value.getParentRegion() == &op->getRegion(0) ? nullptr : value;
+  bool takesIt = op.getNumDpsInputs() != 0 && !isa<linalg::FillOp>(*op);
+  return takesIt ? Value() : getFillValue(op, 0);
 }
 
 /// The buffer that a memref is a view of.
@@ -63,7 +61,7 @@ static std::optional<std::pair<int64_t, int64_t>> getRange(Value memref) {
   std::optional<int64_t> begin = getConstantIntValue(view.getByteShift());
   if (!begin)
     return std::nullopt;
-  int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  int64_t bytes = getElementBytes(type.getElementType());
   return std::pair(*begin, *begin + bytes * type.getNumElements());
 }
 

@@ -299,9 +299,18 @@ static std::string chooseChip(ModuleOp module, StringRef option) {
 /// The first with mma.sync of 16x8x16 f16, and with cp.async.
 static constexpr unsigned kTensorCoreArchitecture = 80;
 
-/// A product with what stands around it. Erases that.
+namespace {
+/// A product for tensor cores, and what stands around it.
+struct PlannedProduct {
+  TensorCorePlan plan;
+  ProductFusion fusion;
+};
+} // namespace
+
+/// Builds one kernel of the product and what stands around it. Erases that.
 static LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
-                                  ProductFusion fusion) {
+                                  const PlannedProduct &product) {
+  ProductFusion fusion = product.fusion;
   // Then all operands of both exist.
   if (fusion.epilogue)
     op->moveBefore(fusion.epilogue);
@@ -310,7 +319,8 @@ static LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
       (fusion.epilogue && failed(kernel.importOperandsOf(fusion.epilogue))))
     return failure();
   Value filler = fusion.filler ? kernel.importScalar(fusion.filler) : Value();
-  if (failed(buildTensorCoreKernel(kernel, filler, fusion.epilogue)))
+  if (failed(
+          buildTensorCoreKernel(kernel, product.plan, filler, fusion.epilogue)))
     return failure();
   for (linalg::LinalgOp done : {fusion.fill, fusion.epilogue})
     if (done)
@@ -369,13 +379,16 @@ static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
       gpu::GPUModuleOp::create(builder, module.getLoc(), kKernelModuleName);
   kernels.setTargetsAttr(
       builder.getArrayAttr({getNVVMTarget(module.getContext(), chip)}));
-  llvm::SmallDenseMap<Operation *, ProductFusion> products;
+  llvm::DenseMap<Operation *, PlannedProduct> products;
   llvm::SmallPtrSet<Operation *, 8> fused;
   for (linalg::LinalgOp op : ops) {
-    if (getArchitecture(chip) < kTensorCoreArchitecture || !usesTensorCores(op))
+    if (getArchitecture(chip) < kTensorCoreArchitecture)
+      continue;
+    std::optional<TensorCorePlan> plan = planTensorCores(op);
+    if (!plan)
       continue;
     ProductFusion fusion = findProductFusion(op);
-    products[op] = fusion;
+    products[op] = {std::move(*plan), fusion};
     fused.insert(fusion.fill);
     fused.insert(fusion.epilogue);
   }

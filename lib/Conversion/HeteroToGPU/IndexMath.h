@@ -12,6 +12,7 @@
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::hetero {
@@ -61,6 +62,15 @@ public:
   Value clamp(Value value, int64_t most) {
     Value above = fold<arith::MaxSIOp>(value, constant(0));
     return fold<arith::MinSIOp>(above, constant(most));
+  }
+
+  /// The address so many bytes behind `shared`, which is in shared memory.
+  Value sharedAddress(Value shared, Value offset) {
+    Value bytes =
+        arith::IndexCastOp::create(builder, loc, builder.getI32Type(), offset);
+    return LLVM::GEPOp::create(builder, loc, shared.getType(),
+                               builder.getI8Type(), shared,
+                               ArrayRef<LLVM::GEPArg>{bytes});
   }
 
   void onlyIf(Value condition, llvm::function_ref<void()> buildThen,

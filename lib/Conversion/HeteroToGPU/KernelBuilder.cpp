@@ -8,6 +8,8 @@
 
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 
+#include "TensorCorePlan.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -269,13 +271,10 @@ Value KernelBuilder::getAddress(OpOperand &operand, Value elements) {
 Value KernelBuilder::getStep(OpOperand &operand, unsigned loop) {
   Value step = constant(0);
   AffineMap map = getMap(operand);
-  AffineExpr dim = getAffineDimExpr(loop, builder.getContext());
   for (auto [result, stride] : llvm::zip_equal(
            map.getResults(), buffers.lookup(operand.get()).strides)) {
-    AffineExpr distance = simplifyAffineExpr(
-        result.replace(dim, dim + 1) - result, map.getNumDims(), 0);
     Value part = builder.createOrFold<arith::MulIOp>(
-        loc, stride, constant(cast<AffineConstantExpr>(distance).getValue()));
+        loc, stride, constant(*getCoefficient(map, result, loop)));
     step = builder.createOrFold<arith::AddIOp>(loc, step, part);
   }
   return step;

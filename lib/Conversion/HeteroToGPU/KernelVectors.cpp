@@ -23,8 +23,13 @@ using namespace mlir::hetero;
 
 static int64_t getBytes(Type type) { return type.getIntOrFloatBitWidth() / 8; }
 
-/// Calls `access` with the address and the type of each vector of `count`
-/// elements at `address`.
+/// Vectors start at multiples of their bytes.
+static unsigned getAlignment(VectorType type) {
+  return type.getNumElements() * getBytes(type.getElementType());
+}
+
+/// Calls `access` with the address, the type and the first element of each
+/// vector of `count` elements at `address`.
 static void
 forEachVector(OpBuilder &builder, Location loc, Value address, Type type,
               int64_t count,
@@ -54,10 +59,8 @@ SmallVector<Value> KernelBuilder::loadElements(OpOperand &operand,
   SmallVector<Value> values;
   forEachVector(builder, loc, address, storageType(buffer.type), count,
                 [&](Value start, VectorType type, int64_t) {
-                  unsigned alignment =
-                      type.getNumElements() * getBytes(type.getElementType());
                   Value vector = LLVM::LoadOp::create(builder, loc, type, start,
-                                                      alignment);
+                                                      getAlignment(type));
                   for (int64_t i = 0; i < type.getNumElements(); ++i) {
                     Value element = LLVM::ExtractElementOp::create(
                         builder, loc, vector, createPosition(builder, loc, i));
@@ -71,18 +74,16 @@ void KernelBuilder::storeElements(OpOperand &operand, ValueRange loops,
                                   ValueRange values) {
   KernelBuffer buffer = buffers.lookup(operand.get());
   Value address = elementAddress(buffer, applyMap(getMap(operand), loops));
-  forEachVector(builder, loc, address, storageType(buffer.type), values.size(),
-                [&](Value start, VectorType type, int64_t first) {
-                  unsigned alignment =
-                      type.getNumElements() * getBytes(type.getElementType());
-                  Value vector = LLVM::PoisonOp::create(builder, loc, type);
-                  for (int64_t i = 0; i < type.getNumElements(); ++i)
-                    vector = LLVM::InsertElementOp::create(
-                        builder, loc, vector,
-                        toStorage(buffer.type, values[first + i]),
-                        createPosition(builder, loc, i));
-                  LLVM::StoreOp::create(builder, loc, vector, start, alignment);
-                });
+  forEachVector(
+      builder, loc, address, storageType(buffer.type), values.size(),
+      [&](Value start, VectorType type, int64_t first) {
+        Value vector = LLVM::PoisonOp::create(builder, loc, type);
+        for (int64_t i = 0; i < type.getNumElements(); ++i)
+          vector = LLVM::InsertElementOp::create(
+              builder, loc, vector, toStorage(buffer.type, values[first + i]),
+              createPosition(builder, loc, i));
+        LLVM::StoreOp::create(builder, loc, vector, start, getAlignment(type));
+      });
 }
 
 Value KernelBuilder::misalignment(OpOperand &operand, unsigned inner) {

@@ -69,7 +69,7 @@ private:
   void copyTiles(Value stage, Cursor cursor);
   Cursor advance(Cursor cursor);
   Cursor copyFirstTiles(Value steps);
-  Value getStage(Value bytes);
+  Value getStage(Value bytes) { return sharedAddress(shared, bytes); }
   SmallVector<Value> accumulate();
   SmallVector<Value> multiplyTiles(Value stage, ValueRange accumulators);
   void multiplyMatrices(ArrayRef<Value> a, ArrayRef<Value> b,
@@ -175,14 +175,6 @@ Value TensorCoreBuilder::countSteps() {
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
-
-Value TensorCoreBuilder::getStage(Value bytes) {
-  Value offset =
-      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), bytes);
-  return LLVM::GEPOp::create(builder, loc, shared.getType(),
-                             builder.getI8Type(), shared,
-                             ArrayRef<LLVM::GEPArg>{offset});
-}
 
 /// Starts the copies of one step; behind the last one, all elements are zero.
 void TensorCoreBuilder::copyTiles(Value stage, Cursor cursor) {
@@ -502,14 +494,10 @@ Value TensorCoreBuilder::combine(Value old, Value sum) {
   return result;
 }
 
-bool mlir::hetero::usesTensorCores(linalg::LinalgOp op) {
-  return planTensorCores(op).has_value();
-}
-
 LogicalResult mlir::hetero::buildTensorCoreKernel(KernelBuilder &kernel,
+                                                  const TensorCorePlan &plan,
                                                   Value filler,
                                                   linalg::LinalgOp epilogue) {
-  std::optional<TensorCorePlan> plan = planTensorCores(kernel.getOp());
-  TensorCoreBuilder(kernel, *plan, filler, epilogue).build();
+  TensorCoreBuilder(kernel, plan, filler, epilogue).build();
   return success();
 }

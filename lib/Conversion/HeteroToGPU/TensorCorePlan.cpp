@@ -65,11 +65,12 @@ static bool hasTensorCoreTypes(linalg::LinalgOp op) {
 // The loops
 //===----------------------------------------------------------------------===//
 
-int64_t mlir::hetero::getCoefficient(AffineExpr expression, unsigned loop) {
-  AffineExpr dim = getAffineDimExpr(loop, expression.getContext());
-  AffineExpr step = simplifyAffineExpr(
-      expression.replace(dim, dim + 1) - expression, loop + 1, 0);
-  return cast<AffineConstantExpr>(step).getValue();
+std::optional<int64_t>
+mlir::hetero::getCoefficient(AffineMap map, AffineExpr result, unsigned loop) {
+  AffineExpr dim = getAffineDimExpr(loop, map.getContext());
+  auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+      result.replace(dim, dim + 1) - result, map.getNumDims(), 0));
+  return step ? std::optional(step.getValue()) : std::nullopt;
 }
 
 /// True if each result is a sum of loops times constants.
@@ -80,13 +81,9 @@ static bool isLinear(AffineMap map) {
   return llvm::all_of(map.getResults(), [&](AffineExpr result) {
     if (result.replaceDims(zeros) != zeros[0])
       return false;
-    for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
-      AffineExpr dim = getAffineDimExpr(loop, context);
-      if (!isa<AffineConstantExpr>(simplifyAffineExpr(
-              result.replace(dim, dim + 1) - result, map.getNumDims(), 0)))
-        return false;
-    }
-    return true;
+    return llvm::all_of(llvm::seq(map.getNumDims()), [&](unsigned loop) {
+      return getCoefficient(map, result, loop).has_value();
+    });
   });
 }
 
@@ -100,7 +97,7 @@ std::optional<int64_t> mlir::hetero::getStaticStep(linalg::LinalgOp op,
     return std::nullopt;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   for (auto [result, stride] : llvm::zip_equal(map.getResults(), strides)) {
-    int64_t coefficient = getCoefficient(result, loop);
+    int64_t coefficient = *getCoefficient(map, result, loop);
     if (coefficient != 0 && ShapedType::isDynamic(stride))
       return std::nullopt;
     step += coefficient == 0 ? 0 : coefficient * stride;

@@ -60,8 +60,10 @@ std::optional<int64_t> getStaticStep(linalg::LinalgOp op, OpOperand &operand,
 /// result.
 bool addsProduct(linalg::LinalgOp op);
 
-/// The coefficient of `loop` in a linear expression.
-int64_t getCoefficient(AffineExpr expression, unsigned loop);
+/// How far a result of the map moves per step of `loop`; none if that differs
+/// from step to step.
+std::optional<int64_t> getCoefficient(AffineMap map, AffineExpr result,
+                                      unsigned loop);
 
 /// The plan for `op`; none if it is no sum of products of f16 or bf16.
 std::optional<TensorCorePlan> planTensorCores(linalg::LinalgOp op);

@@ -102,14 +102,6 @@ void TensorCoreTile::copy(Value shared, ArrayRef<Value> tap, Value depth) {
     copyAll(false);
 }
 
-Value TensorCoreTile::sharedAddress(Value shared, Value offset) {
-  Value bytes =
-      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), offset);
-  return LLVM::GEPOp::create(builder, loc, shared.getType(),
-                             builder.getI8Type(), shared,
-                             ArrayRef<LLVM::GEPArg>{bytes});
-}
-
 void TensorCoreTile::copyChunk(Value shared, Value offset, Value valid) {
   Value bytes = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                            multiply(valid, 2));

@@ -69,7 +69,6 @@ private:
   std::pair<Value, Value> locate(int64_t step, Value depth);
   void copyChunk(Value shared, Value offset, Value valid);
   void copyElements(Value shared, Value offset, Value valid);
-  Value sharedAddress(Value shared, Value offset);
 
   const TensorCorePlan &plan;
   const TensorCoreOperand &side;

@@ -14,6 +14,7 @@
 
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
+#include "ValueFields.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -160,10 +161,7 @@ private:
 
   /// Address of a field of the `index`-th value.
   Value field(Value values, unsigned index, int64_t offset) {
-    int64_t bytes = static_cast<int64_t>(index * sizeof(HeteroValue)) + offset;
-    return LLVM::GEPOp::create(
-        builder, loc, ptr, builder.getI8Type(), values,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+    return getFieldAddress(builder, loc, values, index, offset);
   }
   Value loadField(Value values, unsigned index, int64_t offset, Type type) {
     return LLVM::LoadOp::create(builder, loc, type,

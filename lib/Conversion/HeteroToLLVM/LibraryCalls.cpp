@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CallBuilder.h"
+#include "ValueFields.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
@@ -68,11 +69,8 @@ public:
 
 private:
   void store(unsigned index, int64_t offset, Value value) {
-    int64_t bytes = static_cast<int64_t>(index * sizeof(HeteroValue)) + offset;
-    Value address = LLVM::GEPOp::create(
-        builder, loc, calls.ptr(), builder.getI8Type(), array,
-        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
-    LLVM::StoreOp::create(builder, loc, value, address);
+    LLVM::StoreOp::create(builder, loc, value,
+                          getFieldAddress(builder, loc, array, index, offset));
   }
 
   OpBuilder &builder;

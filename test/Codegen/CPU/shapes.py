@@ -13,35 +13,12 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-sys.path.insert(0, os.path.join(ROOT, "benchmarks", "cpu-kernels"))
+sys.path[:0] = [os.path.join(ROOT, *folders) for folders in (("benchmarks", "cpu-kernels"), ("test", "Integration", "Inputs"))]
 sys.dont_write_bytecode = True
 import programs  # noqa: E402
+from hetero_abi import HeteroValue, describe  # noqa: E402
 
 EPSILON = 2.0**-23
-RANK, FLOAT, HOST = 16, 7, -1
-
-
-class Value(ctypes.Structure):
-    """HeteroValue of HeteroRuntime.h."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("allocation", ctypes.c_void_p),
-        ("scalar", ctypes.c_uint64),
-        *((name, ctypes.c_int32) for name in ("type", "rank", "device", "reserved")),
-        ("sizes", ctypes.c_int64 * RANK),
-        ("strides", ctypes.c_int64 * RANK),
-    ]
-
-
-def describe(numbers, shape):
-    value = Value(type=FLOAT, rank=len(shape), device=HOST)
-    value.data = numbers.buffer_info()[0]
-    stride = 1
-    for i in reversed(range(len(shape))):
-        value.sizes[i], value.strides[i] = shape[i], stride
-        stride *= shape[i]
-    return value
 
 
 def bound(terms):
@@ -157,8 +134,8 @@ def parse(text):
 
 def check(library, runtime, name, kind, sizes, shapes):
     arguments = [programs.random_values(math.prod(shape), seed) for seed, shape in enumerate(shapes)]
-    values = (Value * len(shapes))(*map(describe, arguments, shapes))
-    result = Value()
+    values = (HeteroValue * len(shapes))(*(describe(a.buffer_info()[0], shape) for a, shape in zip(arguments, shapes)))
+    result = HeteroValue()
     if getattr(library, name)(values, len(shapes), ctypes.byref(result), 1):
         sys.exit(f"{kind} {sizes}: {runtime.heteroLastError().decode()}")
     expected = globals()[kind](arguments, *sizes)

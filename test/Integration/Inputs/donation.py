@@ -11,7 +11,7 @@ import ctypes
 import json
 import sys
 
-from hetero_abi import HOST, TYPES, HeteroValue
+from hetero_abi import HOST, HeteroValue, describe
 
 COUNT = 64
 
@@ -19,10 +19,7 @@ COUNT = 64
 def make(runtime, device, numbers):
     """A value on the device that owns its memory."""
     data = (ctypes.c_float * COUNT)(*numbers)
-    host = HeteroValue()
-    host.data, host.device = ctypes.addressof(data), HOST
-    host.type, host.rank = TYPES["f32"], 1
-    host.sizes[0], host.strides[0] = COUNT, 1
+    host = describe(ctypes.addressof(data), [COUNT])
     value = HeteroValue.from_buffer_copy(host)
     assert runtime.heteroAllocateValue(ctypes.byref(value), device) == 0
     assert runtime.heteroCopyValue(ctypes.byref(value), ctypes.byref(host)) == 0

@@ -10,12 +10,13 @@ row, and the fault is in any of the calls.
 
 import ctypes
 import json
+import math
 import os
 import re
 import struct
 import sys
 
-from hetero_abi import HOST, SCALAR, TYPES, HeteroValue
+from hetero_abi import HeteroValue, describe
 
 BYTES = {0: 1, 1: 1, 2: 2, 3: 4, 4: 8, 5: 2, 6: 2, 7: 4, 8: 8, 9: 8}
 CLASSES = ["alloc", "launch", "copy", "device-lost"]
@@ -39,7 +40,7 @@ class Program:
         with open(path[:-3] + ".h") as header:
             text = header.read()
         types = re.findall(r"(arguments|results)\[\d+\]: tensor<((?:\d+x)*)(\w+)>\n", text)
-        shapes = [(kind, [int(size) for size in sizes.split("x")[:-1]], TYPES[element]) for kind, sizes, element in types]
+        shapes = [(kind, [int(size) for size in sizes.split("x")[:-1]], element) for kind, sizes, element in types]
         self.buffers, self.arguments = [], []
         for _, sizes, element in (shape for shape in shapes if shape[0] == "arguments"):
             self.arguments.append(self.make_argument(sizes, element))
@@ -47,16 +48,11 @@ class Program:
 
     def make_argument(self, sizes, element):
         """1, 2, 3, ... of a few; programs of the test take f32."""
-        value = HeteroValue(type=element, rank=len(sizes), device=HOST)
-        count = 1
-        for axis in reversed(range(len(sizes))):
-            value.sizes[axis], value.strides[axis] = sizes[axis], count
-            count *= sizes[axis]
-        assert element == TYPES["f32"], "the arguments of the test's programs are f32"
+        assert element == "f32", "the arguments of the test's programs are f32"
+        count = math.prod(sizes)
         numbers = struct.pack(f"<{count}f", *[(index + len(self.arguments)) % 5 - 1 for index in range(count)])
         self.buffers.append(ctypes.create_string_buffer(numbers, len(numbers)))
-        value.data = ctypes.addressof(self.buffers[-1])
-        return value
+        return describe(ctypes.addressof(self.buffers[-1]), sizes)
 
     def call(self, runtime):
         """The status, the error, and the results as bytes."""

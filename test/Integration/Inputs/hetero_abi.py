@@ -18,3 +18,14 @@ class HeteroValue(ctypes.Structure):
         ("sizes", ctypes.c_int64 * MAX_RANK),
         ("strides", ctypes.c_int64 * MAX_RANK),
     ]
+
+
+def describe(data, sizes, element="f32"):
+    """The value of numbers of the host that lie one after the other at the
+    address `data`. Whoever calls keeps them alive."""
+    value = HeteroValue(data=data, type=TYPES[element], rank=len(sizes), device=HOST)
+    stride = 1
+    for axis in reversed(range(len(sizes))):
+        value.sizes[axis], value.strides[axis] = sizes[axis], stride
+        stride *= sizes[axis]
+    return value

@@ -8,7 +8,7 @@ import ctypes
 import json
 import sys
 
-from hetero_abi import HOST, TYPES, HeteroValue
+from hetero_abi import HeteroValue, describe
 
 
 def load_address(path):
@@ -20,10 +20,7 @@ def run(runtime, path):
     """Returns the program's address and its result for 1, 2, 3, 4."""
     program = ctypes.CDLL(path)
     numbers = (ctypes.c_float * 4)(1, 2, 3, 4)
-    argument, result = HeteroValue(), HeteroValue()
-    argument.data = ctypes.addressof(numbers)
-    argument.type, argument.rank, argument.device = TYPES["f32"], 1, HOST
-    argument.sizes[0], argument.strides[0] = 4, 1
+    argument, result = describe(ctypes.addressof(numbers), [len(numbers)]), HeteroValue()
     status = program.hetero_main(ctypes.byref(argument), 1, ctypes.byref(result), 1)
     if status:
         raise SystemExit(runtime.heteroLastError().decode())

@@ -7,7 +7,7 @@ usage: size_classes.py RUNTIME EMULATOR PROGRAM SIZE...
 import ctypes
 import sys
 
-from hetero_abi import HOST, TYPES, HeteroValue
+from hetero_abi import HeteroValue, describe
 
 
 def main():
@@ -16,10 +16,7 @@ def main():
     emulator.heteroEmulatorCalls.restype = ctypes.c_uint64
     for size in map(int, sys.argv[4:]):
         data = (ctypes.c_float * size)(*(i % 7 for i in range(size)))
-        argument, result = HeteroValue(), HeteroValue()
-        argument.data, argument.device = ctypes.addressof(data), HOST
-        argument.type, argument.rank = TYPES["f32"], 1
-        argument.sizes[0], argument.strides[0] = size, 1
+        argument, result = describe(ctypes.addressof(data), [size]), HeteroValue()
         before = emulator.heteroEmulatorCalls(b"alloc")
         assert program.square(ctypes.byref(argument), 1, ctypes.byref(result), 1) == 0, runtime.heteroLastError()
         allocated = emulator.heteroEmulatorCalls(b"alloc") != before

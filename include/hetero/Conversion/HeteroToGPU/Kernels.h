@@ -58,6 +58,8 @@ struct KernelBuffer {
   SmallVector<Value> strides;
 };
 
+struct TensorCorePlan;
+
 /// Builds one kernel and its launch. Host values are brought in with the
 /// functions below before the body is built at `builder`.
 class KernelBuilder {
@@ -197,10 +199,10 @@ bool isTiledContraction(linalg::LinalgOp op);
 LogicalResult buildContractionKernel(KernelBuilder &kernel);
 
 /// A sum of products of f16 or bf16, for the tensor cores of sm_80 and up.
-bool usesTensorCores(linalg::LinalgOp op);
 /// `filler`, if there is one, stands for all old values of the result, and
 /// `epilogue` works on the new ones; both are part of the kernel already.
-LogicalResult buildTensorCoreKernel(KernelBuilder &kernel, Value filler,
+LogicalResult buildTensorCoreKernel(KernelBuilder &kernel,
+                                    const TensorCorePlan &plan, Value filler,
                                     linalg::LinalgOp epilogue);
 
 /// True if the operand's elements along `loop` are next to each other.

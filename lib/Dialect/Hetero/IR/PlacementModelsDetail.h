@@ -27,9 +27,6 @@ class TensorSizes;
 /// Sizes that saturate instead of wrapping around.
 int64_t multiplySizes(int64_t a, int64_t b);
 int64_t addSizes(int64_t a, int64_t b);
-/// Bytes of one element of a tensor. Less than a byte takes a whole one, as in
-/// memory.
-int64_t getElementBytes(Type element);
 
 /// Success for the kind of the host; else "OP WHY".
 LogicalResult runsOnlyOnHost(Operation *op, StringRef kind, StringRef why,

@@ -27,8 +27,12 @@ class DeviceKind;
 /// Attaches the models when their dialects are loaded.
 void registerPlacementModels(DialectRegistry &registry);
 
-/// Bytes of a ranked tensor, saturating; 0 for other types. Sub-byte elements
-/// take a whole byte, as in memory. `TensorSizes` knows more of dynamic sizes.
+/// Bytes of one element of a tensor. Less than a byte takes a whole one, as in
+/// memory.
+int64_t getElementBytes(Type element);
+
+/// Bytes of a ranked tensor, saturating; 0 for other types. `TensorSizes` knows
+/// more of dynamic sizes.
 int64_t getTensorBytes(Type type);
 
 /// True if the operation has a tensor among its operands or results.
