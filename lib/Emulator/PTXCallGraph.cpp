@@ -20,7 +20,6 @@
 
 using namespace hetero::emulator::ptx;
 
-
 static uint64_t alignTo(uint64_t value, uint64_t align) {
   return (value + align - 1) / align * align;
 }

@@ -299,12 +299,22 @@ void KernelTranslator::translate(const Block &block) {
   }
 }
 
+static bool isOfTextures(Name opcode) {
+  for (Name name :
+       {"tex", "tld4", "txq", "istypep", "suld", "sust", "sured", "suq"})
+    if (opcode == name)
+      return true;
+  return false;
+}
+
 void KernelTranslator::translateGuarded(Op op) {
   current = &op;
   std::string why;
   const Rule *rule = findRule(op, why);
   if (!rule)
-    fail(op, why);
+    fail(op, isOfTextures(op.opcode)
+                 ? "it is of textures or surfaces; use global memory"
+                 : why);
   // Code behind a jump, up to the next label, is never reached.
   if (b.GetInsertBlock()->getTerminator())
     b.SetInsertPoint(BasicBlock::Create(b.getContext(), "", body));

@@ -231,6 +231,7 @@ private:
   void emitSlct(Op op);
   void emitTestp(Op op);
   void emitCvt(Op op);
+  void emitPack(Op op);
   Value *comparison(Op op);
   Value *joinedPredicate(Op op);
   Value *compare(Op op, Name relation, ScalarType type, Value *x, Value *y);
@@ -251,6 +252,7 @@ private:
   void emitStore(Op op);
   void emitAtom(Op op);
   void emitAsyncCopy(Op op);
+  Value *asyncCopySize(Op op, uint64_t bytes);
   void copyBytes(llvm::Value *source, llvm::Value *to, llvm::Value *count,
                  llvm::BasicBlock *next);
   void emitNothing(Op op);

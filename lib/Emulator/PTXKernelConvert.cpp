@@ -175,3 +175,34 @@ void KernelTranslator::emitCvt(Op op) {
         1 - i);
   write(op, op.operands[0], pair);
 }
+
+/// cvt.pack: two numbers, saturated to few bits each, the first above the
+/// second; above both the lower bits of a third operand.
+void KernelTranslator::emitPack(Op op) {
+  std::vector<Name> names;
+  for (Name name : op.modifiers)
+    if (name != "pack" && name != "sat")
+      names.push_back(name);
+  unsigned bits = 0;
+  for (char digit : names[0].substr(1))
+    bits = 10 * bits + (digit - '0');
+  bool packsMore = op.operands.size() == 4;
+  if ((packsMore ? bits > 8 : bits != 16) || names[1] != "s32" ||
+      (packsMore && names[2] != "b32"))
+    fail(op, "its types do not go together");
+  bool isSigned = names[0][0] == 's';
+  llvm::APInt least(32, 0), most = llvm::APInt::getMaxValue(bits).zext(32);
+  if (isSigned) {
+    least = llvm::APInt::getSignedMinValue(bits).sext(32);
+    most = llvm::APInt::getSignedMaxValue(bits).zext(32);
+  }
+  Value *result = packsMore ? readWord(op, op.operands[3]) : b.getInt32(0);
+  for (unsigned i = 1; i <= 2; ++i) {
+    Value *value = readWord(op, op.operands[i]);
+    value = intrinsic(llvm::Intrinsic::smax, {value, b.getInt(least)});
+    value = intrinsic(llvm::Intrinsic::smin, {value, b.getInt(most)});
+    value = b.CreateAnd(value, (1u << bits) - 1);
+    result = b.CreateOr(b.CreateShl(result, bits), value);
+  }
+  write(op, op.operands[0], result);
+}

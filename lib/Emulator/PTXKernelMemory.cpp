@@ -68,7 +68,7 @@ void KernelTranslator::emitCvta(Op op) {
 //===----------------------------------------------------------------------===//
 
 llvm::Value *KernelTranslator::addressValue(Op op, const Operand &operand) {
-  if (operand.kind != Operand::Address || operand.elements.empty())
+  if (operand.kind != Operand::Address || operand.elements.size() != 1)
     fail(op, "expected an address in brackets");
   const Operand &base = operand.elements[0];
   // Shared memory may be addressed with 32 bits.
@@ -120,7 +120,7 @@ llvm::Value *KernelTranslator::paramAddress(Value *offset, uint64_t size,
 /// operands.
 llvm::Value *KernelTranslator::argumentAddress(Op op, const Operand &operand,
                                                uint64_t size) {
-  if (operand.kind != Operand::Address || operand.elements.empty() ||
+  if (operand.kind != Operand::Address || operand.elements.size() != 1 ||
       operand.elements[0].kind != Operand::Identifier)
     return nullptr;
   const Symbol *symbol = find(operand.elements[0].name);
@@ -214,6 +214,17 @@ void KernelTranslator::emitStore(Op op) {
                   isOrdered());
 }
 
+/// How many bytes cp.async reads: a number, or none where a predicate holds.
+llvm::Value *KernelTranslator::asyncCopySize(Op op, uint64_t bytes) {
+  const Operand &operand = op.operands[3];
+  const Symbol *symbol =
+      operand.kind == Operand::Identifier ? find(operand.name) : nullptr;
+  if (!symbol || symbol->bits != 1)
+    return readWord(op, operand);
+  return b.CreateSelect(readPredicate(op, operand), b.getInt32(0),
+                        b.getInt32(bytes));
+}
+
 /// cp.async: copies at once, so that there is nothing to wait for. Bytes beyond
 /// those of the source are zero, and are not read.
 void KernelTranslator::emitAsyncCopy(Op op) {
@@ -236,7 +247,7 @@ void KernelTranslator::emitAsyncCopy(Op op) {
   };
   if (operands == 3)
     return copyWhole();
-  Value *count = readWord(op, op.operands[3]);
+  Value *count = asyncCopySize(op, bytes);
   auto *all = llvm::BasicBlock::Create(b.getContext(), "", body);
   auto *some = llvm::BasicBlock::Create(b.getContext(), "", body);
   auto *next = llvm::BasicBlock::Create(b.getContext(), "", body);

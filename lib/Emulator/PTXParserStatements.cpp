@@ -216,6 +216,9 @@ Operand Parser::parseAddress() {
   if (base.kind == Operand::Identifier)
     base.integer = 0;
   address.elements.push_back(std::move(base));
+  while (accept(',')) // Of textures and surfaces.
+    address.elements.push_back(parseOperand());
   expect(']');
+  acceptDot("unified");
   return address;
 }

@@ -64,6 +64,9 @@ Space Parser::takeSpace() {
 
 ScalarType Parser::takeType() {
   ScalarType type;
+  if (isDot("texref") || isDot("samplerref") || isDot("surfref"))
+    fail("textures and surfaces are not supported by the emulator; use global "
+         "memory");
   if (current.kind != TokenKind::Dot || !parseScalarType(current.text, type))
     failExpected("a type such as '.b32'");
   take();

@@ -248,11 +248,33 @@ TEST(PTXConvert, IntegersSaturate) {
   EXPECT_EQ(word("cvt.sat.u16.u64 %r9, %rd10;", {1ull << 40}), 0xffffu);
 }
 
+TEST(PTXConvert, Packs) {
+  EXPECT_EQ(word("cvt.pack.sat.u16.s32 %r9, %r0, %r1;", {70000, uint32_t(-5)}),
+            0xffff0000u);
+  EXPECT_EQ(word("cvt.pack.sat.s16.s32 %r9, %r0, %r1;", {1, uint32_t(-40000)}),
+            0x00018000u);
+  EXPECT_EQ(
+      word("cvt.pack.sat.u8.s32.b32 %r9, %r0, %r1, %r2;", {300, 7, 0x12345678}),
+      0x5678ff07u);
+  EXPECT_EQ(word("cvt.pack.sat.s8.s32.b32 %r9, %r0, %r1, 0;",
+                 {uint32_t(-300), uint32_t(-1)}),
+            0x000080ffu);
+  EXPECT_EQ(word("cvt.pack.sat.s4.s32.b32 %r9, %r0, %r1, %r2;",
+                 {uint32_t(-9), 5, 0xabcdef01}),
+            0xcdef0185u);
+  EXPECT_EQ(
+      word("cvt.pack.sat.u2.s32.b32 %r9, %r0, %r1, %r2;", {2, 4, 0x80000001}),
+      0x0000001bu);
+}
+
 TEST(PTXConvert, RefusesWhatHasNoMeaning) {
   for (const char *text :
-       {"cvt.s32.f32 %r9, %r0;", "cvt.f32.s32 %r9, %r0;",
-        "cvt.f16.f32 %h9, %r0;", "cvt.rn.f32.f32.f32 %r9, %r0;",
-        "cvt.rn.f16x2.f32 %r9, %r0;", "cvt.rn.f32.f64 %h9, %rd10;",
-        "cvt.u32.u64 %r9, %r0;", "cvt.rn.f16.f32 %h9, %h0;"})
+       {"cvt.pack.sat.u8.s32 %r9, %r0, %r1;",
+        "cvt.pack.sat.u16.s32.b32 %r9, %r0, %r1, %r2;",
+        "cvt.pack.u16.s32 %r9, %r0, %r1;", "cvt.s32.f32 %r9, %r0;",
+        "cvt.f32.s32 %r9, %r0;", "cvt.f16.f32 %h9, %r0;",
+        "cvt.rn.f32.f32.f32 %r9, %r0;", "cvt.rn.f16x2.f32 %r9, %r0;",
+        "cvt.rn.f32.f64 %h9, %rd10;", "cvt.u32.u64 %r9, %r0;",
+        "cvt.rn.f16.f32 %h9, %h0;"})
     EXPECT_NE(runBody(text).error, "") << text;
 }

@@ -73,7 +73,12 @@ TEST(PTXErrors, Instructions) {
       {"atom.global.cas.b32 %r1, [%rd0], 1;", "operands, got 3"},
       {"atom.global.frob.u32 %r1, [%rd0], 1;", "'.frob'"},
       {"add.u32 %r1, !%r2, 1;", "not a predicate"},
-      {"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [t, {%r5,%r6}];", "expected ']'"},
+      {"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [t, {%r5,%r6}];",
+       "it is of textures or surfaces; use global memory"},
+      {"sust.b.2d.b32.trap [%rd1, {%r1,%r2}], {%r3};",
+       "it is of textures or surfaces; use global memory"},
+      {"ld.global.u32 %r1, [%rd0, %rd1];", "expected an address in brackets"},
+      {"cvt.pack.sat.u16.s32 %r1, %r2, %r3, %r4;", "'cvt.pack.sat.u16.s32'"},
       {"wmma.load.a.sync.row.f16 %r1, [%rd0];", "'wmma.load.a.sync.row.f16'"},
       {"vote.ballot.b32 %r1, %p1;", "modifiers 'sync'"}};
   for (const Case &c : cases) {
@@ -148,6 +153,9 @@ TEST(PTXErrors, Modules) {
        "at most three"},
       {".version 8.0\n.target sm_80\n.global .u32 a[2] = {1, 2, 3};",
        "at most 2 initial values"},
+      {".version 8.0\n.target sm_80\n.global .texref t;",
+       "textures and surfaces are not supported by the emulator; use global "
+       "memory"},
       {".version 8.0\n.target sm_80\n.global .u32 a = ;", "an initial value"},
       {".version 8.0\n.target sm_80\n.section .debug {", "end of a section"},
       {".version 8.0\n.target sm_80\n.local .u32 a;", "only functions have"},

@@ -179,3 +179,24 @@ TEST(PTXControl, TrapsAndSleep) {
   EXPECT_EQ(runBody("brkpt;").faults, 1u);
   EXPECT_EQ(runBody("nanosleep.u32 100;\nexit;\ntrap;").faults, 0u);
 }
+
+/// A number of bytes, or a predicate that leaves the source out.
+TEST(PTXMemory, AsynchronousCopies) {
+  for (const auto &[more, expected] :
+       {std::pair<const char *, uint64_t>{"", 0x1122334455667788},
+        {", 3", 0x667788},
+        {", 0", 0},
+        {", %p1", 0},
+        {", %p2", 0x1122334455667788}}) {
+    Outcome outcome =
+        runBody(".shared .align 16 .b8 place[16];\n"
+                "setp.eq.s32 %p1, 0, 0;\nsetp.ne.s32 %p2, 0, 0;\n"
+                "cp.async.ca.shared.global [place], [%rd0], 8" +
+                    std::string(more) +
+                    ";\ncp.async.wait_all;\nmembar.proxy.alias;\n"
+                    "ld.shared.b64 %rd9, [place];\nst.global.b64 [%rd1], %rd9;",
+                {0x1122334455667788});
+    EXPECT_EQ(outcome.error, "");
+    EXPECT_EQ(outcome.out[0], expected) << more;
+  }
+}
