@@ -179,6 +179,7 @@ struct Driver {
   Registry<Event> events;
   Registry<Module> modules;
   Registry<Graph> graphs;
+  Registry<GraphNode> graphNodes;
   Registry<ExecGraph> execGraphs;
   /// If the clock is virtual.
   std::unique_ptr<Timeline> timeline;
@@ -315,10 +316,21 @@ cuda::Result prepareLaunch(const FunctionReference &function,
                            PreparedLaunch &prepared);
 IssueWork issueOf(const FunctionReference &function,
                   const PreparedLaunch &prepared);
-struct LaunchAttribute;
+/// A launch that is a node of a graph.
+struct KernelNode {
+  cuda::Function handle;
+  FunctionReference function;
+  LaunchCall call;
+  PreparedLaunch prepared;
+  mutable std::vector<void *> arguments = {}; ///< For who asks for them.
+};
 cuda::Result applyAttributes(const LaunchAttribute *attributes, unsigned count,
                              const Device &device, LaunchCall &call);
 cuda::Result getEvent(cuda::Event handle, std::shared_ptr<Event> &event);
+/// Work of nodes that record an event, wait for one, or call the host.
+IssueWork issueRecord(std::shared_ptr<Event> event);
+IssueWork issueWait(std::shared_ptr<Event> event);
+IssueWork issueOf(HostCall call);
 /// cuEventRecord.
 cuda::Result recordEvent(cuda::Event event, cuda::Stream stream);
 

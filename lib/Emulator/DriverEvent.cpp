@@ -54,6 +54,19 @@ static void setMarker(Event &event, const std::shared_ptr<Stream> &stream) {
   event.point.reset();
 }
 
+IssueWork hetero::emulator::issueRecord(std::shared_ptr<Event> event) {
+  return [event](const std::shared_ptr<Stream> &stream) {
+    setMarker(*event, stream);
+  };
+}
+
+IssueWork hetero::emulator::issueWait(std::shared_ptr<Event> event) {
+  return [event](const std::shared_ptr<Stream> &stream) {
+    if (std::shared_ptr<Marker> marker = event->current())
+      stream->context.wait(stream, marker);
+  };
+}
+
 static cuda::Result record(cuda::Event handle, cuda::Stream streamHandle,
                            bool isExternal) {
   std::shared_ptr<Event> event;
@@ -66,11 +79,8 @@ static cuda::Result record(cuda::Event handle, cuda::Stream streamHandle,
     return cuda::kInvalidHandle;
   std::shared_ptr<CaptureLane> lane = getLane(*stream);
   if (isExternal)
-    return lane ? lane->capture->add(
-                      lane->index, NodeKind::Record,
-                      [event](const std::shared_ptr<Stream> &stream) {
-                        setMarker(*event, stream);
-                      })
+    return lane ? lane->capture->add(lane->index, NodeKind::Record,
+                                     issueRecord(event), event)
                 : cuda::kInvalidValue;
   if (!lane) {
     setMarker(*event, stream);
@@ -119,12 +129,8 @@ static cuda::Result captureWait(const std::shared_ptr<Stream> &stream,
   std::shared_ptr<CaptureLane> lane = getLane(*stream);
   if (!lane)
     return cuda::kInvalidValue;
-  return lane->capture->add(lane->index, NodeKind::Wait,
-                            [event](const std::shared_ptr<Stream> &stream) {
-                              if (std::shared_ptr<Marker> marker =
-                                      event->current())
-                                stream->context.wait(stream, marker);
-                            });
+  return lane->capture->add(lane->index, NodeKind::Wait, issueWait(event),
+                            event);
 }
 
 HETERO_CUDA_API cuStreamWaitEvent(cuda::Stream streamHandle, cuda::Event handle,

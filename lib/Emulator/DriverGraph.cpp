@@ -98,39 +98,78 @@ HETERO_CUDA_API cuGraphDestroy(cuda::Graph handle) {
   return destroy(&Driver::graphs, handle);
 }
 
-HETERO_CUDA_API cuGraphGetNodes(cuda::Graph handle, cuda::GraphNode *nodes,
-                                size_t *count) {
-  std::shared_ptr<Graph> graph;
-  if (cuda::Result error = find(&Driver::graphs, handle, graph))
-    return error;
-  if (!count)
-    return cuda::kInvalidValue;
-  for (size_t i = 0; nodes && i < *count; ++i)
-    nodes[i] = i < graph->nodes.size()
-                   ? reinterpret_cast<cuda::GraphNode>(&graph->nodes[i])
-                   : nullptr;
-  if (!nodes || *count > graph->nodes.size())
-    *count = graph->nodes.size();
-  return cuda::kSuccess;
-}
+/// CUgraphInstantiate_flags.
+enum : unsigned long long {
+  kAutoFree = 1,
+  kUpload = 2,
+  kDeviceLaunch = 4,
+  kNodePriority = 8,
+  kAllFlags = 15
+};
 
 HETERO_CUDA_API cuGraphInstantiateWithFlags(cuda::GraphExec *result,
                                             cuda::Graph handle,
-                                            unsigned long long) {
+                                            unsigned long long flags) {
   std::shared_ptr<Graph> graph;
   if (cuda::Result error = find(&Driver::graphs, handle, graph))
     return error;
-  if (!result)
+  if (!result || flags > kAllFlags ||
+      graph->sorted().size() != graph->nodes.size())
     return cuda::kInvalidValue;
+  if (flags & kDeviceLaunch)
+    return refuse("a graph that kernels launch");
+  auto exec = std::make_shared<ExecGraph>(*graph);
+  exec->flags = flags;
   *result = reinterpret_cast<cuda::GraphExec>(
-      getDriver()->execGraphs.add(std::make_shared<ExecGraph>(*graph)));
+      getDriver()->execGraphs.add(std::move(exec)));
   return cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuGraphInstantiate_v2(cuda::GraphExec *result,
-                                      cuda::Graph handle, cuda::GraphNode *,
-                                      char *, size_t) {
+                                      cuda::Graph handle, cuda::GraphNode *node,
+                                      char *log, size_t logBytes) {
+  if (node)
+    *node = nullptr;
+  if (log && logBytes > 0)
+    *log = 0;
   return cuGraphInstantiateWithFlags(result, handle, 0);
+}
+
+HETERO_CUDA_API cuGraphInstantiate(cuda::GraphExec *result, cuda::Graph handle,
+                                   cuda::GraphNode *node, char *log,
+                                   size_t logBytes) {
+  return cuGraphInstantiate_v2(result, handle, node, log, logBytes);
+}
+
+/// CUDA_GRAPH_INSTANTIATE_PARAMS.
+struct InstantiateParams {
+  unsigned long long flags;
+  cuda::Stream upload;
+  cuda::GraphNode errorNode;
+  int result; ///< 0: done; 1: another error.
+};
+
+HETERO_CUDA_API cuGraphInstantiateWithParams(cuda::GraphExec *result,
+                                             cuda::Graph handle,
+                                             InstantiateParams *params) {
+  if (!params)
+    return getDriver() ? cuda::kInvalidValue : cuda::kNotInitialized;
+  cuda::Result error =
+      cuGraphInstantiateWithFlags(result, handle, params->flags);
+  params->errorNode = nullptr;
+  params->result = error ? 1 : 0;
+  return error;
+}
+
+HETERO_CUDA_API cuGraphExecGetFlags(cuda::GraphExec handle,
+                                    unsigned long long *flags) {
+  std::shared_ptr<ExecGraph> graph;
+  if (cuda::Result error = find(&Driver::execGraphs, handle, graph))
+    return error;
+  if (!flags)
+    return cuda::kInvalidValue;
+  *flags = graph->flags;
+  return cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuGraphExecDestroy(cuda::GraphExec handle) {
@@ -158,8 +197,9 @@ HETERO_CUDA_API cuGraphLaunch(cuda::GraphExec handle,
 
 /// CUgraphExecUpdateResultInfo.
 struct UpdateInfo {
-  int result; ///< 0: done; 1: another error, here another shape.
-  cuda::GraphNode errorNode, errorFromNode;
+  ExecGraph::Update result;
+  const GraphNode *errorNode;
+  cuda::GraphNode errorFromNode;
 };
 
 HETERO_CUDA_API cuGraphExecUpdate_v2(cuda::GraphExec handle,
@@ -173,7 +213,22 @@ HETERO_CUDA_API cuGraphExecUpdate_v2(cuda::GraphExec handle,
     return error;
   if (!info)
     return cuda::kInvalidValue;
-  bool isDone = exec->update(*graph);
-  *info = {isDone ? 0 : 1, nullptr, nullptr};
-  return isDone ? cuda::kSuccess : cuda::kGraphExecUpdateFailure;
+  *info = {};
+  info->result = exec->update(*graph, info->errorNode);
+  return info->result == ExecGraph::Update::Done
+             ? cuda::kSuccess
+             : cuda::kGraphExecUpdateFailure;
+}
+
+HETERO_CUDA_API cuGraphExecUpdate(cuda::GraphExec handle,
+                                  cuda::Graph graphHandle,
+                                  const GraphNode **errorNode,
+                                  ExecGraph::Update *result) {
+  UpdateInfo info = {};
+  cuda::Result error = cuGraphExecUpdate_v2(handle, graphHandle, &info);
+  if (errorNode)
+    *errorNode = info.errorNode;
+  if (result)
+    *result = info.result;
+  return error;
 }

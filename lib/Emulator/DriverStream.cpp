@@ -141,6 +141,14 @@ HETERO_CUDA_API cuStreamGetId(cuda::Stream handle, unsigned long long *id) {
   return getProperty(handle, id, [](Stream &stream) { return stream.number; });
 }
 
+IssueWork hetero::emulator::issueOf(HostCall call) {
+  return [=](const std::shared_ptr<Stream> &stream) {
+    Work work;
+    work.name = "host function";
+    stream->context.submit(stream, work, [=] { call.function(call.argument); });
+  };
+}
+
 HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
                                  void *argument) {
   std::shared_ptr<Stream> stream;
@@ -148,12 +156,8 @@ HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
     return error;
   if (!function)
     return cuda::kInvalidValue;
-  return issueOrCapture(
-      stream, NodeKind::Host, [=](const std::shared_ptr<Stream> &stream) {
-        Work work;
-        work.name = "host function";
-        stream->context.submit(stream, work, [=] { function(argument); });
-      });
+  HostCall call = {function, argument};
+  return issueOrCapture(stream, NodeKind::Host, issueOf(call), call);
 }
 
 /// Runs when what is before it is done, also when that has failed.

@@ -64,3 +64,45 @@ HETERO_CUDA_API cuStreamCopyAttributes(cuda::Stream to, cuda::Stream from) {
   target->priority = source->priority.load();
   return cuda::kSuccess;
 }
+
+//===----------------------------------------------------------------------===//
+// Captures
+//===----------------------------------------------------------------------===//
+
+/// Whether the stream is captured, and by which capture. What is captured is no
+/// graph before it ends.
+static cuda::Result getCapture(cuda::Stream handle, int *status, uint64_t *id,
+                               bool wantsGraph) {
+  enum : int { kNone = 0, kActive = 1, kInvalidated = 2 };
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  if (!status)
+    return cuda::kInvalidValue;
+  std::shared_ptr<CaptureLane> lane = getLane(*stream);
+  *status = !lane ? kNone : lane->capture->isValid() ? kActive : kInvalidated;
+  if (lane && wantsGraph)
+    return refuse("the graph of cuStreamGetCaptureInfo");
+  if (lane && id)
+    *id = lane->capture->id;
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuStreamGetCaptureInfo(cuda::Stream stream, int *status,
+                                       uint64_t *id) {
+  return getCapture(stream, status, id, /*wantsGraph=*/false);
+}
+
+HETERO_CUDA_API cuStreamGetCaptureInfo_v2(cuda::Stream stream, int *status,
+                                          uint64_t *id, cuda::Graph *graph,
+                                          const cuda::GraphNode **nodes,
+                                          size_t *count) {
+  return getCapture(stream, status, id, graph || nodes || count);
+}
+
+HETERO_CUDA_API cuStreamGetCaptureInfo_v3(cuda::Stream stream, int *status,
+                                          uint64_t *id, cuda::Graph *graph,
+                                          const cuda::GraphNode **nodes,
+                                          const void **edges, size_t *count) {
+  return getCapture(stream, status, id, graph || nodes || edges || count);
+}

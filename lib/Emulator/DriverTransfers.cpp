@@ -1,4 +1,4 @@
-//===- DriverTransfers.cpp - Copies and fills -----------------------------===//
+//===- DriverTransfers.cpp - Copies ---------------------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
 #include "Log.h"
+#include "Transfers.h"
 
-#include <cstdlib>
 #include <cstring>
 
 using namespace hetero::emulator;
@@ -21,33 +20,16 @@ using cuda::DevicePointer;
 // Copies
 //===----------------------------------------------------------------------===//
 
+bool End::isValid(Extent extent) const {
+  uint64_t before, all;
+  if (__builtin_mul_overflow(extent.rows - 1, pitch, &before) ||
+      __builtin_add_overflow(before, extent.width, &all) ||
+      address > UINT64_MAX - all)
+    return false;
+  return device ? host(extent) != nullptr : address != 0;
+}
+
 namespace {
-/// What is copied: bytes in one piece, or rows of them.
-struct Extent {
-  uint64_t width, rows = 1;
-
-  uint64_t bytes() const { return width * rows; }
-};
-
-/// An end of a copy: memory of a device, or of the host (device null), with the
-/// distance of rows.
-struct End {
-  Device *device;
-  uint64_t address, pitch = 0;
-
-  /// From the first byte to the last.
-  uint64_t reach(Extent extent) const {
-    return (extent.rows - 1) * pitch + extent.width;
-  }
-  uint8_t *host(Extent extent) const {
-    return device ? device->memory.translate(address, reach(extent))
-                  : reinterpret_cast<uint8_t *>(address);
-  }
-  bool isValid(Extent extent) const {
-    return device ? host(extent) != nullptr : address != 0;
-  }
-};
-
 End hostEnd(const void *pointer, uint64_t pitch = 0) {
   return {nullptr, reinterpret_cast<uint64_t>(pointer), pitch};
 }
@@ -125,8 +107,8 @@ static void copyNow(const End &to, const End &from, Extent extent) {
 
 /// The fault of a copy or a fill that is made to fail: on hardware an error of
 /// its memory, found while it runs.
-static void failTransfer(Context &context, const char *what, uint64_t bytes,
-                         const std::string &why) {
+void hetero::emulator::failTransfer(Context &context, const char *what,
+                                    uint64_t bytes, const std::string &why) {
   context.setFault(
       {cuda::kEccUncorrectable,
        std::string(what) + " of " + std::to_string(bytes) + " bytes on gpu:" +
@@ -162,6 +144,20 @@ static void issueCopy(const std::shared_ptr<Stream> &stream, End to, End from,
   });
 }
 
+static Copy3D::Side sideOf(const End &end) {
+  Copy3D::Side side = {};
+  side.type = end.device ? cuda::kMemoryDevice : cuda::kMemoryHost;
+  side.host = end.device ? nullptr : reinterpret_cast<void *>(end.address);
+  side.device = end.device ? end.address : 0;
+  side.pitch = end.pitch;
+  return side;
+}
+
+/// The copy as the node of a graph shows it.
+static Copy3D boxOf(const End &to, const End &from, Extent extent) {
+  return {sideOf(from), sideOf(to), extent.width, extent.rows, 1};
+}
+
 /// Enqueues a copy. Like a GPU's driver it reads pageable host memory before
 /// it returns, and has written it when it returns; not so in a graph.
 static cuda::Result copy(End to, End from, Extent extent, cuda::Stream handle,
@@ -176,12 +172,9 @@ static cuda::Result copy(End to, End from, Extent extent, cuda::Stream handle,
     return cuda::kSuccess;
   if (!to.isValid(extent) || !from.isValid(extent))
     return cuda::kInvalidValue;
-  if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
-    return lane->capture->add(lane->index, NodeKind::Copy,
-                              [=](const std::shared_ptr<Stream> &stream) {
-                                issueCopy(stream, to, from, extent,
-                                          /*isStaged=*/false);
-                              });
+  if (getLane(*stream))
+    return issueOrCapture(stream, NodeKind::Copy, issueOf({{to, from, extent}}),
+                          boxOf(to, from, extent));
   bool waits = !isAsync || isPageable(to, extent);
   issueCopy(stream, to, from, extent, !waits && isPageable(from, extent));
   if (!waits)
@@ -300,43 +293,99 @@ HETERO_CUDA_API cuMemcpyPeer(DevicePointer to, cuda::Context toContext,
 }
 
 //===----------------------------------------------------------------------===//
-// Copies of rows
+// Copies of rows and boxes
 //===----------------------------------------------------------------------===//
 
-/// One end of a 2-D copy; kInvalidValue for what is no end, or an array.
-static cuda::Result findEnd(cuda::MemoryType type, const void *host,
-                            DevicePointer address, size_t x, size_t y,
-                            size_t pitch, Extent extent, End &end) {
-  if (extent.rows > 1 && pitch < x + extent.width)
+/// One end of a copy of boxes; kInvalidValue for what is no end, or an array.
+static cuda::Result findEnd(const Copy3D::Side &side, const Copy3D &box,
+                            End &end) {
+  size_t least, row, offset;
+  if (__builtin_add_overflow(side.x, box.width, &least))
     return cuda::kInvalidValue;
-  size_t offset = y * pitch + x;
-  if (type == cuda::kMemoryHost)
-    end = hostEnd(static_cast<const uint8_t *>(host) + offset, pitch);
-  else if (type == cuda::kMemoryDevice || type == cuda::kMemoryUnified)
-    end = anyEnd(address + offset, pitch);
+  bool hasRows = box.height > 1 || box.depth > 1;
+  if ((hasRows && side.pitch < least) ||
+      (box.depth > 1 && side.height < side.y + box.height) ||
+      __builtin_mul_overflow(side.z, side.height, &row) ||
+      __builtin_add_overflow(row, side.y, &row) ||
+      __builtin_mul_overflow(row, side.pitch, &offset) ||
+      __builtin_add_overflow(offset, side.x, &offset))
+    return cuda::kInvalidValue;
+  if (side.type == cuda::kMemoryHost)
+    end = hostEnd(static_cast<const uint8_t *>(side.host) + offset, side.pitch);
+  else if (side.type == cuda::kMemoryDevice ||
+           side.type == cuda::kMemoryUnified)
+    end = anyEnd(side.device + offset, side.pitch);
   else
     return cuda::kInvalidValue;
-  return type == cuda::kMemoryDevice && !end.device ? cuda::kInvalidValue
-                                                    : cuda::kSuccess;
+  bool isDevices = end.device || getDriver()->isPinned(
+                                     reinterpret_cast<void *>(end.address), 1);
+  return side.type == cuda::kMemoryDevice && !isDevices ? cuda::kInvalidValue
+                                                        : cuda::kSuccess;
+}
+
+/// Rows of a box, slice by slice, or in one part if they are evenly apart.
+cuda::Result hetero::emulator::planCopy(const Copy3D &box,
+                                        std::vector<CopyPart> &parts) {
+  if (box.width == 0 || box.height == 0 || box.depth == 0)
+    return cuda::kSuccess;
+  CopyPart part;
+  if (cuda::Result error = findEnd(box.to, box, part.to))
+    return error;
+  if (cuda::Result error = findEnd(box.from, box, part.from))
+    return error;
+  bool isEven = box.depth == 1 ||
+                (box.to.height == box.height && box.from.height == box.height);
+  uint64_t slices = isEven ? 1 : box.depth, rows;
+  if (__builtin_mul_overflow(box.height, isEven ? box.depth : 1, &rows) ||
+      slices > UINT32_MAX)
+    return cuda::kInvalidValue;
+  part.extent = {box.width, rows};
+  for (uint64_t slice = 0; slice < slices; ++slice) {
+    if (!part.to.isValid(part.extent) || !part.from.isValid(part.extent))
+      return cuda::kInvalidValue;
+    parts.push_back(part);
+    part.to.address += box.to.pitch * box.to.height;
+    part.from.address += box.from.pitch * box.from.height;
+  }
+  return cuda::kSuccess;
+}
+
+IssueWork hetero::emulator::issueOf(std::vector<CopyPart> parts) {
+  return [parts = std::move(parts)](const std::shared_ptr<Stream> &stream) {
+    for (const CopyPart &part : parts)
+      issueCopy(stream, part.to, part.from, part.extent, /*isStaged=*/false);
+  };
+}
+
+static cuda::Result copyBox(const Copy3D *box, cuda::Stream stream,
+                            bool isAsync) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (!box)
+    return cuda::kInvalidValue;
+  std::vector<CopyPart> parts;
+  if (cuda::Result error = planCopy(*box, parts))
+    return error;
+  for (const CopyPart &part : parts)
+    if (cuda::Result error =
+            copy(part.to, part.from, part.extent, stream, isAsync))
+      return error;
+  return cuda::kSuccess;
 }
 
 static cuda::Result copyRows(const cuda::Copy2D *rows, cuda::Stream stream,
                              bool isAsync) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
   if (!rows)
-    return cuda::kInvalidValue;
-  Extent extent = {rows->width, rows->height};
-  if (extent.bytes() == 0)
-    return cuda::kSuccess;
-  End to, from;
-  cuda::Result error = findEnd(rows->toType, rows->toHost, rows->toDevice,
-                               rows->toX, rows->toY, rows->toPitch, extent, to);
-  if (error == cuda::kSuccess)
-    error = findEnd(rows->fromType, rows->fromHost, rows->fromDevice,
-                    rows->fromX, rows->fromY, rows->fromPitch, extent, from);
-  return error == cuda::kSuccess ? copy(to, from, extent, stream, isAsync)
-                                 : error;
+    return getDriver() ? cuda::kInvalidValue : cuda::kNotInitialized;
+  Copy3D box = {{rows->fromX, rows->fromY, 0, 0, rows->fromType, rows->fromHost,
+                 rows->fromDevice, rows->fromArray, nullptr, rows->fromPitch,
+                 0},
+                {rows->toX, rows->toY, 0, 0, rows->toType, rows->toHost,
+                 rows->toDevice, rows->toArray, nullptr, rows->toPitch, 0},
+                rows->width,
+                rows->height,
+                1};
+  return copyBox(&box, stream, isAsync);
 }
 
 HETERO_CUDA_API cuMemcpy2DAsync_v2(const cuda::Copy2D *rows,
@@ -348,136 +397,35 @@ HETERO_CUDA_API cuMemcpy2D_v2(const cuda::Copy2D *rows) {
   return copyRows(rows, nullptr, false);
 }
 
-//===----------------------------------------------------------------------===//
-// Fills
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Elements of a row, and rows that lie `pitch` bytes apart.
-struct FillShape {
-  size_t width, rows = 1, pitch = 0;
-};
-} // namespace
-
-template <typename Element>
-static void issueFill(const std::shared_ptr<Stream> &stream, Device &device,
-                      DevicePointer address, Element value, FillShape shape) {
-  uint64_t ofRow = shape.width * sizeof(Element);
-  std::string why = countCall(CallClass::Copy);
-  Work work;
-  work.kind = Work::Local;
-  work.name = "fill";
-  work.written = {address, address + ofRow};
-  work.rows = shape.rows;
-  work.writtenPitch = shape.pitch;
-  work.bytes = ofRow * shape.rows;
-  work.device = device.ordinal;
-  stream->context.submit(stream, work, [=, &device] {
-    if (!why.empty())
-      return failTransfer(stream->context, "a fill", ofRow * shape.rows, why);
-    device.memory.kernelBegins();
-    for (size_t row = 0; row < shape.rows; ++row) {
-      DevicePointer begin = address + row * shape.pitch;
-      if (uint8_t *host = device.memory.translate(begin, ofRow))
-        std::fill_n(reinterpret_cast<Element *>(host), shape.width, value);
-      device.memory.noteWritten(begin, ofRow);
-    }
-    device.memory.kernelEnds();
-  });
+/// Every pitch is as good as another.
+HETERO_CUDA_API cuMemcpy2DUnaligned_v2(const cuda::Copy2D *rows) {
+  return copyRows(rows, nullptr, false);
 }
 
-/// Whether the rows lie within an allocation, with elements where they may.
-template <typename Element>
-static bool isValidFill(Device *device, DevicePointer address,
-                        FillShape shape) {
-  size_t ofRow, before, all;
-  if (__builtin_mul_overflow(shape.width, sizeof(Element), &ofRow) ||
-      __builtin_mul_overflow(shape.rows - 1, shape.pitch, &before) ||
-      __builtin_add_overflow(before, ofRow, &all))
-    return false;
-  bool isAligned = address % sizeof(Element) == 0 &&
-                   (shape.rows == 1 || (shape.pitch % sizeof(Element) == 0 &&
-                                        shape.pitch >= ofRow));
-  return isAligned && device && device->memory.translate(address, all);
+HETERO_CUDA_API cuMemcpy3DAsync_v2(const Copy3D *box, cuda::Stream stream) {
+  return copyBox(box, stream, true);
 }
 
-template <typename Element>
-static cuda::Result fill(DevicePointer address, Element value, FillShape shape,
-                         cuda::Stream handle, bool isAsync) {
-  std::shared_ptr<Stream> stream;
-  if (cuda::Result error = getStream(handle, stream))
-    return error;
-  if (!isAsync)
-    if (cuda::Result error = Capture::checkUnsafeCall())
-      return error;
-  if (shape.width == 0 || shape.rows == 0)
-    return address % sizeof(Element) == 0 ? cuda::kSuccess
-                                          : cuda::kInvalidValue;
-  Device *device = getDriver()->deviceOf(address);
-  if (!device) // Memory of the host that kernels reach.
-    device = &stream->context.device;
-  if (!isValidFill<Element>(device, address, shape))
+HETERO_CUDA_API cuMemcpy3D_v2(const Copy3D *box) {
+  return copyBox(box, nullptr, false);
+}
+
+/// Whether memory of a device lies where the box says.
+static bool isOn(const Copy3D::Side &side) {
+  return side.type != cuda::kMemoryDevice || isOn(side.device, side.context);
+}
+
+static cuda::Result copyBoxOfPeers(const Copy3D *box, cuda::Stream stream,
+                                   bool isAsync) {
+  if (getDriver() && box && !(isOn(box->to) && isOn(box->from)))
     return cuda::kInvalidValue;
-  cuda::Result result = issueOrCapture(
-      stream, NodeKind::Fill, [=](const std::shared_ptr<Stream> &stream) {
-        issueFill(stream, *device, address, value, shape);
-      });
-  if (isAsync || result != cuda::kSuccess)
-    return result;
-  stream->context.synchronize(*stream);
-  return stream->context.fault();
+  return copyBox(box, stream, isAsync);
 }
 
-HETERO_CUDA_API cuMemsetD8Async(DevicePointer address, unsigned char value,
-                                size_t count, cuda::Stream stream) {
-  return fill<uint8_t>(address, value, {count}, stream, true);
+HETERO_CUDA_API cuMemcpy3DPeerAsync(const Copy3D *box, cuda::Stream stream) {
+  return copyBoxOfPeers(box, stream, true);
 }
-HETERO_CUDA_API cuMemsetD16Async(DevicePointer address, unsigned short value,
-                                 size_t count, cuda::Stream stream) {
-  return fill<uint16_t>(address, value, {count}, stream, true);
-}
-HETERO_CUDA_API cuMemsetD32Async(DevicePointer address, unsigned value,
-                                 size_t count, cuda::Stream stream) {
-  return fill<uint32_t>(address, value, {count}, stream, true);
-}
-HETERO_CUDA_API cuMemsetD8_v2(DevicePointer address, unsigned char value,
-                              size_t count) {
-  return fill<uint8_t>(address, value, {count}, nullptr, false);
-}
-HETERO_CUDA_API cuMemsetD16_v2(DevicePointer address, unsigned short value,
-                               size_t count) {
-  return fill<uint16_t>(address, value, {count}, nullptr, false);
-}
-HETERO_CUDA_API cuMemsetD32_v2(DevicePointer address, unsigned value,
-                               size_t count) {
-  return fill<uint32_t>(address, value, {count}, nullptr, false);
-}
-HETERO_CUDA_API cuMemsetD2D8Async(DevicePointer address, size_t pitch,
-                                  unsigned char value, size_t width,
-                                  size_t rows, cuda::Stream stream) {
-  return fill<uint8_t>(address, value, {width, rows, pitch}, stream, true);
-}
-HETERO_CUDA_API cuMemsetD2D8_v2(DevicePointer address, size_t pitch,
-                                unsigned char value, size_t width,
-                                size_t rows) {
-  return fill<uint8_t>(address, value, {width, rows, pitch}, nullptr, false);
-}
-HETERO_CUDA_API cuMemsetD2D16Async(DevicePointer address, size_t pitch,
-                                   unsigned short value, size_t width,
-                                   size_t rows, cuda::Stream stream) {
-  return fill<uint16_t>(address, value, {width, rows, pitch}, stream, true);
-}
-HETERO_CUDA_API cuMemsetD2D16_v2(DevicePointer address, size_t pitch,
-                                 unsigned short value, size_t width,
-                                 size_t rows) {
-  return fill<uint16_t>(address, value, {width, rows, pitch}, nullptr, false);
-}
-HETERO_CUDA_API cuMemsetD2D32Async(DevicePointer address, size_t pitch,
-                                   unsigned value, size_t width, size_t rows,
-                                   cuda::Stream stream) {
-  return fill<uint32_t>(address, value, {width, rows, pitch}, stream, true);
-}
-HETERO_CUDA_API cuMemsetD2D32_v2(DevicePointer address, size_t pitch,
-                                 unsigned value, size_t width, size_t rows) {
-  return fill<uint32_t>(address, value, {width, rows, pitch}, nullptr, false);
+
+HETERO_CUDA_API cuMemcpy3DPeer(const Copy3D *box) {
+  return copyBoxOfPeers(box, nullptr, false);
 }

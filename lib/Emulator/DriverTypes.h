@@ -82,6 +82,73 @@ struct LaunchConfig {
   unsigned numAttributes;
 };
 
+/// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER, whose contexts the former has not.
+struct Copy3D {
+  struct Side {
+    size_t x, y, z, level;
+    cuda::MemoryType type;
+    const void *host;
+    cuda::DevicePointer device;
+    void *array;
+    cuda::Context context;
+    size_t pitch, height;
+  };
+
+  Side from, to;
+  size_t width, height, depth;
+};
+
+/// CUDA_MEMSET_NODE_PARAMS; version 2 has a context behind it.
+struct FillBox {
+  cuda::DevicePointer address;
+  size_t pitch;
+  unsigned value, elementBytes;
+  size_t width, height;
+};
+
+/// CUDA_HOST_NODE_PARAMS.
+struct HostCall {
+  void (*function)(void *);
+  void *argument;
+};
+
+/// CUDA_KERNEL_NODE_PARAMS; version 1 ends with `extra`.
+struct KernelNodeParams {
+  cuda::Function function;
+  uint32_t grid[3], block[3];
+  unsigned sharedBytes;
+  void **params, **extra;
+  cuda::Function kernel; ///< If there is no function.
+  cuda::Context context;
+};
+
+/// CUgraphNodeParams, as far as nodes are of kinds that there are.
+struct GraphNodeParams {
+  int kind, reserved[3];
+  union {
+    long long padding[29];
+    KernelNodeParams kernel;
+    struct {
+      int flags, reserved;
+      cuda::Context context;
+      Copy3D box;
+    } copy;
+    struct {
+      FillBox box;
+      cuda::Context context;
+    } fill;
+    HostCall host;
+    cuda::Graph child;
+    cuda::Event event;
+  };
+  long long reservedToo;
+};
+
+/// CUgraphEdgeData: zeros for an edge from the end of a node to a begin.
+struct EdgeData {
+  unsigned char fromPort, toPort, type, reserved[5];
+};
+
 } // namespace hetero::emulator
 
 #endif // HETERO_LIB_EMULATOR_DRIVERTYPES_H

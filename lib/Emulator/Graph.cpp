@@ -1,4 +1,4 @@
-//===- Graph.cpp - Work that is captured and replayed ---------------------===//
+//===- Graph.cpp - Graphs of work, and their launches ---------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,6 +12,8 @@
 #include "Log.h"
 
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 using namespace hetero::emulator;
@@ -21,27 +23,116 @@ using namespace hetero;
 // Graphs
 //===----------------------------------------------------------------------===//
 
-bool Graph::hasShapeOf(const Graph &other) const {
-  return lanes == other.lanes &&
-         std::equal(nodes.begin(), nodes.end(), other.nodes.begin(),
-                    other.nodes.end(),
-                    [](const GraphNode &a, const GraphNode &b) {
-                      return a.kind == b.kind && a.lane == b.lane &&
-                             a.after == b.after;
-                    });
+Graph::~Graph() {
+  for (const std::shared_ptr<GraphNode> &node : nodes)
+    getDriver()->graphNodes.remove(node.get());
+}
+
+GraphNode &Graph::add(NodeWork work, std::vector<GraphNode *> after) {
+  auto node = std::make_shared<GraphNode>();
+  static_cast<NodeWork &>(*node) = std::move(work);
+  node->graph = this;
+  node->after = std::move(after);
+  getDriver()->graphNodes.add(node);
+  nodes.push_back(std::move(node));
+  return *nodes.back();
+}
+
+void Graph::remove(GraphNode &node) {
+  for (const std::shared_ptr<GraphNode> &other : nodes)
+    other->after.erase(
+        std::remove(other->after.begin(), other->after.end(), &node),
+        other->after.end());
+  std::shared_ptr<GraphNode> last = getDriver()->graphNodes.remove(&node);
+  nodes.erase(std::remove(nodes.begin(), nodes.end(), last), nodes.end());
+}
+
+std::shared_ptr<Graph> Graph::clone() const {
+  auto copy = std::make_shared<Graph>();
+  copy->home = home;
+  std::unordered_map<const GraphNode *, GraphNode *> copies;
+  for (const std::shared_ptr<GraphNode> &node : nodes) {
+    GraphNode &mine = copy->add(*node, {});
+    if (auto *child = std::get_if<std::shared_ptr<Graph>>(&mine.params))
+      *child = (*child)->clone();
+    mine.original = node.get();
+    copies[node.get()] = &mine;
+  }
+  for (const std::shared_ptr<GraphNode> &node : nodes)
+    for (GraphNode *before : node->after)
+      copies[node.get()]->after.push_back(copies[before]);
+  return copy;
+}
+
+/// In the order in which they were added, as far as what they wait for allows.
+std::vector<const GraphNode *> Graph::sorted() const {
+  std::unordered_map<const GraphNode *, size_t> numBefore;
+  std::unordered_map<const GraphNode *, std::vector<size_t>> behind;
+  std::set<size_t> ready;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    numBefore[nodes[i].get()] = nodes[i]->after.size();
+    if (nodes[i]->after.empty())
+      ready.insert(i);
+    for (const GraphNode *before : nodes[i]->after)
+      behind[before].push_back(i);
+  }
+  std::vector<const GraphNode *> order;
+  while (!ready.empty()) {
+    const GraphNode *node = nodes[*ready.begin()].get();
+    ready.erase(ready.begin());
+    order.push_back(node);
+    for (size_t index : behind[node])
+      if (--numBefore[nodes[index].get()] == 0)
+        ready.insert(index);
+  }
+  return order;
 }
 
 bool Graph::isOn(const Context &context) const {
-  return std::find(lanes.begin(), lanes.end(), &context) != lanes.end();
+  return home == &context ||
+         std::any_of(nodes.begin(), nodes.end(), [&](const auto &node) {
+           auto *child = std::get_if<std::shared_ptr<Graph>>(&node->params);
+           return node->context == &context ||
+                  (child && (*child)->isOn(context));
+         });
 }
 
-ExecGraph::ExecGraph(const Graph &graph)
-    : graph(graph), isAwaited(graph.nodes.size()) {
-  for (const GraphNode &node : graph.nodes)
-    for (unsigned index : node.after)
-      isAwaited[index] = true;
-  for (Context *context : graph.lanes)
-    streams.push_back(Stream::create(*context, /*blocking=*/false));
+//===----------------------------------------------------------------------===//
+// Graphs that can be launched
+//===----------------------------------------------------------------------===//
+
+/// Appends the nodes; those without predecessors come after `entry`, and `ends`
+/// gets those without successors. A node that is a graph becomes one that does
+/// nothing before the graph's nodes, and one behind them.
+void ExecGraph::flatten(const Graph &graph, const Frontier &entry,
+                        std::vector<Node> &nodes, Frontier &ends) {
+  std::unordered_map<const GraphNode *, unsigned> places;
+  std::set<unsigned> last;
+  for (const GraphNode *node : graph.sorted()) {
+    Frontier after = node->after.empty() ? entry : Frontier();
+    for (const GraphNode *before : node->after) {
+      after.push_back(places[before]);
+      last.erase(places[before]);
+    }
+    nodes.push_back({*node, node, std::move(after)});
+    if (auto *child = std::get_if<std::shared_ptr<Graph>>(&node->params)) {
+      Frontier inner;
+      flatten(**child, {static_cast<unsigned>(nodes.size() - 1)}, nodes, inner);
+      nodes.push_back(
+          {{NodeKind::Empty, node->context, nullptr, {}}, nullptr, inner});
+    }
+    places[node] = nodes.size() - 1;
+    last.insert(places[node]);
+  }
+  ends.assign(last.begin(), last.end());
+  if (ends.empty())
+    ends = entry;
+}
+
+ExecGraph::ExecGraph(const Graph &graph) : home(graph.home) {
+  Frontier ends;
+  flatten(graph, {}, nodes, ends);
+  assignLanes();
 }
 
 ExecGraph::~ExecGraph() {
@@ -49,241 +140,153 @@ ExecGraph::~ExecGraph() {
     stream->stop();
 }
 
+/// A node follows one that it comes after, if no other has done so. Streams are
+/// threads: of very wide graphs, nodes share them.
+void ExecGraph::assignLanes() {
+  constexpr size_t kMostLanes = 32;
+  std::vector<unsigned> last; // Of each lane.
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    Node &node = nodes[i];
+    auto fits = [&](unsigned lane) {
+      return &streams[lane]->context == node.work.context;
+    };
+    std::optional<unsigned> found;
+    for (unsigned before : node.after)
+      if (!found && last[nodes[before].lane] == before &&
+          fits(nodes[before].lane))
+        found = nodes[before].lane;
+    for (unsigned lane = 0;
+         streams.size() >= kMostLanes && !found && lane < streams.size();
+         ++lane)
+      if (fits((lane + i) % streams.size()))
+        found = (lane + i) % streams.size();
+    if (!found) {
+      found = streams.size();
+      streams.push_back(Stream::create(*node.work.context, /*blocking=*/false));
+      last.push_back(i);
+    }
+    node.lane = *found;
+    last[*found] = i;
+    for (unsigned before : node.after)
+      nodes[before].isAwaited |= nodes[before].lane != *found;
+  }
+}
+
 void ExecGraph::launch(const std::shared_ptr<Stream> &stream) {
   std::lock_guard<std::mutex> lock(mutex);
   Timeline::OneCall call(getDriver()->timeline.get());
-  logGraphLaunch(stream->context.device.ordinal, graph.nodes.size());
+  logGraphLaunch(stream->context.device.ordinal,
+                 std::count_if(nodes.begin(), nodes.end(),
+                               [](const Node &node) { return node.original; }));
   std::shared_ptr<Marker> start = stream->context.record(stream);
   for (const std::shared_ptr<Stream> &lane : streams)
     lane->context.wait(lane, start);
-  std::vector<std::shared_ptr<Marker>> done(graph.nodes.size());
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    const GraphNode &node = graph.nodes[i];
+  std::vector<std::shared_ptr<Marker>> done(nodes.size());
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    const Node &node = nodes[i];
     const std::shared_ptr<Stream> &lane = streams[node.lane];
     for (unsigned index : node.after)
-      lane->context.wait(lane, done[index]);
-    node.issue(lane);
-    if (isAwaited[i])
+      if (nodes[index].lane != node.lane)
+        lane->context.wait(lane, done[index]);
+    if (node.work.issue && node.isEnabled)
+      node.work.issue(lane);
+    if (node.isAwaited)
       done[i] = lane->context.record(lane);
   }
   for (const std::shared_ptr<Stream> &lane : streams)
     stream->context.wait(stream, lane->context.record(lane));
 }
 
-bool ExecGraph::update(const Graph &other) {
+ExecGraph::Update ExecGraph::compare(const std::vector<Node> &nodes,
+                                     const std::vector<Node> &others,
+                                     const GraphNode *&mismatch) {
+  for (size_t i = 0; i < others.size(); ++i) {
+    const Node &other = others[i];
+    mismatch = other.original;
+    if (i >= nodes.size() || nodes[i].after != other.after ||
+        nodes[i].work.context != other.work.context)
+      return Update::Topology;
+    if (nodes[i].work.kind != other.work.kind)
+      return Update::Kind;
+  }
+  mismatch = nullptr;
+  return nodes.size() == others.size() ? Update::Done : Update::Topology;
+}
+
+ExecGraph::Update ExecGraph::update(const Graph &other,
+                                    const GraphNode *&mismatch) {
+  std::vector<Node> others;
+  Frontier ends;
+  flatten(other, {}, others, ends);
   std::lock_guard<std::mutex> lock(mutex);
-  if (!graph.hasShapeOf(other))
+  Update result = compare(nodes, others, mismatch);
+  for (size_t i = 0; result == Update::Done && i < nodes.size(); ++i)
+    nodes[i].work = std::move(others[i].work);
+  return result;
+}
+
+/// Under the mutex.
+ExecGraph::Node *ExecGraph::find(const GraphNode *original) {
+  for (Node &node : nodes)
+    if (original && node.original == original)
+      return &node;
+  return nullptr;
+}
+
+bool ExecGraph::setWork(const GraphNode *original, NodeWork work) {
+  std::lock_guard<std::mutex> lock(mutex);
+  Node *node = find(original);
+  if (!node || node->work.kind != work.kind ||
+      node->work.context != work.context)
     return false;
-  graph = other;
+  node->work = std::move(work);
   return true;
 }
 
-//===----------------------------------------------------------------------===//
-// Captures
-//===----------------------------------------------------------------------===//
-
-/// Those that are not over.
-static std::mutex capturesMutex;
-static std::vector<std::shared_ptr<Capture>> captures;
-
-static std::vector<std::shared_ptr<Capture>> getCaptures() {
-  std::lock_guard<std::mutex> lock(capturesMutex);
-  return captures;
-}
-
-std::shared_ptr<CaptureLane> hetero::emulator::getLane(const Stream &stream) {
-  return std::atomic_load(&stream.lane);
-}
-
-cuda::Result Capture::begin(const std::shared_ptr<Stream> &origin,
-                            CaptureMode mode) {
-  if (getLane(*origin))
-    return cuda::kInvalidValue;
-  std::shared_ptr<Capture> capture(new Capture(mode));
-  {
-    std::lock_guard<std::mutex> lock(capture->mutex);
-    capture->addLane(origin);
-  }
-  std::lock_guard<std::mutex> lock(capturesMutex);
-  captures.push_back(std::move(capture));
-  return cuda::kSuccess;
-}
-
-unsigned Capture::addLane(const std::shared_ptr<Stream> &stream) {
-  unsigned index = lanes.size();
-  lanes.push_back({stream, std::nullopt, {}});
-  graph.lanes.push_back(&stream->context);
-  std::atomic_store(&stream->lane, std::make_shared<CaptureLane>(
-                                       CaptureLane{shared_from_this(), index}));
-  return index;
-}
-
-cuda::Result Capture::add(unsigned index, NodeKind kind, IssueWork issue) {
+bool ExecGraph::setChild(const GraphNode *original, const Graph &child) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (!valid)
-    return cuda::kStreamCaptureInvalidated;
-  Lane &lane = lanes[index];
-  graph.nodes.push_back({kind, index, std::move(issue), {}});
-  graph.nodes.back().after.swap(lane.awaited);
-  lane.last = graph.nodes.size() - 1;
-  return cuda::kSuccess;
-}
-
-Frontier Capture::getFrontier(const Lane &lane) const {
-  Frontier frontier = lane.awaited;
-  if (lane.last)
-    frontier.push_back(*lane.last);
-  return frontier;
-}
-
-CapturedPoint Capture::getPoint(unsigned lane) {
-  std::lock_guard<std::mutex> lock(mutex);
-  return {shared_from_this(), getFrontier(lanes[lane])};
-}
-
-cuda::Result Capture::wait(const std::shared_ptr<Stream> &stream,
-                           const Frontier &frontier) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (over)
-    return cuda::kCapturedEvent;
-  if (!valid)
-    return cuda::kStreamCaptureInvalidated;
-  std::shared_ptr<CaptureLane> known = getLane(*stream);
-  unsigned index = known ? known->index : addLane(stream);
-  for (unsigned node : frontier)
-    if (graph.nodes[node].lane != index)
-      lanes[index].awaited.push_back(node);
-  return cuda::kSuccess;
-}
-
-void Capture::invalidate() {
-  std::lock_guard<std::mutex> lock(mutex);
-  valid = false;
-}
-
-bool Capture::isValid() {
-  std::lock_guard<std::mutex> lock(mutex);
-  return valid;
-}
-
-void Capture::abandon() {
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    release();
-  }
-  forget();
-}
-
-/// Its streams run again.
-void Capture::release() {
-  over = true;
-  for (const Lane &lane : lanes)
-    std::atomic_store(&lane.stream->lane, std::shared_ptr<CaptureLane>());
-  lanes.clear();
-}
-
-void Capture::forget() {
-  std::lock_guard<std::mutex> lock(capturesMutex);
-  captures.erase(
-      std::remove(captures.begin(), captures.end(), shared_from_this()),
-      captures.end());
-}
-
-/// True when the origin comes after all work of all lanes.
-bool Capture::isJoined() const {
-  std::vector<bool> isBefore(graph.nodes.size());
-  for (unsigned index : getFrontier(lanes.front()))
-    isBefore[index] = true;
-  std::vector<std::optional<unsigned>> next(lanes.size());
-  for (unsigned i = graph.nodes.size(); i-- > 0;) {
-    const GraphNode &node = graph.nodes[i];
-    // Behind it in its lane.
-    if (next[node.lane] && isBefore[*next[node.lane]])
-      isBefore[i] = true;
-    next[node.lane] = i;
-    if (!isBefore[i])
-      return false;
-    for (unsigned index : node.after)
-      isBefore[index] = true;
-  }
+  Node *node = find(original);
+  if (!node || node->work.kind != NodeKind::Child)
+    return false;
+  // The graph's nodes stand behind the node.
+  unsigned first = node - nodes.data();
+  std::vector<Node> others(nodes.begin(), nodes.begin() + first + 1);
+  Frontier ends;
+  flatten(child, {first}, others, ends);
+  if (others.size() >= nodes.size() || nodes[others.size()].original ||
+      nodes[others.size()].after != ends)
+    return false;
+  std::vector<Node> mine(nodes.begin(), nodes.begin() + others.size());
+  const GraphNode *mismatch;
+  if (compare(mine, others, mismatch) != Update::Done)
+    return false;
+  for (size_t i = first + 1; i < others.size(); ++i)
+    nodes[i].work = std::move(others[i].work);
   return true;
 }
 
-cuda::Result Capture::finish(const Stream &origin,
-                             std::shared_ptr<Graph> &result) {
+bool ExecGraph::setEnabled(const GraphNode *original, bool isEnabled) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (lanes.front().stream.get() != &origin)
-    return cuda::kStreamCaptureUnmatched;
-  if (mode != CaptureMode::Relaxed && thread != std::this_thread::get_id())
-    return cuda::kStreamCaptureWrongThread;
-  bool joined = isJoined();
-  release();
-  if (!valid)
-    return cuda::kStreamCaptureInvalidated;
-  if (!joined)
-    return cuda::kStreamCaptureUnjoined;
-  result = std::make_shared<Graph>(std::move(graph));
-  return cuda::kSuccess;
+  Node *node = find(original);
+  bool canBe = node && (node->work.kind == NodeKind::Kernel ||
+                        node->work.kind == NodeKind::Copy ||
+                        node->work.kind == NodeKind::Fill);
+  if (canBe)
+    node->isEnabled = isEnabled;
+  return canBe;
 }
 
-cuda::Result Capture::end(const std::shared_ptr<Stream> &origin,
-                          std::shared_ptr<Graph> &graph) {
-  std::shared_ptr<CaptureLane> lane = getLane(*origin);
-  if (!lane)
-    return cuda::kInvalidValue;
-  cuda::Result result = lane->capture->finish(*origin, graph);
-  if (!getLane(*origin))
-    lane->capture->forget();
-  return result;
+std::optional<bool> ExecGraph::isEnabled(const GraphNode *original) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (Node *node = find(original))
+    return node->isEnabled;
+  return std::nullopt;
 }
 
-static thread_local CaptureMode threadMode = CaptureMode::Global;
-
-CaptureMode Capture::exchangeThreadMode(CaptureMode mode) {
-  return std::exchange(threadMode, mode);
-}
-
-cuda::Result Capture::checkUnsafeCall() {
-  if (threadMode == CaptureMode::Relaxed)
-    return cuda::kSuccess;
-  cuda::Result result = cuda::kSuccess;
-  for (const std::shared_ptr<Capture> &capture : getCaptures()) {
-    bool isOwn = capture->thread == std::this_thread::get_id();
-    if (isOwn ? capture->mode == CaptureMode::Relaxed
-              : capture->mode != CaptureMode::Global ||
-                    threadMode == CaptureMode::ThreadLocal)
-      continue;
-    capture->invalidate();
-    result = cuda::kStreamCaptureUnsupported;
-  }
-  return result;
-}
-
-cuda::Result Capture::checkDefaultStream(const Context &context) {
-  for (const std::shared_ptr<Capture> &capture : getCaptures()) {
-    std::lock_guard<std::mutex> lock(capture->mutex);
-    for (const Lane &lane : capture->lanes)
-      if (lane.stream->blocking && &lane.stream->context == &context) {
-        capture->valid = false;
-        return cuda::kStreamCaptureImplicit;
-      }
-  }
-  return cuda::kSuccess;
-}
-
-cuda::Result
-hetero::emulator::issueOrCapture(const std::shared_ptr<Stream> &stream,
-                                 NodeKind kind, IssueWork issue) {
-  if (std::shared_ptr<CaptureLane> lane = getLane(*stream))
-    return lane->capture->add(lane->index, kind, std::move(issue));
-  issue(stream);
-  return cuda::kSuccess;
-}
-
-cuda::Result hetero::emulator::checkNotCaptured(const Stream &stream) {
-  std::shared_ptr<CaptureLane> lane = getLane(stream);
-  if (!lane)
-    return cuda::kSuccess;
-  lane->capture->invalidate();
-  return cuda::kStreamCaptureUnsupported;
+bool ExecGraph::isOn(const Context &context) const {
+  auto isHere = [&](const std::shared_ptr<Stream> &stream) {
+    return &stream->context == &context;
+  };
+  return home == &context ||
+         std::any_of(streams.begin(), streams.end(), isHere);
 }

@@ -15,12 +15,14 @@
 #ifndef HETERO_LIB_EMULATOR_GRAPH_H
 #define HETERO_LIB_EMULATOR_GRAPH_H
 
+#include "DriverTypes.h"
 #include "Stream.h"
 
 #include "hetero/Runtime/CudaDriver.h"
 
 #include <optional>
 #include <thread>
+#include <variant>
 #include <vector>
 
 namespace hetero::emulator {
@@ -34,32 +36,61 @@ enum class NodeKind : int {
   Copy = 1,
   Fill = 2,
   Host = 3,
+  Child = 4,
+  Empty = 5,
   Wait = 6,
   Record = 7
+};
+
+struct Event;
+class Graph;
+struct KernelNode;
+
+/// What a node was made of, for those who ask or change it.
+using NodeParams =
+    std::variant<std::monostate, std::shared_ptr<const KernelNode>, Copy3D,
+                 FillBox, HostCall, std::shared_ptr<Event>,
+                 std::shared_ptr<Graph>>;
+
+/// What a node does, where.
+struct NodeWork {
+  NodeKind kind;
+  Context *context;
+  IssueWork issue; ///< None for what does nothing.
+  NodeParams params;
+};
+
+/// CUgraphNode.
+struct GraphNode : NodeWork {
+  Graph *graph;
+  std::vector<GraphNode *> after;
+  const GraphNode *original = nullptr; ///< Of a node of a clone.
+};
+
+/// CUgraph: nodes in the order in which they were added.
+class Graph {
+public:
+  ~Graph();
+
+  std::vector<std::shared_ptr<GraphNode>> nodes;
+  /// Where it was made; null if nowhere. It goes with the context.
+  Context *home = nullptr;
+
+  GraphNode &add(NodeWork work, std::vector<GraphNode *> after);
+  /// Forgets a node, and what comes after it no longer does.
+  void remove(GraphNode &node);
+  std::shared_ptr<Graph> clone() const;
+  /// Nodes behind those that they come after; fewer than there are if some
+  /// come after themselves.
+  std::vector<const GraphNode *> sorted() const;
+  bool isOn(const Context &context) const;
 };
 
 /// Nodes that come before something else, by index.
 using Frontier = std::vector<unsigned>;
 
-struct GraphNode {
-  NodeKind kind;
-  unsigned lane;
-  IssueWork issue;
-  Frontier after; ///< In other lanes.
-};
-
-/// CUgraph: nodes in the order of the calls.
-struct Graph {
-  std::vector<GraphNode> nodes;
-  std::vector<Context *> lanes; ///< The context of each.
-
-  /// True when the other has the same kinds of nodes in the same order.
-  bool hasShapeOf(const Graph &other) const;
-  bool isOn(const Context &context) const;
-};
-
-/// CUgraphExec: a graph with a stream for each lane, so that launches of it
-/// come one after the other.
+/// CUgraphExec: a graph with streams of its own, so that launches of it come
+/// one after the other.
 class ExecGraph {
 public:
   explicit ExecGraph(const Graph &graph);
@@ -67,14 +98,43 @@ public:
 
   /// Runs the graph between what the stream was given before and after.
   void launch(const std::shared_ptr<Stream> &stream);
-  /// Takes the arguments of a graph of the same shape; false if it has not.
-  bool update(const Graph &other);
-  bool isOn(const Context &context) const { return graph.isOn(context); }
+
+  /// CUgraphExecUpdateResult.
+  enum class Update : int { Done = 0, Topology = 2, Kind = 3 };
+  /// Takes the work of a graph of the same shape, or says of which of its
+  /// nodes the shape is another.
+  Update update(const Graph &other, const GraphNode *&mismatch);
+  /// Gives other work to a node of the graph that this was made from; false if
+  /// there is no such node of that kind.
+  bool setWork(const GraphNode *node, NodeWork work);
+  /// Gives other work to the nodes of a node that is a graph.
+  bool setChild(const GraphNode *node, const Graph &child);
+  bool setEnabled(const GraphNode *node, bool isEnabled);
+  std::optional<bool> isEnabled(const GraphNode *node);
+  bool isOn(const Context &context) const;
+
+  std::atomic<unsigned long long> flags{0};
 
 private:
+  struct Node {
+    NodeWork work;
+    const GraphNode *original; ///< Null for what joins parts.
+    Frontier after;
+    unsigned lane = 0;
+    bool isAwaited = false, isEnabled = true;
+  };
+
+  static void flatten(const Graph &graph, const Frontier &entry,
+                      std::vector<Node> &nodes, Frontier &ends);
+  static Update compare(const std::vector<Node> &nodes,
+                        const std::vector<Node> &others,
+                        const GraphNode *&mismatch);
+  void assignLanes();
+  Node *find(const GraphNode *node);
+
   std::mutex mutex;
-  Graph graph;
-  std::vector<bool> isAwaited; ///< By node: another lane waits for it.
+  Context *const home;
+  std::vector<Node> nodes; ///< Each behind those that it comes after.
   std::vector<std::shared_ptr<Stream>> streams;
 };
 
@@ -113,7 +173,8 @@ public:
   /// The same for work of the default stream, which blocking streams wait for.
   static cuda::Result checkDefaultStream(const Context &context);
 
-  cuda::Result add(unsigned lane, NodeKind kind, IssueWork issue);
+  cuda::Result add(unsigned lane, NodeKind kind, IssueWork issue,
+                   NodeParams params = {});
   /// Behind all that the lane was given.
   CapturedPoint getPoint(unsigned lane);
   /// Lets the stream wait; one that is not captured is from here on.
@@ -125,6 +186,8 @@ public:
   /// Ends it without a graph.
   void abandon();
 
+  const uint64_t id = ++lastId; ///< Unique in the process.
+
 private:
   struct Lane {
     std::shared_ptr<Stream> stream;
@@ -132,18 +195,26 @@ private:
     Frontier awaited; ///< Since then.
   };
 
+  struct Node {
+    unsigned lane;
+    NodeWork work;
+    Frontier after; ///< In other lanes.
+  };
+
   explicit Capture(CaptureMode mode) : mode(mode) {}
   unsigned addLane(const std::shared_ptr<Stream> &stream);
   Frontier getFrontier(const Lane &lane) const;
   bool isJoined() const;
+  std::shared_ptr<Graph> makeGraph() const;
   void release();
   void forget();
   cuda::Result finish(const Stream &origin, std::shared_ptr<Graph> &result);
 
+  inline static std::atomic<uint64_t> lastId{0};
   const CaptureMode mode;
   const std::thread::id thread = std::this_thread::get_id();
   std::mutex mutex;
-  Graph graph;
+  std::vector<Node> nodes; ///< In the order of the calls.
   std::vector<Lane> lanes; ///< The first is the origin's.
   bool valid = true, over = false;
 };
@@ -169,7 +240,8 @@ struct Event {
 
 /// Gives work to a stream, or to the graph that is captured from it.
 cuda::Result issueOrCapture(const std::shared_ptr<Stream> &stream,
-                            NodeKind kind, IssueWork issue);
+                            NodeKind kind, IssueWork issue,
+                            NodeParams params = {});
 
 /// The lane of a stream; null when it is not captured.
 std::shared_ptr<CaptureLane> getLane(const Stream &stream);
