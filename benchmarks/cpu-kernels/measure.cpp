@@ -8,9 +8,9 @@
 //
 //   compare SECONDS CASES
 //
-// CASES is a file with a line `NAME KIND PROGRAM SIZE...` per case. Prints a
-// line `NAME CONTENDER SECONDS` per contender and stops where the program has a
-// wrong result.
+// CASES is a file with a line `NAME KIND PROGRAMS SIZE...` per case, PROGRAMS
+// being `NAME=FILE` with commas between them. Prints a line `NAME CONTENDER
+// SECONDS` per contender and stops where a program has a wrong result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,8 @@ static HeteroValue describe(const Floats &values, const Sizes &shape) {
   exit(1);
 }
 
-Contender kernels::makeProgram(const Case &item, const std::string &path) {
+Contender kernels::makeProgram(const Case &item, const std::string &name,
+                               const std::string &path) {
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     stop(dlerror());
@@ -88,7 +89,7 @@ Contender kernels::makeProgram(const Case &item, const std::string &path) {
     if (entry(arguments->data(), arguments->size(), result.get(), 1))
       stop(heteroLastError());
   };
-  return {"hetero", run, [result] {
+  return {name, run, [result] {
             const float *data = static_cast<const float *>(result->data);
             Sizes shape(result->sizes, result->sizes + result->rank);
             return Floats(data, data + countElements(shape));
@@ -142,20 +143,35 @@ std::string kernels::check(const Case &item, const Contender &contender) {
   return "";
 }
 
+/// The programs of a case, whose results are right.
+static std::vector<Contender> makePrograms(const Case &item,
+                                           const std::string &name,
+                                           const std::string &list) {
+  std::vector<Contender> programs;
+  std::istringstream entries(list);
+  for (std::string entry; std::getline(entries, entry, ',');) {
+    size_t split = entry.find('=');
+    programs.push_back(
+        makeProgram(item, entry.substr(0, split), entry.substr(split + 1)));
+    std::string wrong = check(item, programs.back());
+    if (!wrong.empty())
+      stop(name + ": " + wrong);
+  }
+  return programs;
+}
+
 static void runLine(const std::string &line, double seconds) {
   std::istringstream words(line);
-  std::string name, kind, path;
-  words >> name >> kind >> path;
+  std::string name, kind, list;
+  words >> name >> kind >> list;
   Sizes sizes;
   for (int64_t size; words >> size;)
     sizes.push_back(size);
   Case item = makeCase(kind, sizes);
   if (item.contenders.empty())
     stop("unknown kind of case: " + kind);
-  Contender program = makeProgram(item, path);
-  std::string wrong = check(item, program);
-  if (!wrong.empty())
-    stop(name + ": " + wrong);
+  std::vector<Contender> programs = makePrograms(item, name, list);
+  std::string wrong;
   // A library that is wrong is no yardstick, and no reason to stop.
   for (size_t i = item.contenders.size(); i-- > 0;) {
     wrong = check(item, item.contenders[i]);
@@ -164,7 +180,8 @@ static void runLine(const std::string &line, double seconds) {
     fprintf(stderr, "compare: warning: %s: %s\n", name.c_str(), wrong.c_str());
     item.contenders.erase(item.contenders.begin() + i);
   }
-  item.contenders.insert(item.contenders.begin(), program);
+  item.contenders.insert(item.contenders.begin(), programs.begin(),
+                         programs.end());
   std::vector<double> times = measure(item, seconds);
   for (size_t i = 0; i < times.size(); ++i)
     printf("%s %s %.9g\n", name.c_str(), item.contenders[i].name.c_str(),

@@ -71,8 +71,9 @@ int64_t countElements(const Sizes &shape);
 /// The case of this kind and these sizes with what the libraries offer.
 Case makeCase(const std::string &kind, const Sizes &sizes);
 
-/// The program that hetero-compile made at `path`.
-Contender makeProgram(const Case &item, const std::string &path);
+/// The program that hetero-compile made at `path`, under a name of its own.
+Contender makeProgram(const Case &item, const std::string &name,
+                      const std::string &path);
 
 /// The shortest time of each contender in seconds, from rounds in which each
 /// has a turn, so that all of them have the machine's good and bad moments.

@@ -7,10 +7,12 @@ The libraries do the same work on the same row-major tensors, with the weights o
 convolutions in whatever layout they like ("library"), and, where they can, with
 all tensors in their own layouts before and after, or all operations of a chain in
 one call ("own layout"). Winograd's algorithm, which rounds more, has a column of
-its own. A ratio above 1 means that this project is faster.
+its own. "auto" is this project where it calls these libraries for what they are
+faster at. A ratio above 1 means that this project is faster.
 
   benchmarks/cpu-kernels/run.py
   benchmarks/cpu-kernels/run.py --only matmul --seconds 2
+  benchmarks/cpu-kernels/run.py --products --seconds 0.3
 """
 
 import argparse
@@ -49,6 +51,15 @@ CASES = (
     + [("attention", 12, 128, 64), ("attention", 8, 197, 64)]
 )
 
+
+# Products of many shapes, which say what "auto" should call a library for.
+PRODUCTS = [("matmul", m, n, k) for m in (1, 4, 16, 64, 128, 256, 512) for n in (1, 16, 64, 256, 1024) for k in (16, 64, 256, 1024)]
+
+# What the programs of a case are compiled with.
+RULES = {
+    "hetero": "{default: cpu}",
+    "auto": "{default: cpu, rules: [{op: '*', device: 'cpu:0', codegen: auto}]}",
+}
 
 # Of several operations each, by the beginnings of their names.
 CHAINS = ("gelu chain", "matmul gelu", "convolution add relu", "attention")
@@ -103,13 +114,14 @@ def build(options):
 
 
 def compile(options, kind, sizes):
-    """The case's program; its path."""
-    name = f"{kind}-{'x'.join(map(str, sizes))}"
-    source, target = (os.path.join(options.work, name + suffix) for suffix in (".mlir", ".so"))
-    with open(source, "w") as file:
+    """The case's programs: their names and paths."""
+    name = os.path.join(options.work, f"{kind}-{'x'.join(map(str, sizes))}")
+    with open(f"{name}.mlir", "w") as file:
         file.write(KINDS[kind](*sizes))
-    run([os.path.join(options.build, "bin", "hetero-compile"), source, "--rules={default: cpu}", *options.flags, "-o", target])
-    return target
+    for generator, rules in RULES.items():
+        command = [os.path.join(options.build, "bin", "hetero-compile"), f"{name}.mlir", f"--rules={rules}"]
+        run([*command, *options.flags, "-o", f"{name}-{generator}.so"])
+    return ",".join(f"{generator}={name}-{generator}.so" for generator in RULES)
 
 
 def measure(options, cases):
@@ -137,11 +149,11 @@ def format_row(kind, sizes, times):
     flops = count_flops(kind, sizes)
     speed = f"{flops / own / 1e9:.1f} GFLOP/s" if flops else f"{count_bytes(kind, sizes) / own / 1e9:.1f} GB/s"
     cells = [describe(kind, sizes), f"{own * 1e6:.1f}", speed]
-    for name in ("openblas", "onednn", "onednn-own", "onednn-winograd"):
+    for name in ("auto", "openblas", "onednn", "onednn-own", "onednn-winograd"):
         cells.append(f"{times[name] * 1e6:.1f}" if name in times else "")
-    for names in (("openblas", "onednn"), ("onednn-own",)):
+    for program, names in (("hetero", ("openblas", "onednn")), ("auto", ("openblas", "onednn")), ("hetero", ("onednn-own",))):
         best = min((times[name] for name in names if name in times), default=None)
-        cells.append(f"{best / own:.2f}" if best else "")
+        cells.append(f"{best / times[program]:.2f}" if best else "")
     return f"| {' | '.join(cells)} |"
 
 
@@ -153,22 +165,25 @@ def summarize(all_times):
     """A table with a row for all kernels, for the chains that the libraries compute
     in several calls, and for the libraries' own layouts."""
     chains = {case: times for case, times in all_times.items() if case.startswith(CHAINS)}
-    print("\n| kernels | compared with | number | geometric mean | least | of |\n|---|---|--:|--:|--:|---|")
+    print("\n| kernels | code | compared with | number | geometric mean | least | of |\n|---|---|---|--:|--:|--:|---|")
     plain, own = ("openblas", "onednn"), ("onednn-own",)
-    for title, cases, against, names in (
-        ("all", all_times, "library", plain),
-        ("fused chains", chains, "library, one call after the other", plain),
-        ("all", all_times, "library, own layout", own),
+    for title, program, cases, against, names in (
+        ("all", "hetero", all_times, "library", plain),
+        ("all", "auto", all_times, "library", plain),
+        ("fused chains", "hetero", chains, "library, one call after the other", plain),
+        ("fused chains", "auto", chains, "library, one call after the other", plain),
+        ("all", "hetero", all_times, "library, own layout", own),
     ):
-        ratios = {case: min((times[name] for name in names if name in times), default=0) / times["hetero"] for case, times in cases.items()}
+        ratios = {case: min((times[name] for name in names if name in times), default=0) / times[program] for case, times in cases.items()}
         ratios = {case: ratio for case, ratio in ratios.items() if ratio}
         if ratios:
             worst = min(ratios, key=ratios.get)
-            print(f"| {title} | {against} | {len(ratios)} | {mean(ratios.values()):.2f} | {ratios[worst]:.2f} | {worst} |")
+            print(f"| {title} | {'mlir' if program == 'hetero' else program} | {against} | {len(ratios)} | {mean(ratios.values()):.2f} | {ratios[worst]:.2f} | {worst} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--products", action="store_true", help="products of many shapes instead")
     parser.add_argument("--only", default="", help="regular expression on the names of kernels")
     parser.add_argument("--seconds", type=float, default=1, help="time for each kernel")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"), help="build directory with bin and lib")
@@ -177,8 +192,8 @@ def main():
     options = parser.parse_args()
     options.work = os.path.join(options.build, "cpu-kernels")
     os.makedirs(options.work, exist_ok=True)
-    cases = [case for case in CASES if re.search(options.only, describe(case[0], case[1:]))]
-    columns = ["kernel", "time, us", "speed", "OpenBLAS, us", "oneDNN, us", "own layout, us", "Winograd, us", "library / time", "own layout / time"]
+    cases = [case for case in (PRODUCTS if options.products else CASES) if re.search(options.only, describe(case[0], case[1:]))]
+    columns = ["kernel", "time, us", "speed", "auto, us", "OpenBLAS, us", "oneDNN, us", "own layout, us", "Winograd, us", "library / time", "library / auto", "own layout / time"]
     print(f"| {' | '.join(columns)} |\n|---|{'--:|' * (len(columns) - 1)}", flush=True)
     all_times = {}
     for index, times in measure(options, cases):

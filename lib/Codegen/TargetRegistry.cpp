@@ -13,7 +13,13 @@ using namespace mlir::hetero;
 
 const RegionGenerator *TargetRegistry::lookup(StringRef name) const {
   auto it = generators.find(name);
-  return it == generators.end() ? nullptr : &it->second;
+  return it == generators.end() ? nullptr : &it->second.first;
+}
+
+const RegionExplainer *TargetRegistry::lookupExplainer(StringRef name) const {
+  auto it = generators.find(name);
+  return it == generators.end() || !it->second.second ? nullptr
+                                                      : &it->second.second;
 }
 
 TargetRegistry &TargetRegistry::get(HeteroDialect *dialect) {

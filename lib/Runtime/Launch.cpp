@@ -10,6 +10,7 @@
 #include "Error.h"
 #include "Frame.h"
 #include "HostMemory.h"
+#include "Libraries.h"
 #include "Measure.h"
 #include "Report.h"
 #include "Sequence.h"
@@ -389,6 +390,7 @@ HeteroStatus heteroWaitUnit(int32_t unit) {
 }
 
 HeteroStatus heteroForget(const void *data, int64_t bytes) {
+  forgetLibraryState(data, bytes);
   // A program that stays to the end is unloaded after its driver.
   if (isDriverGone())
     return HETERO_OK;

@@ -54,7 +54,7 @@ static std::vector<Known *> &knownLibraries() {
       new Known{"onednn",
                 {"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so"},
                 "dnnl_sgemm",
-                {{"gemm", callGemmOfOneDNN}},
+                {{"gemm", callGemmOfOneDNN}, {"convolution", callConvolution}},
                 {},
                 {}}};
   return *known;
@@ -131,7 +131,7 @@ HeteroStatus heteroHasLibrary(const char *name, int32_t *found) {
 HeteroStatus heteroCallLibrary(const char *name, const char *function,
                                const HeteroValue *values, int32_t count,
                                int32_t accumulate, const int64_t *parameters,
-                               int32_t numParameters) {
+                               int32_t numParameters, void **state) {
   Known *known = get(name);
   if (!known)
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
@@ -144,7 +144,7 @@ HeteroStatus heteroCallLibrary(const char *name, const char *function,
     if (std::strcmp(entry.name, function) == 0) {
       ++known->calls;
       return entry.call({known->library, values, count, accumulate != 0,
-                         parameters, numParameters});
+                         parameters, numParameters, state});
     }
   return fail(HETERO_ERROR_INVALID_ARGUMENT,
               std::string("the runtime knows no function '") + function +

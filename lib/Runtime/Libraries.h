@@ -35,6 +35,9 @@ struct LibraryCall {
   bool accumulate;
   const int64_t *parameters;
   int32_t numParameters;
+  /// A pointer of the program for what is kept between calls, null at first;
+  /// null where nothing may be kept.
+  void **state;
 };
 
 /// Computes on values; counts and types are checked by the function.
@@ -43,6 +46,12 @@ using LibraryFunction = HeteroStatus (*)(const LibraryCall &call);
 /// gemm of a library with the interface of CBLAS, and of oneDNN.
 HeteroStatus callGemm(const LibraryCall &call);
 HeteroStatus callGemmOfOneDNN(const LibraryCall &call);
+
+/// Convolutions of oneDNN.
+HeteroStatus callConvolution(const LibraryCall &call);
+
+/// Drops what is kept for pointers in [data, data + bytes).
+void forgetLibraryState(const void *data, int64_t bytes);
 
 /// The libraries asked for so far and how often they were called, as JSON.
 std::string printLibraries();

@@ -9,6 +9,7 @@
 #ifndef HETERO_CODEGEN_LIBRARIES_H
 #define HETERO_CODEGEN_LIBRARIES_H
 
+#include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
 namespace mlir {
@@ -20,9 +21,18 @@ namespace hetero {
 inline constexpr llvm::StringLiteral kOpenBLAS = "openblas";
 inline constexpr llvm::StringLiteral kOneDNN = "onednn";
 
-/// Code generation for a cpu region of which a library computes what it can,
-/// where there is one when the program runs. Everything else is generated code.
-LogicalResult generateLibraryRegion(ExecuteOp op, llvm::StringRef library);
+/// As `codegen`: for each operation the fastest of generated code and the
+/// libraries.
+inline constexpr llvm::StringLiteral kAuto = "auto";
+
+/// Code generation for a cpu region of which a library computes what it can, or
+/// is the fastest for, where there is one when the program runs. Everything
+/// else is generated code.
+LogicalResult generateLibraryRegion(ExecuteOp op, llvm::StringRef codegen);
+
+/// Reports what the libraries compute, and how code for the rest is generated.
+LogicalResult explainLibraryRegion(ExecuteOp op, llvm::StringRef codegen,
+                                   CodegenReport report);
 
 /// Registers the code generators of this folder by name.
 void registerLibraryGenerators(DialectRegistry &registry);

@@ -17,8 +17,10 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/DialectInterface.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
+#include <string>
 
 namespace mlir::hetero {
 
@@ -33,25 +35,37 @@ inline bool isGeneratedByKind(DeviceAttr device) {
 /// Rewrites the body of one region in place; emits a diagnostic on failure.
 using RegionGenerator = std::function<LogicalResult(ExecuteOp)>;
 
+/// Told what becomes of an operation, and why.
+using CodegenReport = llvm::function_ref<void(Location, const std::string &)>;
+
+/// Reports what the generator would do with each operation of the region, and
+/// leaves that as it is.
+using RegionExplainer = std::function<LogicalResult(ExecuteOp, CodegenReport)>;
+
 /// The registered code generators of a context.
 class TargetRegistry : public DialectInterface::Base<TargetRegistry> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TargetRegistry)
   explicit TargetRegistry(Dialect *dialect) : Base(dialect) {}
 
-  /// Registers a generator under a `codegen` name.
-  void add(llvm::StringRef name, RegionGenerator generator) {
-    generators[name] = std::move(generator);
+  /// Registers a generator under a `codegen` name, and what
+  /// --hetero-explain-codegen asks about its regions.
+  void add(llvm::StringRef name, RegionGenerator generator,
+           RegionExplainer explainer = {}) {
+    generators[name] = {std::move(generator), std::move(explainer)};
   }
 
   /// The generator of this name; null if there is none.
   const RegionGenerator *lookup(llvm::StringRef name) const;
 
+  /// The explainer of this name; null if there is none.
+  const RegionExplainer *lookupExplainer(llvm::StringRef name) const;
+
   /// The registry of the context that the dialect belongs to.
   static TargetRegistry &get(HeteroDialect *dialect);
 
 private:
-  llvm::StringMap<RegionGenerator> generators;
+  llvm::StringMap<std::pair<RegionGenerator, RegionExplainer>> generators;
 };
 
 /// Code generation for the kind `cpu` (lib/Codegen/CPU).

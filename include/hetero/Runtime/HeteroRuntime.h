@@ -330,10 +330,11 @@ HETERO_EXPORT HeteroStatus heteroWaitUnit(int32_t unit);
 /// fills in their addresses. Needs no frame.
 HETERO_EXPORT HeteroStatus heteroUpload(HeteroConstants *constants);
 
-/// Forgets the images (HeteroImage) and constants (HeteroConstant) that lie in
-/// [data, data + bytes): unloads their modules and frees their memory on every
-/// device. A compiled program calls it when it is unloaded, because another
-/// program may then be loaded at the same addresses.
+/// Forgets the images (HeteroImage), constants (HeteroConstant) and states of
+/// libraries (heteroCallLibrary) that lie in [data, data + bytes): unloads
+/// their modules and frees their memory on every device. A compiled program
+/// calls it when it is unloaded, because another program may then be loaded at
+/// the same addresses.
 HETERO_EXPORT HeteroStatus heteroForget(const void *data, int64_t bytes);
 
 /// Runs body(closure, begin, end) over [0, count) in contiguous chunks of at
@@ -361,12 +362,20 @@ HETERO_EXPORT HeteroStatus heteroHasLibrary(const char *library,
 ///
 ///   "gemm": (batch..., m, k), (batch..., k, n), (batch..., m, n),
 ///           all of HETERO_TYPE_F32 or, of openblas, HETERO_TYPE_F64
-HETERO_EXPORT HeteroStatus heteroCallLibrary(const char *library,
-                                             const char *function,
-                                             const HeteroValue *values,
-                                             int32_t count, int32_t accumulate,
-                                             const int64_t *parameters,
-                                             int32_t numParameters);
+///   "convolution" of onednn: (image, channel, rows...), the filter (filter,
+///           channel, taps...), maybe a bias of one element per filter at the
+///           second dimension, (image, filter, rows...), of HETERO_TYPE_F32.
+///           Parameters: 1 for a filter of one channel for each channel, else
+///           0; 1 for ReLU at the end, else 0; strides, dilations and the
+///           padding before the first row, one for each dimension of the image
+///
+/// `state` is null, or a pointer of the program's own, null at first, that says
+/// that the second value never changes: a library may keep it in another form
+/// until heteroForget is told of the pointer.
+HETERO_EXPORT HeteroStatus heteroCallLibrary(
+    const char *library, const char *function, const HeteroValue *values,
+    int32_t count, int32_t accumulate, const int64_t *parameters,
+    int32_t numParameters, void **state);
 
 /// Whether the runtime may make graphs of what it gives to devices, and launch
 /// them; it may at first, where HETERO_GRAPHS and the driver let it.

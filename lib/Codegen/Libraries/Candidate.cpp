@@ -8,8 +8,11 @@
 
 #include "Candidate.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -19,6 +22,22 @@ int64_t mlir::hetero::findDimension(AffineMap map, int64_t loop) {
     if (loop >= 0 && result == getAffineDimExpr(loop, map.getContext()))
       return dim;
   return -1;
+}
+
+bool mlir::hetero::isConstant(Value value) {
+  while (true) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto region = dyn_cast<ExecuteOp>(argument.getOwner()->getParentOp());
+      if (!region)
+        return false;
+      value = region->getOperand(argument.getArgNumber());
+    } else if (isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                               CopyOp>(value.getDefiningOp())) {
+      value = value.getDefiningOp()->getOperand(0);
+    } else {
+      return matchPattern(value, m_Constant());
+    }
+  }
 }
 
 /// The elementwise operations behind the root, each the only one that reads the

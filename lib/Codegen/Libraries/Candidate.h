@@ -58,6 +58,17 @@ struct Candidate {
 /// have.
 std::optional<Candidate> matchProduct(linalg::GenericOp op);
 
+/// The convolution that the operation is, if it is one, with the pad before it
+/// and what is behind it as far as the call can compute that.
+std::optional<Candidate> matchConvolution(linalg::GenericOp op);
+
+/// Makes the elementwise operations behind a convolution part of its call as
+/// far as the call can do the same: bias, sum and ReLU.
+void absorbEpilogue(Candidate &candidate);
+
+/// True if the value is a constant, maybe handed to the region around.
+bool isConstant(Value value);
+
 /// The dimension of the operand that follows a loop, -1 for none.
 int64_t findDimension(AffineMap map, int64_t loop);
 

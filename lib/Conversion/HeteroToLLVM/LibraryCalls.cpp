@@ -99,7 +99,8 @@ struct LowerLibraryCall : public ConvertOpToLLVMPattern<LibraryCallOp> {
                 array, calls.constant32(count),
                 calls.constant32(op.getAccumulate()),
                 writeParameters(rewriter, op, calls),
-                calls.constant32(op.getParameters().size())});
+                calls.constant32(op.getParameters().size()),
+                getState(rewriter, op, calls)});
     rewriter.eraseOp(op);
     return success();
   }
@@ -120,6 +121,31 @@ private:
                             address);
     }
     return array;
+  }
+
+  /// The address of a pointer of the program for what the library keeps; null
+  /// if no input is constant.
+  static Value getState(OpBuilder &builder, LibraryCallOp op,
+                        CallBuilder &calls) {
+    Location loc = op.getLoc();
+    if (op.getConstants().empty())
+      return LLVM::ZeroOp::create(builder, loc, calls.ptr());
+    auto module = op->getParentOfType<ModuleOp>();
+    std::string name;
+    for (int i = 0; name.empty() || module.lookupSymbol(name); ++i)
+      name = (kLibraryStatePrefix + std::to_string(i)).str();
+    LLVM::GlobalOp global;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(module.getBody());
+      global = LLVM::GlobalOp::create(
+          builder, loc, calls.ptr(),
+          /*isConstant=*/false, LLVM::Linkage::Internal, name, Attribute());
+      builder.createBlock(&global.getInitializerRegion());
+      Value null = LLVM::ZeroOp::create(builder, loc, calls.ptr());
+      LLVM::ReturnOp::create(builder, loc, null);
+    }
+    return LLVM::AddressOfOp::create(builder, loc, global);
   }
 
   static LogicalResult check(LibraryCallOp op) {

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The runtime knows images and resident constants by their addresses, at which
-// another program may be once this one is closed. So each program ends with
+// The runtime knows images, resident constants and what libraries keep by their
+// addresses, at which another program may be once this one is closed. So each
+// program ends with
 //
 //   llvm.mlir.global_dtors dtors = [@__hetero_unload], ...
 //   llvm.func internal @__hetero_unload() {
@@ -32,6 +33,9 @@ void mlir::hetero::emitUnload(ModuleOp module,
     symbols.push_back(getImageSymbol(binary.getName()));
   for (const DeviceConstant &constant : constants.all)
     symbols.push_back(constant.symbol);
+  for (auto global : module.getOps<LLVM::GlobalOp>())
+    if (global.getSymName().starts_with(kLibraryStatePrefix))
+      symbols.push_back(global.getSymName().str());
   if (symbols.empty())
     return;
   constexpr llvm::StringLiteral kName = "__hetero_unload";

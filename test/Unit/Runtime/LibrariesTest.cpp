@@ -87,9 +87,9 @@ void multiplyAtRandom(const char *library, unsigned seed) {
   std::vector<T> before = c.elements;
   bool accumulate = random() % 2;
   HeteroValue values[] = {a.value, b.value, c.value};
-  ASSERT_EQ(
-      heteroCallLibrary(library, "gemm", values, 3, accumulate, nullptr, 0),
-      HETERO_OK)
+  ASSERT_EQ(heteroCallLibrary(library, "gemm", values, 3, accumulate, nullptr,
+                              0, nullptr),
+            HETERO_OK)
       << heteroLastError();
   std::vector<T> after = c.elements;
   c.elements = before;
@@ -133,21 +133,26 @@ TEST_F(Libraries, RefuseWhatTheyDoNotKnow) {
   std::mt19937 random(1);
   Tensor<float> a({2, 3}, random), b({4, 5}, random), c({2, 5}, random);
   HeteroValue values[] = {a.value, b.value, c.value};
-  EXPECT_EQ(heteroCallLibrary("nothing", "gemm", values, 3, 0, nullptr, 0),
-            HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      heteroCallLibrary("nothing", "gemm", values, 3, 0, nullptr, 0, nullptr),
+      HETERO_ERROR_INVALID_ARGUMENT);
   EXPECT_STREQ(heteroLastError(), "the runtime knows no library 'nothing'");
-  EXPECT_EQ(heteroCallLibrary("openblas", "getrf", values, 3, 0, nullptr, 0),
-            HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      heteroCallLibrary("openblas", "getrf", values, 3, 0, nullptr, 0, nullptr),
+      HETERO_ERROR_INVALID_ARGUMENT);
   EXPECT_STREQ(heteroLastError(),
                "the runtime knows no function 'getrf' of the library openblas");
-  EXPECT_EQ(heteroCallLibrary("openblas", "gemm", values, 2, 0, nullptr, 0),
-            HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      heteroCallLibrary("openblas", "gemm", values, 2, 0, nullptr, 0, nullptr),
+      HETERO_ERROR_INVALID_ARGUMENT);
   EXPECT_STREQ(heteroLastError(), "gemm takes 3 values, got 2");
-  EXPECT_EQ(heteroCallLibrary("openblas", "gemm", values, 3, 0, nullptr, 0),
-            HETERO_ERROR_PROGRAM);
+  EXPECT_EQ(
+      heteroCallLibrary("openblas", "gemm", values, 3, 0, nullptr, 0, nullptr),
+      HETERO_ERROR_PROGRAM);
   EXPECT_STREQ(heteroLastError(),
                "gemm of openblas cannot multiply 2x3 by 4x5 into 2x5");
   values[1].type = HETERO_TYPE_I32;
-  EXPECT_EQ(heteroCallLibrary("openblas", "gemm", values, 3, 0, nullptr, 0),
-            HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(
+      heteroCallLibrary("openblas", "gemm", values, 3, 0, nullptr, 0, nullptr),
+      HETERO_ERROR_INVALID_ARGUMENT);
 }

@@ -67,6 +67,10 @@ void populateRuntimeCallPatterns(const LLVMTypeConverter &converter,
 void populateLibraryCallPatterns(const LLVMTypeConverter &converter,
                                  RewritePatternSet &patterns);
 
+/// Begins the symbols of the pointers that libraries keep something at.
+inline constexpr llvm::StringLiteral kLibraryStatePrefix =
+    "__hetero_library_state_";
+
 /// The constant HeteroImage of every gpu.binary: `__hetero_image_<name>`.
 LogicalResult emitDeviceImages(ModuleOp module);
 std::string getImageSymbol(llvm::StringRef binary);

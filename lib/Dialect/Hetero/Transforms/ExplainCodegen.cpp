@@ -26,12 +26,6 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// True if the host's own generator makes the region's code.
-static bool isGeneratedForHost(ExecuteOp region) {
-  return region.getDevice().getKind() == kHostKind &&
-         isGeneratedByKind(region.getDevice());
-}
-
 namespace {
 struct ExplainCodegenPass
     : public mlir::hetero::impl::ExplainCodegenPassBase<ExplainCodegenPass> {
@@ -49,14 +43,22 @@ struct ExplainCodegenPass
     SmallVector<ExecuteOp> regions;
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
     for (ExecuteOp region : regions)
-      if (isGeneratedForHost(region) && failed(explain(region)))
+      if (failed(explain(region)))
         return signalPassFailure();
   }
 
   LogicalResult explain(ExecuteOp region) {
-    return explainCPURegion(region, [&](Location loc, const std::string &text) {
+    auto report = [&](Location loc, const std::string &text) {
       emitRemark(loc) << "\"" << region.getName() << "\": " << text;
-    });
+    };
+    DeviceAttr device = region.getDevice();
+    if (isGeneratedByKind(device))
+      return device.getKind() == kHostKind ? explainCPURegion(region, report)
+                                           : success();
+    auto *dialect = getContext().getLoadedDialect<HeteroDialect>();
+    const RegionExplainer *explainer =
+        TargetRegistry::get(dialect).lookupExplainer(device.getCodegen());
+    return explainer ? (*explainer)(region, report) : success();
   }
 };
 } // namespace

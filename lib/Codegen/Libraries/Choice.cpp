@@ -1,0 +1,156 @@
+//===- Choice.cpp - Generated code or which library -----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What counts is which of the times is the least, so that they are those of one
+// thread of some processor with vectors of 512 bits. Each generator has a share
+// of the peak that depends on the shape, and a library a time for each call and
+// for bringing values into its layouts. `benchmarks/cpu-kernels/run.py
+// --products` prints what the shares of products follow from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Choice.h"
+
+#include "hetero/Codegen/Libraries.h"
+#include "hetero/Codegen/TargetRegistry.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// Operations and bytes per second, and seconds of a call.
+static constexpr double kPeak = 110e9, kReorder = 10e9, kCall = 0.3e-6;
+/// Half of the second cache: what is read again and again should fit.
+static constexpr int64_t kNearBytes = 512 * 1024;
+/// A call has to be this much faster than what can be one with the code around.
+static constexpr double kMargin = 0.97;
+
+bool mlir::hetero::canCall(StringRef library, const Candidate &candidate) {
+  Type type = getElementTypeOrSelf(candidate.init);
+  if (library == kOpenBLAS)
+    return candidate.function == "gemm" && (type.isF32() || type.isF64());
+  return type.isF32();
+}
+
+namespace {
+/// Seconds of each generator; none for one that cannot.
+struct Times {
+  double generated = 0;
+  std::optional<double> openblas, onednn;
+};
+
+/// Sizes of a product.
+struct Product {
+  int64_t batch = 1, m, n, k;
+  bool isDouble;
+
+  double flops() const { return 2.0 * batch * m * n * k; }
+  int64_t rightBytes() const { return k * n * (isDouble ? 8 : 4); }
+};
+} // namespace
+
+/// A size that is not known counts as some.
+static int64_t getSize(Value value, int64_t dim) {
+  constexpr int64_t kUnknown = 128;
+  if (dim < 0)
+    return 1;
+  int64_t size = cast<RankedTensorType>(value.getType()).getDimSize(dim);
+  return ShapedType::isDynamic(size) ? kUnknown : size;
+}
+
+static Product getProduct(const Candidate &candidate) {
+  Product product;
+  ArrayRef<int64_t> left = candidate.orders[0], result = candidate.orders[2];
+  size_t rank = result.size();
+  for (int64_t dim : result.drop_back(2))
+    product.batch *= getSize(candidate.init, dim);
+  product.m = getSize(candidate.init, result[rank - 2]);
+  product.n = getSize(candidate.init, result[rank - 1]);
+  product.k = getSize(candidate.inputs[0], left[rank - 1]);
+  product.isDouble = getElementTypeOrSelf(candidate.init).isF64();
+  return product;
+}
+
+static Times estimateProduct(const Candidate &candidate) {
+  Product product = getProduct(candidate);
+  bool isFar = product.rightBytes() > kNearBytes;
+  bool isNarrow = product.n <= 16;
+  double best = product.flops() / kPeak * (product.isDouble ? 2 : 1);
+  double calls = kCall * product.batch;
+  Times times;
+  // One column of a matrix: its elements are not along the vectors.
+  bool isColumn = product.n == 1 && candidate.orders[1].back() >= 0;
+  times.generated = best / (isColumn                        ? 0.02
+                            : isNarrow && product.k >= 1024 ? 0.6
+                            : isFar && product.m >= 16      ? 0.93
+                                                            : 1.0);
+  times.onednn = calls + best / (isNarrow ? 0.75 : 0.99);
+  times.openblas = calls + best / (isFar ? 0.85 : isNarrow ? 0.75 : 0.95);
+  return times;
+}
+
+static double countElements(Value value) {
+  double count = 1;
+  for (int64_t dim = 0; dim < cast<RankedTensorType>(value.getType()).getRank();
+       ++dim)
+    count *= getSize(value, dim);
+  return count;
+}
+
+static Times estimateConvolution(const Candidate &candidate) {
+  Value source = candidate.inputs[0], filter = candidate.inputs[1];
+  ArrayRef<int64_t> order = candidate.orders[0];
+  size_t spatial = order.size() - 2;
+  bool grouped = candidate.parameters[0] != 0;
+  double results = countElements(candidate.init);
+  double flops = 2 * results * countElements(filter) /
+                 getSize(filter, candidate.orders[1][0]);
+  double best = flops / kPeak;
+  // The rows of a small image share few vectors, and a stride leaves gaps.
+  bool isSmall = getSize(candidate.init, candidate.orders.back().back()) < 14;
+  bool isStrided =
+      llvm::any_of(ArrayRef(candidate.parameters).slice(2, spatial),
+                   [](int64_t stride) { return stride > 1; });
+  bool isFlat = !grouped && getSize(source, order[1]) < 16;
+  Times times;
+  times.generated = best / (grouped     ? 0.4
+                            : isSmall   ? 0.65
+                            : isStrided ? 0.78
+                                        : 0.88);
+  double moved = 2 * 4 * (countElements(source) + results);
+  times.onednn = kCall + moved / kReorder +
+                 best / (grouped || isFlat ? 0.9
+                         : isStrided       ? 0.98
+                                           : 1.03);
+  return times;
+}
+
+Choice mlir::hetero::chooseGenerator(const Candidate &candidate) {
+  Times times = candidate.function == "gemm" ? estimateProduct(candidate)
+                                             : estimateConvolution(candidate);
+  if (!canCall(kOneDNN, candidate))
+    times.onednn.reset();
+  if (!canCall(kOpenBLAS, candidate))
+    times.openblas.reset();
+  Choice choice{kKindCodegen, ""};
+  double best = times.generated * kMargin;
+  for (auto [library, time] : {std::pair(StringRef(kOneDNN), times.onednn),
+                               {kOpenBLAS, times.openblas}})
+    if (time && *time < best) {
+      best = *time;
+      choice.generator = library;
+    }
+  auto print = [](std::optional<double> time) {
+    return time ? llvm::formatv("{0:f1} us", *time * 1e6).str()
+                : std::string("none");
+  };
+  choice.reason = "estimated times: mlir " + print(times.generated) +
+                  ", onednn " + print(times.onednn) + ", openblas " +
+                  print(times.openblas);
+  return choice;
+}
