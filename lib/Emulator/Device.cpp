@@ -319,7 +319,8 @@ bool Driver::addHostRange(void *pointer, const HostRange &range) {
     return false;
   hostRanges.emplace(begin, range);
   for (const auto &device : devices)
-    device->memory.addHost(pointer, range.bytes);
+    device->memory.addForeign(begin, range.bytes,
+                              static_cast<uint8_t *>(pointer));
   return true;
 }
 
@@ -328,7 +329,7 @@ std::map<uintptr_t, Driver::HostRange>::iterator
 Driver::dropHostRange(std::map<uintptr_t, HostRange>::iterator it) {
   void *pointer = reinterpret_cast<void *>(it->first);
   for (const auto &device : devices)
-    device->memory.removeHost(pointer);
+    device->memory.removeForeign(it->first);
   if (it->second.kind != HostRange::Registered)
     std::free(pointer);
   return hostRanges.erase(it);

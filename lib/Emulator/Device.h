@@ -171,6 +171,10 @@ public:
   std::atomic<bool> isLost{false};
 };
 
+/// The device whose memory is mapped at an address that a program has reserved;
+/// null for others.
+Device *deviceOfMapping(uint64_t address);
+
 /// Everything behind the driver's functions; made by cuInit.
 struct Driver {
   Config config;
@@ -228,7 +232,7 @@ struct Driver {
   void synchronizeAll();
   Device *deviceOf(uint64_t address) {
     int ordinal = deviceOfAddress(address, static_cast<int>(devices.size()));
-    return ordinal < 0 ? nullptr : devices[ordinal].get();
+    return ordinal < 0 ? deviceOfMapping(address) : devices[ordinal].get();
   }
   /// The context that an address of a device was allocated in.
   Context &ownerOf(uint64_t address);

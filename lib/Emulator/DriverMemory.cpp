@@ -62,8 +62,6 @@ HETERO_CUDA_API cuMemAlloc_v2(DevicePointer *result, size_t bytes) {
 HETERO_CUDA_API cuMemFree_v2(DevicePointer address) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  if (address == 0)
-    return cuda::kSuccess;
   if (cuda::Result error = Capture::checkUnsafeCall())
     return error;
   if (!getDriver()->deviceOf(address))

@@ -171,3 +171,17 @@ HETERO_CUDA_API cuCtxDisablePeerAccess(cuda::Context peer) {
   cuda::Result error = checkPeer(peer);
   return error ? error : cuda::kPeerAccessNotEnabled;
 }
+
+//===----------------------------------------------------------------------===//
+// Profilers: there is none that would listen
+//===----------------------------------------------------------------------===//
+
+HETERO_CUDA_API cuProfilerStart() {
+  Context *context;
+  return getCurrent(context);
+}
+
+HETERO_CUDA_API cuProfilerStop() {
+  Context *context;
+  return getCurrent(context);
+}

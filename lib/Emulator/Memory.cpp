@@ -108,20 +108,31 @@ bool Memory::free(uint64_t address, uint64_t *bytes) {
   return true;
 }
 
-void Memory::addHost(void *pointer, uint64_t bytes) {
+void Memory::addForeign(uint64_t address, uint64_t bytes, uint8_t *host) {
   std::lock_guard<std::shared_mutex> lock(mutex);
-  HostMemory memory(static_cast<uint8_t *>(pointer),
-                    FreeHostMemory{/*isOwned=*/false});
+  HostMemory memory(host, FreeHostMemory{/*isOwned=*/false});
   allocations.emplace(
-      reinterpret_cast<uint64_t>(pointer),
-      Allocation{bytes, std::move(memory), HostMemory(), nullptr});
+      address, Allocation{bytes, std::move(memory), HostMemory(), nullptr});
 }
 
-void Memory::removeHost(void *pointer) {
+void Memory::removeForeign(uint64_t address) {
   std::lock_guard<std::shared_mutex> lock(mutex);
-  auto it = allocations.find(reinterpret_cast<uint64_t>(pointer));
-  if (it != allocations.end())
+  auto it = allocations.find(address);
+  if (it != allocations.end() && it->second.isForeign())
     remove(it);
+}
+
+bool Memory::take(uint64_t bytes) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  if (bytes > limit - used)
+    return false;
+  used += bytes;
+  return true;
+}
+
+void Memory::giveBack(uint64_t bytes) {
+  std::lock_guard<std::shared_mutex> lock(mutex);
+  used -= bytes;
 }
 
 void Memory::clear(const void *owner) {
@@ -143,8 +154,20 @@ Memory::find(uint64_t address, uint64_t bytes) const {
   if (it == allocations.begin())
     return allocations.end();
   --it;
-  uint64_t offset = address - it->first, size = it->second.bytes;
-  return offset > size || bytes > size - offset ? allocations.end() : it;
+  uint64_t offset = address - it->first;
+  if (offset > it->second.bytes || bytes > UINT64_MAX - offset)
+    return allocations.end();
+  // Allocations lie apart; mappings may go on in the next one.
+  auto last = it;
+  for (uint64_t size = it->second.bytes; size < offset + bytes;) {
+    auto next = std::next(last);
+    if (next == allocations.end() || next->first != it->first + size ||
+        next->second.host.get() != it->second.host.get() + size)
+      return allocations.end();
+    size += next->second.bytes;
+    last = next;
+  }
+  return it;
 }
 
 uint8_t *Memory::translate(uint64_t address, uint64_t bytes,

@@ -55,9 +55,13 @@ public:
   /// Frees the allocation that begins at `address`; false if none does. While
   /// kernels run, the host memory stays until they are done.
   bool free(uint64_t address, uint64_t *bytes = nullptr);
-  /// Lets kernels reach memory of the host, at its own address.
-  void addHost(void *pointer, uint64_t bytes);
-  void removeHost(void *pointer);
+  /// Lets kernels reach memory that is not the device's own allocation. What
+  /// lies side by side for them and for the host is one piece.
+  void addForeign(uint64_t address, uint64_t bytes, uint8_t *host);
+  void removeForeign(uint64_t address);
+  /// Counts memory that has no address here; false if there is too little.
+  bool take(uint64_t bytes);
+  void giveBack(uint64_t bytes);
   /// Frees all that an owner has.
   void clear(const void *owner);
   /// Of the allocation that holds the address; null if none does.

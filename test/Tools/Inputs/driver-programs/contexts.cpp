@@ -1,5 +1,4 @@
-//===- contexts.cpp - A thread and a context for each device, and one that fails
-//===//
+//===- contexts.cpp - Contexts for each device, and one that fails ------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
