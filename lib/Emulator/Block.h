@@ -48,6 +48,7 @@ struct PTXThread {
   uint64_t budget; ///< Instructions that it may still execute.
   Block *block;
   uint32_t index; ///< In the block.
+  uint32_t spins = 0;
   State state;
   uint8_t barrier; ///< AtBarrier: which.
   // What the thread brought to the meeting, and what it takes away.

@@ -248,6 +248,13 @@ void heteroEmuYield(ThreadContext *context) {
   thread.block->yield(thread);
 }
 
+void heteroEmuSpin(ThreadContext *context) {
+  constexpr uint32_t kPatience = 16;
+  PTXThread &thread = threadOf(context);
+  if (++thread.spins % kPatience == 0)
+    thread.block->yield(thread);
+}
+
 //===----------------------------------------------------------------------===//
 // Traps and time
 //===----------------------------------------------------------------------===//

@@ -28,8 +28,10 @@ CallGraph::CallGraph(const Module &module) {
   addModuleSymbols(module);
   for (Name name : order) {
     FunctionFacts &facts = byName[name];
-    if (facts.function->hasBody)
+    if (facts.function->hasBody) {
       scanBlock(facts, facts.function->body);
+      findSpins(facts);
+    }
   }
   layoutFrames();
   propagate();
@@ -107,9 +109,10 @@ static bool isCollective(const Instruction &op) {
     });
   return op.opcode == "bar" || op.opcode == "barrier" || op.opcode == "shfl" ||
          op.opcode == "vote" || op.opcode == "match" || op.opcode == "redux" ||
-         op.opcode == "activemask" || op.opcode == "mbarrier" ||
-         op.opcode == "elect" || op.opcode == "mma" || op.opcode == "wmma" ||
-         op.opcode == "ldmatrix" || op.opcode == "movmatrix";
+         op.opcode == "activemask" || op.opcode == "nanosleep" ||
+         op.opcode == "mbarrier" || op.opcode == "elect" ||
+         op.opcode == "mma" || op.opcode == "wmma" || op.opcode == "ldmatrix" ||
+         op.opcode == "movmatrix";
 }
 
 void CallGraph::scanBlock(FunctionFacts &facts, const Block &block) {
@@ -166,6 +169,81 @@ void CallGraph::scanDeclaration(FunctionFacts &facts,
   else if (variable.space == Space::Reg)
     facts.registers +=
         std::max(1u, variable.count) * std::max(1u, variable.type.bytes() / 4);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops that may wait
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The instructions of a function in the order of the text, and where its
+/// labels stand among them.
+struct FlatBody {
+  std::vector<const Instruction *> ops;
+  std::map<Name, size_t> labels;
+
+  void add(const Block &block) {
+    for (const Statement &statement : block.statements) {
+      if (statement.kind == Statement::Label)
+        labels.emplace(statement.label, ops.size());
+      else if (statement.kind == Statement::Op)
+        ops.push_back(&statement.op);
+      else if (statement.kind == Statement::Scope)
+        add(*statement.scope);
+    }
+  }
+};
+} // namespace
+
+static void addNames(const Operand &operand, std::set<Name> &names) {
+  names.insert(operand.name);
+  for (const Operand &element : operand.elements)
+    addNames(element, names);
+}
+
+/// The registers that instructions read, and perhaps some that they write.
+static std::set<Name> namesThatAreRead(const FlatBody &body) {
+  std::set<Name> names;
+  for (const Instruction *op : body.ops) {
+    names.insert(op->guard);
+    for (size_t i = 0; i < op->operands.size(); ++i)
+      if (i > 0 || op->operands[i].kind == Operand::Address)
+        addNames(op->operands[i], names);
+  }
+  return names;
+}
+
+/// By the text: between a label and a jump back to it, or in a function that
+/// others may call in a loop. An atomic operation whose result nothing reads
+/// does not wait.
+void CallGraph::findSpins(FunctionFacts &facts) {
+  FlatBody body;
+  body.add(facts.function->body);
+  // How many more loops there are from each instruction on.
+  std::vector<int> loops(body.ops.size() + 1);
+  loops[0] = !facts.function->isEntry;
+  for (size_t i = 0; i < body.ops.size(); ++i) {
+    const Instruction &op = *body.ops[i];
+    auto label = op.opcode == "bra" && op.operands.size() == 1
+                     ? body.labels.find(op.operands[0].name)
+                     : body.labels.end();
+    if (label != body.labels.end() && label->second <= i) {
+      ++loops[label->second];
+      --loops[i];
+    }
+  }
+  std::set<Name> read = namesThatAreRead(body);
+  int depth = 0;
+  for (size_t i = 0; i < body.ops.size(); ++i) {
+    depth += loops[i];
+    const Instruction &op = *body.ops[i];
+    bool isFence = op.opcode == "membar" || op.opcode == "fence";
+    bool isAtomic = op.opcode == "atom" && !op.operands.empty() &&
+                    read.count(op.operands[0].name);
+    if (depth > 0 && (isFence || isAtomic))
+      facts.spins.insert(&op);
+  }
+  facts.usesCollectives |= !facts.spins.empty();
 }
 
 //===----------------------------------------------------------------------===//

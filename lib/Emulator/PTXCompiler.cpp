@@ -137,6 +137,7 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   add("heteroEmuAccessFragment", &heteroEmuAccessFragment);
   add("heteroEmuMultiplyFragments", &heteroEmuMultiplyFragments);
   add("heteroEmuMoveMatrix", &heteroEmuMoveMatrix);
+  add("heteroEmuSpin", &heteroEmuSpin);
   add("heteroEmuAllocate", &heteroEmuAllocate);
   add("heteroEmuFree", &heteroEmuFree);
   add("heteroEmuActiveMask", &heteroEmuActiveMask);

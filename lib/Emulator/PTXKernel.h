@@ -261,6 +261,7 @@ private:
   uint32_t orderKind() const;
   llvm::ArrayRef<Operand> elements(Op op, const Operand &value);
   void emitFence(Op op);
+  void letOthersRun(Op op);
   Value *atomicHalfAdd(Value *host, Value *operand, ScalarType type);
   Value *hostAddress(Op op, const Operand &operand, uint64_t size,
                      uint32_t kind);

@@ -88,6 +88,17 @@ void KernelTranslator::emitAtom(Op op) {
   }
   if (op.opcode == "atom")
     write(op, op.operands[0], old);
+  letOthersRun(op);
 }
 
-void KernelTranslator::emitFence(Op) { b.CreateFence(kOrder); }
+void KernelTranslator::emitFence(Op op) {
+  b.CreateFence(kOrder);
+  letOthersRun(op);
+}
+
+/// Where a thread may wait for another one in a loop.
+void KernelTranslator::letOthersRun(Op op) {
+  if (state.graph.facts(function).spins.count(&op))
+    callback(op.opcode == "atom" ? "heteroEmuSpin" : "heteroEmuYield",
+             b.getVoidTy(), {context});
+}

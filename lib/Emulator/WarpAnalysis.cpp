@@ -344,7 +344,7 @@ bool WarpAnalysis::check(std::string &why) const {
       else if (name == "heteroEmuYield" || name == "heteroEmuPhase" ||
                name == "heteroEmuActiveMask" || name.starts_with("func."))
         why = "it calls " + name.str();
-      else if (op.isAtomic() && waits && !llvm::isa<llvm::FenceInst>(op))
+      else if (op.isAtomic() && waits)
         why = "a lane may wait for another one";
       if (!why.empty())
         return false;

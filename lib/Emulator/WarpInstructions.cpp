@@ -29,6 +29,9 @@ void WarpVectorizer::emit(Op &op) {
   const auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&op);
   if (intrinsic && intrinsic->isAssumeLikeIntrinsic())
     return;
+  // Lanes that run as one do not wait for each other.
+  if (calleeName(op) == "heteroEmuSpin")
+    return;
   if (emitContext(op) || emitCollective(op) || emitMemory(op))
     return;
   if (auto *slot = llvm::dyn_cast<llvm::AllocaInst>(&op))

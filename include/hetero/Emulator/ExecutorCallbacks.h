@@ -168,6 +168,10 @@ void heteroEmuTrap(hetero::emulator::ThreadContext *ctx, const char *what,
 /// nanosleep: lets other threads run.
 void heteroEmuYield(hetero::emulator::ThreadContext *ctx);
 
+/// Behind an atomic operation in a loop that may wait for other threads: lets
+/// them run now and then.
+void heteroEmuSpin(hetero::emulator::ThreadContext *ctx);
+
 /// %clock, %clock64 and %globaltimer, in nanoseconds.
 uint64_t heteroEmuClock(hetero::emulator::ThreadContext *ctx);
 

@@ -28,6 +28,8 @@ struct FunctionFacts {
   std::vector<const Variable *> locals; ///< .local of its own body.
   std::set<Name> movedSymbols;          ///< Sources of mov.
   bool usesCollectives = false;
+  /// Atomic operations and fences in loops, which may wait for other threads.
+  std::set<const Instruction *> spins;
   bool callsIndirectly = false;
   bool usesDynamicShared = false;
   bool allocates = false; ///< By alloca, beyond its frame.
@@ -58,6 +60,7 @@ public:
 private:
   void addModuleSymbols(const Module &module);
   void scanBlock(FunctionFacts &facts, const Block &block);
+  void findSpins(FunctionFacts &facts);
   void scanOp(FunctionFacts &facts, const Instruction &op);
   void scanOperand(FunctionFacts &facts, const Operand &operand);
   void scanDeclaration(FunctionFacts &facts, const Variable &variable);

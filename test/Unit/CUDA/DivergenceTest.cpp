@@ -11,6 +11,7 @@
 #include "hetero/Emulator/WarpCallbacks.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace {
 struct DivergenceFamily {
@@ -188,6 +189,104 @@ TEST_F(Divergence, BarriersBetweenLoops) {
     run("barriersBetweenLoops", {2, 1, 1}, {width, 1, 1}, from, to);
     EXPECT_EQ(to.download(), wanted);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Threads that wait for others of their warp
+//===----------------------------------------------------------------------===//
+
+TEST_F(Divergence, Locks) {
+  for (unsigned threads : {1u, 32u, 96u}) {
+    DeviceArray<int> count(1), order(std::vector<int>(threads, -1));
+    run("lockEach", {1, 1, 1}, {threads, 1, 1}, count, order);
+    EXPECT_EQ(count.download()[0], static_cast<int>(threads));
+    std::vector<int> got = order.download(), all(threads);
+    std::sort(got.begin(), got.end());
+    std::iota(all.begin(), all.end(), 0);
+    EXPECT_EQ(got, all);
+  }
+}
+
+TEST_F(Divergence, WaitsForLaterThreads) {
+  const std::pair<const char *, int> kernels[] = {{"waitByAtomics", 2},
+                                                  {"waitByExchange", 3},
+                                                  {"waitByFences", 5},
+                                                  {"waitInAFunction", 7}};
+  for (auto [kernel, factor] : kernels)
+    for (unsigned threads : {1u, 32u, 70u}) {
+      DeviceArray<int> turn(1), out(threads);
+      run(kernel, {1, 1, 1}, {threads, 1, 1}, turn, out);
+      std::vector<int> expected;
+      for (unsigned i = 0; i < threads; ++i)
+        expected.push_back(factor * static_cast<int>(threads - 1 - i));
+      EXPECT_EQ(out.download(), expected) << kernel;
+    }
+}
+
+TEST_F(Divergence, BarrierInBothSides) {
+  for (int width : {32, 100}) {
+    std::vector<int> in = draw<int>(width, 0, 5), expected(width);
+    for (int i = 0; i < width; ++i)
+      if (in[i] != 0)
+        expected[i] = (in[i] & 1 ? in[i] * 3 : in[i] - 4) + in[width - 1 - i];
+    DeviceArray<int> from(in), to(width);
+    run("barrierInBothSides", {1, 1, 1}, {unsigned(width), 1, 1}, from, to);
+    EXPECT_EQ(to.download(), expected);
+  }
+}
+
+TEST_F(Divergence, GroupsInCases) {
+  std::vector<int> in = draw<int>(2 * 64, 0, 99), expected;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const int *group = &in[i / 8 * 8];
+    int place = i % 8, number = i / 8 % 4, sum = 0, same = 0, high = 0,
+        most = 0;
+    for (int k = 0; k < 8; ++k) {
+      sum += group[k];
+      same += (group[k] & 1) == (in[i] & 1);
+      high += (group[k] & 64) != 0;
+      most = std::max(most, group[k]);
+    }
+    int shuffled = 0;
+    for (int round = 0; round < 3; ++round)
+      shuffled += group[place ^ 1 << round] + round;
+    expected.push_back(number == 0   ? shuffled
+                       : number == 1 ? sum + group[3] * 10
+                       : number == 2 ? group[3] * 10
+                                     : same + (high % 8 == 0) + most * 100);
+  }
+  DeviceArray<int> from(in), to(in.size());
+  run("groupsInCases", {2, 1, 1}, {64, 1, 1}, from, to);
+  EXPECT_EQ(to.download(), expected);
+}
+
+TEST_F(Divergence, MatricesOfSomeWarps) {
+  std::vector<int> in = draw<int>(96, 0, 1 << 30);
+  auto byte = [&](int word, int i) {
+    return static_cast<int8_t>(in[word] >> 8 * i);
+  };
+  std::vector<int> sums(32 * 4), expected(4 * 32 * 4);
+  for (int lane = 0; lane < 32; ++lane)
+    for (int k = 0; k < 4; ++k) {
+      int &sum = sums[4 * lane + k] = lane, column = lane % 4 * 2 + k % 2;
+      for (int part = 0; part < 4; ++part)
+        for (int i = 0; i < 4; ++i)
+          sum += byte(k / 2 * 32 + lane / 4 * 4 + part, i) *
+                 byte(64 + column * 4 + part, i);
+    }
+  for (int i = 0; i < 4 * 32; ++i)
+    for (int k = 0; k < 4; ++k) {
+      int warp = i / 32, lane = i % 32;
+      auto value = [&](int which) {
+        return warp == 0 ? sums[4 * which + k]
+                         : which + (k < in[which] % 4 ? 1 : 0);
+      };
+      if (warp != 2)
+        expected[4 * i + k] = value(lane) + value(lane ^ 1);
+    }
+  DeviceArray<int> from(in), to(4 * 32 * 4);
+  run("matricesOfSomeWarps", {1, 1, 1}, {4 * 32, 1, 1}, from, to);
+  EXPECT_EQ(to.download(), expected);
 }
 
 /// The others' threads run one by one: they meet where some may be elsewhere.

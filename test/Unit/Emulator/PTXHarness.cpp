@@ -94,6 +94,7 @@ uint32_t heteroEmuBarrierReduce(ThreadContext *, uint32_t id, uint32_t threads,
 }
 void heteroEmuYield(ThreadContext *) {}
 uint64_t heteroEmuClock(ThreadContext *) { return 1ull << 40; }
+void heteroEmuSpin(ThreadContext *) {}
 uint64_t heteroEmuAllocate(ThreadContext *, uint64_t, uint64_t) { return 0; }
 void heteroEmuFree(ThreadContext *, uint64_t) {}
 int32_t heteroEmuPrintf(ThreadContext *, uint64_t, uint64_t) { return 7; }

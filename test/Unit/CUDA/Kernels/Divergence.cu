@@ -161,3 +161,125 @@ KERNEL barriersBetweenLoops(const int *in, int *out) {
   }
   out[i] = sums[blockDim.x - 1 - own];
 }
+
+//===----------------------------------------------------------------------===//
+// Threads that wait for others of their warp
+//===----------------------------------------------------------------------===//
+
+// A lock that the threads of a block take one after the other.
+KERNEL lockEach(int *count, int *order) {
+  __shared__ int lock, next;
+  if (threadIdx.x == 0)
+    lock = next = 0;
+  __syncthreads();
+  bool isDone = false;
+  while (!isDone)
+    if (atomicCAS(&lock, 0, 1) == 0) {
+      order[threadIdx.x] = ((volatile int *)&next)[0]++;
+      __threadfence_block();
+      atomicExch(&lock, 0);
+      isDone = true;
+    }
+  atomicAdd(count, 1);
+}
+
+// Each thread waits for the one behind it, in ways that are no volatile load.
+KERNEL waitByAtomics(int *turn, int *out) {
+  int i = threadIdx.x;
+  while (atomicAdd(turn, 0) != (int)blockDim.x - 1 - i)
+    ;
+  out[i] = *(volatile int *)turn * 2;
+  atomicAdd(turn, 1);
+}
+KERNEL waitByExchange(unsigned *turn, int *out) {
+  int i = threadIdx.x;
+  unsigned wanted = blockDim.x - 1 - i;
+  while (atomicCAS(turn, wanted, wanted) != wanted)
+    ;
+  out[i] = wanted * 3;
+  atomicExch(turn, wanted + 1);
+}
+KERNEL waitByFences(int *turn, int *out) {
+  int i = threadIdx.x, wanted = blockDim.x - 1 - i;
+  while (*turn != wanted)
+    __threadfence();
+  out[i] = wanted * 5;
+  __threadfence();
+  *turn = wanted + 1;
+}
+__device__ __noinline__ bool isTurn(int *turn, int wanted) {
+  return atomicOr(turn, 0) == wanted;
+}
+KERNEL waitInAFunction(int *turn, int *out) {
+  int i = threadIdx.x, wanted = blockDim.x - 1 - i;
+  while (!isTurn(turn, wanted))
+    __nanosleep(10);
+  out[i] = wanted * 7;
+  atomicAdd(turn, 1);
+}
+
+// Both sides of a branch come to one barrier, each by its own instruction;
+// some threads have left before.
+KERNEL barrierInBothSides(const int *in, int *out) {
+  __shared__ int values[128];
+  int i = threadIdx.x;
+  values[i] = in[i];
+  if (in[i] == 0)
+    return;
+  int value;
+  if (in[i] & 1) {
+    value = in[i] * 3;
+    asm volatile("barrier.sync 0;" ::: "memory");
+  } else {
+    value = in[i] - 4;
+    asm volatile("barrier.sync 0;" ::: "memory");
+  }
+  out[i] = value + values[blockDim.x - 1 - i];
+}
+
+// Groups of eight threads shuffle, vote, match and reduce in cases of a switch,
+// each as often as it likes.
+KERNEL groupsInCases(const int *in, int *out) {
+  int i = globalIndex(), lane = threadIdx.x % 32, group = lane / 8;
+  unsigned mask = 0xffu << 8 * group;
+  int value = in[i], result = 0;
+  switch (group) {
+  case 0:
+    for (int round = 0; round < 3; ++round)
+      result += __shfl_xor_sync(mask, value + round, 1 << round, 8);
+    break;
+  case 1:
+    result = __reduce_add_sync(mask, value);
+    [[fallthrough]];
+  case 2:
+    result += __shfl_sync(mask, value, 3, 8) * 10;
+    break;
+  default:
+    int all;
+    result = __popc(__match_any_sync(mask, value & 1));
+    result += (__match_all_sync(mask, value & 64, &all) & mask) != 0 && all;
+    result += __reduce_max_sync(mask, value) * 100;
+  }
+  __syncwarp();
+  out[i] = result;
+}
+
+// Only some warps multiply matrices, others have left or do something else.
+KERNEL matricesOfSomeWarps(const int *in, int *out) {
+  int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (warp == 2)
+    return;
+  int d[4] = {lane, lane, lane, lane};
+  if (warp % 2 == 0) {
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 "
+                 "{%0,%1,%2,%3}, {%4,%5}, {%6}, {%0,%1,%2,%3};"
+                 : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+                 : "r"(in[lane]), "r"(in[lane + 32]), "r"(in[lane + 64]));
+  } else {
+    for (int k = 0; k < in[lane] % 4; ++k)
+      d[k % 4] += __popc(__activemask()) > 0;
+  }
+  __syncwarp();
+  for (int k = 0; k < 4; ++k)
+    out[threadIdx.x * 4 + k] = d[k] + __shfl_xor_sync(~0u, d[k], 1);
+}
