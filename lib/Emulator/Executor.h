@@ -40,7 +40,7 @@ struct PreparedLaunch {
   const CompiledKernel *kernel = nullptr;
   WarpFunction warpFunction = nullptr; ///< Runs warps as one, if there.
   Memory *memory = nullptr;
-  Heap *heap = nullptr;   ///< Of malloc, which may give so much.
+  Heap *heap = nullptr; ///< Of malloc, which may give so much.
   uint64_t heapBytes = 0;
   uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   /// Static plus dynamic, plus what is reserved and begins at reservedAt.

@@ -16,8 +16,8 @@
 
 namespace hetero::emulator::ptx {
 
-/// What a chain of recursive calls, or alloca in a function, may use in addition
-/// to the frames that are known.
+/// What a chain of recursive calls, or alloca in a function, may use in
+/// addition to the frames that are known.
 constexpr uint64_t kUnknownStack = 16384;
 
 /// A function, and what its code and that of its callees use.
