@@ -9,7 +9,9 @@
 #include "GraphNodes.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <unordered_map>
 
 using namespace hetero::emulator;
 using namespace hetero;
@@ -193,4 +195,43 @@ HETERO_CUDA_API cuGraphRemoveDependencies_v2(cuda::Graph graph,
   return arePlain(edges, count)
              ? cuGraphRemoveDependencies(graph, from, to, count)
              : cuda::kInvalidValue;
+}
+
+//===----------------------------------------------------------------------===//
+// Pictures
+//===----------------------------------------------------------------------===//
+
+static const char *nameOf(NodeKind kind) {
+  static constexpr const char *names[] = {"kernel", "copy",  "fill", "host",
+                                          "graph",  "empty", "wait", "record"};
+  return names[static_cast<int>(kind)];
+}
+
+/// A graph for Graphviz; kernels have their names.
+HETERO_CUDA_API cuGraphDebugDotPrint(cuda::Graph handle, const char *path,
+                                     unsigned) {
+  std::shared_ptr<Graph> graph;
+  if (cuda::Result error = findGraph(handle, graph))
+    return error;
+  std::FILE *file = path ? std::fopen(path, "w") : nullptr;
+  if (!file)
+    return path ? cuda::kFileNotFound : cuda::kInvalidValue;
+  std::fprintf(file, "digraph {\n");
+  std::unordered_map<const GraphNode *, size_t> places;
+  for (const std::shared_ptr<GraphNode> &node : graph->nodes) {
+    size_t place = places.size();
+    places[node.get()] = place;
+    auto *kernel =
+        std::get_if<std::shared_ptr<const KernelNode>>(&node->params);
+    std::fprintf(file, "  n%zu [label=\"%s%s%s\"];\n", place,
+                 nameOf(node->kind), kernel ? " " : "",
+                 kernel ? (*kernel)->prepared.kernel->name.c_str() : "");
+  }
+  for (const std::shared_ptr<GraphNode> &node : graph->nodes)
+    for (const GraphNode *before : node->after)
+      std::fprintf(file, "  n%zu -> n%zu;\n", places[before],
+                   places[node.get()]);
+  std::fprintf(file, "}\n");
+  std::fclose(file);
+  return cuda::kSuccess;
 }

@@ -32,8 +32,8 @@ struct Library {
   std::string image;
   std::map<std::string, Kernel, std::less<>> kernels;
   std::mutex mutex;
-  /// By the number of the context; a module that is gone went with it.
-  std::map<uint64_t, const void *> modules;
+  /// By the number of the context, whose reset takes the module away.
+  std::map<uint64_t, std::weak_ptr<Module>> modules;
 };
 } // namespace hetero::emulator
 
@@ -54,10 +54,8 @@ static cuda::Result find(const void *handle,
 static cuda::Result getModule(Library &library, Context &context,
                               std::shared_ptr<Module> &module) {
   std::lock_guard<std::mutex> lock(library.mutex);
-  auto it = library.modules.find(context.id);
-  if (it != library.modules.end())
-    module = getDriver()->modules.find(it->second);
-  if (module && &module->context == &context)
+  module = library.modules[context.id].lock();
+  if (module && getDriver()->modules.find(module.get()))
     return cuda::kSuccess;
   std::unique_ptr<CompiledModule> code;
   std::string message;
@@ -67,7 +65,8 @@ static cuda::Result getModule(Library &library, Context &context,
     return error;
   if (cuda::Result error = instantiate(context, std::move(code), module))
     return error;
-  library.modules[context.id] = getDriver()->modules.add(module);
+  library.modules[context.id] = module;
+  getDriver()->modules.add(module);
   return cuda::kSuccess;
 }
 
@@ -132,12 +131,12 @@ HETERO_CUDA_API cuLibraryUnload(Library *handle) {
   if (cuda::Result error = find(handle, library))
     return error;
   libraries().remove(handle);
-  for (auto &[id, moduleHandle] : library->modules)
-    if (std::shared_ptr<Module> module =
-            getDriver()->modules.remove(moduleHandle)) {
-      module->context.synchronize();
-      freeGlobals(*module);
-    }
+  for (auto &[id, weak] : library->modules)
+    if (std::shared_ptr<Module> module = weak.lock())
+      if (getDriver()->modules.remove(module.get())) {
+        module->context.synchronize();
+        freeGlobals(*module);
+      }
   return cuda::kSuccess;
 }
 

@@ -9,6 +9,9 @@
 #include "DriverAPIHarness.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
 
 namespace {
 /// Two arrays of 16 words, and the kernel that adds a number.
@@ -268,6 +271,18 @@ TEST_F(GraphsTest, EventsAreNodes) {
   ASSERT_OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
   EXPECT_OK(cuGraphLaunch(first, other));
   EXPECT_EQ(run(second, 1), 6u);
+}
+
+TEST_F(GraphsTest, DrawsAPicture) {
+  addKernel(1, 0, 5, {addFill(0, 1, {})});
+  std::string path = testing::TempDir() + "hetero-graph.dot";
+  EXPECT_OK(cuGraphDebugDotPrint(graph, path.c_str(), 0));
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_EQ(text.str(), "digraph {\n  n0 [label=\"fill\"];\n"
+                        "  n1 [label=\"kernel add\"];\n  n0 -> n1;\n}\n");
+  std::remove(path.c_str());
 }
 
 TEST_F(GraphsTest, TakesNodesOfAnyKind) {

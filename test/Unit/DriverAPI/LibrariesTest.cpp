@@ -80,6 +80,12 @@ TEST_F(LibrariesTest, LoadsIntoEachContext) {
   EXPECT_EQ(download(array, 8), countFrom(3, 8));
   EXPECT_OK(cuLibraryGetGlobal(&second, &bytes, library, "counter"));
   EXPECT_NE(first, second);
+  // A reset takes the module away, and the next use brings another.
+  EXPECT_OK(cuCtxSetCurrent(primary));
+  EXPECT_OK(cuDevicePrimaryCtxReset(0));
+  array = upload(countFrom(0, 8));
+  EXPECT_OK(launchAdd(reinterpret_cast<CUfunction>(add), array, array, 3, 8));
+  EXPECT_EQ(download(array, 8), countFrom(3, 8));
   EXPECT_OK(cuCtxDestroy(context));
   EXPECT_OK(cuLibraryUnload(library));
   EXPECT_EQ(cuKernelGetFunction(&function, add), CUDA_ERROR_INVALID_HANDLE);
