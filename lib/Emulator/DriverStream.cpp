@@ -160,11 +160,20 @@ HETERO_CUDA_API cuLaunchHostFunc(cuda::Stream handle, void (*function)(void *),
   return issueOrCapture(stream, NodeKind::Host, issueOf(call), call);
 }
 
+using StreamCallback = void (*)(cuda::Stream, cuda::Result, void *);
+
+/// The program's declarations of the types have other names than ours, which
+/// would look like an error.
+__attribute__((no_sanitize("function"))) static void
+callBack(StreamCallback callback, cuda::Stream stream, cuda::Result result,
+         void *argument) {
+  callback(stream, result, argument);
+}
+
 /// Runs when what is before it is done, also when that has failed.
 HETERO_CUDA_API cuStreamAddCallback(cuda::Stream handle,
-                                    void (*callback)(cuda::Stream, cuda::Result,
-                                                     void *),
-                                    void *argument, unsigned flags) {
+                                    StreamCallback callback, void *argument,
+                                    unsigned flags) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
     return error;
@@ -176,7 +185,7 @@ HETERO_CUDA_API cuStreamAddCallback(cuda::Stream handle,
   work.name = "callback";
   Context &context = stream->context;
   context.submitAlways(stream, work, [=, &context] {
-    callback(handle, context.fault(), argument);
+    callBack(callback, handle, context.fault(), argument);
   });
   return cuda::kSuccess;
 }

@@ -139,7 +139,7 @@ TEST_F(ContextsTest, HasFlagsAndLimits) {
   EXPECT_EQ(value, 4096u);
   EXPECT_OK(cuCtxGetLimit(&value, CU_LIMIT_MALLOC_HEAP_SIZE));
   EXPECT_EQ(value, 8u << 20);
-  EXPECT_EQ(cuCtxGetLimit(&value, static_cast<CUlimit>(99)),
+  EXPECT_EQ(cuCtxGetLimit(&value, static_cast<CUlimit>(15)),
             CUDA_ERROR_UNSUPPORTED_LIMIT);
   CUfunc_cache config;
   EXPECT_OK(cuCtxSetCacheConfig(CU_FUNC_CACHE_PREFER_L1));
@@ -186,7 +186,7 @@ TEST_F(ContextsTest, ErrorsHaveNames) {
   EXPECT_EQ(std::string(text), "CUDA_ERROR_INVALID_CLUSTER_SIZE");
   EXPECT_OK(cuGetErrorString(CUDA_ERROR_UNSUPPORTED_LIMIT, &text));
   EXPECT_EQ(std::string(text), "limit is not supported on this architecture");
-  EXPECT_EQ(cuGetErrorName(static_cast<CUresult>(12345), &text),
+  EXPECT_EQ(cuGetErrorName(static_cast<CUresult>(1000), &text),
             CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(text, nullptr);
 }

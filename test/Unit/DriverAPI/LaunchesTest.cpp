@@ -60,7 +60,7 @@ TEST_F(LaunchesTest, TakesAttributes) {
   EXPECT_EQ(launch({cluster}), CUDA_ERROR_INVALID_VALUE);
   cluster.value.clusterDim = {2, 1, 1};
   EXPECT_EQ(launch({cluster}), CUDA_ERROR_NOT_SUPPORTED);
-  EXPECT_EQ(launch({attribute(CUlaunchAttributeID(60))}),
+  EXPECT_EQ(launch({attribute(CUlaunchAttributeID(25))}),
             CUDA_ERROR_NOT_SUPPORTED);
 }
 

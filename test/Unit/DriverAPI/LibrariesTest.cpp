@@ -154,10 +154,10 @@ TEST_F(LibrariesTest, ListsWhatAModuleHas) {
   EXPECT_OK(cuFuncGetAttribute(&value, CU_FUNC_ATTRIBUTE_BINARY_VERSION,
                                functions[0]));
   EXPECT_EQ(value, 90);
-  EXPECT_EQ(cuFuncGetAttribute(&value, static_cast<CUfunction_attribute>(77),
+  EXPECT_EQ(cuFuncGetAttribute(&value, static_cast<CUfunction_attribute>(20),
                                functions[0]),
             CUDA_ERROR_INVALID_VALUE);
-  CUjit_option unknown[] = {static_cast<CUjit_option>(99)};
+  CUjit_option unknown[] = {static_cast<CUjit_option>(60)};
   void *values[] = {nullptr};
   EXPECT_EQ(cuModuleLoadDataEx(&module, kPTX, 1, unknown, values),
             CUDA_ERROR_INVALID_VALUE);
