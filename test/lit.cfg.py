@@ -20,6 +20,10 @@ config.environment["PATH"] = os.path.pathsep.join(path)
 config.environment["HETERO_CUDA_DRIVER"] = "emulator"
 for name in ("EMULATOR", "DEVICE_MAP", "LIBRARIES", "CACHE", "CUDA_DISABLE"):
     config.environment.pop(f"HETERO_{name}", None)
+# Keeps the kernels that tests compile, for the assembler: see kept.py in
+# benchmarks/gpu-kernels.
+if os.environ.get("HETERO_KEPT_KERNELS"):
+    config.environment["HETERO_CACHE"] = os.environ["HETERO_KEPT_KERNELS"]
 for name in ("CUDA_HOME", "CUDA_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -25,7 +25,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "Inputs"))
 from hetero_abi import HeteroValue, describe  # noqa: E402
 from sweep_builder import Builder  # noqa: E402
-from sweep_families import FAMILIES  # noqa: E402
+import row_families  # noqa: E402
+import sweep_families  # noqa: E402
 
 COUNT = 300
 NUMBERS = {"i32": ctypes.c_int32, "f32": ctypes.c_float, "f64": ctypes.c_double}
@@ -34,10 +35,10 @@ NUMBERS = {"i32": ctypes.c_int32, "f32": ctypes.c_float, "f64": ctypes.c_double}
 class Program:
     """One function of the sweep; the seed decides everything about it."""
 
-    def __init__(self, number):
+    def __init__(self, families, number):
         self.name = f"sweep{number}"
-        family = FAMILIES[number % len(FAMILIES)]
-        self.builder = Builder(random.Random(number), dynamic=number // len(FAMILIES) % 3 == 2)
+        family = families[number % len(families)]
+        self.builder = Builder(random.Random(number), dynamic=number // len(families) % 3 == 2)
         self.result, self.expected = family(self.builder)
         self.text = self.builder.function(self.name, self.result)
         types = ", ".join(t.type for t in self.builder.arguments)
@@ -87,13 +88,16 @@ def main():
     parser.add_argument("--device", default="cpu", help="where everything runs")
     parser.add_argument("--every", type=int, default=1, help="every how many of the programs")
     parser.add_argument("--only", default="", help="part of a title")
+    parser.add_argument("--rows", action="store_true", help="chains of work on rows instead of single operations")
     parser.add_argument("--vector-bits", type=int, default=0, help="width of the vectors on the host")
     parser.add_argument("--text", action="store_true", help="print the programs and run none")
     parser.add_argument("flags", nargs="*", help="options for hetero-compile, behind --")
     options = parser.parse_args()
     # A step that shares no divisor with the number of families meets all of them.
     numbers = range(0, COUNT, options.every) if not os.environ.get("HETERO_FULL_TESTS") else range(COUNT)
-    programs = [program for program in map(Program, numbers) if options.only in program.title]
+    families = row_families.FAMILIES if options.rows else sweep_families.FAMILIES
+    programs = [Program(families, number) for number in numbers]
+    programs = [program for program in programs if options.only in program.title]
     if options.text:
         print("\n".join(program.text for program in programs))
         return 0

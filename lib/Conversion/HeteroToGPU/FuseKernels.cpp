@@ -31,14 +31,11 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// True for what another operation may be moved across.
-static bool isTransparent(Operation *op) {
+bool mlir::hetero::isTransparent(Operation *op) {
   return isa<memref::AllocOp>(op) || isMemoryEffectFree(op);
 }
 
-/// The value that an operation writes everywhere; null for others, and where a
-/// generic operation takes it as an operand.
-static Value getFiller(linalg::LinalgOp op) {
+Value mlir::hetero::getFiller(linalg::LinalgOp op) {
   bool takesIt = op.getNumDpsInputs() != 0 && !isa<linalg::FillOp>(*op);
   return takesIt ? Value() : getFillValue(op, 0);
 }
@@ -65,9 +62,9 @@ static std::optional<std::pair<int64_t, int64_t>> getRange(Value memref) {
   return std::pair(*begin, *begin + bytes * type.getNumElements());
 }
 
-/// True if both buffers certainly share no byte: two allocations, one of them
-/// and something that was there before it, or parts of an arena.
-static bool isDistinct(Value a, Value b) {
+/// Two allocations share no byte, nor do one and something that was there
+/// before it, nor parts of an arena.
+bool mlir::hetero::isDistinct(Value a, Value b) {
   Value x = getBase(a), y = getBase(b);
   if (x != y)
     return x.getDefiningOp<memref::AllocOp>() ||
@@ -112,7 +109,8 @@ static bool leavesAlone(Operation *op, Value buffer) {
   });
 }
 
-static linalg::LinalgOp findFill(linalg::LinalgOp product, Value buffer) {
+linalg::LinalgOp mlir::hetero::findFill(linalg::LinalgOp product,
+                                        Value buffer) {
   Operation *other = product->getPrevNode();
   while (other && leavesAlone(other, buffer))
     other = other->getPrevNode();
@@ -121,6 +119,22 @@ static linalg::LinalgOp findFill(linalg::LinalgOp product, Value buffer) {
       fill.getDpsInits().front() != buffer || !getFiller(fill))
     return nullptr;
   return fill;
+}
+
+void mlir::hetero::fillInsteadOfCopy(linalg::CopyOp copy) {
+  Value source = copy.getInputs().front();
+  linalg::LinalgOp fill = findFill(copy, source);
+  if (!fill || getElementTypeOrSelf(source.getType()) !=
+                   getElementTypeOrSelf(copy.getOutputs().front().getType()))
+    return;
+  OpBuilder builder(copy);
+  auto own = linalg::FillOp::create(
+      builder, copy.getLoc(), ValueRange(getFiller(fill)), copy.getOutputs());
+  for (StringRef name : {kDeviceAttrName, kRegionAttrName})
+    if (Attribute value =
+            copy->getAttr(name) ? copy->getAttr(name) : fill->getAttr(name))
+      own->setAttr(name, value);
+  copy.erase();
 }
 
 static linalg::LinalgOp findEpilogue(linalg::LinalgOp product, Value buffer) {

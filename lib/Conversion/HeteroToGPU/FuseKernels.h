@@ -25,6 +25,23 @@ struct ProductFusion {
 /// What can be fused with `product`, which has one result. Changes nothing.
 ProductFusion findProductFusion(linalg::LinalgOp product);
 
+/// True for what another operation may be moved across.
+bool isTransparent(Operation *op);
+
+/// The value that an operation writes everywhere; null for others, and where a
+/// generic operation takes it as an operand.
+Value getFiller(linalg::LinalgOp op);
+
+/// True if both buffers certainly share no byte.
+bool isDistinct(Value a, Value b);
+
+/// The operation that fills `buffer` before `user` accesses it, if nothing
+/// accesses it between them; else null.
+linalg::LinalgOp findFill(linalg::LinalgOp user, Value buffer);
+
+/// Replaces a copy of a buffer that was just filled by another fill.
+void fillInsteadOfCopy(linalg::CopyOp copy);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_LIB_CONVERSION_HETEROTOGPU_FUSEKERNELS_H

@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuseKernels.h"
+#include "RowShape.h"
 #include "TensorCorePlan.h"
 #include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/Passes.h"
@@ -340,6 +341,55 @@ static void contractProducts(linalg::LinalgOp op) {
   op.getBlock()->walk([&](arith::AddFOp inner) { contract(inner); });
 }
 
+/// Erases an allocation that is only freed.
+static void eraseUnused(Value buffer) {
+  auto alloc = buffer.getDefiningOp<memref::AllocOp>();
+  if (!alloc ||
+      !llvm::all_of(buffer.getUsers(), llvm::IsaPred<memref::DeallocOp>))
+    return;
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    user->erase();
+  alloc->erase();
+}
+
+/// One kernel for a chain, at the place of its last operation. Erases the
+/// operations, and buffers that nothing needs any longer.
+static LogicalResult buildChain(gpu::GPUModuleOp kernels, RowChain &chain) {
+  SmallVector<linalg::LinalgOp> ops;
+  SmallVector<Operation *> done;
+  llvm::SmallSetVector<Value, 8> buffers;
+  linalg::LinalgOp anchor = chain.members[chain.anchor].op;
+  for (RowMember &member : chain.members) {
+    contractProducts(member.op);
+    ops.push_back(member.op);
+    for (linalg::LinalgOp op : {member.op, member.fill})
+      if (op && op != anchor)
+        done.push_back(op);
+    buffers.insert_range(member.op.getDpsInits());
+  }
+  Operation *last = ops.back();
+  for (Operation *op = ops.front(); op != last;)
+    if (Operation *next = op->getNextNode(); isa<memref::DeallocOp>(op))
+      op->moveAfter(last), op = next;
+    else
+      op = next;
+  if (anchor != last)
+    anchor->moveBefore(last);
+  KernelBuilder kernel(kernels, anchor, getRowKernelName(kernels, ops));
+  if (failed(kernel.importOperands()))
+    return failure();
+  for (linalg::LinalgOp op : ops)
+    if (failed(kernel.importOperandsOf(op)))
+      return failure();
+  if (failed(buildRowKernel(kernel, chain)))
+    return failure();
+  for (Operation *op : done)
+    op->erase();
+  for (Value buffer : buffers)
+    eraseUnused(buffer);
+  return success();
+}
+
 static LogicalResult buildKernel(gpu::GPUModuleOp kernels,
                                  linalg::LinalgOp op) {
   contractProducts(op);
@@ -369,6 +419,9 @@ static SmallVector<linalg::LinalgOp> findDeviceWork(ModuleOp module) {
 }
 
 static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
+  for (linalg::LinalgOp op : findDeviceWork(module))
+    if (auto copy = dyn_cast<linalg::CopyOp>(*op))
+      fillInsteadOfCopy(copy);
   SmallVector<linalg::LinalgOp> ops = findDeviceWork(module);
   if (ops.empty())
     return success();
@@ -392,7 +445,31 @@ static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
     fused.insert(fusion.fill);
     fused.insert(fusion.epilogue);
   }
+  std::vector<RowChain> chains;
+  llvm::DenseMap<Operation *, unsigned> chainOf;
+  llvm::SmallPtrSet<Operation *, 8> taken(fused);
+  for (auto &[product, fusion] : products)
+    taken.insert(product);
   for (linalg::LinalgOp op : ops) {
+    if (taken.contains(op) || isTiledContraction(op))
+      continue;
+    std::optional<RowChain> chain = findRowChain(op, taken);
+    if (!chain)
+      continue;
+    for (RowMember &member : chain->members) {
+      taken.insert(member.op);
+      fused.insert(member.op);
+      fused.insert(member.fill);
+    }
+    chainOf[chain->members.back().op] = chains.size();
+    chains.push_back(std::move(*chain));
+  }
+  for (linalg::LinalgOp op : ops) {
+    if (auto it = chainOf.find(op); it != chainOf.end()) {
+      if (failed(buildChain(kernels, chains[it->second])))
+        return failure();
+      continue;
+    }
     if (fused.contains(op))
       continue;
     auto product = products.find(op);

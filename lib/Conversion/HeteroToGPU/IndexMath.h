@@ -50,11 +50,10 @@ public:
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a, b);
   }
   /// True if the last bits of KernelBuilder::misalignment's value say that
-  /// accesses may be of 16 bytes.
-  Value isAligned(Value rests) {
+  /// accesses may be of so many bytes, a power of two.
+  Value isAligned(Value rests, int64_t bytes = kVectorBytes) {
     Type type = rests.getType();
-    Value mask =
-        arith::ConstantIntOp::create(builder, loc, type, kVectorBytes - 1);
+    Value mask = arith::ConstantIntOp::create(builder, loc, type, bytes - 1);
     Value zero = arith::ConstantIntOp::create(builder, loc, type, 0);
     return equal(fold<arith::AndIOp>(rests, mask), zero);
   }

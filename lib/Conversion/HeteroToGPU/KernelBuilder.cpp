@@ -27,8 +27,11 @@ using namespace mlir::hetero;
 
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op,
                              linalg::LinalgOp epilogue)
+    : KernelBuilder(module, op, getKernelName(module, op, epilogue)) {}
+
+KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op,
+                             StringRef name)
     : op(op), loc(op.getLoc()), builder(op->getContext()), host(op) {
-  std::string name = getKernelName(module, op, epilogue);
   builder.setInsertionPointToEnd(module.getBody());
   function = gpu::GPUFuncOp::create(builder, loc, name,
                                     builder.getFunctionType({}, {}));

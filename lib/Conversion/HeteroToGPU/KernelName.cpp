@@ -121,21 +121,41 @@ static std::string nameBody(linalg::LinalgOp op) {
   return (op.getNumReductionLoops() ? "reduce_" : "") + name;
 }
 
-std::string mlir::hetero::getKernelName(gpu::GPUModuleOp module,
-                                        linalg::LinalgOp op,
-                                        linalg::LinalgOp epilogue) {
+/// The region of an operation and the number of its kernel.
+static std::string getPrefix(gpu::GPUModuleOp module, linalg::LinalgOp op) {
   auto region = op->getAttrOfType<StringAttr>(kRegionAttrName);
   std::string name = region ? region.getValue().str() : "kernel";
-  name += "_" + llvm::utostr(llvm::range_size(module.getOps<gpu::GPUFuncOp>()));
-  name +=
-      "_" + (isa<linalg::GenericOp>(op) ? nameBody(op)
-                                        : op->getName().stripDialect().str());
-  if (epilogue)
-    name += "_" + nameBody(epilogue);
-  // A region is named after a function, which in MLIR may be any string; LLVM
-  // does not rename what is visible, and ptxas takes C's identifiers only.
+  return name + "_" +
+         llvm::utostr(llvm::range_size(module.getOps<gpu::GPUFuncOp>())) + "_";
+}
+
+/// A region is named after a function, which in MLIR may be any string; LLVM
+/// does not rename what is visible, and ptxas takes C's identifiers only.
+static std::string makeIdentifier(std::string name) {
   for (char &c : name)
     if (!llvm::isAlnum(c) && c != '_')
       c = '_';
   return llvm::isDigit(name.front()) ? "_" + name : name;
+}
+
+std::string mlir::hetero::getKernelName(gpu::GPUModuleOp module,
+                                        linalg::LinalgOp op,
+                                        linalg::LinalgOp epilogue) {
+  std::string name = getPrefix(module, op);
+  name += isa<linalg::GenericOp>(op) ? nameBody(op)
+                                     : op->getName().stripDialect().str();
+  if (epilogue)
+    name += "_" + nameBody(epilogue);
+  return makeIdentifier(name);
+}
+
+std::string mlir::hetero::getRowKernelName(gpu::GPUModuleOp module,
+                                           ArrayRef<linalg::LinalgOp> ops) {
+  SmallVector<StringRef> verbs;
+  for (linalg::LinalgOp op : ops)
+    for (StringRef verb : listVerbs(op))
+      if (verbs.empty() || verbs.back() != verb)
+        verbs.push_back(verb);
+  return makeIdentifier(getPrefix(module, ops.front()) + "rows_" +
+                        joinVerbs(verbs));
 }

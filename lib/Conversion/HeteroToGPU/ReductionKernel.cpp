@@ -23,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LaneReduction.h"
 #include "ReductionPlan.h"
 
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
@@ -68,67 +69,20 @@ private:
     kernel.moveTo(kernel.blockId(gpu::Dimension::x), plan.parallel, point);
     Value part =
         reduceElements(thread, countElements(), plan.warps * kWarpSize);
-    part = reduceLanes(part, kWarpSize);
+    part = reduceLanes(builder, loc, plan.combiner, part, kWarpSize);
     if (plan.warps > 1) {
       Value parts = kernel.addSharedMemory({plan.warps}, type);
       onlyIf(isZero(lane), [&] { store(part, parts, warp); });
       gpu::BarrierOp::create(builder, loc);
       onlyIf(isZero(warp), [&] {
-        storeFromLaneZero(
-            reduceLanes(loadPart(parts), llvm::PowerOf2Ceil(plan.warps)));
+        storeFromLaneZero(reduceLanes(builder, loc, plan.combiner,
+                                      loadPart(parts),
+                                      llvm::PowerOf2Ceil(plan.warps)));
       });
     } else {
       storeFromLaneZero(part);
     }
     kernel.finish({kernel.countIterations(flatten(plan.parallel))});
-  }
-
-  /// Combines the values of groups of `lanes` lanes; every lane gets the result
-  /// of its group.
-  Value reduceLanes(Value value, int64_t lanes) {
-    for (int64_t distance = lanes / 2; distance > 0; distance /= 2)
-      value = combine(value, shuffle(value, distance));
-    return value;
-  }
-
-  /// The value of the lane whose number differs in the bit `distance`.
-  Value shuffle(Value value, int64_t distance) {
-    Value bits = toBits(value);
-    Value width = createI32(kWarpSize);
-    auto shuffled = gpu::ShuffleOp::create(
-        builder, loc, bits, createI32(distance), width, gpu::ShuffleMode::XOR);
-    return fromBits(shuffled.getShuffleResult());
-  }
-
-  Value createI32(int64_t value) {
-    return arith::ConstantIntOp::create(builder, loc, value, 32);
-  }
-
-  /// Shuffles move 32 or 64 bits.
-  Value toBits(Value value) {
-    if (type.isIndex())
-      return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                        value);
-    unsigned width = type.getIntOrFloatBitWidth();
-    if (width == 32 || width == 64)
-      return value;
-    if (isa<FloatType>(type))
-      value = arith::BitcastOp::create(builder, loc,
-                                       builder.getIntegerType(width), value);
-    Type wide = builder.getIntegerType(width < 32 ? 32 : 64);
-    return arith::ExtUIOp::create(builder, loc, wide, value);
-  }
-
-  Value fromBits(Value bits) {
-    if (type.isIndex())
-      return arith::IndexCastOp::create(builder, loc, type, bits);
-    if (bits.getType() == type)
-      return bits;
-    Type narrow = builder.getIntegerType(type.getIntOrFloatBitWidth());
-    Value value = arith::TruncIOp::create(builder, loc, narrow, bits);
-    if (isa<FloatType>(type))
-      value = arith::BitcastOp::create(builder, loc, type, value);
-    return value;
   }
 
   /// The part of the warp whose number is the lane's; where there is none, the
@@ -218,13 +172,8 @@ private:
     return arith::ConstantOp::create(builder, loc, plan.neutral);
   }
 
-  /// The body's operation on other values, so that NaN and signed zeros are
-  /// what they are in the body.
   Value combine(Value a, Value b) {
-    IRMapping mapping;
-    mapping.map(plan.combiner->getOperand(0), a);
-    mapping.map(plan.combiner->getOperand(1), b);
-    return builder.clone(*plan.combiner, mapping)->getResult(0);
+    return combineValues(builder, plan.combiner, a, b);
   }
 
   void storeResult(Value value) {

@@ -28,8 +28,7 @@ static constexpr int64_t kElementsPerThread = 8;
 
 static constexpr int64_t kMostWarps = 32, kUsualWarps = 8;
 
-/// The operation that adds an element to the accumulator, or null.
-static Operation *findCombiner(linalg::LinalgOp op) {
+Operation *mlir::hetero::findCombiner(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
     return nullptr;
   SmallVector<Operation *> combiners;

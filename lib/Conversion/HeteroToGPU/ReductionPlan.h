@@ -39,6 +39,10 @@ struct ReductionPlan {
   SmallVector<SmallVector<unsigned>> parallel, reductions;
 };
 
+/// The operation that adds an element to the accumulator; null if the body is
+/// no such reduction, or if shuffles do not move its values.
+Operation *findCombiner(linalg::LinalgOp op);
+
 /// The plan for `op`, or none where a thread per result is as good or the order
 /// of the reduction matters.
 std::optional<ReductionPlan> planReduction(linalg::LinalgOp op);

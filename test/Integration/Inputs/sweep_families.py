@@ -217,6 +217,10 @@ def softmax(b):
     b.floats()
     sizes = [b.size(limit) for limit in b.random.choice([(33, 129), (5, 17, 65)])]
     axis = b.random.randrange(len(sizes)) if b.random.random() < 0.3 else len(sizes) - 1
+    return softmax_of(b, sizes, axis)
+
+
+def softmax_of(b, sizes, axis):
     source = b.argument(*sizes)
     result = b.named(f"linalg.softmax dimension({axis})", [source], b.empty(*sizes))
 
@@ -233,7 +237,10 @@ def softmax(b):
 
 def layer_norm(b):
     b.floats()
-    rows, columns = b.size(33), b.size(257)
+    return layer_norm_of(b, b.size(33), b.size(257))
+
+
+def layer_norm_of(b, rows, columns):
     x, scale, shift = b.argument(rows, columns), b.argument(columns), b.argument(columns)
     count = max(1, columns.number)
     total = b.generic(["ij", "i"], [x], b.filled(0.0, rows), [f"%y = arith.addf %a, %o : {b.element}"], "j")

@@ -34,6 +34,10 @@ inline constexpr int64_t kVectorBytes = 16;
 std::string getKernelName(gpu::GPUModuleOp module, linalg::LinalgOp op,
                           linalg::LinalgOp epilogue = nullptr);
 
+/// The same for a kernel that computes several operations on rows.
+std::string getRowKernelName(gpu::GPUModuleOp module,
+                             ArrayRef<linalg::LinalgOp> ops);
+
 /// The parallel loops, the one along the fastest dimension of the first result
 /// last.
 SmallVector<unsigned> orderParallelLoops(linalg::LinalgOp op);
@@ -66,6 +70,7 @@ class KernelBuilder {
 public:
   KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op,
                 linalg::LinalgOp epilogue = nullptr);
+  KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op, StringRef name);
 
   /// Brings in the operation's operands and the values that its body captures.
   LogicalResult importOperands();
