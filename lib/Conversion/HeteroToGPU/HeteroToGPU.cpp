@@ -352,6 +352,16 @@ static void eraseUnused(Value buffer) {
   alloc->erase();
 }
 
+/// Moves deallocations between two operations behind the second.
+static void freeBehind(Operation *first, Operation *last) {
+  SmallVector<Operation *> deallocs;
+  for (Operation *op = first; op != last; op = op->getNextNode())
+    if (isa<memref::DeallocOp>(op))
+      deallocs.push_back(op);
+  for (Operation *op : llvm::reverse(deallocs))
+    op->moveAfter(last);
+}
+
 /// One kernel for a chain, at the place of its last operation. Erases the
 /// operations, and buffers that nothing needs any longer.
 static LogicalResult buildChain(gpu::GPUModuleOp kernels, RowChain &chain) {
@@ -368,11 +378,7 @@ static LogicalResult buildChain(gpu::GPUModuleOp kernels, RowChain &chain) {
     buffers.insert_range(member.op.getDpsInits());
   }
   Operation *last = ops.back();
-  for (Operation *op = ops.front(); op != last;)
-    if (Operation *next = op->getNextNode(); isa<memref::DeallocOp>(op))
-      op->moveAfter(last), op = next;
-    else
-      op = next;
+  freeBehind(ops.front(), last);
   if (anchor != last)
     anchor->moveBefore(last);
   KernelBuilder kernel(kernels, anchor, getRowKernelName(kernels, ops));

@@ -206,8 +206,13 @@ bool ChainFinder::classify(RowMember &member) {
   SmallVector<unsigned> moving(rowLoops);
   if (member.isFull && !reduces)
     llvm::append_range(moving, columnLoops);
+  auto movesAlong = [](AffineMap map) {
+    return [=](unsigned loop) { return map.isFunctionOfDim(loop); };
+  };
   for (OpOperand &init : op.getDpsInitsMutable()) {
     AffineMap map = getMap(member, init);
+    if (reduces && llvm::any_of(columnLoops, movesAlong(map)))
+      return false;
     for (unsigned loop : moving)
       if (!llvm::is_contained(map.getResults(),
                               getAffineDimExpr(loop, op.getContext())))

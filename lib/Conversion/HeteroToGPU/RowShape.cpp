@@ -16,6 +16,7 @@
 
 #include "ReductionPlan.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -32,10 +33,7 @@ static constexpr int64_t kMostThreads = 1024, kUsualThreads = 128;
 static constexpr int64_t kManyThreads = 131072;
 
 int64_t mlir::hetero::getStoredBytes(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return element.isIndex()
-             ? 8
-             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  return getElementBytes(getElementTypeOrSelf(type));
 }
 
 SmallVector<std::pair<unsigned, OpOperand *>>
