@@ -44,6 +44,7 @@
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_CONVERTHETEROTOGPUPASS
@@ -344,8 +345,12 @@ static void contractProducts(linalg::LinalgOp op) {
 /// Erases an allocation that is only freed.
 static void eraseUnused(Value buffer) {
   auto alloc = buffer.getDefiningOp<memref::AllocOp>();
-  if (!alloc ||
-      !llvm::all_of(buffer.getUsers(), llvm::IsaPred<memref::DeallocOp>))
+  if (!alloc)
+    return;
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    if (isOpTriviallyDead(user))
+      user->erase();
+  if (!llvm::all_of(buffer.getUsers(), llvm::IsaPred<memref::DeallocOp>))
     return;
   for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
     user->erase();
@@ -360,6 +365,21 @@ static void freeBehind(Operation *first, Operation *last) {
       deallocs.push_back(op);
   for (Operation *op : llvm::reverse(deallocs))
     op->moveAfter(last);
+}
+
+/// True if the chain loads from the buffer or stores to it.
+static bool isAccessed(RowChain &chain, Value buffer) {
+  return llvm::any_of(chain.loads,
+                      [&](const RowLoad &load) {
+                        return load.operand->get() == buffer;
+                      }) ||
+         llvm::any_of(chain.members, [&](RowMember &member) {
+           return llvm::any_of(
+               llvm::zip_equal(member.op.getDpsInits(), member.isStored),
+               [&](auto init) {
+                 return std::get<0>(init) == buffer && std::get<1>(init);
+               });
+         });
 }
 
 /// One kernel for a chain, at the place of its last operation. Erases the
@@ -382,6 +402,9 @@ static LogicalResult buildChain(gpu::GPUModuleOp kernels, RowChain &chain) {
   if (anchor != last)
     anchor->moveBefore(last);
   KernelBuilder kernel(kernels, anchor, getRowKernelName(kernels, ops));
+  for (Value buffer : buffers)
+    if (!isAccessed(chain, buffer))
+      kernel.leaveOut(buffer);
   if (failed(kernel.importOperands()))
     return failure();
   for (linalg::LinalgOp op : ops)

@@ -145,7 +145,7 @@ LogicalResult KernelBuilder::importOperandsOf(linalg::LinalgOp user) {
   for (Value value : user->getOperands()) {
     if (!isa<MemRefType>(value.getType()))
       importScalar(value);
-    else if (!buffers.count(value))
+    else if (!buffers.count(value) && !leftOut.contains(value))
       buffers[value] = importBuffer(value);
   }
   return importCaptures(user);

@@ -72,6 +72,10 @@ public:
                 linalg::LinalgOp epilogue = nullptr);
   KernelBuilder(gpu::GPUModuleOp module, linalg::LinalgOp op, StringRef name);
 
+  /// Says that the kernel does not access the buffer, although it is an
+  /// operand.
+  void leaveOut(Value buffer) { leftOut.insert(buffer); }
+
   /// Brings in the operation's operands and the values that its body captures.
   LogicalResult importOperands();
 
@@ -184,6 +188,7 @@ private:
   OpBuilder builder, host;
   SmallVector<Value> launchOperands;
   llvm::DenseMap<Value, KernelBuffer> buffers;
+  llvm::SmallDenseSet<Value> leftOut;
   /// Host scalars to kernel values.
   IRMapping scalars;
   SmallVector<OpFoldResult> hostLoopSizes;
