@@ -14,6 +14,7 @@
 
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 
+#include "ExpandFunctions.h"
 #include "hetero/Codegen/ExpandClamp.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
@@ -61,13 +62,19 @@ struct ExpandStridedCopy : OpRewritePattern<memref::CopyOp> {
 
 /// The functions whose approximation is good over the whole range of f32. That
 /// of sin and cos loses all digits for large arguments.
-static bool isApproximated(StringRef name) {
+static bool isExpanded(StringRef name) {
   return llvm::is_contained(
       {math::ExpOp::getOperationName(), math::ExpM1Op::getOperationName(),
        math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
        math::Log1pOp::getOperationName(), math::TanhOp::getOperationName(),
        math::ErfOp::getOperationName()},
       name);
+}
+
+/// Those of them that upstream approximates.
+static bool isApproximated(StringRef name) {
+  return isExpanded(name) && name != math::ExpOp::getOperationName() &&
+         name != math::ErfOp::getOperationName();
 }
 
 /// Conversions have no fast-math flags in the llvm dialect, where upstream's
@@ -85,8 +92,9 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
   patterns.add<ExpandStridedCopy>(context);
-  populateMathF32ExpansionPatterns(patterns, isApproximated);
+  populateMathF32ExpansionPatterns(patterns, isExpanded);
   populateMathPolynomialApproximationPatterns(patterns, isApproximated);
+  populateExpandFunctionsPatterns(patterns);
   populateExpandClampPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (auto function : module.getOps<func::FuncOp>()) {

@@ -8,6 +8,8 @@
 // RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=twice_transposed --input=301x203xf32=iota --expected=301x203xf32=iota
 // RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=window --input=2x3x21x37xf32=randint:1 --expected=2x17x10x18xf32=0
 // RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=softmax --input=203x1001xf32=3 --expected=203x1001xf32=0.000999001
+// RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=exp --input=37xf32=-100 --expected=37xf32=0
+// RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=exp --input=37xf32=0 --expected=37xf32=1
 // RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=sums --input=203x1001xi32=1 --expected=203xi32=1001 --expected=1001xi32=203 --expected=i32=203203
 // RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=quotient --input=77777xi32=iota --expected=77777xi32=1
 // RUN: env HETERO_NUM_THREADS=3 hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=narrow --input=65x33xbf16=2 --expected=65x65xbf16=132
@@ -107,4 +109,10 @@ func.func @narrow(%a: tensor<65x33xbf16>) -> tensor<65x65xbf16> {
       ins(%a, %a : tensor<65x33xbf16>, tensor<65x33xbf16>)
       outs(%fill : tensor<65x65xbf16>) -> tensor<65x65xbf16>
   return %y : tensor<65x65xbf16>
+}
+
+func.func @exp(%a: tensor<37xf32>) -> tensor<37xf32> {
+  %e = tensor.empty() : tensor<37xf32>
+  %r = linalg.exp ins(%a : tensor<37xf32>) outs(%e : tensor<37xf32>) -> tensor<37xf32>
+  return %r : tensor<37xf32>
 }

@@ -21,3 +21,25 @@ func.func @functions(%a: vector<8xf32>, %b: vector<8xf64>) -> (vector<8xf32>, ve
   %2 = math.sin %a : vector<8xf32>
   return %0, %1, %2 : vector<8xf32>, vector<8xf64>, vector<8xf32>
 }
+
+// exp has no comparison but those of the bounds; 2^n is made of bits.
+// CHECK-LABEL: @exp
+// CHECK-COUNT-2: arith.cmpf
+// CHECK: math.floor
+// CHECK: arith.shli {{.*}} : i32
+// CHECK-NOT: arith.cmpf
+// CHECK: return
+func.func @exp(%a: f32) -> f32 {
+  %0 = math.exp %a : f32
+  return %0 : f32
+}
+
+// erf is one quotient of polynomials.
+// CHECK-LABEL: @erf
+// CHECK-COUNT-2: arith.cmpf
+// CHECK: arith.divf {{.*}} : vector<8xf32>
+// CHECK-NEXT: return
+func.func @erf(%a: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.erf %a : vector<8xf32>
+  return %0 : vector<8xf32>
+}
