@@ -39,8 +39,8 @@ CPUTarget CPUTarget::get(Operation *op) {
 }
 
 LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
-  for (auto step : {decomposeRegion, findPads, collapseLoops, fuseElementwise,
-                    tileCPURegion, expandPads})
+  for (auto step : {decomposeSoftmax, decomposeRegion, findPads, collapseLoops,
+                    fuseElementwise, tileCPURegion, expandPads})
     if (failed(step(root)))
       return failure();
   return success();

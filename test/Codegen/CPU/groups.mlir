@@ -3,13 +3,14 @@
 
 module attributes {hetero.vector_bits = 512 : i64} {
 
-// All parts of a softmax share a tile of rows.
+// All parts of a softmax share a tile of rows; there is one division per row.
 // CHECK-LABEL: @softmax
 // CHECK-COUNT-1: scf.forall (
 // CHECK: vector.reduction <maxnumf>
 // CHECK: math.exp
 // CHECK: vector.reduction <add>
 // CHECK: arith.divf
+// CHECK: arith.mulf
 // CHECK-NOT: scf.forall (
 // CHECK: return
 func.func @softmax(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {

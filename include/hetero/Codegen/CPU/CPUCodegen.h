@@ -49,6 +49,9 @@ struct CPUTarget {
   static CPUTarget get(Operation *op);
 };
 
+/// Takes each linalg.softmax apart, with a product where upstream divides.
+LogicalResult decomposeSoftmax(Operation *root);
+
 /// Makes a tensor.pad of a fill and an insertion, so that tiles can share it.
 LogicalResult findPads(Operation *root);
 
