@@ -10,11 +10,13 @@
 // along n:
 //
 //   for n in blocks of vectors * lanes, then of lanes, then masked
-//     copy the panel B[:, n] where reading it in place costs more
 //     for m in blocks of rows, then what is left
 //       load rows * vectors accumulators
 //       for k: accumulators += broadcast(A[m, k]) * B[k, n]
 //       store
+//
+// The first block of rows copies B[:, n] to a panel where reading it in place
+// costs more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,6 +50,7 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
         .push_back(loop);
   }
   startFromFills();
+  findBuffers();
 }
 
 SmallVector<Value> LoopEmitter::emit() { return emitParallel(0, destinations); }
@@ -120,14 +123,19 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
   if (plan.steps > 1)
     return emitPasses(tensors);
   if (plan.reducesLanes)
-    return emitRowSegments(tensors, [&](Values carried, int64_t rows) {
+    return emitRowSegments(tensors, 0, [&](Values carried, int64_t rows) {
       return emitLaneReduction(carried, rows);
     });
   return emitVectorSegments(tensors, [&](Values outer, const TileShape &shape) {
     panels.clear();
-    for (unsigned input : plan.packed)
-      panels[input] = emitPanel(&op->getOpOperand(input), shape);
-    return emitRowSegments(outer, [&](Values carried, int64_t rows) {
+    bool packs = packsWithFirstRows();
+    if (packs)
+      outer = emitPackingTile(outer, shape);
+    else
+      for (unsigned input : plan.packed)
+        panels[input] = emitPanel(&op->getOpOperand(input), shape);
+    int64_t first = packs ? plan.rows : 0;
+    return emitRowSegments(outer, first, [&](Values carried, int64_t rows) {
       TileShape tile = shape;
       tile.rows = rows;
       if (plan.innerLoop < 0)
@@ -209,14 +217,14 @@ static SmallVector<int64_t> getHeights(OpFoldResult size, int64_t rows) {
   return heights;
 }
 
-/// The row loop in blocks of `rows`, then what is left.
+/// The row loop from `first` on in blocks of `rows`, then what is left.
 SmallVector<Value>
-LoopEmitter::emitRowSegments(Values tensors,
+LoopEmitter::emitRowSegments(Values tensors, int64_t first,
                              llvm::function_ref<Values(Values, int64_t)> body) {
   if (plan.rowLoop < 0)
     return body(tensors, 1);
   OpFoldResult size = sizes[plan.rowLoop];
-  OpFoldResult done = rewriter.getIndexAttr(0);
+  OpFoldResult done = rewriter.getIndexAttr(first);
   SmallVector<int64_t> heights = getHeights(size, plan.rows);
   for (int64_t rows : heights) {
     // The last takes all that is left.
@@ -246,6 +254,7 @@ SmallVector<Value> LoopEmitter::emitPasses(Values tensors) {
         for (int64_t step = 0; step < steps; ++step) {
           indices[loop] = affine::makeComposedFoldedAffineApply(
               rewriter, loc, rewriter.getAffineSymbolExpr(0) + step, {first});
+          loads.clear();
           accumulators = accumulate(accumulators, cells);
         }
         return storeTile(accumulators, inner, cells);

@@ -55,17 +55,29 @@ private:
       Values carried,
       llvm::function_ref<Values(Values, const TileShape &)> body);
   Value emitTailMask(Value index, int64_t lanes);
-  Values emitRowSegments(Values tensors,
+  Values emitRowSegments(Values tensors, int64_t first,
                          llvm::function_ref<Values(Values, int64_t)> body);
   Values emitPasses(Values tensors);
   Values emitReductions(ArrayRef<unsigned> loops, Values carried,
                         llvm::function_ref<Values(Values)> body);
 
   // Panels.
+  Value emitEmptyPanel(OpOperand *input, const TileShape &shape);
   Value emitPanel(OpOperand *input, const TileShape &shape);
+  bool packsWithFirstRows();
+  Values emitPackingTile(Values tensors, TileShape shape);
+  Value storeStepToPanel(OpOperand *input, Value panel, const TileShape &shape);
   Values getPanelIndices(OpOperand *input, const Cell &cell);
   Value storeToPanel(OpOperand *input, Value panel, const Cell &cell);
   Value loadFromPanel(OpOperand *input, Value panel, const Cell &cell);
+
+  // Prefetching.
+  void findBuffers();
+  int64_t countRequests(OpOperand *input, int64_t vectors);
+  void prefetch(OpOperand *input, int64_t vectors, int64_t lanes);
+  void prefetchForPanel(const TileShape &shape);
+  std::optional<OpFoldResult> getNextPanel(const TileShape &shape);
+  void prefetchNextPanel(OpFoldResult column, int64_t lanes);
 
   // Register tiles.
   SmallVector<Cell> getCells(const TileShape &shape) const;
@@ -107,6 +119,8 @@ private:
   SmallVector<unsigned> parallelLoops, reductionLoops;
   /// Packed inputs by operand, for the current block of vectors.
   llvm::DenseMap<unsigned, Value> panels;
+  /// Inputs to prefetch by operand.
+  llvm::DenseMap<unsigned, Value> buffers;
   /// Loads of the current innermost body by operand, row and vector.
   llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t>, Value> loads;
 };

@@ -62,17 +62,21 @@ SmallVector<Value> LoopEmitter::storeTile(Values accumulators, Values tensors,
 SmallVector<Value> LoopEmitter::emitTile(Values tensors,
                                          const TileShape &shape) {
   SmallVector<Cell> cells = getCells(shape);
-  Values accumulators =
-      emitReductions(reductionLoops, loadTile(tensors, cells),
-                     [&](Values inner) { return accumulate(inner, cells); });
+  std::optional<OpFoldResult> next = getNextPanel(shape);
+  Values accumulators = emitReductions(
+      reductionLoops, loadTile(tensors, cells), [&](Values inner) {
+        loads.clear();
+        if (next)
+          prefetchNextPanel(*next, shape.lanes);
+        return accumulate(inner, cells);
+      });
   return storeTile(accumulators, tensors, cells);
 }
 
 /// One step of every accumulator of the tile: cells in order, for each the
-/// results in order.
+/// results in order. What is loaded already is not loaded again.
 SmallVector<Value> LoopEmitter::accumulate(Values accumulators,
                                            ArrayRef<Cell> cells) {
-  loads.clear();
   unsigned results = op.getNumDpsInits();
   for (auto [index, cell] : llvm::enumerate(cells)) {
     ArrayRef<Value> old =

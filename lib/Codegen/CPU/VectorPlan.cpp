@@ -29,9 +29,12 @@ static constexpr int64_t kPassSteps = 8;
 
 /// Rows that must share a panel for it to be worth making.
 static constexpr int64_t kMinPackedRows = 64;
-/// What an operand must stretch over for it to be packed: a good part of the
+/// What an operand must stretch over for it to be packed: more than the nearest
+/// cache.
+static constexpr int64_t kMinPackedBytes = 64 * 1024;
+/// The same for its order to matter where nothing shares it: a good part of the
 /// second-level cache.
-static constexpr int64_t kMinPackedBytes = 256 * 1024;
+static constexpr int64_t kMinStreamedBytes = 256 * 1024;
 
 int64_t mlir::hetero::getAccessStride(linalg::GenericOp op, OpOperand *operand,
                                       unsigned loop) {
@@ -288,7 +291,7 @@ static int64_t getRowBytes(OpOperand *operand) {
 /// steps of the reduction read are far apart in more memory than the nearer
 /// caches hold, or vectors are not contiguous.
 static bool isWorthPacking(linalg::GenericOp op, OpOperand *operand,
-                           const VectorPlan &plan) {
+                           const VectorPlan &plan, int64_t least) {
   AccessKind kind = classifyAccess(op, operand, plan.vectorLoop);
   if (kind == AccessKind::Strided)
     return true;
@@ -301,7 +304,7 @@ static bool isWorthPacking(linalg::GenericOp op, OpOperand *operand,
     if (ShapedType::isDynamic(sizes[loop]) ||
         llvm::MulOverflow(bytes, sizes[loop], bytes))
       return true;
-  return bytes >= kMinPackedBytes;
+  return bytes >= least;
 }
 
 SmallVector<unsigned> mlir::hetero::getReductionLoops(linalg::GenericOp op,
@@ -324,7 +327,7 @@ static void planPasses(linalg::GenericOp op, const CPUTarget &target,
     if (readsTensor(op, input) &&
         classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous &&
         !getReductionLoops(op, input).empty() &&
-        isWorthPacking(op, input, plan)) {
+        isWorthPacking(op, input, plan, kMinStreamedBytes)) {
       plan.steps = kPassSteps;
       plan.vectors = chooseVectors(op.getStaticLoopRanges()[plan.vectorLoop],
                                    plan.lanes, target.vectorRegisters / 8);
@@ -355,7 +358,7 @@ static void planInnerLoop(linalg::GenericOp op, VectorPlan &plan) {
     int64_t &bytes = hasRows ? ofRows : ofVectors;
     bytes = std::max(bytes, getBytes(input));
   }
-  if (ofRows < kMinPackedBytes || ofRows == INT64_MAX || ofVectors > ofRows)
+  if (ofRows < kMinStreamedBytes || ofRows == INT64_MAX || ofVectors > ofRows)
     return;
   for (int loop = op.getNumLoops() - 1; loop >= 0 && plan.innerLoop < 0; --loop)
     if (loop != plan.rowLoop && loop != plan.vectorLoop &&
@@ -380,8 +383,12 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
     if (readsTensor(op, input) &&
         classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
         !getReductionLoops(op, input).empty() &&
-        isWorthPacking(op, input, plan))
+        isWorthPacking(op, input, plan, kMinPackedBytes)) {
       plan.packed.push_back(input->getOperandNumber());
+      if (op.getNumReductionLoops() == 1 &&
+          classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous)
+        plan.prefetched.push_back(input->getOperandNumber());
+    }
 }
 
 std::optional<VectorPlan>

@@ -53,6 +53,8 @@ struct VectorPlan {
   /// Inputs that all rows read: the part that a block of vectors needs is
   /// copied into a panel first, in the order in which the rows read it.
   SmallVector<unsigned> packed;
+  /// Inputs whose next rows are asked for before they are read.
+  SmallVector<unsigned> prefetched;
 };
 
 /// How `operand` of `op` is accessed along `loop`.

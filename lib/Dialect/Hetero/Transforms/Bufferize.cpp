@@ -77,6 +77,12 @@ static LogicalResult retypeOp(Operation *op, DeviceAttr device) {
     for (Block &block : region)
       for (BlockArgument argument : block.getArguments())
         argument.setType(withDevice(argument.getType(), device));
+  if (auto toBuffer = dyn_cast<bufferization::ToBufferOp>(op)) {
+    Value buffer = toBuffer->getResult(0);
+    if (auto type = dyn_cast<MemRefType>(buffer.getType()))
+      buffer.setType(MemRefType(
+          MemRefType::Builder(type).setMemorySpace(device.getBare())));
+  }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     if (auto type = dyn_cast<RankedTensorType>(constant.getType())) {
       Attribute value = retypeElements(constant.getValue(), type);
