@@ -49,6 +49,8 @@ static void printRows(raw_ostream &os, linalg::GenericOp op,
   if (plan.rowLoop >= 0)
     os << plan.rows << " rows along loop " << plan.rowLoop << " by ";
   os << plan.vectors << (plan.vectors == 1 ? " vector" : " vectors");
+  if (plan.innerCount > 1)
+    os << " by " << plan.innerCount << " iterations of loop " << plan.innerLoop;
   if (plan.rowLoop >= 0 && op.getNumReductionLoops() != 0)
     os << ", because the rows share what is loaded";
   if (plan.innerLoop >= 0)

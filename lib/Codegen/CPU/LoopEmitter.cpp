@@ -138,15 +138,30 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
     return emitRowSegments(outer, first, [&](Values carried, int64_t rows) {
       TileShape tile = shape;
       tile.rows = rows;
-      if (plan.innerLoop < 0)
-        return emitTile(carried, tile);
-      return emitLoop(rewriter.getIndexAttr(0), sizes[plan.innerLoop], 1,
-                      carried, [&](Value index, Values inner) {
-                        indices[plan.innerLoop] = index;
-                        return emitTile(inner, tile);
-                      });
+      return plan.innerLoop < 0 ? emitTile(carried, tile)
+                                : emitInnerLoop(carried, tile);
     });
   });
+}
+
+/// The inner loop in blocks, then what is left.
+SmallVector<Value> LoopEmitter::emitInnerLoop(Values tensors, TileShape shape) {
+  OpFoldResult size = sizes[plan.innerLoop];
+  OpFoldResult blocks = roundDown(size, plan.innerCount);
+  auto part = [&](OpFoldResult lower, OpFoldResult upper, int64_t count) {
+    shape.inner = count;
+    tensors = emitLoop(lower, upper, count, tensors,
+                       [&](Value index, Values carried) {
+                         indices[plan.innerLoop] = index;
+                         return emitTile(carried, shape);
+                       });
+  };
+  part(rewriter.getIndexAttr(0), blocks, plan.innerCount);
+  std::optional<int64_t> count = getConstantIntValue(size);
+  int64_t rest = count ? *count % plan.innerCount : 1;
+  if (plan.innerCount > 1 && rest > 0)
+    part(blocks, size, rest);
+  return tensors;
 }
 
 /// The vector loop in up to three parts: blocks of several vectors, the vectors

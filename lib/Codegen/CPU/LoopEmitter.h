@@ -35,6 +35,8 @@ private:
     int64_t vectors = 1;
     int64_t lanes = 1;
     Value mask;
+    /// Iterations of the inner loop.
+    int64_t inner = 1;
   };
   /// One vector (or scalar) of the register tile.
   struct Cell {
@@ -42,6 +44,7 @@ private:
     int64_t vector = 0;
     int64_t lanes = 1;
     Value mask;
+    int64_t inner = 0;
   };
 
   void startFromFills();
@@ -57,6 +60,7 @@ private:
   Value emitTailMask(Value index, int64_t lanes);
   Values emitRowSegments(Values tensors, int64_t first,
                          llvm::function_ref<Values(Values, int64_t)> body);
+  Values emitInnerLoop(Values tensors, TileShape shape);
   Values emitPasses(Values tensors);
   Values emitReductions(ArrayRef<unsigned> loops, Values carried,
                         llvm::function_ref<Values(Values)> body);
@@ -121,8 +125,9 @@ private:
   llvm::DenseMap<unsigned, Value> panels;
   /// Inputs to prefetch by operand.
   llvm::DenseMap<unsigned, Value> buffers;
-  /// Loads of the current innermost body by operand, row and vector.
-  llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t>, Value> loads;
+  /// Loads of the current innermost body by operand, row, vector and iteration
+  /// of the inner loop.
+  llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int64_t>, Value> loads;
 };
 
 } // namespace mlir::hetero

@@ -31,7 +31,8 @@ LoopEmitter::getCells(const TileShape &shape) const {
   SmallVector<Cell> cells;
   for (int64_t row = 0; row < shape.rows; ++row)
     for (int64_t vector = 0; vector < shape.vectors; ++vector)
-      cells.push_back({row, vector, shape.lanes, shape.mask});
+      for (int64_t inner = 0; inner < shape.inner; ++inner)
+        cells.push_back({row, vector, shape.lanes, shape.mask, inner});
   return cells;
 }
 
@@ -254,6 +255,8 @@ OpFoldResult LoopEmitter::getIndex(unsigned loop, const Cell &cell,
     offset = cell.row;
   if (static_cast<int>(loop) == plan.vectorLoop)
     offset = cell.vector * plan.lanes + lane;
+  if (static_cast<int>(loop) == plan.innerLoop)
+    offset = cell.inner;
   if (offset == 0)
     return indices[loop];
   return affine::makeComposedFoldedAffineApply(
@@ -290,7 +293,8 @@ Value LoopEmitter::cachedLoad(OpOperand *input, const Cell &cell) {
     return input->get();
   auto key = std::make_tuple(input->getOperandNumber(),
                              depends(plan.rowLoop) ? cell.row : 0,
-                             depends(plan.vectorLoop) ? cell.vector : 0);
+                             depends(plan.vectorLoop) ? cell.vector : 0,
+                             depends(plan.innerLoop) ? cell.inner : 0);
   Value &value = loads[key];
   if (!value)
     value = load(input, input->get(), cell);

@@ -343,6 +343,21 @@ static int64_t getBytes(OpOperand *operand) {
              : INT64_MAX;
 }
 
+/// Where the image is one vector wide, the register tile takes in some of its
+/// rows: a filter is then loaded once for all of them.
+static void planInnerTile(linalg::GenericOp op, const CPUTarget &target,
+                          VectorPlan &plan) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t accumulators = target.vectorRegisters * 3 / 4;
+  int64_t count = accumulators < 24 ? 2 : 3;
+  int64_t rows = accumulators / count;
+  if (plan.innerLoop < 0 || plan.vectors != 1 || plan.rows < rows ||
+      plan.scalarTail || sizes[plan.innerLoop] < count)
+    return;
+  plan.innerCount = count;
+  plan.rows = rows;
+}
+
 /// Of a small image with many filters, all rows of pixels go through a block of
 /// filters before the next block: the filters are read once.
 static void planInnerLoop(linalg::GenericOp op, VectorPlan &plan) {
@@ -420,5 +435,6 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   planPasses(op, target, plan);
   planPacking(op, plan);
   planInnerLoop(op, plan);
+  planInnerTile(op, target, plan);
   return plan;
 }

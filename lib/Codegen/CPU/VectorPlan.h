@@ -47,6 +47,8 @@ struct VectorPlan {
   /// A parallel loop inside the row loop, -1 for none: what the rows of a block
   /// do not share is then read for all of its iterations at once.
   int innerLoop = -1;
+  /// How many of its iterations are in the register tile.
+  int64_t innerCount = 1;
   /// Ragged ends are scalar loops and not masked vectors: some access is
   /// scattered, or a lane without an element could trap.
   bool scalarTail = false;

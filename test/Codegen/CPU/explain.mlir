@@ -37,7 +37,7 @@ func.func @row(%a: tensor<1x2048xf32>, %b: tensor<2048x1000xf32>) -> tensor<1x10
   return %r : tensor<1x1000xf32>
 }
 
-// CHECK: remark: "filters_cpu0_0": contraction of 1 x 16 x 7 x 7 x 512 x 3 x 3 in tiles with steps of 16: vectors of 8 along loop 3, register tile of 16 rows along loop 1 by 1 vector, because the rows share what is loaded, loop 2 inside loop 1, because that reads more
+// CHECK: remark: "filters_cpu0_0": contraction of 1 x 16 x 7 x 7 x 512 x 3 x 3 in tiles with steps of 16: vectors of 8 along loop 3, register tile of 8 rows along loop 1 by 1 vector by 3 iterations of loop 2, because the rows share what is loaded, loop 2 inside loop 1, because that reads more
 func.func @filters(%a: tensor<1x512x9x9xf32>, %b: tensor<512x512x3x3xf32>) -> tensor<1x512x7x7xf32> {
   %zero = arith.constant 0.0 : f32
   %empty = tensor.empty() : tensor<1x512x7x7xf32>
