@@ -28,7 +28,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -306,11 +308,40 @@ LogicalResult mlir::hetero::vectorizeToLoops(RewriterBase &rewriter,
   return success();
 }
 
+/// Gives each use a copy of its own.
+static void unshare(RewriterBase &rewriter, Operation *op) {
+  while (!op->use_empty() && !op->hasOneUse()) {
+    rewriter.setInsertionPointAfter(op);
+    op->use_begin()->set(rewriter.clone(*op)->getResult(0));
+  }
+}
+
+/// Fusion computes a producer for each of its readers. Once is enough, and
+/// loops that prefetch do not look the same later. But tensors that are filled
+/// or empty stay apart: each is overwritten.
+static void mergeProducers(RewriterBase &rewriter, Operation *root) {
+  DominanceInfo dominance(root);
+  eliminateCommonSubExpressions(rewriter, dominance, root);
+  SmallVector<Operation *> fills, empties;
+  root->walk([&](Operation *op) {
+    if (isa<tensor::EmptyOp>(op))
+      empties.push_back(op);
+    else if (auto fill = dyn_cast<linalg::GenericOp>(op);
+             fill && fill->getNumResults() == 1 && getFillValue(fill, 0))
+      fills.push_back(op);
+  });
+  for (Operation *fill : fills)
+    unshare(rewriter, fill);
+  for (Operation *empty : empties)
+    unshare(rewriter, empty);
+}
+
 LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
   CPUTarget target = CPUTarget::get(root);
+  IRRewriter rewriter(root->getContext());
+  mergeProducers(rewriter, root);
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
-  IRRewriter rewriter(root->getContext());
   // Consumers first: a reduction takes the fill of what it adds to with it. A
   // failure is not one: the operation becomes scalar loops later.
   for (linalg::GenericOp op : llvm::reverse(ops))

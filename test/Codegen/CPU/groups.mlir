@@ -24,6 +24,30 @@ func.func @softmax(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   return %r : tensor<512x1024xf32>
 }
 
+// The maxima and the exponentials read the product: a tile computes it once,
+// with one panel.
+// CHECK-LABEL: @product_with_two_readers
+// CHECK: scf.forall (
+// CHECK: -> ({{(vector<16xf32>, ){24}tensor<64x64xf32>}})
+// CHECK-NOT: tensor<64x64xf32>)
+// CHECK: vector.reduction <maxnumf>
+// CHECK-NOT: tensor<64x64xf32>)
+// CHECK: return
+func.func @product_with_two_readers(%x: tensor<8x96x64xf32>, %y: tensor<8x64x512xf32>) -> tensor<8x96x512xf32> {
+  %r = hetero.execute "product" on #hetero.device<cpu:0>
+      (%a = %x : tensor<8x96x64xf32>, %b = %y : tensor<8x64x512xf32>) -> (tensor<8x96x512xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<8x96x512xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<8x96x512xf32>) -> tensor<8x96x512xf32>
+    %scores = linalg.batch_matmul ins(%a, %b : tensor<8x96x64xf32>, tensor<8x64x512xf32>)
+        outs(%fill : tensor<8x96x512xf32>) -> tensor<8x96x512xf32>
+    %weights = linalg.softmax dimension(2) ins(%scores : tensor<8x96x512xf32>)
+        outs(%empty : tensor<8x96x512xf32>) -> tensor<8x96x512xf32>
+    hetero.yield %weights : tensor<8x96x512xf32>
+  }
+  return %r : tensor<8x96x512xf32>
+}
+
 // The columns' sums are needed whole by every tile: two loops, not one that
 // computes them again and again.
 // CHECK-LABEL: @whole_producer
