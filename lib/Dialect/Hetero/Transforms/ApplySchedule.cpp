@@ -22,12 +22,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
 
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/Support/FileSystem.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_APPLYSCHEDULEPASS
@@ -38,32 +38,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 using transform::TransformDialect;
 using transform::TransformOpInterface;
-
-/// The sequence that runs; null for none.
-static TransformOpInterface findMain(ModuleOp module) {
-  if (!module->hasAttr(TransformDialect::kWithNamedSequenceAttrName))
-    return {};
-  return dyn_cast_or_null<TransformOpInterface>(SymbolTable::lookupSymbolIn(
-      module, TransformDialect::kTransformEntryPointSymbolName));
-}
-
-static LogicalResult loadSchedule(MLIRContext *context, StringRef file,
-                                  OwningOpRef<ModuleOp> &schedule) {
-  if (!llvm::sys::fs::exists(file) || llvm::sys::fs::is_directory(file))
-    return emitError(UnknownLoc::get(context))
-           << "cannot read the schedule '" << file
-           << "'; name a file of the transform dialect";
-  if (failed(transform::detail::parseTransformModuleFromFile(context, file,
-                                                             schedule)))
-    return failure();
-  if (findMain(*schedule))
-    return success();
-  return emitError(schedule->getLoc())
-         << "expected a module with transform.with_named_sequence and a "
-            "transform.named_sequence @"
-         << TransformDialect::kTransformEntryPointSymbolName
-         << "; name the sequence that is to run so";
-}
 
 /// A schedule is no part of the program that is compiled.
 static void eraseSchedules(ModuleOp module) {
@@ -90,7 +64,7 @@ struct ApplySchedulePass
     if (file.empty())
       return success();
     OwningOpRef<ModuleOp> loaded;
-    if (failed(loadSchedule(context, file, loaded)))
+    if (failed(loadSchedule(file, UnknownLoc::get(context), loaded)))
       return failure();
     schedule = std::make_shared<OwningOpRef<ModuleOp>>(std::move(loaded));
     return success();
@@ -98,7 +72,8 @@ struct ApplySchedulePass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    TransformOpInterface main = findMain(schedule ? schedule->get() : module);
+    TransformOpInterface main =
+        findScheduleMain(schedule ? schedule->get() : module);
     if (main && failed(transform::applyTransformNamedSequence(
                     module, main, /*transformModule=*/ModuleOp(),
                     transform::TransformOptions())))

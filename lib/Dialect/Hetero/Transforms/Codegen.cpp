@@ -10,6 +10,7 @@
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
 #include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
 #include "hetero/Codegen/TargetRegistry.h"
@@ -23,6 +24,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -52,11 +54,13 @@ static LogicalResult generateByKind(ExecuteOp op) {
 }
 
 /// Runs the code generator that `codegen` names.
-static LogicalResult generateRegion(ExecuteOp op,
-                                    const TargetRegistry &targets) {
+static LogicalResult generateRegion(ExecuteOp op, const TargetRegistry &targets,
+                                    RegionSchedules &schedules) {
   if (isGeneratedByKind(op.getDevice()))
     return generateByKind(op);
   StringRef name = op.getDevice().getCodegen();
+  if (name.starts_with(kScheduleCodegen))
+    return failed(schedules.apply(op)) ? failure() : generateByKind(op);
   if (const RegionGenerator *generator = targets.lookup(name))
     return (*generator)(op);
   return op.emitOpError("no code generator is called '")
@@ -67,6 +71,14 @@ static LogicalResult generateRegion(ExecuteOp op,
 namespace {
 struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
   using Base::Base;
+
+  /// A region may name a schedule, which is read when dialects cannot be
+  /// loaded any more.
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    registry.insert<transform::TransformDialect>();
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     // What is left of linalg is what its generator wants to be left.
@@ -80,8 +92,9 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     int64_t checks = insertBoundsChecks(module);
     for (ExecuteOp op : regions)
       checks += insertSizeChecks(op);
+    RegionSchedules schedules;
     for (ExecuteOp op : regions)
-      if (failed(generateRegion(op, targets)))
+      if (failed(generateRegion(op, targets, schedules)))
         return signalPassFailure();
     setPhase(module, Phase::Codegen);
     remarkSummary(module, getArgument(),

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Codegen/TargetRegistry.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -31,6 +33,11 @@ struct ExplainCodegenPass
     : public mlir::hetero::impl::ExplainCodegenPassBase<ExplainCodegenPass> {
   using Base::Base;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    Base::getDependentDialects(registry);
+    registry.insert<transform::TransformDialect>();
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (getPhase(module) != Phase::Partitioned) {
@@ -42,12 +49,13 @@ struct ExplainCodegenPass
     }
     SmallVector<ExecuteOp> regions;
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
+    RegionSchedules schedules;
     for (ExecuteOp region : regions)
-      if (failed(explain(region)))
+      if (failed(explain(region, schedules)))
         return signalPassFailure();
   }
 
-  LogicalResult explain(ExecuteOp region) {
+  LogicalResult explain(ExecuteOp region, RegionSchedules &schedules) {
     auto report = [&](Location loc, const std::string &text) {
       emitRemark(loc) << "\"" << region.getName() << "\": " << text;
     };
@@ -55,10 +63,24 @@ struct ExplainCodegenPass
     if (isGeneratedByKind(device))
       return device.getKind() == kHostKind ? explainCPURegion(region, report)
                                            : success();
+    if (device.getCodegen().starts_with(kScheduleCodegen))
+      return explainSchedule(region, schedules, report);
     auto *dialect = getContext().getLoadedDialect<HeteroDialect>();
     const RegionExplainer *explainer =
         TargetRegistry::get(dialect).lookupExplainer(device.getCodegen());
     return explainer ? (*explainer)(region, report) : success();
+  }
+
+  /// What is left to generated code behind the schedule.
+  LogicalResult explainSchedule(ExecuteOp region, RegionSchedules &schedules,
+                                CodegenReport report) {
+    OpBuilder builder(region);
+    auto copy = cast<ExecuteOp>(builder.clone(*region));
+    LogicalResult result = schedules.apply(copy);
+    if (succeeded(result))
+      result = explainCPURegion(copy, report);
+    copy->erase();
+    return result;
   }
 };
 } // namespace

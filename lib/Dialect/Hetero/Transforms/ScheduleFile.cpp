@@ -1,0 +1,73 @@
+//===- ScheduleFile.cpp - Schedules in files ------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
+
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using transform::TransformDialect;
+using transform::TransformOpInterface;
+
+TransformOpInterface mlir::hetero::findScheduleMain(ModuleOp module) {
+  if (!module->hasAttr(TransformDialect::kWithNamedSequenceAttrName))
+    return {};
+  return dyn_cast_or_null<TransformOpInterface>(SymbolTable::lookupSymbolIn(
+      module, TransformDialect::kTransformEntryPointSymbolName));
+}
+
+LogicalResult mlir::hetero::loadSchedule(StringRef file, Location loc,
+                                         OwningOpRef<ModuleOp> &schedule) {
+  if (!llvm::sys::fs::exists(file) || llvm::sys::fs::is_directory(file))
+    return emitError(loc) << "cannot read the schedule '" << file
+                          << "'; name a file of the transform dialect";
+  if (failed(transform::detail::parseTransformModuleFromFile(loc.getContext(),
+                                                             file, schedule)))
+    return failure();
+  if (findScheduleMain(*schedule))
+    return success();
+  return emitError(schedule->getLoc())
+         << "expected a module with transform.with_named_sequence and a "
+            "transform.named_sequence @"
+         << TransformDialect::kTransformEntryPointSymbolName
+         << "; name the sequence that is to run so";
+}
+
+LogicalResult RegionSchedules::apply(ExecuteOp region) {
+  StringRef file = region.getDevice().getCodegen();
+  file.consume_front(kScheduleCodegen);
+  if (region.getDevice().getKind() != kHostKind)
+    return region.emitOpError("region \"")
+           << region.getName() << "\" is on " << region.getDevice().str()
+           << ", but schedules compile for the host only; place it on cpu:0 or "
+              "leave codegen out";
+  auto [it, isNew] = schedules.try_emplace(file);
+  if (isNew && failed(loadSchedule(file, region.getLoc(), it->second)))
+    return failure();
+  // It failed before, and has been reported.
+  if (!it->second)
+    return failure();
+  LogicalResult result = runOnExecuteBody(region, [&](func::FuncOp function) {
+    return transform::applyTransformNamedSequence(
+        function->getParentOfType<ModuleOp>(), findScheduleMain(*it->second),
+        /*transformModule=*/ModuleOp(), transform::TransformOptions());
+  });
+  if (failed(result))
+    return region.emitOpError("the schedule '")
+           << file << "' failed on region \"" << region.getName()
+           << "\"; correct it or leave codegen out of the device";
+  return success();
+}
