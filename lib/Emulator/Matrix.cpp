@@ -262,6 +262,50 @@ uint64_t Fragment::get(const MatrixOperand (&lanes)[32], unsigned row,
   return get(lanes[index / perLane()].registers.data(), index % perLane());
 }
 
+/// Row and column of a lane's element `i` of C or D.
+static std::array<unsigned, 2> placeInQuads(unsigned lane, unsigned i,
+                                            MatrixElement element) {
+  unsigned upper = lane < 16 ? 0 : 4;
+  if (element == MatrixElement::F16)
+    return {lane % 4 + upper, i};
+  return {(lane & 1) + (i & 2) + upper, (i & 4) + (lane & 2) + (i & 1)};
+}
+
+/// C and D may have different types, and their elements be in other lanes: all
+/// lanes' of C are there.
+void QuadMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
+                           const MatrixOperand (&lanesB)[32],
+                           const MatrixOperand (&lanesC)[32],
+                           uint64_t *to) const {
+  unsigned first = lane % 16 / 4 * 4;
+  // Of A and B alike: one of eight lines, and a place in it.
+  auto element = [&](const MatrixOperand(&lanes)[32], bool isAcross,
+                     unsigned line, unsigned k) {
+    unsigned upper = line / 4 * 16, own = line % 4;
+    unsigned holder = first + upper + (isAcross ? k : own);
+    return decodeHalf(static_cast<uint32_t>(
+        extract(lanes[holder].registers.data(), isAcross ? own : k, 16)));
+  };
+  double sums[8][8];
+  for (unsigned part = 0; part < 8; ++part) {
+    unsigned holder = first + part % 4 + part / 4 * 16;
+    for (unsigned i = 0; i < 8; ++i) {
+      auto [row, column] = placeInQuads(holder, i, c);
+      sums[row][column] = decodeFloat(
+          c, extract(lanesC[holder].registers.data(), i, bitsOf(c)));
+    }
+  }
+  std::fill(to, to + 8, 0);
+  for (unsigned i = 0; i < 8; ++i) {
+    auto [row, column] = placeInQuads(lane, i, d);
+    double sum = sums[row][column];
+    for (unsigned k = 0; k < 4; ++k)
+      sum += double(element(lanesA, isColumnsOfA, row, k)) *
+             element(lanesB, isRowsOfB, column, k);
+    insert(to, i, bitsOf(d), encodeFloat(d, sum));
+  }
+}
+
 void FragmentMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
                                const MatrixOperand (&lanesB)[32],
                                const uint64_t *from, uint64_t *to) const {

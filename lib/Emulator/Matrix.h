@@ -80,6 +80,17 @@ private:
                      Decode decode) const;
 };
 
+/// D = A * B + C of 8 x 8 elements and an inner dimension of 4, of f16: lanes 0
+/// to 3 and 16 to 19 have one product, the next four of each the next one.
+struct QuadMultiply {
+  bool isColumnsOfA, isRowsOfB; ///< What of an operand a lane has.
+  MatrixElement c, d;
+
+  void compute(unsigned lane, const MatrixOperand (&lanesA)[32],
+               const MatrixOperand (&lanesB)[32],
+               const MatrixOperand (&lanesC)[32], uint64_t *to) const;
+};
+
 /// A matrix of wmma. The PTX ISA leaves open who holds what: here each lane has
 /// as many neighbours along rows (of B along columns) as it has elements, and
 /// the lanes begin anew when all are held.

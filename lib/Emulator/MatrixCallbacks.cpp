@@ -63,6 +63,19 @@ void heteroEmuMatrixMultiply(ThreadContext *context, uint32_t rows,
   multiply.compute(context->laneid, lanesA, lanesB, c, d);
 }
 
+void heteroEmuQuadMultiply(ThreadContext *context, uint32_t isColumnsOfA,
+                           uint32_t isRowsOfB, uint32_t typeOfC,
+                           uint32_t typeOfD, const uint64_t *a,
+                           const uint64_t *b, const uint64_t *c, uint64_t *d) {
+  QuadMultiply multiply{isColumnsOfA != 0, isRowsOfB != 0,
+                        MatrixElement(typeOfC), MatrixElement(typeOfD)};
+  MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize], lanesC[kWarpSize];
+  exchange(context, a, 2, 32, lanesA);
+  exchange(context, b, 2, 32, lanesB);
+  exchange(context, c, bitsOf(multiply.c) / 4, 32, lanesC);
+  multiply.compute(context->laneid, lanesA, lanesB, lanesC, d);
+}
+
 void heteroEmuMultiplyFragments(ThreadContext *context,
                                 const FragmentType *types, uint32_t saturates,
                                 const uint64_t *a, const uint64_t *b,

@@ -133,6 +133,7 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   add("heteroEmuMatch", &heteroEmuMatch);
   add("heteroEmuRedux", &heteroEmuRedux);
   add("heteroEmuMatrixMultiply", &heteroEmuMatrixMultiply);
+  add("heteroEmuQuadMultiply", &heteroEmuQuadMultiply);
   add("heteroEmuLoadMatrix", &heteroEmuLoadMatrix);
   add("heteroEmuAccessFragment", &heteroEmuAccessFragment);
   add("heteroEmuMultiplyFragments", &heteroEmuMultiplyFragments);

@@ -221,6 +221,8 @@ const K::Rule K::kRules[] = {
     // Matrices.
     {"mma", "f16 f32", MMA "|m16n8k8 m16n8k16", "", 4, 4,
      &K::emitMatrixMultiply, 4},
+    {"mma", "f16 f32", "sync|aligned|m8n8k4", "row col", 4, 4,
+     &K::emitQuadMultiply, 4},
     {"mma", "bf16 f32", MMA "|m16n8k8 m16n8k16", "", 4, 4,
      &K::emitMatrixMultiply, 4},
     {"mma", "tf32 f32", MMA "|m16n8k4 m16n8k8", "", 4, 4,

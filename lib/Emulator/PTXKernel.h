@@ -299,6 +299,7 @@ private:
 
   // Matrices (PTXKernelMatrix.cpp).
   void emitMatrixMultiply(Op op);
+  void emitQuadMultiply(Op op);
   void emitLoadMatrix(Op op);
   void emitMoveMatrix(Op op);
   void emitFragmentLoad(Op op);

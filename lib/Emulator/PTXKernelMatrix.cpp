@@ -154,6 +154,34 @@ void KernelTranslator::emitMatrixMultiply(Op op) {
     count(kCountedFlops, b.getInt64(uint64_t(2) * rows * 8 * depth / 32));
 }
 
+/// mma.m8n8k4: four products, each of two groups of four lanes, of operands in
+/// rows or columns.
+void KernelTranslator::emitQuadMultiply(Op op) {
+  std::vector<Name> layouts;
+  for (Name name : op.modifiers)
+    if (name == "row" || name == "col")
+      layouts.push_back(name);
+  std::vector<MatrixElement> all = elementTypes();
+  auto isSum = [](MatrixElement element) {
+    return element == MatrixElement::F16 || element == MatrixElement::F32;
+  };
+  if (layouts.size() != 2 || all[1] != MatrixElement::F16 ||
+      all[2] != MatrixElement::F16 || !isSum(all[0]) || !isSum(all[3]))
+    fail(op, "expected two layouts and types that go together");
+  unsigned ofC = bitsOf(all[3]) / 4, ofD = bitsOf(all[0]) / 4;
+  Value *result = atEntry(llvm::ArrayType::get(b.getInt64Ty(), 8));
+  meeting("heteroEmuQuadMultiply", b.getVoidTy(),
+          {context, b.getInt32(layouts[0] == "col"),
+           b.getInt32(layouts[1] == "row"), b.getInt32(uint32_t(all[3])),
+           b.getInt32(uint32_t(all[0])),
+           readRegisters(op, op.operands[1], 2, 32),
+           readRegisters(op, op.operands[2], 2, 32),
+           readRegisters(op, op.operands[3], ofC, 32), result});
+  writeRegisters(op, op.operands[0], ofD, 32, result);
+  // Of four products of 8 x 8 x 4, a lane's share.
+  count(kCountedFlops, b.getInt64(uint64_t(4) * 2 * 8 * 8 * 4 / 32));
+}
+
 void KernelTranslator::emitLoadMatrix(Op op) {
   unsigned matrices = has("x4") ? 4 : has("x2") ? 2 : 1;
   Value *words = atEntry(llvm::ArrayType::get(b.getInt64Ty(), matrices));

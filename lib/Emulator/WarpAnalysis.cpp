@@ -342,6 +342,7 @@ bool WarpAnalysis::check(std::string &why) const {
                !llvm::FixedVectorType::isValidElementType(op.getType()))
         why = "several values are one";
       else if (name == "heteroEmuYield" || name == "heteroEmuPhase" ||
+               name == "heteroEmuQuadMultiply" ||
                name == "heteroEmuActiveMask" || name.starts_with("func."))
         why = "it calls " + name.str();
       else if (op.isAtomic() && waits)

@@ -136,6 +136,13 @@ void heteroEmuMatrixMultiply(hetero::emulator::ThreadContext *ctx,
                              uint32_t typeOfB, uint32_t typeOfC,
                              uint32_t saturates, const uint64_t *a,
                              const uint64_t *b, const uint64_t *c, uint64_t *d);
+/// mma.m8n8k4 of f16: whether A is by columns and B by rows, the types of C and
+/// D, and the lane's registers.
+void heteroEmuQuadMultiply(hetero::emulator::ThreadContext *ctx,
+                           uint32_t isColumnsOfA, uint32_t isRowsOfB,
+                           uint32_t typeOfC, uint32_t typeOfD,
+                           const uint64_t *a, const uint64_t *b,
+                           const uint64_t *c, uint64_t *d);
 /// ldmatrix: 1, 2 or 4 matrices of 8 x 8 elements of 16 bits. `address` is that
 /// of a row, an offset in shared memory if `isShared`.
 void heteroEmuLoadMatrix(hetero::emulator::ThreadContext *ctx,

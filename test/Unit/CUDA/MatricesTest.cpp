@@ -192,3 +192,31 @@ TEST_F(Matrices, Transpose) {
     EXPECT_EQ(to.download(), expected);
   }
 }
+
+/// Each quarter of a warp has a product of its own; whatever the layouts are.
+TEST_F(Matrices, QuartersOfWarps) {
+  std::vector<int> a = draw(4 * 32, -8, 8), b = draw(4 * 32, -8, 8);
+  std::vector<float> c = whole<float>(4 * 64), sums = c;
+  std::vector<uint16_t> left, right, halves;
+  for (int i = 0; i < 4 * 32; ++i) {
+    left.push_back(encodeHalf(a[i]));
+    right.push_back(encodeHalf(b[i]));
+  }
+  for (int i = 0; i < 4 * 64; ++i) {
+    int product = i / 64, row = i / 8 % 8, column = i % 8;
+    for (int k = 0; k < 4; ++k)
+      sums[i] += static_cast<float>(a[product * 32 + row * 4 + k] *
+                                    b[product * 32 + k * 8 + column]);
+    halves.push_back(encodeHalf(static_cast<int>(sums[i])));
+  }
+  DeviceArray<uint16_t> x(left), y(right);
+  DeviceArray<float> from(c);
+  for (const char *kernel :
+       {"quads_rowRow", "quads_rowCol", "quads_colRow", "quads_colCol"}) {
+    DeviceArray<float> to(4 * 64);
+    DeviceArray<uint16_t> half(4 * 64);
+    run(kernel, {1, 1, 1}, {32, 1, 1}, x, y, from, to, half);
+    EXPECT_EQ(to.download(), sums) << kernel;
+    EXPECT_EQ(half.download(), halves) << kernel;
+  }
+}

@@ -101,6 +101,9 @@ int32_t heteroEmuPrintf(ThreadContext *, uint64_t, uint64_t) { return 7; }
 void heteroEmuMatrixMultiply(ThreadContext *, uint32_t, uint32_t, uint32_t,
                              uint32_t, uint32_t, uint32_t, const uint64_t *,
                              const uint64_t *, const uint64_t *, uint64_t *) {}
+void heteroEmuQuadMultiply(ThreadContext *, uint32_t, uint32_t, uint32_t,
+                           uint32_t, const uint64_t *, const uint64_t *,
+                           const uint64_t *, uint64_t *) {}
 void heteroEmuLoadMatrix(ThreadContext *, uint32_t, uint32_t, uint32_t,
                          uint64_t, uint32_t, uint64_t *) {}
 void heteroEmuAccessFragment(ThreadContext *, const FragmentAccess *, uint64_t,

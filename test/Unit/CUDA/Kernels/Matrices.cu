@@ -258,3 +258,74 @@ extern "C" __global__ void multiplyBits(const int *a, const int *b, int *c,
                           wmma::experimental::bmmaBitOpAND);
       });
 }
+
+//===----------------------------------------------------------------------===//
+// Four products of quarters of a warp
+//===----------------------------------------------------------------------===//
+
+// What a lane has of the operands of mma.m8n8k4, as the PTX ISA says.
+struct Quad {
+  int lane, product, upper;
+  __device__ Quad()
+      : lane(threadIdx.x), product(lane % 16 / 4), upper(lane < 16 ? 0 : 4) {}
+
+  // A has 8 rows of 4, B 4 rows of 8; each product has its own.
+  __device__ void load(const __half *from, bool isLine, bool isA,
+                       unsigned (&registers)[2]) const {
+    __half elements[4];
+    for (int i = 0; i < 4; ++i) {
+      int line = upper + (isLine ? lane % 4 : i), k = isLine ? i : lane % 4;
+      elements[i] = from[product * 32 + (isA ? line * 4 + k : k * 8 + line)];
+    }
+    memcpy(registers, elements, sizeof registers);
+  }
+  __device__ int placeOfFloat(int i) const {
+    int row = upper + (lane & 1) + (i & 2);
+    return product * 64 + row * 8 + (i & 4) + (lane & 2) + (i & 1);
+  }
+  __device__ int placeOfHalf(int i) const {
+    return product * 64 + (upper + lane % 4) * 8 + i;
+  }
+};
+
+#define QUADS(layouts, isRowsOfA, isColumnsOfB)                                \
+  extern "C" __global__ void quads_##layouts(const __half *a, const __half *b, \
+                                             const float *c, float *d,         \
+                                             __half *halves) {                 \
+    Quad quad;                                                                 \
+    unsigned x[2], y[2], z[4], w[4];                                           \
+    float sums[8];                                                             \
+    quad.load(a, isRowsOfA, true, x);                                          \
+    quad.load(b, isColumnsOfB, false, y);                                      \
+    __half start[8], sum[8];                                                   \
+    for (int i = 0; i < 8; ++i) {                                              \
+      sums[i] = c[quad.placeOfFloat(i)];                                       \
+      start[i] = __float2half(c[quad.placeOfHalf(i)]);                         \
+    }                                                                          \
+    memcpy(z, start, sizeof z);                                                \
+    asm volatile("mma.sync.aligned.m8n8k4." LAYOUTS_##layouts                  \
+                 ".f32.f16.f16.f32 {%0,%1,%2,%3,%4,%5,%6,%7}, {%8,%9}, "       \
+                 "{%10,%11}, {%0,%1,%2,%3,%4,%5,%6,%7};"                       \
+                 : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3]), \
+                   "+f"(sums[4]), "+f"(sums[5]), "+f"(sums[6]), "+f"(sums[7])  \
+                 : "r"(x[0]), "r"(x[1]), "r"(y[0]), "r"(y[1]));                \
+    asm volatile("mma.sync.aligned.m8n8k4." LAYOUTS_##layouts                  \
+                 ".f16.f16.f16.f16 {%0,%1,%2,%3}, {%4,%5}, {%6,%7}, "          \
+                 "{%8,%9,%10,%11};"                                            \
+                 : "=r"(w[0]), "=r"(w[1]), "=r"(w[2]), "=r"(w[3])              \
+                 : "r"(x[0]), "r"(x[1]), "r"(y[0]), "r"(y[1]), "r"(z[0]),      \
+                   "r"(z[1]), "r"(z[2]), "r"(z[3]));                           \
+    memcpy(sum, w, sizeof sum);                                                \
+    for (int i = 0; i < 8; ++i) {                                              \
+      d[quad.placeOfFloat(i)] = sums[i];                                       \
+      halves[quad.placeOfHalf(i)] = sum[i];                                    \
+    }                                                                          \
+  }
+#define LAYOUTS_rowRow "row.row"
+#define LAYOUTS_rowCol "row.col"
+#define LAYOUTS_colRow "col.row"
+#define LAYOUTS_colCol "col.col"
+QUADS(rowRow, true, false)
+QUADS(rowCol, true, true)
+QUADS(colRow, false, false)
+QUADS(colCol, false, true)
