@@ -166,8 +166,20 @@ void KernelTranslator::emitStackPointer(Op op) {
                  b.CreateTrunc(end, bitsType(type(op).bits)));
   Value *restored = b.CreateZExt(readBits(op, op.operands[0], type(op)), wide);
   // Without alloca in the function there is nothing to give back.
-  if (top)
-    b.CreateStore(restored, top);
+  if (!top)
+    return;
+  // What the thread has given back before it cannot have again.
+  Value *least =
+      b.CreateAdd(frame, b.getInt64(state.graph.facts(function).frameBytes));
+  auto *wrong = BasicBlock::Create(b.getContext(), "", body);
+  auto *next = BasicBlock::Create(b.getContext(), "", body);
+  b.CreateCondBr(b.CreateOr(b.CreateICmpUGT(restored, end),
+                            b.CreateICmpULT(restored, least)),
+                 wrong, next);
+  b.SetInsertPoint(wrong);
+  trap(op.line, "stackrestore goes to where the stack does not end");
+  b.SetInsertPoint(next);
+  b.CreateStore(restored, top);
 }
 
 /// Ends the thread, or just the function.

@@ -120,6 +120,12 @@ TEST_F(Heap, ArraysOnTheStack) {
   EXPECT_EQ(out.download(), expected);
 }
 
+TEST_F(Heap, StackIsRestored) {
+  DeviceArray<int> out(1);
+  run("restoreStack", {1, 1, 1}, {1, 1, 1}, out, 0LL);
+  EXPECT_EQ(out.download()[0], 1);
+}
+
 TEST_F(Heap, Prints) {
   testing::internal::CaptureStdout();
   run("print", {1, 1, 1}, {1, 1, 1}, 6, 2.71828);
@@ -179,4 +185,16 @@ TEST_F(Heap, StackTooLarge) {
           "stops: alloca asks for more than is left of the stack (line N of "
           "the PTX)");
   ASSERT_OK(cuMemAlloc_v2(&out.pointer, 4));
+}
+
+TEST_F(Heap, StackIsRestoredToNowhere) {
+  for (long long more : {65LL, -(1LL << 40)}) {
+    DeviceArray<int> out(1);
+    EXPECT_EQ(
+        outline(fault("restoreStack", cuda::kLaunchFailed, out.pointer, more)),
+        "kernel restoreStack" + kThread +
+            "stops: stackrestore goes to where the stack does not end (line N "
+            "of the PTX)");
+    ASSERT_OK(cuMemAlloc_v2(&out.pointer, 4));
+  }
 }

@@ -141,6 +141,16 @@ KERNEL stackTooLarge(int size, int *out) {
   *out = own[*out];
 }
 
+// The same by the instructions, with what was saved or something else.
+KERNEL restoreStack(int *out, long long more) {
+  long long first, second, end;
+  asm volatile("stacksave.u64 %0;" : "=l"(end));
+  asm volatile("alloca.u64 %0, 64, 16;" : "=l"(first));
+  asm volatile("stackrestore.u64 %0;" ::"l"(end + more));
+  asm volatile("alloca.u64 %0, 64, 16;" : "=l"(second));
+  *out = first == second;
+}
+
 KERNEL print(int width, double number) {
   printf("%*d|%-*d|%.*f|%5.*e|%+d|%#x|%c|%s|%lld|%lu|%hd|%%|%05d\n", width, 7,
          width, -8, 3, number, 2, number, 9, 255, 'q', "text", 1234567890123ll,
