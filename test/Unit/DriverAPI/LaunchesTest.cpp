@@ -127,9 +127,15 @@ TEST_F(LaunchesTest, CallsBack) {
   EXPECT_EQ(seen.calls, 1);
   EXPECT_EQ(seen.stream, stream);
   EXPECT_EQ(seen.status, CUDA_SUCCESS);
+  // The kernel must not fail before the callback is behind it.
+  CUstream other;
+  ASSERT_OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
+  CUdeviceptr flag = upload({0});
+  EXPECT_OK(cuStreamWaitValue32(stream, flag, 1, CU_STREAM_WAIT_VALUE_EQ));
   EXPECT_OK(cuLaunchKernel(kernel("fail"), 1, 1, 1, 1, 1, 1, 0, stream, nullptr,
                            nullptr));
   EXPECT_OK(cuStreamAddCallback(stream, callback, &seen, 0));
+  EXPECT_OK(cuStreamWriteValue32(other, flag, 1, 0));
   EXPECT_EQ(cuStreamSynchronize(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(seen.calls, 2);
   EXPECT_EQ(seen.status, CUDA_ERROR_ILLEGAL_ADDRESS);
