@@ -183,7 +183,9 @@ RowShape mlir::hetero::chooseRowShape(RowChain &chain) {
   auto getSlots = [&]() -> int64_t {
     return llvm::divideCeil(countChunks(), shape.threads);
   };
-  while (columns && getSlots() > shape.slots && shape.threads < kMostThreads)
+  // Half of them leave registers to compute with, and room for more warps.
+  int64_t usualSlots = std::max<int64_t>(shape.slots / 2, 1);
+  while (columns && getSlots() > usualSlots && shape.threads < kMostThreads)
     shape.threads *= 2;
   while (columns && rows && *rows * shape.threads < kManyThreads &&
          getSlots() > 1 && shape.threads < kMostThreads)
