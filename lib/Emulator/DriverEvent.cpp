@@ -67,13 +67,19 @@ IssueWork hetero::emulator::issueWait(std::shared_ptr<Event> event) {
   };
 }
 
+static cuda::Result find(cuda::Event eventHandle, cuda::Stream streamHandle,
+                         std::shared_ptr<Event> &event,
+                         std::shared_ptr<Stream> &stream) {
+  if (cuda::Result error = getEvent(eventHandle, event))
+    return error;
+  return getStream(streamHandle, stream);
+}
+
 static cuda::Result record(cuda::Event handle, cuda::Stream streamHandle,
                            bool isExternal) {
   std::shared_ptr<Event> event;
   std::shared_ptr<Stream> stream;
-  if (cuda::Result error = getEvent(handle, event))
-    return error;
-  if (cuda::Result error = getStream(streamHandle, stream))
+  if (cuda::Result error = find(handle, streamHandle, event, stream))
     return error;
   if (&event->context != &stream->context)
     return cuda::kInvalidHandle;
@@ -137,9 +143,7 @@ HETERO_CUDA_API cuStreamWaitEvent(cuda::Stream streamHandle, cuda::Event handle,
                                   unsigned flags) {
   std::shared_ptr<Event> event;
   std::shared_ptr<Stream> stream;
-  if (cuda::Result error = getEvent(handle, event))
-    return error;
-  if (cuda::Result error = getStream(streamHandle, stream))
+  if (cuda::Result error = find(handle, streamHandle, event, stream))
     return error;
   if (flags > cuda::kEventWaitExternal)
     return cuda::kInvalidValue;

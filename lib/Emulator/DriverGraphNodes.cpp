@@ -149,22 +149,24 @@ HETERO_CUDA_API cuGraphAddChildGraphNode(GraphNode **result, cuda::Graph graph,
              });
 }
 
+static cuda::Result addEvent(GraphNode **result, cuda::Graph graph,
+                             GraphNode *const *after, size_t count,
+                             cuda::Event event, NodeKind kind) {
+  return add(
+      result, graph, after, count, nullptr,
+      [&](Context &, NodeWork &work) { return makeEvent(event, kind, work); });
+}
+
 HETERO_CUDA_API cuGraphAddEventRecordNode(GraphNode **result, cuda::Graph graph,
                                           GraphNode *const *after, size_t count,
                                           cuda::Event event) {
-  return add(result, graph, after, count, nullptr,
-             [&](Context &, NodeWork &work) {
-               return makeEvent(event, NodeKind::Record, work);
-             });
+  return addEvent(result, graph, after, count, event, NodeKind::Record);
 }
 
 HETERO_CUDA_API cuGraphAddEventWaitNode(GraphNode **result, cuda::Graph graph,
                                         GraphNode *const *after, size_t count,
                                         cuda::Event event) {
-  return add(result, graph, after, count, nullptr,
-             [&](Context &, NodeWork &work) {
-               return makeEvent(event, NodeKind::Wait, work);
-             });
+  return addEvent(result, graph, after, count, event, NodeKind::Wait);
 }
 
 HETERO_CUDA_API cuGraphAddNode(GraphNode **result, cuda::Graph graph,

@@ -214,43 +214,47 @@ HETERO_CUDA_API cuGraphMemcpyNodeGetParams(GraphNode *node, Copy3D *result) {
   return get(NodeKind::Copy, node, result);
 }
 
-HETERO_CUDA_API cuGraphMemcpyNodeSetParams(GraphNode *node, const Copy3D *box) {
-  return set(NodeKind::Copy, node, std::nullopt,
-             [&](const GraphNode &node, NodeWork &work) {
-               return makeCopy(box, *node.context, work);
-             });
-}
-
-HETERO_CUDA_API cuGraphExecMemcpyNodeSetParams(cuda::GraphExec exec,
-                                               GraphNode *node,
-                                               const Copy3D *box,
-                                               cuda::Context) {
+static cuda::Result setCopy(GraphNode *node, std::optional<const void *> exec,
+                            const Copy3D *box) {
   return set(NodeKind::Copy, node, exec,
              [&](const GraphNode &node, NodeWork &work) {
                return makeCopy(box, *node.context, work);
              });
 }
 
+HETERO_CUDA_API cuGraphMemcpyNodeSetParams(GraphNode *node, const Copy3D *box) {
+  return setCopy(node, std::nullopt, box);
+}
+
+HETERO_CUDA_API cuGraphExecMemcpyNodeSetParams(cuda::GraphExec exec,
+                                               GraphNode *node,
+                                               const Copy3D *box,
+                                               cuda::Context) {
+  return setCopy(node, exec, box);
+}
+
 HETERO_CUDA_API cuGraphMemsetNodeGetParams(GraphNode *node, FillBox *result) {
   return get(NodeKind::Fill, node, result);
 }
 
-HETERO_CUDA_API cuGraphMemsetNodeSetParams(GraphNode *node,
-                                           const FillBox *box) {
-  return set(NodeKind::Fill, node, std::nullopt,
+static cuda::Result setFill(GraphNode *node, std::optional<const void *> exec,
+                            const FillBox *box) {
+  return set(NodeKind::Fill, node, exec,
              [&](const GraphNode &node, NodeWork &work) {
                return makeFill(box, *node.context, work);
              });
+}
+
+HETERO_CUDA_API cuGraphMemsetNodeSetParams(GraphNode *node,
+                                           const FillBox *box) {
+  return setFill(node, std::nullopt, box);
 }
 
 HETERO_CUDA_API cuGraphExecMemsetNodeSetParams(cuda::GraphExec exec,
                                                GraphNode *node,
                                                const FillBox *box,
                                                cuda::Context) {
-  return set(NodeKind::Fill, node, exec,
-             [&](const GraphNode &node, NodeWork &work) {
-               return makeFill(box, *node.context, work);
-             });
+  return setFill(node, exec, box);
 }
 
 HETERO_CUDA_API cuGraphHostNodeGetParams(GraphNode *node, HostCall *result) {

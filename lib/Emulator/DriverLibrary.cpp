@@ -155,16 +155,7 @@ HETERO_CUDA_API cuLibraryGetGlobal(cuda::DevicePointer *address, size_t *bytes,
   std::shared_ptr<Module> module;
   if (cuda::Result error = getModule(handle, module))
     return error;
-  if (!name)
-    return cuda::kInvalidValue;
-  auto it = module->globals.find(name);
-  if (it == module->globals.end())
-    return cuda::kNotFound;
-  if (address)
-    *address = it->second.address;
-  if (bytes)
-    *bytes = it->second.bytes;
-  return cuda::kSuccess;
+  return getGlobal(*module, name, address, bytes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -239,6 +239,21 @@ HETERO_CUDA_API cuModuleGetFunction(cuda::Function *result, cuda::Module handle,
   return cuda::kSuccess;
 }
 
+cuda::Result hetero::emulator::getGlobal(const Module &module, const char *name,
+                                         cuda::DevicePointer *address,
+                                         size_t *bytes) {
+  if (!name)
+    return cuda::kInvalidValue;
+  auto it = module.globals.find(name);
+  if (it == module.globals.end())
+    return cuda::kNotFound;
+  if (address)
+    *address = it->second.address;
+  if (bytes)
+    *bytes = it->second.bytes;
+  return cuda::kSuccess;
+}
+
 HETERO_CUDA_API cuModuleGetGlobal_v2(cuda::DevicePointer *address,
                                      size_t *bytes, cuda::Module handle,
                                      const char *name) {
@@ -247,16 +262,7 @@ HETERO_CUDA_API cuModuleGetGlobal_v2(cuda::DevicePointer *address,
   std::shared_ptr<Module> module = getDriver()->modules.find(handle);
   if (!module)
     return cuda::kInvalidHandle;
-  if (!name)
-    return cuda::kInvalidValue;
-  auto it = module->globals.find(name);
-  if (it == module->globals.end())
-    return cuda::kNotFound;
-  if (address)
-    *address = it->second.address;
-  if (bytes)
-    *bytes = it->second.bytes;
-  return cuda::kSuccess;
+  return getGlobal(*module, name, address, bytes);
 }
 
 HETERO_CUDA_API cuModuleGetFunctionCount(unsigned *count, cuda::Module handle) {

@@ -48,6 +48,10 @@ cuda::Result compileImage(const Device &device, const char *image,
 cuda::Result instantiate(Context &context, std::unique_ptr<CompiledModule> code,
                          std::shared_ptr<Module> &module);
 
+/// Where a variable is and how large, each unless null.
+cuda::Result getGlobal(const Module &module, const char *name,
+                       cuda::DevicePointer *address, size_t *bytes);
+
 /// Frees its variables; streams are done with it.
 void freeGlobals(Module &module);
 

@@ -6,20 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include <cstdio>
-#include <cstdlib>
-#include <cuda.h>
-#include <vector>
-
-static void check(CUresult result, const char *what) {
-  if (result == CUDA_SUCCESS)
-    return;
-  const char *name = "?";
-  cuGetErrorName(result, &name);
-  std::printf("%s: %s\n", what, name);
-  std::exit(1);
-}
-#define CHECK(call) check(call, #call)
+#include "driver-programs/Program.h"
 
 int main(int, char **arguments) {
   CHECK(cuInit(0));
