@@ -8,6 +8,7 @@
 
 #include "ReductionPlan.h"
 
+#include "TensorCorePlan.h"
 #include "hetero/Codegen/NeutralElement.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -48,15 +49,12 @@ static bool isScattered(linalg::LinalgOp op, OpOperand &operand,
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isFunctionOfDim(loop))
     return false;
-  AffineExpr dim = getAffineDimExpr(loop, op.getContext());
   ArrayRef<int64_t> shape = op.getShape(&operand);
   bool isFastest = true;
   for (auto [result, size] :
        llvm::reverse(llvm::zip_equal(map.getResults(), shape))) {
-    AffineExpr step = simplifyAffineExpr(result.replace(dim, dim + 1) - result,
-                                         op.getNumLoops(), 0);
-    auto distance = dyn_cast<AffineConstantExpr>(step);
-    if (!distance || std::abs(distance.getValue()) > isFastest)
+    std::optional<int64_t> distance = getCoefficient(map, result, loop);
+    if (!distance || std::abs(*distance) > isFastest)
       return true;
     isFastest &= size == 1;
   }
