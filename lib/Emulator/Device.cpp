@@ -283,10 +283,13 @@ std::vector<Context *> Driver::allContexts() {
 }
 
 bool Driver::isContext(const void *handle) {
-  for (const Context *context : allContexts())
-    if (context == handle)
+  for (const auto &device : devices)
+    if (&device->primary == handle)
       return true;
-  return false;
+  std::lock_guard<std::mutex> lock(contextsMutex);
+  return std::any_of(
+      contexts.begin(), contexts.end(),
+      [&](const auto &context) { return context.get() == handle; });
 }
 
 void Driver::synchronizeAll() {

@@ -322,7 +322,6 @@ IssueWork issueOf(const FunctionReference &function,
                   const PreparedLaunch &prepared);
 /// A launch that is a node of a graph.
 struct KernelNode {
-  cuda::Function handle;
   FunctionReference function;
   LaunchCall call;
   PreparedLaunch prepared;

@@ -35,11 +35,9 @@ cuda::Result hetero::emulator::getEvent(cuda::Event handle,
 }
 
 HETERO_CUDA_API cuEventDestroy_v2(cuda::Event handle) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  std::shared_ptr<Event> event = getDriver()->events.find(handle);
-  if (!event)
-    return cuda::kInvalidHandle;
+  std::shared_ptr<Event> event;
+  if (cuda::Result error = getEvent(handle, event))
+    return error;
   if (cuda::Result loss = event->context.loss())
     return loss;
   getDriver()->events.remove(handle);

@@ -191,14 +191,13 @@ static cuda::Result launch(cuda::Function handle, const LaunchCall &call,
   if (cuda::Result error =
           prepareLaunch(function, call, params, extra, prepared))
     return error;
-  IssueWork issue = issueOf(function, prepared);
   if (!getLane(*stream)) {
-    issue(stream);
+    issueLaunch(stream, function.module, prepared);
     return cuda::kSuccess;
   }
-  return issueOrCapture(stream, NodeKind::Kernel, std::move(issue),
-                        std::make_shared<KernelNode>(
-                            KernelNode{handle, function, call, prepared}));
+  return issueOrCapture(
+      stream, NodeKind::Kernel, issueOf(function, prepared),
+      std::make_shared<KernelNode>(KernelNode{function, call, prepared}));
 }
 
 HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,

@@ -30,6 +30,7 @@ struct Kernel {
 /// CUlibrary.
 struct Library {
   std::string image;
+  std::unique_ptr<CompiledModule> code; ///< Until a context takes it.
   std::map<std::string, Kernel, std::less<>> kernels;
   std::mutex mutex;
   /// By the number of the context, whose reset takes the module away.
@@ -57,12 +58,13 @@ static cuda::Result getModule(Library &library, Context &context,
   module = library.modules[context.id].lock();
   if (module && getDriver()->modules.find(module.get()))
     return cuda::kSuccess;
-  std::unique_ptr<CompiledModule> code;
+  std::unique_ptr<CompiledModule> code = std::move(library.code);
   std::string message;
   logModuleLoad(context.device.ordinal, library.image.c_str());
-  if (cuda::Result error =
-          compileImage(context.device, library.image.c_str(), code, message))
-    return error;
+  if (!code)
+    if (cuda::Result error =
+            compileImage(context.device, library.image.c_str(), code, message))
+      return error;
   if (cuda::Result error = instantiate(context, std::move(code), module))
     return error;
   library.modules[context.id] = module;
@@ -109,6 +111,7 @@ HETERO_CUDA_API cuLibraryLoadData(Library **result, const char *image,
   library->image = image;
   for (const CompiledKernel &kernel : code->kernels())
     library->kernels[kernel.name] = {library.get(), kernel.name};
+  library->code = std::move(code);
   *result = libraries().add(std::move(library));
   return cuda::kSuccess;
 }

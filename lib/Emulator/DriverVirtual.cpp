@@ -54,7 +54,7 @@ struct PhysicalMemory {
 
 namespace {
 struct Mapping {
-  uint64_t bytes, offset;
+  uint64_t bytes;
   std::shared_ptr<PhysicalMemory> memory;
   bool hasAccess = false;
 };
@@ -304,7 +304,7 @@ HETERO_CUDA_API cuMemMap(DevicePointer address, size_t bytes, size_t offset,
   if (mmap(range->host + (address - begin), bytes, PROT_READ | PROT_WRITE,
            MAP_SHARED | MAP_FIXED, handle->file, 0) == MAP_FAILED)
     return cuda::kOutOfMemory;
-  range->mappings.emplace(address, Mapping{bytes, offset, all.handles[handle]});
+  range->mappings.emplace(address, Mapping{bytes, all.handles[handle]});
   return cuda::kSuccess;
 }
 

@@ -72,7 +72,6 @@ cuda::Result hetero::emulator::makeKernel(const KernelNodeParams *params,
       return error;
   }
   auto node = std::make_shared<KernelNode>();
-  node->handle = handle;
   if (getFunction(handle, node->function, context))
     return cuda::kInvalidValue;
   std::copy(params->grid, params->grid + 3, node->call.grid);

@@ -219,6 +219,12 @@ static std::set<Name> namesThatAreRead(const FlatBody &body) {
 void CallGraph::findSpins(FunctionFacts &facts) {
   FlatBody body;
   body.add(facts.function->body);
+  auto mayWait = [](const Instruction *op) {
+    return op->opcode == "membar" || op->opcode == "fence" ||
+           op->opcode == "atom";
+  };
+  if (std::none_of(body.ops.begin(), body.ops.end(), mayWait))
+    return;
   // How many more loops there are from each instruction on.
   std::vector<int> loops(body.ops.size() + 1);
   loops[0] = !facts.function->isEntry;
