@@ -46,6 +46,9 @@ static constexpr int64_t kForced = kInfinite * 8;
 static constexpr int64_t kMaxSum = kInfinite * 2;
 /// Longest list that is searched for an arc to merge with.
 static constexpr unsigned kMaxSearch = 32;
+/// How far ahead of a list of variables, or of arcs, their states and slots are
+/// asked for: those are anywhere in memory.
+static constexpr size_t kStatesAhead = 24, kSlotsAhead = 12, kNextAhead = 6;
 /// Networks with fewer edges than this have the limit of one with so many.
 static constexpr uint64_t kMinEdges = 1000;
 
@@ -80,13 +83,13 @@ void BinaryProblem::addCost(Variable variable, int64_t ifZero, int64_t ifOne) {
 /// Makes the sum of all costs less than kInfinite / 2.
 void BinarySolver::fitCosts() {
   long double sum = 0;
-  for (int64_t amount : preference)
+  for (int64_t amount : problem.preference)
     sum += isForced(amount) ? 0 : std::abs(static_cast<long double>(amount));
   for (const BinaryProblem::Arc &arc : problem.arcs)
     sum += arc.cost == BinaryProblem::kInfinite ? 0 : arc.cost;
   while (std::ldexp(sum, -static_cast<int>(shift)) >= kInfinite / 2)
     ++shift;
-  for (int64_t &amount : preference)
+  for (int64_t &amount : problem.preference)
     amount = isForced(amount) ? (amount < 0 ? -kForced : kForced)
                               : amount / (int64_t(1) << shift);
   for (BinaryProblem::Arc &arc : problem.arcs)
@@ -98,46 +101,61 @@ void BinarySolver::fitCosts() {
 // Neighbours
 //===----------------------------------------------------------------------===//
 
-BinarySolver::BinarySolver(BinaryProblem &problem)
-    : problem(problem), preference(problem.preference) {
+BinarySolver::BinarySolver(BinaryProblem &problem) : problem(problem) {
   fitCosts();
-  unsigned n = preference.size();
-  ranges.resize(n);
-  isQueued.assign(n, false);
-  values.assign(n, kOpen);
+  states.reserve(problem.preference.size());
+  for (int64_t preference : problem.preference)
+    states.push_back({preference, 0, 0, kOpen});
+  // Frees them: nothing of the problem is needed any more.
+  SmallVector<int64_t, 0>(std::move(problem.preference));
   buildNeighbours();
   mergeParallel();
 }
 
 void BinarySolver::buildNeighbours() {
-  for (const BinaryProblem::Arc &arc : problem.arcs) {
-    ++ranges[arc.tail].size;
-    ++ranges[arc.head].size;
+  SmallVector<BinaryProblem::Arc, 0> arcs(std::move(problem.arcs));
+  auto prefetchStates = [&](size_t i) {
+    if (i >= arcs.size())
+      return;
+    __builtin_prefetch(&states[arcs[i].tail], 1);
+    __builtin_prefetch(&states[arcs[i].head], 1);
+  };
+  for (auto [i, arc] : llvm::enumerate(arcs)) {
+    prefetchStates(i + kStatesAhead);
+    ++states[arc.tail].size;
+    ++states[arc.head].size;
   }
   Slot next = 0;
-  for (Range &range : ranges) {
-    range.begin = next;
-    next += range.size;
-    range.size = 0;
+  for (State &state : states) {
+    state.begin = next;
+    next += state.size;
+    state.size = 0;
   }
   slots.resize_for_overwrite(next);
-  for (const BinaryProblem::Arc &arc : problem.arcs) {
-    Slot tail = ranges[arc.tail].begin + ranges[arc.tail].size++;
-    Slot head = ranges[arc.head].begin + ranges[arc.head].size++;
+  auto prefetchSlots = [&](size_t i) {
+    if (i >= arcs.size())
+      return;
+    for (Variable end : {arcs[i].tail, arcs[i].head})
+      __builtin_prefetch(&slots[states[end].begin + states[end].size], 1);
+  };
+  for (auto [i, arc] : llvm::enumerate(arcs)) {
+    prefetchStates(i + kStatesAhead);
+    prefetchSlots(i + kSlotsAhead);
+    Slot tail = states[arc.tail].begin + states[arc.tail].size++;
+    Slot head = states[arc.head].begin + states[arc.head].size++;
     slots[tail] = {arc.head, head, arc.cost, 0};
     slots[head] = {arc.tail, tail, 0, arc.cost};
   }
-  problem.arcs = {};
 }
 
 /// One entry per pair of variables. Long lists are merged as well: a table
 /// remembers the entry of each other variable.
 void BinarySolver::mergeParallel() {
   constexpr Slot kNoSlot = ~0u;
-  SmallVector<Slot, 0> known(ranges.size(), kNoSlot);
-  for (Variable variable = 0; variable < ranges.size(); ++variable) {
-    Range &range = ranges[variable];
-    for (Slot slot = range.begin; slot < range.begin + range.size;) {
+  SmallVector<Slot, 0> known(states.size(), kNoSlot);
+  for (Variable variable = 0; variable < states.size(); ++variable) {
+    State &state = states[variable];
+    for (Slot slot = state.begin; slot < state.begin + state.size;) {
       Neighbour &entry = slots[slot];
       Slot &first = known[entry.other];
       if (first == kNoSlot) {
@@ -157,8 +175,8 @@ void BinarySolver::mergeParallel() {
 
 /// The last entry of the range takes the place of this one.
 void BinarySolver::removeSlot(Variable variable, Slot slot) {
-  Range &range = ranges[variable];
-  Slot last = range.begin + --range.size;
+  State &state = states[variable];
+  Slot last = state.begin + --state.size;
   if (slot == last)
     return;
   slots[slot] = slots[last];
@@ -169,26 +187,42 @@ void BinarySolver::removeSlot(Variable variable, Slot slot) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-void BinarySolver::push(Variable variable) {
-  if (values[variable] != kOpen || isQueued[variable])
+/// Asks for what the variables behind `i` of a list need, and their neighbours.
+void BinarySolver::prefetch(ArrayRef<Variable> list, size_t i) const {
+  if (i + kStatesAhead < list.size())
+    __builtin_prefetch(&states[list[i + kStatesAhead]], 1);
+  if (i + kSlotsAhead < list.size())
+    __builtin_prefetch(slots.data() + states[list[i + kSlotsAhead]].begin, 1);
+  if (i + kNextAhead >= list.size())
     return;
-  isQueued[variable] = true;
+  for (const Neighbour &entry :
+       getNeighbours(list[i + kNextAhead]).take_front(kMaxSearch)) {
+    __builtin_prefetch(&states[entry.other], 1);
+    __builtin_prefetch(&slots[entry.mate], 1);
+  }
+}
+
+void BinarySolver::push(Variable variable) {
+  if (states[variable].value != kOpen || states[variable].isQueued)
+    return;
+  states[variable].isQueued = true;
   worklist.push_back(variable);
 }
 
 void BinarySolver::addPreference(Variable variable, int64_t amount) {
-  int64_t &sum = preference[variable];
+  int64_t &sum = states[variable].preference;
   if (std::abs(sum) < kForced)
     sum = std::clamp(sum + amount, -kForced, kForced);
 }
 
 void BinarySolver::reduce() {
-  for (Variable variable = 0; variable < ranges.size(); ++variable)
+  for (Variable variable = 0; variable < states.size(); ++variable)
     push(variable);
   while (worklistHead < worklist.size()) {
+    prefetch(worklist, worklistHead);
     Variable variable = worklist[worklistHead++];
-    isQueued[variable] = false;
-    if (values[variable] == kOpen)
+    states[variable].isQueued = false;
+    if (states[variable].value == kOpen)
       visit(variable);
   }
 }
@@ -196,7 +230,7 @@ void BinarySolver::reduce() {
 void BinarySolver::visit(Variable variable) {
   if (decideByDominance(variable))
     return;
-  if (ranges[variable].size <= 2)
+  if (states[variable].size <= 2)
     eliminate(variable);
 }
 
@@ -206,27 +240,27 @@ bool BinarySolver::decideByDominance(Variable variable) {
     sumOut = std::min(sumOut + entry.out, kMaxSum);
     sumIn = std::min(sumIn + entry.in, kMaxSum);
   }
-  bool isZero = preference[variable] >= sumOut;
-  bool isOne = preference[variable] < -sumIn;
+  bool isZero = states[variable].preference >= sumOut;
+  bool isOne = states[variable].preference < -sumIn;
   if (isZero || isOne)
     decide(variable, isOne);
   return isZero || isOne;
 }
 
 void BinarySolver::decide(Variable variable, bool isOne) {
-  values[variable] = isOne;
-  while (ranges[variable].size != 0) {
-    Slot slot = ranges[variable].begin + ranges[variable].size - 1;
+  states[variable].value = isOne;
+  while (states[variable].size != 0) {
+    Slot slot = states[variable].begin + states[variable].size - 1;
     Neighbour entry = slots[slot];
     int64_t amount = isOne ? -entry.in : entry.out;
     if (std::abs(amount) >= kInfinite)
       amount = isOne ? -kForced * 2 : kForced * 2;
     if (std::abs(amount) > kForced)
-      preference[entry.other] = isOne ? -kForced : kForced;
+      states[entry.other].preference = isOne ? -kForced : kForced;
     else
       addPreference(entry.other, amount);
     removeSlot(entry.other, entry.mate);
-    --ranges[variable].size;
+    --states[variable].size;
     push(entry.other);
   }
 }
@@ -240,10 +274,10 @@ static int64_t getArcCost(const BinarySolver::Neighbour &entry, bool isOne,
 }
 
 void BinarySolver::eliminate(Variable variable) {
-  Elimination elimination{variable, preference[variable], 0, {}};
+  Elimination elimination{variable, states[variable].preference, 0, {}};
   for (const Neighbour &entry : getNeighbours(variable))
     elimination.neighbours[elimination.size++] = entry;
-  values[variable] = kEliminated;
+  states[variable].value = kEliminated;
   eliminations.push_back(elimination);
   const Neighbour &a = elimination.neighbours[0];
   if (elimination.size == 2)
@@ -286,16 +320,16 @@ void BinarySolver::join(const Neighbour &a, const Neighbour &b,
   push(b.other);
 
   Variable shorter =
-      ranges[a.other].size <= ranges[b.other].size ? a.other : b.other;
+      states[a.other].size <= states[b.other].size ? a.other : b.other;
   Variable longer = shorter == a.other ? b.other : a.other;
   int64_t out = shorter == a.other ? toB : toA;
   int64_t in = shorter == a.other ? toA : toB;
   Slot mine = shorter == a.other ? a.mate : b.mate;
   Slot theirs = shorter == a.other ? b.mate : a.mate;
   Neighbour *known = nullptr;
-  if (ranges[shorter].size <= kMaxSearch)
-    for (Neighbour &entry : MutableArrayRef(slots).slice(ranges[shorter].begin,
-                                                         ranges[shorter].size))
+  if (states[shorter].size <= kMaxSearch)
+    for (Neighbour &entry : MutableArrayRef(slots).slice(states[shorter].begin,
+                                                         states[shorter].size))
       if (entry.other == longer)
         known = &entry;
   if (known) {
@@ -318,7 +352,7 @@ void BinarySolver::join(const Neighbour &a, const Neighbour &b,
 /// What is left is numbered along its arcs, for the sake of the caches.
 void BinarySolver::cutRest(int64_t workLimit) {
   constexpr unsigned kUnnumbered = ~0u;
-  SmallVector<unsigned, 0> numbers(ranges.size(), kUnnumbered);
+  SmallVector<unsigned, 0> numbers(states.size(), kUnnumbered);
   SmallVector<Variable, 0> rest;
   SmallVector<int64_t, 0> terminals;
   auto add = [&](Variable variable) {
@@ -326,30 +360,38 @@ void BinarySolver::cutRest(int64_t workLimit) {
       return;
     numbers[variable] = rest.size();
     rest.push_back(variable);
-    terminals.push_back(preference[variable]);
+    terminals.push_back(states[variable].preference);
   };
-  for (Variable seed = 0; seed < ranges.size(); ++seed) {
-    if (values[seed] != kOpen)
+  for (Variable seed = 0; seed < states.size(); ++seed) {
+    if (states[seed].value != kOpen)
       continue;
     unsigned next = rest.size();
-    for (add(seed); next < rest.size(); ++next)
+    for (add(seed); next < rest.size(); ++next) {
+      prefetch(rest, next);
       for (const Neighbour &entry : getNeighbours(rest[next]))
         add(entry.other);
+    }
   }
   problem.numCut = rest.size();
   if (rest.empty())
     return;
+  size_t numEdges = 0;
+  for (Variable variable : rest)
+    numEdges += states[variable].size;
   SmallVector<FlowEdge, 0> edges;
+  edges.reserve(numEdges / 2);
   for (Variable variable : rest)
     for (const Neighbour &entry : getNeighbours(variable))
       if (numbers[variable] < numbers[entry.other])
         edges.push_back(
             {numbers[variable], numbers[entry.other], entry.out, entry.in});
+  // The network takes as much memory: that of the slots will do.
+  SmallVector<Neighbour, 0>(std::move(slots));
   uint64_t maxWork = uint64_t(workLimit) * std::max(edges.size(), kMinEdges);
   MinimumCut cut = findMinimumCut(terminals, edges, maxWork);
   problem.gap = cut.gap << shift;
   for (auto [variable, value] : llvm::zip_equal(rest, cut.isSink))
-    values[variable] = value;
+    states[variable].value = value;
 }
 
 /// Eliminated variables, last first, take their best value.
@@ -358,11 +400,11 @@ void BinarySolver::substitute() {
     int64_t zero = 0, one = elimination.preference;
     for (const Neighbour &entry :
          ArrayRef(elimination.neighbours, elimination.size)) {
-      bool isOtherOne = values[entry.other];
+      bool isOtherOne = states[entry.other].value;
       zero += getArcCost(entry, false, isOtherOne);
       one += getArcCost(entry, true, isOtherOne);
     }
-    values[elimination.variable] = one < zero;
+    states[elimination.variable].value = one < zero;
   }
 }
 
@@ -370,7 +412,11 @@ SmallVector<uint8_t, 0> BinarySolver::solve(int64_t workLimit) {
   reduce();
   cutRest(workLimit);
   substitute();
-  return std::move(values);
+  SmallVector<uint8_t, 0> values;
+  values.reserve(states.size());
+  for (const State &state : states)
+    values.push_back(state.value);
+  return values;
 }
 
 SmallVector<uint8_t, 0> BinaryProblem::solve(int64_t workLimit) {

@@ -37,9 +37,17 @@ public:
   SmallVector<uint8_t, 0> solve(int64_t workLimit = 0);
 
 private:
-  struct Range {
-    Slot begin;
-    unsigned size;
+  /// What is asked of a variable lies together: each look at a neighbour is a
+  /// cache line that was not expected.
+  struct State {
+    /// Cost of 1 less cost of 0.
+    int64_t preference;
+    /// Its neighbours: a range of slots.
+    Slot begin = 0;
+    unsigned size = 0;
+    /// kOpen, kEliminated, 0 or 1.
+    uint8_t value;
+    bool isQueued = false;
   };
   /// A variable whose best value follows from those of at most two others.
   struct Elimination {
@@ -62,27 +70,24 @@ private:
             const Elimination &elimination);
   void addPreference(Variable variable, int64_t amount);
   void removeSlot(Variable variable, Slot slot);
+  void prefetch(ArrayRef<Variable> list, size_t i) const;
   void push(Variable variable);
   void cutRest(int64_t workLimit);
   void substitute();
 
   ArrayRef<Neighbour> getNeighbours(Variable variable) const {
-    return ArrayRef(slots).slice(ranges[variable].begin, ranges[variable].size);
+    return ArrayRef(slots).slice(states[variable].begin, states[variable].size);
   }
 
   BinaryProblem &problem;
   /// How many low bits the costs lose.
   unsigned shift = 0;
-  SmallVector<int64_t, 0> &preference;
-  SmallVector<Range, 0> ranges;
+  SmallVector<State, 0> states;
   SmallVector<Neighbour, 0> slots;
   SmallVector<Elimination, 0> eliminations;
   /// First in, first out.
   SmallVector<Variable, 0> worklist;
   size_t worklistHead = 0;
-  SmallVector<uint8_t, 0> isQueued;
-  /// kOpen, kEliminated, 0 or 1.
-  SmallVector<uint8_t, 0> values;
 };
 
 } // namespace mlir::hetero

@@ -39,9 +39,33 @@ private:
   static constexpr Edge kNoParent = ~0u, kTerminal = ~1u, kOrphan = ~2u;
   enum Tree : uint8_t { Free, Source, Sink };
 
-  void addEdge(const FlowEdge &edge, MutableArrayRef<Edge> next);
+  /// What is asked of a vertex, and of an edge, lies together: each look at a
+  /// neighbour is a cache line that was not expected.
+  struct VertexState {
+    /// Room from the source if positive, to the sink if negative.
+    int64_t excess = 0;
+    /// The first of its edges, which are those up to the next vertex's.
+    Edge begin = 0;
+    /// The edge to the parent, and the parent itself if that is an edge: ways
+    /// to the terminal are followed all the time.
+    Edge parent = kNoParent;
+    Vertex above = 0;
+    /// Distance to the terminal, as of the time given.
+    uint32_t distance = 0, time = 0;
+    Tree tree = Free;
+    bool isActive = false;
+  };
+  struct EdgeState {
+    Vertex head;
+    Edge mate;
+    /// Room along the edge, and along its mate.
+    int64_t room, back;
+  };
+
+  void addEdge(const FlowEdge &edge);
   void plantTrees();
   void activate(Vertex vertex);
+  void prefetchActive() const;
   /// Grows the tree of a vertex. Returns the edge from the source's tree to the
   /// sink's that it found, or kNoParent.
   Edge grow(Vertex vertex);
@@ -52,9 +76,13 @@ private:
   void orphan(Vertex vertex);
   void adopt(Vertex vertex);
   uint32_t findDistance(Vertex vertex);
-  /// Room from the vertex towards the sink's tree, or from the source's.
+  /// Room from the vertex towards the sink's tree, or from the source's; and
+  /// the other way.
   int64_t getRoom(Edge edge, Tree tree) const {
-    return tree == Source ? residuals[edge] : residuals[mates[edge]];
+    return tree == Source ? arcs[edge].room : arcs[edge].back;
+  }
+  int64_t getRoomBack(Edge edge, Tree tree) const {
+    return tree == Source ? arcs[edge].back : arcs[edge].room;
   }
   void closeOverInfinite(MutableArrayRef<uint8_t> isSink, bool towardsSink);
   int64_t getCost(ArrayRef<uint8_t> isSink) const;
@@ -62,19 +90,9 @@ private:
 
   ArrayRef<int64_t> terminals;
   ArrayRef<FlowEdge> edges;
-  /// Edges of vertex v: begin[v] to begin[v + 1].
-  SmallVector<Edge, 0> begin;
-  SmallVector<Vertex, 0> heads;
-  SmallVector<Edge, 0> mates;
-  SmallVector<int64_t, 0> residuals;
-  /// Room from the source if positive, to the sink if negative.
-  SmallVector<int64_t, 0> excess;
-  SmallVector<uint8_t, 0> tree;
-  /// The edge to the parent.
-  SmallVector<Edge, 0> parents;
-  /// Distance to the terminal, as of the time given.
-  SmallVector<uint32_t, 0> distances, times;
-  SmallVector<uint8_t, 0> isActive;
+  /// One more than there are.
+  SmallVector<VertexState, 0> vertices;
+  SmallVector<EdgeState, 0> arcs;
   SmallVector<Vertex, 0> active, orphans;
   size_t firstActive = 0;
   uint32_t now = 0;
@@ -88,52 +106,44 @@ private:
 //===----------------------------------------------------------------------===//
 
 FlowNetwork::FlowNetwork(ArrayRef<int64_t> terminals, ArrayRef<FlowEdge> edges)
-    : terminals(terminals), edges(edges), excess(terminals) {
-  unsigned n = terminals.size();
-  begin.assign(n + 1, 0);
+    : terminals(terminals), edges(edges), vertices(terminals.size() + 1) {
   for (const FlowEdge &edge : edges) {
-    ++begin[edge.from + 1];
-    ++begin[edge.to + 1];
+    ++vertices[edge.from].begin;
+    ++vertices[edge.to].begin;
   }
-  for (unsigned i = 0; i < n; ++i)
-    begin[i + 1] += begin[i];
-  heads.resize_for_overwrite(begin[n]);
-  mates.resize_for_overwrite(begin[n]);
-  residuals.resize_for_overwrite(begin[n]);
-  SmallVector<Edge, 0> next(begin);
-  for (const FlowEdge &edge : edges)
-    addEdge(edge, next);
-  tree.assign(n, Free);
-  parents.assign(n, kNoParent);
-  distances.assign(n, 0);
-  times.assign(n, 0);
-  isActive.assign(n, false);
+  // From here on the end of a vertex's edges: each that is added lowers it.
+  Edge end = 0;
+  for (VertexState &vertex : vertices)
+    vertex.begin = end += vertex.begin;
+  arcs.resize_for_overwrite(end);
+  for (const FlowEdge &edge : llvm::reverse(edges))
+    addEdge(edge);
+  for (auto [vertex, terminal] : llvm::zip(vertices, terminals))
+    vertex.excess = terminal;
 }
 
-void FlowNetwork::addEdge(const FlowEdge &edge, MutableArrayRef<Edge> next) {
-  Edge forth = next[edge.from]++, back = next[edge.to]++;
-  heads[forth] = edge.to;
-  heads[back] = edge.from;
-  mates[forth] = back;
-  mates[back] = forth;
-  residuals[forth] = edge.capacity;
-  residuals[back] = edge.reverse;
+void FlowNetwork::addEdge(const FlowEdge &edge) {
+  // As if the edges were added in their order, and this end of each first.
+  Edge back = --vertices[edge.to].begin, forth = --vertices[edge.from].begin;
+  arcs[forth] = {edge.to, back, edge.capacity, edge.reverse};
+  arcs[back] = {edge.from, forth, edge.reverse, edge.capacity};
 }
 
 void FlowNetwork::activate(Vertex vertex) {
-  if (isActive[vertex])
+  if (vertices[vertex].isActive)
     return;
-  isActive[vertex] = true;
+  vertices[vertex].isActive = true;
   active.push_back(vertex);
 }
 
 void FlowNetwork::plantTrees() {
-  for (Vertex vertex = 0; vertex < excess.size(); ++vertex) {
-    if (excess[vertex] == 0)
+  for (Vertex vertex = 0; vertex < terminals.size(); ++vertex) {
+    VertexState &state = vertices[vertex];
+    if (state.excess == 0)
       continue;
-    tree[vertex] = excess[vertex] > 0 ? Source : Sink;
-    parents[vertex] = kTerminal;
-    distances[vertex] = 1;
+    state.tree = state.excess > 0 ? Source : Sink;
+    state.parent = kTerminal;
+    state.distance = 1;
     activate(vertex);
   }
 }
@@ -142,26 +152,46 @@ void FlowNetwork::plantTrees() {
 // Growth
 //===----------------------------------------------------------------------===//
 
+/// Asks for the active vertices behind the first, their edges, and where those
+/// lead, in time before they grow: all of that is anywhere in memory.
+void FlowNetwork::prefetchActive() const {
+  constexpr size_t kVertices = 24, kEdges = 12, kHeads = 6;
+  constexpr Edge kMostHeads = 16;
+  if (firstActive + kVertices < active.size())
+    __builtin_prefetch(&vertices[active[firstActive + kVertices]]);
+  if (firstActive + kEdges < active.size()) {
+    const VertexState *vertex = &vertices[active[firstActive + kEdges]];
+    __builtin_prefetch(arcs.data() + vertex->begin);
+    __builtin_prefetch(arcs.data() + vertex[1].begin);
+  }
+  if (firstActive + kHeads < active.size()) {
+    const VertexState *vertex = &vertices[active[firstActive + kHeads]];
+    Edge end = std::min(vertex[1].begin, vertex->begin + kMostHeads);
+    for (Edge edge = vertex->begin; edge < end; ++edge)
+      __builtin_prefetch(&vertices[arcs[edge].head], 1);
+  }
+}
+
 FlowNetwork::Edge FlowNetwork::grow(Vertex vertex) {
-  Tree mine = Tree(tree[vertex]);
-  for (Edge edge = begin[vertex]; edge < begin[vertex + 1]; ++edge) {
+  const VertexState &mine = vertices[vertex];
+  for (Edge edge = mine.begin; edge < vertices[vertex + 1].begin; ++edge) {
     ++work;
-    if (getRoom(edge, mine) == 0)
+    if (getRoom(edge, mine.tree) == 0)
       continue;
-    Vertex other = heads[edge];
-    if (tree[other] == Free) {
-      tree[other] = mine;
-      activate(other);
-    } else if (tree[other] != mine) {
-      return mine == Source ? edge : mates[edge];
-    } else if (times[other] > times[vertex] ||
-               distances[other] <= distances[vertex] + 1) {
+    VertexState &other = vertices[arcs[edge].head];
+    if (other.tree == Free) {
+      other.tree = mine.tree;
+      activate(arcs[edge].head);
+    } else if (other.tree != mine.tree) {
+      return mine.tree == Source ? edge : arcs[edge].mate;
+    } else if (other.time > mine.time || other.distance <= mine.distance + 1) {
       continue;
     }
     // New in the tree, or nearer to the terminal this way.
-    parents[other] = mates[edge];
-    distances[other] = distances[vertex] + 1;
-    times[other] = times[vertex];
+    other.parent = arcs[edge].mate;
+    other.above = vertex;
+    other.distance = mine.distance + 1;
+    other.time = mine.time;
   }
   return kNoParent;
 }
@@ -172,44 +202,47 @@ FlowNetwork::Edge FlowNetwork::grow(Vertex vertex) {
 
 /// The least room on the way from the vertex's terminal.
 int64_t FlowNetwork::findRoom(Vertex vertex, int64_t room) {
-  Tree mine = Tree(tree[vertex]);
-  for (; parents[vertex] != kTerminal; vertex = heads[parents[vertex]]) {
+  Tree tree = vertices[vertex].tree;
+  while (vertices[vertex].parent != kTerminal) {
     // The edge at hand leads to the parent, the flow comes from there.
-    room = std::min(room, getRoom(mates[parents[vertex]], mine));
+    Edge up = vertices[vertex].parent;
+    room = std::min(room, getRoomBack(up, tree));
+    vertex = vertices[vertex].above;
     ++work;
   }
-  return std::min(room, std::abs(excess[vertex]));
+  return std::min(room, std::abs(vertices[vertex].excess));
 }
 
 void FlowNetwork::pushTo(Edge edge, int64_t amount) {
-  residuals[edge] -= amount;
-  residuals[mates[edge]] += amount;
+  EdgeState &forth = arcs[edge], &back = arcs[forth.mate];
+  back.back = forth.room -= amount;
+  back.room = forth.back += amount;
 }
 
 /// Pushes along the tree; who has no room left to the parent is an orphan.
 void FlowNetwork::pushUp(Vertex vertex, int64_t amount) {
-  Tree mine = Tree(tree[vertex]);
-  while (parents[vertex] != kTerminal) {
-    Edge up = parents[vertex];
-    Vertex parent = heads[up];
-    pushTo(mine == Source ? mates[up] : up, amount);
-    if (getRoom(mates[up], mine) == 0)
+  Tree tree = vertices[vertex].tree;
+  while (vertices[vertex].parent != kTerminal) {
+    Edge up = vertices[vertex].parent;
+    pushTo(up, tree == Source ? -amount : amount);
+    Vertex above = vertices[vertex].above;
+    if (getRoomBack(up, tree) == 0)
       orphan(vertex);
-    vertex = parent;
+    vertex = above;
   }
-  excess[vertex] -= mine == Source ? amount : -amount;
-  if (excess[vertex] == 0)
+  vertices[vertex].excess -= tree == Source ? amount : -amount;
+  if (vertices[vertex].excess == 0)
     orphan(vertex);
 }
 
 void FlowNetwork::orphan(Vertex vertex) {
-  parents[vertex] = kOrphan;
+  vertices[vertex].parent = kOrphan;
   orphans.push_back(vertex);
 }
 
 void FlowNetwork::augment(Edge bridge) {
-  Vertex to = heads[bridge], from = heads[mates[bridge]];
-  int64_t amount = findRoom(to, findRoom(from, residuals[bridge]));
+  Vertex to = arcs[bridge].head, from = arcs[arcs[bridge].mate].head;
+  int64_t amount = findRoom(to, findRoom(from, arcs[bridge].room));
   pushTo(bridge, amount);
   pushUp(from, amount);
   pushUp(to, amount);
@@ -225,21 +258,25 @@ void FlowNetwork::augment(Edge bridge) {
 uint32_t FlowNetwork::findDistance(Vertex vertex) {
   uint32_t steps = 0;
   Vertex top = vertex;
-  for (; times[top] != now; top = heads[parents[top]]) {
+  while (vertices[top].time != now) {
+    VertexState &state = vertices[top];
     ++work;
-    if (parents[top] == kOrphan || parents[top] == kNoParent)
+    if (state.parent == kOrphan || state.parent == kNoParent)
       return 0;
-    if (parents[top] == kTerminal) {
-      times[top] = now;
-      distances[top] = 1;
+    if (state.parent == kTerminal) {
+      state.time = now;
+      state.distance = 1;
       break;
     }
+    top = state.above;
     ++steps;
   }
-  uint32_t distance = distances[top] + steps;
-  for (uint32_t d = distance; vertex != top; vertex = heads[parents[vertex]]) {
-    times[vertex] = now;
-    distances[vertex] = d--;
+  uint32_t distance = vertices[top].distance + steps;
+  for (uint32_t d = distance; vertex != top; --d) {
+    VertexState &state = vertices[vertex];
+    state.time = now;
+    state.distance = d;
+    vertex = state.above;
   }
   return distance;
 }
@@ -247,36 +284,38 @@ uint32_t FlowNetwork::findDistance(Vertex vertex) {
 /// Hangs an orphan on the neighbour that is nearest to the terminal, or makes
 /// it free, and its children orphans.
 void FlowNetwork::adopt(Vertex vertex) {
-  Tree mine = Tree(tree[vertex]);
-  Edge best = kNoParent;
+  VertexState &mine = vertices[vertex];
+  Edge end = vertices[vertex + 1].begin, best = kNoParent;
   uint32_t shortest = ~0u;
-  for (Edge edge = begin[vertex]; edge < begin[vertex + 1]; ++edge) {
+  for (Edge edge = mine.begin; edge < end; ++edge) {
     ++work;
-    if (tree[heads[edge]] != mine || getRoom(mates[edge], mine) == 0)
+    if (getRoomBack(edge, mine.tree) == 0 ||
+        vertices[arcs[edge].head].tree != mine.tree)
       continue;
-    uint32_t distance = findDistance(heads[edge]);
+    uint32_t distance = findDistance(arcs[edge].head);
     if (distance == 0 || distance >= shortest)
       continue;
     shortest = distance;
     best = edge;
   }
-  parents[vertex] = best;
+  mine.parent = best;
   if (best != kNoParent) {
-    times[vertex] = now;
-    distances[vertex] = shortest + 1;
+    mine.above = arcs[best].head;
+    mine.time = now;
+    mine.distance = shortest + 1;
     return;
   }
-  for (Edge edge = begin[vertex]; edge < begin[vertex + 1]; ++edge) {
-    Vertex other = heads[edge];
+  for (Edge edge = mine.begin; edge < end; ++edge) {
+    Vertex other = arcs[edge].head;
     ++work;
-    if (tree[other] != mine)
+    if (vertices[other].tree != mine.tree)
       continue;
-    if (getRoom(mates[edge], mine) != 0)
+    if (getRoomBack(edge, mine.tree) != 0)
       activate(other);
-    if (parents[other] == mates[edge])
+    if (vertices[other].parent == arcs[edge].mate)
       orphan(other);
   }
-  tree[vertex] = Free;
+  mine.tree = Free;
 }
 
 //===----------------------------------------------------------------------===//
@@ -332,8 +371,9 @@ MinimumCut FlowNetwork::chooseCut() {
   for (bool towardsSink : {false, true})
     for (bool isFreeSink : {false, true}) {
       SmallVector<uint8_t, 0> &isSink = cuts.emplace_back();
-      for (uint8_t side : tree)
-        isSink.push_back(side == Sink || (isFreeSink && side == Free));
+      for (const VertexState &vertex : ArrayRef(vertices).drop_back())
+        isSink.push_back(vertex.tree == Sink ||
+                         (isFreeSink && vertex.tree == Free));
       closeOverInfinite(isSink, towardsSink);
     }
   cuts.emplace_back(terminals.size(), true);
@@ -348,10 +388,12 @@ MinimumCut FlowNetwork::run(uint64_t maxWork) {
   plantTrees();
   while (firstActive < active.size()) {
     Vertex vertex = active[firstActive];
-    Edge bridge = tree[vertex] == Free ? kNoParent : grow(vertex);
+    VertexState &state = vertices[vertex];
+    Edge bridge = state.tree == Free ? kNoParent : grow(vertex);
     if (bridge == kNoParent) {
-      isActive[vertex] = false;
+      state.isActive = false;
       ++firstActive;
+      prefetchActive();
       continue;
     }
     ++now;
@@ -363,8 +405,8 @@ MinimumCut FlowNetwork::run(uint64_t maxWork) {
       return chooseCut();
   }
   MinimumCut cut;
-  for (uint8_t side : tree)
-    cut.isSink.push_back(side == Sink);
+  for (const VertexState &state : ArrayRef(vertices).drop_back())
+    cut.isSink.push_back(state.tree == Sink);
   return cut;
 }
 
