@@ -136,7 +136,9 @@ LogicalResult KernelBuilder::importCaptures(linalg::LinalgOp user) {
       importScalar(value);
     else
       return user.emitOpError("captures a value of type ")
-             << value.getType() << ", which a kernel cannot take";
+             << value.getType()
+             << ", which a kernel cannot take; make it an input of the "
+                "operation, or place that on the host";
   }
   return success();
 }

@@ -21,7 +21,7 @@ func.func @indexed_by_reduction(%x: memref<4xf32, #gpu0>, %y: memref<4xf32, #gpu
 
 // Arguments of kernels are buffers and scalars.
 func.func @captured_vector(%v: vector<2xf32>, %y: memref<4xf32, #gpu0>) {
-  // expected-error @below {{'linalg.generic' op captures a value of type 'vector<2xf32>', which a kernel cannot take}}
+  // expected-error @below {{'linalg.generic' op captures a value of type 'vector<2xf32>', which a kernel cannot take; make it an input of the operation, or place that on the host}}
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       outs(%y : memref<4xf32, #gpu0>) {
   ^bb0(%out: f32):

@@ -336,6 +336,10 @@ static void noteLargest(InFlightDiagnostic &error, const Arena &arena) {
   }
 }
 
+/// What a device holds of which no topology says how much: sums of bytes that
+/// saturate exceed it.
+static constexpr int64_t kMostBytes = std::numeric_limits<int64_t>::max() - 1;
+
 namespace {
 /// A device that has less memory than a function needs.
 struct Excess {
@@ -356,10 +360,10 @@ findExcess(const llvm::MapVector<Attribute, int64_t> &needed,
     std::optional<DeviceIndex> index = topology.lookup(device);
     if (isHostAccessible(device) || !index)
       continue;
-    std::optional<int64_t> capacity = topology.getSpec(*index).getMemory();
+    int64_t capacity = topology.getCapacity(*index).value_or(kMostBytes);
     int64_t constants = resident.lookup(device);
-    if (capacity && addTimes(bytes, constants) > *capacity)
-      return Excess{device, bytes, constants, *capacity};
+    if (addTimes(bytes, constants) > capacity)
+      return Excess{device, bytes, constants, capacity};
   }
   return std::nullopt;
 }
@@ -375,14 +379,18 @@ findExcess(ArrayRef<Arena> arenas, const Topology &topology,
 
 static LogicalResult refuse(FunctionOpInterface function,
                             ArrayRef<Arena> arenas, const Excess &excess) {
-  InFlightDiagnostic error =
-      function->emitError()
-      << "'" << function.getName() << "' needs "
-      << addTimes(excess.bytes, excess.constants) << " bytes on "
-      << excess.device.str() << " (" << excess.bytes << " of values, "
-      << excess.constants << " of constants), which has " << excess.capacity
-      << "; place fewer operations there, use smaller tensors, or correct "
-         "the topology";
+  InFlightDiagnostic error = function->emitError()
+                             << "'" << function.getName() << "' needs "
+                             << addTimes(excess.bytes, excess.constants)
+                             << " bytes on " << excess.device.str() << " ("
+                             << excess.bytes << " of values, "
+                             << excess.constants << " of constants), ";
+  if (excess.capacity == kMostBytes)
+    error << "more than can be addressed; use smaller tensors";
+  else
+    error << "which has " << excess.capacity
+          << "; place fewer operations there, use smaller tensors, or correct "
+             "the topology";
   for (const Arena &arena : arenas)
     if (arena.device == excess.device)
       noteLargest(error, arena);

@@ -27,7 +27,7 @@ func.func @f(%x: !gpu0) {
 // -----
 
 // Sizes beyond what can be counted.
-// expected-error @+2 {{needs 9223372036854775807 bytes on gpu:0}}
+// expected-error @+2 {{of constants), more than can be addressed; use smaller tensors}}
 module attributes {hetero.phase = "scheduled"} {
 func.func @f() {
   // expected-note @+1 {{for this value live at the peak}}

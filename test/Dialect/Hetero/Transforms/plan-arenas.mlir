@@ -12,6 +12,18 @@
 
 module attributes {hetero.phase = "scheduled"} {
 
+// Acts: the memory of a device of the default topology limits nothing.
+// CHECK-LABEL: func.func @unlimited
+// CHECK: memref.alloc() {alignment = 256 : i64} : memref<34359738368xi8, #hetero.device<gpu:0>>
+func.func @unlimited(%x: memref<4294967296xf32, #gpu0>) {
+  %a = memref.alloc() : memref<4294967296xf32, #gpu0>
+  %b = memref.alloc() : memref<4294967296xf32, #gpu0>
+  linalg.exp ins(%x : memref<4294967296xf32, #gpu0>) outs(%a : memref<4294967296xf32, #gpu0>)
+  linalg.exp ins(%x : memref<4294967296xf32, #gpu0>) outs(%b : memref<4294967296xf32, #gpu0>)
+  linalg.add ins(%a, %b : memref<4294967296xf32, #gpu0>, memref<4294967296xf32, #gpu0>) outs(%x : memref<4294967296xf32, #gpu0>)
+  return
+}
+
 // Acts: the first and the last do not live at once.
 // REMARK: [[# @LINE + 13]]:1: remark: [Analysis] arena | Category:hetero-plan-memory | Buffers=3, Bytes=768, Device=gpu:0, LiveBytes=768
 // CHECK-LABEL: func.func @acts
