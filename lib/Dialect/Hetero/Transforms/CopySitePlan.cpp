@@ -158,3 +158,31 @@ Operation *mlir::hetero::findFirstUser(Block *block,
       first = op;
   return first;
 }
+
+/// The copy behind `last` if that is one of a result of `producer`, else null.
+static CopyOp getNextCopy(Operation *producer, Operation *last) {
+  auto copy = dyn_cast_or_null<CopyOp>(last->getNextNode());
+  return copy && !copy.getFrom() && copy.getSource().getDefiningOp() == producer
+             ? copy
+             : CopyOp();
+}
+
+Operation *mlir::hetero::findLastCopy(Operation *producer) {
+  Operation *last = producer;
+  while (CopyOp copy = getNextCopy(producer, last))
+    last = copy;
+  return last;
+}
+
+// There are few copies of a value, and they are close to what is read anyway,
+// unlike the entries of a map.
+Value mlir::hetero::findCopyBehind(Value value, DeviceAttr device) {
+  Operation *producer = value.getDefiningOp();
+  Operation *last = producer;
+  while (CopyOp copy = producer ? getNextCopy(producer, last) : CopyOp()) {
+    if (copy.getSource() == value && copy.getResultDevice() == device)
+      return copy;
+    last = copy;
+  }
+  return {};
+}

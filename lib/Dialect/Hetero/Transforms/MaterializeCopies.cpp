@@ -27,6 +27,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
+#include "hetero/Dialect/Hetero/Transforms/LocalUses.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/Prefetch.h"
 
@@ -102,12 +103,13 @@ public:
 private:
   LogicalResult typeResults(Operation *op);
   LogicalResult typeArguments(Operation *op);
+  void place(const SharedUses &shared);
+  void placeLocalUses(SmallVectorImpl<Operation *> &ops);
   LogicalResult placeOperands(Operation *op);
   void placeCaptures(Operation *op);
   void noteLostUse(Value value);
   LogicalResult mergeUserCopy(CopyOp op);
   void extractElement(tensor::ExtractOp op);
-
   /// The value's instance on `device` for a user, created if needed; without a
   /// user one that dominates what the value dominates.
   Value getInstance(Value value, DeviceAttr device, Operation *user);
@@ -118,7 +120,6 @@ private:
   SmallVector<Operation *> getUsers(Value value, DeviceAttr device);
   Value createReplica(OpResult value, DeviceAttr device);
   Value createEmpty(OpOperand &init, DeviceAttr device);
-
   bool copiesWhole(tensor::ExtractOp op);
   void setInsertionPointBehind(Value value, void *place);
   void eraseUnused();
@@ -132,11 +133,10 @@ private:
   DenseMap<std::pair<Value, Attribute>, Value> instances;
   /// Values whose sites were chosen.
   llvm::DenseSet<std::pair<Value, Attribute>> planned;
-  /// The last replica of an operation, and the last copy of an argument of a
-  /// block, so that instances keep the order of the uses that asked for them.
+  /// The last replica of an operation, and copy of an argument of a block, so
+  /// that instances keep the order of the uses that asked for them.
   DenseMap<void *, Operation *> tails;
-  /// Values whose elements are read, and the operations that read a copy of
-  /// the whole.
+  /// Values whose elements are read, and who reads a copy of the whole.
   llvm::DenseSet<Value> readers;
   llvm::DenseSet<Operation *> wholeReaders;
   /// Producers that may have lost their last use.
@@ -151,6 +151,7 @@ LogicalResult Materializer::run() {
       return failure();
   SmallVector<Operation *> ops, parents;
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    prefetchNext(op);
     ops.push_back(op);
     bool isParent = constraints.hasPlacedRegions(op);
     if (failed(typeResults(op)) || (isParent && failed(typeArguments(op))))
@@ -164,6 +165,8 @@ LogicalResult Materializer::run() {
     return failure();
   for (Operation *op : parents)
     removeCarriedDevices(op); // The types say it now.
+  if (sites.where != CopySite::Late)
+    placeLocalUses(ops);
   for (size_t i = 0; i < ops.size(); ++i) {
     prefetchOperands(ops, i);
     if (failed(placeOperands(ops[i])))
@@ -215,6 +218,42 @@ LogicalResult Materializer::typeArguments(Operation *op) {
       }
     }
   return success();
+}
+
+void Materializer::place(const SharedUses &shared) {
+  Value instance =
+      getInstance(shared.value, shared.device, shared.uses.front()->getOwner());
+  for (OpOperand *use : shared.uses)
+    use->set(instance);
+}
+
+/// Places what shares copies; keeps operations that have other uses.
+void Materializer::placeLocalUses(SmallVectorImpl<Operation *> &ops) {
+  LocalUses local(constraints);
+  // Copies behind the same definition stand in the order of their first users.
+  DenseMap<Operation *, SmallVector<SharedUses, 0>> waiting;
+  auto collect = [&](ValueRange values) {
+    for (Value value : values) {
+      SharedUses shared = local.collect(value);
+      if (shared.uses.empty())
+        continue;
+      if (values.size() == 1 && value.getDefiningOp())
+        place(shared);
+      else
+        waiting[shared.uses.front()->getOwner()].push_back(std::move(shared));
+    }
+  };
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    prefetchUses(ops, i);
+    for (const SharedUses &shared : waiting.lookup(op))
+      place(shared);
+    if (constraints.hasPlacedRegions(op))
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          collect(block.getArguments());
+    collect(op->getResults());
+  }
+  llvm::erase_if(ops, [&](Operation *op) { return !local.isLeft(op); });
 }
 
 LogicalResult Materializer::placeOperands(Operation *op) {
@@ -362,35 +401,6 @@ void Materializer::extractElement(tensor::ExtractOp op) {
 //===----------------------------------------------------------------------===//
 // Instances
 //===----------------------------------------------------------------------===//
-
-/// The copy behind `last` if that is one of a result of `producer`, else null.
-static CopyOp getNextCopy(Operation *producer, Operation *last) {
-  auto copy = dyn_cast_or_null<CopyOp>(last->getNextNode());
-  return copy && !copy.getFrom() && copy.getSource().getDefiningOp() == producer
-             ? copy
-             : CopyOp();
-}
-
-/// The operation, or the last of the copies of its results behind it.
-static Operation *findLastCopy(Operation *producer) {
-  Operation *last = producer;
-  while (CopyOp copy = getNextCopy(producer, last))
-    last = copy;
-  return last;
-}
-
-/// The value's copy on `device` behind its producer, or null. There are few,
-/// and they are close to what is read anyway, unlike the entries of a map.
-static Value findCopyBehind(Value value, DeviceAttr device) {
-  Operation *producer = value.getDefiningOp();
-  Operation *last = producer;
-  while (CopyOp copy = producer ? getNextCopy(producer, last) : CopyOp()) {
-    if (copy.getSource() == value && copy.getResultDevice() == device)
-      return copy;
-    last = copy;
-  }
-  return {};
-}
 
 /// Behind what was last put there for the same place, else behind the value.
 void Materializer::setInsertionPointBehind(Value value, void *place) {

@@ -30,6 +30,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::hetero {
@@ -41,6 +42,29 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 namespace {
+/// Tells nearly all copies that are the only ones of their source and type that
+/// they are, from little memory: users of the sources are anywhere.
+class RepeatedCopies {
+public:
+  explicit RepeatedCopies(size_t numCopies)
+      : seen(llvm::PowerOf2Ceil(numCopies * kBitsPerCopy + 1)),
+        seenAgain(seen.size()) {}
+  void add(CopyOp op) {
+    unsigned bit = getBit(op);
+    (seen.test(bit) ? seenAgain : seen).set(bit);
+  }
+  bool mayContain(CopyOp op) const { return seenAgain.test(getBit(op)); }
+
+private:
+  static constexpr size_t kBitsPerCopy = 32;
+
+  unsigned getBit(CopyOp op) const {
+    return llvm::hash_combine(op.getSource(), op.getType()) & (seen.size() - 1);
+  }
+
+  llvm::BitVector seen, seenAgain;
+};
+
 /// Optimizes the copies of one module.
 class CopyOptimizer {
 public:
@@ -58,7 +82,9 @@ public:
 private:
   void readOrigin(CopyOp op);
   bool removeRoundTrip(CopyOp op);
-  bool staysAlone(CopyOp op) const;
+  bool staysAlone(CopyOp op, const RepeatedCopies &repeated) const;
+  SmallVector<CopyOp> removeUnused(ArrayRef<CopyOp> copies,
+                                   const RepeatedCopies &repeated);
   SmallVector<CopySitePlan::Site> chooseSites(Value value,
                                               ArrayRef<Operation *> copies);
   void mergeAt(const CopySitePlan::Site &site, Value value);
@@ -107,19 +133,13 @@ bool CopyOptimizer::removeRoundTrip(CopyOp op) {
   return true;
 }
 
-/// True for most copies: those in the block of their source that are, as a
-/// glance at the source's users tells, the only ones to their device.
-bool CopyOptimizer::staysAlone(CopyOp op) const {
-  constexpr unsigned kGlance = 8;
-  Value source = op.getSource();
-  if (plan.where == CopySite::Late ||
-      source.getParentBlock() != op->getBlock() ||
-      source.hasNUsesOrMore(kGlance + 1))
-    return false;
-  return llvm::none_of(source.getUsers(), [&](Operation *user) {
-    auto other = dyn_cast<CopyOp>(user);
-    return other && other != op && other.getType() == op.getType();
-  });
+/// True for most copies: those in the block of their source that are the only
+/// ones of it to their device.
+bool CopyOptimizer::staysAlone(CopyOp op,
+                               const RepeatedCopies &repeated) const {
+  return plan.where != CopySite::Late &&
+         op.getSource().getParentBlock() == op->getBlock() &&
+         !repeated.mayContain(op);
 }
 
 /// The first operation of their block that needs one of the copies.
@@ -172,38 +192,54 @@ void CopyOptimizer::mergeAt(const CopySitePlan::Site &site, Value value) {
     wide.push_back(cast<CopyOp>(leader));
 }
 
+/// Removes copies that nothing uses. Returns, of the others, those that do not
+/// stay where they are in any case.
+SmallVector<CopyOp>
+CopyOptimizer::removeUnused(ArrayRef<CopyOp> copies,
+                            const RepeatedCopies &repeated) {
+  SmallVector<CopyOp> others;
+  // Users before producers, so that what only unused copies read goes too.
+  for (size_t i = copies.size(); i-- > 0;) {
+    prefetchUsersBefore(copies, i);
+    CopyOp op = copies[i];
+    if (!op)
+      continue;
+    if (op->use_empty()) {
+      remarkOn(op, "unused copy removed", numUnused);
+      op.erase();
+    } else if (!staysAlone(op, repeated)) {
+      others.push_back(op);
+    } else if (mayNarrow(op)) {
+      wide.push_back(op);
+    }
+  }
+  std::reverse(wide.begin(), wide.end());
+  std::reverse(others.begin(), others.end());
+  return others;
+}
+
 void CopyOptimizer::run() {
   SmallVector<CopyOp> copies;
   DeviceConstraints constraints(module.getContext());
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    prefetchNext(op);
     if (auto copy = dyn_cast<CopyOp>(op); copy && !copy.getFrom())
       copies.push_back(copy);
     return constraints.hasPlacedRegions(op) ? WalkResult::advance()
                                             : WalkResult::skip();
   });
+  RepeatedCopies repeated(copies.size());
   for (auto [i, op] : llvm::enumerate(copies)) {
-    prefetchCopies(copies, i);
+    prefetchSources(copies, i);
     readOrigin(op);
     if (removeRoundTrip(op))
       op = {};
+    else
+      repeated.add(op);
   }
-  // Users before producers, so that what only unused copies read goes too.
-  for (CopyOp &op : llvm::reverse(copies))
-    if (op && op->use_empty()) {
-      remarkOn(op, "unused copy removed", numUnused);
-      op.erase();
-      op = {};
-    }
   llvm::MapVector<std::pair<Value, Type>, SmallVector<Operation *, 1>> groups;
-  for (auto [i, op] : llvm::enumerate(copies)) {
-    prefetchCopies(copies, i);
-    if (!op)
-      continue;
-    if (!staysAlone(op))
-      groups[{op.getSource(), op.getType()}].push_back(op);
-    else if (mayNarrow(op))
-      wide.push_back(op);
-  }
+  for (CopyOp op : removeUnused(copies, repeated))
+    groups[{op.getSource(), op.getType()}].push_back(op);
   // Nothing moves before everything is chosen: operations that move would make
   // each question for the order in their block count it anew.
   SmallVector<std::pair<Value, SmallVector<CopySitePlan::Site>>, 0> chosen;

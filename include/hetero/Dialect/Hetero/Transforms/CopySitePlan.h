@@ -95,6 +95,11 @@ private:
 /// terminator if none does.
 Operation *findFirstUser(Block *block, ArrayRef<Operation *> users);
 
+/// The operation, or the last of the copies of its results right behind it.
+Operation *findLastCopy(Operation *producer);
+/// The value's copy on `device` right behind its producer, or null.
+Value findCopyBehind(Value value, DeviceAttr device);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_COPYSITEPLAN_H

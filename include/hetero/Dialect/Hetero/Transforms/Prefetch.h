@@ -14,12 +14,69 @@
 namespace mlir {
 namespace hetero {
 
-/// Asks for the memory of an operation itself: its attributes, regions and
-/// operands are behind it.
+/// Asks for the memory of an operation itself: its first results are before it,
+/// its attributes, regions and operands behind it.
 inline void prefetch(Operation *op) {
-  constexpr size_t kLine = 64, kLines = 6;
-  for (size_t line = 0; line < kLines; ++line)
+  constexpr ptrdiff_t kLine = 64, kLines = 6;
+  for (ptrdiff_t line = -1; line < kLines; ++line)
     __builtin_prefetch(reinterpret_cast<char *>(op) + line * kLine);
+}
+
+/// While an operation is worked on, asks for the next one of its block.
+inline void prefetchNext(Operation *op) {
+  if (Operation *next = op->getBlock() ? op->getNextNode() : nullptr)
+    prefetch(next);
+}
+
+/// Asks for the first use of a value that is there itself.
+inline void prefetchFirstUse(Value value) {
+  if (!value.use_empty())
+    __builtin_prefetch(&*value.use_begin());
+}
+
+/// Loads what placing uses reads: their users, the bodies of these, and the
+/// arguments of the bodies. Each step follows only pointers that the one before
+/// has loaded, for all uses.
+inline void prefetchUsers(ArrayRef<OpOperand *> uses) {
+  auto forEachBody = [&](auto apply) {
+    for (OpOperand *use : uses)
+      for (Region &region : use->getOwner()->getRegions())
+        if (!region.empty())
+          apply(region.front());
+  };
+  for (OpOperand *use : uses)
+    __builtin_prefetch(use->getOwner());
+  forEachBody([](Block &body) { __builtin_prefetch(&body); });
+  forEachBody([](Block &body) {
+    for (Value argument : body.getArguments())
+      __builtin_prefetch(argument.getAsOpaquePointer());
+  });
+}
+
+/// Loads what placing the first uses of the results of the operations from `i`
+/// on reads, of some operations at once.
+inline void prefetchUses(ArrayRef<Operation *> ops, size_t i) {
+  constexpr size_t kAtOnce = 32, kUsesPerValue = 3;
+  if (i % kAtOnce != 0)
+    return;
+  SmallVector<Value::use_iterator, 64> next;
+  for (Operation *op : ops.drop_front(i).take_front(kAtOnce))
+    for (Value result : op->getResults()) {
+      next.push_back(result.use_begin());
+      prefetchFirstUse(result);
+    }
+  SmallVector<OpOperand *, 64> uses;
+  for (size_t n = 0; n < kUsesPerValue && !next.empty(); ++n) {
+    llvm::erase_if(next, [](auto use) { return use == Value::use_iterator(); });
+    uses.clear();
+    for (Value::use_iterator &use : next) {
+      uses.push_back(&*use);
+      __builtin_prefetch(use->getNextOperandUsingThisValue());
+    }
+    prefetchUsers(uses);
+    for (Value::use_iterator &use : next)
+      ++use;
+  }
 }
 
 /// Loads what placing the operands of the operations behind `i`, and those of
@@ -27,7 +84,8 @@ inline void prefetch(Operation *op) {
 /// waiting for it would take most of the time. Each step follows only pointers
 /// that the one before has loaded.
 inline void prefetchOperands(ArrayRef<Operation *> ops, size_t i) {
-  constexpr size_t kOperations = 32, kOperands = 20, kProducers = 12, kNext = 6;
+  constexpr size_t kOperations = 32, kOperands = 24, kProducers = 16,
+                   kNext = 10, kUses = 5;
   if (i + kOperations < ops.size())
     prefetch(ops[i + kOperations]);
   if (i + kOperands < ops.size()) {
@@ -43,9 +101,11 @@ inline void prefetchOperands(ArrayRef<Operation *> ops, size_t i) {
   }
   if (i + kProducers < ops.size()) {
     Operation *op = ops[i + kProducers];
-    for (Value value : op->getOperands())
+    for (Value value : op->getOperands()) {
+      prefetchFirstUse(value);
       if (Operation *producer = value.getDefiningOp())
         prefetch(producer);
+    }
     for (Region &region : op->getRegions())
       if (!region.empty() && !region.front().empty())
         prefetch(&region.front().front());
@@ -54,35 +114,43 @@ inline void prefetchOperands(ArrayRef<Operation *> ops, size_t i) {
   if (i + kNext < ops.size())
     for (Value value : ops[i + kNext]->getOperands())
       if (Operation *producer = value.getDefiningOp())
-        if (Operation *next = producer->getNextNode())
-          prefetch(next);
+        prefetchNext(producer);
+  // The operand may join the uses of such a copy.
+  if (i + kUses < ops.size())
+    for (Value value : ops[i + kUses]->getOperands())
+      if (Operation *producer = value.getDefiningOp())
+        if (auto copy = dyn_cast_or_null<CopyOp>(producer->getNextNode()))
+          prefetchFirstUse(copy.getResult());
 }
 
-/// Loads what the copies behind `i`, which may be null, their sources, and the
-/// first users of both say, in such steps.
-inline void prefetchCopies(ArrayRef<CopyOp> copies, size_t i) {
-  constexpr size_t kCopies = 24, kSources = 16, kUses = 10, kUsers = 5;
-  auto getCopy = [&](size_t ahead) -> Operation * {
-    return i + ahead < copies.size() ? copies[i + ahead] : CopyOp();
-  };
-  if (Operation *copy = getCopy(kCopies))
-    prefetch(copy);
-  if (Operation *copy = getCopy(kSources))
-    __builtin_prefetch(copy->getOperand(0).getAsOpaquePointer());
-  if (Operation *copy = getCopy(kUses)) {
-    if (Operation *producer = copy->getOperand(0).getDefiningOp())
+/// Loads what the copies behind `i`, and the producers of their sources, say,
+/// in such steps.
+inline void prefetchSources(ArrayRef<CopyOp> copies, size_t i) {
+  constexpr size_t kCopies = 24, kSources = 16, kProducers = 8;
+  if (i + kCopies < copies.size())
+    prefetch(copies[i + kCopies]);
+  if (i + kSources < copies.size())
+    __builtin_prefetch(
+        copies[i + kSources]->getOperand(0).getAsOpaquePointer());
+  if (i + kProducers < copies.size())
+    if (Operation *producer =
+            copies[i + kProducers]->getOperand(0).getDefiningOp())
       prefetch(producer);
-    for (Value value : {copy->getOperand(0), Value(copy->getResult(0))})
-      if (!value.use_empty())
-        __builtin_prefetch(&*value.use_begin());
-  }
-  if (Operation *copy = getCopy(kUsers))
-    for (Value value : {copy->getOperand(0), Value(copy->getResult(0))})
-      if (!value.use_empty()) {
-        OpOperand &use = *value.use_begin();
-        __builtin_prefetch(use.getOwner());
-        __builtin_prefetch(use.getNextOperandUsingThisValue());
-      }
+}
+
+/// Loads what the copies in front of `i`, which may be null, and their first
+/// users say, in such steps.
+inline void prefetchUsersBefore(ArrayRef<CopyOp> copies, size_t i) {
+  constexpr size_t kCopies = 24, kUses = 16, kUsers = 8;
+  auto getCopy = [&](size_t before) {
+    return i >= before ? copies[i - before] : CopyOp();
+  };
+  if (CopyOp copy = getCopy(kCopies))
+    prefetch(copy);
+  if (CopyOp copy = getCopy(kUses))
+    prefetchFirstUse(copy->getResult(0));
+  if (CopyOp copy = getCopy(kUsers); copy && !copy->use_empty())
+    __builtin_prefetch(copy->use_begin()->getOwner());
 }
 
 } // namespace hetero
