@@ -330,18 +330,18 @@ void hetero::runtime::dropCopiesTo(const void *host, int64_t bytes) {
     device->dropCopiesTo(host, bytes);
 }
 
-HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
-                          const char *kernel, int64_t gridX, int64_t gridY,
-                          int64_t gridZ, int64_t blockX, int64_t blockY,
-                          int64_t blockZ, int64_t sharedBytes, void **arguments,
-                          int32_t) {
+HeteroStatus heteroLaunchAs(int32_t id, const HeteroImage *image,
+                            const char *kernel, int64_t gridX, int64_t gridY,
+                            int64_t gridZ, int64_t blockX, int64_t blockY,
+                            int64_t blockZ, int64_t sharedBytes,
+                            void **arguments, int32_t, const char *label) {
   endHostRegion();
   if (gridX == 0 || gridY == 0 || gridZ == 0)
     return HETERO_OK;
   constexpr int64_t kMostX = INT32_MAX, kMostYZ = 65535;
   if (gridX > kMostX || gridY > kMostYZ || gridZ > kMostYZ)
     return fail(HETERO_ERROR_PROGRAM,
-                std::string("kernel ") + kernel +
+                std::string("kernel ") + label +
                     " needs a larger grid than a device offers; use smaller "
                     "tensors");
   useInFrame(deviceOf(id));
@@ -353,7 +353,7 @@ HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
     if (HeteroStatus status =
             device->getKernel(*image, kernel, sharedBytes, &loaded))
       return status;
-    Operation operation{Operation::Launch, device, unitOf(id), kernel};
+    Operation operation{Operation::Launch, device, unitOf(id), label};
     operation.launch = {loaded,
                         {gridX, gridY, gridZ},
                         {blockX, blockY, blockZ},
@@ -362,10 +362,19 @@ HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
     return submit(operation);
   };
   HeteroStatus status =
-      isMeasuring() ? measureLaunch(deviceOf(id), kernel, launch) : launch();
+      isMeasuring() ? measureLaunch(deviceOf(id), label, launch) : launch();
   if (status == HETERO_OK)
-    countLaunch(deviceOf(id), kernel);
+    countLaunch(deviceOf(id), label);
   return status;
+}
+
+HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
+                          const char *kernel, int64_t gridX, int64_t gridY,
+                          int64_t gridZ, int64_t blockX, int64_t blockY,
+                          int64_t blockZ, int64_t sharedBytes, void **arguments,
+                          int32_t numArguments) {
+  return heteroLaunchAs(id, image, kernel, gridX, gridY, gridZ, blockX, blockY,
+                        blockZ, sharedBytes, arguments, numArguments, kernel);
 }
 
 HeteroStatus heteroOrder(int32_t id, int32_t after) {

@@ -24,7 +24,7 @@
 // CHECK: summary | Category:convert-hetero-to-gpu | buffers={{[1-9]}}, copies=3, kernels=1, launches=1, residents=0
 // CHECK: summary | Category:convert-parallel-loops-to-runtime | outlined={{[0-9]}}, serialized=0, temporaries=0
 // CHECK: summary | Category:hetero-expand-host-operations | copies=0, functions={{[1-9]}}
-// CHECK: summary | Category:hetero-to-llvm | binaries=1, entry-points=1, runtime-calls={{[1-9][0-9]}}
+// CHECK: summary | Category:hetero-to-llvm | binaries=1, entry-points=1, merged-kernels=0, runtime-calls={{[1-9][0-9]}}
 
 // NONE: Category:hetero-annotate | annotated=0, pins=0, rules=0
 // NONE: Category:hetero-convert-elementwise-to-linalg | converted=0
@@ -35,7 +35,7 @@
 // NONE: Category:convert-hetero-to-gpu | buffers=0, copies=0, kernels=0, launches=0, residents=0
 // NONE: Category:convert-parallel-loops-to-runtime | outlined=0, serialized=0, temporaries=0
 // NONE: Category:hetero-expand-host-operations | copies=0, functions=0
-// NONE: Category:hetero-to-llvm | binaries=0, entry-points=1, runtime-calls=3
+// NONE: Category:hetero-to-llvm | binaries=0, entry-points=1, merged-kernels=0, runtime-calls=3
 
 func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %0 = arith.addf %x, %y {hetero.device = #hetero.device<gpu:0>} : tensor<?xf32>

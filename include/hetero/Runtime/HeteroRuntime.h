@@ -314,6 +314,14 @@ HETERO_EXPORT HeteroStatus heteroLaunch(int32_t device,
                                         int64_t blockZ, int64_t sharedBytes,
                                         void **arguments, int32_t numArguments);
 
+/// The same under another name in errors, reports, profiles and traces: one
+/// kernel stands for equal ones.
+HETERO_EXPORT HeteroStatus
+heteroLaunchAs(int32_t device, const HeteroImage *image, const char *kernel,
+               int64_t gridX, int64_t gridY, int64_t gridZ, int64_t blockX,
+               int64_t blockY, int64_t blockZ, int64_t sharedBytes,
+               void **arguments, int32_t numArguments, const char *label);
+
 /// What is enqueued on the first unit from now on runs after all that has been
 /// enqueued on the second. The host does not wait.
 HETERO_EXPORT HeteroStatus heteroOrder(int32_t device, int32_t after);

@@ -17,12 +17,13 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/CompilationInterfaces.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -131,17 +132,6 @@ LogicalResult mlir::hetero::lowerKernelsToNVVM(
   return run(manager);
 }
 
-/// Serializes the kernels of `module` in one format.
-static LogicalResult runToBinary(ModuleOp module, StringRef format,
-                                 StringRef toolkit) {
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  GpuModuleToBinaryPassOptions options;
-  options.toolkitPath = toolkit.str();
-  options.compilationTarget = format.str();
-  manager.addPass(createGpuModuleToBinaryPass(options));
-  return manager.run(module);
-}
-
 /// The toolkit's assembler; empty if there is none.
 static std::string findPtxas(StringRef toolkit) {
   SmallString<128> path(toolkit);
@@ -150,63 +140,127 @@ static std::string findPtxas(StringRef toolkit) {
   return isThere ? path.str().str() : "";
 }
 
-/// Adds the objects of `from` to the binaries of the same name in `to`.
-static void mergeObjects(ModuleOp to, ModuleOp from) {
-  for (auto binary : to.getOps<gpu::BinaryOp>()) {
-    auto other = from.lookupSymbol<gpu::BinaryOp>(binary.getName());
-    if (!other)
-      continue;
-    SmallVector<Attribute> objects(binary.getObjects().getValue());
-    llvm::append_range(objects, other.getObjects());
-    binary.setObjectsAttr(ArrayAttr::get(to.getContext(), objects));
-  }
+//===----------------------------------------------------------------------===//
+// Modules to objects
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What became of one module.
+struct Compiled {
+  std::string ptx;
+  /// None without an assembler, or where that failed.
+  std::optional<SmallVector<char, 0>> cubin;
+};
+} // namespace
+
+static gpu::TargetAttrInterface getTarget(gpu::GPUModuleOp kernels) {
+  return cast<gpu::TargetAttrInterface>(kernels.getTargetsAttr()[0]);
 }
 
-/// Upstream notes in each object how long it took: the same program would never
-/// print the same twice.
-static void dropTimes(ModuleOp module) {
-  for (auto binary : module.getOps<gpu::BinaryOp>()) {
-    SmallVector<Attribute> objects;
-    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
-      NamedAttrList properties(object.getProperties());
-      for (NamedAttribute property : llvm::to_vector(properties))
-        if (property.getName().strref().ends_with("TimeInMs"))
-          properties.erase(property.getName());
-      objects.push_back(gpu::ObjectAttr::get(
-          module.getContext(), object.getTarget(), object.getFormat(),
-          object.getObject(), properties.getDictionary(module.getContext()),
-          object.getKernels()));
-    }
-    binary.setObjectsAttr(ArrayAttr::get(module.getContext(), objects));
-  }
+/// Compiles one module, to a cubin as well if there is an assembler. LLVM makes
+/// the PTX once for both. Changes no IR, so that threads may do it.
+static Compiled compileModule(gpu::GPUModuleOp kernels, StringRef toolkit,
+                              bool assembles) {
+  Compiled compiled;
+  auto takePTX = [&](StringRef text) { compiled.ptx = text.str(); };
+  gpu::TargetOptions options(
+      toolkit, /*librariesToLink=*/{}, /*cmdOptions=*/{}, /*elfSection=*/{},
+      assembles ? gpu::CompilationTarget::Binary
+                : gpu::CompilationTarget::Assembly,
+      /*getSymbolTableCallback=*/{}, {}, {}, {}, takePTX);
+  std::optional<SmallVector<char, 0>> object =
+      getTarget(kernels).serializeToObject(kernels, options);
+  if (assembles)
+    compiled.cubin = std::move(object);
+  else if (!object)
+    compiled.ptx.clear();
+  return compiled;
 }
 
-/// Makes cubins of the kernels in `device`. A toolkit that does not know the
-/// chip, being too old or too new, makes none: the PTX still runs.
-static LogicalResult makeCubins(ModuleOp device, StringRef toolkit) {
+/// The object's attribute without the notes of how long it took: the same
+/// program would never print the same twice.
+static Attribute makeObject(gpu::GPUModuleOp kernels,
+                            gpu::CompilationTarget format,
+                            const SmallVector<char, 0> &bytes) {
+  gpu::TargetOptions options({}, {}, {}, {}, format);
+  auto object = cast<gpu::ObjectAttr>(
+      getTarget(kernels).createObject(kernels, bytes, options));
+  NamedAttrList properties(object.getProperties());
+  for (NamedAttribute property : llvm::to_vector(properties))
+    if (property.getName().strref().ends_with("TimeInMs"))
+      properties.erase(property.getName());
+  return gpu::ObjectAttr::get(kernels.getContext(), object.getTarget(),
+                              object.getFormat(), object.getObject(),
+                              properties.getDictionary(kernels.getContext()),
+                              object.getKernels());
+}
+
+/// Replaces the module by what was made of it.
+static void replaceByBinary(gpu::GPUModuleOp kernels,
+                            const Compiled &compiled) {
+  SmallVector<char, 0> ptx(compiled.ptx.begin(), compiled.ptx.end());
+  ptx.push_back(0);
+  SmallVector<Attribute> objects{
+      makeObject(kernels, gpu::CompilationTarget::Assembly, ptx)};
+  if (compiled.cubin)
+    objects.push_back(
+        makeObject(kernels, gpu::CompilationTarget::Binary, *compiled.cubin));
+  OpBuilder builder(kernels);
+  gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
+                        /*offloadingHandler=*/nullptr,
+                        builder.getArrayAttr(objects));
+  kernels.erase();
+}
+
+/// What could not be made. A toolkit that does not know the chip, being too old
+/// or too new, makes no cubin: the PTX still runs.
+static LogicalResult checkCompiled(ModuleOp module, ArrayRef<Compiled> compiled,
+                                   bool assembles, StringRef toolkit,
+                                   StringRef message) {
+  if (llvm::any_of(compiled,
+                   [](const Compiled &each) { return each.ptx.empty(); }))
+    return emitError(module.getLoc())
+           << "no PTX can be made: " << message
+           << "; compile for a chip that LLVM supports with --chip";
+  if (!assembles || llvm::all_of(compiled, [](const Compiled &each) {
+        return each.cubin.has_value();
+      }))
+    return success();
+  if (!message.contains("is not defined for option 'gpu-name'"))
+    return emitError(module.getLoc())
+           << "no cubin can be made: " << message
+           << "; set HETERO_CUDA_DISABLE=1 to embed only PTX";
+  emitWarning(module.getLoc())
+      << "ptxas of '" << toolkit
+      << "' does not know the chip; only PTX is embedded, which the driver "
+         "compiles when it loads it";
+  return success();
+}
+
+/// Modules are compiled by as many threads as the context has.
+static LogicalResult compileKernels(ModuleOp module, StringRef toolkit) {
+  auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
+  bool assembles = !findPtxas(toolkit).empty();
+  std::vector<Compiled> compiled(modules.size());
   std::string message;
-  LogicalResult result = success();
   {
+    // Called for one diagnostic at a time.
     ScopedDiagnosticHandler handler(
-        device.getContext(), [&](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-            message += diagnostic.str() + "\n";
+        module.getContext(), [&](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return failure();
+          message += diagnostic.str() + "\n";
+          return success();
         });
-    result = runToBinary(device, "bin", toolkit);
+    parallelFor(module.getContext(), 0, modules.size(), [&](size_t index) {
+      compiled[index] = compileModule(modules[index], toolkit, assembles);
+    });
   }
-  if (succeeded(result))
-    return success();
-  device.getBody()->clear();
-  if (StringRef(message).contains("is not defined for option 'gpu-name'")) {
-    emitWarning(device.getLoc())
-        << "ptxas of '" << toolkit
-        << "' does not know the chip; only PTX is embedded, which the driver "
-           "compiles when it loads it";
-    return success();
-  }
-  return emitError(device.getLoc()) << "no cubin can be made: " << message
-                                    << "; set HETERO_CUDA_DISABLE=1 to embed "
-                                       "only PTX";
+  if (failed(checkCompiled(module, compiled, assembles, toolkit, message)))
+    return failure();
+  for (auto [kernels, each] : llvm::zip_equal(modules, compiled))
+    replaceByBinary(kernels, each);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,23 +295,6 @@ static bool useCached(gpu::GPUModuleOp kernels, const CodeCache &cache,
   OpBuilder(kernels).clone(*binaries.front());
   kernels.erase();
   return true;
-}
-
-static LogicalResult compileKernels(ModuleOp module, StringRef toolkit) {
-  if (module.getOps<gpu::GPUModuleOp>().empty())
-    return success();
-  OwningOpRef<ModuleOp> device = ModuleOp::create(module.getLoc());
-  if (!findPtxas(toolkit).empty()) {
-    for (auto kernels : module.getOps<gpu::GPUModuleOp>())
-      device->push_back(kernels->clone());
-    if (failed(makeCubins(*device, toolkit)))
-      return failure();
-  }
-  if (failed(runToBinary(module, "isa", toolkit)))
-    return failure();
-  mergeObjects(module, *device);
-  dropTimes(module);
-  return success();
 }
 
 LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {

@@ -153,6 +153,7 @@ struct ConvertHeteroToLLVMPass
     auto run = [&](OpPassManager &passes) {
       return runPipeline(passes, module);
     };
+    int64_t mergedKernels = mergeEqualKernels(module);
     if (failed(lowerKernelsToNVVM(module, run)) ||
         failed(serializeKernels(module)))
       return signalPassFailure();
@@ -183,6 +184,7 @@ struct ConvertHeteroToLLVMPass
     remarkSummary(module, getArgument(),
                   {{"entry-points", entries->size()},
                    {"binaries", countOperations<gpu::BinaryOp>},
+                   {"merged-kernels", mergedKernels},
                    {"runtime-calls", countRuntimeCalls}});
   }
 };

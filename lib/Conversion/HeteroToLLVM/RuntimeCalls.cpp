@@ -316,7 +316,10 @@ struct LowerLaunch : public ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
     arguments.push_back(
         packArguments(loc, adaptor.getKernelOperands(), calls, rewriter));
     arguments.push_back(calls.constant32(adaptor.getKernelOperands().size()));
-    calls.call("heteroLaunch", arguments);
+    auto label = op->getAttrOfType<StringAttr>(kLabelAttrName);
+    if (label)
+      arguments.push_back(calls.string(label.getValue()));
+    calls.call(label ? "heteroLaunchAs" : "heteroLaunch", arguments);
     finish(op, rewriter);
     return success();
   }

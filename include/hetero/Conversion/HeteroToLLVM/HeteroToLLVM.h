@@ -71,6 +71,13 @@ void populateLibraryCallPatterns(const LLVMTypeConverter &converter,
 inline constexpr llvm::StringLiteral kLibraryStatePrefix =
     "__hetero_library_state_";
 
+/// On a launch: its name in reports, where the kernel has another one.
+inline constexpr llvm::StringLiteral kLabelAttrName = "hetero.label";
+
+/// Makes equal kernels of a module one, and several modules of many kernels.
+/// Returns how many kernels are gone.
+int64_t mergeEqualKernels(ModuleOp module);
+
 /// The constant HeteroImage of every gpu.binary: `__hetero_image_<name>`.
 LogicalResult emitDeviceImages(ModuleOp module);
 std::string getImageSymbol(llvm::StringRef binary);

@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""Compiles programs of 100, 200 and 400 layers and prints how the time grows.
+
+  benchmarks/compile-time/run.py
+  benchmarks/compile-time/run.py --only gpu --sizes 50,100
+
+A layer is a product, a sum with a bias and a ReLU. Equal layers have one shape,
+distinct ones a shape each. Times are processor time of hetero-compile for a
+shared library, of all its threads, the best of some runs; the toolkit is hidden,
+so that none of it is ptxas's. "kernels" are those of the largest program that
+were compiled for the device.
+"""
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROWS, COLUMNS = 64, 64
+
+
+def width(layer, distinct):
+    return COLUMNS + layer if distinct else COLUMNS
+
+
+def make_program(layers, distinct):
+    """A chain of layers; weights and biases are arguments."""
+    arguments, lines = [f"%x0: tensor<{ROWS}x{width(0, distinct)}xf32>"], []
+    for layer in range(layers):
+        rows, columns = width(layer, distinct), width(layer + 1, distinct)
+        source, result = f"tensor<{ROWS}x{rows}xf32>", f"tensor<{ROWS}x{columns}xf32>"
+        arguments += [f"%w{layer}: tensor<{rows}x{columns}xf32>", f"%b{layer}: tensor<{columns}xf32>"]
+        lines.append(f"""
+  %e{layer} = tensor.empty() : {result}
+  %z{layer} = linalg.fill ins(%zero : f32) outs(%e{layer} : {result}) -> {result}
+  %p{layer} = linalg.matmul ins(%x{layer}, %w{layer} : {source}, tensor<{rows}x{columns}xf32>) outs(%z{layer} : {result}) -> {result}
+  %x{layer + 1} = linalg.generic {{indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]}} ins(%p{layer}, %b{layer} : {result}, tensor<{columns}xf32>) outs(%e{layer} : {result}) {{
+  ^bb0(%p: f32, %b: f32, %o: f32):
+    %s = arith.addf %p, %b : f32
+    %r = arith.maximumf %s, %zero : f32
+    linalg.yield %r : f32
+  }} -> {result}""")
+    result = f"tensor<{ROWS}x{width(layers, distinct)}xf32>"
+    return f"""#all = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+func.func @main({", ".join(arguments)}) -> {result} {{
+  %zero = arith.constant 0.0 : f32{"".join(lines)}
+  return %x{layers} : {result}
+}}
+"""
+
+
+def compile_program(binaries, source, device):
+    """Processor seconds, and the number of kernels in the library."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, target = os.path.join(folder, "m.mlir"), os.path.join(folder, "m.so")
+        with open(path, "w") as file:
+            file.write(source)
+        environment = {**os.environ, "HETERO_CUDA_DISABLE": "1"}
+        environment.pop("HETERO_CACHE", None)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        command = [os.path.join(binaries, "hetero-compile"), path, f"--rules={{default: '{device}'}}", "-o", target]
+        subprocess.run(command, check=True, env=environment)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        with open(target, "rb") as file:
+            kernels = file.read().count(b".visible .entry")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, kernels
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="only programs whose name contains this")
+    parser.add_argument("--sizes", default="100,200,400", help="numbers of layers")
+    parser.add_argument("--runs", type=int, default=2, help="runs of which the best counts")
+    parser.add_argument("--limit", type=float, help="fail where the time per layer grows by more than this factor")
+    parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"), help="folder of hetero-compile")
+    options = parser.parse_args()
+    sizes = [int(size) for size in options.sizes.split(",")]
+    print("| program | " + " | ".join(f"{size}, s" for size in sizes) + " | " + " | ".join(f"{b} / {a}" for a, b in zip(sizes, sizes[1:])) + " | kernels |")
+    print("|---|" + "--:|" * (2 * len(sizes)))
+    failed = []
+    for device in ("cpu:0", "gpu:0"):
+        for kind in ("equal", "distinct"):
+            name = f"{kind} layers on {device}"
+            if options.only not in name:
+                continue
+            seconds = []
+            for size in sizes:
+                source = make_program(size, kind == "distinct")
+                runs = [compile_program(options.bin, source, device) for _ in range(options.runs)]
+                seconds.append(min(time for time, _ in runs))
+                kernels = runs[0][1]
+            ratios = [b / a for a, b in zip(seconds, seconds[1:])]
+            cells = [f"{time:.2f}" for time in seconds] + [f"{ratio:.2f}" for ratio in ratios]
+            print(f"| {name} | {' | '.join(cells)} | {kernels} |", flush=True)
+            growth = [ratio * a / b for ratio, (a, b) in zip(ratios, zip(sizes, sizes[1:]))]
+            if options.limit and max(growth, default=0) > options.limit:
+                failed.append(name)
+    for name in failed:
+        print(f"{name}: the time per layer grows by more than {options.limit}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
