@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
 
@@ -79,6 +80,7 @@ struct ApplySchedulePass
                     transform::TransformOptions())))
       return signalPassFailure();
     eraseSchedules(module);
+    remarkSummary(module, getArgument(), {{"schedules", main ? 1 : 0}});
   }
 
 private:

@@ -97,8 +97,13 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
       if (failed(generateRegion(op, targets, schedules)))
         return signalPassFailure();
     setPhase(module, Phase::Codegen);
+    int64_t scheduled = llvm::count_if(regions, [](ExecuteOp op) {
+      return op.getDevice().getCodegen().starts_with(kScheduleCodegen);
+    });
     remarkSummary(module, getArgument(),
-                  {{"regions", regions.size()}, {"size-checks", checks}});
+                  {{"regions", regions.size()},
+                   {"scheduled", scheduled},
+                   {"size-checks", checks}});
   }
 };
 } // namespace
