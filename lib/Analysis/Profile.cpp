@@ -37,7 +37,16 @@ static bool hasOperands(Operation *op, ArrayRef<RankedTensorType> types) {
   return types.empty();
 }
 
-std::optional<int64_t> Profile::lookup(Operation *op, DeviceAttr device) {
+/// True if the code generator of this name has been measured.
+static bool isBy(const Measurement &measurement, StringRef codegen) {
+  StringRef own = measurement.codegen;
+  if (own.empty())
+    own = "mlir";
+  return codegen.empty() ? own == "mlir" || own == "auto" : own == codegen;
+}
+
+std::optional<int64_t> Profile::lookup(Operation *op, DeviceAttr device,
+                                       StringRef codegen) {
   auto [it, isNew] = candidates.try_emplace(op->getName());
   if (isNew)
     for (unsigned index = 0; index < measurements.size(); ++index)
@@ -46,7 +55,7 @@ std::optional<int64_t> Profile::lookup(Operation *op, DeviceAttr device) {
         it->second.push_back(index);
   for (unsigned index : it->second) {
     const Measurement &measurement = measurements[index];
-    if (!device.meet(measurement.device) ||
+    if (!isBy(measurement, codegen) || !device.meet(measurement.device) ||
         !hasOperands(op, measurement.operands) ||
         (measurement.name && !measurement.name->matches(op->getLoc())))
       continue;
@@ -58,7 +67,8 @@ std::optional<int64_t> Profile::lookup(Operation *op, DeviceAttr device) {
 
 void Profile::reportIdle() const {
   for (auto [index, measurement] : llvm::enumerate(measurements))
-    if (!used.test(index))
+    // What another code generator takes is not placement's to know.
+    if (!used.test(index) && isBy(measurement, ""))
       emitWarning(measurement.loc)
           << "measurement " << index + 1
           << " is of no operation that the program has and "
@@ -134,6 +144,8 @@ LogicalResult ProfileParser::parseKey(StringRef key, Node *value,
     });
   if (key == "seconds")
     return parseSeconds(value, measurement);
+  if (key == "codegen")
+    return parseWord(value, key, measurement.codegen);
   FailureOr<DeviceAttr> device = parseDeviceName(value);
   if (failed(device))
     return failure();
@@ -148,9 +160,9 @@ LogicalResult ProfileParser::parseMeasurement(Node *node) {
     hasTime |= key == "seconds";
     return parseKey(key, value, measurement);
   };
-  if (failed(parseMapping(node, "a measurement",
-                          {"op", "name", "operands", "device", "seconds"},
-                          parse)))
+  if (failed(parseMapping(
+          node, "a measurement",
+          {"op", "name", "operands", "device", "codegen", "seconds"}, parse)))
     return failure();
   StringRef missing = !measurement.op && !measurement.name ? "op or name"
                       : !measurement.device                ? "device"

@@ -134,7 +134,11 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
          manager.addPass(createPartitionPass());
          return addTargetPipelines(manager, options.targetPipelines, emitError);
        }});
-  steps.push_back(step(Phase::Codegen, createCodegenPass));
+  steps.push_back({Phase::Codegen, [&](OpPassManager &manager, ErrorHandler) {
+                     manager.addPass(
+                         createCodegenPass({options.profile.getValue()}));
+                     return success();
+                   }});
   steps.push_back({Phase::Bufferized, [](OpPassManager &manager, ErrorHandler) {
                      manager.addPass(createBufferizePass());
                      manager.addPass(createRouteCopiesPass());

@@ -12,12 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Libraries.h"
+#include "Matrices.h"
 
 #include "Error.h"
 
-#include <algorithm>
-#include <climits>
 #include <functional>
 #include <utility>
 
@@ -39,47 +37,11 @@ template <typename T> struct Functions {
       gemv;
 };
 
-/// One matrix of a batch.
-template <typename T> struct Matrix {
-  T *data;
-  int64_t rows, columns, rowStride, columnStride;
-
-  Matrix transposed() const {
-    return {data, columns, rows, columnStride, rowStride};
-  }
-};
-
-/// How a BLAS finds the elements: rows, or columns if transposed, at distances
-/// of `leading`.
-struct Layout {
-  int transpose;
-  int leading;
-};
+/// The code of a layout.
+int transposeOf(const MatrixLayout &layout) {
+  return layout.isTransposed ? kTranspose : kNoTranspose;
+}
 } // namespace
-
-/// A layout whose rows are contiguous; false if they are not.
-template <typename T>
-static bool hasContiguousRows(const Matrix<T> &matrix, int64_t &leading) {
-  if (matrix.columns > 1 && matrix.columnStride != 1)
-    return false;
-  leading =
-      matrix.rows > 1 ? matrix.rowStride : std::max<int64_t>(matrix.columns, 1);
-  return leading >= std::max<int64_t>(matrix.columns, 1) && leading <= INT_MAX;
-}
-
-/// False for a matrix of which neither rows nor columns are contiguous.
-template <typename T>
-static bool findLayout(const Matrix<T> &matrix, Layout &layout) {
-  int64_t leading = 0;
-  if (hasContiguousRows(matrix, leading))
-    layout.transpose = kNoTranspose;
-  else if (hasContiguousRows(matrix.transposed(), leading))
-    layout.transpose = kTranspose;
-  else
-    return false;
-  layout.leading = static_cast<int>(leading);
-  return true;
-}
 
 /// c = a * b + beta * c, element by element: for strides that no BLAS takes.
 template <typename T>
@@ -101,7 +63,7 @@ template <typename T>
 static bool multiplyVector(const Functions<T> &functions,
                            const Matrix<const T> &a, const Matrix<const T> &x,
                            const Matrix<T> &y, T beta) {
-  Layout layout;
+  MatrixLayout layout;
   int64_t xStride = x.rows > 1 ? x.rowStride : 1;
   int64_t yStride = y.rows > 1 ? y.rowStride : 1;
   auto isStride = [](int64_t stride) {
@@ -111,9 +73,9 @@ static bool multiplyVector(const Functions<T> &functions,
       !isStride(yStride))
     return false;
   int rows = static_cast<int>(a.rows), columns = static_cast<int>(a.columns);
-  if (layout.transpose == kTranspose)
+  if (layout.isTransposed)
     std::swap(rows, columns);
-  functions.gemv(layout.transpose, rows, columns, a.data, layout.leading,
+  functions.gemv(transposeOf(layout), rows, columns, a.data, layout.leading,
                  x.data, static_cast<int>(xStride), beta, y.data,
                  static_cast<int>(yStride));
   return true;
@@ -124,15 +86,15 @@ template <typename T>
 static bool multiplyMatrices(const Functions<T> &functions,
                              const Matrix<const T> &a, const Matrix<const T> &b,
                              const Matrix<T> &c, T beta) {
-  Layout layoutA, layoutB;
+  MatrixLayout layoutA, layoutB;
   int64_t leading = 0;
   if (!hasContiguousRows(c, leading) || !findLayout(a, layoutA) ||
       !findLayout(b, layoutB))
     return false;
-  functions.gemm(layoutA.transpose, layoutB.transpose, static_cast<int>(c.rows),
-                 static_cast<int>(c.columns), static_cast<int>(a.columns),
-                 a.data, layoutA.leading, b.data, layoutB.leading, beta, c.data,
-                 static_cast<int>(leading));
+  functions.gemm(transposeOf(layoutA), transposeOf(layoutB),
+                 static_cast<int>(c.rows), static_cast<int>(c.columns),
+                 static_cast<int>(a.columns), a.data, layoutA.leading, b.data,
+                 layoutB.leading, beta, c.data, static_cast<int>(leading));
   return true;
 }
 
@@ -185,7 +147,7 @@ static void multiplyAll(const Functions<T> &functions,
   }
 }
 
-static std::string describe(const HeteroValue &value) {
+std::string hetero::runtime::describeSizes(const HeteroValue &value) {
   std::string text;
   for (int dim = 0; dim < value.rank; ++dim)
     text += (dim ? "x" : "") + std::to_string(value.sizes[dim]);
@@ -208,25 +170,37 @@ static bool haveSizesOfProduct(const HeteroValue *values) {
          b.sizes[columns] == c.sizes[columns];
 }
 
-static HeteroStatus checkGemm(const LibraryCall &call) {
+HeteroStatus hetero::runtime::checkProduct(const LibraryCall &call) {
   const HeteroValue *values = call.values;
   if (call.count != 3)
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
                 "gemm takes 3 values, got " + std::to_string(call.count));
-  int32_t type = values[2].type, rank = values[2].rank;
+  int32_t rank = values[2].rank;
   for (int i = 0; i < 3; ++i)
-    if (values[i].type != type || values[i].rank != rank || rank < 2 ||
-        rank > HETERO_MAX_RANK ||
+    if (values[i].rank != rank || rank < 2 || rank > HETERO_MAX_RANK)
+      return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                  "gemm takes values of one rank of at least 2");
+  if (!haveSizesOfProduct(values))
+    return fail(HETERO_ERROR_PROGRAM, "gemm of " + call.library.name +
+                                          " cannot multiply " +
+                                          describeSizes(values[0]) + " by " +
+                                          describeSizes(values[1]) + " into " +
+                                          describeSizes(values[2]));
+  return HETERO_OK;
+}
+
+static HeteroStatus checkGemm(const LibraryCall &call) {
+  if (call.count == 3) {
+    const HeteroValue *values = call.values;
+    int32_t type = values[2].type;
+    if (values[0].type != type || values[1].type != type ||
         (type != HETERO_TYPE_F32 && type != HETERO_TYPE_F64))
       return fail(HETERO_ERROR_INVALID_ARGUMENT,
-                  "gemm takes values of one floating-point type of 32 or 64 "
-                  "bits and of one rank of at least 2");
-  if (!haveSizesOfProduct(values))
-    return fail(HETERO_ERROR_PROGRAM,
-                "gemm of " + call.library.name + " cannot multiply " +
-                    describe(values[0]) + " by " + describe(values[1]) +
-                    " into " + describe(values[2]));
-  return HETERO_OK;
+                  "gemm of " + call.library.name +
+                      " takes values of one floating-point type of 32 or 64 "
+                      "bits");
+  }
+  return checkProduct(call);
 }
 
 /// The functions of a CBLAS by their names.

@@ -8,6 +8,7 @@
 
 #include "Device.h"
 
+#include "DeviceLibrary.h"
 #include "Error.h"
 #include "Report.h"
 
@@ -144,6 +145,8 @@ HeteroStatus Device::makeCurrent() {
 void Device::close() {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   if (context) {
+    driver.functions.ctxSetCurrent(context);
+    libraries.clear();
     // Takes memory, modules and streams along, after a fault too.
     driver.functions.primaryCtxReset(device);
     driver.functions.primaryCtxRelease(device);
@@ -190,6 +193,9 @@ void Device::forget(const void *host, int64_t bytes) {
       driver.functions.moduleUnload(it->second);
     it = isGone ? modules.erase(it) : std::next(it);
   }
+  for (auto &[key, library] : libraries)
+    if (isUsable && library)
+      library->forget(*this, begin, end);
   for (auto it = constants.begin(); it != constants.end();) {
     if (!isInside(it->first)) {
       ++it;

@@ -71,6 +71,7 @@ struct RetiredBlock {
 };
 
 struct GraphLanes;
+class LibraryHandle;
 
 /// The stream of a unit, and what is under way there.
 struct UnitStream {
@@ -139,6 +140,17 @@ public:
   void forget(const void *host, int64_t bytes);
   void close();
 
+  int32_t getId() const { return id; }
+  /// Of the compute capability.
+  int getMajor() const { return major; }
+  const cuda::Functions &getFunctions() const { return driver.functions; }
+  /// Where the handle of a library for a unit is, null before the first call;
+  /// with the device's lock held.
+  std::shared_ptr<LibraryHandle> &getLibrary(const std::string &library,
+                                             int32_t unit) {
+    return libraries[{library, unit}];
+  }
+
   /// Returns HETERO_OK, or the error with its text: call, device, stream (the
   /// unit's, where the call has one), result, what `describe` says, remedy.
   template <typename Describe>
@@ -162,7 +174,9 @@ private:
                           Kernel **kernel);
   HeteroStatus allowShared(Kernel &kernel, const char *name, int64_t bytes);
   HeteroStatus loadModule(const HeteroImage &image, cuda::Module *module);
-  /// The driver's call for anything but Order.
+  /// Lets a library enqueue its work.
+  HeteroStatus submitWork(const Operation &operation, cuda::Stream stream);
+  /// The driver's call for anything but Order and Library.
   cuda::Result issue(const Operation &operation, cuda::Stream stream);
   TraceOperation traceOf(const Operation &operation) const;
   std::string describe(const Operation &operation) const;
@@ -223,6 +237,9 @@ private:
   std::map<ImageKey, cuda::Module> modules;
   std::map<KernelKey, Kernel, KernelOrder> kernels;
   std::unordered_map<const HeteroConstant *, Staging> constants;
+  /// By name and unit.
+  std::map<std::pair<std::string, int32_t>, std::shared_ptr<LibraryHandle>>
+      libraries;
   DeviceTrace trace;
 };
 

@@ -8,9 +8,15 @@
 
 #include "Libraries.h"
 
+#include "Device.h"
 #include "Error.h"
+#include "Frame.h"
 #include "JSON.h"
+#include "Measure.h"
+#include "Report.h"
+#include "Sequence.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -18,6 +24,7 @@
 #include <mutex>
 #include <vector>
 
+using namespace hetero;
 using namespace hetero::runtime;
 using namespace hetero::runtime::json;
 
@@ -35,8 +42,10 @@ struct Known {
   /// One that the library is of no use without.
   const char *symbol;
   std::vector<Function> functions;
-  std::once_flag loaded;
-  Library library;
+  /// Computes on gpus, on their memory.
+  bool isOnDevice = false;
+  std::once_flag loaded = {};
+  Library library = {};
   std::atomic<bool> wanted{false};
   std::atomic<int64_t> calls{0};
 };
@@ -48,15 +57,23 @@ static std::vector<Known *> &knownLibraries() {
       new Known{"openblas",
                 {"libopenblas.so.0", "libopenblas.so"},
                 "cblas_sgemm",
-                {{"gemm", callGemm}},
-                {},
-                {}},
+                {{"gemm", callGemm}}},
       new Known{"onednn",
                 {"libdnnl.so.3", "libdnnl.so.2", "libdnnl.so"},
                 "dnnl_sgemm",
-                {{"gemm", callGemmOfOneDNN}, {"convolution", callConvolution}},
-                {},
-                {}}};
+                {{"gemm", callGemmOfOneDNN}, {"convolution", callConvolution}}},
+      new Known{"cublas",
+                {"libcublas.so.13", "libcublas.so.12",
+                 "/usr/local/cuda/lib64/libcublas.so.13",
+                 "/usr/local/cuda/lib64/libcublas.so.12"},
+                "cublasGemmEx",
+                {{"gemm", callGemmOfCUBLAS}},
+                /*isOnDevice=*/true},
+      new Known{"cudnn",
+                {"libcudnn.so.9", "/usr/local/cuda/lib64/libcudnn.so.9"},
+                "cudnnConvolutionForward",
+                {{"convolution", callConvolutionOfCUDNN}},
+                /*isOnDevice=*/true}};
   return *known;
 }
 
@@ -97,12 +114,27 @@ static bool open(Known &known, const std::string &file) {
   return false;
 }
 
+/// Whether the machine can run a library for devices, else why not.
+static bool hasRealDriver(std::string &why) {
+  Driver *driver;
+  if (getDriver(&driver) != HETERO_OK)
+    why = lastError();
+  else if (driver->lastFault)
+    why = "the emulator runs PTX only";
+  else
+    return true;
+  return false;
+}
+
 static void load(Known &known) {
   known.wanted = true;
   known.library.name = known.name;
   std::string setting = findSetting(known.name);
   if (setting == "off") {
     known.library.why = "HETERO_LIBRARIES says off";
+  } else if (setting.empty() && known.isOnDevice &&
+             !hasRealDriver(known.library.why)) {
+    // Said why.
   } else if (!setting.empty()) {
     open(known, setting);
   } else {
@@ -128,27 +160,109 @@ HeteroStatus heteroHasLibrary(const char *name, int32_t *found) {
   return HETERO_OK;
 }
 
+/// The function of a library that is loaded; null with an error if there is
+/// none.
+static const Function *find(Known *&known, const char *name,
+                            const char *function, bool isOnDevice,
+                            HeteroStatus &status) {
+  known = get(name);
+  if (!known) {
+    status = fail(HETERO_ERROR_INVALID_ARGUMENT,
+                  std::string("the runtime knows no library '") + name + "'");
+    return nullptr;
+  }
+  if (known->isOnDevice != isOnDevice) {
+    status = fail(
+        HETERO_ERROR_INVALID_ARGUMENT,
+        std::string("the library ") + name + " computes on " +
+            (isOnDevice ? "the host" : "devices") + " only; use " +
+            (isOnDevice ? "heteroCallLibrary" : "heteroCallDeviceLibrary"));
+    return nullptr;
+  }
+  if (!known->library.handle) {
+    status = fail(HETERO_ERROR_PROGRAM,
+                  std::string("the library ") + name + " cannot be called: " +
+                      known->library.why + "; ask heteroHasLibrary first");
+    return nullptr;
+  }
+  for (const Function &entry : known->functions)
+    if (std::strcmp(entry.name, function) == 0)
+      return &entry;
+  status = fail(HETERO_ERROR_INVALID_ARGUMENT,
+                std::string("the runtime knows no function '") + function +
+                    "' of the library " + name);
+  return nullptr;
+}
+
 HeteroStatus heteroCallLibrary(const char *name, const char *function,
                                const HeteroValue *values, int32_t count,
                                int32_t accumulate, const int64_t *parameters,
                                int32_t numParameters, void **state) {
-  Known *known = get(name);
-  if (!known)
-    return fail(HETERO_ERROR_INVALID_ARGUMENT,
-                std::string("the runtime knows no library '") + name + "'");
-  if (!known->library.handle)
-    return fail(HETERO_ERROR_PROGRAM,
-                std::string("the library ") + name + " cannot be called: " +
-                    known->library.why + "; ask heteroHasLibrary first");
-  for (const Function &entry : known->functions)
-    if (std::strcmp(entry.name, function) == 0) {
-      ++known->calls;
-      return entry.call({known->library, values, count, accumulate != 0,
-                         parameters, numParameters, state});
-    }
-  return fail(HETERO_ERROR_INVALID_ARGUMENT,
-              std::string("the runtime knows no function '") + function +
-                  "' of the library " + name);
+  Known *known;
+  HeteroStatus status = HETERO_OK;
+  const Function *entry = find(known, name, function, false, status);
+  if (!entry)
+    return status;
+  ++known->calls;
+  return entry->call({known->library, values, count, accumulate != 0,
+                      parameters, numParameters, state});
+}
+
+HeteroStatus heteroCallDeviceLibrary(int32_t id, const char *label,
+                                     const char *name, const char *function,
+                                     const HeteroValue *values, int32_t count,
+                                     int32_t accumulate,
+                                     const int64_t *parameters,
+                                     int32_t numParameters, void **state) {
+  endHostRegion();
+  Known *known;
+  HeteroStatus status = HETERO_OK;
+  const Function *entry = find(known, name, function, true, status);
+  if (!entry)
+    return status;
+  useInFrame(deviceOf(id));
+  Device *device;
+  if (HeteroStatus status = getDevice(deviceOf(id), &device))
+    return status;
+  LibraryCall call{known->library, values,        count, accumulate != 0,
+                   parameters,     numParameters, state};
+  call.device = device;
+  call.unit = unitOf(id);
+  LibraryWork work = [&](cuda::Stream stream) {
+    call.stream = stream;
+    return entry->call(call);
+  };
+  auto submitCall = [&] {
+    Operation operation{Operation::Library, device, call.unit, label};
+    operation.work = &work;
+    return submit(operation);
+  };
+  status = isMeasuring() ? measureLaunch(deviceOf(id), label, submitCall)
+                         : submitCall();
+  if (status != HETERO_OK)
+    return status;
+  ++known->calls;
+  countLaunch(deviceOf(id), label);
+  return HETERO_OK;
+}
+
+bool hetero::runtime::isEmpty(const HeteroValue &value) {
+  return std::any_of(value.sizes, value.sizes + value.rank,
+                     [](int64_t size) { return size <= 0; });
+}
+
+std::vector<int64_t> hetero::runtime::getCallKey(const LibraryCall &call) {
+  std::vector<int64_t> key(call.parameters,
+                           call.parameters + call.numParameters);
+  key.push_back(call.accumulate);
+  for (int i = 0; i < call.count; ++i) {
+    const HeteroValue &value = call.values[i];
+    key.push_back(value.type);
+    key.push_back(value.rank);
+    key.insert(key.end(), value.sizes, value.sizes + value.rank);
+    key.insert(key.end(), value.strides, value.strides + value.rank);
+  }
+  return key;
 }
 
 std::string hetero::runtime::printLibraries() {

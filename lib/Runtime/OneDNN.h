@@ -16,6 +16,7 @@
 #ifndef HETERO_LIB_RUNTIME_ONEDNN_H
 #define HETERO_LIB_RUNTIME_ONEDNN_H
 
+#include "Convolution.h"
 #include "Libraries.h"
 
 #include <memory>
@@ -59,12 +60,6 @@ public:
     if (made && destroy)
       destroy(made);
   }
-};
-
-/// A window of a convolution, by dimension of the image.
-struct Windows {
-  int64_t strides[kMaxRank], dilations[kMaxRank];
-  int64_t low[kMaxRank], high[kMaxRank];
 };
 
 /// The functions of a loaded library, and its one engine.

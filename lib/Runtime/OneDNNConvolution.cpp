@@ -26,18 +26,14 @@ using namespace hetero::runtime;
 using namespace hetero::runtime::dnn;
 
 namespace {
-/// A call, its numbers taken apart.
-struct Convolution {
-  HeteroValue source, weights, bias, result;
-  bool hasBias, accumulate, relu;
-  Windows windows;
-  int spatial;
-};
-
 /// A primitive with its description.
 struct Step {
   const Interface *dnn = nullptr;
   void *description = nullptr, *primitive = nullptr;
+  /// The layout of its scratch memory, which belongs to the description; null
+  /// if it needs none.
+  const void *scratch = nullptr;
+  size_t scratchBytes = 0;
 
   ~Step() {
     if (primitive)
@@ -45,11 +41,13 @@ struct Step {
     if (description)
       dnn->destroyDescription(description);
   }
-  const void *scratch() const {
-    return primitive ? dnn->query(description, kScratch, 0) : nullptr;
-  }
-  size_t scratchBytes() const {
-    return scratch() ? dnn->countBytes(scratch()) : 0;
+  /// Makes the primitive of the description.
+  int create() {
+    if (int status = dnn->createPrimitive(&primitive, description))
+      return status;
+    scratch = dnn->query(description, kScratch, 0);
+    scratchBytes = scratch ? dnn->countBytes(scratch) : 0;
+    return 0;
   }
 };
 
@@ -97,8 +95,7 @@ static int makeReorder(const Interface &dnn, const void *from, const void *to,
                        Step &step) {
   step.dnn = &dnn;
   int status = dnn.describeReorder(from, to, &step.description);
-  return status ? status
-                : dnn.createPrimitive(&step.primitive, step.description);
+  return status ? status : step.create();
 }
 
 /// Asks the primitive for its layout of one value, and how to get there.
@@ -145,8 +142,7 @@ static int prepare(const Convolution &op, Prepared &prepared) {
       source, weights, op.hasBias ? &prepared.bias : nullptr, result,
       op.windows, op.accumulate, op.relu, &prepared.convolution.description);
   if (!status)
-    status = dnn.createPrimitive(&prepared.convolution.primitive,
-                                 prepared.convolution.description);
+    status = prepared.convolution.create();
   if (!status)
     status = prepareSide(prepared, kSource, true, false, prepared.source);
   if (!status)
@@ -160,22 +156,8 @@ static int prepare(const Convolution &op, Prepared &prepared) {
           &prepared.weights.toWanted, &prepared.result.toWanted,
           &prepared.result.toPlain})
       prepared.scratchBytes =
-          std::max(prepared.scratchBytes, step->scratchBytes());
+          std::max(prepared.scratchBytes, step->scratchBytes);
   return status;
-}
-
-/// All that a primitive depends on.
-static std::vector<int64_t> getKey(const LibraryCall &call) {
-  std::vector<int64_t> key(call.parameters,
-                           call.parameters + call.numParameters);
-  key.push_back(call.accumulate);
-  for (int i = 0; i < call.count; ++i) {
-    const HeteroValue &value = call.values[i];
-    key.push_back(value.rank);
-    key.insert(key.end(), value.sizes, value.sizes + value.rank);
-    key.insert(key.end(), value.strides, value.strides + value.rank);
-  }
-  return key;
 }
 
 /// The convolution of these sizes; null where oneDNN has none.
@@ -187,7 +169,7 @@ static std::shared_ptr<Prepared> getPrepared(const Interface &dnn,
   static auto *all =
       new std::map<std::vector<int64_t>, std::shared_ptr<Prepared>>;
   std::lock_guard<std::mutex> lock(mutex);
-  std::vector<int64_t> key = getKey(call);
+  std::vector<int64_t> key = getCallKey(call);
   auto it = all->find(key);
   if (it != all->end())
     return it->second;
@@ -211,8 +193,8 @@ namespace {
 class Arguments {
 public:
   Arguments(const Step &step, void *scratch) : step(step) {
-    if (step.scratchBytes())
-      add(kScratchArg, step.scratch(), scratch);
+    if (step.scratchBytes)
+      add(kScratchArg, step.scratch, scratch);
   }
   ~Arguments() {
     for (const Argument &argument : arguments)
@@ -432,35 +414,6 @@ static void convolvePlainly(const Convolution &op) {
   }
 }
 
-static HeteroStatus refuse(const std::string &what) {
-  return fail(HETERO_ERROR_INVALID_ARGUMENT, "convolution takes " + what);
-}
-
-static HeteroStatus checkValues(const LibraryCall &call) {
-  if (call.count != 3 && call.count != 4)
-    return refuse("3 or 4 values, got " + std::to_string(call.count));
-  int32_t rank = call.values[0].rank;
-  for (int i = 0; i < call.count; ++i)
-    if (call.values[i].type != HETERO_TYPE_F32 || call.values[i].rank != rank ||
-        rank < 3 || rank > 5)
-      return refuse("values of HETERO_TYPE_F32 and of one rank from 3 to 5");
-  if (call.numParameters != 2 + 3 * (rank - 2))
-    return refuse(std::to_string(2 + 3 * (rank - 2)) + " parameters, got " +
-                  std::to_string(call.numParameters));
-  const HeteroValue &source = call.values[0], &weights = call.values[1];
-  const HeteroValue &result = call.values[call.count - 1];
-  bool grouped = call.parameters[0] != 0;
-  if (source.sizes[0] != result.sizes[0] ||
-      weights.sizes[0] != result.sizes[1] ||
-      source.sizes[1] != (grouped ? result.sizes[1] : weights.sizes[1]) ||
-      (call.count == 4 && call.values[2].sizes[1] != result.sizes[1]))
-    return fail(HETERO_ERROR_PROGRAM,
-                "the sizes of a convolution by " + call.library.name +
-                    " do not agree; check the shapes of its input, filter and "
-                    "result");
-  return HETERO_OK;
-}
-
 /// Filters of one channel each, as oneDNN has them: groups come first.
 static HeteroValue splitGroups(const HeteroValue &weights) {
   HeteroValue split = weights;
@@ -476,53 +429,15 @@ static HeteroValue splitGroups(const HeteroValue &weights) {
   return split;
 }
 
-/// False where windows reach over the end of what the parameters say.
-static bool readWindows(const int64_t *parameters, Convolution &op) {
-  bool fits = true;
-  for (int i = 0; i < op.spatial; ++i) {
-    int64_t stride = parameters[i], dilation = parameters[op.spatial + i];
-    int64_t low = parameters[2 * op.spatial + i];
-    int64_t taps = op.weights.sizes[op.weights.rank - op.spatial + i];
-    int64_t reach =
-        (op.result.sizes[2 + i] - 1) * stride + (taps - 1) * dilation + 1;
-    int64_t high = reach - low - op.source.sizes[2 + i];
-    fits &= stride > 0 && dilation > 0 && low >= 0;
-    // The last rows may be read by no window.
-    if (high < 0)
-      op.source.sizes[2 + i] = std::max<int64_t>(reach - low, 0);
-    op.windows.strides[i] = stride;
-    op.windows.dilations[i] = dilation - 1;
-    op.windows.low[i] = low;
-    op.windows.high[i] = std::max<int64_t>(high, 0);
-  }
-  return fits;
-}
-
-static bool isEmpty(const HeteroValue &value) {
-  return std::any_of(value.sizes, value.sizes + value.rank,
-                     [](int64_t size) { return size <= 0; });
-}
-
 HeteroStatus hetero::runtime::callConvolution(const LibraryCall &call) {
-  if (HeteroStatus status = checkValues(call))
-    return status;
   Convolution op = {};
-  op.source = call.values[0];
-  op.weights =
-      call.parameters[0] ? splitGroups(call.values[1]) : call.values[1];
-  op.result = call.values[call.count - 1];
-  op.relu = call.parameters[1] != 0;
-  op.accumulate = call.accumulate;
-  op.spatial = op.source.rank - 2;
-  op.hasBias = call.count == 4;
-  if (op.hasBias) {
-    op.bias = call.values[2];
-    op.bias.rank = 1;
-    op.bias.sizes[0] = call.values[2].sizes[1];
-    op.bias.strides[0] = call.values[2].strides[1];
-  }
-  if (!readWindows(call.parameters + 2, op))
-    return refuse("positive strides and dilations, and no negative padding");
+  if (HeteroStatus status = readConvolution(call, {HETERO_TYPE_F32}, op))
+    return status;
+  if (op.isGrouped)
+    op.weights = splitGroups(op.weights);
+  // oneDNN counts what is between two taps.
+  for (int i = 0; i < op.spatial; ++i)
+    --op.windows.dilations[i];
   if (isEmpty(op.result))
     return HETERO_OK;
   const Interface *dnn = Interface::get(call.library);

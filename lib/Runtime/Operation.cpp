@@ -22,6 +22,8 @@ const char *Operation::call() const {
   switch (kind) {
   case Launch:
     return "cuLaunchKernel";
+  case Library:
+    return "heteroCallDeviceLibrary";
   case CopyIn:
     return rows.isContiguous() ? "cuMemcpyHtoDAsync" : "cuMemcpy2DAsync";
   case CopyOut:
@@ -81,6 +83,7 @@ cuda::Result Device::issue(const Operation &operation, cuda::Stream stream) {
   case Operation::CopyPeer:
     return cu.memcpyPeerAsync(to, context, from, operation.other->context,
                               bytes, stream);
+  case Operation::Library:
   case Operation::Order:
     break;
   }
@@ -89,7 +92,8 @@ cuda::Result Device::issue(const Operation &operation, cuda::Stream stream) {
 
 TraceOperation Device::traceOf(const Operation &operation) const {
   TraceOperation traced{operation.name, operation.unit};
-  if (operation.kind == Operation::Launch)
+  if (operation.kind == Operation::Launch ||
+      operation.kind == Operation::Library)
     return traced;
   traced.bytes = operation.rows.bytes();
   traced.from = traced.to = id;
@@ -127,6 +131,18 @@ std::string Device::describe(const Operation &operation) const {
   return text;
 }
 
+HeteroStatus Device::submitWork(const Operation &operation,
+                                cuda::Stream stream) {
+  HeteroStatus status = HETERO_OK;
+  cuda::Result result =
+      trace.run(driver.functions, stream, traceOf(operation), [&] {
+        status = (*operation.work)(stream);
+        return status == HETERO_OK ? cuda::kSuccess : cuda::kUnknown;
+      });
+  return status == HETERO_OK ? check(result, operation.call(), operation.unit)
+                             : status;
+}
+
 HeteroStatus Device::submitNow(const Operation &operation) {
   if (operation.kind == Operation::Order)
     return order(operation.unit, *operation.other, operation.otherUnit);
@@ -135,6 +151,8 @@ HeteroStatus Device::submitNow(const Operation &operation) {
   HeteroStatus status = markRetired();
   if (status == HETERO_OK)
     status = getStream(operation.unit, &stream);
+  if (status == HETERO_OK && operation.kind == Operation::Library)
+    return submitWork(operation, stream);
   if (status == HETERO_OK)
     status = check(
         trace.run(driver.functions, stream, traceOf(operation),

@@ -17,6 +17,7 @@
 #include "hetero/Runtime/CudaDriver.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -59,8 +60,11 @@ struct LaunchShape {
   void **arguments = nullptr;
 };
 
+/// What a library enqueues on a stream by itself.
+using LibraryWork = std::function<int32_t(cuda::Stream)>;
+
 struct Operation {
-  enum Kind { Launch, CopyIn, CopyOut, CopyWithin, CopyPeer, Order };
+  enum Kind { Launch, Library, CopyIn, CopyOut, CopyWithin, CopyPeer, Order };
 
   Kind kind;
   /// Where its stream is.
@@ -69,6 +73,8 @@ struct Operation {
   /// The kernel's or the value's, for errors and the trace.
   const char *name = "";
   LaunchShape launch = {};
+  /// Of Library, which is never held: returns the status, with its text.
+  const LibraryWork *work = nullptr;
   /// The source of CopyPeer; Order: whose stream it waits for.
   Device *other = nullptr;
   int32_t otherUnit = 0;

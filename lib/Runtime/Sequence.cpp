@@ -360,7 +360,10 @@ static HeteroStatus takeError(Sequence &mine) {
   return status;
 }
 
+/// Nobody knows what a library enqueues.
 static bool isComparable(const Operation &operation) {
+  if (operation.kind == Operation::Library)
+    return false;
   const Kernel *kernel = operation.launch.kernel;
   return !kernel || kernel->parameters;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Device.h"
+#include "ElementType.h"
 #include "Error.h"
 #include "Frame.h"
 
@@ -32,11 +33,18 @@ static bool isKnownType(int32_t type) {
          type < static_cast<int32_t>(sizeof kTypes / sizeof kTypes[0]);
 }
 
+std::string hetero::runtime::nameType(int32_t type) {
+  return isKnownType(type) ? kTypes[type].name
+                           : "<unknown type " + std::to_string(type) + ">";
+}
+
+int64_t hetero::runtime::getElementBytes(int32_t type) {
+  return isKnownType(type) ? kTypes[type].bytes : 0;
+}
+
 /// "tensor<5x?xf32>" or "f32"; HETERO_DYNAMIC prints as '?'.
 static std::string typeText(int32_t type, int32_t rank, const int64_t *sizes) {
-  std::string element = isKnownType(type)
-                            ? kTypes[type].name
-                            : "<unknown type " + std::to_string(type) + ">";
+  std::string element = nameType(type);
   if (rank == HETERO_SCALAR)
     return element;
   std::string text = "tensor<";

@@ -22,6 +22,12 @@
 // RUN: env HETERO_LIBRARIES=openblas=/nowhere/libopenblas.so hetero-run %s --input=3x17x40xf32=0 --input=3x40x50xf32=0 --input=50xf32=0 --print-max=2 --report --rules="{default: cpu, rules: [{op: 'linalg.*mat*', device: 'cpu:0', codegen: openblas}]}" | FileCheck %s --check-prefix=MISSING
 // MISSING: openblas {{ *}}0 {{ *}}not found: /nowhere/libopenblas.so: cannot open shared object file
 
+// A profile says who made the code that was measured.
+// RUN: env HETERO_LIBRARIES=openblas=%hetero_lib/libhetero_fake_blas.so hetero-run %s --input=3x17x40xf32=0 --input=3x40x50xf32=0 --input=50xf32=0 --print-max=0 --write-profile=%t.yaml --rules="{default: cpu, rules: [{op: linalg.batch_matmul, device: 'cpu:0', codegen: openblas}]}"
+// RUN: FileCheck %s --check-prefix=PROFILE --input-file=%t.yaml
+// PROFILE-DAG: - {op: linalg.batch_matmul, {{.*}}, device: 'cpu:0', codegen: 'openblas', seconds:
+// PROFILE-DAG: - {op: linalg.matvec, {{.*}}, device: 'cpu:0', seconds:
+
 func.func @main(%a: tensor<3x17x40xf32>, %b: tensor<3x40x50xf32>, %v: tensor<50xf32>) -> (tensor<3x17x50xf32>, tensor<17xf32>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<3x17x50xf32>

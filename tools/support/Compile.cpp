@@ -71,7 +71,8 @@ struct CompileOptions {
       llvm::cl::value_desc("file")};
   llvm::cl::opt<std::string> profile{
       "profile",
-      llvm::cl::desc("File with measured times that placement goes by"),
+      llvm::cl::desc("File with measured times that placement and the code "
+                     "generator auto go by"),
       llvm::cl::value_desc("file")};
   llvm::cl::opt<int64_t> dynamicSize{
       "dynamic-size",

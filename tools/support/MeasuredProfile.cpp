@@ -9,6 +9,7 @@
 #include "MeasuredProfile.h"
 
 #include "hetero/Analysis/Topology.h"
+#include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -50,8 +51,11 @@ static std::string describe(Operation *op, DeviceAttr device) {
   for (Type type : op->getOperandTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type))
       types.push_back(quote(describeType(tensor)));
-  return text + ", operands: [" + llvm::join(types, ", ") +
-         "], device: " + quote(device.str());
+  text += ", operands: [" + llvm::join(types, ", ") +
+          "], device: " + quote(device.getBare().str());
+  if (!isGeneratedByKind(device))
+    text += ", codegen: " + quote(device.getCodegen());
+  return text;
 }
 
 /// The operations of the region's body with their times in the cost model; none
@@ -71,7 +75,7 @@ static RegionDescription describe(ExecuteOp region, const Topology &topology,
     double time = topology.getComputeTime(&op, *index, cost);
     if (cost.flops == 0 && cost.bytes == 0)
       continue;
-    result.operations.push_back({describe(&op, device), time});
+    result.operations.push_back({describe(&op, region.getDevice()), time});
     total += time;
   }
   for (RegionOperation &operation : result.operations)

@@ -31,6 +31,8 @@ struct Measurement {
   /// Types of the first tensors among the operands.
   SmallVector<RankedTensorType> operands;
   DeviceAttr device;
+  /// Who made the code that was measured; empty: that of the device's kind.
+  std::string codegen;
   /// Picoseconds of one execution.
   int64_t time = 0;
 };
@@ -42,8 +44,11 @@ public:
       : measurements(std::move(measurements)), used(this->measurements.size()) {
   }
 
-  /// The first measurement of the operation on the device, if there is one.
-  std::optional<int64_t> lookup(Operation *op, DeviceAttr device);
+  /// The first measurement of the operation on the device, if there is one: by
+  /// the code generator of this name, "mlir" being that of the device's kind;
+  /// without a name by that one or by "auto", as placement counts.
+  std::optional<int64_t> lookup(Operation *op, DeviceAttr device,
+                                StringRef codegen = "");
   /// Warns about those that no lookup has found.
   void reportIdle() const;
   ArrayRef<Measurement> getMeasurements() const { return measurements; }

@@ -56,7 +56,8 @@ struct HeteroPipelineOptions
       llvm::cl::desc("Device of operations that nothing else places")};
   Option<std::string> profile{
       *this, "profile",
-      llvm::cl::desc("File with measured times that placement goes by")};
+      llvm::cl::desc("File with measured times that placement and the code "
+                     "generator auto go by")};
   Option<std::string> tripCount{
       *this, "trip-count",
       llvm::cl::desc("What costs assume of loops whose trip count is not "

@@ -385,6 +385,21 @@ HETERO_EXPORT HeteroStatus heteroCallLibrary(
     int32_t count, int32_t accumulate, const int64_t *parameters,
     int32_t numParameters, void **state);
 
+/// The same on values in the memory of a device, by cublas or cudnn: enqueues
+/// the work on the stream of `unit` (HETERO_UNIT), and returns. It counts as a
+/// kernel of the name `label`, of errors, the report, profiles and traces.
+///
+///   "gemm" of cublas: as above, of HETERO_TYPE_F16, BF16, F32 or F64, of the
+///           first two also with a result of HETERO_TYPE_F32; sums of f16 and
+///           bf16 are f32. Rows or columns must be without gaps. Parameters: 1
+///           if f32 may be rounded to tf32, else 0.
+///   "convolution" of cudnn: as above, all of one of these types. The second
+///           parameter has 2 added where f32 may be rounded to tf32.
+HETERO_EXPORT HeteroStatus heteroCallDeviceLibrary(
+    int32_t unit, const char *label, const char *library, const char *function,
+    const HeteroValue *values, int32_t count, int32_t accumulate,
+    const int64_t *parameters, int32_t numParameters, void **state);
+
 /// Whether the runtime may make graphs of what it gives to devices, and launch
 /// them; it may at first, where HETERO_GRAPHS and the driver let it.
 HETERO_EXPORT HeteroStatus heteroUseGraphs(int32_t enabled);

@@ -105,11 +105,14 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
 
 LogicalResult mlir::hetero::explainCPURegion(
     ExecuteOp region,
-    llvm::function_ref<void(Location, const std::string &)> report) {
+    llvm::function_ref<void(Location, const std::string &)> report,
+    llvm::function_ref<LogicalResult(ExecuteOp)> before) {
   // Of a copy, for the region itself stays as it is.
   OpBuilder builder(region);
   auto copy = cast<ExecuteOp>(builder.clone(*region));
-  LogicalResult result = prepareCPURegion(copy);
+  LogicalResult result = before ? before(copy) : success();
+  if (succeeded(result))
+    result = prepareCPURegion(copy);
   CPUTarget target = CPUTarget::get(region);
   if (succeeded(result))
     copy->walk([&](linalg::GenericOp op) {

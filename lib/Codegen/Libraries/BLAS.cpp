@@ -8,44 +8,15 @@
 
 #include "Candidate.h"
 
-#include "hetero/Codegen/FillValue.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-/// What fills a tensor with zeros, if that made it.
-static linalg::GenericOp findZeros(Value value) {
-  auto op = value.getDefiningOp<linalg::GenericOp>();
-  if (!op || op.getNumResults() != 1)
-    return {};
-  Value fill = getFillValue(op, 0);
-  return fill && matchPattern(fill, m_AnyZeroFloat()) ? op
-                                                      : linalg::GenericOp();
-}
-
-void mlir::hetero::setInit(Candidate &candidate, linalg::GenericOp op) {
-  linalg::GenericOp zeros = findZeros(op.getDpsInits()[0]);
-  if (zeros)
-    candidate.ops.push_back(zeros);
-  candidate.ops.push_back(op);
-  candidate.init = zeros ? zeros.getDpsInits()[0] : op.getDpsInits()[0];
-  candidate.accumulate = !zeros;
-}
 
 /// A BLAS needs one dimension of each matrix to be contiguous: the last one of
 /// the tensor has to be one of the matrix, not of the batch.
 static bool endsInMatrix(ArrayRef<int64_t> order, int64_t rank) {
   return rank == 0 || llvm::is_contained(order.take_back(2), rank - 1);
-}
-
-static bool hasBLASTypes(linalg::GenericOp op) {
-  Type type = getElementTypeOrSelf(op.getResult(0));
-  return (type.isF32() || type.isF64()) &&
-         llvm::all_of(op->getOperandTypes(), [&](Type operand) {
-           return getElementTypeOrSelf(operand) == type;
-         });
 }
 
 namespace {
@@ -86,7 +57,7 @@ static SmallVector<int64_t> getChoices(ArrayRef<unsigned> loops) {
 
 std::optional<Candidate> mlir::hetero::matchProduct(linalg::GenericOp op) {
   if (op.getNumDpsInits() != 1 || !linalg::isaContractionOpInterface(op) ||
-      !hasBLASTypes(op))
+      !multipliesAndAdds(op))
     return std::nullopt;
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);

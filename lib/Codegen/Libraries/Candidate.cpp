@@ -8,8 +8,11 @@
 
 #include "Candidate.h"
 
+#include "hetero/Codegen/FillValue.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -40,19 +43,57 @@ bool mlir::hetero::isConstant(Value value) {
   }
 }
 
+/// What fills a tensor with zeros, if that made it.
+static linalg::GenericOp findZeros(Value value) {
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  if (!op || op.getNumResults() != 1)
+    return {};
+  Value fill = getFillValue(op, 0);
+  return fill && matchPattern(fill, m_AnyZeroFloat()) ? op
+                                                      : linalg::GenericOp();
+}
+
+void mlir::hetero::setInit(Candidate &candidate, linalg::GenericOp op) {
+  linalg::GenericOp zeros = findZeros(op.getDpsInits()[0]);
+  if (zeros)
+    candidate.ops.push_back(zeros);
+  candidate.ops.push_back(op);
+  candidate.init = zeros ? zeros.getDpsInits()[0] : op.getDpsInits()[0];
+  candidate.accumulate = !zeros;
+}
+
+bool mlir::hetero::multipliesAndAdds(linalg::GenericOp op) {
+  // Upstream's test looks through any operation with one operand.
+  bool isPlain =
+      llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+        return isa<arith::MulFOp, arith::AddFOp, arith::ExtFOp>(inner);
+      });
+  return isPlain && linalg::detail::isContractionBody(
+                        *op.getBody(), [](Operation *multiply, Operation *add) {
+                          return isa<arith::MulFOp>(multiply) &&
+                                 isa<arith::AddFOp>(add);
+                        });
+}
+
+linalg::GenericOp mlir::hetero::findSoleReader(Operation *op, OpOperand *&use) {
+  if (!op->hasOneUse())
+    return {};
+  use = &*op->use_begin();
+  auto next = dyn_cast<linalg::GenericOp>(use->getOwner());
+  bool isElementwise = next && next->getBlock() == op->getBlock() &&
+                       next.getNumLoops() == next.getNumParallelLoops() &&
+                       next->getNumResults() == 1;
+  return isElementwise ? next : linalg::GenericOp();
+}
+
 /// The elementwise operations behind the root, each the only one that reads the
 /// one before it.
 static SmallVector<Operation *> findTail(Operation *root) {
   SmallVector<Operation *> tail;
-  for (Operation *last = root; last->hasOneUse();) {
-    auto next = dyn_cast<linalg::GenericOp>(*last->user_begin());
-    if (!next || next->getBlock() != root->getBlock() ||
-        next.getNumLoops() != next.getNumParallelLoops() ||
-        next->getNumResults() != 1)
-      break;
+  OpOperand *use;
+  for (linalg::GenericOp next = findSoleReader(root, use); next;
+       next = findSoleReader(next, use))
     tail.push_back(next);
-    last = next;
-  }
   return tail;
 }
 

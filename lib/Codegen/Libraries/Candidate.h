@@ -76,6 +76,14 @@ int64_t findDimension(AffineMap map, int64_t loop);
 /// become what the call replaces.
 void setInit(Candidate &candidate, linalg::GenericOp op);
 
+/// The elementwise operation of one result that alone reads that of `op`, in
+/// its block, and the operand that it is; null if there is none.
+linalg::GenericOp findSoleReader(Operation *op, OpOperand *&use);
+
+/// True if the body multiplies two elements and adds the product to a third,
+/// each maybe extended to a wider floating-point type first.
+bool multipliesAndAdds(linalg::GenericOp op);
+
 /// Puts a choice between the call and the operations where the root is. The
 /// elementwise operations that alone read the result move into both branches,
 /// because generated code is one with them.

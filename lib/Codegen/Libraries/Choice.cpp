@@ -31,9 +31,24 @@ static constexpr int64_t kNearBytes = 512 * 1024;
 static constexpr double kMargin = 0.97;
 
 bool mlir::hetero::canCall(StringRef library, const Candidate &candidate) {
-  Type type = getElementTypeOrSelf(candidate.init);
+  bool isProduct = candidate.function == "gemm";
+  Type result = getElementTypeOrSelf(candidate.init);
+  Type type = getElementTypeOrSelf(candidate.inputs.front());
+  if (llvm::any_of(candidate.inputs, [&](Value input) {
+        return getElementTypeOrSelf(input) != type;
+      }))
+    return false;
+  bool isHalf = type.isF16() || type.isBF16();
+  // Sums of 16 bits may stay in 32.
+  if (library == kCUBLAS && isProduct && isHalf && result.isF32())
+    return true;
+  if (result != type)
+    return false;
+  if (library == kCUBLAS || library == kCUDNN)
+    return isProduct == (library == kCUBLAS) &&
+           (isHalf || type.isF32() || type.isF64());
   if (library == kOpenBLAS)
-    return candidate.function == "gemm" && (type.isF32() || type.isF64());
+    return isProduct && (type.isF32() || type.isF64());
   return type.isF32();
 }
 
@@ -130,7 +145,49 @@ static Times estimateConvolution(const Candidate &candidate) {
   return times;
 }
 
-Choice mlir::hetero::chooseGenerator(const Candidate &candidate) {
+static std::string printTime(std::optional<double> seconds) {
+  return seconds ? llvm::formatv("{0:f1} us", *seconds * 1e6).str()
+                 : std::string("none");
+}
+
+/// The least of the measured times; none if there is nothing to compare.
+static std::optional<Choice> chooseMeasured(const Candidate &candidate,
+                                            DictionaryAttr measured,
+                                            ArrayRef<StringRef> libraries) {
+  auto getSeconds = [&](StringRef generator) -> std::optional<double> {
+    auto time =
+        measured ? measured.getAs<IntegerAttr>(generator) : IntegerAttr();
+    return time ? std::optional(time.getInt() * 1e-12) : std::nullopt;
+  };
+  std::optional<double> best = getSeconds(kKindCodegen);
+  if (!best)
+    return std::nullopt;
+  Choice choice{kKindCodegen, "measured times: mlir " + printTime(best)};
+  bool isCompared = false;
+  for (StringRef library : libraries) {
+    std::optional<double> time;
+    if (canCall(library, candidate))
+      time = getSeconds(library);
+    isCompared |= time.has_value();
+    choice.reason += ", " + library.str() + " " + printTime(time);
+    if (time && *time < *best) {
+      best = time;
+      choice.generator = library;
+    }
+  }
+  return isCompared ? std::optional(choice) : std::nullopt;
+}
+
+Choice mlir::hetero::chooseGenerator(const Candidate &candidate,
+                                     DictionaryAttr measured, bool isOnDevice) {
+  SmallVector<StringRef> libraries{kOneDNN, kOpenBLAS};
+  if (isOnDevice)
+    libraries = {kCUBLAS, kCUDNN};
+  if (std::optional<Choice> choice =
+          chooseMeasured(candidate, measured, libraries))
+    return *choice;
+  if (isOnDevice)
+    return {kKindCodegen, "no times of it and a library were measured"};
   Times times = candidate.function == "gemm" ? estimateProduct(candidate)
                                              : estimateConvolution(candidate);
   if (!canCall(kOneDNN, candidate))
@@ -145,12 +202,8 @@ Choice mlir::hetero::chooseGenerator(const Candidate &candidate) {
       best = *time;
       choice.generator = library;
     }
-  auto print = [](std::optional<double> time) {
-    return time ? llvm::formatv("{0:f1} us", *time * 1e6).str()
-                : std::string("none");
-  };
-  choice.reason = "estimated times: mlir " + print(times.generated) +
-                  ", onednn " + print(times.onednn) + ", openblas " +
-                  print(times.openblas);
+  choice.reason = "estimated times: mlir " + printTime(times.generated) +
+                  ", onednn " + printTime(times.onednn) + ", openblas " +
+                  printTime(times.openblas);
   return choice;
 }

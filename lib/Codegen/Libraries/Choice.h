@@ -24,9 +24,12 @@ struct Choice {
 /// True if the library has the candidate's function for its element type.
 bool canCall(StringRef library, const Candidate &candidate);
 
-/// The fastest of generated code and the libraries that have the function, by
-/// the cost model for one thread.
-Choice chooseGenerator(const Candidate &candidate);
+/// The fastest of generated code and the libraries that have the function: by
+/// the picoseconds that were measured of the candidate, null for none, if there
+/// are those of generated code and of a library; else, on the host, by the cost
+/// model for one thread.
+Choice chooseGenerator(const Candidate &candidate, DictionaryAttr measured,
+                       bool isOnDevice);
 
 } // namespace mlir::hetero
 

@@ -133,19 +133,8 @@ static std::optional<Roles> matchLoops(linalg::GenericOp op) {
   return roles;
 }
 
-/// True if the body adds products.
-static bool multipliesAndAdds(linalg::GenericOp op) {
-  return linalg::detail::isContractionBody(
-      *op.getBody(), [](Operation *multiply, Operation *add) {
-        return isa<arith::MulFOp>(multiply) && isa<arith::AddFOp>(add);
-      });
-}
-
-static bool hasFloats(linalg::GenericOp op) {
-  return llvm::all_of(op->getOperandTypes(), [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.getElementType().isF32();
-  });
+static bool areTensors(linalg::GenericOp op) {
+  return llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
 /// The pad with zeros around the image that the input is, if it is one. Its low
@@ -205,8 +194,8 @@ static void setParameters(Candidate &candidate, const Roles &roles,
 }
 
 std::optional<Candidate> mlir::hetero::matchConvolution(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !hasFloats(op) ||
-      !multipliesAndAdds(op))
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      !areTensors(op) || !multipliesAndAdds(op))
     return std::nullopt;
   std::optional<Roles> roles = matchLoops(op);
   if (!roles)

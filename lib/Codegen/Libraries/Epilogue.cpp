@@ -89,21 +89,17 @@ static std::optional<Epilogue> matchNext(const Candidate &candidate,
                                          int64_t filterDim,
                                          linalg::GenericOp &next) {
   Operation *root = candidate.getRoot();
-  if (!root->hasOneUse())
-    return std::nullopt;
-  OpOperand &use = *root->use_begin();
-  next = dyn_cast<linalg::GenericOp>(use.getOwner());
-  if (!next || next->getBlock() != root->getBlock() ||
-      next.getNumDpsInits() != 1 ||
-      next.getNumLoops() != next.getNumParallelLoops() ||
-      !next.isDpsInput(&use) || !next.getMatchingIndexingMap(&use).isIdentity())
+  OpOperand *use;
+  next = findSoleReader(root, use);
+  if (!next || !next.isDpsInput(use) ||
+      !next.getMatchingIndexingMap(use).isIdentity())
     return std::nullopt;
   OpOperand *init = next.getDpsInitOperand(0);
   Value end = next.getMatchingBlockArgument(init);
   if (!end.use_empty() || !next.getMatchingIndexingMap(init).isIdentity() ||
       next->getResultTypes() != root->getResultTypes())
     return std::nullopt;
-  return matchBody(next, &use, filterDim);
+  return matchBody(next, use, filterDim);
 }
 
 void mlir::hetero::absorbEpilogue(Candidate &candidate) {

@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuseKernels.h"
+#include "LibraryOperands.h"
 #include "RowShape.h"
 #include "TensorCorePlan.h"
 #include "hetero/Conversion/CopyRows.h"
@@ -521,6 +522,7 @@ struct ConvertHeteroToGPUPass
     if (getPhase(module) >= Phase::GPU)
       return;
     std::string target = chooseChip(module, chip);
+    prepareLibraryCalls(module);
     if (failed(verifyChip(module.getLoc(), target)) ||
         failed(lowerCopies(module, packCopies)) ||
         failed(buildKernels(module, target)))

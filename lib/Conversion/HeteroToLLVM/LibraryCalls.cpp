@@ -13,11 +13,15 @@
 //
 //   llvm.call @heteroCallLibrary(%library, %function, %values, 3, 0, ...)
 //
+// or, where --convert-hetero-to-gpu has found its buffers to be a device's, of
+// @heteroCallDeviceLibrary with the stream and a name for the work.
+//
 //===----------------------------------------------------------------------===//
 
 #include "CallBuilder.h"
 #include "ValueFields.h"
 
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -94,18 +98,32 @@ struct LowerLibraryCall : public ConvertOpToLLVMPattern<LibraryCallOp> {
     for (auto [index, descriptor] : llvm::enumerate(adaptor.getOperands()))
       writer.write(index, cast<MemRefType>(op->getOperand(index).getType()),
                    descriptor, op.getOrder(index), *getTypeConverter());
-    calls.call("heteroCallLibrary",
-               {calls.string(op.getLibrary()), calls.string(op.getFunction()),
-                array, calls.constant32(count),
-                calls.constant32(op.getAccumulate()),
-                writeParameters(rewriter, op, calls),
-                calls.constant32(op.getParameters().size()),
-                getState(rewriter, op, calls)});
+    SmallVector<Value> arguments;
+    DeviceAttr device = getDevice(op);
+    bool isOnDevice = device && !isHostAccessible(device);
+    if (isOnDevice)
+      arguments = {calls.stream(device), calls.string(getLabel(op))};
+    arguments.append(
+        {calls.string(op.getLibrary()), calls.string(op.getFunction()), array,
+         calls.constant32(count), calls.constant32(op.getAccumulate()),
+         writeParameters(rewriter, op, calls),
+         calls.constant32(op.getParameters().size()),
+         getState(rewriter, op, calls)});
+    calls.call(isOnDevice ? "heteroCallDeviceLibrary" : "heteroCallLibrary",
+               arguments);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// As kernels are named, by the region first.
+  static std::string getLabel(LibraryCallOp op) {
+    auto region = op->getAttrOfType<StringAttr>(kRegionAttrName);
+    return ((region ? region.getValue() : "kernel") + "_" + op.getLibrary() +
+            "_" + op.getFunction())
+        .str();
+  }
+
   /// The parameters on the stack; null if there are none.
   static Value writeParameters(OpBuilder &builder, LibraryCallOp op,
                                CallBuilder &calls) {

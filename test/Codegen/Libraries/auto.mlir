@@ -5,6 +5,25 @@
 // RUN: hetero-opt %t.once --hetero-codegen | diff %t.once -
 // RUN: hetero-opt %s --hetero-explain-codegen 2>&1 >/dev/null | FileCheck %s --check-prefix=EXPLAIN
 
+// Measured times, where there are those of generated code and of a library, come
+// before the rule by shape.
+// RUN: hetero-opt %s --hetero-codegen="profile=%S/Inputs/profile.yaml" | FileCheck %s --check-prefix=MEASURED
+// RUN: hetero-opt %s --hetero-codegen="profile=%S/Inputs/profile.yaml" --mlir-print-debuginfo | FileCheck %s --check-prefix=LOCATIONS
+// LOCATIONS-NOT: hetero.times
+// RUN: hetero-opt %s --hetero-explain-codegen="profile=%S/Inputs/profile.yaml" 2>&1 >/dev/null | FileCheck %s --check-prefix=REASONS
+// REASONS: remark: "large": product by mlir, measured times: mlir 1000.0 us, onednn 1500.0 us, openblas 1200.0 us
+// REASONS: remark: "small": product by onednn, measured times: mlir 2.0 us, onednn 1.0 us, openblas none
+// REASONS: remark: "double": product by openblas, estimated times: mlir 254.2 us, onednn none, openblas 203.7 us
+// REASONS: remark: "image": convolution by mlir, measured times: mlir 10.0 us, onednn 20.0 us, openblas none
+// MEASURED-LABEL: func @large
+// MEASURED-NOT: hetero.library_call
+// MEASURED-LABEL: func @small
+// MEASURED: hetero.library_call "onednn" "gemm"
+// MEASURED-LABEL: func @double
+// MEASURED: hetero.library_call "openblas" "gemm"
+// MEASURED-LABEL: func @image
+// MEASURED-NOT: hetero.library_call
+
 #auto = #hetero.device<cpu:0, codegen = "auto">
 module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
 

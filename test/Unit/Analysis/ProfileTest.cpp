@@ -43,14 +43,15 @@ protected:
   }
 
   /// The time of the module's addition on the first gpu; -1 for none.
-  int64_t lookup(StringRef text, StringRef kind = "gpu") {
+  int64_t lookup(StringRef text, StringRef kind = "gpu",
+                 StringRef codegen = "") {
     FailureOr<Profile> profile = parseProfile(text, "p.yaml", &context);
     if (failed(profile))
       return -2;
     int64_t time = -1;
     module->walk([&](Operation *op) {
       if (op->getName().getStringRef() == "linalg.add")
-        time = profile->lookup(op, DeviceAttr::get(&context, kind, 0))
+        time = profile->lookup(op, DeviceAttr::get(&context, kind, 0), codegen)
                    .value_or(-1);
     });
     return time;
@@ -69,6 +70,18 @@ TEST_F(ProfileTest, FirstMatchWins) {
                    " {op: linalg.add, device: gpu, seconds: 4e-12}]";
   EXPECT_EQ(lookup(text), 3);
   EXPECT_EQ(lookup(text, "cpu"), -1);
+}
+
+TEST_F(ProfileTest, CodeGeneratorsHaveTimesOfTheirOwn) {
+  StringRef text = "[{op: linalg.add, device: gpu, codegen: cublas, "
+                   "seconds: 1e-12},"
+                   " {op: linalg.add, device: gpu, codegen: auto, "
+                   "seconds: 2e-12},"
+                   " {op: linalg.add, device: gpu, seconds: 3e-12}]";
+  EXPECT_EQ(lookup(text), 2);
+  EXPECT_EQ(lookup(text, "gpu", "cublas"), 1);
+  EXPECT_EQ(lookup(text, "gpu", "mlir"), 3);
+  EXPECT_EQ(lookup(text, "gpu", "cudnn"), -1);
 }
 
 TEST_F(ProfileTest, OperandsMayLeaveOutTheLast) {

@@ -74,10 +74,12 @@ LogicalResult prepareCPURegion(Operation *root);
 LogicalResult vectorizeCPURegion(Operation *root);
 
 /// Reports for each operation that generateCPURegion makes of the region's body
-/// how it is tiled and vectorized, and why. The region stays as it is.
-LogicalResult explainCPURegion(
-    ExecuteOp region,
-    llvm::function_ref<void(Location, const std::string &)> report);
+/// how it is tiled and vectorized, and why. The region stays as it is. `before`
+/// may change the copy of it that is looked at first.
+LogicalResult
+explainCPURegion(ExecuteOp region,
+                 llvm::function_ref<void(Location, const std::string &)> report,
+                 llvm::function_ref<LogicalResult(ExecuteOp)> before = nullptr);
 
 /// The vectorizer for one operation. Fails, with the IR unchanged, when the
 /// operation has no profitable vector form.

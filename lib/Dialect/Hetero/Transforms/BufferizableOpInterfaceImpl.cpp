@@ -116,10 +116,12 @@ struct LibraryCallOpInterface
     if (failed(add(call.getInputs(), inputs)) ||
         failed(add(call.getOutputs(), outputs)))
       return failure();
-    LibraryCallOp::create(rewriter, op->getLoc(), TypeRange(),
-                          call.getLibrary(), call.getFunction(), inputs,
-                          outputs, call.getOrders(), call.getAccumulate(),
-                          call.getParameters(), call.getConstants());
+    auto onBuffers = LibraryCallOp::create(
+        rewriter, op->getLoc(), TypeRange(), call.getLibrary(),
+        call.getFunction(), inputs, outputs, call.getOrders(),
+        call.getAccumulate(), call.getParameters(), call.getConstants());
+    // The device, its unit and the region.
+    onBuffers->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     replaceOpWithBufferizedValues(rewriter, op, outputs);
     return success();
   }

@@ -78,12 +78,14 @@ SmallVector<BufferUse> mlir::hetero::getBufferUses(Operation *op) {
     return isa<BaseMemRefType>(value.getType());
   };
   auto kernel = dyn_cast<linalg::LinalgOp>(op);
+  auto destinations = dyn_cast<DestinationStyleOpInterface>(op);
   auto copy = dyn_cast<memref::CopyOp>(op);
   for (OpOperand &operand : op->getOpOperands())
     if (isBuffer(operand.get()))
       uses.push_back(
-          {operand.get(), kernel ? kernel.isDpsInit(&operand)
-                                 : !copy || operand.get() == copy.getTarget()});
+          {operand.get(), destinations
+                              ? destinations.isDpsInit(&operand)
+                              : !copy || operand.get() == copy.getTarget()});
   op->walk([&](Operation *inner) {
     for (Value value : inner->getOperands())
       if (inner != op && isBuffer(value))

@@ -9,6 +9,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
+#include "hetero/Dialect/Hetero/Transforms/MeasuredTimes.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
 #include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
@@ -84,6 +85,9 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     // What is left of linalg is what its generator wants to be left.
     if (getPhase(module) >= Phase::Codegen)
       return;
+    std::optional<Profile> profile;
+    if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))
+      return signalPassFailure();
     auto *dialect = getContext().getLoadedDialect<HeteroDialect>();
     const TargetRegistry &targets = TargetRegistry::get(dialect);
     SmallVector<ExecuteOp> regions;
@@ -93,9 +97,12 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     for (ExecuteOp op : regions)
       checks += insertSizeChecks(op);
     RegionSchedules schedules;
-    for (ExecuteOp op : regions)
+    for (ExecuteOp op : regions) {
+      if (profile)
+        noteMeasuredTimes(op, *profile);
       if (failed(generateRegion(op, targets, schedules)))
         return signalPassFailure();
+    }
     setPhase(module, Phase::Codegen);
     int64_t scheduled = llvm::count_if(regions, [](ExecuteOp op) {
       return op.getDevice().getCodegen().starts_with(kScheduleCodegen);

@@ -22,6 +22,7 @@
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
+#include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -40,8 +41,10 @@ static constexpr unsigned kMaxBetween = 64;
 //===----------------------------------------------------------------------===//
 
 DeviceAttr mlir::hetero::getKernelStream(Operation *op) {
-  auto kernel = dyn_cast<linalg::LinalgOp>(op);
-  if (!kernel || kernel.getDpsInits().empty())
+  if (!isa<linalg::LinalgOp, LibraryCallOp>(op))
+    return {};
+  auto kernel = cast<DestinationStyleOpInterface>(op);
+  if (kernel.getDpsInits().empty())
     return {};
   DeviceAttr device = getBufferDevice(kernel.getDpsInits().front());
   DeviceAttr own = getDevice(op);

@@ -6,10 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/Transforms/MeasuredTimes.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/Libraries.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,10 +51,19 @@ struct ExplainCodegenPass
     }
     SmallVector<ExecuteOp> regions;
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
+    std::optional<Profile> profile;
+    if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))
+      return signalPassFailure();
     RegionSchedules schedules;
-    for (ExecuteOp region : regions)
-      if (failed(explain(region, schedules)))
+    for (ExecuteOp region : regions) {
+      if (profile)
+        noteMeasuredTimes(region, *profile);
+      LogicalResult result = explain(region, schedules);
+      if (profile)
+        dropMeasuredTimes(region);
+      if (failed(result))
         return signalPassFailure();
+    }
   }
 
   LogicalResult explain(ExecuteOp region, RegionSchedules &schedules) {
@@ -64,23 +75,14 @@ struct ExplainCodegenPass
       return device.getKind() == kHostKind ? explainCPURegion(region, report)
                                            : success();
     if (device.getCodegen().starts_with(kScheduleCodegen))
-      return explainSchedule(region, schedules, report);
+      // What is left to generated code behind the schedule.
+      return explainCPURegion(region, report, [&](ExecuteOp copy) {
+        return schedules.apply(copy);
+      });
     auto *dialect = getContext().getLoadedDialect<HeteroDialect>();
     const RegionExplainer *explainer =
         TargetRegistry::get(dialect).lookupExplainer(device.getCodegen());
     return explainer ? (*explainer)(region, report) : success();
-  }
-
-  /// What is left to generated code behind the schedule.
-  LogicalResult explainSchedule(ExecuteOp region, RegionSchedules &schedules,
-                                CodegenReport report) {
-    OpBuilder builder(region);
-    auto copy = cast<ExecuteOp>(builder.clone(*region));
-    LogicalResult result = schedules.apply(copy);
-    if (succeeded(result))
-      result = explainCPURegion(copy, report);
-    copy->erase();
-    return result;
   }
 };
 } // namespace

@@ -145,13 +145,14 @@ int64_t Segment::getTime(Operation *op) {
     for (auto [buffer, writes] : getBufferUses(op))
       if (roots.insert(getRootBuffer(buffer)).second && !isInside(buffer, op))
         bytes = addTimes(bytes, sizes.getBytes(buffer));
-    time = topology.getRooflineTime(Topology::kHost, {0, bytes});
+    time = topology.getRooflineTime(getIndex(getKernelStream(op)), {0, bytes});
   }
   return std::clamp<int64_t>(time, 1, kMostTime);
 }
 
 bool Segment::add(Operation *op) {
-  if (isa<linalg::LinalgOp, memref::CopyOp>(op) || isHostWork(op)) {
+  if (isa<linalg::LinalgOp, memref::CopyOp>(op) || getKernelStream(op) ||
+      isHostWork(op)) {
     works.push_back({op, getEngines(op), getTime(op)});
     return true;
   }

@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
@@ -74,7 +75,7 @@ static bool touchesNoHostMemory(Operation &operation) {
     return llvm::all_of(op->getRegions(), [](Region &region) {
       return llvm::all_of(region.getOps(), touchesNoHostMemory);
     });
-  if (!isa<linalg::LinalgOp>(op))
+  if (!isa<linalg::LinalgOp, LibraryCallOp>(op))
     return false;
   return llvm::none_of(op->getOperands(), [](Value value) {
     return isa<BaseMemRefType>(value.getType()) && isOnHost(value);

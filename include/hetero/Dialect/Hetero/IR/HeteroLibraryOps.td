@@ -33,9 +33,10 @@ def Hetero_LibraryCallOp : Hetero_Op<"library_call", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Calls a function of a library";
   let description = [{
-    Computes on the host what the runtime has registered as `function` of
-    `library`; docs/Design/Libraries.md lists these functions. Destination
-    style, on tensors or on buffers. With `accumulate` the result is added to
+    Computes what the runtime has registered as `function` of `library`, on the
+    host or on the device whose memory its buffers are in;
+    docs/Design/Libraries.md lists these functions. Destination style, on
+    tensors or on buffers. With `accumulate` the result is added to
     what the destinations hold, which is not read otherwise.
 
     `orders` has for each operand its dimensions in the order in which the
@@ -53,7 +54,8 @@ def Hetero_LibraryCallOp : Hetero_Op<"library_call", [
     - (C3) `constants` are positions of inputs, ascending.
 
     Created by `--hetero-codegen` for regions whose device names the library as
-    their code generator; lowered by `--hetero-to-llvm`.
+    their code generator; lowered by `--hetero-to-llvm`, to which
+    `--convert-hetero-to-gpu` says by `hetero.device` on whose stream it runs.
 
     ```mlir
     // The second operand is transposed.

@@ -29,8 +29,8 @@ inline constexpr llvm::StringLiteral kUnitsAttrName = "hetero.units";
 inline constexpr llvm::StringLiteral kCopyInUnit = "copy in";
 inline constexpr llvm::StringLiteral kCopyOutUnit = "copy out";
 
-/// The stream of a kernel, a device with or without a unit; null for what is no
-/// kernel.
+/// The stream of a kernel or of a library's call on a device, a device with or
+/// without a unit; null for what is neither.
 DeviceAttr getKernelStream(Operation *op);
 
 /// True for what the host computes itself, and for the marker before it. Who

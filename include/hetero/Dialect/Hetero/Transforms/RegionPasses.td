@@ -130,6 +130,11 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"profileFile", "profile", "std::string", "\"\"",
+           "File with measured times (YAML), by which the code generator auto "
+           "chooses">
+  ];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
@@ -155,6 +160,10 @@ def ExplainCodegenPass : Pass<"hetero-explain-codegen", "::mlir::ModuleOp"> {
     because its rows are far apart
     ```
   }];
+  let options = [
+    Option<"profileFile", "profile", "std::string", "\"\"",
+           "The file with measured times that hetero-codegen will have">
+  ];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::affine::AffineDialect",
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
