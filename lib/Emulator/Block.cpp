@@ -83,6 +83,7 @@ void Block::setUp(uint32_t index) {
   thread.block = this;
   thread.index = index;
   thread.state = PTXThread::Running;
+  thread.copyGroups = thread.productGroups = 0;
   ThreadContext &context = thread.context;
   context.tid[0] = index % launch.block[0];
   context.tid[1] = index / launch.block[0] % launch.block[1];
@@ -396,6 +397,12 @@ std::string Block::nameOfThread(uint32_t index) const {
                           index / launch.block[0] % launch.block[1],
                           index / launch.block[0] / launch.block[1]};
   return list(tid);
+}
+
+std::string Block::nameOfMember(uint32_t index) const {
+  if (index < numThreads)
+    return "thread " + nameOfThread(index);
+  return index == numThreads ? "a bulk copy" : "a product of a warpgroup";
 }
 
 void Block::report(PTXThread &thread, cuda::Result code,

@@ -37,7 +37,8 @@ enum WarpOperation : uint32_t {
   kWarpMultiply = kWarpShuffle + 4,
   kWarpLoadMatrix,
   kWarpMoveMatrix,
-  kWarpAccessFragment
+  kWarpAccessFragment,
+  kWarpGroupMultiply
 };
 
 /// One PTX thread: `context.executor` points back to it.
@@ -49,6 +50,7 @@ struct PTXThread {
   Block *block;
   uint32_t index; ///< In the block.
   uint32_t spins = 0;
+  uint32_t copyGroups, productGroups; ///< That it has committed.
   State state;
   uint8_t barrier; ///< AtBarrier: which.
   // What the thread brought to the meeting, and what it takes away.
@@ -144,6 +146,8 @@ public:
   }
   /// "(3, 0, 0)".
   std::string nameOfThread(uint32_t index) const;
+  /// "thread (3, 0, 0)", or what an agent of SharedChecks does.
+  std::string nameOfMember(uint32_t index) const;
 
   /// Records the fault; `what` follows the position of the thread.
   void report(PTXThread &thread, cuda::Result code, const std::string &what);
@@ -207,6 +211,11 @@ private:
   std::deque<uint32_t> ready;
   std::jmp_buf escape;
 };
+
+/// Meets all lanes of the warp; what each brings is then in thread.lanes. A
+/// thread whose warp is not complete is at fault.
+PTXThread &meetAll(ThreadContext *context, WarpOperation operation,
+                   uint64_t value);
 
 } // namespace hetero::emulator
 

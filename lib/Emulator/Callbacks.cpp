@@ -6,10 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Block.h"
+#include "Access.h"
 #include "WarpOperations.h"
-
-#include "hetero/Emulator/ExecutorCallbacks.h"
 
 #include <algorithm>
 #include <chrono>
@@ -17,7 +15,7 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-static std::string hexadecimal(uint64_t number) {
+std::string hetero::emulator::hexadecimal(uint64_t number) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)number);
   return text;
@@ -27,21 +25,8 @@ static std::string hexadecimal(uint64_t number) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// An access that compiled code asks about.
-struct Access {
-  uint64_t address;
-  uint32_t size;
-  uint32_t kind; ///< An AccessKind.
-  uint32_t line;
-
-  bool isStore() const { return kind & kWrites; }
-  bool reads() const { return !isStore() || kind & kReadsToo; }
-};
-} // namespace
-
-/// "loads 4 bytes from global address 0x800000000 (line 12 of the PTX), ".
-static std::string describe(const Access &access, const char *space) {
+std::string hetero::emulator::describe(const Access &access,
+                                       const char *space) {
   return std::string(access.isStore() ? "stores " : "loads ") +
          std::to_string(access.size) + " bytes " +
          (access.isStore() ? "to " : "from ") + space + " address " +
@@ -78,16 +63,16 @@ static uint8_t *accessOwn(ThreadContext *context, uint8_t *memory,
   thread.block->leave(thread);
 }
 
-static void reportUnwritten(PTXThread &thread, const Access &access,
-                            const char *space, const std::string &where) {
+void hetero::emulator::reportUnwritten(PTXThread &thread, const Access &access,
+                                       const char *space,
+                                       const std::string &where) {
   thread.block->report(thread, cuda::kLaunchFailed,
                        describe(access, space) + "which nothing has written" +
                            where);
 }
 
-/// What is right about the address may be wrong about the access.
-static bool checkShared(PTXThread &thread, SharedChecks &checks,
-                        const Access &access) {
+bool hetero::emulator::checkShared(PTXThread &thread, uint32_t member,
+                                   SharedChecks &checks, const Access &access) {
   Block &block = *thread.block;
   if (block.launch.checksUninitialized && access.reads() &&
       !checks.isWritten(access.address, access.size)) {
@@ -98,13 +83,13 @@ static bool checkShared(PTXThread &thread, SharedChecks &checks,
     checks.noteWritten(access.address, access.size);
   if (!block.launch.checksShared)
     return true;
-  auto conflict = checks.access(thread.index, access.address, access.size,
+  auto conflict = checks.access(member, access.address, access.size,
                                 access.kind, access.line);
   if (!conflict)
     return true;
   block.report(thread, cuda::kLaunchFailed,
-               describe(access, "shared") + "where thread " +
-                   block.nameOfThread(conflict->thread) +
+               describe(access, "shared") + "where " +
+                   block.nameOfMember(conflict->thread) +
                    (conflict->isWrite ? " stores" : " loads") + " (line " +
                    std::to_string(conflict->line) +
                    " of the PTX), and nothing orders them; let a barrier lie "
@@ -119,7 +104,7 @@ uint8_t *heteroEmuShared(ThreadContext *context, uint64_t offset, uint32_t size,
                             access, "shared");
   PTXThread &thread = threadOf(context);
   SharedChecks *checks = thread.block->sharedChecks();
-  if (checks && !checkShared(thread, *checks, access))
+  if (checks && !checkShared(thread, thread.index, *checks, access))
     thread.block->leave(thread);
   return host;
 }

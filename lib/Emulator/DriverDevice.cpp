@@ -206,7 +206,7 @@ HETERO_CUDA_API cuDeviceGetAttribute(int *value, int attribute,
     *value = getNumWorkers();
   else if (attribute == 33) // bus of PCI
     *value = ordinal + 1;
-  else if (attribute == 120) // clusters
+  else if (attribute == 120 || attribute == 127) // clusters, tensor maps
     *value = device->major >= 9;
   for (Attribute known : kAttributes)
     if (known.number == attribute)

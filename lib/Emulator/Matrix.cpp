@@ -43,8 +43,7 @@ static uint32_t encodeHalf(double value) {
   return static_cast<uint32_t>(number.bitcastToAPInt().getZExtValue());
 }
 
-/// A floating-point element as a number. The low bits of a tf32 do not count.
-static double decodeFloat(MatrixElement element, uint64_t bits) {
+double hetero::emulator::decodeFloat(MatrixElement element, uint64_t bits) {
   switch (element) {
   case MatrixElement::F16:
     return decodeHalf(static_cast<uint32_t>(bits));
@@ -59,7 +58,7 @@ static double decodeFloat(MatrixElement element, uint64_t bits) {
   }
 }
 
-static uint64_t encodeFloat(MatrixElement element, double value) {
+uint64_t hetero::emulator::encodeFloat(MatrixElement element, double value) {
   switch (element) {
   case MatrixElement::F16:
     return encodeHalf(value);

@@ -27,6 +27,11 @@ namespace hetero::emulator {
 
 constexpr unsigned kMostMatrixRegisters = 8;
 
+/// A floating-point element as a number, and back. The low bits of a tf32 do
+/// not count.
+double decodeFloat(MatrixElement element, uint64_t bits);
+uint64_t encodeFloat(MatrixElement element, double value);
+
 /// What one lane brings: registers of 32 bits, or of 64 for f64.
 struct MatrixOperand {
   std::array<uint64_t, kMostMatrixRegisters> registers{};

@@ -17,9 +17,8 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-/// Meets all lanes of the warp; what each brings is then in thread.lanes.
-static PTXThread &meetAll(ThreadContext *context, WarpOperation operation,
-                          uint64_t value) {
+PTXThread &hetero::emulator::meetAll(ThreadContext *context,
+                                     WarpOperation operation, uint64_t value) {
   PTXThread &thread = threadOf(context);
   Block &block = *thread.block;
   if (block.meetWarp(thread, operation, ~0u, value) == ~0u)

@@ -39,9 +39,13 @@ CallGraph::CallGraph(const Module &module) {
 }
 
 void CallGraph::addModuleSymbols(const Module &module) {
-  for (const Variable &variable : module.variables)
-    if (variable.space == Space::Shared)
-      moduleShared[variable.name] = &variable;
+  for (const Variable &variable : module.variables) {
+    if (variable.space != Space::Shared)
+      continue;
+    moduleShared[variable.name] = &variable;
+    if (variable.isExtern || variable.bytes() == 0)
+      dynamicAlign = std::max(dynamicAlign, variable.alignment());
+  }
   for (const auto &function : module.functions) {
     FunctionFacts &facts = byName[function->name];
     if (!facts.function)
@@ -93,7 +97,7 @@ uint64_t CallGraph::sharedBytes(const FunctionFacts &kernel) const {
     if (facts.usesDynamicShared)
       for (const Variable *variable : facts.shared)
         end = std::max(end, sharedOffset(*variable) + variable->bytes());
-  return alignTo(end, 16);
+  return alignTo(end, dynamicAlign);
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,8 +115,8 @@ static bool isCollective(const Instruction &op) {
          op.opcode == "vote" || op.opcode == "match" || op.opcode == "redux" ||
          op.opcode == "activemask" || op.opcode == "nanosleep" ||
          op.opcode == "mbarrier" || op.opcode == "elect" ||
-         op.opcode == "mma" || op.opcode == "wmma" || op.opcode == "ldmatrix" ||
-         op.opcode == "movmatrix";
+         op.opcode == "mma" || op.opcode == "wmma" || op.opcode == "wgmma" ||
+         op.opcode == "ldmatrix" || op.opcode == "movmatrix";
 }
 
 void CallGraph::scanBlock(FunctionFacts &facts, const Block &block) {

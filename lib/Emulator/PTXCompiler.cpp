@@ -127,6 +127,9 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   add("heteroEmuBarrierArrive", &heteroEmuBarrierArrive);
   add("heteroEmuBarrierReduce", &heteroEmuBarrierReduce);
   add("heteroEmuPhase", &heteroEmuPhase);
+  add("heteroEmuBulkCopy", &heteroEmuBulkCopy);
+  add("heteroEmuTensorCopy", &heteroEmuTensorCopy);
+  add("heteroEmuGroups", &heteroEmuGroups);
   add("heteroEmuWarpSync", &heteroEmuWarpSync);
   add("heteroEmuShuffle", &heteroEmuShuffle);
   add("heteroEmuVote", &heteroEmuVote);
@@ -137,6 +140,7 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   add("heteroEmuLoadMatrix", &heteroEmuLoadMatrix);
   add("heteroEmuAccessFragment", &heteroEmuAccessFragment);
   add("heteroEmuMultiplyFragments", &heteroEmuMultiplyFragments);
+  add("heteroEmuGroupMultiply", &heteroEmuGroupMultiply);
   add("heteroEmuMoveMatrix", &heteroEmuMoveMatrix);
   add("heteroEmuSpin", &heteroEmuSpin);
   add("heteroEmuAllocate", &heteroEmuAllocate);

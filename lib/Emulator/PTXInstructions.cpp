@@ -44,7 +44,9 @@ using namespace hetero::emulator::ptx;
   "global shared shared::cta noftz relaxed acquire release acq_rel cta "       \
   "cluster gpu sys L2::cache_hint"
 #define FRAGMENT_SPACES "global shared shared::cta"
+#define RANKS "1d 2d 3d 4d 5d"
 #define MMA "sync|aligned|row|col"
+#define BLOCK_SPACES "shared shared::cta shared::cluster"
 #define ORDERS "weak volatile relaxed acquire release acq_rel mmio"
 
 using K = KernelTranslator;
@@ -142,9 +144,9 @@ const K::Rule K::kRules[] = {
     {"cvt", "u2 s2 u4 s4 u8 s8 s32 b32", "pack|sat", "", 4, 4, &K::emitPack, 3},
     // Memory.
     {"mov", "pred b8 b128 " SCALARS, "", "", 2, 2, &K::emitMov},
-    {"cvta", "u32 u64", "global shared shared::cta local param const", "to", 2,
-     2, &K::emitCvta},
-    {"isspacep", "", "global const shared shared::cta local param", "", 2, 2,
+    {"cvta", "u32 u64", "global " BLOCK_SPACES " local param const", "to", 2, 2,
+     &K::emitCvta},
+    {"isspacep", "", "global const " BLOCK_SPACES " local param", "", 2, 2,
      &K::emitIsSpace},
     {"ld ldu", MEMORY_TYPES, "",
      SPACES " " SCOPES " " ORDERS " " HINTS " v2 v4 v8", 2, 3, &K::emitLoad},
@@ -165,6 +167,25 @@ const K::Rule K::kRules[] = {
      "L2::cache_hint L2::64B L2::128B L2::256B", 3, 5, &K::emitAsyncCopy},
     {"cp", "", "async|commit_group wait_all", "", 0, 0, &K::emitNothing},
     {"cp", "", "async|wait_group", "", 1, 1, &K::emitNothing},
+    {"cp", "",
+     "async|bulk|shared::cta shared::cluster|global|"
+     "mbarrier::complete_tx::bytes",
+     "L2::cache_hint", 4, 5, &K::emitBulkCopy},
+    {"cp", "", "async|bulk|shared::cta|global|bulk_group", "L2::cache_hint", 3,
+     4, &K::emitBulkCopy},
+    {"cp", "",
+     "async|bulk|tensor|" RANKS "|shared::cta shared::cluster|global|"
+     "mbarrier::complete_tx::bytes",
+     "tile L2::cache_hint", 3, 4, &K::emitTensorCopy},
+    {"cp", "", "async|bulk|tensor|" RANKS "|shared::cta|global|bulk_group",
+     "tile L2::cache_hint", 2, 3, &K::emitTensorCopy},
+    {"cp", "", "async|bulk|prefetch|L2|global", "L2::cache_hint", 2, 3,
+     &K::emitNothing},
+    {"cp", "", "async|bulk|prefetch|tensor|" RANKS "|L2|global",
+     "tile L2::cache_hint", 1, 2, &K::emitNothing},
+    {"cp", "", "async|bulk|commit_group", "", 0, 0, &K::emitGroups},
+    {"cp", "", "async|bulk|wait_group", "read", 1, 1, &K::emitGroups},
+    {"prefetch", "", "tensormap", "param const", 1, 1, &K::emitNothing},
     {"prefetch prefetchu", "", "L1 L2 L2::evict_last L2::evict_normal",
      "global local", 1, 1, &K::emitNothing},
     {"discard", "", "L2", "global", 2, 2, &K::emitNothing},
@@ -175,8 +196,13 @@ const K::Rule K::kRules[] = {
     {"fence", "", "sc acq_rel acquire release|" SCOPES, "", 0, 0,
      &K::emitFence},
     {"fence", "", SCOPES, "", 0, 0, &K::emitFence},
-    {"fence", "", "proxy|alias async", "global shared::cta", 0, 0,
+    {"fence", "", "proxy|alias async", "global shared::cta shared::cluster", 0,
+     0, &K::emitFence},
+    {"fence", "", "proxy|tensormap::generic|release|" SCOPES, "", 0, 0,
      &K::emitFence},
+    {"fence", "", "proxy|tensormap::generic|acquire|" SCOPES, "", 2, 2,
+     &K::emitFence},
+    {"fence", "", "mbarrier_init|release|cluster", "", 0, 0, &K::emitFence},
     {"membar", "", "cta gl sys", "", 0, 0, &K::emitFence},
     {"membar", "", "proxy|alias async", "", 0, 0, &K::emitFence},
     // Control.
@@ -191,6 +217,8 @@ const K::Rule K::kRules[] = {
     {"trap brkpt", "", "", "", 0, 0, &K::emitTrap},
     {"nanosleep", "u32", "", "", 1, 1, &K::emitSleep},
     {"pragma", "", "", "", 1, 1, &K::emitNothing},
+    {"setmaxnreg", "u32", "inc dec|sync|aligned", "", 1, 1,
+     &K::emitRegisterCount},
     {"pmevent", "", "", "mask", 1, 1, &K::emitNothing},
     // Threads meet.
     {"bar barrier", "", "sync", "cta aligned", 1, 2, &K::emitBarrier},
@@ -211,10 +239,18 @@ const K::Rule K::kRules[] = {
     {"mbarrier", "b64", "init inval", "shared shared::cta", 1, 2,
      &K::emitPhaseObject},
     {"mbarrier", "b64", "arrive arrive_drop",
-     "noComplete release relaxed cta shared shared::cta", 2, 3,
+     "noComplete release relaxed cta cluster " BLOCK_SPACES, 2, 3,
      &K::emitPhaseArrive},
+    {"mbarrier", "b64", "arrive|expect_tx",
+     "release relaxed cta cluster " BLOCK_SPACES, 3, 3, &K::emitPhaseArrive},
+    {"mbarrier", "b64", "expect_tx complete_tx",
+     "relaxed cta cluster " BLOCK_SPACES, 2, 2, &K::emitPhaseBytes},
     {"mbarrier", "b64", "test_wait",
-     "parity acquire relaxed cta shared shared::cta", 3, 3, &K::emitPhaseTest},
+     "parity acquire relaxed cta cluster shared shared::cta", 3, 3,
+     &K::emitPhaseTest},
+    {"mbarrier", "b64", "try_wait",
+     "parity acquire relaxed cta cluster shared shared::cta", 3, 4,
+     &K::emitPhaseTest},
     {"mbarrier", "b64", "pending_count", "", 2, 2, &K::emitPhaseCount},
     {"cp", "b64", "async|mbarrier|arrive", "noinc shared shared::cta", 1, 1,
      &K::emitPhaseOfCopies},
@@ -273,6 +309,16 @@ const K::Rule K::kRules[] = {
      &K::emitFragmentMultiply, 4},
     {"ldmatrix", "b16", "sync|aligned|m8n8|x1 x2 x4",
      "trans shared shared::cta", 2, 2, &K::emitLoadMatrix},
+    {"wgmma", "f16 f32", "mma_async|sync|aligned|m64nNk16", "", 6, 8,
+     &K::emitGroupMultiply, 3},
+    {"wgmma", "bf16 f32", "mma_async|sync|aligned|m64nNk16", "", 6, 8,
+     &K::emitGroupMultiply, 3},
+    {"wgmma", "tf32 f32", "mma_async|sync|aligned|m64nNk8", "", 6, 6,
+     &K::emitGroupMultiply, 3},
+    {"wgmma", "s8 u8 s32", "mma_async|sync|aligned|m64nNk32", "satfinite", 4, 4,
+     &K::emitGroupMultiply, 3},
+    {"wgmma", "", "fence commit_group|sync|aligned", "", 0, 0, &K::emitGroups},
+    {"wgmma", "", "wait_group|sync|aligned", "", 1, 1, &K::emitGroups},
     {"movmatrix", "b16", "sync|aligned|m8n8|trans", "", 2, 2,
      &K::emitMoveMatrix},
 };
@@ -293,13 +339,27 @@ static bool anyWord(std::string_view list, char separator, Each each) {
   return false;
 }
 
+/// Whether the name is the word, or has a number where that has an N.
+static bool isWord(Name name, Name word) {
+  if (name == word)
+    return true;
+  size_t place = word.find('N'), digits = name.size() + 1 - word.size();
+  if (place == Name::npos || name.size() < word.size() ||
+      name.substr(0, place) != word.substr(0, place) ||
+      name.substr(place + digits) != word.substr(place + 1))
+    return false;
+  Name number = name.substr(place, digits);
+  return number.find_first_not_of("0123456789") == Name::npos;
+}
+
 static bool contains(std::string_view list, Name name) {
-  return anyWord(list, ' ', [&](Name word) { return word == name; });
+  return anyWord(list, ' ', [&](Name word) { return isWord(name, word); });
 }
 
 static std::string quoted(Name name) { return "'." + std::string(name) + "'"; }
 
-/// Why the instruction is not one of the rule, and how far it got.
+/// Why the instruction is not one of the rule, and how far it got: which check
+/// failed and, among modifiers, how many are known.
 std::string KernelTranslator::mismatch(Op op, const Rule &rule,
                                        unsigned &progress) {
   ScalarType unused;
@@ -322,12 +382,18 @@ std::string KernelTranslator::mismatch(Op op, const Rule &rule,
   if (numTypes != (*rule.types ? rule.numTypes : 0))
     return "expected " + std::to_string(rule.numTypes) + " types, got " +
            std::to_string(numTypes);
+  constexpr unsigned kModifiers = 100;
   progress = 1;
-  for (Name name : others)
-    if (!isRequired(name) && !contains(rule.modifiers, name))
-      return "the modifier " + quoted(name);
-  progress = 2;
   std::string why;
+  for (Name name : others) {
+    bool isKnown = isRequired(name) || contains(rule.modifiers, name);
+    progress += isKnown;
+    if (!isKnown && why.empty())
+      why = "the modifier " + quoted(name);
+  }
+  if (!why.empty())
+    return why;
+  progress = kModifiers;
   anyWord(required, '|', [&](Name group) {
     unsigned found = 0;
     for (Name name : others)
@@ -339,12 +405,11 @@ std::string KernelTranslator::mismatch(Op op, const Rule &rule,
   });
   if (!why.empty())
     return why;
-  progress = 3;
+  ++progress;
   if (op.operands.size() < rule.least || op.operands.size() > rule.most)
     return "expected " + std::to_string(rule.least) +
            (rule.least == rule.most ? "" : " to " + std::to_string(rule.most)) +
            " operands, got " + std::to_string(op.operands.size());
-  progress = 4;
   return "";
 }
 

@@ -51,6 +51,11 @@ struct ModuleState {
 /// What a pointer to a function holds.
 uint64_t functionAddress(size_t number);
 
+/// Whether A and B have the same type, but for the signs of integers.
+bool goTogether(MatrixElement a, MatrixElement b);
+/// Whether sums of products of such elements may have the type.
+bool isSumOf(MatrixElement sum, MatrixElement operand);
+
 /// Emits a kernel, as `void ptx.name(ThreadContext *)`, or another function.
 /// Registers are allocas of as many bits as they are declared with; SROA turns
 /// them into values. Throws PTXError.
@@ -158,6 +163,10 @@ private:
 
   // Modifiers of the instruction at hand.
   bool has(Name modifier) const;
+  /// Names shared memory; that of a cluster is the block's own.
+  bool isShared() const {
+    return has("shared") || has("shared::cta") || has("shared::cluster");
+  }
   std::vector<ScalarType> types() const;
   ScalarType type(Op op) const;
 
@@ -296,12 +305,25 @@ private:
   void emitPhaseTest(Op op);
   void emitPhaseCount(Op op);
   void emitPhaseOfCopies(Op op);
+  void emitPhaseBytes(Op op);
+
+  // Asynchronous operations (PTXKernelAsync.cpp).
+  void emitBulkCopy(Op op);
+  void emitTensorCopy(Op op);
+  void emitGroups(Op op);
+  void emitRegisterCount(Op op);
+  void checkHint(Op op, size_t operands);
+  Value *tensorMapAddress(Op op, const Operand &operand);
+  Value *coordinatesOf(Op op, const Operand &operand, unsigned rank);
 
   // Matrices (PTXKernelMatrix.cpp).
   void emitMatrixMultiply(Op op);
   void emitQuadMultiply(Op op);
   void emitLoadMatrix(Op op);
   void emitMoveMatrix(Op op);
+  void emitGroupMultiply(Op op);
+  bool readSign(Op op, const Operand &operand);
+  bool readFlag(Op op, const Operand &operand);
   void emitFragmentLoad(Op op);
   void emitFragmentStore(Op op);
   void emitFragmentMultiply(Op op);
@@ -312,6 +334,8 @@ private:
   Value *constantWords(llvm::ArrayRef<uint32_t> words);
   Value *readRegisters(Op op, const Operand &operand, unsigned count,
                        unsigned bits);
+  void readRegistersTo(Value *words, Op op, const Operand &operand,
+                       unsigned count, unsigned bits);
   void writeRegisters(Op op, const Operand &operand, unsigned count,
                       unsigned bits, Value *words);
   llvm::ArrayRef<Operand> registersOf(Op op, const Operand &operand,
@@ -327,6 +351,7 @@ private:
   Value *top = nullptr; ///< Where the frame ends, if alloca moves that.
   Value *counts[kNumCounters] = {}; ///< Of this function, when it counts.
   Value *carry = nullptr;           ///< The condition code, once it is used.
+  Value *groupWords = nullptr;      ///< Registers of wgmma, once it is used.
   std::vector<RegisterResult> registerResults;
   const Instruction *current = nullptr;
   std::deque<std::string> names;

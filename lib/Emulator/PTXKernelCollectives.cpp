@@ -163,9 +163,20 @@ void KernelTranslator::emitPhaseObject(Op op) {
   phase(op, op.operands[0], inits ? kPhaseInit : kPhaseInvalidate, count);
 }
 
+/// mbarrier.expect_tx and mbarrier.complete_tx.
+void KernelTranslator::emitPhaseBytes(Op op) {
+  phase(op, op.operands[0], has("expect_tx") ? kPhaseExpect : kPhaseComplete,
+        b.CreateZExt(readWord(op, op.operands[1]), b.getInt64Ty()));
+}
+
 /// mbarrier.arrive and mbarrier.arrive_drop.
 void KernelTranslator::emitPhaseArrive(Op op) {
   bool isEarly = has("noComplete");
+  if (has("expect_tx")) {
+    Value *bytes = b.CreateZExt(readWord(op, op.operands[2]), b.getInt64Ty());
+    return write(op, op.operands[0],
+                 phase(op, op.operands[1], kPhaseArriveExpect, bytes));
+  }
   if (isEarly && op.operands.size() != 3)
     fail(op, "expected a number of arrivals");
   Value *count = b.getInt64(1);
@@ -177,8 +188,11 @@ void KernelTranslator::emitPhaseArrive(Op op) {
   write(op, op.operands[0], phase(op, op.operands[1], operation, count));
 }
 
-/// mbarrier.test_wait, of a state or of a parity.
+/// mbarrier.test_wait and mbarrier.try_wait, of a state or of a parity. The
+/// latter may wait for as long as it likes, so that a hint says nothing.
 void KernelTranslator::emitPhaseTest(Op op) {
+  if (op.operands.size() == 4)
+    readWord(op, op.operands[3]);
   bool isParity = has("parity");
   ScalarType state;
   state.bits = isParity ? 32 : 64;

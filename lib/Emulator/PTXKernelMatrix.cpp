@@ -53,14 +53,20 @@ static MatrixElement elementOf(const ScalarType &type) {
 /// The registers of a vector, or of one register, as words of 64 bits.
 llvm::Value *KernelTranslator::readRegisters(Op op, const Operand &operand,
                                              unsigned count, unsigned bits) {
-  llvm::ArrayRef<Operand> parts = registersOf(op, operand, count);
   Value *words = atEntry(llvm::ArrayType::get(b.getInt64Ty(), count));
+  readRegistersTo(words, op, operand, count, bits);
+  return words;
+}
+
+void KernelTranslator::readRegistersTo(Value *words, Op op,
+                                       const Operand &operand, unsigned count,
+                                       unsigned bits) {
+  llvm::ArrayRef<Operand> parts = registersOf(op, operand, count);
   ScalarType type;
   type.bits = bits;
   for (unsigned i = 0; i < count; ++i)
     b.CreateStore(b.CreateZExt(readBits(op, parts[i], type), b.getInt64Ty()),
                   b.CreateConstGEP1_64(b.getInt64Ty(), words, i));
-  return words;
 }
 
 void KernelTranslator::writeRegisters(Op op, const Operand &operand,
@@ -109,13 +115,12 @@ std::vector<MatrixElement> KernelTranslator::elementTypes() const {
   return result;
 }
 
-/// Whether A and B have the same type, but for the signs of integers.
-static bool goTogether(MatrixElement a, MatrixElement b) {
+bool hetero::emulator::ptx::goTogether(MatrixElement a, MatrixElement b) {
   return a == b || (isInteger(a) && isInteger(b) && bitsOf(a) == bitsOf(b) &&
                     bitsOf(a) > 1);
 }
 
-static bool isSumOf(MatrixElement sum, MatrixElement operand) {
+bool hetero::emulator::ptx::isSumOf(MatrixElement sum, MatrixElement operand) {
   if (isInteger(operand))
     return sum == MatrixElement::S32 && bitsOf(operand) <= 8;
   if (operand == MatrixElement::F16 || operand == MatrixElement::F64)

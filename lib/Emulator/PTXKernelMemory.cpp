@@ -52,10 +52,10 @@ void KernelTranslator::emitMov(Op op) {
 
 /// Adds or takes away where the state space begins in generic addresses.
 void KernelTranslator::emitCvta(Op op) {
-  uint64_t base = has("shared") || has("shared::cta") ? kSharedWindowBase
-                  : has("local")                      ? kLocalWindowBase
-                  : has("param")                      ? kParamWindowBase
-                                                      : 0;
+  uint64_t base = isShared()     ? kSharedWindowBase
+                  : has("local") ? kLocalWindowBase
+                  : has("param") ? kParamWindowBase
+                                 : 0;
   Value *address = readBits(op, op.operands[1], type(op));
   Value *offset = llvm::ConstantInt::get(address->getType(), base);
   write(op, op.operands[0],
@@ -139,7 +139,7 @@ llvm::Value *KernelTranslator::hostAddress(Op op, const Operand &operand,
       return argument;
   Value *address = addressValue(op, operand);
   const Symbol *base = find(operand.elements[0].name);
-  if (has("shared") || has("shared::cta"))
+  if (isShared())
     return accessAddress("emu.shared", address, size, kind);
   if (has("local") || (base && base->kind == Symbol::Local))
     return accessAddress("emu.local", address, size, kind);

@@ -61,6 +61,33 @@ static uint64_t arrive(PTXThread &thread, uint64_t *object, uint64_t arrivals,
   return before;
 }
 
+/// No string is left when the thread leaves its stack.
+static void reportBytes(PTXThread &thread, int64_t count) {
+  thread.block->reportMeeting(thread,
+                              "makes the transaction count of an mbarrier " +
+                                  std::to_string(count) + ", beyond 1048575");
+}
+
+void hetero::emulator::expectBytes(PTXThread &thread, uint64_t *object,
+                                   int64_t more) {
+  PhaseBarrier barrier(*object);
+  int64_t count = barrier.bytes() + more;
+  if (count > PhaseBarrier::kMostBytes || count < -PhaseBarrier::kMostBytes) {
+    reportBytes(thread, count);
+    thread.block->leave(thread);
+  }
+  *object = barrier.expect(more);
+}
+
+void hetero::emulator::checkPhaseObject(PTXThread &thread,
+                                        const uint64_t *object) {
+  if (PhaseBarrier(*object).isValid())
+    return;
+  thread.block->reportMeeting(thread,
+                              "uses an mbarrier that was not initialized");
+  thread.block->leave(thread);
+}
+
 /// A thread that has to wait lets others run.
 static uint64_t test(PTXThread &thread, const uint64_t *object,
                      uint64_t parity) {
@@ -76,11 +103,8 @@ uint64_t heteroEmuPhase(ThreadContext *context, uint32_t operation,
   PTXThread &thread = threadOf(context);
   if (operation == kPhaseInit)
     return initialize(thread, object, operand);
-  if (!PhaseBarrier(*object).isValid()) {
-    thread.block->reportMeeting(thread,
-                                "uses an mbarrier that was not initialized");
-    thread.block->leave(thread);
-  }
+  checkPhaseObject(thread, object);
+  uint64_t before = *object;
   switch (operation) {
   case kPhaseInvalidate:
     *object = 0;
@@ -93,6 +117,17 @@ uint64_t heteroEmuPhase(ThreadContext *context, uint32_t operation,
                   operation == kPhaseDrop || operation == kPhaseDropEarly,
                   operation == kPhaseArriveEarly ||
                       operation == kPhaseDropEarly);
+  case kPhaseExpect:
+  case kPhaseComplete:
+    expectBytes(thread, object,
+                operation == kPhaseExpect ? int64_t(operand)
+                                          : -int64_t(operand));
+    return before;
+  case kPhaseArriveExpect:
+    // The bytes come first: with them the phase goes on.
+    expectBytes(thread, object, int64_t(operand));
+    arrive(thread, object, 1, /*drops=*/false, /*isEarly=*/false);
+    return before;
   case kPhaseTest:
     return test(thread, object, PhaseBarrier(operand).parity());
   case kPhaseTestParity:

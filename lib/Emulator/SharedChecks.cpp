@@ -11,6 +11,7 @@
 #include "hetero/Emulator/ExecutorCallbacks.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace hetero::emulator;
 
@@ -19,9 +20,20 @@ void SharedChecks::begin(uint32_t bytes, uint32_t threads) {
     cells.resize(bytes);
   written.assign(bytes, false);
   numThreads = threads;
-  times.assign(threads, 1);
-  known.resize(std::max<size_t>(known.size(), threads));
+  numMembers = threads + 2 + threads / kWarpgroup;
+  times.assign(numMembers, 1);
+  known.resize(std::max<size_t>(known.size(), numMembers));
+  hasAgents = false;
   meetAll();
+}
+
+/// Of agents among the keys; those below are addresses and barriers.
+static constexpr uint64_t kAgentKey = UINT64_C(1) << 33;
+
+void SharedChecks::startAgent(uint32_t agent, uint32_t thread) {
+  hasAgents = true;
+  release(kAgentKey + agent, thread);
+  acquire(kAgentKey + agent, agent);
 }
 
 bool SharedChecks::isWritten(uint64_t offset, uint32_t size) const {
@@ -38,6 +50,12 @@ void SharedChecks::noteWritten(uint64_t offset, uint32_t size) {
 //===----------------------------------------------------------------------===//
 
 void SharedChecks::meetAll() {
+  // What agents do goes on behind the barrier.
+  if (hasAgents) {
+    std::vector<uint32_t> threads(numThreads);
+    std::iota(threads.begin(), threads.end(), 0);
+    return meet(threads);
+  }
   ++epoch;
   for (Clock &clock : known)
     clock.clear();
@@ -46,7 +64,7 @@ void SharedChecks::meetAll() {
 
 /// Adds what the thread knows, itself included.
 void SharedChecks::join(Clock &to, uint32_t thread) const {
-  to.resize(numThreads);
+  to.resize(numMembers);
   const Clock &clock = known[thread];
   for (size_t i = 0; i < clock.size(); ++i)
     to[i] = std::max(to[i], clock[i]);
@@ -73,7 +91,7 @@ void SharedChecks::acquire(uint64_t key, uint32_t thread) {
   if (it == released.end())
     return;
   Clock &clock = known[thread];
-  clock.resize(numThreads);
+  clock.resize(numMembers);
   for (size_t i = 0; i < clock.size(); ++i)
     clock[i] = std::max(clock[i], it->second[i]);
 }

@@ -35,6 +35,16 @@ public:
   /// A block of so many threads begins, with so many bytes.
   void begin(uint32_t bytes, uint32_t threads);
 
+  /// Who accesses memory for threads, while they go on: bulk copies, and the
+  /// products of each warpgroup. They have numbers behind those of the threads.
+  uint32_t copyAgent() const { return numThreads; }
+  uint32_t productAgent(uint32_t thread) const {
+    return numThreads + 1 + thread / kWarpgroup;
+  }
+  bool isAgent(uint32_t thread) const { return thread >= numThreads; }
+  /// What the agent does from now on comes after what the thread has done.
+  void startAgent(uint32_t agent, uint32_t thread);
+
   bool isWritten(uint64_t offset, uint32_t size) const;
   void noteWritten(uint64_t offset, uint32_t size);
 
@@ -65,7 +75,10 @@ private:
   void noteRead(Cell &cell, const Touch &touch) const;
   void join(Clock &to, uint32_t thread) const;
 
-  uint32_t epoch = 0, numThreads = 0;
+  static constexpr uint32_t kWarpgroup = 128;
+
+  uint32_t epoch = 0, numThreads = 0, numMembers = 0; ///< Agents included.
+  bool hasAgents = false;
   std::vector<Cell> cells;
   std::vector<bool> written;
   Clock times;              ///< Of each thread.

@@ -342,7 +342,9 @@ bool WarpAnalysis::check(std::string &why) const {
                !llvm::FixedVectorType::isValidElementType(op.getType()))
         why = "several values are one";
       else if (name == "heteroEmuYield" || name == "heteroEmuPhase" ||
-               name == "heteroEmuQuadMultiply" ||
+               name == "heteroEmuQuadMultiply" || name == "heteroEmuBulkCopy" ||
+               name == "heteroEmuTensorCopy" || name == "heteroEmuGroups" ||
+               name == "heteroEmuGroupMultiply" ||
                name == "heteroEmuActiveMask" || name.starts_with("func."))
         why = "it calls " + name.str();
       else if (op.isAtomic() && waits)

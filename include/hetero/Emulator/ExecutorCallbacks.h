@@ -42,8 +42,20 @@ enum PhaseOperation : uint32_t {
   kPhaseArriveEarly, ///< And the phase must not end with that.
   kPhaseDrop,
   kPhaseDropEarly,
-  kPhaseTest, ///< The phase of a state.
+  kPhaseExpect,       ///< So many more bytes.
+  kPhaseComplete,     ///< So many bytes have come.
+  kPhaseArriveExpect, ///< Expects bytes, and arrives once.
+  kPhaseTest,         ///< The phase of a state.
   kPhaseTestParity
+};
+
+/// What is done with the asynchronous operations of a thread: bulk copies that
+/// write global memory, and products of warpgroups.
+enum GroupOperation : uint32_t {
+  kCommitCopies,
+  kWaitForCopies,
+  kCommitProducts,
+  kWaitForProducts
 };
 
 /// What `isStore` of the functions below says: which of these an access is.
@@ -98,10 +110,29 @@ uint32_t heteroEmuBarrierReduce(hetero::emulator::ThreadContext *ctx,
 
 /// mbarrier: what happens to the object of eight bytes at `object` in shared
 /// memory, as hetero::emulator::PhaseOperation says. `operand` is a number of
-/// arrivals, a state or a parity. Returns the state before an arrival, or
-/// whether a phase has ended.
+/// arrivals or bytes, a state or a parity. Returns the state before an arrival,
+/// or whether a phase has ended.
 uint64_t heteroEmuPhase(hetero::emulator::ThreadContext *ctx,
                         uint32_t operation, uint64_t *object, uint64_t operand);
+
+/// cp.async.bulk between global memory and, at an offset, shared memory. Bytes
+/// that come to shared memory complete the transaction of the mbarrier at the
+/// offset `barrier`.
+void heteroEmuBulkCopy(hetero::emulator::ThreadContext *ctx, uint32_t isStore,
+                       uint64_t global, uint64_t shared, uint32_t bytes,
+                       uint64_t barrier, uint32_t line);
+
+/// The same of the box at `coordinates` of a tensor, whose map is at a generic
+/// address.
+void heteroEmuTensorCopy(hetero::emulator::ThreadContext *ctx, uint32_t isStore,
+                         uint64_t map, uint32_t rank,
+                         const int32_t *coordinates, uint64_t shared,
+                         uint64_t barrier, uint32_t line);
+
+/// commit_group and wait_group, as hetero::emulator::GroupOperation says:
+/// `left` groups need not be done.
+void heteroEmuGroups(hetero::emulator::ThreadContext *ctx, uint32_t operation,
+                     uint32_t left);
 
 /// bar.warp.sync mask.
 void heteroEmuWarpSync(hetero::emulator::ThreadContext *ctx, uint32_t mask);
@@ -161,6 +192,13 @@ void heteroEmuMultiplyFragments(hetero::emulator::ThreadContext *ctx,
                                 uint32_t saturates, const uint64_t *a,
                                 const uint64_t *b, const uint64_t *c,
                                 uint64_t *d);
+/// wgmma.mma_async: the lane's registers of A, each in a word, or else the
+/// descriptors of A and B, and its registers of D, which are replaced or, if
+/// `addsD`, added to.
+void heteroEmuGroupMultiply(hetero::emulator::ThreadContext *ctx,
+                            const hetero::emulator::GroupMultiply *operation,
+                            uint64_t *registersOfA, uint64_t a, uint64_t b,
+                            uint32_t addsD, uint64_t *d);
 /// movmatrix: the lane's part of the transposed matrix.
 uint32_t heteroEmuMoveMatrix(hetero::emulator::ThreadContext *ctx,
                              uint32_t value);

@@ -65,6 +65,20 @@ struct FragmentType {
   uint32_t numRegisters; ///< Of a lane.
 };
 
+/// A wgmma.mma_async.
+struct GroupMultiply {
+  MatrixElement a, b, d; ///< F16, BF16, TF32, S8, U8; F16, F32, S32.
+  uint32_t columns;
+  uint32_t hasRegistersOfA; ///< Else a descriptor.
+  uint32_t isTransposedA, isTransposedB;
+  uint32_t isNegatedA, isNegatedB;
+  uint32_t saturates; ///< Integers.
+  uint32_t line;
+
+  /// A row of A has 32 bytes.
+  unsigned depth() const { return 256 / bitsOf(a); }
+};
+
 /// A wmma.load or wmma.store.
 struct FragmentAccess {
   FragmentType type;

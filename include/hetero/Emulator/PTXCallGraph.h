@@ -73,6 +73,7 @@ private:
 
   std::map<Name, FunctionFacts> byName;
   std::map<Name, const Variable *> moduleShared;
+  uint64_t dynamicAlign = 16; ///< Of the dynamic part of shared memory.
   std::map<const Variable *, uint64_t> sharedOffsets, localOffsets;
   std::vector<Name> order;
 };

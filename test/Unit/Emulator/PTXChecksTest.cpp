@@ -153,3 +153,70 @@ TEST_F(PTXChecks, LoopsThatEnd) {
   launch("checks.ptx", "waitFor", 200, 32,
          {upload(std::vector<uint32_t>(1, 1))});
 }
+
+//===----------------------------------------------------------------------===//
+// Copies and products that threads do not wait for
+//===----------------------------------------------------------------------===//
+
+namespace {
+class PTXAsyncChecks : public PTXFaultTest {
+protected:
+  PTXAsyncChecks() : PTXFaultTest("async.ptx") {}
+};
+} // namespace
+
+TEST_F(PTXAsyncChecks, CopiesThatNobodyWaitsFor) {
+  std::vector<uint32_t> values(32);
+  for (uint32_t i = 0; i < 32; ++i)
+    values[i] = 7 * i;
+  cuda::DevicePointer in = upload(values),
+                      out = upload(std::vector<uint32_t>(64));
+  expectFault("loadCopied", 1, 64, {in, out, 0}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) loads 4 bytes from shared address "
+              "0x0 " +
+                  lineOf("loadCopied load") + ", where a bulk copy stores " +
+                  lineOf("loadCopied copy") +
+                  ", and nothing orders them; let a barrier lie between them");
+}
+
+TEST_F(PTXAsyncChecks, BarriersOrderCopies) {
+  std::vector<uint32_t> values(32);
+  for (uint32_t i = 0; i < 32; ++i)
+    values[i] = 7 * i;
+  cuda::DevicePointer in = upload(values),
+                      out = upload(std::vector<uint32_t>(64));
+  launch("async.ptx", "loadCopied", 1, 64, {in, out, 1});
+  std::vector<uint32_t> got = download(out, 64);
+  for (uint32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(got[i], values[i % 32]);
+}
+
+TEST_F(PTXAsyncChecks, LinesThatCopiesMayStillRead) {
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(8));
+  expectFault("storeTwice", 1, 1, {out, 0}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) stores 16 bytes to shared address "
+              "0x0 " +
+                  lineOf("storeTwice store") + ", where a bulk copy loads " +
+                  lineOf("storeTwice copy") +
+                  ", and nothing orders them; let a barrier lie between them");
+}
+
+TEST_F(PTXAsyncChecks, GroupsOrderCopies) {
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(8));
+  launch("async.ptx", "storeTwice", 1, 1, {out, 1});
+  EXPECT_EQ(download(out, 8), (std::vector<uint32_t>{1, 1, 1, 1, 2, 2, 2, 2}));
+}
+
+TEST_F(PTXAsyncChecks, FactorsThatProductsMayStillRead) {
+  expectFault("overwriteFactor", 1, 128, {0}, cuda::kLaunchFailed,
+              "(0, 0, 0), thread (0, 0, 0) stores 16 bytes to shared address "
+              "0x0 " +
+                  lineOf("overwriteFactor store") +
+                  ", where a product of a warpgroup loads " +
+                  lineOf("overwriteFactor product") +
+                  ", and nothing orders them; let a barrier lie between them");
+}
+
+TEST_F(PTXAsyncChecks, GroupsOrderProducts) {
+  launch("async.ptx", "overwriteFactor", 1, 128, {1});
+}

@@ -73,6 +73,45 @@ TEST(PTXErrors, Instructions) {
       {"atom.global.cas.b32 %r1, [%rd0], 1;", "operands, got 3"},
       {"atom.global.frob.u32 %r1, [%rd0], 1;", "'.frob'"},
       {"add.u32 %r1, !%r2, 1;", "not a predicate"},
+      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+       ".multicast::cluster [%r1], [%rd1], 16, [%r2], %h1;",
+       "the modifier '.multicast::cluster'"},
+      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+       "[%r1], [%rd1], 16, [%r2], %rd2;",
+       "expected 4 operands, got 5"},
+      {"cp.async.bulk.tensor.2d.shared::cluster.global.im2col"
+       ".mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2, %r3}], [%r4];",
+       "the modifier '.im2col'"},
+      {"cp.async.bulk.tensor.2d.shared::cluster.global"
+       ".mbarrier::complete_tx::bytes [%r1], [%rd1, {%r2}], [%r4];",
+       "expected 2 coordinates, got 1"},
+      {"cp.async.bulk.tensor.2d.shared::cluster.global"
+       ".mbarrier::complete_tx::bytes [%r1], [%rd1], [%r4];",
+       "expected a tensor map and coordinates in brackets"},
+      {"cp.async.bulk.wait_group 64;", "expected a number of groups below 64"},
+      {"setmaxnreg.inc.sync.aligned.u32 250;",
+       "expected a number of registers from 24 to 256, a multiple of 8"},
+      {"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%r1}, %rd1, %rd2, "
+       "%p1, 1, 1, 0, 0;",
+       "its types do not go with its shape"},
+      {"wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 {%r1}, %rd1, %rd2, "
+       "%p1;",
+       "its types do not go with its shape"},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2}, %rd1, "
+       "%rd2, %p1, 1, 1, 0, 0;",
+       "expected 4 registers, got 2"},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2, %r3, %r4},"
+       " %rd1, %rd2, %p1, 2, 1, 0, 0;",
+       "expected 1 or -1 as the scale of an operand"},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r1, %r2, %r3, %r4},"
+       " %rd1, %rd2, %p1, 1, 1, 0, 2;",
+       "expected 0 or 1 for the order of an operand"},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {%r1, %r2, %r3, "
+       "%r4}, %rd1, %rd2, %p1, 1, 1;",
+       "is not supported"},
+      {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r1, %r2, %r3, "
+       "%r4}, %rd1, %rd2, %r5, 0, %p1, 1, 1, 0, 0;",
+       "the modifier '.sp'"},
       {"tex.2d.v4.f32.f32 {%r1,%r2,%r3,%r4}, [t, {%r5,%r6}];",
        "it is of textures or surfaces; use global memory"},
       {"sust.b.2d.b32.trap [%rd1, {%r1,%r2}], {%r3};",

@@ -70,6 +70,11 @@ void heteroEmuBarrier(ThreadContext *, uint32_t, uint32_t) {}
 uint64_t heteroEmuPhase(ThreadContext *, uint32_t, uint64_t *, uint64_t) {
   return 1;
 }
+void heteroEmuBulkCopy(ThreadContext *, uint32_t, uint64_t, uint64_t, uint32_t,
+                       uint64_t, uint32_t) {}
+void heteroEmuTensorCopy(ThreadContext *, uint32_t, uint64_t, uint32_t,
+                         const int32_t *, uint64_t, uint64_t, uint32_t) {}
+void heteroEmuGroups(ThreadContext *, uint32_t, uint32_t) {}
 void heteroEmuWarpSync(ThreadContext *, uint32_t) {}
 uint64_t heteroEmuShuffle(ThreadContext *, uint32_t mode, uint32_t value,
                           uint32_t lane, uint32_t clamp, uint32_t) {
@@ -111,6 +116,8 @@ void heteroEmuAccessFragment(ThreadContext *, const FragmentAccess *, uint64_t,
 void heteroEmuMultiplyFragments(ThreadContext *, const FragmentType *, uint32_t,
                                 const uint64_t *, const uint64_t *,
                                 const uint64_t *, uint64_t *) {}
+void heteroEmuGroupMultiply(ThreadContext *, const GroupMultiply *, uint64_t *,
+                            uint64_t, uint64_t, uint32_t, uint64_t *) {}
 uint32_t heteroEmuMoveMatrix(ThreadContext *, uint32_t value) { return value; }
 uint32_t heteroEmuActiveMask(ThreadContext *) { return 1; }
 void heteroEmuTrap(ThreadContext *ctx, const char *, uint32_t) {
