@@ -3,11 +3,17 @@ sizes, with the operations and the bytes that each needs at least."""
 
 import math
 
-BITS = {"i8": 8, "f16": 16, "bf16": 16, "f32": 32, "i32": 32, "f64": 64}
+BITS = {"i8": 8, "f16": 16, "bf16": 16, "f32": 32, "tf32": 32, "i32": 32, "f64": 64}
 
 
 def tensor(type, *shape):
-    return f"tensor<{''.join(f'{size}x' for size in shape)}{type}>"
+    """Of f32 where that may be rounded to tf32."""
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{type.removeprefix('t')}>"
+
+
+def permit(type):
+    """The attribute that lets an operation round."""
+    return " {hetero.allow_tf32 = true}" if type == "tf32" else ""
 
 
 def count_bytes(type, *shapes):
@@ -97,7 +103,7 @@ def product(op, type, a, b, c, flops):
     result = {"i8": "i32", "f64": "f64"}.get(type, "f32")
     left, right, out = tensor(type, *a), tensor(type, *b), tensor(result, *c)
     body = filled("zero", "0" if result == "i32" else "0.0", result, out)
-    body += f"\n  %result = linalg.{op} ins(%x0, %x1 : {left}, {right}) outs(%zero : {out}) -> {out}"
+    body += f"\n  %result = linalg.{op}{permit(type)} ins(%x0, %x1 : {left}, {right}) outs(%zero : {out}) -> {out}"
     traffic = count_bytes(type, a, b) + count_bytes(result, c)
     return Program([("x0", left), ("x1", right)], out, body, flops, traffic)
 
@@ -123,14 +129,25 @@ def matmul_bias_relu(type, m, n, k):
 
 def convolution(type, n, h, w, c, f, window):
     """Without padding; the channels are the fastest dimension."""
-    source, out = (n, h + window - 1, w + window - 1, c), (n, h, w, f)
+    shapes = (n, h + window - 1, w + window - 1, c), (window, window, c, f), (n, h, w, f)
+    return convolve("conv_2d_nhwc_hwcf", type, shapes, c * window**2)
+
+
+def planar_convolution(type, n, h, w, c, f, window):
+    """The same on an image per channel."""
+    shapes = (n, c, h + window - 1, w + window - 1), (f, c, window, window), (n, f, h, w)
+    return convolve("conv_2d_nchw_fchw", type, shapes, c * window**2)
+
+
+def convolve(op, type, shapes, terms):
+    source, window, out = shapes
     result = tensor("f32", *out)
     body = filled("zero", "0.0", "f32", result)
-    types = f"{tensor(type, *source)}, {tensor(type, window, window, c, f)}"
-    body += f"\n  %result = linalg.conv_2d_nhwc_hwcf ins(%x0, %x1 : {types}) outs(%zero : {result}) -> {result}"
-    traffic = count_bytes(type, source, (window, window, c, f)) + count_bytes("f32", out)
-    arguments = [("x0", tensor(type, *source)), ("x1", tensor(type, window, window, c, f))]
-    return Program(arguments, result, body, 2 * math.prod(out) * c * window**2, traffic)
+    types = f"{tensor(type, *source)}, {tensor(type, *window)}"
+    body += f"\n  %result = linalg.{op}{permit(type)} ins(%x0, %x1 : {types}) outs(%zero : {result}) -> {result}"
+    traffic = count_bytes(type, source, window) + count_bytes("f32", out)
+    arguments = [("x0", tensor(type, *source)), ("x1", tensor(type, *window))]
+    return Program(arguments, result, body, 2 * math.prod(out) * terms, traffic)
 
 
 def softmax(type, rows, columns):
@@ -195,10 +212,14 @@ CASES = (
     [(add, type, 4096, 4096) for type in ("f32", "f16", "bf16", "i8", "f64")]
     + [(bias_relu, "f32", 4096, 4096), (bias_relu, "f16", 4096, 4096), (bias_relu, "f32", 1021, 1023)]
     + [(gelu, "f32", 4096, 4096), (transpose, "f32", 4096, 4096)]
-    + [(matmul, type, 4096, 4096, 4096) for type in ("f16", "bf16", "f32", "i8", "f64")]
+    + [(matmul, type, 4096, 4096, 4096) for type in ("f16", "bf16", "f32", "tf32", "i8", "f64")]
+    + [(matmul, type, 128, 768, 3072) for type in ("f32", "tf32", "i8")]
+    + [(matmul, "f32", 1000, 1001, 1003), (matmul, "tf32", 1000, 1001, 1003)]
     + [(matmul, "f16", 128, 768, 3072), (matmul, "f16", 1000, 1001, 1003), (matmul, "f16", 32, 4096, 4096)]
     + [(matmul_bias_relu, "f16", 4096, 4096, 1024), (batch_matmul, "bf16", 12, 512, 512, 64)]
     + [(convolution, "f16", 8, 56, 56, 64, 64, 3), (convolution, "f32", 8, 56, 56, 64, 64, 3)]
+    + [(convolution, "tf32", 8, 56, 56, 64, 64, 3), (planar_convolution, "f32", 8, 56, 56, 64, 64, 3)]
+    + [(convolution, "f16", 1, 7, 7, 512, 512, 3)]
     + [(softmax, "f32", 4096, 1024), (softmax, "f16", 1536, 128), (layer_norm, "f32", 4096, 768), (row_sums, "f32", 4096, 1024)]
     + [(attention, "f16", 12, 512, 64)]
 )

@@ -9,8 +9,8 @@ import subprocess
 # units where the type has them, as its maker states them.
 Machine = collections.namedtuple("Machine", "name shared threads bandwidth flops")
 MACHINES = {
-    "sm_80": Machine("A100", 164 << 10, 2048, 2.039e12, {"f16": 312e12, "bf16": 312e12, "f32": 19.5e12, "f64": 19.5e12, "i8": 624e12}),
-    "sm_90a": Machine("H100", 228 << 10, 2048, 3.35e12, {"f16": 989e12, "bf16": 989e12, "f32": 67e12, "f64": 67e12, "i8": 1979e12}),
+    "sm_80": Machine("A100", 164 << 10, 2048, 2.039e12, {"f16": 312e12, "bf16": 312e12, "f32": 19.5e12, "tf32": 156e12, "f64": 19.5e12, "i8": 624e12}),
+    "sm_90a": Machine("H100", 228 << 10, 2048, 3.35e12, {"f16": 989e12, "bf16": 989e12, "f32": 67e12, "tf32": 494e12, "f64": 67e12, "i8": 1979e12}),
 }
 REGISTERS = 65536
 MOST_BLOCKS = 32

@@ -27,6 +27,8 @@ public:
 private:
   LogicalResult parseType(Node *node, Rule &rule);
   LogicalResult parseNth(Node *node, Rule &rule);
+  LogicalResult parsePermission(Node *node, StringRef key,
+                                std::optional<bool> &result);
   LogicalResult parseRuleKey(StringRef key, Node *value, Rule &rule,
                              std::string &unit, std::string &codegen);
   LogicalResult parseRule(Node *node);
@@ -68,6 +70,18 @@ LogicalResult RulesParser::parseNth(Node *node, Rule &rule) {
   return success();
 }
 
+LogicalResult RulesParser::parsePermission(Node *node, StringRef key,
+                                           std::optional<bool> &result) {
+  FailureOr<std::string> value = parseScalar(node, key);
+  if (failed(value))
+    return failure();
+  if (*value != "true" && *value != "false")
+    return error(node) << "expected " << key << " to be true or false, got '"
+                       << *value << "'";
+  result = *value == "true";
+  return success();
+}
+
 /// One key of a rule; unit and codegen go into its device in the end.
 LogicalResult RulesParser::parseRuleKey(StringRef key, Node *value, Rule &rule,
                                         std::string &unit,
@@ -90,6 +104,8 @@ LogicalResult RulesParser::parseRuleKey(StringRef key, Node *value, Rule &rule,
     return parseWord(value, key, unit);
   if (key == "codegen")
     return parseWord(value, key, codegen);
+  if (key == "allow_tf32")
+    return parsePermission(value, key, rule.allowsTF32);
   FailureOr<DeviceAttr> device = parseDeviceName(value);
   if (failed(device))
     return failure();
@@ -107,7 +123,7 @@ LogicalResult RulesParser::parseRule(Node *node) {
   if (failed(
           parseMapping(node, "a rule",
                        {"op", "nth", "name", "dtype", "min_flops", "min_bytes",
-                        "function", "unit", "codegen", "device"},
+                        "function", "unit", "codegen", "allow_tf32", "device"},
                        parseKey)))
     return failure();
   if (!rule.device)

@@ -150,7 +150,9 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
   steps.push_back(
       {Phase::GPU, [&](OpPassManager &manager, ErrorHandler emitError) {
          return addPass(manager, "convert-hetero-to-gpu",
-                        {{"chip", options.chip.getValue()}}, emitError);
+                        {{"chip", options.chip.getValue()},
+                         {"allow-tf32", options.allowTF32 ? "true" : "false"}},
+                        emitError);
        }});
   steps.push_back(step(Phase::LLVM, createConvertHeteroToLLVMPass));
   return steps;

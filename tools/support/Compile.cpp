@@ -60,6 +60,10 @@ struct CompileOptions {
       llvm::cl::desc("NVIDIA architecture, for example sm_90; default: "
                      "the topology's, or sm_80"),
       llvm::cl::value_desc("name")};
+  llvm::cl::opt<bool> allowTF32{
+      "allow-tf32",
+      llvm::cl::desc("Let GPUs round factors of f32 to tf32, which has 10 bits "
+                     "of mantissa")};
   llvm::cl::opt<std::string> copySite{
       "copy-site",
       llvm::cl::desc("Where copies stand: eager (behind the producer), late "
@@ -198,6 +202,7 @@ LogicalResult Compilation::runPipeline(ModuleOp target,
   words.profile = options->profile;
   if (options->dynamicSize)
     words.dynamicSize = options->dynamicSize;
+  words.allowTF32 = options->allowTF32.getValue();
   words.stopAfter = stopAfter.str();
   if (!options->chip.empty())
     words.chip = options->chip;

@@ -61,6 +61,8 @@ struct Rule {
   std::optional<int64_t> nth;
   /// With the rule's unit and codegen.
   DeviceAttr device;
+  /// Whether factors of f32 may be rounded to tf32, where the rule says it.
+  std::optional<bool> allowsTF32;
 };
 
 /// A rules file.

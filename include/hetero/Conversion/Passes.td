@@ -64,6 +64,9 @@ def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
     Option<"chip", "chip", "std::string", "\"\"",
            "NVIDIA architecture to generate code for; default: the lowest in "
            "the topology, or sm_80">,
+    Option<"allowTF32", "allow-tf32", "bool", "false",
+           "Round factors of f32 to tf32 where no attribute says whether that "
+           "may be done">,
     Option<"packCopies", "pack-copies", "bool", "false",
            "Pack all strided memory that crosses, for lowerings that copy no "
            "rows, as upstream's">

@@ -36,6 +36,11 @@ struct HeteroPipelineOptions
       llvm::cl::desc(
           "NVIDIA architecture; default: the lowest in the topology, "
           "or sm_80")};
+  Option<bool> allowTF32{
+      *this, "allow-tf32",
+      llvm::cl::desc("Round factors of f32 to tf32 on tensor cores where no "
+                     "attribute says whether that may be done"),
+      llvm::cl::init(false)};
   Option<std::string> placement{
       *this, "placement",
       llvm::cl::desc("How unannotated operations are placed: optimal, greedy "

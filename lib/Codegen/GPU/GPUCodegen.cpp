@@ -16,6 +16,7 @@
 #include "hetero/Codegen/Decompose.h"
 #include "hetero/Codegen/FuseElementwise.h"
 #include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -43,6 +44,7 @@ LogicalResult mlir::hetero::generateGPURegion(ExecuteOp op) {
     overwriteDonated(op);
     return success();
   }
+  pushTF32ToBodies(op);
   if (failed(decomposeRegion(op)) || failed(fuseElementwise(op)))
     return op.emitOpError("cannot generate device code for \"")
            << op.getName() << "\"";

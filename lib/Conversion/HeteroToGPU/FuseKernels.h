@@ -9,9 +9,12 @@
 #ifndef HETERO_LIB_CONVERSION_HETEROTOGPU_FUSEKERNELS_H
 #define HETERO_LIB_CONVERSION_HETEROTOGPU_FUSEKERNELS_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::hetero {
+
+struct TensorCorePlan;
 
 /// The operations around a product that its kernel can do: the one that fills
 /// its result before, and the elementwise one that works on it in place
@@ -24,6 +27,11 @@ struct ProductFusion {
 
 /// What can be fused with `product`, which has one result. Changes nothing.
 ProductFusion findProductFusion(linalg::LinalgOp product);
+
+/// Builds the kernels of the product and what stands around it. Erases that.
+LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp product,
+                           const TensorCorePlan &plan,
+                           const ProductFusion &fusion);
 
 /// True for what another operation may be moved across.
 bool isTransparent(Operation *op);

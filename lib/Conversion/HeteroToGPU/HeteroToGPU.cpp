@@ -310,27 +310,6 @@ struct PlannedProduct {
 };
 } // namespace
 
-/// Builds one kernel of the product and what stands around it. Erases that.
-static LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
-                                  const PlannedProduct &product) {
-  ProductFusion fusion = product.fusion;
-  // Then all operands of both exist.
-  if (fusion.epilogue)
-    op->moveBefore(fusion.epilogue);
-  KernelBuilder kernel(kernels, op, fusion.epilogue);
-  if (failed(kernel.importOperands()) ||
-      (fusion.epilogue && failed(kernel.importOperandsOf(fusion.epilogue))))
-    return failure();
-  Value filler = fusion.filler ? kernel.importScalar(fusion.filler) : Value();
-  if (failed(
-          buildTensorCoreKernel(kernel, product.plan, filler, fusion.epilogue)))
-    return failure();
-  for (linalg::LinalgOp done : {fusion.fill, fusion.epilogue})
-    if (done)
-      done->erase();
-  return success();
-}
-
 /// Lets a sum of products be computed by fma, as on the host: each product is
 /// not rounded before it is added.
 static void contractProducts(linalg::LinalgOp op) {
@@ -448,7 +427,8 @@ static SmallVector<linalg::LinalgOp> findDeviceWork(ModuleOp module) {
   return ops;
 }
 
-static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
+static LogicalResult buildKernels(ModuleOp module, StringRef chip,
+                                  bool allowTF32) {
   for (linalg::LinalgOp op : findDeviceWork(module))
     if (auto copy = dyn_cast<linalg::CopyOp>(*op))
       fillInsteadOfCopy(copy);
@@ -467,7 +447,7 @@ static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
   for (linalg::LinalgOp op : ops) {
     if (getArchitecture(chip) < kTensorCoreArchitecture)
       continue;
-    std::optional<TensorCorePlan> plan = planTensorCores(op);
+    std::optional<TensorCorePlan> plan = planTensorCores(op, allowTF32);
     if (!plan)
       continue;
     ProductFusion fusion = findProductFusion(op);
@@ -504,7 +484,8 @@ static LogicalResult buildKernels(ModuleOp module, StringRef chip) {
       continue;
     auto product = products.find(op);
     if (failed(product != products.end()
-                   ? buildProduct(kernels, op, product->second)
+                   ? buildProduct(kernels, op, product->second.plan,
+                                  product->second.fusion)
                    : buildKernel(kernels, op)))
       return failure();
   }
@@ -525,7 +506,7 @@ struct ConvertHeteroToGPUPass
     prepareLibraryCalls(module);
     if (failed(verifyChip(module.getLoc(), target)) ||
         failed(lowerCopies(module, packCopies)) ||
-        failed(buildKernels(module, target)))
+        failed(buildKernels(module, target, allowTF32)))
       return signalPassFailure();
     lowerMemory(module);
     stripMemorySpaces(module);

@@ -98,6 +98,10 @@ KernelBuffer KernelBuilder::importBuffer(Value memref) {
   return buffer;
 }
 
+Value KernelBuilder::importPointer(Value memref) {
+  return addArgument(getPointer(host, loc, memref, host.getIndexAttr(0)));
+}
+
 void KernelBuilder::computeLoopSizes() {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<OpFoldResult> shapes = op.createFlatListOfOperandDims(host, loc);
@@ -406,7 +410,7 @@ void KernelBuilder::dropUnusedArguments() {
       builder.getFunctionType(ValueRange(launchOperands).getTypes(), {}));
 }
 
-void KernelBuilder::finish(ArrayRef<OpFoldResult> grid) {
+void KernelBuilder::finish(ArrayRef<OpFoldResult> grid, bool keepsOperation) {
   OpBuilder atEnd = OpBuilder::atBlockEnd(&function.getBody().back());
   gpu::ReturnOp::create(atEnd, loc);
   dropUnusedArguments();
@@ -425,5 +429,6 @@ void KernelBuilder::finish(ArrayRef<OpFoldResult> grid) {
   DeviceAttr own = getDevice(op);
   // With the unit, whose stream it goes to.
   setDevice(launch, own && own.isSameDevice(device) ? own : device);
-  op->erase();
+  if (!keepsOperation)
+    op->erase();
 }

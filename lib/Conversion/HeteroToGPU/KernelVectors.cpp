@@ -86,7 +86,8 @@ void KernelBuilder::storeElements(OpOperand &operand, ValueRange loops,
       });
 }
 
-Value KernelBuilder::misalignment(OpOperand &operand, unsigned inner) {
+Value KernelBuilder::misalignment(OpOperand &operand,
+                                  ArrayRef<unsigned> inner) {
   KernelBuffer buffer = buffers.lookup(operand.get());
   int64_t bytes = getBytes(storageType(buffer.type));
   Value rests = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
@@ -98,7 +99,10 @@ Value KernelBuilder::misalignment(OpOperand &operand, unsigned inner) {
        llvm::zip_equal(map.getResults(), buffer.strides)) {
     auto dim = dyn_cast<AffineDimExpr>(result);
     bool isFirst = dim && sizes[dim.getPosition()] == 1;
-    if (result.isFunctionOfDim(inner) || isFirst)
+    AffineExpr place = result;
+    bool isInner = llvm::any_of(
+        inner, [&](unsigned loop) { return place.isFunctionOfDim(loop); });
+    if (isInner || isFirst)
       continue;
     Value distance =
         builder.createOrFold<arith::MulIOp>(loc, stride, constant(bytes));

@@ -162,7 +162,8 @@ Value RowBuilder::areRowsAligned() {
   for (auto [index, operand] : listFullAccesses(chain)) {
     RowMember &member = chain.members[index];
     auto inner = llvm::find(member.loops, std::optional(chain.columns.back()));
-    Value own = kernel.misalignment(*operand, inner - member.loops.begin());
+    Value own = kernel.misalignment(
+        *operand, static_cast<unsigned>(inner - member.loops.begin()));
     rests = rests ? fold<arith::OrIOp>(rests, own) : own;
     widest = std::max(widest, getStoredBytes(operand->get().getType()));
   }

@@ -6,29 +6,34 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A block of four warps computes a tile of the result, in f32:
+// A block of warps computes a tile of the result, in f32, or i32 for integers:
 //
 //   copy the first tiles of both operands to the first stages
 //   for each tile along the depth, and each tap:
 //     wait for its stage; meet at a barrier
 //     start the copy of a later tile to the stage that was read last
-//     ldmatrix; mma.sync m16n8k16
+//     ldmatrix; mma.sync, or loads and fma
 //   for each row of warps:
 //     put its results in shared memory, so that a thread gets neighbours
 //     add them to the old values and store them, 16 bytes at a time
 //
+// Where several blocks share the steps, each stores its sums in a workspace
+// instead, and a second kernel adds those of a result, always in one order.
+//
 //===----------------------------------------------------------------------===//
 
+#include "ProductResults.h"
 #include "TensorCoreTile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Rows and columns of warps, and their threads.
-static constexpr int64_t kWarpsPerEdge = 2, kThreads = 128;
+/// The threads of a warp where each multiplies.
+static constexpr int64_t kThreadRows = 4, kThreadColumns = 8;
 
 /// What a kernel may have without asking for more.
 static constexpr int64_t kSharedBytes = 48 << 10;
@@ -41,13 +46,13 @@ static constexpr int64_t kPadding = 8;
 namespace {
 class TensorCoreBuilder : IndexMath {
 public:
+  /// Sums go to `workspace`, a pointer, where there is one.
   TensorCoreBuilder(KernelBuilder &kernel, const TensorCorePlan &plan,
-                    Value filler, linalg::LinalgOp epilogue)
-      : IndexMath(kernel), op(kernel.getOp()), filler(filler),
-        epilogue(epilogue), plan(plan),
-        lhs(kernel, plan, plan.lhs, plan.tileRows, kThreads),
-        rhs(kernel, plan, plan.rhs, plan.tileColumns, kThreads),
-        init(*op.getDpsInitOperand(0)), point(kernel.getOrigin()),
+                    Value filler, linalg::LinalgOp epilogue, Value workspace)
+      : IndexMath(kernel), op(kernel.getOp()), workspace(workspace), plan(plan),
+        lhs(kernel, plan, plan.lhs, plan.tileRows),
+        rhs(kernel, plan, plan.rhs, plan.tileColumns),
+        results(kernel, plan, filler, epilogue), point(kernel.getOrigin()),
         stageBytes(lhs.getBytes() + rhs.getBytes()),
         stages(std::min(kMostStages, kSharedBytes / stageBytes)) {}
 
@@ -59,13 +64,18 @@ private:
     Value tap, depth;
   };
 
-  int64_t warpRows() const { return plan.tileRows / kWarpsPerEdge; }
-  int64_t warpColumns() const { return plan.tileColumns / kWarpsPerEdge; }
+  /// A warp's part of the tile.
+  int64_t warpRows() const { return plan.tileRows / plan.warpRows; }
+  int64_t warpColumns() const { return plan.tileColumns / plan.warpColumns; }
+  int64_t threadRows() const { return warpRows() / kThreadRows; }
+  int64_t threadColumns() const { return warpColumns() / kThreadColumns; }
+  int64_t countSums() const { return warpRows() * warpColumns() / 32; }
   int64_t pitch() const { return plan.tileColumns + kPadding; }
 
   OpFoldResult placeBlock();
   void placeThread();
   Value countSteps();
+  Cursor findFirst();
   void copyTiles(Value stage, Cursor cursor);
   Cursor advance(Cursor cursor);
   Cursor copyFirstTiles(Value steps);
@@ -73,53 +83,48 @@ private:
   SmallVector<Value> accumulate();
   SmallVector<Value> multiplyTiles(Value stage, ValueRange accumulators);
   void multiplyMatrices(ArrayRef<Value> a, ArrayRef<Value> b,
-                        MutableArrayRef<Value> results);
-  void storeResults(ArrayRef<Value> results);
-  void stageResults(ArrayRef<Value> results);
+                        MutableArrayRef<Value> sums);
+  void multiplyElements(Value left, Value right, MutableArrayRef<Value> sums);
+  void storeResults(ArrayRef<Value> sums);
+  void stageMatrices(ArrayRef<Value> sums);
+  void stageElements(ArrayRef<Value> sums);
+  void stageNeighbours(Value place, int64_t row, int64_t column,
+                       ArrayRef<Value> sums);
   void storeStaged(Value warpRow);
-  int64_t getChunk();
-  void moveTo(Value position, ArrayRef<unsigned> loops);
-  void storeChunk(Value source, Value column);
-  SmallVector<Value> loadSums(Value source);
-  SmallVector<Value> loadFor(OpOperand &operand, int64_t count,
-                             ArrayRef<Value> loops, bool moves);
-  void storeSums(ValueRange sums);
-  void runEpilogue(MutableArrayRef<Value> results);
-  unsigned getEpilogueLoop();
-  SmallVector<Value> getEpiloguePoint();
-  bool isRead(OpOperand &operand);
-  bool movesAlong(OpOperand &operand, unsigned loop);
-  Value isVectorizable();
-  Value combine(Value old, Value sum);
+  SmallVector<Value> loadSums(Value source, int64_t count);
+  void storePart(Value row, Value column, Value source);
+  Type sumType() {
+    return plan.isInteger() ? Type(builder.getI32Type())
+                            : Type(builder.getF32Type());
+  }
   Value createI32(int64_t value) {
     return arith::ConstantIntOp::create(builder, loc, value, 32);
   }
 
   linalg::LinalgOp op;
-  /// What old results are, if it is known; what works on the new ones, or null.
-  Value filler;
-  linalg::LinalgOp epilogue;
+  Value workspace;
   const TensorCorePlan &plan;
   TensorCoreTile lhs, rhs;
-  OpOperand &init;
-  /// The current point.
+  ProductResults results;
+  /// The batch.
   SmallVector<Value> point;
   int64_t stageBytes, stages;
   Value shared, thread, lane, warpRow, warpColumn, firstRow, firstColumn;
-  Value rowCount, columnCount, tapCount, depthCount;
-  /// True if results are stored 16 bytes at a time; null if never.
-  Value storesVectors;
+  Value tapCount, depthCount;
+  /// The block's part of the steps, and its number among parts and batches.
+  Value split, part;
 };
 } // namespace
 
 void TensorCoreBuilder::build() {
-  kernel.setBlockSize(kThreads);
+  kernel.setBlockSize(plan.getThreads());
   shared = kernel.addSharedBytes(stages * stageBytes);
   OpFoldResult blocks = placeBlock();
   placeThread();
-  storesVectors = isVectorizable();
+  if (!workspace)
+    results.place(point);
   storeResults(accumulate());
-  kernel.finish({blocks});
+  kernel.finish({blocks}, /*keepsOperation=*/bool(workspace));
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,39 +133,54 @@ void TensorCoreBuilder::build() {
 
 /// Blocks next to each other share rows; returns their number.
 OpFoldResult TensorCoreBuilder::placeBlock() {
-  OpFoldResult rows = kernel.countIterations(plan.rows);
-  OpFoldResult columns = kernel.countIterations(plan.columns);
-  OpFoldResult rowTiles = kernel.ceilDiv(rows, plan.tileRows);
-  OpFoldResult columnTiles = kernel.ceilDiv(columns, plan.tileColumns);
-  rowCount = kernel.importIndex(rows);
-  columnCount = kernel.importIndex(columns);
-  SmallVector<Value> sizes;
+  OpFoldResult rowTiles =
+      kernel.ceilDiv(kernel.countIterations(plan.rows), plan.tileRows);
+  OpFoldResult columnTiles =
+      kernel.ceilDiv(kernel.countIterations(plan.columns), plan.tileColumns);
+  SmallVector<Value> sizes{constant(plan.splits)};
   for (unsigned loop : plan.batch)
     sizes.push_back(kernel.getLoopSize(loop));
   sizes.push_back(kernel.importIndex(rowTiles));
   sizes.push_back(kernel.importIndex(columnTiles));
-  SmallVector<Value> parts =
-      kernel.delinearize(kernel.blockId(gpu::Dimension::x), sizes);
-  for (auto [loop, part] : llvm::zip(plan.batch, parts))
-    point[loop] = part;
-  firstRow = multiply(parts[parts.size() - 2], plan.tileRows);
-  firstColumn = multiply(parts.back(), plan.tileColumns);
-  return kernel.multiply(kernel.multiply(rowTiles, columnTiles),
-                         kernel.countIterations(plan.batch));
+  Value block = kernel.blockId(gpu::Dimension::x);
+  OpFoldResult tiles = kernel.multiply(rowTiles, columnTiles);
+  if (workspace)
+    part = divide(block, *getConstantIntValue(tiles));
+  else
+    sizes.erase(sizes.begin());
+  SmallVector<Value> places = kernel.delinearize(block, sizes);
+  firstColumn = multiply(places.pop_back_val(), plan.tileColumns);
+  firstRow = multiply(places.pop_back_val(), plan.tileRows);
+  if (workspace)
+    split = places.front();
+  for (auto [loop, place] : llvm::zip_equal(
+           plan.batch, ArrayRef(places).take_back(plan.batch.size())))
+    point[loop] = place;
+  return kernel.multiply(
+      kernel.multiply(tiles, kernel.countIterations(plan.batch)),
+      builder.getIndexAttr(plan.splits));
 }
 
 void TensorCoreBuilder::placeThread() {
   thread = kernel.threadId();
   lane = rest(thread, 32);
   Value warp = divide(thread, 32);
-  warpRow = divide(warp, kWarpsPerEdge);
-  warpColumn = rest(warp, kWarpsPerEdge);
+  warpRow = divide(warp, plan.warpColumns);
+  warpColumn = rest(warp, plan.warpColumns);
   lhs.placeCopies(thread, firstRow, point);
   rhs.placeCopies(thread, firstColumn, point);
-  lhs.placeReads(lane, multiply(warpRow, warpRows()), warpRows());
-  rhs.placeReads(lane, multiply(warpColumn, warpColumns()), warpColumns());
+  Value line = multiply(warpRow, warpRows());
+  Value column = multiply(warpColumn, warpColumns());
+  if (plan.usesThreads) {
+    lhs.placeThreadReads(divide(lane, kThreadColumns), kThreadRows, line);
+    rhs.placeThreadReads(rest(lane, kThreadColumns), kThreadColumns, column);
+    return;
+  }
+  lhs.placeReads(lane, line, warpRows());
+  rhs.placeReads(lane, column, warpColumns());
 }
 
+/// The number of steps of the block.
 Value TensorCoreBuilder::countSteps() {
   OpFoldResult depth = kernel.countIterations(plan.depth);
   OpFoldResult taps = builder.getIndexAttr(1);
@@ -168,8 +188,27 @@ Value TensorCoreBuilder::countSteps() {
     taps = kernel.multiply(taps, kernel.countIterations(group));
   tapCount = kernel.importIndex(taps);
   depthCount = kernel.importIndex(depth);
-  return kernel.importIndex(
-      kernel.multiply(taps, kernel.ceilDiv(depth, kTileDepth)));
+  OpFoldResult steps =
+      kernel.multiply(taps, kernel.ceilDiv(depth, plan.getTileDepth()));
+  if (!workspace)
+    return kernel.importIndex(steps);
+  // Sizes are known where blocks share steps.
+  int64_t all = *getConstantIntValue(steps);
+  int64_t own = llvm::divideCeil(all, plan.splits);
+  Value left = subtract(constant(all), multiply(split, own));
+  return fold<arith::MinSIOp>(left, constant(own));
+}
+
+/// Where the block's steps begin.
+TensorCoreBuilder::Cursor TensorCoreBuilder::findFirst() {
+  if (!workspace)
+    return {constant(0), constant(0)};
+  int64_t taps = *getConstantIntValue(OpFoldResult(tapCount));
+  int64_t perTap = llvm::divideCeil(
+      *getConstantIntValue(OpFoldResult(depthCount)), plan.getTileDepth());
+  Value first = multiply(split, llvm::divideCeil(taps * perTap, plan.splits));
+  return {divide(first, perTap),
+          multiply(rest(first, perTap), plan.getTileDepth())};
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,7 +229,7 @@ void TensorCoreBuilder::copyTiles(Value stage, Cursor cursor) {
 }
 
 TensorCoreBuilder::Cursor TensorCoreBuilder::advance(Cursor cursor) {
-  Cursor next{cursor.tap, add(cursor.depth, kTileDepth)};
+  Cursor next{cursor.tap, add(cursor.depth, plan.getTileDepth())};
   if (plan.taps.empty())
     return next;
   Value wraps = atMost(depthCount, next.depth);
@@ -201,7 +240,7 @@ TensorCoreBuilder::Cursor TensorCoreBuilder::advance(Cursor cursor) {
 
 /// Fills all stages but the last one.
 TensorCoreBuilder::Cursor TensorCoreBuilder::copyFirstTiles(Value steps) {
-  Cursor cursor{constant(0), constant(0)};
+  Cursor cursor = findFirst();
   for (int64_t stage = 0; stage < stages - 1; ++stage) {
     // An operand without elements is not to be touched.
     onlyIf(less(constant(0), steps),
@@ -215,9 +254,9 @@ TensorCoreBuilder::Cursor TensorCoreBuilder::copyFirstTiles(Value steps) {
 SmallVector<Value> TensorCoreBuilder::accumulate() {
   Value steps = countSteps();
   Cursor cursor = copyFirstTiles(steps);
-  int64_t count = warpRows() / 16 * (warpColumns() / 8) * 4;
+  int64_t count = countSums();
   Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0.0));
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType()));
   SmallVector<Value> carried(count, zero);
   carried.append({constant(0), constant((stages - 1) * stageBytes), cursor.tap,
                   cursor.depth});
@@ -245,235 +284,168 @@ SmallVector<Value> TensorCoreBuilder::accumulate() {
 
 SmallVector<Value> TensorCoreBuilder::multiplyTiles(Value stage,
                                                     ValueRange accumulators) {
-  SmallVector<Value> results(accumulators);
-  int64_t rowBlocks = warpRows() / 16, columnBlocks = warpColumns() / 16;
+  SmallVector<Value> sums(accumulators);
   Value left = getStage(stage), right = getStage(add(stage, lhs.getBytes()));
-  for (int64_t part = 0; part < kTileDepth / kMatrixDepth; ++part) {
-    SmallVector<SmallVector<Value>> rows, columns;
-    for (int64_t i = 0; i < rowBlocks; ++i)
-      rows.push_back(lhs.read(left, i, part));
-    for (int64_t j = 0; j < columnBlocks; ++j)
-      columns.push_back(rhs.read(right, j, part));
-    for (int64_t i = 0; i < rowBlocks; ++i)
-      for (int64_t j = 0; j < columnBlocks; ++j)
-        for (int64_t half = 0; half < 2; ++half) {
-          int64_t first = ((i * columnBlocks + j) * 2 + half) * 4;
-          Value b[] = {columns[j][half], columns[j][half + 2]};
-          multiplyMatrices(rows[i], b,
-                           MutableArrayRef(results).slice(first, 4));
-        }
+  if (plan.usesThreads) {
+    multiplyElements(left, right, sums);
+    return sums;
   }
-  return results;
+  int64_t parts = plan.getTileDepth() / plan.getMatrixDepth();
+  for (int64_t part = 0; part < parts; ++part) {
+    SmallVector<SmallVector<Value>> rows = lhs.read(left, part);
+    SmallVector<SmallVector<Value>> columns = rhs.read(right, part);
+    int64_t first = 0;
+    for (ArrayRef<Value> row : rows)
+      for (ArrayRef<Value> column : columns)
+        for (int64_t half = 0; half < 2; ++half, first += 4)
+          multiplyMatrices(row, {column[half], column[half + 2]},
+                           MutableArrayRef(sums).slice(first, 4));
+  }
+  return sums;
 }
 
-/// Adds the product of 16x16 and 16x8 elements to the lane's four results.
+/// A thread multiplies each of its rows with each of its columns.
+void TensorCoreBuilder::multiplyElements(Value left, Value right,
+                                         MutableArrayRef<Value> sums) {
+  for (int64_t quarter = 0; quarter < plan.getTileDepth() / 4; ++quarter) {
+    auto rows = lhs.readLines(left, quarter, threadRows());
+    auto columns = rhs.readLines(right, quarter, threadColumns());
+    for (int64_t depth = 0; depth < 4; ++depth)
+      for (int64_t i = 0; i < threadRows(); ++i)
+        for (int64_t j = 0; j < threadColumns(); ++j) {
+          Value &sum = sums[i * threadColumns() + j];
+          sum = LLVM::FMAOp::create(builder, loc, rows[depth][i],
+                                    columns[depth][j], sum);
+        }
+  }
+}
+
+/// Adds the product of 16 rows and 8 columns to the lane's four sums.
 void TensorCoreBuilder::multiplyMatrices(ArrayRef<Value> a, ArrayRef<Value> b,
-                                         MutableArrayRef<Value> results) {
-  bool isHalf = getElementTypeOrSelf(op->getOperand(0).getType()).isF16();
+                                         MutableArrayRef<Value> sums) {
+  NVVM::MMATypes left = plan.lhs.element, right = plan.rhs.element;
   auto toOperands = [&](ArrayRef<Value> registers) {
     SmallVector<Value> operands(registers);
     Type pair = VectorType::get(2, builder.getF16Type());
-    if (isHalf)
+    if (left == NVVM::MMATypes::f16)
       for (Value &operand : operands)
         operand = LLVM::BitcastOp::create(builder, loc, pair, operand);
     return operands;
   };
-  Type f32 = builder.getF32Type();
-  Type type = LLVM::LLVMStructType::getLiteral(builder.getContext(),
-                                               {f32, f32, f32, f32});
-  NVVM::MMATypes element = isHalf ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
+  SmallVector<Type> types(4, sumType());
+  Type type = LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
+  std::optional<NVVM::MMAIntOverflow> overflow;
+  if (plan.isInteger())
+    overflow = NVVM::MMAIntOverflow::wrapped;
   auto product = NVVM::MmaOp::create(
-      builder, loc, type, toOperands(a), toOperands(b), results,
-      ArrayRef<int64_t>{16, 8, kMatrixDepth}, std::nullopt, std::nullopt,
-      std::array<NVVM::MMATypes, 2>{element, element},
+      builder, loc, type, toOperands(a), toOperands(b), sums,
+      ArrayRef<int64_t>{16, 8, plan.getMatrixDepth()}, std::nullopt, overflow,
+      std::array<NVVM::MMATypes, 2>{left, right},
       std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row,
                                      NVVM::MMALayout::col});
   for (int64_t i = 0; i < 4; ++i)
-    results[i] = LLVM::ExtractValueOp::create(builder, loc, product, i);
+    sums[i] = LLVM::ExtractValueOp::create(builder, loc, product, i);
 }
 
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
 
-void TensorCoreBuilder::storeResults(ArrayRef<Value> results) {
+void TensorCoreBuilder::storeResults(ArrayRef<Value> sums) {
   NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
-  repeat(constant(kWarpsPerEdge), [&](Value row) {
+  repeat(constant(plan.warpRows), [&](Value row) {
     gpu::BarrierOp::create(builder, loc);
-    onlyIf(equal(warpRow, row), [&] { stageResults(results); });
+    onlyIf(equal(warpRow, row), [&] {
+      if (plan.usesThreads)
+        stageElements(sums);
+      else
+        stageMatrices(sums);
+    });
     gpu::BarrierOp::create(builder, loc);
     storeStaged(row);
   });
 }
 
-/// A lane has two neighbours in a row of each matrix, and two 8 rows below.
-void TensorCoreBuilder::stageResults(ArrayRef<Value> results) {
+/// Stores neighbours in a row at `row` and `column` from `place` on.
+void TensorCoreBuilder::stageNeighbours(Value place, int64_t row,
+                                        int64_t column, ArrayRef<Value> sums) {
+  Value target = getStage(add(place, (row * pitch() + column) * 4));
+  if (sums.size() == 1) {
+    LLVM::StoreOp::create(builder, loc, sums[0], target, 4);
+    return;
+  }
+  auto type = VectorType::get(sums.size(), sumType());
+  Value values = LLVM::PoisonOp::create(builder, loc, type);
+  for (auto [i, sum] : llvm::enumerate(sums))
+    values =
+        LLVM::InsertElementOp::create(builder, loc, values, sum, createI32(i));
+  LLVM::StoreOp::create(builder, loc, values, target, 4 * sums.size());
+}
+
+/// A lane has two columns of a line of each matrix, and the same of another
+/// matrix below.
+void TensorCoreBuilder::stageMatrices(ArrayRef<Value> sums) {
   int64_t columnBlocks = warpColumns() / 8;
-  Value row = divide(lane, 4);
-  Value column =
-      add(multiply(warpColumn, warpColumns()), multiply(rest(lane, 4), 2));
+  Value row = multiply(divide(lane, 4), lhs.getLineStep());
+  Value column = add(multiply(warpColumn, warpColumns()),
+                     multiply(rest(lane, 4), 2 * rhs.getLineStep()));
   Value place = multiply(add(multiply(row, pitch()), column), 4);
-  auto pair = VectorType::get(2, builder.getF32Type());
-  for (int64_t first = 0, end = results.size() / 2; first < end; ++first) {
-    int64_t block = first / 2, half = first % 2;
-    int64_t rows = block / columnBlocks * 16 + half * 8;
-    int64_t columns = block % columnBlocks * 8;
-    Value values = LLVM::PoisonOp::create(builder, loc, pair);
-    for (int64_t i = 0; i < 2; ++i)
-      values = LLVM::InsertElementOp::create(
-          builder, loc, values, results[2 * first + i], createI32(i));
-    Value target = getStage(add(place, (rows * pitch() + columns) * 4));
-    LLVM::StoreOp::create(builder, loc, values, target, 8);
+  for (int64_t first = 0, end = sums.size() / 2; first < end; ++first) {
+    int64_t block = first / 2;
+    int64_t rows = lhs.getFirstLine(block / columnBlocks * 2 + first % 2);
+    int64_t columns = rhs.getFirstLine(block % columnBlocks);
+    ArrayRef<Value> pair = sums.slice(2 * first, 2);
+    if (rhs.getLineStep() == 1) {
+      stageNeighbours(place, rows, columns, pair);
+      continue;
+    }
+    stageNeighbours(place, rows, columns, pair[0]);
+    stageNeighbours(place, rows, columns + rhs.getLineStep(), pair[1]);
   }
 }
 
-/// As many results as are 16 bytes.
-int64_t TensorCoreBuilder::getChunk() {
-  Type type = getElementTypeOrSelf(init.get().getType());
-  return kVectorBytes * 8 / type.getIntOrFloatBitWidth();
+void TensorCoreBuilder::stageElements(ArrayRef<Value> sums) {
+  Value row = multiply(divide(lane, kThreadColumns), lhs.getThreadStep());
+  Value column = add(multiply(warpColumn, warpColumns()),
+                     multiply(rest(lane, kThreadColumns), rhs.getThreadStep()));
+  Value place = multiply(add(multiply(row, pitch()), column), 4);
+  // Columns that a thread has next to each other.
+  int64_t width = rhs.getThreadStep();
+  for (int64_t i = 0; i < threadRows(); ++i)
+    for (int64_t j = 0; j < threadColumns(); j += width)
+      stageNeighbours(place, lhs.getThreadLine(i, kThreadRows),
+                      rhs.getThreadLine(j, kThreadColumns),
+                      sums.slice(i * threadColumns() + j, width));
 }
 
 /// Neighbouring threads take neighbouring chunks of a row.
 void TensorCoreBuilder::storeStaged(Value warpRow) {
-  int64_t chunksPerRow = plan.tileColumns / getChunk();
-  int64_t rowsPerStep = kThreads / chunksPerRow;
-  Value chunk = multiply(rest(thread, chunksPerRow), getChunk());
+  int64_t width = workspace ? 4 : results.getChunk();
+  int64_t chunksPerRow = plan.tileColumns / width;
+  int64_t rowsPerStep = plan.getThreads() / chunksPerRow;
+  Value chunk = multiply(rest(thread, chunksPerRow), width);
   Value column = add(firstColumn, chunk);
   repeat(constant(warpRows() / rowsPerStep), [&](Value step) {
     Value staged =
         add(divide(thread, chunksPerRow), multiply(step, rowsPerStep));
     Value row = add(firstRow, add(multiply(warpRow, warpRows()), staged));
-    onlyIf(less(row, rowCount), [&] {
-      moveTo(row, plan.rows);
-      Value place = add(multiply(staged, pitch()), chunk);
-      storeChunk(multiply(place, 4), column);
+    Value place = multiply(add(multiply(staged, pitch()), chunk), 4);
+    if (workspace)
+      return storePart(row, column, place);
+    results.store(row, column, [&](Value first, int64_t count) {
+      return loadSums(add(place, multiply(first, 4)), count);
     });
   });
 }
 
-/// Moves the point along loops, each by itself.
-void TensorCoreBuilder::moveTo(Value position, ArrayRef<unsigned> loops) {
-  LoopGroups groups;
-  for (unsigned loop : loops)
-    groups.push_back({loop});
-  kernel.moveTo(position, groups, point);
-}
-
-/// The epilogue's loop along a row of results.
-unsigned TensorCoreBuilder::getEpilogueLoop() {
-  AffineMap map = op.getMatchingIndexingMap(&init);
-  AffineExpr column =
-      getAffineDimExpr(plan.columns.back(), builder.getContext());
-  return *map.getResultPosition(column);
-}
-
-/// The point of the epilogue's loops, which are the dimensions of the result.
-SmallVector<Value> TensorCoreBuilder::getEpiloguePoint() {
-  SmallVector<Value> result;
-  for (AffineExpr dim : op.getMatchingIndexingMap(&init).getResults())
-    result.push_back(point[cast<AffineDimExpr>(dim).getPosition()]);
-  return result;
-}
-
-/// True where the results along a row may be stored as vectors; null if not.
-Value TensorCoreBuilder::isVectorizable() {
-  if (plan.columns.size() != 1 || !isContiguousAlong(op, init, plan.columns[0]))
-    return nullptr;
-  Value rests = kernel.misalignment(init, plan.columns[0]);
-  if (!epilogue)
-    return isAligned(rests);
-  unsigned loop = getEpilogueLoop();
-  for (OpOperand *input : epilogue.getDpsInputOperands()) {
-    if (!isRead(*input) || !movesAlong(*input, loop))
-      continue;
-    if (!isContiguousAlong(epilogue, *input, loop))
-      return nullptr;
-    rests = fold<arith::OrIOp>(rests, kernel.misalignment(*input, loop));
-  }
-  return isAligned(rests);
-}
-
-/// True for the epilogue's operands other than the product's result.
-bool TensorCoreBuilder::isRead(OpOperand &operand) {
-  return operand.get() != init.get();
-}
-
-bool TensorCoreBuilder::movesAlong(OpOperand &operand, unsigned loop) {
-  return isa<MemRefType>(operand.get().getType()) &&
-         epilogue.getMatchingIndexingMap(&operand).isFunctionOfDim(loop);
-}
-
-/// Stores the sums at `source` in shared memory from `column` on.
-void TensorCoreBuilder::storeChunk(Value source, Value column) {
-  auto storeEach = [&] {
-    repeat(constant(getChunk()), [&](Value i) {
-      Value position = add(column, i);
-      onlyIf(less(position, columnCount), [&] {
-        moveTo(position, plan.columns);
-        Value place = getStage(add(source, multiply(i, 4)));
-        storeSums(
-            LLVM::LoadOp::create(builder, loc, builder.getF32Type(), place)
-                .getResult());
-      });
-    });
-  };
-  if (!storesVectors)
-    return storeEach();
-  Value fits = atMost(add(column, getChunk()), columnCount);
-  auto storeAll = [&] {
-    moveTo(column, plan.columns);
-    storeSums(loadSums(source));
-  };
-  onlyIf(both(storesVectors, fits), storeAll, storeEach);
-}
-
-/// The operand's elements for `count` results from the current point on, or the
-/// one that they share.
-SmallVector<Value> TensorCoreBuilder::loadFor(OpOperand &operand, int64_t count,
-                                              ArrayRef<Value> loops,
-                                              bool moves) {
-  if (count > 1 && moves)
-    return kernel.loadElements(operand, loops, count);
-  return SmallVector<Value>(count, kernel.loadOperand(operand, loops));
-}
-
-/// Stores one result, or a chunk, at the current point.
-void TensorCoreBuilder::storeSums(ValueRange sums) {
-  int64_t count = sums.size();
-  SmallVector<Value> results;
-  SmallVector<Value> olds = filler ? SmallVector<Value>(count, filler)
-                                   : loadFor(init, count, point, true);
-  for (auto [old, sum] : llvm::zip_equal(olds, sums))
-    results.push_back(combine(old, sum));
-  if (epilogue)
-    runEpilogue(results);
-  if (count > 1)
-    return kernel.storeElements(init, point, results);
-  kernel.storeOperand(init, point, results[0]);
-}
-
-void TensorCoreBuilder::runEpilogue(MutableArrayRef<Value> results) {
-  SmallVector<Value> loops = getEpiloguePoint();
-  unsigned loop = getEpilogueLoop();
-  SmallVector<SmallVector<Value>> inputs;
-  for (OpOperand &operand : epilogue->getOpOperands())
-    inputs.push_back(isRead(operand) ? loadFor(operand, results.size(), loops,
-                                               movesAlong(operand, loop))
-                                     : SmallVector<Value>(results));
-  for (auto [i, result] : llvm::enumerate(results)) {
-    SmallVector<Value> arguments, own(loops);
-    for (ArrayRef<Value> values : inputs)
-      arguments.push_back(values[i]);
-    own[loop] = add(loops[loop], i);
-    result = kernel.cloneBodyOf(epilogue, arguments, own)[0];
-  }
-}
-
-/// A chunk of sums in shared memory.
-SmallVector<Value> TensorCoreBuilder::loadSums(Value source) {
+/// So many sums in shared memory, one or a multiple of four.
+SmallVector<Value> TensorCoreBuilder::loadSums(Value source, int64_t count) {
+  if (count == 1)
+    return {LLVM::LoadOp::create(builder, loc, sumType(), getStage(source))
+                .getResult()};
   SmallVector<Value> sums;
-  auto vector = VectorType::get(4, builder.getF32Type());
-  for (int64_t first = 0; first < getChunk(); first += 4) {
+  auto vector = VectorType::get(4, sumType());
+  for (int64_t first = 0; first < count; first += 4) {
     Value values = LLVM::LoadOp::create(
         builder, loc, vector, getStage(add(source, first * 4)), kVectorBytes);
     for (int64_t i = 0; i < 4; ++i)
@@ -483,21 +455,40 @@ SmallVector<Value> TensorCoreBuilder::loadSums(Value source) {
   return sums;
 }
 
-/// Adds in f32 and rounds once.
-Value TensorCoreBuilder::combine(Value old, Value sum) {
-  Type type = old.getType(), f32 = builder.getF32Type();
-  if (type != f32)
-    old = arith::ExtFOp::create(builder, loc, f32, old);
-  Value result = arith::AddFOp::create(builder, loc, old, sum);
-  if (type != f32)
-    result = arith::TruncFOp::create(builder, loc, type, result);
-  return result;
+/// Stores four sums in the workspace, whose rows have room for all of them.
+void TensorCoreBuilder::storePart(Value row, Value column, Value source) {
+  int64_t rows = *getConstantIntValue(kernel.countIterations(plan.rows));
+  int64_t columns = *getConstantIntValue(kernel.countIterations(plan.columns));
+  Value exists =
+      both(less(row, constant(rows)), less(column, constant(columns)));
+  onlyIf(exists, [&] {
+    Value line = add(multiply(part, rows), row);
+    Value place = add(multiply(line, getPartPitch(columns)), column);
+    Value offset =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), place);
+    Value target =
+        LLVM::GEPOp::create(builder, loc, workspace.getType(), sumType(),
+                            workspace, ArrayRef<LLVM::GEPArg>{offset});
+    Value values =
+        LLVM::LoadOp::create(builder, loc, VectorType::get(4, sumType()),
+                             getStage(source), kVectorBytes);
+    LLVM::StoreOp::create(builder, loc, values, target, kVectorBytes);
+  });
 }
 
 LogicalResult mlir::hetero::buildTensorCoreKernel(KernelBuilder &kernel,
                                                   const TensorCorePlan &plan,
                                                   Value filler,
                                                   linalg::LinalgOp epilogue) {
-  TensorCoreBuilder(kernel, plan, filler, epilogue).build();
+  TensorCoreBuilder(kernel, plan, filler, epilogue, /*workspace=*/Value())
+      .build();
   return success();
+}
+
+void mlir::hetero::buildPartsKernel(KernelBuilder &kernel,
+                                    const TensorCorePlan &plan,
+                                    Value workspace) {
+  TensorCoreBuilder(kernel, plan, /*filler=*/Value(), /*epilogue=*/nullptr,
+                    workspace)
+      .build();
 }

@@ -8,57 +8,127 @@
 
 #include "TensorCorePlan.h"
 
-#include "hetero/Conversion/HeteroToGPU/Kernels.h"
-
+#include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Smaller matrices do not fill the tiles of an instruction.
-static constexpr int64_t kFewestLines = 8, kLeastDepth = 16;
+/// Smaller matrices do not fill the tiles of an instruction, or a thread's part
+/// of a block.
+static constexpr int64_t kFewestLines = 8, kFewestThreadLines = 16;
+static constexpr int64_t kLeastDepth = 16;
 
-/// A device is busy with a block for each of so many multiprocessors.
-static constexpr int64_t kMultiprocessors = 108;
+/// A device is busy with a block for each of so many multiprocessors, and has
+/// room for two small ones on each.
+static constexpr int64_t kMultiprocessors = 108, kSmallBlocks = 216;
 
 static constexpr int64_t kLargeTile = 128, kSmallTile = 64;
+
+/// A warp's rows where threads multiply.
+static constexpr int64_t kThreadWarpRows = 32;
+
+/// A block that does fewer steps is done sooner than another kernel starts.
+static constexpr int64_t kFewestSteps = 16;
 
 //===----------------------------------------------------------------------===//
 // The body
 //===----------------------------------------------------------------------===//
 
-/// Behind a widening of a float.
-static Value skipExtension(Value value) {
-  auto extension = value.getDefiningOp<arith::ExtFOp>();
-  return extension ? extension.getIn() : value;
+namespace {
+/// The product that a body adds to the old result.
+struct Product {
+  Operation *product = nullptr;
+  /// What widens the first and the second input; null for what is as wide.
+  Operation *widened[2] = {nullptr, nullptr};
+};
+} // namespace
+
+/// The number of the input that a factor is, widened or not.
+template <typename... Extensions>
+static std::optional<unsigned> findInput(Block *body, Value factor,
+                                         Operation *&widened) {
+  Operation *extension = factor.getDefiningOp();
+  if (extension && isa<Extensions...>(extension)) {
+    widened = extension;
+    factor = extension->getOperand(0);
+  }
+  auto argument = dyn_cast<BlockArgument>(factor);
+  if (!argument || argument.getOwner() != body || argument.getArgNumber() > 1)
+    return std::nullopt;
+  return argument.getArgNumber();
+}
+
+template <typename Add, typename Multiply, typename... Extensions>
+static std::optional<Product> matchProduct(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 2)
+    return std::nullopt;
+  Block *body = op.getBlock();
+  auto sum = body->getTerminator()->getOperand(0).getDefiningOp<Add>();
+  if (!sum)
+    return std::nullopt;
+  Value old = body->getArgument(2);
+  Value term = sum.getLhs() == old ? sum.getRhs() : sum.getLhs();
+  auto product = term.getDefiningOp<Multiply>();
+  if (!product || (sum.getLhs() != old && sum.getRhs() != old))
+    return std::nullopt;
+  Product result;
+  result.product = product;
+  Operation *left = nullptr, *right = nullptr;
+  auto a = findInput<Extensions...>(body, product.getLhs(), left);
+  auto b = findInput<Extensions...>(body, product.getRhs(), right);
+  if (!a || !b || *a == *b)
+    return std::nullopt;
+  result.widened[*a] = left;
+  result.widened[*b] = right;
+  return result;
+}
+
+static std::optional<Product> matchFloatProduct(linalg::LinalgOp op) {
+  return matchProduct<arith::AddFOp, arith::MulFOp, arith::ExtFOp>(op);
 }
 
 bool mlir::hetero::addsProduct(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 2)
-    return false;
-  Block *body = op.getBlock();
-  auto sum =
-      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return false;
-  Value old = body->getArgument(2);
-  Value term = sum.getLhs() == old ? sum.getRhs() : sum.getLhs();
-  auto product = term.getDefiningOp<arith::MulFOp>();
-  if (!product || (sum.getLhs() != old && sum.getRhs() != old))
-    return false;
-  Value a = skipExtension(product.getLhs()),
-        b = skipExtension(product.getRhs());
-  Value x = body->getArgument(0), y = body->getArgument(1);
-  return (a == x && b == y) || (a == y && b == x);
+  return matchFloatProduct(op).has_value();
 }
 
-static bool hasTensorCoreTypes(linalg::LinalgOp op) {
+/// Fills in what multiplies the elements, and how they are taken. False if
+/// nothing here does. Factors of f32 may be rounded to tf32 where an attribute
+/// says so; where none does, if `otherwise`.
+static bool chooseUnit(linalg::LinalgOp op, bool otherwise,
+                       TensorCorePlan &plan) {
   if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
     return false;
   Type a = getElementTypeOrSelf(op->getOperand(0).getType());
   Type b = getElementTypeOrSelf(op->getOperand(1).getType());
   Type c = getElementTypeOrSelf(op->getOperand(2).getType());
-  return a == b && (a.isF16() || a.isBF16()) && (c == a || c.isF32());
+  if (a != b || !a.isIntOrFloat())
+    return false;
+  plan.bytes = a.getIntOrFloatBitWidth() / 8;
+  if (a.isInteger(8) && c.isInteger(32)) {
+    auto product = matchProduct<arith::AddIOp, arith::MulIOp, arith::ExtSIOp,
+                                arith::ExtUIOp>(op);
+    if (!product || !product->widened[0] || !product->widened[1])
+      return false;
+    auto getElement = [&](Operation *extension) {
+      return isa<arith::ExtUIOp>(extension) ? NVVM::MMATypes::u8
+                                            : NVVM::MMATypes::s8;
+    };
+    plan.lhs.element = getElement(product->widened[0]);
+    plan.rhs.element = getElement(product->widened[1]);
+    return true;
+  }
+  if (!addsProduct(op))
+    return false;
+  bool isHalf = (a.isF16() || a.isBF16()) && (c == a || c.isF32());
+  if (!isHalf && !(a.isF32() && c.isF32()))
+    return false;
+  plan.usesThreads =
+      a.isF32() && !allowsTF32(matchFloatProduct(op)->product, otherwise);
+  plan.lhs.element = plan.rhs.element = a.isF16()    ? NVVM::MMATypes::f16
+                                        : a.isBF16() ? NVVM::MMATypes::bf16
+                                                     : NVVM::MMATypes::tf32;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,8 +181,9 @@ public:
   explicit Planner(linalg::LinalgOp op)
       : op(op), sizes(op.getStaticLoopRanges()) {}
 
-  std::optional<TensorCorePlan> run() {
-    if (!addsProduct(op) || !hasTensorCoreTypes(op) || !areMapsLinear())
+  std::optional<TensorCorePlan> run(bool otherwise) {
+    if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+        !chooseUnit(op, otherwise, plan) || !areMapsLinear())
       return std::nullopt;
     plan.lhs.operand = op.getDpsInputOperand(0);
     plan.rhs.operand = op.getDpsInputOperand(1);
@@ -125,6 +196,7 @@ public:
     layOut(plan.lhs, plan.rows);
     layOut(plan.rhs, plan.columns);
     chooseTile();
+    chooseSplits();
     return plan;
   }
 
@@ -180,7 +252,8 @@ private:
     return total;
   }
 
-  /// The reduction along which an operand is contiguous, else the longest.
+  /// The reduction along which an operand is contiguous, else the longest. One
+  /// that is too short is none.
   bool chooseDepth() {
     plan.taps = collapseLoops(op, reductions);
     if (plan.taps.empty())
@@ -190,7 +263,7 @@ private:
       bool right = getStaticStep(op, *plan.rhs.operand, group.back()) == 1;
       int64_t length =
           count(group).value_or(std::numeric_limits<int64_t>::max());
-      return std::make_tuple(left + right, length);
+      return std::make_tuple(length >= kLeastDepth, left + right, length);
     };
     auto best = llvm::max_element(plan.taps, [&](const auto &a, const auto &b) {
       return rank(a) < rank(b);
@@ -205,8 +278,8 @@ private:
       std::optional<int64_t> total = count(loops);
       return total && *total < least;
     };
-    return isBelow(plan.rows, kFewestLines) ||
-           isBelow(plan.columns, kFewestLines) ||
+    int64_t fewest = plan.usesThreads ? kFewestThreadLines : kFewestLines;
+    return isBelow(plan.rows, fewest) || isBelow(plan.columns, fewest) ||
            isBelow(plan.depth, kLeastDepth);
   }
 
@@ -215,15 +288,17 @@ private:
     auto isUnit = [&](unsigned loop) {
       return getStaticStep(op, *side.operand, loop) == 1;
     };
-    bool alongLines = side.lines.size() == 1 && isUnit(side.lines[0].back());
+    bool alongLines = !side.lines.empty() && isUnit(side.lines.back().back());
     side.alongDepth = isUnit(plan.depth.back()) || !alongLines;
-    unsigned inner = side.alongDepth ? plan.depth.back() : side.lines[0].back();
-    side.mayBeAligned = isUnit(inner);
-    constexpr int64_t kElements = 8;
+    unsigned inner =
+        side.alongDepth ? plan.depth.back() : side.lines.back().back();
+    // A chunk does not cross from one group of lines to another.
+    side.mayBeAligned =
+        isUnit(inner) && (side.alongDepth || side.lines.size() == 1);
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
       std::optional<int64_t> step = getStaticStep(op, *side.operand, loop);
-      if (loop != inner && sizes[loop] != 1 && step && *step % kElements != 0 &&
-          !isInside(loop))
+      if (loop != inner && sizes[loop] != 1 && step &&
+          *step % plan.getChunk() != 0 && !isInside(loop))
         side.mayBeAligned = false;
     }
   }
@@ -246,6 +321,17 @@ private:
     return side.mayBeAligned;
   }
 
+  /// The blocks of the result; none if sizes are not known.
+  std::optional<int64_t> countBlocks() {
+    std::optional<int64_t> rows = count(plan.rows),
+                           columns = count(plan.columns);
+    if (!rows || !columns)
+      return std::nullopt;
+    return llvm::divideCeil(*rows, plan.tileRows) *
+           llvm::divideCeil(*columns, plan.tileColumns) *
+           count(plan.batch).value_or(1);
+  }
+
   /// The larger tile reads less, the smaller one makes more blocks.
   void chooseTile() {
     auto edge = [&](ArrayRef<unsigned> loops) {
@@ -255,16 +341,36 @@ private:
     plan.tileRows = edge(plan.rows);
     plan.tileColumns = edge(plan.columns);
     // The copy of elements needs the registers of half of a large tile.
-    if (!areAlwaysChunks(plan.lhs) || !areAlwaysChunks(plan.rhs))
+    bool copiesElements =
+        !areAlwaysChunks(plan.lhs) || !areAlwaysChunks(plan.rhs);
+    if (copiesElements && plan.bytes != 4)
       plan.tileColumns = kSmallTile;
-    std::optional<int64_t> rows = count(plan.rows),
-                           columns = count(plan.columns);
-    int64_t batches = count(plan.batch).value_or(1);
-    if (rows && columns &&
-        llvm::divideCeil(*rows, plan.tileRows) *
-                llvm::divideCeil(*columns, plan.tileColumns) * batches <
-            kMultiprocessors)
+    std::optional<int64_t> blocks = countBlocks();
+    if (blocks && *blocks < kMultiprocessors)
       plan.tileRows = plan.tileColumns = kSmallTile;
+    if (plan.usesThreads)
+      plan.warpRows = plan.tileRows / kThreadWarpRows;
+  }
+
+  /// Where there are few blocks and many steps, several blocks share the steps
+  /// of a part of the result.
+  void chooseSplits() {
+    std::optional<int64_t> blocks = countBlocks(), depth = count(plan.depth);
+    if (!blocks || !depth || !count(plan.batch) || *blocks == 0 ||
+        *blocks >= kMultiprocessors)
+      return;
+    int64_t steps = llvm::divideCeil(*depth, plan.getTileDepth());
+    for (ArrayRef<unsigned> group : plan.taps) {
+      std::optional<int64_t> taps = count(group);
+      if (!taps || llvm::MulOverflow(steps, *taps, steps))
+        return;
+    }
+    int64_t splits = std::min(kSmallBlocks / *blocks,
+                              std::max<int64_t>(steps, 0) / kFewestSteps);
+    if (splits < 2)
+      return;
+    // No block is left without a step.
+    plan.splits = llvm::divideCeil(steps, llvm::divideCeil(steps, splits));
   }
 
   linalg::LinalgOp op;
@@ -274,7 +380,7 @@ private:
 };
 } // namespace
 
-std::optional<TensorCorePlan>
-mlir::hetero::planTensorCores(linalg::LinalgOp op) {
-  return Planner(op).run();
+std::optional<TensorCorePlan> mlir::hetero::planTensorCores(linalg::LinalgOp op,
+                                                            bool otherwise) {
+  return Planner(op).run(otherwise);
 }

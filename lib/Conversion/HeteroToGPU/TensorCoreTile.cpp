@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Where the operand's chunks are at multiples of 16 bytes, a copy is one
-// cp.async, which fills with zeros what does not exist. Else the thread loads
-// element by element, all of a chunk at once.
+// cp.async, which fills with zeros what does not exist. Else elements of four
+// bytes have a cp.async each, and a thread loads smaller ones, several at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,18 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Elements of a line that are loaded before the first is stored.
+static constexpr int64_t kLoadsAtOnce = 8;
+
 /// The place of a chunk in its row. Eight rows one after the other, or eight
-/// chunks, are in different banks.
+/// chunks, are in different banks; of interleaved lines, what the lanes of a
+/// warp read at once, which is pairs of chunks in four rows.
 Value TensorCoreTile::swizzle(Value row, Value chunk) {
+  if (isInterleaved()) {
+    Value group = plan.bytes == 4 ? row : divide(row, 4);
+    return exclusiveOr(chunk,
+                       multiply(rest(group, chunksPerRow() < 8 ? 2 : 4), 2));
+  }
   Value turn = chunksPerRow() < 8 ? rest(divide(row, 2), 4) : rest(row, 8);
   return exclusiveOr(chunk, turn);
 }
@@ -52,6 +61,8 @@ void TensorCoreTile::placeCopies(Value thread, Value firstLine,
     llvm::append_range(loops, group);
   lineCount = kernel.importIndex(kernel.countIterations(loops));
   depthCount = kernel.importIndex(kernel.countIterations(plan.depth));
+  if (copiesByLine())
+    return placeLine(thread, firstLine);
   if (side.mayBeAligned)
     aligned = isAligned(kernel.misalignment(*side.operand, innerLoop()));
   row = divide(thread, chunksPerRow());
@@ -59,25 +70,35 @@ void TensorCoreTile::placeCopies(Value thread, Value firstLine,
   sharedOffset = add(multiply(row, rowBytes()),
                      multiply(swizzle(row, chunk), kVectorBytes));
   for (int64_t i = 0; i < steps(); ++i) {
-    Value line =
-        side.alongDepth ? add(row, i * rowsPerStep()) : multiply(chunk, kChunk);
+    Value line = side.alongDepth ? add(row, i * rowsPerStep())
+                                 : multiply(chunk, plan.getChunk());
     line = add(firstLine, line);
     offsets.push_back(lineOffset(line));
     limits.push_back(
         side.alongDepth ? select(less(line, lineCount), depthCount, constant(0))
-                        : clamp(subtract(lineCount, line), kChunk));
+                        : clamp(subtract(lineCount, line), plan.getChunk()));
   }
+}
+
+/// A thread has one line, of every so many rows.
+void TensorCoreTile::placeLine(Value thread, Value firstLine) {
+  row = divide(thread, lines);
+  chunk = rest(thread, lines);
+  Value line = add(firstLine, chunk);
+  offsets.push_back(lineOffset(line));
+  limits.push_back(select(less(line, lineCount), depthCount, constant(0)));
 }
 
 /// The offset of a chunk, and how many of its elements exist.
 std::pair<Value, Value> TensorCoreTile::locate(int64_t i, Value depth) {
-  Value place =
-      side.alongDepth ? multiply(chunk, kChunk) : add(row, i * rowsPerStep());
+  Value place = side.alongDepth ? multiply(chunk, plan.getChunk())
+                                : add(row, i * rowsPerStep());
   Value position = add(depth, place);
   Value offset = add(offsets[i], multiply(position, step(plan.depth.back())));
-  Value valid = side.alongDepth ? clamp(subtract(limits[i], position), kChunk)
-                                : select(less(position, depthCount), limits[i],
-                                         constant(0));
+  Value valid =
+      side.alongDepth
+          ? clamp(subtract(limits[i], position), plan.getChunk())
+          : select(less(position, depthCount), limits[i], constant(0));
   return {offset, valid};
 }
 
@@ -85,6 +106,8 @@ void TensorCoreTile::copy(Value shared, ArrayRef<Value> tap, Value depth) {
   Value tapOffset = constant(0);
   for (auto [group, position] : llvm::zip_equal(plan.taps, tap))
     tapOffset = add(tapOffset, multiply(position, step(group.back())));
+  if (copiesByLine())
+    return copyLine(shared, depth, tapOffset);
   auto copyAll = [&](bool asChunks) {
     for (int64_t i = 0; i < steps(); ++i) {
       auto [offset, valid] = locate(i, depth);
@@ -102,83 +125,90 @@ void TensorCoreTile::copy(Value shared, ArrayRef<Value> tap, Value depth) {
     copyAll(false);
 }
 
-void TensorCoreTile::copyChunk(Value shared, Value offset, Value valid) {
-  Value bytes = arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
-                                           multiply(valid, 2));
+/// Copies `most` bytes, of which `bytes` exist.
+void TensorCoreTile::copyAsync(Value shared, Value offset, Value bytes,
+                               int64_t most) {
+  Value size =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), bytes);
   Value address = kernel.getAddress(*side.operand, offset);
   auto global = LLVM::LLVMPointerType::get(
       builder.getContext(),
       static_cast<unsigned>(NVVM::NVVMMemorySpace::Global));
   Value source = LLVM::AddrSpaceCastOp::create(builder, loc, global, address);
+  auto cache = most == kVectorBytes ? NVVM::LoadCacheModifierKind::CG
+                                    : NVVM::LoadCacheModifierKind::CA;
   NVVM::CpAsyncOp::create(
-      builder, loc, shared, source, builder.getI32IntegerAttr(kVectorBytes),
-      NVVM::LoadCacheModifierKindAttr::get(builder.getContext(),
-                                           NVVM::LoadCacheModifierKind::CG),
-      bytes);
+      builder, loc, shared, source, builder.getI32IntegerAttr(most),
+      NVVM::LoadCacheModifierKindAttr::get(builder.getContext(), cache), size);
 }
 
-/// Loads elements that do not exist from where the operand starts, so that no
-/// load waits for a branch.
-void TensorCoreTile::copyElements(Value shared, Value offset, Value valid) {
-  unsigned inner = innerLoop();
+void TensorCoreTile::copyChunk(Value shared, Value offset, Value valid) {
+  copyAsync(shared, offset, multiply(valid, plan.bytes), kVectorBytes);
+}
+
+/// Loads an element that does not exist from where the operand starts, so that
+/// no load waits for a branch.
+Value TensorCoreTile::loadExisting(Value offset, Value exists) {
   Type type = getElementTypeOrSelf(side.operand->get().getType());
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  auto vector = VectorType::get(kChunk, type);
+  Value address =
+      kernel.getAddress(*side.operand, select(exists, offset, constant(0)));
+  Value element = LLVM::LoadOp::create(builder, loc, type, address);
+  return select(exists, element, zero);
+}
+
+void TensorCoreTile::copyElements(Value shared, Value offset, Value valid) {
+  unsigned inner = innerLoop();
+  int64_t count = plan.getChunk();
+  auto locateElement = [&](int64_t i) {
+    return add(offset, multiply(step(inner), i));
+  };
+  if (plan.bytes == 4) {
+    for (int64_t i = 0; i < count; ++i)
+      copyAsync(sharedAddress(shared, constant(i * 4)), locateElement(i),
+                select(less(constant(i), valid), constant(4), constant(0)), 4);
+    return;
+  }
+  Type type = getElementTypeOrSelf(side.operand->get().getType());
+  auto vector = VectorType::get(count, type);
   Value values = LLVM::PoisonOp::create(builder, loc, vector);
-  for (int64_t i = 0; i < kChunk; ++i) {
-    Value exists = less(constant(i), valid);
-    Value place = add(offset, multiply(step(inner), i));
-    Value address =
-        kernel.getAddress(*side.operand, select(exists, place, constant(0)));
-    Value element = LLVM::LoadOp::create(builder, loc, type, address);
+  for (int64_t i = 0; i < count; ++i) {
     Value position = LLVM::ConstantOp::create(
         builder, loc, builder.getI32Type(), builder.getI32IntegerAttr(i));
     values = LLVM::InsertElementOp::create(
-        builder, loc, values, select(exists, element, zero), position);
+        builder, loc, values,
+        loadExisting(locateElement(i), less(constant(i), valid)), position);
   }
   LLVM::StoreOp::create(builder, loc, values, shared, kVectorBytes);
 }
 
-//===----------------------------------------------------------------------===//
-// From shared memory
-//===----------------------------------------------------------------------===//
-
-void TensorCoreTile::placeReads(Value lane, Value warpLine, int64_t warpLines) {
-  // Lanes 0-7, 8-15, 16-23 and 24-31 give the rows of one matrix each.
-  for (int64_t block = 0; block < warpLines / 16; ++block) {
-    SmallVector<Value> parts;
-    for (int64_t part = 0; part < kTileDepth / kMatrixDepth; ++part) {
-      Value half = divide(lane, 16);
-      Value readRow, readChunk;
-      if (side.alongDepth) {
-        readRow = add(add(warpLine, block * 16), rest(lane, 16));
-        readChunk = add(half, part * 2);
-      } else {
-        readRow = add(add(rest(lane, 8), multiply(half, 8)), part * 16);
-        readChunk = add(divide(add(warpLine, block * 16), kChunk),
-                        rest(divide(lane, 8), 2));
-      }
-      parts.push_back(add(multiply(readRow, rowBytes()),
-                          multiply(swizzle(readRow, readChunk), kVectorBytes)));
+/// Copies the thread's elements of its line.
+void TensorCoreTile::copyLine(Value shared, Value depth, Value tapOffset) {
+  int64_t rows = threads / lines, count = plan.getTileDepth() / rows;
+  Value inChunk = multiply(rest(chunk, plan.getChunk()), plan.bytes);
+  auto locateTarget = [&](Value target) {
+    Value place = swizzle(target, divide(chunk, plan.getChunk()));
+    return sharedAddress(shared,
+                         add(multiply(target, rowBytes()),
+                             add(multiply(place, kVectorBytes), inChunk)));
+  };
+  Value base = add(offsets[0], tapOffset);
+  SmallVector<std::pair<Value, Value>> loaded;
+  for (int64_t i = 0; i < count; ++i) {
+    Value target = add(row, i * rows), position = add(depth, target);
+    Value offset = add(base, multiply(position, step(plan.depth.back())));
+    Value exists = less(position, limits[0]);
+    if (plan.bytes == 4) {
+      copyAsync(locateTarget(target), offset,
+                select(exists, constant(4), constant(0)), 4);
+      continue;
     }
-    reads.push_back(parts);
+    loaded.emplace_back(target, loadExisting(offset, exists));
+    if (loaded.size() < kLoadsAtOnce && i + 1 < count)
+      continue;
+    for (auto [place, value] : loaded)
+      LLVM::StoreOp::create(builder, loc, value, locateTarget(place));
+    loaded.clear();
   }
-}
-
-SmallVector<Value> TensorCoreTile::read(Value shared, int64_t block,
-                                        int64_t part) {
-  MLIRContext *context = builder.getContext();
-  Type i32 = builder.getI32Type();
-  Type type = LLVM::LLVMStructType::getLiteral(context, {i32, i32, i32, i32});
-  auto matrices = NVVM::LdMatrixOp::create(
-      builder, loc, type, sharedAddress(shared, reads[block][part]), 4,
-      side.alongDepth ? NVVM::MMALayout::row : NVVM::MMALayout::col,
-      NVVM::LdStMatrixShapeAttr::get(context, 8, 8),
-      NVVM::LdStMatrixEltType::B16);
-  SmallVector<Value> registers;
-  for (int64_t i = 0; i < 4; ++i)
-    registers.push_back(
-        LLVM::ExtractValueOp::create(builder, loc, matrices, i));
-  return registers;
 }

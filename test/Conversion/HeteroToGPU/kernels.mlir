@@ -10,11 +10,10 @@
 // CHECK:       gpu.module @hetero_kernels [#nvvm.target<O = 3, chip = "sm_80">]
 // CHECK:         gpu.func @{{.*}}_add(%{{[^,]*}}: !llvm.ptr) kernel
 // Products of matrices go through shared memory.
-// CHECK:         gpu.func @{{.*}}_matmul(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) workgroup(%{{.*}} : memref<64x16xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<16x64xf32, #gpu.address_space<workgroup>>) kernel
+// CHECK:         gpu.func @{{.*}}_matmul(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) workgroup(%{{.*}} : memref<32768xi8, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}) kernel
 // CHECK:           gpu.barrier
 // A product and its sum are one fma.
-// CHECK:           arith.mulf {{.*}} fastmath<contract>
-// CHECK-NEXT:      arith.addf {{.*}} fastmath<contract>
+// CHECK:           llvm.intr.fma
 // Long reductions are shared by the threads of a block.
 // CHECK:         gpu.func @{{.*}}_reduce(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) workgroup(%{{.*}} : memref<12xf32, #gpu.address_space<workgroup>>) kernel
 

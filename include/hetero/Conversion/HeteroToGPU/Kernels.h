@@ -86,6 +86,9 @@ public:
   /// A host number inside the kernel; constants stay constants.
   Value importScalar(Value hostValue);
 
+  /// The address of a contiguous buffer inside the kernel.
+  Value importPointer(Value memref);
+
   /// A host value of type index inside the kernel; constants stay constants.
   Value importIndex(OpFoldResult value);
 
@@ -118,8 +121,8 @@ public:
   void storeElements(OpOperand &operand, ValueRange loops, ValueRange values);
 
   /// An i64 whose last bits are zero if the operand starts, and moves along
-  /// other loops than `inner`, at multiples of as many bytes.
-  Value misalignment(OpOperand &operand, unsigned inner);
+  /// other loops than those of `inner`, at multiples of as many bytes.
+  Value misalignment(OpOperand &operand, ArrayRef<unsigned> inner);
 
   /// How far the operand's position moves per step of `loop`, in elements; its
   /// map must be linear.
@@ -152,8 +155,8 @@ public:
   SmallVector<Value> getOrigin();
 
   /// Ends the kernel and launches it over this grid of blocks. Erases the
-  /// operation.
-  void finish(ArrayRef<OpFoldResult> grid);
+  /// operation, unless another kernel works on it, too.
+  void finish(ArrayRef<OpFoldResult> grid, bool keepsOperation = false);
 
   OpBuilder &getBuilder() { return builder; }
   OpBuilder &getHostBuilder() { return host; }
@@ -208,12 +211,20 @@ LogicalResult buildElementwiseKernel(KernelBuilder &kernel);
 bool isTiledContraction(linalg::LinalgOp op);
 LogicalResult buildContractionKernel(KernelBuilder &kernel);
 
-/// A sum of products of f16 or bf16, for the tensor cores of sm_80 and up.
-/// `filler`, if there is one, stands for all old values of the result, and
-/// `epilogue` works on the new ones; both are part of the kernel already.
+/// A planned sum of products, for sm_80 and up. `filler`, if there is one,
+/// stands for all old values of the result, and `epilogue` works on the new
+/// ones; both are part of the kernel already.
 LogicalResult buildTensorCoreKernel(KernelBuilder &kernel,
                                     const TensorCorePlan &plan, Value filler,
                                     linalg::LinalgOp epilogue);
+
+/// The same, where blocks share reductions: stores their sums in `workspace`, a
+/// pointer to elements (split, batch, row, column). Keeps the operation.
+void buildPartsKernel(KernelBuilder &kernel, const TensorCorePlan &plan,
+                      Value workspace);
+
+/// The elements of a row of the workspace.
+int64_t getPartPitch(int64_t columns);
 
 /// True if the operand's elements along `loop` are next to each other.
 bool isContiguousAlong(linalg::LinalgOp op, OpOperand &operand, unsigned loop);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
@@ -80,6 +81,11 @@ LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("'")
            << kColocateAttrName << "' expects a name, got " << attr.getValue()
            << "; operations with the same name stand on one device";
+  if (attr.getName() == kAllowTF32AttrName &&
+      !isa<UnitAttr, BoolAttr>(attr.getValue()))
+    return op->emitOpError("'")
+           << kAllowTF32AttrName << "' expects true or false, got "
+           << attr.getValue() << "; remove it to keep all bits of f32";
   if (attr.getName() == kTopologyAttrName &&
       !isa<TopologyAttr>(attr.getValue()))
     return op->emitOpError("'")

@@ -21,6 +21,7 @@
 
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/Rules.h"
+#include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
@@ -161,6 +162,8 @@ void Annotator::write(Operation *op, unsigned rule) {
     NamedAttrList list(old);
     list.set(kDeviceAttrName, rules[rule].device);
     list.set(kOriginAttrName, origins[rule]);
+    if (std::optional<bool> allows = rules[rule].allowsTF32)
+      list.set(kAllowTF32AttrName, BoolAttr::get(op->getContext(), *allows));
     attrs = list.getDictionary(op->getContext());
   }
   op->setDiscardableAttrs(attrs);

@@ -4,6 +4,7 @@ runs both on each of its sets of inputs, and compares the results:
 
   compare_devices.py PROGRAM
   compare_devices.py PROGRAM --ptxas=PTXAS    assembles the PTX instead of that
+  compare_devices.py PROGRAM --gpu=--allow-tf32    compiles for the GPU like that
 
 Comments in the program: '// types: f32 i8' (what TYPE stands for), '// rtol:
 f16=1e-2 f32=1e-5' (left out: exact), and a line '// inputs: 5x7xTYPE=randint:1'
@@ -35,14 +36,15 @@ def call(words):
     return done.returncode, done.stdout + done.stderr
 
 
-def check_type(folder, text, element):
+def check_type(folder, text, element, option):
     """Returns the number of sets that agree, and what failed."""
     base = os.path.join(folder, element)
     text = instantiate(text, element)
     with open(base + ".mlir", "w") as file:
         file.write(text)
     for device, rules in DEVICES.items():
-        status, output = call(["hetero-compile", base + ".mlir", "-o", f"{base}-{device}.exe", "--rules=" + rules])
+        words = ["hetero-compile", base + ".mlir", "-o", f"{base}-{device}.exe", "--rules=" + rules]
+        status, output = call(words + [option] if option and device == "gpu" else words)
         if status:
             return 0, [f"{element}: cannot compile for {device}: {output}"]
     rtol = re.search(r"^// rtol:.*\b" + element + r"=(\S+)", text, re.M)
@@ -79,13 +81,15 @@ def assemble(folder, text, element, ptxas):
 
 
 def main():
-    ptxas = "".join(word.split("=", 1)[1] for word in sys.argv[2:] if word.startswith("--ptxas="))
+    ptxas, option = (
+        "".join(word.split("=", 1)[1] for word in sys.argv[2:] if word.startswith(name)) for name in ("--ptxas=", "--gpu=")
+    )
     with open(sys.argv[1]) as file:
         text = file.read()
     types = re.search(r"^// types: (.*)$", text, re.M).group(1).split()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         check = (lambda element: assemble(folder, text, element, ptxas)) if ptxas else (
-            lambda element: check_type(folder, text, element)
+            lambda element: check_type(folder, text, element, option)
         )
         outcomes = list(pool.map(check, types))
     for _, failures in outcomes:
