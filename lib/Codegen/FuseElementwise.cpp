@@ -32,10 +32,18 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// True if every operation of the body converts between types and no more.
-static bool onlyCasts(linalg::GenericOp op) {
+/// True if an operation converts a number to a type with fewer bits.
+static bool isNarrowing(Operation &op) {
+  Type from = op.getOperand(0).getType(), to = op.getResult(0).getType();
+  return from.isIntOrFloat() && to.isIntOrFloat() &&
+         to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth();
+}
+
+/// True if every operation of the body converts between types and no more, and
+/// none makes values narrower: what is read several times is stored narrow.
+static bool onlyWidens(linalg::GenericOp op) {
   return llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-    return isa<CastOpInterface>(inner);
+    return isa<CastOpInterface>(inner) && !isNarrowing(inner);
   });
 }
 
@@ -73,7 +81,7 @@ static bool shouldFuse(OpOperand *operand) {
   if (consumer.getMatchingIndexingMap(operand).isPermutation())
     return true;
   if (consumer.getNumReductionLoops() != 0)
-    return onlyCasts(producer);
+    return onlyWidens(producer);
   return isCheap(producer);
 }
 

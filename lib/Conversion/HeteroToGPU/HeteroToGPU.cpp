@@ -404,6 +404,10 @@ static LogicalResult buildKernel(gpu::GPUModuleOp kernels,
   contractProducts(op);
   bool isContraction = isTiledContraction(op);
   bool isReduction = !isContraction && isBlockReduction(op);
+  if (isReduction && isSplitReduction(op)) {
+    FailureOr<linalg::LinalgOp> second = splitReduction(kernels, op);
+    return failed(second) ? failure() : buildKernel(kernels, *second);
+  }
   KernelBuilder kernel(kernels, op);
   if (failed(kernel.importOperands()))
     return failure();

@@ -18,6 +18,12 @@
 //  * Along the results: each lane works on a result of its own, and the warps
 //    share the reduction. The first warp combines the warps' parts.
 //
+// Where there are few results of many elements, several blocks share one, and
+// their parts are reduced by the kernel of another operation:
+//
+//   %s = reduce(%x)      becomes   %parts(result, part) = reduce(part of %x)
+//                                  %s = reduce(%parts)
+//
 // This changes the order of the reduction, so it is used for combiners that
 // have a neutral element only (arith's reductions).
 //
@@ -28,6 +34,7 @@
 
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -42,11 +49,12 @@ bool mlir::hetero::isBlockReduction(linalg::LinalgOp op) {
 namespace {
 class ReductionBuilder {
 public:
-  ReductionBuilder(KernelBuilder &kernel, ReductionPlan plan)
+  /// Parts go to `workspace`, a pointer, where there are several.
+  ReductionBuilder(KernelBuilder &kernel, ReductionPlan plan, Value workspace)
       : kernel(kernel), op(kernel.getOp()), builder(kernel.getBuilder()),
         loc(kernel.getLoc()), plan(std::move(plan)),
         type(this->plan.combiner->getResult(0).getType()),
-        point(kernel.getOrigin()) {}
+        point(kernel.getOrigin()), workspace(workspace) {}
 
   void build() {
     kernel.setBlockSize(plan.warps * kWarpSize);
@@ -66,9 +74,19 @@ private:
   //===--------------------------------------------------------------------===//
 
   void buildAlongReduction(Value thread) {
-    kernel.moveTo(kernel.blockId(gpu::Dimension::x), plan.parallel, point);
-    Value part =
-        reduceElements(thread, countElements(), plan.warps * kWarpSize);
+    block = kernel.blockId(gpu::Dimension::x);
+    Value first = thread, result = block;
+    int64_t width = plan.warps * kWarpSize;
+    if (workspace) {
+      Value parts = kernel.constant(plan.parts);
+      result = arith::DivUIOp::create(builder, loc, block, parts);
+      Value number = arith::RemUIOp::create(builder, loc, block, parts);
+      first = arith::AddIOp::create(
+          builder, loc, thread,
+          arith::MulIOp::create(builder, loc, number, kernel.constant(width)));
+    }
+    kernel.moveTo(result, plan.parallel, point);
+    Value part = reduceElements(first, countElements(), width * plan.parts);
     part = reduceLanes(builder, loc, plan.combiner, part, kWarpSize);
     if (plan.warps > 1) {
       Value parts = kernel.addSharedMemory({plan.warps}, type);
@@ -82,7 +100,9 @@ private:
     } else {
       storeFromLaneZero(part);
     }
-    kernel.finish({kernel.countIterations(flatten(plan.parallel))});
+    OpFoldResult results = kernel.countIterations(flatten(plan.parallel));
+    kernel.finish({kernel.multiply(results, builder.getIndexAttr(plan.parts))},
+                  /*keepsOperation=*/bool(workspace));
   }
 
   /// The part of the warp whose number is the lane's; where there is none, the
@@ -177,6 +197,15 @@ private:
   }
 
   void storeResult(Value value) {
+    if (workspace) {
+      Value place =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), block);
+      Value address =
+          LLVM::GEPOp::create(builder, loc, workspace.getType(), type,
+                              workspace, ArrayRef<LLVM::GEPArg>{place});
+      LLVM::StoreOp::create(builder, loc, value, address);
+      return;
+    }
     OpOperand &init = *op.getDpsInitOperand(0);
     Value old = kernel.loadOperand(init, point);
     kernel.storeOperand(init, point, combine(old, value));
@@ -224,11 +253,83 @@ private:
   /// The current point.
   SmallVector<Value> point;
   /// The thread's place.
-  Value lane, warp;
+  Value block, lane, warp;
+  Value workspace;
 };
 } // namespace
 
 LogicalResult mlir::hetero::buildReductionKernel(KernelBuilder &kernel) {
-  ReductionBuilder(kernel, *planReduction(kernel.getOp())).build();
+  ReductionPlan plan = *planReduction(kernel.getOp());
+  plan.parts = 1;
+  ReductionBuilder(kernel, plan, /*workspace=*/Value()).build();
   return success();
+}
+
+bool mlir::hetero::isSplitReduction(linalg::LinalgOp op) {
+  std::optional<ReductionPlan> plan = planReduction(op);
+  return plan && plan->parts > 1 &&
+         !plan->combiner->getResult(0).getType().isIndex() &&
+         !plan->combiner->getResult(0).getType().isInteger(1);
+}
+
+/// Reduces the parts of results: the loops of the reduction's results, and one
+/// along the parts.
+static linalg::LinalgOp createSecond(OpBuilder &host, linalg::LinalgOp op,
+                                     const ReductionPlan &plan) {
+  MLIRContext *context = op.getContext();
+  OpOperand &init = *op.getDpsInitOperand(0);
+  auto result = cast<MemRefType>(init.get().getType());
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges(), sizes;
+  // In the order of the blocks.
+  SmallVector<unsigned> order, parallel;
+  op.getParallelDims(parallel);
+  for (unsigned loop : parallel)
+    if (ranges[loop] == 1)
+      order.push_back(loop);
+  for (ArrayRef<unsigned> group : plan.parallel)
+    llvm::append_range(order, group);
+  SmallVector<AffineExpr> dims(ranges.size(),
+                               getAffineConstantExpr(0, context));
+  for (auto [dim, loop] : llvm::enumerate(order)) {
+    dims[loop] = getAffineDimExpr(dim, context);
+    sizes.push_back(ranges[loop]);
+  }
+  sizes.push_back(plan.parts);
+  auto type =
+      MemRefType::get(sizes, result.getElementType(),
+                      MemRefLayoutAttrInterface(), result.getMemorySpace());
+  Value workspace = memref::AllocOp::create(host, op.getLoc(), type);
+  AffineMap maps[] = {AffineMap::getMultiDimIdentityMap(sizes.size(), context),
+                      op.getMatchingIndexingMap(&init).replaceDimsAndSymbols(
+                          dims, {}, sizes.size(), 0)};
+  SmallVector<utils::IteratorType> iterators(order.size(),
+                                             utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  auto second = linalg::GenericOp::create(
+      host, op.getLoc(), workspace, init.get(), maps, iterators,
+      [&](OpBuilder &builder, Location loc, ValueRange values) {
+        linalg::YieldOp::create(
+            builder, loc,
+            combineValues(builder, plan.combiner, values[1], values[0]));
+      });
+  second->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return second;
+}
+
+FailureOr<linalg::LinalgOp>
+mlir::hetero::splitReduction(gpu::GPUModuleOp kernels, linalg::LinalgOp op) {
+  ReductionPlan plan = *planReduction(op);
+  OpBuilder host(op);
+  linalg::LinalgOp second = createSecond(host, op, plan);
+  Value workspace = second.getDpsInputs().front();
+  memref::DeallocOp::create(host, op.getLoc(), workspace);
+  // The first kernel is launched in front of the second operation.
+  op->moveBefore(second);
+  KernelBuilder kernel(kernels, op, getKernelName(kernels, op) + "_parts");
+  if (failed(kernel.importOperands()))
+    return failure();
+  Value pointer = kernel.importPointer(workspace);
+  ReductionBuilder(kernel, plan, pointer).build();
+  op->erase();
+  return second;
 }

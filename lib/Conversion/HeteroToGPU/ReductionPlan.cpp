@@ -29,6 +29,10 @@ static constexpr int64_t kElementsPerThread = 8;
 
 static constexpr int64_t kMostWarps = 32, kUsualWarps = 8;
 
+/// A device is busy with so many blocks, each of which reduces at least so many
+/// elements: 16 per thread.
+static constexpr int64_t kManyBlocks = 216, kElementsPerBlock = 16384;
+
 Operation *mlir::hetero::findCombiner(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
     return nullptr;
@@ -107,6 +111,15 @@ static int64_t chooseWarps(std::optional<int64_t> elements,
   return std::clamp<int64_t>(warps, 1, kMostWarps);
 }
 
+/// Few results of many elements each are shared by blocks.
+static int64_t chooseParts(std::optional<int64_t> elements,
+                           std::optional<int64_t> results) {
+  if (!elements || !results || *results == 0)
+    return 1;
+  return std::max<int64_t>(
+      std::min(kManyBlocks / *results, *elements / kElementsPerBlock), 1);
+}
+
 std::optional<ReductionPlan> mlir::hetero::planReduction(linalg::LinalgOp op) {
   SmallVector<unsigned> parallel, reductions;
   op.getParallelDims(parallel);
@@ -136,6 +149,8 @@ std::optional<ReductionPlan> mlir::hetero::planReduction(linalg::LinalgOp op) {
   if (manyResults && (plan.lanesAlongResults || reductionScatter != 0))
     return std::nullopt;
   plan.warps = chooseWarps(elements, plan.lanesAlongResults);
+  if (!plan.lanesAlongResults)
+    plan.parts = chooseParts(elements, results);
   plan.parallel = collapseLoops(op, moveToEnd(parallel, resultLane));
   plan.reductions = collapseLoops(op, moveToEnd(reductions, reductionLane));
   return plan;

@@ -34,6 +34,9 @@ struct ReductionPlan {
   bool lanesAlongResults = false;
   /// Warps per block.
   int64_t warps = 1;
+  /// So many blocks share the reduction of one result. What they reduce is
+  /// reduced by another kernel.
+  int64_t parts = 1;
   /// The loops, in groups that all operands walk as one; the last one is along
   /// the lanes where its kind is.
   SmallVector<SmallVector<unsigned>> parallel, reductions;

@@ -34,15 +34,15 @@ static constexpr int64_t kFewRows = 64, kLongRow = 32768;
 
 static bool isBuffer(Value value) { return isa<MemRefType>(value.getType()); }
 
-/// True if the body computes with its arguments only, and may be computed for
-/// elements that do not exist.
+/// True if the body computes with its arguments and indices only, and may be
+/// computed for elements that do not exist.
 static bool isPlainBody(linalg::LinalgOp op) {
-  return !op.hasIndexSemantics() &&
-         !op.getBlock()
+  return !op.getBlock()
               ->walk([](Operation *inner) {
                 bool isPlain =
                     inner->hasTrait<OpTrait::IsTerminator>() ||
                     inner->getNumRegions() != 0 ||
+                    isa<linalg::IndexOp>(inner) ||
                     (isMemoryEffectFree(inner) && isSpeculatable(inner));
                 return isPlain ? WalkResult::advance()
                                : WalkResult::interrupt();

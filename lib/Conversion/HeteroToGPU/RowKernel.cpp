@@ -78,6 +78,7 @@ private:
               SmallVectorImpl<Value> &results);
   Value getPosition(const Tile &tile, int64_t slot);
   SmallVector<Value> getLoops(unsigned member);
+  SmallVector<Value> getIndices(unsigned member, int64_t element);
   void moveTo(const Tile &tile, int64_t slot);
   void loadAll(Tile &tile, unsigned member);
   ArrayRef<Value> load(Tile &tile, unsigned index, int64_t slot);
@@ -213,7 +214,7 @@ void RowBuilder::buildRow(int64_t vector, bool isHeld) {
       for (OpOperand &operand : member.op->getOpOperands())
         arguments.push_back(getRowArgument(index, operand));
       rowResults[index] =
-          kernel.cloneBodyOf(member.op, arguments, getLoops(index));
+          kernel.cloneBodyOf(member.op, arguments, getIndices(index, 0));
       continue;
     }
     SmallVector<Value> accumulators(
@@ -308,6 +309,29 @@ SmallVector<Value> RowBuilder::getLoops(unsigned member) {
   return loops;
 }
 
+/// What the member's body sees of the current point, `element` columns on: each
+/// loop by itself, although groups of them are walked as one.
+SmallVector<Value> RowBuilder::getIndices(unsigned member, int64_t element) {
+  if (!chain.members[member].op.hasIndexSemantics())
+    return getLoops(member);
+  SmallVector<Value> indices(point);
+  auto split = [&](ArrayRef<unsigned> group, Value position) {
+    SmallVector<Value> sizes;
+    for (unsigned loop : group)
+      sizes.push_back(kernel.getLoopSize(loop));
+    for (auto [loop, index] :
+         llvm::zip_equal(group, kernel.delinearize(position, sizes)))
+      indices[loop] = index;
+  };
+  for (ArrayRef<unsigned> group : chain.rows)
+    split(group, point[group.back()]);
+  split(chain.columns, add(point[chain.columns.back()], element));
+  SmallVector<Value> loops;
+  for (std::optional<unsigned> loop : chain.members[member].loops)
+    loops.push_back(loop ? indices[*loop] : constant(0));
+  return loops;
+}
+
 void RowBuilder::moveTo(const Tile &tile, int64_t slot) {
   point[chain.columns.back()] = multiply(getPosition(tile, slot), tile.vector);
 }
@@ -381,7 +405,8 @@ ArrayRef<SmallVector<Value>> RowBuilder::compute(Tile &tile, unsigned member,
     SmallVector<Value> arguments = getArguments(tile, member, slot, element);
     moveTo(tile, slot);
     for (auto [values, value] : llvm::zip_equal(
-             results, kernel.cloneBodyOf(own.op, arguments, getLoops(member))))
+             results, kernel.cloneBodyOf(own.op, arguments,
+                                         getIndices(member, element))))
       values.push_back(value);
   }
   return tile.computed[{member, slot}] = std::move(results);
@@ -448,7 +473,8 @@ SmallVector<Value> RowBuilder::reduceTile(Tile &tile, unsigned member,
       arguments[init] = sum;
       moveTo(tile, slot);
       Value next =
-          kernel.cloneBodyOf(own.op, arguments, getLoops(member)).front();
+          kernel.cloneBodyOf(own.op, arguments, getIndices(member, element))
+              .front();
       sum = tile.inside[slot] ? select(tile.inside[slot], next, sum) : next;
     }
   return sums;

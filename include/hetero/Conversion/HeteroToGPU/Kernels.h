@@ -233,6 +233,13 @@ bool isContiguousAlong(linalg::LinalgOp op, OpOperand &operand, unsigned loop);
 bool isBlockReduction(linalg::LinalgOp op);
 LogicalResult buildReductionKernel(KernelBuilder &kernel);
 
+/// One whose results are so few that several blocks share each of them. Builds
+/// the kernel that reduces parts, and returns the operation that reduces these,
+/// in place of `op`.
+bool isSplitReduction(linalg::LinalgOp op);
+FailureOr<linalg::LinalgOp> splitReduction(gpu::GPUModuleOp kernels,
+                                           linalg::LinalgOp op);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_CONVERSION_HETEROTOGPU_KERNELS_H
