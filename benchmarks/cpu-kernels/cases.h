@@ -28,6 +28,8 @@ struct Sum {
 
 // Sizes: m, n, k, with the batch before them where there is one.
 Case makeMatmul(const Sizes &sizes);
+/// The same with a second matrix that is a constant of the program.
+Case makeMatmulWeights(const Sizes &sizes);
 Case makeBatchMatmul(const Sizes &sizes);
 Case makeMatmulGelu(const Sizes &sizes);
 /// softmax(Q K) V; sizes: heads, length, width of a head.

@@ -101,6 +101,17 @@ Case kernels::makeMatmul(const Sizes &sizes) {
   return item;
 }
 
+Case kernels::makeMatmulWeights(const Sizes &sizes) {
+  int64_t m = sizes[0], n = sizes[1], k = sizes[2];
+  Case item = makeMatmul(sizes);
+  item.constant = 1;
+  // Weights may be in any layout.
+  Contender packed = multiply(item, {m, k}, {k, n}, {m, n}, true);
+  packed.name = "onednn";
+  item.contenders = {item.contenders[0], packed};
+  return item;
+}
+
 Case kernels::makeBatchMatmul(const Sizes &sizes) {
   int64_t batch = sizes[0], m = sizes[1], n = sizes[2], k = sizes[3];
   Case item;

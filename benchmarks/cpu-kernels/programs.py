@@ -70,6 +70,13 @@ def matmul(m, n, k):
     return function([("x0", a), ("x1", b)], c, body)
 
 
+def matmul_weights(m, n, k):
+    """The second matrix is a constant."""
+    a, b, c = tensor(m, k), tensor(k, n), tensor(m, n)
+    body = "\n".join([constant("weights", b, 1), filled("zero", c), named("matmul", "result", [("x0", a), ("weights", b)], "zero", c)])
+    return function([("x0", a)], c, body)
+
+
 def batch_matmul(batch, m, n, k):
     a, b, c = tensor(batch, m, k), tensor(batch, k, n), tensor(batch, m, n)
     body = filled("zero", c) + "\n" + named("batch_matmul", "result", [("x0", a), ("x1", b)], "zero", c)
@@ -240,6 +247,6 @@ def attention(heads, length, width):
 
 KINDS = {
     kind.__name__: kind
-    for kind in [matmul, batch_matmul, matmul_gelu, attention, convolution, convolution_add_relu, depthwise]
+    for kind in [matmul, matmul_weights, batch_matmul, matmul_gelu, attention, convolution, convolution_add_relu, depthwise]
     + [max_pool, softmax, layer_norm, gelu, gelu_chain, row_sums]
 }

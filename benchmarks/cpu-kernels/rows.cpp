@@ -182,6 +182,7 @@ Case kernels::makeRowSums(const Sizes &sizes) {
 Case kernels::makeCase(const std::string &kind, const Sizes &sizes) {
   static const std::map<std::string, Case (*)(const Sizes &)> kinds = {
       {"matmul", makeMatmul},
+      {"matmul_weights", makeMatmulWeights},
       {"batch_matmul", makeBatchMatmul},
       {"matmul_gelu", makeMatmulGelu},
       {"attention", makeAttention},

@@ -40,7 +40,8 @@ CPUTarget CPUTarget::get(Operation *op) {
 
 LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
   for (auto step : {decomposeSoftmax, decomposeRegion, findPads, collapseLoops,
-                    fuseElementwise, tileCPURegion, expandPads})
+                    moveFiltersToLanes, fuseElementwise, collapseTransposes,
+                    tileCPURegion, expandPads})
     if (failed(step(root)))
       return failure();
   return success();

@@ -34,15 +34,28 @@ static bool isContraction(linalg::LinalgOp op) {
          op.hasPureTensorSemantics();
 }
 
-/// Reduction loops with one iteration, as those over a window of one element.
-static SmallVector<unsigned> getUnitReductions(Operation *operation) {
+/// True if the loop is that of the last of a result's dimensions.
+static bool isLastOfResult(linalg::GenericOp op, unsigned loop) {
+  return op.getNumDpsInits() == 1 &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getNumResults() >
+             1 &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0))
+                 .getResults()
+                 .back() == getAffineDimExpr(loop, op.getContext());
+}
+
+/// Loops with one iteration: reductions, as those over a window of one element,
+/// and the columns of a result with one. Without these it is the elements of a
+/// vector that are next to each other.
+static SmallVector<unsigned> getUnitLoops(Operation *operation) {
   SmallVector<unsigned> loops;
   auto op = dyn_cast<linalg::GenericOp>(operation);
   if (!op || !isContraction(op))
     return loops;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
-    if (iterator == utils::IteratorType::reduction && sizes[loop] == 1)
+    if (sizes[loop] == 1 && (iterator == utils::IteratorType::reduction ||
+                             isLastOfResult(op, loop)))
       loops.push_back(loop);
   return loops;
 }
@@ -95,7 +108,7 @@ LogicalResult mlir::hetero::collapseLoops(Operation *root) {
   {
     RewritePatternSet patterns(context);
     linalg::ControlDropUnitDims control;
-    control.controlFn = getUnitReductions;
+    control.controlFn = getUnitLoops;
     linalg::populateFoldUnitExtentDimsPatterns(patterns, control);
     if (failed(applyPatternsGreedily(root, std::move(patterns))))
       return failure();

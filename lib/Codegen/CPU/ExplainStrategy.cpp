@@ -72,6 +72,19 @@ static void printPanels(raw_ostream &os, linalg::GenericOp op,
                ? ", because its elements are not next to each other"
                : ", because its rows are far apart");
   }
+  for (unsigned input : plan.prepared)
+    os << ", operand " << input
+       << " in panels made at compile time, because it is a constant";
+}
+
+static void printDepth(raw_ostream &os, linalg::GenericOp op,
+                       const VectorPlan &plan) {
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  if (plan.depth != 0)
+    os << ", " << plan.depth << " of the " << op.getStaticLoopRanges()[loops[0]]
+       << " steps of loop " << loops[0]
+       << " at a time, because the panel is larger than the cache";
 }
 
 static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
@@ -100,6 +113,7 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
        << " steps of the reduction in each pass, because "
        << "memory that is read once is read in its order";
   printPanels(os, op, *plan);
+  printDepth(os, op, *plan);
   return text;
 }
 

@@ -43,6 +43,7 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
   for (Range range : structured.createLoopRanges(rewriter, loc))
     sizes.push_back(range.size);
   indices.assign(sizes.size(), rewriter.getIndexAttr(0));
+  firstStep = rewriter.getIndexAttr(0);
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (static_cast<int>(loop) == plan.vectorLoop ||
         static_cast<int>(loop) == plan.rowLoop ||
@@ -53,9 +54,30 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
   }
   startFromFills();
   findBuffers();
+  createPreparedPanels();
 }
 
-SmallVector<Value> LoopEmitter::emit() { return emitParallel(0, destinations); }
+SmallVector<Value> LoopEmitter::emit() {
+  if (plan.depth == 0)
+    return emitParallel(0, destinations);
+  Values tensors = emitParallel(0, destinations);
+  // What the first steps have started is in memory now.
+  startValues.assign(startValues.size(), Value());
+  return emitLoop(rewriter.getIndexAttr(plan.depth),
+                  sizes[reductionLoops.front()], plan.depth, tensors,
+                  [&](Value index, Values carried) {
+                    firstStep = index;
+                    return emitParallel(0, carried);
+                  });
+}
+
+/// Behind the last iteration of a reduction loop that is done now.
+OpFoldResult LoopEmitter::getStepsEnd(unsigned loop) {
+  if (plan.depth == 0 || loop != reductionLoops.front())
+    return sizes[loop];
+  return affine::makeComposedFoldedAffineApply(
+      rewriter, loc, rewriter.getAffineSymbolExpr(0) + plan.depth, {firstStep});
+}
 
 /// A sum that starts from a filled tensor starts from the value, and needs no
 /// pass over memory before.
@@ -130,6 +152,7 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
     });
   return emitVectorSegments(tensors, [&](Values outer, const TileShape &shape) {
     panels.clear();
+    findPreparedBlock(shape);
     bool packs = packsWithFirstRows();
     if (packs)
       outer = emitPackingTile(outer, shape);
@@ -289,7 +312,9 @@ LoopEmitter::emitReductions(ArrayRef<unsigned> loops, Values carried,
   if (loops.empty())
     return body(carried);
   unsigned loop = loops.front();
-  return emitLoop(rewriter.getIndexAttr(0), sizes[loop], 1, carried,
+  bool isPart = plan.depth != 0 && loop == reductionLoops.front();
+  OpFoldResult first = isPart ? firstStep : rewriter.getIndexAttr(0);
+  return emitLoop(first, getStepsEnd(loop), 1, carried,
                   [&](Value index, Values inner) {
                     indices[loop] = index;
                     return emitReductions(loops.drop_front(), inner, body);

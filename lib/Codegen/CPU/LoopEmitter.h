@@ -10,7 +10,9 @@
 #ifndef HETERO_LIB_CODEGEN_CPU_LOOPEMITTER_H
 #define HETERO_LIB_CODEGEN_CPU_LOOPEMITTER_H
 
+#include "ConstantPanels.h"
 #include "VectorPlan.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir::hetero {
@@ -48,6 +50,7 @@ private:
   };
 
   void startFromFills();
+  OpFoldResult getStepsEnd(unsigned loop);
 
   // Loops.
   Values emitLoop(OpFoldResult lower, OpFoldResult upper, int64_t step,
@@ -66,6 +69,9 @@ private:
                         llvm::function_ref<Values(Values)> body);
 
   // Panels.
+  void createPreparedPanels();
+  void findPreparedBlock(const TileShape &shape);
+  Value loadPrepared(OpOperand *input, const Cell &cell);
   Value emitEmptyPanel(OpOperand *input, const TileShape &shape);
   Value emitPanel(OpOperand *input, const TileShape &shape);
   bool packsWithFirstRows();
@@ -103,6 +109,8 @@ private:
   Value loadInit(unsigned result, Value tensor, const Cell &cell);
   Value loadLanes(OpOperand *operand, Value source, const Cell &cell);
   Value loadStrided(OpOperand *operand, Value source, const Cell &cell);
+  bool isTransposedBlock(OpOperand *input, const Cell &cell);
+  void loadTransposed(OpOperand *input, const Cell &cell);
   Value cachedLoad(OpOperand *input, const Cell &cell);
   Value store(OpOperand *init, Value value, Value tensor, const Cell &cell);
   Value broadcast(Value value, int64_t lanes);
@@ -115,6 +123,8 @@ private:
   VectorPlan plan;
   Location loc;
   SmallVector<OpFoldResult> sizes;
+  /// The first of the steps of the outermost reduction that are done now.
+  OpFoldResult firstStep;
   /// For each result the tensor that it is written to, and what all of its
   /// elements are before; null where that must be loaded.
   Values destinations, startValues;
@@ -123,8 +133,20 @@ private:
   SmallVector<unsigned> parallelLoops, reductionLoops;
   /// Packed inputs by operand, for the current block of vectors.
   llvm::DenseMap<unsigned, Value> panels;
+  /// Panels that the compiler has made by operand: all of them, what a tile and
+  /// what a vector takes, and where the current block begins and its width.
+  struct Prepared {
+    Value panels;
+    ConstantPart part;
+    int64_t tileElements = 0;
+    Value begin;
+    int64_t width = 0;
+  };
+  llvm::MapVector<unsigned, Prepared> prepared;
   /// Inputs to prefetch by operand.
   llvm::DenseMap<unsigned, Value> buffers;
+  /// Rows of the current innermost body.
+  int64_t tileRows = 1;
   /// Loads of the current innermost body by operand, row, vector and iteration
   /// of the inner loop.
   llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int64_t>, Value> loads;

@@ -16,10 +16,14 @@
 // first rows copy what they read, so that the copy waits for no memory that the
 // sums would not wait for, too.
 //
+// The panels of a constant are constants: those of all blocks of all tiles, one
+// after the other.
+//
 //===----------------------------------------------------------------------===//
 
 #include "LoopEmitter.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -30,8 +34,11 @@ using namespace mlir::hetero;
 
 Value LoopEmitter::emitEmptyPanel(OpOperand *input, const TileShape &shape) {
   SmallVector<OpFoldResult> panelSizes;
-  for (unsigned loop : getReductionLoops(op, input))
-    panelSizes.push_back(sizes[loop]);
+  for (unsigned loop : getReductionLoops(op, input)) {
+    bool isPart = plan.depth != 0 && loop == reductionLoops.front();
+    panelSizes.push_back(isPart ? rewriter.getIndexAttr(plan.depth)
+                                : sizes[loop]);
+  }
   panelSizes.push_back(rewriter.getIndexAttr(shape.vectors * shape.lanes));
   Type element = getElementTypeOrSelf(input->get().getType());
   return tensor::EmptyOp::create(rewriter, loc, panelSizes, element);
@@ -99,9 +106,15 @@ Value LoopEmitter::storeStepToPanel(OpOperand *input, Value panel,
 SmallVector<Value> LoopEmitter::getPanelIndices(OpOperand *input,
                                                 const Cell &cell) {
   Values position;
-  for (unsigned loop : getReductionLoops(op, input))
-    position.push_back(
-        getValueOrCreateConstantIndexOp(rewriter, loc, indices[loop]));
+  AffineExpr index = rewriter.getAffineSymbolExpr(0);
+  AffineExpr first = rewriter.getAffineSymbolExpr(1);
+  for (unsigned loop : getReductionLoops(op, input)) {
+    OpFoldResult place = indices[loop];
+    if (plan.depth != 0 && loop == reductionLoops.front())
+      place = affine::makeComposedFoldedAffineApply(
+          rewriter, loc, index - first, {place, firstStep});
+    position.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, place));
+  }
   position.push_back(
       arith::ConstantIndexOp::create(rewriter, loc, cell.vector * plan.lanes));
   return position;
@@ -127,5 +140,77 @@ Value LoopEmitter::loadFromPanel(OpOperand *input, Value panel,
   return vector::TransferReadOp::create(
       rewriter, loc, VectorType::get(cell.lanes, type.getElementType()), panel,
       getPanelIndices(input, cell), map, zero(type.getElementType()), Value(),
+      rewriter.getBoolArrayAttr({true}));
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// Widths of the blocks that emitVectorSegments makes of the vector loop.
+static SmallVector<int64_t> getBlockWidths(const VectorPlan &plan,
+                                           int64_t size) {
+  int64_t width = plan.lanes * plan.vectors;
+  SmallVector<int64_t> widths(size / width, width);
+  if (int64_t rest = size / plan.lanes % plan.vectors)
+    widths.push_back(rest * plan.lanes);
+  if (int64_t left = size % plan.lanes)
+    widths.push_back(std::max<int64_t>(2, llvm::PowerOf2Ceil(left)));
+  return widths;
+}
+
+void LoopEmitter::createPreparedPanels() {
+  for (unsigned number : plan.prepared) {
+    ConstantPart part =
+        *findConstantPart(op, &op->getOpOperand(number), plan.vectorLoop);
+    SmallVector<int64_t> widths = getBlockWidths(plan, part.length);
+    Value panels = createPanels(rewriter, part, widths);
+    prepared[number] = {panels, part, countPanelElements(part, widths), {}, 0};
+  }
+}
+
+/// Where in the panels the current block of vectors begins: behind those of the
+/// outer dimensions, the tiles and the blocks before.
+void LoopEmitter::findPreparedBlock(const TileShape &shape) {
+  for (auto &[number, input] : prepared) {
+    const ConstantPart &part = input.part;
+    SmallVector<OpFoldResult> places;
+    auto symbol = [&](OpFoldResult place) {
+      places.push_back(place);
+      return rewriter.getAffineSymbolExpr(places.size() - 1);
+    };
+    AffineExpr tile = rewriter.getAffineConstantExpr(0);
+    for (const ConstantPart::Outer &of : part.outer)
+      tile = tile * part.shape[of.dimension] + symbol(of.offset) +
+             symbol(indices[of.loop]);
+    tile = tile * (part.shape[part.dimension] / part.length) +
+           symbol(part.offset).floorDiv(part.length);
+    AffineExpr column = symbol(indices[plan.vectorLoop]);
+    OpFoldResult begin = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, tile * input.tileElements + column * part.getDepth(),
+        places);
+    input.begin = getValueOrCreateConstantIndexOp(rewriter, loc, begin);
+    input.width = shape.vectors * shape.lanes;
+  }
+}
+
+Value LoopEmitter::loadPrepared(OpOperand *input, const Cell &cell) {
+  const Prepared &from = prepared[input->getOperandNumber()];
+  SmallVector<OpFoldResult> loops;
+  AffineExpr place = rewriter.getAffineConstantExpr(0);
+  for (unsigned loop : getReductionLoops(op, input)) {
+    AffineExpr index = rewriter.getAffineSymbolExpr(loops.size());
+    place = place * *getConstantIntValue(sizes[loop]) + index;
+    loops.push_back(indices[loop]);
+  }
+  OpFoldResult inBlock = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, place * from.width + cell.vector * plan.lanes, loops);
+  Value position = arith::AddIOp::create(
+      rewriter, loc, from.begin,
+      getValueOrCreateConstantIndexOp(rewriter, loc, inBlock));
+  Type element = getElementTypeOrSelf(from.panels.getType());
+  return vector::TransferReadOp::create(
+      rewriter, loc, VectorType::get(cell.lanes, element), from.panels,
+      position, rewriter.getMultiDimIdentityMap(1), zero(element), Value(),
       rewriter.getBoolArrayAttr({true}));
 }

@@ -63,6 +63,7 @@ SmallVector<Value> LoopEmitter::storeTile(Values accumulators, Values tensors,
 SmallVector<Value> LoopEmitter::emitTile(Values tensors,
                                          const TileShape &shape) {
   SmallVector<Cell> cells = getCells(shape);
+  tileRows = shape.rows;
   std::optional<OpFoldResult> next = getNextPanel(shape);
   Values accumulators = emitReductions(
       reductionLoops, loadTile(tensors, cells), [&](Values inner) {
@@ -295,14 +296,19 @@ Value LoopEmitter::cachedLoad(OpOperand *input, const Cell &cell) {
                              depends(plan.rowLoop) ? cell.row : 0,
                              depends(plan.vectorLoop) ? cell.vector : 0,
                              depends(plan.innerLoop) ? cell.inner : 0);
-  Value &value = loads[key];
-  if (!value)
-    value = load(input, input->get(), cell);
+  if (!loads.contains(key) && isTransposedBlock(input, cell))
+    loadTransposed(input, cell);
+  if (Value value = loads.lookup(key))
+    return value;
+  Value value = load(input, input->get(), cell);
+  loads[key] = value;
   return value;
 }
 
 /// Loads a cell: a scalar where all lanes are the same.
 Value LoopEmitter::load(OpOperand *operand, Value source, const Cell &cell) {
+  if (prepared.contains(operand->getOperandNumber()))
+    return loadPrepared(operand, cell);
   if (Value panel = panels.lookup(operand->getOperandNumber()))
     return loadFromPanel(operand, panel, cell);
   AccessKind kind = classifyAccess(op, operand, plan.vectorLoop);

@@ -223,10 +223,10 @@ static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
         list[entry.second[loop]] = std::max(list[entry.second[loop]], size);
     };
     raise(bounds.granules, plan->vectorLoop, plan->lanes * plan->vectors);
-    if (plan->steps > 1) {
+    if (plan->steps > 1)
       raise(bounds.least, plan->vectorLoop, kMinStreamed);
+    if (plan->steps > 1 || !plan->prepared.empty())
       raise(bounds.lanes, plan->vectorLoop, plan->lanes);
-    }
     // Many rows share what is loaded, or packed, for one of them. A rest costs
     // less than tiles of a size that is not known.
     if (plan->rowLoop < 0 || plan->reducesLanes ||

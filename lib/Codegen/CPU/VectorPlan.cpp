@@ -8,6 +8,7 @@
 
 #include "VectorPlan.h"
 
+#include "ConstantPanels.h"
 #include "hetero/Codegen/NeutralElement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -32,6 +33,9 @@ static constexpr int64_t kMinPackedRows = 64;
 /// What an operand must stretch over for it to be packed: more than the nearest
 /// cache.
 static constexpr int64_t kMinPackedBytes = 64 * 1024;
+/// The part of a panel that stays in the second-level cache while rows of other
+/// operands and of the result come and go.
+static constexpr int64_t kMaxPanelBytes = 256 * 1024;
 /// The same for its order to matter where nothing shares it: a good part of the
 /// second-level cache.
 static constexpr int64_t kMinStreamedBytes = 256 * 1024;
@@ -161,7 +165,9 @@ static std::optional<int> scoreLoop(linalg::GenericOp op, unsigned loop,
   for (OpOperand *input : op.getDpsInputOperands()) {
     if (!readsTensor(op, input))
       continue;
-    AccessKind kind = classifyAccess(op, input, loop);
+    AccessKind kind = findConstantPart(op, input, loop)
+                          ? AccessKind::Contiguous
+                          : classifyAccess(op, input, loop);
     scattered |= kind == AccessKind::Scattered;
     score += kind == AccessKind::Contiguous  ? 3
              : kind == AccessKind::Invariant ? 1
@@ -267,8 +273,10 @@ static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
     plan.vectors =
         chooseVectors(size, plan.lanes, plan.reducesLanes ? 4 : accumulators);
   }
-  // Blocks of rows of about the same height.
-  if (plan.rowLoop >= 0 && sizes[plan.rowLoop] > 0) {
+  // Blocks of rows of about the same height; those of a transpose are as high
+  // as they are wide.
+  if (plan.rowLoop >= 0 && sizes[plan.rowLoop] > 0 &&
+      (op.getNumReductionLoops() != 0 || sizes[plan.rowLoop] < plan.rows)) {
     int64_t blocks = llvm::divideCeil(sizes[plan.rowLoop], plan.rows);
     plan.rows = llvm::divideCeil(sizes[plan.rowLoop], blocks);
   }
@@ -317,11 +325,24 @@ SmallVector<unsigned> mlir::hetero::getReductionLoops(linalg::GenericOp op,
   return loops;
 }
 
+/// Constants are laid out as the vectors read them, whoever shares them.
+static void planConstants(linalg::GenericOp op, VectorPlan &plan) {
+  if (plan.reducesLanes || plan.scalarTail || op.getNumReductionLoops() == 0)
+    return;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (readsTensor(op, input) &&
+        (plan.rowLoop < 0 ||
+         classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant) &&
+        findConstantPart(op, input, plan.vectorLoop))
+      plan.prepared.push_back(input->getOperandNumber());
+}
+
 /// Without rows that share it, memory is read once, and fastest in its order:
 /// some rows at a time from their beginnings to their ends.
 static void planPasses(linalg::GenericOp op, const CPUTarget &target,
                        VectorPlan &plan) {
-  if (plan.rowLoop >= 0 || plan.reducesLanes || op.getNumReductionLoops() != 1)
+  if (plan.rowLoop >= 0 || plan.reducesLanes || !plan.prepared.empty() ||
+      op.getNumReductionLoops() != 1)
     return;
   for (OpOperand *input : op.getDpsInputOperands())
     if (readsTensor(op, input) &&
@@ -362,7 +383,7 @@ static void planInnerTile(linalg::GenericOp op, const CPUTarget &target,
 /// filters before the next block: the filters are read once.
 static void planInnerLoop(linalg::GenericOp op, VectorPlan &plan) {
   if (plan.rowLoop < 0 || plan.reducesLanes || !plan.packed.empty() ||
-      op.getNumReductionLoops() == 0)
+      !plan.prepared.empty() || op.getNumReductionLoops() == 0)
     return;
   int64_t ofRows = 0, ofVectors = 0;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -396,6 +417,7 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
     return;
   for (OpOperand *input : op.getDpsInputOperands())
     if (readsTensor(op, input) &&
+        !llvm::is_contained(plan.prepared, input->getOperandNumber()) &&
         classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
         !getReductionLoops(op, input).empty() &&
         isWorthPacking(op, input, plan, kMinPackedBytes)) {
@@ -403,6 +425,41 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
       if (op.getNumReductionLoops() == 1 &&
           classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous)
         plan.prefetched.push_back(input->getOperandNumber());
+    }
+}
+
+/// Of a long reduction, whose panel the second-level cache does not hold, all
+/// rows do a part before the next.
+static void planDepth(linalg::GenericOp op, VectorPlan &plan) {
+  SmallVector<unsigned> panels = plan.packed;
+  llvm::append_range(panels, plan.prepared);
+  if (panels.size() != 1 || plan.rowLoop < 0)
+    return;
+  OpOperand *input = &op->getOpOperand(panels.front());
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t bytes = plan.vectors * plan.lanes *
+                  getElementBytes(getElementTypeOrSelf(input->get().getType()));
+  int64_t uses = 1;
+  for (auto [loop, size] : llvm::enumerate(sizes)) {
+    if (ShapedType::isDynamic(size))
+      return;
+    bool isRead = op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
+    if (llvm::is_contained(loops, loop) ? !isRead : isRead)
+      continue;
+    if (!llvm::is_contained(loops, loop))
+      uses *= size;
+    else if (loop != loops.front())
+      bytes *= size;
+  }
+  int64_t size = sizes[loops.front()];
+  if (size * bytes <= kMaxPanelBytes || uses < 2 * plan.rows)
+    return;
+  for (int64_t depth = kMaxPanelBytes / bytes; depth > 1; --depth)
+    if (size % depth == 0 && 16 * depth * bytes >= kMaxPanelBytes) {
+      plan.depth = depth;
+      return;
     }
 }
 
@@ -432,8 +489,10 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   if (!ShapedType::isDynamic(size) && size < plan.lanes)
     plan.lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
   planRegisters(op, target, plan);
+  planConstants(op, plan);
   planPasses(op, target, plan);
   planPacking(op, plan);
+  planDepth(op, plan);
   planInnerLoop(op, plan);
   planInnerTile(op, target, plan);
   return plan;

@@ -55,6 +55,12 @@ struct VectorPlan {
   /// Inputs that all rows read: the part that a block of vectors needs is
   /// copied into a panel first, in the order in which the rows read it.
   SmallVector<unsigned> packed;
+  /// Inputs that are constants of the program: the compiler makes the panels.
+  SmallVector<unsigned> prepared;
+  /// Steps of the outermost reduction loop that all rows do before the next are
+  /// done, so that their part of the panels stays in the second-level cache; 0:
+  /// all. The results are in memory in between.
+  int64_t depth = 0;
   /// Inputs whose next rows are asked for before they are read.
   SmallVector<unsigned> prefetched;
 };

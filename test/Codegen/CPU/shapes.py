@@ -32,6 +32,10 @@ def matmul(inputs, m, n, k):
     return [bound(a[i * k + l] * b[l * n + j] for l in range(k)) for i in range(m) for j in range(n)]
 
 
+def matmul_weights(inputs, m, n, k):
+    return matmul([inputs[0], programs.random_values(k * n, 1)], m, n, k)
+
+
 def batch_matmul(inputs, batch, m, n, k):
     a, b = inputs
     parts = ((a[i * m * k : (i + 1) * m * k], b[i * k * n : (i + 1) * k * n]) for i in range(batch))

@@ -59,6 +59,15 @@ LogicalResult findPads(Operation *root);
 /// of the operations around them.
 LogicalResult collapseLoops(Operation *root);
 
+/// Computes sums of products with constants in an order of the result's
+/// dimensions in which the constants fill the vectors, where the elements that
+/// are next to each other in the result do not.
+LogicalResult moveFiltersToLanes(Operation *root);
+
+/// Makes one loop of those of elementwise operations that read something in
+/// another order than they write.
+LogicalResult collapseTransposes(Operation *root);
+
 /// Tiles each group of operations that can share tiles with an `scf.forall`,
 /// unless the group is too small to be worth a second thread.
 LogicalResult tileCPURegion(Operation *root);

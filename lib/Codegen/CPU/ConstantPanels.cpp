@@ -1,0 +1,233 @@
+//===- ConstantPanels.cpp - Panels made by the compiler -------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of a matrix that is a constant, blocks of 32 columns of tiles of 64,
+//
+//   %b = arith.constant dense<...> : tensor<512x128xf32>
+//
+// become a constant of which every block is next to the one before:
+//
+//   %panels = arith.constant dense<...> : tensor<65536xf32>
+//   panels[(n * 512 + k) * 32 + lane] = b[k, n * 32 + lane]
+//
+// so that nothing is copied when the program runs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConstantPanels.h"
+
+#include "VectorPlan.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// Below this, a constant is in one page and read as fast where it is.
+static constexpr int64_t kMinConstantBytes = 4096;
+/// A constant that something else reads, too, is there twice: not if it is
+/// large.
+static constexpr int64_t kMaxSharedBytes = 16 << 20;
+
+int64_t ConstantPart::getDepth() const {
+  int64_t depth = 1;
+  for (unsigned dim : reduced)
+    depth *= shape[dim];
+  return depth;
+}
+
+ArrayRef<char> mlir::hetero::getConstantElements(arith::ConstantOp constant) {
+  Attribute value = constant.getValue();
+  if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(value))
+    return dense.isSplat() ? ArrayRef<char>() : dense.getRawData();
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
+  return blob ? blob->getData() : ArrayRef<char>();
+}
+
+arith::ConstantOp mlir::hetero::findConstant(Value value) {
+  while (isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value.getDefiningOp<arith::ConstantOp>();
+}
+
+/// True if the place is known to be a multiple of `length`.
+static bool isMultiple(OpFoldResult place, int64_t length) {
+  if (std::optional<int64_t> constant = getConstantIntValue(place))
+    return *constant % length == 0;
+  auto argument = dyn_cast<BlockArgument>(cast<Value>(place));
+  auto loop = argument
+                  ? dyn_cast<scf::ForallOp>(argument.getOwner()->getParentOp())
+                  : scf::ForallOp();
+  if (!loop || argument.getArgNumber() >= loop.getRank())
+    return false;
+  unsigned position = argument.getArgNumber();
+  int64_t lower = loop.getStaticLowerBound()[position];
+  int64_t step = loop.getStaticStep()[position];
+  return !ShapedType::isDynamic(lower) && !ShapedType::isDynamic(step) &&
+         lower % length == 0 && step % length == 0;
+}
+
+/// Where the part begins in a dimension of which it need not take all; null for
+/// the others.
+static OpFoldResult *getOffset(ConstantPart &part, unsigned dimension) {
+  if (dimension == part.dimension)
+    return &part.offset;
+  auto outer = llvm::find_if(part.outer, [&](const ConstantPart::Outer &of) {
+    return of.dimension == dimension;
+  });
+  return outer == part.outer.end() ? nullptr : &outer->offset;
+}
+
+/// Follows slices that take all steps of the reduction, and at most one piece
+/// along each other dimension.
+static Value skipSlices(Value value, ConstantPart &part) {
+  while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>()) {
+    RankedTensorType from = slice.getSourceType(), to = slice.getType();
+    if (from.getRank() != to.getRank() || !slice.hasUnitStride())
+      return {};
+    for (int64_t dim = 0; dim < from.getRank(); ++dim) {
+      int64_t size = to.getDimSize(dim);
+      if (ShapedType::isDynamic(size))
+        return {};
+      if (size == from.getDimSize(dim))
+        continue;
+      OpFoldResult *offset = getOffset(part, dim);
+      if (!offset || !isZeroInteger(*offset))
+        return {};
+      *offset = slice.getMixedOffsets()[dim];
+    }
+    value = slice.getSource();
+  }
+  return value;
+}
+
+std::optional<ConstantPart> mlir::hetero::findConstantPart(linalg::GenericOp op,
+                                                           OpOperand *operand,
+                                                           unsigned loop) {
+  auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  if (!type || !type.hasStaticShape() || !map.isProjectedPermutation() ||
+      !map.isFunctionOfDim(loop) || !type.getElementType().isIntOrFloat() ||
+      type.getElementTypeBitWidth() % 8 != 0)
+    return std::nullopt;
+  auto findDimension = [&](unsigned of) {
+    return *map.getResultPosition(getAffineDimExpr(of, op.getContext()));
+  };
+  ConstantPart part;
+  part.dimension = findDimension(loop);
+  part.length = type.getDimSize(part.dimension);
+  part.offset = OpBuilder(op).getIndexAttr(0);
+  SmallVector<unsigned> reductions = getReductionLoops(op, operand);
+  if (reductions.empty() || llvm::is_contained(reductions, loop))
+    return std::nullopt;
+  for (unsigned reduction : reductions)
+    part.reduced.push_back(findDimension(reduction));
+  for (unsigned other = 0; other < op.getNumLoops(); ++other)
+    if (other != loop && map.isFunctionOfDim(other) &&
+        !llvm::is_contained(reductions, other))
+      part.outer.push_back({findDimension(other), other, part.offset});
+  Value source = skipSlices(operand->get(), part);
+  part.constant = source ? findConstant(source) : arith::ConstantOp();
+  if (!part.constant || part.length == 0 ||
+      !isMultiple(part.offset, part.length))
+    return std::nullopt;
+  part.shape =
+      llvm::to_vector(cast<RankedTensorType>(source.getType()).getShape());
+  int64_t bytes = getConstantElements(part.constant).size();
+  if (bytes <= kMinConstantBytes ||
+      part.shape[part.dimension] % part.length != 0 ||
+      (bytes > kMaxSharedBytes && !part.constant->hasOneUse()))
+    return std::nullopt;
+  return part;
+}
+
+int64_t mlir::hetero::countPanelElements(const ConstantPart &part,
+                                         ArrayRef<int64_t> widths) {
+  int64_t width = 0;
+  for (int64_t block : widths)
+    width += block;
+  return width * part.getDepth();
+}
+
+/// Where in the constant each index along `dimensions` begins, the last
+/// dimension changing fastest.
+static SmallVector<int64_t> getBegins(ArrayRef<int64_t> shape,
+                                      ArrayRef<unsigned> dimensions) {
+  SmallVector<int64_t> strides = computeStrides(shape), begins = {0};
+  for (unsigned dim : dimensions) {
+    SmallVector<int64_t> before;
+    std::swap(before, begins);
+    for (int64_t begin : before)
+      for (int64_t i = 0; i < shape[dim]; ++i)
+        begins.push_back(begin + i * strides[dim]);
+  }
+  return begins;
+}
+
+/// One block of vectors: `count` of its `width` lanes for all steps.
+static char *packBlock(const char *from, ArrayRef<int64_t> steps,
+                       int64_t stride, int64_t count, int64_t width,
+                       int64_t bytes, char *to) {
+  for (int64_t step : steps) {
+    for (int64_t lane = 0; lane < count; ++lane)
+      std::memcpy(to + lane * bytes, from + (step + lane * stride) * bytes,
+                  bytes);
+    to += width * bytes;
+  }
+  return to;
+}
+
+static SmallVector<char> packElements(const ConstantPart &part,
+                                      ArrayRef<int64_t> widths, int64_t bytes) {
+  SmallVector<unsigned> outer = llvm::map_to_vector(
+      part.outer, [](const ConstantPart::Outer &of) { return of.dimension; });
+  SmallVector<int64_t> begins = getBegins(part.shape, outer);
+  SmallVector<int64_t> steps = getBegins(part.shape, part.reduced);
+  int64_t stride = computeStrides(part.shape)[part.dimension];
+  int64_t parts = part.shape[part.dimension] / part.length;
+  const char *data = getConstantElements(part.constant).data();
+  // What is not written is zero.
+  SmallVector<char> panels(begins.size() * parts *
+                           countPanelElements(part, widths) * bytes);
+  char *to = panels.data();
+  for (int64_t begin : begins)
+    for (int64_t tile = 0; tile < parts; ++tile) {
+      int64_t lane = tile * part.length, end = lane + part.length;
+      for (int64_t width : widths) {
+        to = packBlock(data + (begin + lane * stride) * bytes, steps, stride,
+                       std::min(width, end - lane), width, bytes, to);
+        lane += width;
+      }
+    }
+  return panels;
+}
+
+Value mlir::hetero::createPanels(OpBuilder &builder, const ConstantPart &part,
+                                 ArrayRef<int64_t> widths) {
+  arith::ConstantOp constant = part.constant;
+  Type element = getElementTypeOrSelf(constant.getType());
+  int64_t bytes = getElementBytes(element);
+  SmallVector<char> panels = packElements(part, widths, bytes);
+  auto type = RankedTensorType::get(
+      {static_cast<int64_t>(panels.size()) / bytes}, element);
+  TypedAttr value;
+  if (isa<DenseResourceElementsAttr>(constant.getValue()))
+    value = DenseResourceElementsAttr::get(
+        type, "panels",
+        HeapAsmResourceBlob::allocateAndCopyWithAlign(panels, /*align=*/64));
+  else
+    value = DenseElementsAttr::getFromRawBuffer(type, panels);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfter(constant);
+  return arith::ConstantOp::create(builder, constant.getLoc(), value);
+}
