@@ -6,7 +6,7 @@ results compared with double precision. Prints a table.
 The libraries do the same work on the same row-major tensors, with the weights of
 convolutions in whatever layout they like ("library"), and, where they can, with
 all tensors in their own layouts before and after, or all operations of a chain in
-one call ("own layout"). Winograd's algorithm, which rounds more, has a column of
+one call ("own layout"). Winograd's algorithm, which rounds more, has columns of
 its own. "auto" is this project where it calls these libraries for what they are
 faster at. A ratio above 1 means that this project is faster.
 
@@ -60,6 +60,7 @@ PRODUCTS = [("matmul", m, n, k) for m in (1, 4, 16, 64, 128, 256, 512) for n in 
 RULES = {
     "hetero": "{default: cpu}",
     "auto": "{default: cpu, rules: [{op: '*', device: 'cpu:0', codegen: auto}]}",
+    "winograd": "{default: cpu, rules: [{op: '*', device: 'cpu:0', codegen: winograd}]}",
 }
 
 # Of several operations each, by the beginnings of their names.
@@ -119,10 +120,12 @@ def compile(options, kind, sizes):
     name = os.path.join(options.work, f"{kind}-{'x'.join(map(str, sizes))}")
     with open(f"{name}.mlir", "w") as file:
         file.write(KINDS[kind](*sizes))
-    for generator, rules in RULES.items():
-        command = [os.path.join(options.build, "bin", "hetero-compile"), f"{name}.mlir", f"--rules={rules}"]
+    # Windows of 3 x 3 with stride 1 are what Winograd's algorithm is for.
+    generators = [name for name in RULES if name != "winograd" or (kind.startswith("convolution") and sizes[5:7] == [3, 1])]
+    for generator in generators:
+        command = [os.path.join(options.build, "bin", "hetero-compile"), f"{name}.mlir", f"--rules={RULES[generator]}"]
         run([*command, *options.flags, "-o", f"{name}-{generator}.so"])
-    return ",".join(f"{generator}={name}-{generator}.so" for generator in RULES)
+    return ",".join(f"{generator}={name}-{generator}.so" for generator in generators)
 
 
 def measure(options, cases):
@@ -150,7 +153,7 @@ def format_row(kind, sizes, times):
     flops = count_flops(kind, sizes)
     speed = f"{flops / own / 1e9:.1f} GFLOP/s" if flops else f"{count_bytes(kind, sizes) / own / 1e9:.1f} GB/s"
     cells = [describe(kind, sizes), f"{own * 1e6:.1f}", speed]
-    for name in ("auto", "openblas", "onednn", "onednn-own", "onednn-winograd"):
+    for name in ("auto", "winograd", "openblas", "onednn", "onednn-own", "onednn-winograd"):
         cells.append(f"{times[name] * 1e6:.1f}" if name in times else "")
     for program, names in (("hetero", ("openblas", "onednn")), ("auto", ("openblas", "onednn")), ("hetero", ("onednn-own",))):
         best = min((times[name] for name in names if name in times), default=None)
@@ -174,6 +177,8 @@ def summarize(all_times):
         ("fused chains", "hetero", chains, "library, one call after the other", plain),
         ("fused chains", "auto", chains, "library, one call after the other", plain),
         ("all", "hetero", all_times, "library, own layout", own),
+        ("convolutions", "winograd", {case: times for case, times in all_times.items() if "winograd" in times}, "library", plain),
+        ("convolutions", "winograd", {case: times for case, times in all_times.items() if "winograd" in times}, "library's Winograd", ("onednn-winograd",)),
     ):
         ratios = {case: min((times[name] for name in names if name in times), default=0) / times[program] for case, times in cases.items()}
         ratios = {case: ratio for case, ratio in ratios.items() if ratio}
@@ -194,7 +199,7 @@ def main():
     options.work = os.path.join(options.build, "cpu-kernels")
     os.makedirs(options.work, exist_ok=True)
     cases = [case for case in (PRODUCTS if options.products else CASES) if re.search(options.only, describe(case[0], case[1:]))]
-    columns = ["kernel", "time, us", "speed", "auto, us", "OpenBLAS, us", "oneDNN, us", "own layout, us", "Winograd, us", "library / time", "library / auto", "own layout / time"]
+    columns = ["kernel", "time, us", "speed", "auto, us", "winograd, us", "OpenBLAS, us", "oneDNN, us", "own layout, us", "Winograd of oneDNN, us", "library / time", "library / auto", "own layout / time"]
     print(f"| {' | '.join(columns)} |\n|---|{'--:|' * (len(columns) - 1)}", flush=True)
     all_times = {}
     for index, times in measure(options, cases):

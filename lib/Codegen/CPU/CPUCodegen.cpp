@@ -40,8 +40,8 @@ CPUTarget CPUTarget::get(Operation *op) {
 
 LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
   for (auto step : {decomposeSoftmax, decomposeRegion, findPads, collapseLoops,
-                    moveFiltersToLanes, fuseElementwise, collapseTransposes,
-                    tileCPURegion, expandPads})
+                    applyWinograd, moveFiltersToLanes, fuseElementwise,
+                    collapseTransposes, tileCPURegion, expandPads})
     if (failed(step(root)))
       return failure();
   return success();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Codegen/DeviceKinds.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -40,4 +41,8 @@ struct CPUKind : public DeviceKind {
 
 void mlir::hetero::registerCPUKind(DialectRegistry &registry) {
   registerDeviceKind<CPUKind>(registry);
+  registry.addExtension(+[](MLIRContext *, HeteroDialect *dialect) {
+    TargetRegistry::get(dialect).add(kWinogradCodegen, generateWinogradRegion,
+                                     explainCPURegion);
+  });
 }

@@ -3,6 +3,7 @@
 and compares all results with double precision.
 
   shapes.py BIN LIB matmul 1x1x1 17x31x13 ...
+  shapes.py BIN LIB --winograd convolution 1x16x14x14x32x3x1x1
 """
 
 import ctypes
@@ -19,6 +20,8 @@ import programs  # noqa: E402
 from hetero_abi import HeteroValue, describe  # noqa: E402
 
 EPSILON = 2.0**-23
+# How much further off sums of transformed pixels and filters may be.
+WINOGRAD = 2
 
 
 def bound(terms):
@@ -136,7 +139,7 @@ def parse(text):
     return [[int(size) for size in shape.split("x")] for shape in shapes]
 
 
-def check(library, runtime, name, kind, sizes, shapes):
+def check(library, runtime, name, kind, sizes, shapes, factor):
     arguments = [programs.random_values(math.prod(shape), seed) for seed, shape in enumerate(shapes)]
     values = (HeteroValue * len(shapes))(*(describe(a.buffer_info()[0], shape) for a, shape in zip(arguments, shapes)))
     result = HeteroValue()
@@ -148,7 +151,7 @@ def check(library, runtime, name, kind, sizes, shapes):
     if len(got) != len(expected):
         sys.exit(f"{kind} {sizes}: {len(got)} results, expected {len(expected)}")
     for i, (value, (want, error)) in enumerate(zip(got, expected)):
-        if not abs(value - want) <= error:
+        if not abs(value - want) <= error * factor:
             sys.exit(f"{kind} {sizes}: {value} at {i}, expected {want} within {error}")
     runtime.heteroReleaseValue(ctypes.byref(result))
     return count
@@ -156,7 +159,9 @@ def check(library, runtime, name, kind, sizes, shapes):
 
 def main():
     binaries, libraries, *words = sys.argv[1:]
-    flags = [word for word in words if word.startswith("--")]
+    winograd = "--winograd" in words
+    rules = "{default: cpu, rules: [{op: '*', device: 'cpu:0', codegen: winograd}]}" if winograd else "{default: cpu}"
+    flags = [word for word in words if word.startswith("--") and word != "--winograd"]
     kind, *all_sizes = [word for word in words if not word.startswith("--")]
     all_sizes = [[int(size) for size in text.split("x")] for text in all_sizes]
     texts = [programs.KINDS[kind](*sizes) for sizes in all_sizes]
@@ -166,11 +171,11 @@ def main():
         source, target = os.path.join(folder, "kernels.mlir"), os.path.join(folder, "kernels.so")
         with open(source, "w") as file:
             file.writelines(text.replace("@kernel", f"@kernel{i}") for i, text in enumerate(texts))
-        command = [os.path.join(binaries, "hetero-compile"), source, "--rules={default: cpu}", *flags, "-o", target]
+        command = [os.path.join(binaries, "hetero-compile"), source, f"--rules={rules}", *flags, "-o", target]
         subprocess.run(command, check=True)
         library = ctypes.CDLL(target)
         count = sum(
-            check(library, runtime, f"kernel{i}", kind, sizes, parse(text)) for i, (sizes, text) in enumerate(zip(all_sizes, texts))
+            check(library, runtime, f"kernel{i}", kind, sizes, parse(text), WINOGRAD if winograd else 1) for i, (sizes, text) in enumerate(zip(all_sizes, texts))
         )
     print(f"{kind}: {len(texts)} shapes, {count} results")
 

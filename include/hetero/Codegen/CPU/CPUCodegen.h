@@ -40,6 +40,9 @@ inline constexpr llvm::StringLiteral kGrainAttrName = "hetero.grain";
 /// widest of the machine that compiles.
 inline constexpr llvm::StringLiteral kVectorBitsAttrName = "hetero.vector_bits";
 
+/// As `codegen`: convolutions may round more than sums of products do.
+inline constexpr llvm::StringLiteral kWinogradCodegen = "winograd";
+
 /// What the generated code may use of the processor.
 struct CPUTarget {
   int64_t vectorBits = 256;
@@ -63,6 +66,10 @@ LogicalResult collapseLoops(Operation *root);
 /// dimensions in which the constants fill the vectors, where the elements that
 /// are next to each other in the result do not.
 LogicalResult moveFiltersToLanes(Operation *root);
+
+/// Computes convolutions of a region whose device has `codegen = "winograd"`
+/// with fewer products and more rounding, where that is faster by estimate.
+LogicalResult applyWinograd(Operation *root);
 
 /// Makes one loop of those of elementwise operations that read something in
 /// another order than they write.
@@ -89,6 +96,9 @@ LogicalResult
 explainCPURegion(ExecuteOp region,
                  llvm::function_ref<void(Location, const std::string &)> report,
                  llvm::function_ref<LogicalResult(ExecuteOp)> before = nullptr);
+
+/// Code generation for a cpu region with Winograd's algorithm.
+LogicalResult generateWinogradRegion(ExecuteOp op);
 
 /// The vectorizer for one operation. Fails, with the IR unchanged, when the
 /// operation has no profitable vector form.
