@@ -43,6 +43,8 @@ void mlir::hetero::registerCPUKind(DialectRegistry &registry) {
   registerDeviceKind<CPUKind>(registry);
   registry.addExtension(+[](MLIRContext *, HeteroDialect *dialect) {
     TargetRegistry::get(dialect).add(kWinogradCodegen, generateWinogradRegion,
-                                     explainCPURegion);
+                                     [](ExecuteOp region, auto report) {
+                                       return explainCPURegion(region, report);
+                                     });
   });
 }
