@@ -18,7 +18,7 @@ path = [tools, config.llvm_tools_dir, config.environment.get("PATH", "")]
 config.environment["PATH"] = os.path.pathsep.join(path)
 # Tests run the same with and without a GPU, and in the same locale everywhere.
 config.environment["HETERO_CUDA_DRIVER"] = "emulator"
-for name in ("EMULATOR", "DEVICE_MAP", "LIBRARIES", "CACHE", "CUDA_DISABLE"):
+for name in ("CPU", "EMULATOR", "DEVICE_MAP", "LIBRARIES", "CACHE", "CUDA_DISABLE"):
     config.environment.pop(f"HETERO_{name}", None)
 # Keeps the kernels that tests compile, for the assembler: see kept.py in
 # benchmarks/gpu-kernels.

@@ -134,11 +134,15 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
          manager.addPass(createPartitionPass());
          return addTargetPipelines(manager, options.targetPipelines, emitError);
        }});
-  steps.push_back({Phase::Codegen, [&](OpPassManager &manager, ErrorHandler) {
-                     manager.addPass(
-                         createCodegenPass({options.profile.getValue()}));
-                     return success();
-                   }});
+  steps.push_back(
+      {Phase::Codegen, [&](OpPassManager &manager, ErrorHandler emitError) {
+         if (failed(addPass(manager, "hetero-clone-for-processors",
+                            {{"processors", options.processors.getValue()}},
+                            emitError)))
+           return failure();
+         manager.addPass(createCodegenPass({options.profile.getValue()}));
+         return success();
+       }});
   steps.push_back({Phase::Bufferized, [](OpPassManager &manager, ErrorHandler) {
                      manager.addPass(createBufferizePass());
                      manager.addPass(createRouteCopiesPass());

@@ -9,6 +9,7 @@
 #include "../support/Compile.h"
 #include "../support/OptionNames.h"
 #include "Outputs.h"
+#include "hetero/Codegen/CPU/Processor.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -198,9 +199,11 @@ static int compile(const Options &options, llvm::StringRef toolPath) {
     return reportError(tool, "'" + options.model +
                                  "' has no entry point; make a function with "
                                  "a body public");
+  bool device = *kind == Kind::PTX || *kind == Kind::Cubin;
+  if (device)
+    compilation.useOneProcessor();
   if (mlir::failed(compilation.lower()))
     return 1;
-  bool device = *kind == Kind::PTX || *kind == Kind::Cubin;
   int status = device ? writeDeviceCode(compilation, options, *kind)
                       : writeHostCode(compilation, options, *kind, toolPath);
   if (status)
@@ -216,7 +219,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   hideLibraryOptions();
   Options options;
-  registerCompileOptions();
+  registerCompileOptions(kAllProcessors);
   if (!checkOptionNames(argc, argv))
     return 1;
   cl::ParseCommandLineOptions(argc, argv, "compiles an MLIR model to a file\n");

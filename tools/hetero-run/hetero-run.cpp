@@ -10,6 +10,7 @@
 #include "../support/OptionNames.h"
 #include "../support/Program.h"
 #include "../support/Report.h"
+#include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Runner/Runner.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "llvm/Support/CommandLine.h"
@@ -205,7 +206,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   hideLibraryOptions();
   Options options;
-  registerCompileOptions();
+  registerCompileOptions(kNativeProcessor);
   if (!checkOptionNames(argc, argv))
     return 1;
   cl::ParseCommandLineOptions(argc, argv,

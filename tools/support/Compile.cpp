@@ -8,6 +8,8 @@
 
 #include "Compile.h"
 
+#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
 #include "hetero/Pipelines/HeteroPipeline.h"
@@ -87,6 +89,14 @@ struct CompileOptions {
       "mcpu",
       llvm::cl::desc("Host CPU to generate code for; default: this one"),
       llvm::cl::value_desc("name")};
+  llvm::cl::opt<std::string> processors{
+      "processors",
+      llvm::cl::desc("Processors to make host code for, which programs choose "
+                     "from where they run: names by commas (of x86-64: "
+                     "avx512bf16, avx512, avx2, baseline), all, or native: "
+                     "this one's only; "
+                     "default: all of hetero-compile, native of hetero-run"),
+      llvm::cl::value_desc("names")};
   llvm::cl::opt<unsigned> level{
       "opt-level", llvm::cl::desc("LLVM's optimization level, 0 to 3"),
       llvm::cl::init(3), llvm::cl::value_desc("N")};
@@ -95,8 +105,8 @@ struct CompileOptions {
 
 static llvm::ManagedStatic<CompileOptions> options;
 
-void mlir::hetero::registerCompileOptions() {
-  *options;
+void mlir::hetero::registerCompileOptions(llvm::StringRef processors) {
+  options->processors.setInitialValue(processors.str());
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
@@ -143,13 +153,36 @@ LogicalResult Compilation::fail(const llvm::Twine &message) {
   return failure();
 }
 
-/// LLVM aborts on a processor that it does not know.
+/// Of the vectors that a processor has.
+static int64_t getVectorBits(const llvm::MCSubtargetInfo &info) {
+  if (!info.getTargetTriple().isX86())
+    return 128;
+  return info.checkFeatures("+avx512f") ? 512
+         : info.checkFeatures("+avx")   ? 256
+                                        : 128;
+}
+
 LogicalResult Compilation::checkOptions() {
   if (options->level > 3)
     return fail("expected --opt-level to be 0, 1, 2 or 3, got " +
                 llvm::Twine(options->level));
-  if (options->cpu.empty())
+  auto list =
+      parseProcessors(options->processors, [&](const std::string &text) {
+        (void)fail("--processors: " + llvm::Twine(text));
+      });
+  if (failed(list))
+    return failure();
+  if (options->cpu.empty()) {
+    processors = *list;
     return success();
+  }
+  if (options->processors.getNumOccurrences() && !list->empty())
+    return fail("expected --mcpu or --processors, got both; leave one out");
+  return checkCPU();
+}
+
+/// LLVM aborts on a processor that it does not know.
+LogicalResult Compilation::checkCPU() {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string error;
   const llvm::Target *target =
@@ -158,8 +191,11 @@ LogicalResult Compilation::checkOptions() {
     return fail("LLVM has no code generator for this machine: " + error);
   std::unique_ptr<llvm::MCSubtargetInfo> info(
       target->createMCSubtargetInfo(triple, "", ""));
-  if (info->isCPUStringValid(options->cpu))
+  if (info->isCPUStringValid(options->cpu)) {
+    info.reset(target->createMCSubtargetInfo(triple, options->cpu, ""));
+    vectorBits = getVectorBits(*info);
     return success();
+  }
   std::string known;
   for (const auto &processor : info->getAllProcessorDescriptions())
     known += (known.empty() ? "" : ", ") + std::string(processor.Key);
@@ -184,6 +220,9 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> source) {
   if (failed(entries))
     return failure();
   entryPoints = *entries;
+  if (!options->cpu.empty() && !(*module)->hasAttr(kVectorBitsAttrName))
+    (*module)->setAttr(kVectorBitsAttrName,
+                       Builder(&context).getI64IntegerAttr(vectorBits));
   return success();
 }
 
@@ -204,6 +243,10 @@ LogicalResult Compilation::runPipeline(ModuleOp target,
     words.dynamicSize = options->dynamicSize;
   words.allowTF32 = options->allowTF32.getValue();
   words.stopAfter = stopAfter.str();
+  std::string names;
+  for (const Processor *processor : processors)
+    names += (names.empty() ? "" : ",") + processor->name.str();
+  words.processors = names;
   if (!options->chip.empty())
     words.chip = options->chip;
   PassManager manager(&context);
@@ -262,7 +305,10 @@ static llvm::OptimizationLevel optimizationLevel() {
   }
 }
 
-static std::unique_ptr<llvm::TargetMachine> makeMachine() {
+/// The processor of --mcpu, the least of --processors, or this one. Functions
+/// that are for another say so themselves.
+static std::unique_ptr<llvm::TargetMachine>
+makeMachine(llvm::ArrayRef<const Processor *> processors) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string error;
   const llvm::Target *target =
@@ -271,7 +317,10 @@ static std::unique_ptr<llvm::TargetMachine> makeMachine() {
     return nullptr;
   llvm::SubtargetFeatures features;
   std::string cpu = options->cpu;
-  if (cpu.empty()) {
+  if (!processors.empty()) {
+    cpu = processors.back()->cpu;
+    features = llvm::SubtargetFeatures(processors.back()->features);
+  } else if (cpu.empty()) {
     cpu = llvm::sys::getHostCPUName().str();
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
       features.AddFeature(feature.first(), feature.second);
@@ -311,7 +360,7 @@ LogicalResult Compilation::translate() {
   llvmModule = translateModuleToLLVMIR(*host, llvmContext, "hetero");
   if (!llvmModule)
     return failure();
-  machine = makeMachine();
+  machine = makeMachine(processors);
   if (!machine)
     return fail("LLVM has no code generator for this machine");
   llvmModule->setTargetTriple(machine->getTargetTriple());

@@ -32,9 +32,12 @@ class SourceMgrDiagnosticHandler;
 
 namespace hetero {
 
-/// Registers --rules, --chip, --topology and the pass
-/// manager's options. Call before the command line is parsed.
-void registerCompileOptions();
+/// Registers --rules, --chip, --topology and the pass manager's options.
+/// `processors` is the default of --processors. Call before the command line is
+/// parsed.
+void registerCompileOptions(llvm::StringRef processors);
+
+struct Processor;
 
 /// One compilation; keeps the IR that it makes.
 class Compilation {
@@ -49,6 +52,8 @@ public:
   /// Parses the file ("-": standard input) and describes its entry points.
   LogicalResult parse(llvm::StringRef path);
   LogicalResult parse(std::unique_ptr<llvm::MemoryBuffer> source);
+  /// Makes host code for one processor only, for it is not what is wanted.
+  void useOneProcessor() { processors.clear(); }
   /// Lowers the module to the llvm dialect with the command line's options.
   LogicalResult lower();
   /// The regions that it will have; call before it is lowered.
@@ -67,11 +72,16 @@ public:
 
 private:
   LogicalResult checkOptions();
+  LogicalResult checkCPU();
   LogicalResult runPipeline(ModuleOp target, llvm::StringRef stopAfter);
   LogicalResult fail(const llvm::Twine &message);
   FailureOr<std::unique_ptr<llvm::MemoryBuffer>> generateObject();
 
   std::string tool;
+  /// What --processors names; empty: one.
+  llvm::SmallVector<const Processor *> processors;
+  /// Width of the vectors of --mcpu's processor.
+  int64_t vectorBits = 0;
   MLIRContext context;
   llvm::SourceMgr sourceManager;
   std::unique_ptr<SourceMgrDiagnosticHandler> diagnosticHandler;

@@ -79,6 +79,11 @@ struct HeteroPipelineOptions
       *this, "target-pipeline",
       llvm::cl::desc("What to run on a device's regions: the options of "
                      "--hetero-target-pipeline, or several {...},{...}")};
+  Option<std::string> processors{
+      *this, "processors",
+      llvm::cl::desc("Processors that host code is made for: names by commas "
+                     "(of x86-64: avx512bf16, avx512, avx2, baseline), all, or native"),
+      llvm::cl::init("native")};
   Option<std::string> stopAfter{
       *this, "stop-after",
       llvm::cl::desc("Stop after this phase (a value of hetero.phase)")};

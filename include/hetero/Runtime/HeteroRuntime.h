@@ -66,6 +66,19 @@ enum {
   HETERO_ERROR_PROGRAM = 9
 };
 
+/// Levels of processors that compiled code tells apart. Each has the
+/// instructions of those before it.
+enum {
+  /// What every processor of the architecture has.
+  HETERO_CPU_BASELINE = 0,
+  /// x86-64-v3: AVX2, FMA and F16C.
+  HETERO_CPU_AVX2 = 1,
+  /// x86-64-v4: AVX-512 F, BW, CD, DQ and VL.
+  HETERO_CPU_AVX512 = 2,
+  /// That, AVX512_BF16 and AVX512_VNNI: products of bf16 and of i8.
+  HETERO_CPU_AVX512_BF16 = 3
+};
+
 /// The host's device id; gpu:N has id N.
 #define HETERO_HOST ((int32_t)-1)
 
@@ -250,6 +263,11 @@ HETERO_EXPORT HeteroStatus heteroCheckArgument(const HeteroValue *value,
                                                int32_t rank,
                                                const int64_t *sizes,
                                                int32_t device);
+
+/// The best of the levels (bit 1 << HETERO_CPU_*) that a program has code for
+/// and that the processor has, and HETERO_CPU allows. Fails if there is none.
+HETERO_EXPORT HeteroStatus heteroChooseProcessor(int32_t levels,
+                                                 int32_t *level);
 
 /// Checks numArguments and numResults of an entry point.
 HETERO_EXPORT HeteroStatus heteroCheckCounts(int32_t gotArguments,

@@ -15,6 +15,7 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Codegen/CleanUp.h"
 #include "hetero/Codegen/Decompose.h"
 #include "hetero/Codegen/FuseElementwise.h"
@@ -30,10 +31,20 @@ CPUTarget CPUTarget::get(Operation *op) {
   auto module = op->getParentOfType<ModuleOp>();
   auto bits = module ? module->getAttrOfType<IntegerAttr>(kVectorBitsAttrName)
                      : IntegerAttr();
+  if (const Processor *processor = getProcessor(op)) {
+    target.vectorBits = processor->vectorBits;
+    target.dotsBF16 = target.dotsI8 = processor->hasDots;
+  } else {
+    // Vectors of a given width say nothing about other instructions.
+    llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+    if (bits || features.lookup("avx512f"))
+      target.vectorBits = 512;
+    target.dotsBF16 = !bits && features.lookup("avx512bf16");
+    target.dotsI8 = !bits && features.lookup("avx512vnni");
+  }
   if (bits)
-    target.vectorBits = std::clamp<int64_t>(bits.getInt(), 128, 512);
-  else if (llvm::sys::getHostCPUFeatures().lookup("avx512f"))
-    target.vectorBits = 512;
+    target.vectorBits =
+        std::clamp<int64_t>(bits.getInt(), 128, target.vectorBits);
   target.vectorRegisters = target.vectorBits == 512 ? 32 : 16;
   return target;
 }

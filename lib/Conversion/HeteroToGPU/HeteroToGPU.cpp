@@ -26,6 +26,7 @@
 #include "LibraryOperands.h"
 #include "RowShape.h"
 #include "TensorCorePlan.h"
+#include "VariantKernels.h"
 #include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -512,6 +513,7 @@ struct ConvertHeteroToGPUPass
         failed(lowerCopies(module, packCopies)) ||
         failed(buildKernels(module, target, allowTF32)))
       return signalPassFailure();
+    mergeVariantKernels(module);
     lowerMemory(module);
     stripMemorySpaces(module);
     setPhase(module, Phase::GPU);

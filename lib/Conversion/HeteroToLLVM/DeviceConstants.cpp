@@ -109,10 +109,11 @@ mlir::hetero::collectDeviceConstants(ModuleOp module,
     return failure();
   for (const EntrySignature &entry : entries) {
     llvm::SetVector<unsigned> needed;
-    for (Operation *function : findReachable(module, entry.implementation))
-      function->walk([&](ResidentOp op) {
-        needed.insert(numbers.lookup(getConstantSymbol(op)));
-      });
+    for (const auto &implementation : entry.implementations)
+      for (Operation *function : findReachable(module, implementation.symbol))
+        function->walk([&](ResidentOp op) {
+          needed.insert(numbers.lookup(getConstantSymbol(op)));
+        });
     constants.needed.emplace_back(needed.begin(), needed.end());
   }
   return constants;

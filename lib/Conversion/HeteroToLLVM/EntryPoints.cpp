@@ -15,11 +15,13 @@
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
 #include "ValueFields.h"
+#include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -52,9 +54,15 @@ static DeviceAttr deviceOr(DeviceAttr device, MLIRContext *context) {
   return device ? device : DeviceAttr::getHost(context);
 }
 
+static EntrySignature::Implementation describeCode(func::FuncOp function) {
+  const Processor *processor = getProcessor(function);
+  return {("__hetero_impl_" + function.getName()).str(),
+          processor ? processor->level : -1};
+}
+
 static EntrySignature describe(func::FuncOp function) {
   EntrySignature entry{function.getName().str(),
-                       ("__hetero_impl_" + function.getName()).str(),
+                       {describeCode(function)},
                        function.getLoc(),
                        function.getFunctionType(),
                        {},
@@ -76,24 +84,41 @@ static EntrySignature describe(func::FuncOp function) {
 FailureOr<std::vector<EntrySignature>>
 mlir::hetero::separateEntryPoints(ModuleOp module) {
   std::vector<EntrySignature> entries;
+  llvm::StringMap<unsigned> numbers;
+  SmallVector<func::FuncOp> functions, variants;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function.isPublic() || function.isExternal())
       continue;
+    functions.push_back(function);
+    if (function->hasAttr(kVariantOfAttrName)) {
+      variants.push_back(function);
+      continue;
+    }
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
       if (failed(checkType(function, type, "argument", index)))
         return failure();
     for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
       if (failed(checkType(function, type, "result", index)))
         return failure();
+    numbers[function.getName()] = entries.size();
     entries.push_back(describe(function));
   }
-  for (const EntrySignature &entry : entries) {
-    auto function = module.lookupSymbol<func::FuncOp>(entry.name);
-    auto name = StringAttr::get(module.getContext(), entry.implementation);
+  for (func::FuncOp function : variants) {
+    auto of = function->getAttrOfType<StringAttr>(kVariantOfAttrName);
+    auto number = numbers.find(of.getValue());
+    if (number == numbers.end())
+      return function.emitError("expected a public function @")
+             << of.getValue() << " of which this one is a variant; remove '"
+             << kVariantOfAttrName << "'";
+    entries[number->second].implementations.push_back(describeCode(function));
+  }
+  for (func::FuncOp function : functions) {
+    auto name =
+        StringAttr::get(module.getContext(), describeCode(function).symbol);
     if (failed(SymbolTable::replaceAllSymbolUses(function, name, module)))
       return failure();
     function.setName(name);
-    for (unsigned index : entry.donated)
+    for (unsigned index = 0; index < function.getNumArguments(); ++index)
       function.removeArgAttr(index, kDonatedAttrName);
     function.setPrivate();
     function->setAttr(
@@ -334,6 +359,59 @@ private:
     return value;
   }
 
+  Value emitCallOf(const EntrySignature::Implementation &implementation,
+                   ValueRange values) {
+    auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(implementation.symbol);
+    return LLVM::CallOp::create(builder, loc, callee, values).getResult();
+  }
+
+  /// The level of the code that runs here.
+  Value chooseLevel() {
+    int32_t levels = 0;
+    for (const auto &implementation : entry.implementations)
+      levels |= 1 << implementation.level;
+    Value slot = LLVM::AllocaOp::create(builder, loc, ptr, i32, number(i32, 1));
+    check(call("heteroChooseProcessor", {number(i32, levels), slot}), end);
+    return LLVM::LoadOp::create(builder, loc, i32, slot);
+  }
+
+  /// Calls the code for the best processor that this one can stand in for.
+  Value emitCallOfBest(ValueRange values) {
+    ArrayRef<EntrySignature::Implementation> all = entry.implementations;
+    if (all.front().level < 0)
+      return emitCallOf(all.front(), values);
+    Value level = chooseLevel();
+    if (all.size() == 1)
+      return emitCallOf(all.front(), values);
+    Block *from = builder.getInsertionBlock();
+    Region &body = function.getBody();
+    Block *done = nullptr;
+    SmallVector<Block *> cases;
+    for (const auto &implementation : all) {
+      cases.push_back(builder.createBlock(&body, body.end()));
+      Value returned = emitCallOf(implementation, values);
+      if (!done) {
+        done =
+            builder.createBlock(&body, body.end(), {returned.getType()}, {loc});
+        builder.setInsertionPointToEnd(cases.back());
+      }
+      LLVM::BrOp::create(builder, loc, ValueRange(returned), done);
+    }
+    for (size_t i = 0; i + 1 < all.size(); ++i) {
+      bool last = i + 2 == all.size();
+      Block *next =
+          last ? cases.back() : builder.createBlock(&body, body.end());
+      builder.setInsertionPointToEnd(from);
+      Value fits = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq,
+                                        level, number(i32, all[i].level));
+      LLVM::CondBrOp::create(builder, loc, fits, cases[i], ValueRange(), next,
+                             ValueRange());
+      from = next;
+    }
+    builder.setInsertionPointToEnd(done);
+    return done->getArgument(0);
+  }
+
   void emitCall() {
     SmallVector<Value> values;
     for (auto [index, type] : llvm::enumerate(entry.type.getInputs()))
@@ -344,10 +422,7 @@ private:
       check(call("heteroDonate",
                  {arguments(), function.getArgument(1), number(i32, index)}),
             end);
-    auto implementation =
-        module.lookupSymbol<LLVM::LLVMFuncOp>(entry.implementation);
-    Value returned =
-        LLVM::CallOp::create(builder, loc, implementation, values).getResult();
+    Value returned = emitCallOfBest(values);
     if (entry.type.getNumResults() == 0)
       return check(returned, end);
     Value status = LLVM::ExtractValueOp::create(builder, loc, returned, 0);

@@ -179,6 +179,7 @@ struct ConvertHeteroToLLVMPass
     cleanup.addPass(createCanonicalizerPass());
     if (failed(runPipeline(cleanup, module)))
       return signalPassFailure();
+    applyProcessors(module);
     dropPlacement(module);
     setPhase(module, Phase::LLVM);
     remarkSummary(module, getArgument(),

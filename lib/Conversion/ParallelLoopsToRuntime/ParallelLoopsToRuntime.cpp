@@ -23,6 +23,7 @@
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
@@ -202,6 +203,8 @@ func::FuncOp Outliner::createBody(const ParallelLoop &loop, func::FuncOp caller,
       rewriter.getFunctionType({pointer, i64, i64}, rewriter.getI32Type()));
   body.setPrivate();
   body->setAttr(kLoopBodyAttrName, rewriter.getUnitAttr());
+  if (Attribute processor = caller->getAttr(kProcessorAttrName))
+    body->setAttr(kProcessorAttrName, processor);
   symbols.insert(body);
   rewriter.setInsertionPointToStart(body.addEntryBlock());
   IRMapping mapping;

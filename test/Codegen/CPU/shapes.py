@@ -171,7 +171,7 @@ def main():
         source, target = os.path.join(folder, "kernels.mlir"), os.path.join(folder, "kernels.so")
         with open(source, "w") as file:
             file.writelines(text.replace("@kernel", f"@kernel{i}") for i, text in enumerate(texts))
-        command = [os.path.join(binaries, "hetero-compile"), source, f"--rules={rules}", *flags, "-o", target]
+        command = [os.path.join(binaries, "hetero-compile"), source, f"--rules={rules}", "--processors=native", *flags, "-o", target]
         subprocess.run(command, check=True)
         library = ctypes.CDLL(target)
         count = sum(

@@ -41,8 +41,13 @@ inline constexpr llvm::StringLiteral kLoopBodyAttrName = "hetero.loop_body";
 /// A public function of the program, as it was before the lowering.
 struct EntrySignature {
   std::string name;
-  /// Symbol of the function that does the work.
-  std::string implementation;
+  /// Symbols of the functions that do the work, one per processor.
+  struct Implementation {
+    std::string symbol;
+    /// The HETERO_CPU_* that it needs; -1: it runs wherever this code does.
+    int32_t level;
+  };
+  std::vector<Implementation> implementations;
   Location loc;
   FunctionType type;
   std::vector<DeviceAttr> argumentDevices, resultDevices;
@@ -125,6 +130,9 @@ void propagateStatus(ModuleOp module);
 
 /// Makes masked loads and stores of bf16 those of integers of the same bits.
 void accessNarrowFloatsAsIntegers(ModuleOp module);
+
+/// Lets LLVM use the instructions of the processor that a function is for.
+void applyProcessors(ModuleOp module);
 
 /// Fails if compiled code needs the name of an entry point for something else.
 LogicalResult checkEntryPointNames(ModuleOp module,

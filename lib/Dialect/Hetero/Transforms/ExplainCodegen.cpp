@@ -11,6 +11,7 @@
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Codegen/Libraries.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -67,8 +68,11 @@ struct ExplainCodegenPass
   }
 
   LogicalResult explain(ExecuteOp region, RegionSchedules &schedules) {
+    std::string name = "\"" + region.getName().str() + "\"";
+    if (const Processor *processor = getProcessor(region))
+      name += " for " + processor->name.str();
     auto report = [&](Location loc, const std::string &text) {
-      emitRemark(loc) << "\"" << region.getName() << "\": " << text;
+      emitRemark(loc) << name << ": " << text;
     };
     DeviceAttr device = region.getDevice();
     if (isGeneratedByKind(device))

@@ -97,6 +97,42 @@ def TargetPipelinePass : Pass<"hetero-target-pipeline", "::mlir::ModuleOp"> {
                            "::mlir::func::FuncDialect"];
 }
 
+def CloneForProcessorsPass : Pass<"hetero-clone-for-processors", "::mlir::ModuleOp"> {
+  let summary = "Gives each processor host code of its own";
+  let description = [{
+    Afterwards each function with a region on the host whose code this project
+    generates, and each that calls one, is there once per processor, and says
+    which in `hetero.processor`. The original is for the best; a clone names it
+    in `hetero.variant_of`, and calls the clones for its own processor.
+    `--hetero-codegen` takes the width of vectors and the register tile from the
+    attribute, and `--hetero-to-llvm` the instructions. Entry points choose when
+    they are called (`heteroChooseProcessor`).
+
+    Functions without code for the host stay as they are. Constants are the same
+    attributes, and equal kernels become one, so that neither is there twice.
+
+    ```mlir
+    // hetero-opt --hetero-clone-for-processors=processors=baseline
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %r = hetero.execute "f_cpu0_0" on #hetero.device<cpu:0>
+          (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
+        %0 = linalg.negf ins(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+        hetero.yield %0 : tensor<8xf32>
+      }
+      return %r : tensor<8xf32>
+    }
+    // becomes
+    func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {hetero.processor = "baseline"} {
+    ```
+  }];
+  let options = [
+    Option<"processors", "processors", "std::string", "\"\"",
+           "Names by commas (of x86-64: avx512bf16, avx512, avx2, baseline), all, or native: "
+           "no clones">
+  ];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
 def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
   let summary = "Generates tiled and fused code in every region";
   let description = [{
