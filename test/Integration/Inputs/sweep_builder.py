@@ -4,7 +4,20 @@ or read from the arguments, and the arguments themselves."""
 import math
 
 AWKWARD = [1, 2, 3, 4, 5, 7, 8, 11, 13, 15, 16, 17, 23, 31, 32, 33, 37, 47, 49, 61, 64, 65, 67, 97, 100, 127, 129, 251, 257]
-EPSILON = {"f32": 2.0**-23, "f64": 2.0**-52, "i32": 0.0}
+ELEMENTS = ["i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"]
+EPSILON = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-23, "f64": 2.0**-52}
+# Bits of an infinity by type, and those of the other one's sign.
+INFINITY = {"f16": (0x7C00, 0x8000), "bf16": (0x7F80, 0x8000), "f32": (0x7F800000, 2**31), "f64": (0x7FF << 52, 2**63)}
+# Random integers are less than these, in multiples of 1 / the second.
+RANGES = {"i8": (100, 1), "i16": (10**4, 1), "i32": (100, 1), "i64": (10**9, 1), "f16": (2**10, 2**10), "bf16": (2**7, 2**7)}
+# What sums of a narrow type are in.
+WIDE = {"i8": "i32", "i16": "i32", "f16": "f32", "bf16": "f32"}
+
+
+def wrap(number, element):
+    """The integer of the type with the same last bits."""
+    half = 2 ** (int(element[1:]) - 1)
+    return (number + half) % (2 * half) - half
 
 
 class Size:
@@ -31,17 +44,44 @@ class Tensor:
 class Builder:
     """One function; what a family of operations adds to."""
 
-    def __init__(self, random, dynamic):
+    def __init__(self, random, dynamic, element=""):
         self.random, self.dynamic = random, dynamic
         self.arguments, self.values, self.lines = [], [], []
         self.count = 0
-        self.element = random.choices(["f32", "f64", "i32"], [6, 2, 2])[0]
-        self.suffix = "i" if self.element == "i32" else "f"
+        drawn = random.choices(["f32", "f64", "i32"], [6, 2, 2])[0]
+        self.element = element or drawn
+        # Sums of products; a float may be summed up in its own type.
+        own = element in ("f16", "bf16") and random.random() < 0.2
+        self.sum = self.element if own else WIDE.get(self.element, self.element)
+
+    @property
+    def suffix(self):
+        return "i" if self.is_integer else "f"
+
+    @property
+    def is_integer(self):
+        return self.element.startswith("i")
+
+    @property
+    def is_narrow(self):
+        return self.element in WIDE
 
     def floats(self):
         """For operations that integers do not have."""
-        if self.element == "i32":
-            self.element, self.suffix = "f32", "f"
+        if self.is_integer:
+            self.element = self.sum = "f32"
+
+    def wide_floats(self):
+        """For those that add up so much that a narrow type has no digit left."""
+        if self.is_integer or self.is_narrow:
+            self.element = self.sum = "f32"
+
+    def widen(self, name):
+        """Lines of a body that make `name` one of sums, and its new name."""
+        if self.element == self.sum:
+            return [], name
+        extend = "extsi" if self.is_integer else "extf"
+        return [f"{name}_wide = arith.{extend} {name} : {self.element} to {self.sum}"], name + "_wide"
 
     # Sizes
 
@@ -91,13 +131,14 @@ class Builder:
 
     def constant(self, number, element=None):
         element = element or self.element
-        text = {math.inf: "0x7F800000", -math.inf: "0xFF800000"}.get(number, str(number)) if element == "f32" else str(number)
-        if element == "f64":
-            text = {math.inf: "0x7FF0000000000000", -math.inf: "0xFFF0000000000000"}.get(number, str(number))
+        text = str(number)
+        if abs(number) == math.inf:
+            bits, sign = INFINITY[element]
+            text = hex(bits + (sign if number < 0 else 0))
         return self.emit(f"arith.constant {text} : {element}", "c")
 
     def number(self, n):
-        return int(n) if self.element == "i32" else float(n)
+        return int(n) if self.is_integer else float(n)
 
     def argument(self, *sizes, element=None, values=None):
         element = element or self.element
@@ -105,7 +146,9 @@ class Builder:
         count = math.prod(tensor.shape)
         if values is None:
             draw = self.random.randrange
-            values = [draw(-99, 100) if element == "i32" else draw(-(2**15), 2**15) / 2**15 for _ in range(count)]
+            limit, unit = RANGES.get(element, (2**15, 2**15))
+            values = [draw(1 - limit if unit == 1 else -limit, limit) for _ in range(count)]
+            values = values if unit == 1 else [value / unit for value in values]
         self.arguments.append(tensor)
         self.values.append(values)
         for i, size in enumerate(tensor.sizes):
@@ -119,10 +162,10 @@ class Builder:
         tensor.name = self.emit(f"tensor.empty({values}) : {tensor.type}", "e")
         return tensor
 
-    def filled(self, number, *sizes):
-        tensor = self.empty(*sizes)
-        value = self.constant(number)
-        return self.named(f"linalg.fill ins({value} : {self.element})", [], tensor)
+    def filled(self, number, *sizes, element=None):
+        tensor = self.empty(*sizes, element=element)
+        value = self.constant(number, element)
+        return self.named(f"linalg.fill ins({value} : {tensor.element})", [], tensor)
 
     def named(self, text, inputs, init):
         """A structured operation on whole tensors; text is all before ins."""
@@ -162,14 +205,16 @@ class Builder:
 
     # References
 
-    def bound(self, terms, start=0):
+    def bound(self, terms, start=0, element=None):
         """A sum, and how far one of this element type may be from it."""
-        terms = [start, *terms]
-        if self.element == "i32":
-            return (sum(terms) + 2**31) % 2**32 - 2**31, 0
-        scale = EPSILON[self.element] * (4 + 2 * math.sqrt(len(terms)))
+        terms, element = [start, *terms], element or self.element
+        if self.is_integer:
+            return wrap(sum(terms), element), 0
+        scale = EPSILON[element] * (4 + 2 * math.sqrt(len(terms)))
         return math.fsum(terms), scale * math.fsum(map(abs, terms)) + 1e-300
 
     def close(self, value, scale=1.0):
         """A value that functions were computed for."""
+        if self.is_narrow:  # each step is rounded, relative to what it is
+            return value, 6 * EPSILON[self.element] * abs(value) + 2.0**-23
         return value, (4e-6 if self.element == "f32" else 1e-13) * (scale + abs(value))

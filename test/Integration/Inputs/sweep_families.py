@@ -35,12 +35,13 @@ def contract(b, loops, sizes, reduction="k"):
     x, y = (b.argument(*(by_letter[letter] for letter in text)) for text in loops[:2])
     results = [by_letter[letter] for letter in loops[2]]
     start = b.random.random() < 0.3
-    init = b.argument(*results) if start else b.filled(b.number(0), *results)
+    init = b.argument(*results, element=b.sum) if start else b.filled(b.number(0), *results, element=b.sum)
     if " ".join(loops) in NAMED:
         result = b.named(f"linalg.{NAMED[' '.join(loops)]}", [x, y], init)
     else:
-        product = [f"%p = arith.mul{b.suffix} %a, %b : {b.element}", f"%y = arith.add{b.suffix} %p, %o : {b.element}"]
-        result = b.generic(loops, [x, y], init, product, reduction)
+        (first, left), (second, right) = b.widen("%a"), b.widen("%b")
+        product = [f"%p = arith.mul{b.suffix} {left}, {right} : {b.sum}", f"%y = arith.add{b.suffix} %p, %o : {b.sum}"]
+        result = b.generic(loops, [x, y], init, first + second + product, reduction)
     depth = by_letter[reduction].number
 
     def expected(inputs):
@@ -51,7 +52,7 @@ def contract(b, loops, sizes, reduction="k"):
                 return values[at(tensor.shape, [k if letter == reduction else where[letter] for letter in text])]
 
             terms = [element(x, inputs[0], loops[0], k) * element(y, inputs[1], loops[1], k) for k in range(depth)]
-            yield b.bound(terms, inputs[2][at(init.shape, position)] if start else 0)
+            yield b.bound(terms, inputs[2][at(init.shape, position)] if start else 0, b.sum)
 
     return result, expected
 
@@ -119,7 +120,7 @@ def convolve(b, op, layout, weight_layout, limits):
     for letter, side in zip("yx", sides):
         sizes[letter] = b.output(sizes[letter], side, stride, dilation)
     sizes["c"] = c if by_channel else f
-    init = b.filled(b.number(0), *(sizes[letter] for letter in layout))
+    init = b.filled(b.number(0), *(sizes[letter] for letter in layout), element=b.sum)
     attributes = f"{{strides = {strided([stride] * 2)}, dilations = {strided([dilation] * 2)}}}"
     result = b.named(f"linalg.{op} {attributes}", [padded, weights], init)
 
@@ -134,7 +135,7 @@ def convolve(b, op, layout, weight_layout, limits):
                     weight = dict(f=where["c"], c=channel, y=i, x=j)
                     left = inputs[0][at(shape[0], [pixel[letter] for letter in layout])]
                     terms.append(left * inputs[1][at(shape[1], [weight[letter] for letter in weight_layout])])
-            yield b.bound(terms)
+            yield b.bound(terms, element=b.sum)
 
     return result, expected
 
@@ -158,13 +159,14 @@ def pool(b):
     n, c = b.size(2), b.size(7)
     y, x = draw_image(b, sides, dilation, padding, 33)
     most = b.random.random() < 0.6
-    least = -(2**31) if b.element == "i32" else -math.inf
+    least = -(2 ** (int(b.element[1:]) - 1)) if b.is_integer else -math.inf
     start = least if most else b.number(0)
     source = b.argument(n, c, y, x)
     borders = [0, 0, padding, padding]
     padded = b.padded(source, borders, borders, start) if padding else source
     sizes = [b.output(size, side, stride, dilation) for size, side in zip(padded.sizes[2:], sides)]
-    init, window = b.filled(start, n, c, *sizes), b.empty(Size(sides[0]), Size(sides[1]))
+    element = b.element if most else b.sum
+    init, window = b.filled(start, n, c, *sizes, element=element), b.empty(Size(sides[0]), Size(sides[1]))
     attributes = f"{{strides = {strided([stride] * 2)}, dilations = {strided([dilation] * 2)}}}"
     result = b.named(f"linalg.pooling_nchw_{'max' if most else 'sum'} {attributes}", [padded, window], init)
 
@@ -173,7 +175,7 @@ def pool(b):
         for position in positions(init.shape):
             found = taps(position[2:], image, sides, stride, dilation, padding)
             values = [inputs[0][at(source.shape, [*position[:2], row, column])] for row, column, _, _ in found]
-            yield (max([start, *values]), 0) if most else b.bound(values)
+            yield (max([start, *values]), 0) if most else b.bound(values, element=element)
 
     return result, expected
 
@@ -193,15 +195,17 @@ def reduce(b):
     if b.suffix == "f" and kind != "add":
         name = {"max": "maximumf", "min": "minimumf"}[kind]
     start = b.number(0 if kind == "add" else -5)
-    init = b.filled(start, *(size for letter, size in zip(letters, sizes) if letter in kept))
-    result = b.generic([letters, kept], [source], init, [f"%y = arith.{name} %o, %a : {b.element}"], reduced)
+    element = b.sum if kind == "add" else b.element
+    init = b.filled(start, *(size for letter, size in zip(letters, sizes) if letter in kept), element=element)
+    lines, term = b.widen("%a") if kind == "add" else ([], "%a")
+    result = b.generic([letters, kept], [source], init, [*lines, f"%y = arith.{name} %o, {term} : {element}"], reduced)
 
     def expected(inputs):
         groups = {position: [] for position in positions(init.shape)}
         for value, position in zip(inputs[0], positions(source.shape)):
             groups[tuple(i for i, letter in zip(position, letters) if letter in kept)].append(value)
         for values in groups.values():
-            yield b.bound(values, start) if kind == "add" else ({"max": max, "min": min}[kind]([start, *values]), 0)
+            yield b.bound(values, start, element) if kind == "add" else ({"max": max, "min": min}[kind]([start, *values]), 0)
 
     return result, expected
 
@@ -236,7 +240,7 @@ def softmax_of(b, sizes, axis):
 
 
 def layer_norm(b):
-    b.floats()
+    b.wide_floats()
     return layer_norm_of(b, b.size(33), b.size(257))
 
 
@@ -277,7 +281,7 @@ def elementwise(b):
     texts = [letters, "".join(shuffled), "".join(letter for letter in letters if b.random.random() < 0.5)]
     by_letter = dict(zip(letters, sizes))
     operands = [b.argument(*(by_letter[letter] for letter in text)) for text in texts]
-    most = "maxsi" if b.element == "i32" else "maximumf"
+    most = "maxsi" if b.is_integer else "maximumf"
     body = [f"%s = arith.add{b.suffix} %a, %b : {b.element}", f"%p = arith.mul{b.suffix} %s, %c : {b.element}"]
     body.append(f"%y = arith.{most} %p, %a : {b.element}")
     result = b.generic([*texts, letters], operands, b.empty(*sizes), body)
@@ -294,11 +298,15 @@ def elementwise(b):
 
 def functions(b):
     b.floats()
-    names = {"exp": math.exp, "tanh": math.tanh, "erf": math.erf, "absf": abs}
+    names = {"exp": math.exp, "tanh": math.tanh, "erf": math.erf, "absf": abs, "sigmoid": lambda x: 1 / (1 + math.exp(-x))}
     name = b.random.choice(list(names))
     sizes = [b.size(33), b.size(129)]
     source = b.argument(*sizes)
-    body = [f"%f = math.{name} %a : {b.element}", f"%y = arith.mulf %f, %a : {b.element}"]
+    body = [f"%f = math.{name} %a : {b.element}"]
+    if name == "sigmoid":
+        body = [f"%one = arith.constant 1.0 : {b.element}", f"%n = arith.negf %a : {b.element}", f"%e = math.exp %n : {b.element}"]
+        body += [f"%s = arith.addf %e, %one : {b.element}", f"%f = arith.divf %one, %s : {b.element}"]
+    body.append(f"%y = arith.mulf %f, %a : {b.element}")
     result = b.generic(["ij", "ij"], [source], b.empty(*sizes), body)
     return result, lambda inputs: (b.close(names[name](value) * value) for value in inputs[0])
 
