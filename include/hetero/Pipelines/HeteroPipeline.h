@@ -81,8 +81,9 @@ struct HeteroPipelineOptions
                      "--hetero-target-pipeline, or several {...},{...}")};
   Option<std::string> processors{
       *this, "processors",
-      llvm::cl::desc("Processors that host code is made for: names by commas "
-                     "(of x86-64: avx512bf16, avx512, avx2, baseline), all, or native"),
+      llvm::cl::desc(
+          "Processors that host code is made for: names by commas "
+          "(of x86-64: avx512bf16, avx512, avx2, baseline), all, or native"),
       llvm::cl::init("native")};
   Option<std::string> stopAfter{
       *this, "stop-after",
