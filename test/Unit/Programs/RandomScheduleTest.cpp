@@ -149,7 +149,7 @@ int main(int argc, char **argv) {
   setenv("HETERO_CUDA_DRIVER", "emulator", /*overwrite=*/1);
   setenv("HETERO_EMULATOR", "devices=2,check=races", /*overwrite=*/1);
   setenv("HETERO_NUM_THREADS", "2", /*overwrite=*/1);
-  mlir::hetero::registerCompileOptions();
+  mlir::hetero::registerCompileOptions("native");
   const char *options[] = {argv[0], "--opt-level=0"};
   llvm::cl::ParseCommandLineOptions(2, options);
   return RUN_ALL_TESTS();
