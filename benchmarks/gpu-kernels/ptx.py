@@ -19,10 +19,10 @@ MOST_BLOCKS = 32
 CLASSES = [
     ("global load", r"ld\.global"),
     ("global store", r"(st|red|atom)\.global"),
-    ("cp.async", r"cp\.async\.(ca|cg)"),
+    ("cp.async", r"cp\.async\.(ca|cg|bulk\.tensor)"),
     ("ldmatrix", r"ldmatrix"),
     ("shared", r"(ld|st)\.shared"),
-    ("mma", r"mma\."),
+    ("mma", r"w?g?mma\.(sync|mma)"),
     ("shuffle", r"shfl"),
     ("barrier", r"bar"),
     ("fma", r"fma"),
@@ -46,6 +46,9 @@ class Kernel:
             word = re.match(r"\s*(?:@!?%\w+ )?([a-z][\w.:]*)\s", line)
             if word and not line.strip().endswith(":"):
                 self.count(word.group(1))
+        # Of the launch; the names of these variables say how much it is.
+        dynamic = [int(size) for size in re.findall(r"\bhetero_shared_(\d+)\b", body)]
+        self.dynamic = max(dynamic, default=0)
         # What the assembler says.
         self.registers = self.spills = self.shared = self.stack = 0
 
@@ -91,7 +94,7 @@ def assemble(ptxas, chip, path, cubin):
             return int(found.group(1)) if found else 0
 
         kernel.registers = number(r"Used (\d+) registers")
-        kernel.shared = number(r"(\d+) bytes smem")
+        kernel.shared = number(r"(\d+) bytes smem") + kernel.dynamic
         kernel.stack = number(r"(\d+) bytes stack frame")
         kernel.spills = number(r"(\d+) bytes spill stores") + number(r"(\d+) bytes spill loads")
     return kernels

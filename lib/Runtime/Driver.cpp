@@ -64,8 +64,9 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
     return nullptr;
   }
   HETERO_CUDA_GRAPH_FUNCTIONS(HETERO_FIND)
-#undef HETERO_FIND
   driver->missingForGraphs = missing;
+  HETERO_CUDA_TENSOR_FUNCTIONS(HETERO_FIND)
+#undef HETERO_FIND
   driver->lastFault = reinterpret_cast<const char *(*)()>(
       dlsym(library, "heteroEmulatorLastFault"));
   driver->hostTime = reinterpret_cast<uint64_t (*)()>(

@@ -195,12 +195,19 @@ struct Copy2D {
   X(funcGetParamInfo, "cuFuncGetParamInfo",                                    \
     (Function, size_t, size_t *, size_t *))
 
+/// And for tensor maps.
+#define HETERO_CUDA_TENSOR_FUNCTIONS(X)                                        \
+  X(tensorMapEncodeTiled, "cuTensorMapEncodeTiled",                            \
+    (void *, int, unsigned, void *, const uint64_t *, const uint64_t *,        \
+     const unsigned *, const unsigned *, int, int, int, int))
+
 /// The functions of one loaded driver.
 struct Functions {
 #define HETERO_CUDA_MEMBER(member, name, parameters)                           \
   Result(*member) parameters = nullptr;
   HETERO_CUDA_FUNCTIONS(HETERO_CUDA_MEMBER)
   HETERO_CUDA_GRAPH_FUNCTIONS(HETERO_CUDA_MEMBER)
+  HETERO_CUDA_TENSOR_FUNCTIONS(HETERO_CUDA_MEMBER)
 #undef HETERO_CUDA_MEMBER
 };
 

@@ -340,6 +340,20 @@ heteroLaunchAs(int32_t device, const HeteroImage *image, const char *kernel,
                int64_t blockY, int64_t blockZ, int64_t sharedBytes,
                void **arguments, int32_t numArguments, const char *label);
 
+enum { HETERO_TENSOR_MAP_BYTES = 128, HETERO_TENSOR_MAP_ALIGNMENT = 64 };
+
+/// Writes a CUtensorMap, of HETERO_TENSOR_MAP_BYTES bytes at a multiple of
+/// HETERO_TENSOR_MAP_ALIGNMENT, for boxes of elements of HETERO_TYPE_* that a
+/// kernel copies. The first of `rank` dimensions is the inner one, whose
+/// elements are neighbours at `address`; `strides` are those of the others, in
+/// bytes. Rows of a box have `span` bytes in shared memory, 32, 64 or 128,
+/// whose chunks of 16 bytes are swizzled. Elements beyond the tensor are zero.
+HETERO_EXPORT HeteroStatus heteroTensorMap(void *map, int32_t type,
+                                           int32_t rank, void *address,
+                                           const int64_t *sizes,
+                                           const int64_t *strides,
+                                           const int64_t *box, int32_t span);
+
 /// What is enqueued on the first unit from now on runs after all that has been
 /// enqueued on the second. The host does not wait.
 HETERO_EXPORT HeteroStatus heteroOrder(int32_t device, int32_t after);

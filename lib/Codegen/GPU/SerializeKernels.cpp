@@ -10,10 +10,12 @@
 
 #include "hetero/Codegen/ExpandClamp.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Support/CodeCache.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -110,6 +112,27 @@ static LogicalResult expandMath(ModuleOp module, bool hasLibdevice) {
   return success();
 }
 
+/// Parameters that are tensor maps are passed by value and stay where they are:
+/// gpu.func has no way to say so.
+static void markTensorMaps(ModuleOp module) {
+  Builder builder(module.getContext());
+  auto type = LLVM::LLVMArrayType::get(builder.getI64Type(), 16);
+  module.walk([&](LLVM::LLVMFuncOp kernel) {
+    auto maps = kernel->getAttrOfType<DenseI32ArrayAttr>(kTensorMapsAttrName);
+    if (!maps)
+      return;
+    for (int32_t argument : maps.asArrayRef()) {
+      kernel.setArgAttr(argument, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(type));
+      kernel.setArgAttr(argument, LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(64));
+      kernel.setArgAttr(argument, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
+    }
+    kernel->removeAttr(kTensorMapsAttrName);
+  });
+}
+
 LogicalResult mlir::hetero::lowerKernelsToNVVM(
     ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run) {
   if (module.getOps<gpu::GPUModuleOp>().empty())
@@ -128,8 +151,13 @@ LogicalResult mlir::hetero::lowerKernelsToNVVM(
   kernels.addPass(createConvertGpuOpsToNVVMOps(options));
   // What has no libdevice function but an LLVM intrinsic.
   kernels.addPass(createConvertMathToLLVMPass());
+  // Instructions that are inline PTX.
+  kernels.addPass(createConvertNVVMToLLVMPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  return run(manager);
+  if (failed(run(manager)))
+    return failure();
+  markTensorMaps(module);
+  return success();
 }
 
 /// The toolkit's assembler; empty if there is none.

@@ -15,6 +15,7 @@
 namespace mlir::hetero {
 
 struct TensorCorePlan;
+struct WarpGroupPlan;
 
 /// The operations around a product that its kernel can do: the one that fills
 /// its result before, and the elementwise one that works on it in place
@@ -31,6 +32,12 @@ ProductFusion findProductFusion(linalg::LinalgOp product);
 /// Builds the kernels of the product and what stands around it. Erases that.
 LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp product,
                            const TensorCorePlan &plan,
+                           const ProductFusion &fusion);
+
+/// Builds the kernel for warpgroups as well, and lets the host choose that
+/// where the operands turn out to be tensors when the program runs.
+LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp product,
+                           const WarpGroupPlan &plan,
                            const ProductFusion &fusion);
 
 /// True for what another operation may be moved across.

@@ -27,6 +27,7 @@
 #include "RowShape.h"
 #include "TensorCorePlan.h"
 #include "VariantKernels.h"
+#include "WarpGroupPlan.h"
 #include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -488,10 +489,18 @@ static LogicalResult buildKernels(ModuleOp module, StringRef chip,
     if (fused.contains(op))
       continue;
     auto product = products.find(op);
-    if (failed(product != products.end()
-                   ? buildProduct(kernels, op, product->second.plan,
-                                  product->second.fusion)
-                   : buildKernel(kernels, op)))
+    if (product == products.end()) {
+      if (failed(buildKernel(kernels, op)))
+        return failure();
+      continue;
+    }
+    const PlannedProduct &planned = product->second;
+    std::optional<WarpGroupPlan> groups;
+    if (chip == kWarpGroupChip)
+      groups = planWarpGroups(op, planned.plan);
+    if (failed(groups
+                   ? buildProduct(kernels, op, *groups, planned.fusion)
+                   : buildProduct(kernels, op, planned.plan, planned.fusion)))
       return failure();
   }
   return success();

@@ -10,6 +10,7 @@
 
 #include "TensorCorePlan.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -187,6 +188,44 @@ Value KernelBuilder::addSharedBytes(int64_t bytes) {
       builder.getContext(),
       static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared));
   return LLVM::IntToPtrOp::create(builder, loc, type, address);
+}
+
+Value KernelBuilder::addDynamicSharedBytes(int64_t bytes, int64_t alignment) {
+  assert(dynamicBytes == 0 && "there is one piece of dynamic shared memory");
+  dynamicBytes = bytes;
+  constexpr auto space = static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
+  auto module = function->getParentOfType<gpu::GPUModuleOp>();
+  // With the size, of which nothing else in the PTX tells.
+  std::string name = "hetero_shared_" + std::to_string(bytes);
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(name);
+  if (!global) {
+    OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+    global = LLVM::GlobalOp::create(atStart, loc, type, /*isConstant=*/false,
+                                    LLVM::Linkage::External, name, Attribute(),
+                                    alignment, space);
+  }
+  return LLVM::AddressOfOp::create(builder, loc, global);
+}
+
+Value KernelBuilder::addTensorMap(OpOperand &operand,
+                                  ArrayRef<OpFoldResult> sizes,
+                                  ArrayRef<OpFoldResult> strides,
+                                  ArrayRef<int32_t> box, int32_t span) {
+  Value memref = operand.get();
+  auto metadata = memref::ExtractStridedMetadataOp::create(host, loc, memref);
+  Value pointer =
+      getPointer(host, loc, memref, metadata.getConstifiedMixedOffset());
+  auto toValues = [&](ArrayRef<OpFoldResult> numbers) {
+    return getValueOrCreateConstantIndexOp(host, loc, numbers);
+  };
+  Value map = TensorMapOp::create(
+      host, loc, pointer.getType(), pointer, toValues(sizes), toValues(strides),
+      TypeAttr::get(getElementTypeOrSelf(memref.getType())),
+      host.getDenseI32ArrayAttr(box), host.getI32IntegerAttr(span),
+      getTypeDevice(memref.getType()));
+  tensorMaps.push_back(addArgument(map));
+  return tensorMaps.back();
 }
 
 //===----------------------------------------------------------------------===//
@@ -421,10 +460,19 @@ void KernelBuilder::finish(ArrayRef<OpFoldResult> grid, bool keepsOperation) {
   for (auto [index, size] : llvm::enumerate(grid))
     blocks[index] = getValueOrCreateConstantIndexOp(host, loc, size);
   Value threads = arith::ConstantIndexOp::create(host, loc, blockSize);
+  Value shared;
+  if (dynamicBytes)
+    shared = arith::ConstantIntOp::create(host, loc, dynamicBytes, 32);
   auto launch = gpu::LaunchFuncOp::create(
       host, loc, function, gpu::KernelDim3{blocks[0], blocks[1], blocks[2]},
-      gpu::KernelDim3{threads, one, one}, /*dynamicSharedMemorySize=*/Value(),
-      launchOperands);
+      gpu::KernelDim3{threads, one, one}, shared, launchOperands);
+  if (!tensorMaps.empty()) {
+    SmallVector<int32_t> numbers;
+    for (Value map : tensorMaps)
+      numbers.push_back(cast<BlockArgument>(map).getArgNumber());
+    for (Operation *user : {function.getOperation(), launch.getOperation()})
+      user->setAttr(kTensorMapsAttrName, host.getDenseI32ArrayAttr(numbers));
+  }
   DeviceAttr device = getTypeDevice(op.getDpsInits().front().getType());
   DeviceAttr own = getDevice(op);
   // With the unit, whose stream it goes to.

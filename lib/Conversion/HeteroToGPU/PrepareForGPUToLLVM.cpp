@@ -189,6 +189,15 @@ static LogicalResult checkCopies(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Upstream's launches pass no tensor maps.
+static LogicalResult checkTensorMaps(ModuleOp module) {
+  WalkResult result = module.walk([](TensorMapOp op) -> WalkResult {
+    return op.emitOpError("has no lowering upstream; use --hetero-to-llvm, or "
+                          "another chip than sm_90a");
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct PrepareForGPUToLLVMPass
     : public mlir::hetero::impl::PrepareForGPUToLLVMPassBase<
@@ -197,7 +206,7 @@ struct PrepareForGPUToLLVMPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(checkCopies(module)))
+    if (failed(checkCopies(module)) || failed(checkTensorMaps(module)))
       return signalPassFailure();
     lowerHeteroOperations(module);
     int64_t runs = 0;

@@ -12,12 +12,14 @@
 //
 //   workspace(split, batch, row, column) = sum of the split's products
 //
-// and the second adds these, always in one order, fills, and does the rest.
+// and the second adds these, always in one order, fills, and does the rest. For
+// warpgroups it is a kernel of its own, and one of the others besides.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FuseKernels.h"
 #include "ProductResults.h"
+#include "WarpGroupPlan.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -170,16 +172,26 @@ static LogicalResult buildSplitProduct(gpu::GPUModuleOp kernels,
   return success();
 }
 
+using BuildKernel = llvm::function_ref<LogicalResult(KernelBuilder &, Value)>;
+
+/// One kernel, given the value that the result is filled with, if any.
 static LogicalResult buildWholeProduct(gpu::GPUModuleOp kernels,
                                        linalg::LinalgOp op,
-                                       const TensorCorePlan &plan,
-                                       const ProductFusion &fusion) {
+                                       const ProductFusion &fusion,
+                                       BuildKernel build) {
   KernelBuilder kernel(kernels, op, fusion.epilogue);
   if (failed(kernel.importOperands()) ||
       (fusion.epilogue && failed(kernel.importOperandsOf(fusion.epilogue))))
     return failure();
   Value filler = fusion.filler ? kernel.importScalar(fusion.filler) : Value();
-  return buildTensorCoreKernel(kernel, plan, filler, fusion.epilogue);
+  return build(kernel, filler);
+}
+
+/// Erases what a product's kernel does besides.
+static void eraseFused(const ProductFusion &fusion) {
+  for (linalg::LinalgOp done : {fusion.fill, fusion.epilogue})
+    if (done)
+      done->erase();
 }
 
 LogicalResult mlir::hetero::buildProduct(gpu::GPUModuleOp kernels,
@@ -189,13 +201,41 @@ LogicalResult mlir::hetero::buildProduct(gpu::GPUModuleOp kernels,
   // Then all operands of both exist.
   if (fusion.epilogue)
     op->moveBefore(fusion.epilogue);
+  auto build = [&](KernelBuilder &kernel, Value filler) {
+    return buildTensorCoreKernel(kernel, plan, filler, fusion.epilogue);
+  };
   LogicalResult built = plan.splits > 1
                             ? buildSplitProduct(kernels, op, plan, fusion)
-                            : buildWholeProduct(kernels, op, plan, fusion);
-  if (failed(built))
+                            : buildWholeProduct(kernels, op, fusion, build);
+  if (succeeded(built))
+    eraseFused(fusion);
+  return built;
+}
+
+LogicalResult mlir::hetero::buildProduct(gpu::GPUModuleOp kernels,
+                                         linalg::LinalgOp op,
+                                         const WarpGroupPlan &plan,
+                                         const ProductFusion &fusion) {
+  linalg::LinalgOp last = fusion.epilogue ? fusion.epilogue : op;
+  OpBuilder host(last);
+  Value isTensor = createTensorCheck(host, op, plan);
+  auto choice = scf::IfOp::create(host, op.getLoc(), isTensor,
+                                  /*withElseRegion=*/true);
+  // One more of each; both share the value that the result is filled with.
+  host.setInsertionPointToStart(choice.elseBlock());
+  auto clone = [&](linalg::LinalgOp original) -> linalg::LinalgOp {
+    return original ? cast<linalg::LinalgOp>(host.clone(*original)) : nullptr;
+  };
+  linalg::LinalgOp other = clone(op);
+  ProductFusion otherFusion{nullptr, clone(fusion.epilogue), fusion.filler};
+  op->moveBefore(choice.thenBlock()->getTerminator());
+  if (fusion.epilogue)
+    fusion.epilogue->moveBefore(choice.thenBlock()->getTerminator());
+  auto build = [&](KernelBuilder &kernel, Value filler) {
+    return buildWarpGroupKernel(kernel, plan, filler, fusion.epilogue);
+  };
+  if (failed(buildWholeProduct(kernels, op, fusion, build)))
     return failure();
-  for (linalg::LinalgOp done : {fusion.fill, fusion.epilogue})
-    if (done)
-      done->erase();
-  return success();
+  eraseFused(fusion);
+  return buildProduct(kernels, other, *planTensorCores(other), otherFusion);
 }

@@ -53,11 +53,12 @@ public:
 
   /// Stack memory of `count` elements in the function's entry block, so that a
   /// loop does not grow the stack.
-  Value stackSlot(Type type, int64_t count = 1) {
+  Value stackSlot(Type type, int64_t count = 1, unsigned alignment = 0) {
     OpBuilder::InsertionGuard guard(builder);
     auto function = op->getParentOfType<FunctionOpInterface>();
     builder.setInsertionPointToStart(&function.getFunctionBody().front());
-    return LLVM::AllocaOp::create(builder, loc, ptr(), type, constant64(count));
+    return LLVM::AllocaOp::create(builder, loc, ptr(), type, constant64(count),
+                                  alignment);
   }
 
   void call(StringRef name, ValueRange arguments) {

@@ -314,7 +314,7 @@ struct LowerLaunch : public ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
                      .getResult()
                : calls.constant64(0));
     arguments.push_back(
-        packArguments(loc, adaptor.getKernelOperands(), calls, rewriter));
+        packArguments(op, adaptor.getKernelOperands(), calls, rewriter));
     arguments.push_back(calls.constant32(adaptor.getKernelOperands().size()));
     auto label = op->getAttrOfType<StringAttr>(kLabelAttrName);
     if (label)
@@ -325,21 +325,66 @@ struct LowerLaunch : public ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
   }
 
 private:
-  /// An array of pointers to the arguments' values.
-  static Value packArguments(Location loc, ValueRange operands,
+  /// An array of pointers to the arguments' values. A tensor map is where its
+  /// pointer leads.
+  static Value packArguments(gpu::LaunchFuncOp op, ValueRange operands,
                              CallBuilder &calls,
                              ConversionPatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    auto maps = op->getAttrOfType<DenseI32ArrayAttr>(kTensorMapsAttrName);
     int64_t count = std::max<int64_t>(operands.size(), 1);
     Value array = calls.stackSlot(calls.ptr(), count);
     for (auto [index, operand] : llvm::enumerate(operands)) {
-      Value slot = calls.stackSlot(operand.getType());
-      LLVM::StoreOp::create(rewriter, loc, operand, slot);
+      bool isMap = maps && llvm::is_contained(maps.asArrayRef(),
+                                              static_cast<int32_t>(index));
+      Value slot = isMap ? operand : calls.stackSlot(operand.getType());
+      if (!isMap)
+        LLVM::StoreOp::create(rewriter, loc, operand, slot);
       Value entry = LLVM::GEPOp::create(
           rewriter, loc, calls.ptr(), calls.ptr(), array,
           ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
       LLVM::StoreOp::create(rewriter, loc, slot, entry);
     }
     return array;
+  }
+};
+
+struct LowerTensorMap : public ConvertOpToLLVMPattern<TensorMapOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(TensorMapOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    std::optional<int32_t> type = getABIType(op.getElement());
+    if (!type)
+      return rewriter.notifyMatchFailure(op,
+                                         "elements have no type of the ABI");
+    Location loc = op.getLoc();
+    CallBuilder calls(rewriter, op);
+    Value map = calls.stackSlot(
+        LLVM::LLVMArrayType::get(rewriter.getI8Type(), HETERO_TENSOR_MAP_BYTES),
+        1, HETERO_TENSOR_MAP_ALIGNMENT);
+    SmallVector<Value> box;
+    for (int32_t size : op.getBox())
+      box.push_back(calls.constant64(size));
+    auto store = [&](ValueRange numbers) {
+      Value array =
+          calls.stackSlot(calls.i64(), std::max<size_t>(numbers.size(), 1));
+      for (auto [index, number] : llvm::enumerate(numbers)) {
+        Value entry = LLVM::GEPOp::create(
+            rewriter, loc, calls.ptr(), calls.i64(), array,
+            ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
+        LLVM::StoreOp::create(rewriter, loc, number, entry);
+      }
+      return array;
+    };
+    calls.call("heteroTensorMap",
+               {map, calls.constant32(*type),
+                calls.constant32(op.getSizes().size()), adaptor.getBase(),
+                store(adaptor.getSizes()), store(adaptor.getStrides()),
+                store(box), calls.constant32(op.getSwizzle())});
+    rewriter.replaceOp(op, map);
+    return success();
   }
 };
 
@@ -452,10 +497,10 @@ void mlir::hetero::populateRuntimeCallPatterns(
     const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   // Ahead of upstream's malloc and free.
   constexpr unsigned kBenefit = 10;
-  patterns.add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
-               LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
-               LowerMemcpy, LowerAdopt, LowerResident, LowerLaunch, LowerOrder,
-               LowerWait, LowerTokenWait, LowerSetDefaultDevice,
-               LowerHostRegion, LowerNoBuffer, LowerAssert>(converter,
-                                                            kBenefit);
+  patterns
+      .add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
+           LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
+           LowerMemcpy, LowerAdopt, LowerResident, LowerLaunch, LowerTensorMap,
+           LowerOrder, LowerWait, LowerTokenWait, LowerSetDefaultDevice,
+           LowerHostRegion, LowerNoBuffer, LowerAssert>(converter, kBenefit);
 }

@@ -53,6 +53,27 @@ func.func private @launch(%p: !llvm.ptr, %n: i64) {
   return
 }
 
+// A tensor map is made on the stack, at a multiple of 64 bytes, and is itself the
+// argument.
+// CHECK-LABEL: llvm.func internal @maps
+// CHECK-SAME: (%[[P:.*]]: !llvm.ptr, %{{.*}}: i64)
+// CHECK-DAG: %[[F16:.*]] = llvm.mlir.constant(5 : i32)
+// CHECK-DAG: %[[RANK:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK-DAG: %[[SPAN:.*]] = llvm.mlir.constant(128 : i32)
+// CHECK-DAG: %[[MAP:.*]] = llvm.alloca %{{.*}} x !llvm.array<128 x i8> {alignment = 64 : i64}
+// CHECK: llvm.call @heteroTensorMap(%[[MAP]], %[[F16]], %[[RANK]], %[[P]], %{{.*}}, %{{.*}}, %{{.*}}, %[[SPAN]])
+// CHECK: llvm.store %[[MAP]], %[[ARRAY:.*]] : !llvm.ptr, !llvm.ptr
+// CHECK: llvm.call @heteroLaunch({{.*}}, %[[ARRAY]], %{{.*}})
+func.func private @maps(%p: !llvm.ptr, %n: i64) {
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %map = hetero.tensor_map %p : !llvm.ptr [%c64, %c64] by [%c64] of f16 box [64, 64] swizzle 128 on #hetero.device<gpu:1>
+  gpu.launch_func @kernels::@scale blocks in (%c1, %c1, %c1)
+    threads in (%c64, %c1, %c1) args(%map : !llvm.ptr, %n : i64)
+    {hetero.device = #hetero.device<gpu:1>, hetero.tensor_maps = array<i32: 0>}
+  return
+}
+
 // Memory of the host and of a device differ in the device alone (-1: the host).
 // CHECK-LABEL: llvm.func internal @memory
 // CHECK-DAG: %[[HOST:.*]] = llvm.mlir.constant(-1 : i32)

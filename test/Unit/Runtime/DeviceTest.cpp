@@ -56,6 +56,28 @@ void roundTrip(std::vector<int32_t> devices, int64_t count) {
   EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
 }
 
+/// A map of a matrix of f16 at an address that no map may have, then others.
+TEST_F(Device, TensorMaps) {
+  alignas(HETERO_TENSOR_MAP_ALIGNMENT) char map[HETERO_TENSOR_MAP_BYTES];
+  int64_t sizes[] = {64, 128}, strides[] = {128}, box[] = {64, 128};
+  auto encode = [&](int32_t rank, uint64_t address) {
+    return heteroTensorMap(map, HETERO_TYPE_F16, rank,
+                           reinterpret_cast<void *>(address), sizes, strides,
+                           box, 128);
+  };
+  EXPECT_EQ(encode(2, 1 << 20), HETERO_OK) << lastError();
+  EXPECT_EQ(encode(2, (1 << 20) + 8), HETERO_ERROR_DRIVER);
+  EXPECT_EQ(lastError().rfind("cuTensorMapEncodeTiled failed: "
+                              "CUDA_ERROR_INVALID_VALUE",
+                              0),
+            0u)
+      << lastError();
+  EXPECT_EQ(encode(0, 1 << 20), HETERO_ERROR_PROGRAM);
+  EXPECT_EQ(lastError(), "a tensor map has 1 to 5 dimensions of integers or "
+                         "floats, got type 5 and 0 dimensions; compile the "
+                         "program again");
+}
+
 TEST_F(Device, CopiesThereAndBack) { roundTrip({0}, 1000); }
 
 /// Rows of a matrix on the host go to rows of one on the device, and back; the

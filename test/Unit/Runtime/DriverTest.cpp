@@ -56,6 +56,18 @@ protected:
   HeteroImage image = {"image", "", 0, nullptr, 0, 8, 0, 0};
 };
 
+/// An older driver.
+TEST_F(SteeredDriver, NoTensorMaps) {
+  alignas(HETERO_TENSOR_MAP_ALIGNMENT) char map[HETERO_TENSOR_MAP_BYTES];
+  int64_t size = 64, box = 64;
+  EXPECT_EQ(heteroTensorMap(map, HETERO_TYPE_F16, 1, nullptr, &size, nullptr,
+                            &box, 128),
+            HETERO_ERROR_DRIVER);
+  EXPECT_EQ(lastError(), HETERO_FAKE_DRIVER
+            " has no cuTensorMapEncodeTiled; update the driver, or compile for "
+            "another chip than sm_90a");
+}
+
 TEST_F(SteeredDriver, RefusedLaunchesLoseNoDevice) {
   driver.launchResult = hetero::cuda::kLaunchOutOfResources;
   EXPECT_EQ(launch(image), HETERO_ERROR_LAUNCH);

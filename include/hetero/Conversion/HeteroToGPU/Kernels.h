@@ -105,6 +105,18 @@ public:
   /// The same as bytes, aligned for any access: a pointer to shared memory.
   Value addSharedBytes(int64_t bytes);
 
+  /// The same, at least so many bytes, as the launch's dynamic shared memory,
+  /// of which a kernel may have more. Once per kernel.
+  Value addDynamicSharedBytes(int64_t bytes, int64_t alignment);
+
+  /// A map of the operand's memory as a tensor, made before each launch: a
+  /// pointer for cp.async.bulk.tensor. The first of the dimensions is the inner
+  /// one, whose elements are neighbours; `strides` are those of the others, in
+  /// bytes. Chunks of rows of `span` bytes are swizzled in shared memory.
+  Value addTensorMap(OpOperand &operand, ArrayRef<OpFoldResult> sizes,
+                     ArrayRef<OpFoldResult> strides, ArrayRef<int32_t> box,
+                     int32_t span);
+
   Value constant(int64_t value);
   Value threadId();
   Value blockId(gpu::Dimension dimension);
@@ -196,7 +208,9 @@ private:
   IRMapping scalars;
   SmallVector<OpFoldResult> hostLoopSizes;
   SmallVector<Value> loopSizes;
-  int64_t blockSize = kBlockSize;
+  int64_t blockSize = kBlockSize, dynamicBytes = 0;
+  /// Arguments that are maps.
+  SmallVector<Value> tensorMaps;
 };
 
 /// One thread per point of the parallel loops; reductions run in a thread.

@@ -349,6 +349,17 @@ LogicalResult WaitOp::verify() {
   return verifyHasStream(*this, getDevice()); // C1
 }
 
+/// C1.
+LogicalResult TensorMapOp::verify() {
+  size_t rank = getSizes().size();
+  if (rank == 0 || getStrides().size() + 1 != rank || getBox().size() != rank)
+    return emitOpError("expected as many numbers of the box as sizes, and one "
+                       "stride less, got ")
+           << rank << " sizes, " << getStrides().size() << " strides and "
+           << getBox().size() << " numbers; add or remove some";
+  return success();
+}
+
 LogicalResult OrderOp::verify() {
   if (failed(verifyHasStream(*this, getDevice())) ||
       failed(verifyHasStream(*this, getAfter()))) // C1

@@ -3,6 +3,7 @@
 runs both on each of its sets of inputs, and compares the results:
 
   compare_devices.py PROGRAM
+  compare_devices.py PROGRAM --chip=CHIP      for another chip than the default
   compare_devices.py PROGRAM --ptxas=PTXAS    assembles the PTX instead of that
   compare_devices.py PROGRAM --gpu=--allow-tf32    compiles for the GPU like that
 
@@ -36,7 +37,7 @@ def call(words):
     return done.returncode, done.stdout + done.stderr
 
 
-def check_type(folder, text, element, option):
+def check_type(folder, text, element, options):
     """Returns the number of sets that agree, and what failed."""
     base = os.path.join(folder, element)
     text = instantiate(text, element)
@@ -44,7 +45,7 @@ def check_type(folder, text, element, option):
         file.write(text)
     for device, rules in DEVICES.items():
         words = ["hetero-compile", base + ".mlir", "-o", f"{base}-{device}.exe", "--rules=" + rules]
-        status, output = call(words + [option] if option and device == "gpu" else words)
+        status, output = call(words + options if device == "gpu" else words)
         if status:
             return 0, [f"{element}: cannot compile for {device}: {output}"]
     rtol = re.search(r"^// rtol:.*\b" + element + r"=(\S+)", text, re.M)
@@ -81,15 +82,15 @@ def assemble(folder, text, element, ptxas):
 
 
 def main():
-    ptxas, option = (
-        "".join(word.split("=", 1)[1] for word in sys.argv[2:] if word.startswith(name)) for name in ("--ptxas=", "--gpu=")
-    )
+    words = sys.argv[2:]
+    ptxas = "".join(word.removeprefix("--ptxas=") for word in words if word.startswith("--ptxas="))
+    options = [word.removeprefix("--gpu=") for word in words if word.startswith(("--gpu=", "--chip="))]
     with open(sys.argv[1]) as file:
         text = file.read()
     types = re.search(r"^// types: (.*)$", text, re.M).group(1).split()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         check = (lambda element: assemble(folder, text, element, ptxas)) if ptxas else (
-            lambda element: check_type(folder, text, element, option)
+            lambda element: check_type(folder, text, element, options)
         )
         outcomes = list(pool.map(check, types))
     for _, failures in outcomes:

@@ -261,3 +261,11 @@ func.func @sizes_type(%x: tensor<?xf32> {hetero.dynamic_sizes = 4}) {
 func.func @sizes_static(%x: tensor<4xf32> {hetero.dynamic_sizes = array<i64: 4>}) {
   return
 }
+
+// -----
+
+func.func @tensor_map_c1(%base: i64, %size: index) {
+  // expected-error@+1 {{'hetero.tensor_map' op expected as many numbers of the box as sizes, and one stride less, got 2 sizes, 1 strides and 3 numbers; add or remove some}}
+  %0 = hetero.tensor_map %base : i64 [%size, %size] by [%size] of f16 box [64, 128, 1] swizzle 128 on #hetero.device<gpu:0>
+  return
+}

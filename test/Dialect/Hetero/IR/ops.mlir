@@ -53,3 +53,12 @@ func.func @host() {
   hetero.host_region "main_cpu0_0"
   return
 }
+
+// A launch's map of device memory.
+// CHECK-LABEL: func.func @tensor_map
+// CHECK-SAME:    (%[[BASE:.*]]: i64, %[[SIZE:.*]]: index)
+// CHECK-NEXT: hetero.tensor_map %[[BASE]] : i64[%[[SIZE]], %[[SIZE]]] by[%[[SIZE]]] of f16 box [64, 128] swizzle 128 on #hetero.device<gpu:0>
+func.func @tensor_map(%base: i64, %size: index) -> i64 {
+  %0 = hetero.tensor_map %base : i64 [%size, %size] by [%size] of f16 box [64, 128] swizzle 128 on #hetero.device<gpu:0>
+  return %0 : i64
+}

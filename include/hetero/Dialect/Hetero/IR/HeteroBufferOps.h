@@ -18,6 +18,10 @@ namespace mlir::hetero {
 /// away, so that a result may be in it.
 inline constexpr llvm::StringLiteral kDonatedAttrName = "hetero.donated";
 
+/// On kernels and launches: the numbers of arguments that are tensor maps,
+/// which are passed as their 128 bytes.
+inline constexpr llvm::StringLiteral kTensorMapsAttrName = "hetero.tensor_maps";
+
 /// True for an argument of a function that is donated.
 inline bool isDonated(FunctionOpInterface function, unsigned index) {
   return static_cast<bool>(function.getArgAttr(index, kDonatedAttrName));

@@ -28,4 +28,33 @@ def Hetero_AdoptOp : Hetero_Op<"adopt", [AllTypesMatch<["source", "result"]>]> {
   let assemblyFormat = "$source attr-dict `:` type($result)";
 }
 
+def Hetero_TensorMapOp : Hetero_Op<"tensor_map", [Pure, AttrSizedOperandSegments,
+    AllTypesMatch<["base", "map"]>]> {
+  let summary = "Describes device memory as a tensor, for bulk copies";
+  let description = [{
+    The result points to 128 bytes of the host that a launch passes by value
+    (`hetero.tensor_maps` on it): a `CUtensorMap`, with which a kernel copies
+    boxes of elements (`cp.async.bulk.tensor`). The first dimension is the inner
+    one, whose elements are neighbours; the others have strides in bytes. Rows
+    of a box have `swizzle` bytes in shared memory, whose chunks of 16 change
+    places. Created by `--convert-hetero-to-gpu` for products on `sm_90a`,
+    lowered by `--hetero-to-llvm` to a call of `heteroTensorMap`. (C1) There is
+    a size of the box for each dimension, and a stride for each but the first.
+
+    ```mlir
+    %m = hetero.tensor_map %p : !llvm.ptr [%c64, %c128] by [%c256] of f16
+           box [64, 128] swizzle 128 on #hetero.device<gpu:0>
+    ```
+  }];
+  let arguments = (ins AnyType:$base, Variadic<Index>:$sizes,
+    Variadic<Index>:$strides, TypeAttr:$element, DenseI32ArrayAttr:$box,
+    I32Attr:$swizzle, Hetero_DeviceAttr:$device);
+  let results = (outs AnyType:$map);
+  let assemblyFormat = [{
+    $base `:` type($map) `[` $sizes `]` `by` `[` $strides `]` `of` $element
+    `box` $box `swizzle` $swizzle `on` qualified($device) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // HETERO_DIALECT_HETERO_IR_HETEROBUFFEROPS_TD
