@@ -74,7 +74,7 @@ class Kernel:
 def parse(text):
     """The kernels of a module."""
     kernels = []
-    for match in re.finditer(r"\.entry (\w+)\((.*?)\)(.*?)\n\{\n(.*?)\n\}", text, re.S):
+    for match in re.finditer(r"\.entry (\w+)\((.*?)\)(.*?)\n\{\n(.*?)\n\n\}", text, re.S):
         kernels.append(Kernel(match.group(1), match.group(3), match.group(4)))
     return kernels
 

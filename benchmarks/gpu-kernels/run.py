@@ -91,12 +91,21 @@ COLUMNS = ["threads", "registers", "shared", "occupancy", "global loads", "store
 MIX = ["cp.async", "ldmatrix", "mma", "fma", "float", "shared", "shuffle", "barrier", "other"]
 
 
-def format_kernel(kernels, index):
-    first = kernels[CHIPS[0]][index]
-    same = [kernels[chip][index] for chip in CHIPS]
-    registers = "/".join(str(kernel.registers) for kernel in same)
-    occupancy = "/".join(f"{kernels[chip][index].occupancy(machine):.0%}" for chip, machine in ptx.MACHINES.items())
-    cells = [f"`{first.name}`", str(first.threads), registers, str(first.shared), occupancy]
+def group_chips(kernels):
+    """Lists of chips that have the same kernels."""
+    groups = {}
+    for chip in CHIPS:
+        groups.setdefault(tuple((kernel.name, kernel.threads) for kernel in kernels[chip]), []).append(chip)
+    return list(groups.values())
+
+
+def format_kernel(kernels, index, chips):
+    first = kernels[chips[0]][index]
+    registers = "/".join(str(kernels[chip][index].registers) for chip in chips)
+    machines = [(chip, machine) for chip, machine in ptx.MACHINES.items() if chip in chips]
+    occupancy = "/".join(f"{kernels[chip][index].occupancy(machine):.0%}" for chip, machine in machines)
+    name = f"`{first.name}`" + (f" on {', '.join(chips)}" if len(chips) < len(CHIPS) else "")
+    cells = [name, str(first.threads), registers, str(first.shared), occupancy]
     cells += [format_widths(first.widths["global load"]), format_widths(first.widths["global store"])]
     cells += [str(first.mix[name] or "") for name in MIX]
     return f"| {' | '.join(cells)} |"
@@ -109,7 +118,8 @@ def format_case(options, case, compiled):
     lines = [f"### {describe(*case)}", ""]
     lines += [f"{program.flops:,} operations on {program.traffic:,} bytes, {program.flops / program.traffic:.1f} per byte; least time, us: {bounds}", ""]
     lines += [f"| {' | '.join(['kernel'] + COLUMNS)} |", f"|---|{'--:|' * len(COLUMNS)}"]
-    lines += [format_kernel(kernels, index) for index in range(len(kernels[CHIPS[0]]))]
+    for chips in group_chips(kernels):
+        lines += [format_kernel(kernels, index, chips) for index in range(len(kernels[chips[0]]))]
     if sass:
         lines += ["", "Machine instructions: " + ", ".join(f"{count} {word}" for word, count in sass.most_common(16))]
     return lines + [""]
