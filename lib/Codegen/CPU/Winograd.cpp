@@ -122,6 +122,11 @@ static FailureOr<Convolution> match(linalg::GenericOp op, std::string &reason) {
   auto filter = cast<RankedTensorType>(result.filter.getType());
   auto type = cast<RankedTensorType>(op.getType(0));
   auto image = cast<RankedTensorType>(result.image.getType());
+  if (!llvm::all_of(op->getOperandTypes(),
+                    [](Type of) { return getElementTypeOrSelf(of).isF32(); })) {
+    reason = "its elements are not f32";
+    return failure();
+  }
   if (!filter.hasStaticShape() || !type.hasStaticShape() ||
       !image.hasStaticShape()) {
     reason = "a size is not known";
