@@ -81,18 +81,6 @@ static std::pair<int64_t, int64_t> chooseLaneLoop(linalg::LinalgOp op,
   return best;
 }
 
-/// The product of sizes; none if one is dynamic.
-static std::optional<int64_t> getCount(linalg::LinalgOp op,
-                                       ArrayRef<unsigned> loops) {
-  int64_t count = 1;
-  for (unsigned loop : loops) {
-    int64_t size = op.getStaticLoopRanges()[loop];
-    if (ShapedType::isDynamic(size) || llvm::MulOverflow(count, size, count))
-      return std::nullopt;
-  }
-  return count;
-}
-
 /// `loops` with `last` at the end, if it is among them.
 static SmallVector<unsigned> moveToEnd(ArrayRef<unsigned> loops, int64_t last) {
   SmallVector<unsigned> order(loops);
@@ -135,8 +123,8 @@ std::optional<ReductionPlan> mlir::hetero::planReduction(linalg::LinalgOp op) {
       }))
     return std::nullopt;
 
-  std::optional<int64_t> elements = getCount(op, reductions);
-  std::optional<int64_t> results = getCount(op, parallel);
+  std::optional<int64_t> elements = countStatically(op, reductions);
+  std::optional<int64_t> results = countStatically(op, parallel);
   auto [reductionLane, reductionScatter] = chooseLaneLoop(op, reductions);
   auto [resultLane, resultScatter] = chooseLaneLoop(op, parallel);
   bool fewResults = results && *results < kWarpSize;

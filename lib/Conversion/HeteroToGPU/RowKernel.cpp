@@ -27,6 +27,7 @@
 #include "LaneReduction.h"
 #include "ReductionPlan.h"
 #include "RowShape.h"
+#include "TensorCorePlan.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -126,8 +127,9 @@ void RowBuilder::importAll() {
   SmallVector<unsigned> rowLoops;
   for (ArrayRef<unsigned> group : chain.rows)
     llvm::append_range(rowLoops, group);
-  staticRows = countStatically(chain, rowLoops);
-  staticColumns = countStatically(chain, chain.columns);
+  linalg::LinalgOp anchor = chain.members[chain.anchor].op;
+  staticRows = countStatically(anchor, rowLoops);
+  staticColumns = countStatically(anchor, chain.columns);
   rows = kernel.importIndex(kernel.countIterations(rowLoops));
   columns = kernel.importIndex(kernel.countIterations(chain.columns));
   int64_t warps = shape.threads / kWarpSize;

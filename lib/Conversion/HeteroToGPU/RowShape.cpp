@@ -15,6 +15,7 @@
 #include "RowShape.h"
 
 #include "ReductionPlan.h"
+#include "TensorCorePlan.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 
@@ -47,18 +48,6 @@ mlir::hetero::listFullAccesses(RowChain &chain) {
       if (isStored && !member.hasRowResult())
         accesses.emplace_back(index, member.op.getDpsInitOperand(result));
   return accesses;
-}
-
-std::optional<int64_t> mlir::hetero::countStatically(RowChain &chain,
-                                                     ArrayRef<unsigned> loops) {
-  SmallVector<int64_t> sizes =
-      chain.members[chain.anchor].op.getStaticLoopRanges();
-  int64_t count = 1;
-  for (unsigned loop : loops)
-    if (ShapedType::isDynamic(sizes[loop]) ||
-        llvm::MulOverflow(count, sizes[loop], count))
-      return std::nullopt;
-  return count;
 }
 
 /// True if rows of the operand certainly do not start at multiples of `bytes`.
@@ -168,8 +157,9 @@ RowShape mlir::hetero::chooseRowShape(RowChain &chain) {
   SmallVector<unsigned> rowLoops;
   for (ArrayRef<unsigned> group : chain.rows)
     llvm::append_range(rowLoops, group);
-  std::optional<int64_t> rows = countStatically(chain, rowLoops);
-  std::optional<int64_t> columns = countStatically(chain, chain.columns);
+  linalg::LinalgOp anchor = chain.members[chain.anchor].op;
+  std::optional<int64_t> rows = countStatically(anchor, rowLoops);
+  std::optional<int64_t> columns = countStatically(anchor, chain.columns);
   shape.vector = chooseVector(chain, columns);
   int64_t words = LiveWords(chain).findMost(chain.members.size());
   int64_t most =

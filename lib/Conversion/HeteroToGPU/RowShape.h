@@ -33,10 +33,6 @@ SmallVector<std::pair<unsigned, OpOperand *>> listFullAccesses(RowChain &chain);
 /// Bytes of an element in memory.
 int64_t getStoredBytes(Type memref);
 
-/// The number of iterations of some loops; none if it is not known.
-std::optional<int64_t> countStatically(RowChain &chain,
-                                       ArrayRef<unsigned> loops);
-
 /// Builds the kernel of a chain at its anchor, whose operands and those of the
 /// other members it has.
 class KernelBuilder;

@@ -157,6 +157,17 @@ static bool isLinear(AffineMap map) {
   });
 }
 
+std::optional<int64_t> mlir::hetero::countStatically(linalg::LinalgOp op,
+                                                     ArrayRef<unsigned> loops) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t count = 1;
+  for (unsigned loop : loops)
+    if (ShapedType::isDynamic(sizes[loop]) ||
+        llvm::MulOverflow(count, sizes[loop], count))
+      return std::nullopt;
+  return count;
+}
+
 std::optional<int64_t> mlir::hetero::getStaticStep(linalg::LinalgOp op,
                                                    OpOperand &operand,
                                                    unsigned loop) {
@@ -242,16 +253,6 @@ private:
     std::swap(plan.rows, plan.columns);
   }
 
-  /// The product of sizes; none if one is not known.
-  std::optional<int64_t> count(ArrayRef<unsigned> loops) {
-    int64_t total = 1;
-    for (unsigned loop : loops)
-      if (ShapedType::isDynamic(sizes[loop]) ||
-          llvm::MulOverflow(total, sizes[loop], total))
-        return std::nullopt;
-    return total;
-  }
-
   /// The reduction along which an operand is contiguous, else the longest. One
   /// that is too short is none.
   bool chooseDepth() {
@@ -261,8 +262,8 @@ private:
     auto rank = [&](ArrayRef<unsigned> group) {
       bool left = getStaticStep(op, *plan.lhs.operand, group.back()) == 1;
       bool right = getStaticStep(op, *plan.rhs.operand, group.back()) == 1;
-      int64_t length =
-          count(group).value_or(std::numeric_limits<int64_t>::max());
+      int64_t length = countStatically(op, group).value_or(
+          std::numeric_limits<int64_t>::max());
       return std::make_tuple(length >= kLeastDepth, left + right, length);
     };
     auto best = llvm::max_element(plan.taps, [&](const auto &a, const auto &b) {
@@ -275,7 +276,7 @@ private:
 
   bool isSmall() {
     auto isBelow = [&](ArrayRef<unsigned> loops, int64_t least) {
-      std::optional<int64_t> total = count(loops);
+      std::optional<int64_t> total = countStatically(op, loops);
       return total && *total < least;
     };
     int64_t fewest = plan.usesThreads ? kFewestThreadLines : kFewestLines;
@@ -323,19 +324,19 @@ private:
 
   /// The blocks of the result; none if sizes are not known.
   std::optional<int64_t> countBlocks() {
-    std::optional<int64_t> rows = count(plan.rows),
-                           columns = count(plan.columns);
+    std::optional<int64_t> rows = countStatically(op, plan.rows),
+                           columns = countStatically(op, plan.columns);
     if (!rows || !columns)
       return std::nullopt;
     return llvm::divideCeil(*rows, plan.tileRows) *
            llvm::divideCeil(*columns, plan.tileColumns) *
-           count(plan.batch).value_or(1);
+           countStatically(op, plan.batch).value_or(1);
   }
 
   /// The larger tile reads less, the smaller one makes more blocks.
   void chooseTile() {
     auto edge = [&](ArrayRef<unsigned> loops) {
-      std::optional<int64_t> total = count(loops);
+      std::optional<int64_t> total = countStatically(op, loops);
       return total && *total <= kSmallTile ? kSmallTile : kLargeTile;
     };
     plan.tileRows = edge(plan.rows);
@@ -355,13 +356,14 @@ private:
   /// Where there are few blocks and many steps, several blocks share the steps
   /// of a part of the result.
   void chooseSplits() {
-    std::optional<int64_t> blocks = countBlocks(), depth = count(plan.depth);
-    if (!blocks || !depth || !count(plan.batch) || *blocks == 0 ||
+    std::optional<int64_t> blocks = countBlocks(),
+                           depth = countStatically(op, plan.depth);
+    if (!blocks || !depth || !countStatically(op, plan.batch) || *blocks == 0 ||
         *blocks >= kMultiprocessors)
       return;
     int64_t steps = llvm::divideCeil(*depth, plan.getTileDepth());
     for (ArrayRef<unsigned> group : plan.taps) {
-      std::optional<int64_t> taps = count(group);
+      std::optional<int64_t> taps = countStatically(op, group);
       if (!taps || llvm::MulOverflow(steps, *taps, steps))
         return;
     }

@@ -82,6 +82,10 @@ struct TensorCorePlan {
 std::optional<int64_t> getStaticStep(linalg::LinalgOp op, OpOperand &operand,
                                      unsigned loop);
 
+/// The iterations of the loops together; none if a size is not known.
+std::optional<int64_t> countStatically(linalg::LinalgOp op,
+                                       ArrayRef<unsigned> loops);
+
 /// True if the body adds the product of its two inputs, floats, to the old
 /// result; widening aside.
 bool addsProduct(linalg::LinalgOp op);

@@ -30,25 +30,13 @@ static constexpr int64_t kElementBytes = 2;
 // The plan
 //===----------------------------------------------------------------------===//
 
-/// The product of the sizes; none if one is not known.
-static std::optional<int64_t> countStatic(linalg::LinalgOp op,
-                                          ArrayRef<unsigned> loops) {
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  int64_t total = 1;
-  for (unsigned loop : loops)
-    if (ShapedType::isDynamic(sizes[loop]) ||
-        llvm::MulOverflow(total, sizes[loop], total))
-      return std::nullopt;
-  return total;
-}
-
 /// The blocks of tiles with so many columns; none if it is not known.
 static std::optional<int64_t> countBlocks(linalg::LinalgOp op,
                                           const TensorCorePlan &product,
                                           int64_t tileColumns) {
-  std::optional<int64_t> rows = countStatic(op, product.rows),
-                         columns = countStatic(op, product.columns),
-                         batches = countStatic(op, product.batch);
+  std::optional<int64_t> rows = countStatically(op, product.rows),
+                         columns = countStatically(op, product.columns),
+                         batches = countStatically(op, product.batch);
   if (!rows || !columns || !batches)
     return std::nullopt;
   return llvm::divideCeil(*rows, kGroupTileRows) *
@@ -66,7 +54,7 @@ mlir::hetero::planWarpGroups(linalg::LinalgOp op,
   if (product.bytes != kElementBytes || !product.taps.empty() ||
       !mayBeTensor(product.lhs) || !mayBeTensor(product.rhs))
     return std::nullopt;
-  std::optional<int64_t> depth = countStatic(op, product.depth);
+  std::optional<int64_t> depth = countStatically(op, product.depth);
   std::optional<int64_t> blocks = countBlocks(op, product, kGroupTileRows);
   if ((depth && *depth < kGroupTileDepth) ||
       (blocks && *blocks < kFewestBlocks))
