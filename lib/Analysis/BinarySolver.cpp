@@ -362,12 +362,24 @@ void BinarySolver::cutRest(int64_t workLimit) {
     rest.push_back(variable);
     terminals.push_back(states[variable].preference);
   };
+  auto prefetchNumbers = [&](size_t i) {
+    if (i + kStatesAhead < rest.size())
+      __builtin_prefetch(&states[rest[i + kStatesAhead]]);
+    if (i + kSlotsAhead < rest.size())
+      __builtin_prefetch(slots.data() + states[rest[i + kSlotsAhead]].begin);
+    if (i + kNextAhead < rest.size())
+      for (const Neighbour &entry :
+           getNeighbours(rest[i + kNextAhead]).take_front(kMaxSearch)) {
+        __builtin_prefetch(&numbers[entry.other], 1);
+        __builtin_prefetch(&states[entry.other]);
+      }
+  };
   for (Variable seed = 0; seed < states.size(); ++seed) {
     if (states[seed].value != kOpen)
       continue;
     unsigned next = rest.size();
     for (add(seed); next < rest.size(); ++next) {
-      prefetch(rest, next);
+      prefetchNumbers(next);
       for (const Neighbour &entry : getNeighbours(rest[next]))
         add(entry.other);
     }
@@ -380,11 +392,13 @@ void BinarySolver::cutRest(int64_t workLimit) {
     numEdges += states[variable].size;
   SmallVector<FlowEdge, 0> edges;
   edges.reserve(numEdges / 2);
-  for (Variable variable : rest)
+  for (auto [i, variable] : llvm::enumerate(rest)) {
+    prefetchNumbers(i);
     for (const Neighbour &entry : getNeighbours(variable))
       if (numbers[variable] < numbers[entry.other])
         edges.push_back(
             {numbers[variable], numbers[entry.other], entry.out, entry.in});
+  }
   // The network takes as much memory: that of the slots will do.
   SmallVector<Neighbour, 0>(std::move(slots));
   uint64_t maxWork = uint64_t(workLimit) * std::max(edges.size(), kMinEdges);

@@ -20,6 +20,7 @@
 #include "CallOrder.h"
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -150,6 +151,7 @@ void BlockTree::addRegion(Region &region, BlockIndex around, double frequency) {
 void BlockTree::addRegionsOf(BlockIndex index) {
   double around = getFrequency(index);
   for (Operation &op : *getBlock(index)) {
+    prefetchFurther(&op);
     ++numOperations;
     if (op.getNumRegions() == 0) {
       if (auto call = dyn_cast<CallOpInterface>(op))

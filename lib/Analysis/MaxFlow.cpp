@@ -12,6 +12,10 @@
 // for another parent. When neither tree can grow the flow is maximal, and the
 // sink's tree is the set of vertices that reach the sink.
 //
+// Before that, what neighbours can settle among themselves is settled: pushing
+// along single edges, as in push-relabel algorithms (Goldberg and Tarjan 1988,
+// JACM 35(4)), which only moves capacity from one terminal edge to another.
+//
 // The flow so far is a bound of every cut. So the search can stop at any time
 // and tell how far the cut at hand is from the minimum.
 //
@@ -63,9 +67,12 @@ private:
   };
 
   void addEdge(const FlowEdge &edge);
+  void settle(Vertex vertex, bool isForwards);
+  void settle();
   void plantTrees();
   void activate(Vertex vertex);
   void prefetchActive() const;
+  void prefetchHeads(Vertex vertex) const;
   /// Grows the tree of a vertex. Returns the edge from the source's tree to the
   /// sink's that it found, or kNoParent.
   Edge grow(Vertex vertex);
@@ -129,6 +136,53 @@ void FlowNetwork::addEdge(const FlowEdge &edge) {
   arcs[back] = {edge.from, forth, edge.reverse, edge.capacity};
 }
 
+/// Moves the vertex's excess to neighbours of the other sign, which takes flow
+/// to the sink, then to those behind it or in front of it.
+void FlowNetwork::settle(Vertex vertex, bool isForwards) {
+  VertexState &mine = vertices[vertex];
+  auto move = [&](bool cancels) {
+    Edge end = vertices[vertex + 1].begin;
+    for (Edge edge = mine.begin; edge < end && mine.excess != 0; ++edge) {
+      Vertex head = arcs[edge].head;
+      int64_t &other = vertices[head].excess;
+      bool isOpposite = (mine.excess > 0) != (other > 0) && other != 0;
+      if (cancels ? !isOpposite : (head > vertex) != isForwards)
+        continue;
+      int64_t amount = std::min(std::abs(mine.excess),
+                                getRoom(edge, mine.excess > 0 ? Source : Sink));
+      if (cancels)
+        amount = std::min(amount, std::abs(other));
+      if (isOpposite)
+        flow += std::min(amount, std::abs(other));
+      if (mine.excess < 0)
+        amount = -amount;
+      pushTo(edge, amount);
+      mine.excess -= amount;
+      other += amount;
+    }
+  };
+  move(/*cancels=*/true);
+  move(/*cancels=*/false);
+}
+
+/// Room from the source may be moved along an edge that has room itself: every
+/// cut costs the same afterwards. Two sweeps, one each way, cancel most of what
+/// is near each other, in the order of memory, before any tree is grown.
+void FlowNetwork::settle() {
+  constexpr Vertex kAhead = 8;
+  Vertex count = terminals.size();
+  for (Vertex vertex = 0; vertex < count; ++vertex) {
+    if (vertex + kAhead < count)
+      prefetchHeads(vertex + kAhead);
+    settle(vertex, /*isForwards=*/true);
+  }
+  for (Vertex vertex = count; vertex-- > 0;) {
+    if (vertex >= kAhead)
+      prefetchHeads(vertex - kAhead);
+    settle(vertex, /*isForwards=*/false);
+  }
+}
+
 void FlowNetwork::activate(Vertex vertex) {
   if (vertices[vertex].isActive)
     return;
@@ -156,7 +210,6 @@ void FlowNetwork::plantTrees() {
 /// lead, in time before they grow: all of that is anywhere in memory.
 void FlowNetwork::prefetchActive() const {
   constexpr size_t kVertices = 24, kEdges = 12, kHeads = 6;
-  constexpr Edge kMostHeads = 16;
   if (firstActive + kVertices < active.size())
     __builtin_prefetch(&vertices[active[firstActive + kVertices]]);
   if (firstActive + kEdges < active.size()) {
@@ -164,12 +217,17 @@ void FlowNetwork::prefetchActive() const {
     __builtin_prefetch(arcs.data() + vertex->begin);
     __builtin_prefetch(arcs.data() + vertex[1].begin);
   }
-  if (firstActive + kHeads < active.size()) {
-    const VertexState *vertex = &vertices[active[firstActive + kHeads]];
-    Edge end = std::min(vertex[1].begin, vertex->begin + kMostHeads);
-    for (Edge edge = vertex->begin; edge < end; ++edge)
-      __builtin_prefetch(&vertices[arcs[edge].head], 1);
-  }
+  if (firstActive + kHeads < active.size())
+    prefetchHeads(active[firstActive + kHeads]);
+}
+
+/// Asks for where the edges of a vertex lead.
+void FlowNetwork::prefetchHeads(Vertex vertex) const {
+  constexpr Edge kMost = 16;
+  Edge begin = vertices[vertex].begin;
+  Edge end = std::min(vertices[vertex + 1].begin, begin + kMost);
+  for (Edge edge = begin; edge < end; ++edge)
+    __builtin_prefetch(&vertices[arcs[edge].head], 1);
 }
 
 FlowNetwork::Edge FlowNetwork::grow(Vertex vertex) {
@@ -385,6 +443,7 @@ MinimumCut FlowNetwork::chooseCut() {
 }
 
 MinimumCut FlowNetwork::run(uint64_t maxWork) {
+  settle();
   plantTrees();
   while (firstActive < active.size()) {
     Vertex vertex = active[firstActive];

@@ -59,6 +59,7 @@ private:
   void addSide(ValueIndex value, bool isSecond);
   void addTree(ValueIndex value, bool isSecond, Presence origin, int64_t time);
   void addElsewhere(ValueIndex value, DeviceIndex device);
+  void prefetchReaders(ValueIndex value) const;
   void collectUses(ValueIndex value, bool isSecond);
   Presence getReader(NodeIndex node, bool isSecond) const;
   /// Costs `time` if the value is at the second place but not at the first.

@@ -15,6 +15,7 @@
 #include "GraphBuilder.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -88,6 +89,31 @@ void GraphBuilder::enter(Block *newBlock) {
   isParallel = !block->empty() && isInParallelRegion(&block->front());
 }
 
+/// The operations that are placed one by one, outer ones first.
+static SmallVector<Operation *, 0> collectPlaced(FunctionOpInterface function) {
+  SmallVector<Operation *, 0> ops;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == function)
+      return WalkResult::advance();
+    prefetchFurther(op);
+    ops.push_back(op);
+    bool isOuter = isControlFlow(op) && !op->hasTrait<OpTrait::IsTerminator>();
+    return isOuter ? WalkResult::advance() : WalkResult::skip();
+  });
+  return ops;
+}
+
+/// Loads where the values of an operation behind `i` are numbered.
+void GraphBuilder::prefetchIndices(ArrayRef<Operation *> ops, size_t i) const {
+  constexpr size_t kAhead = 6;
+  if (i + kAhead >= ops.size())
+    return;
+  for (Value value : ops[i + kAhead]->getOperands())
+    prefetchEntry(indices, value);
+  for (Value value : ops[i + kAhead]->getResults())
+    prefetchEntry(indices, value);
+}
+
 void GraphBuilder::addFunction(FunctionOpInterface function) {
   if (function.isExternal())
     return;
@@ -96,19 +122,17 @@ void GraphBuilder::addFunction(FunctionOpInterface function) {
   addArguments(function);
   if (!body.hasOneBlock())
     addBlockArguments(body);
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == function)
-      return WalkResult::advance();
+  SmallVector<Operation *, 0> ops = collectPlaced(function);
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    prefetchTypes(ops, i);
+    prefetchIndices(ops, i);
     if (op->getBlock() != block)
       enter(op->getBlock());
-    if (op->hasTrait<OpTrait::IsTerminator>()) {
+    if (op->hasTrait<OpTrait::IsTerminator>())
       addTerminator(op, function);
-      return WalkResult::skip();
-    }
-    bool isControl = isControlFlow(op);
-    addOperation(op, isControl);
-    return isControl ? WalkResult::advance() : WalkResult::skip();
-  });
+    else
+      addOperation(op, isControlFlow(op));
+  }
 }
 
 void GraphBuilder::addFixedUse(Value value, DeviceIndex device) {

@@ -15,65 +15,152 @@
 #include "hetero/Dialect/Hetero/Transforms/LocalUses.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/Transforms/Prefetch.h"
+#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// The operation is left that stands where operations are placed.
-void LocalUses::leave(Operation *user) {
-  while (!constraints.hasPlacedRegions(user->getParentOp()))
-    user = user->getParentOp();
-  left.insert(user);
+/// True if the body of an operation that is placed as a whole reads tensors
+/// from outside.
+static bool capturesTensors(Operation *op) {
+  auto isCaptured = [&](Operation *inner, Value value) {
+    return value.getParentBlock() != inner->getBlock() &&
+           isa<TensorType>(value.getType()) &&
+           !op->isAncestor(value.getParentBlock()->getParentOp());
+  };
+  auto captures = [&](Operation *inner) {
+    return llvm::any_of(inner->getOperands(),
+                        [&](Value value) { return isCaptured(inner, value); });
+  };
+  for (Region &region : op->getRegions())
+    for (Operation &inner : region.getOps())
+      if (captures(&inner) || (inner.getNumRegions() != 0 &&
+                               inner
+                                   .walk([&](Operation *nested) {
+                                     return captures(nested)
+                                                ? WalkResult::interrupt()
+                                                : WalkResult::advance();
+                                   })
+                                   .wasInterrupted()))
+        return true;
+  return false;
 }
 
-bool LocalUses::isLocal(OpOperand &use) {
-  Operation *user = use.getOwner();
-  return user->getBlock() == use.get().getParentBlock() &&
-         constraints.getDevice(user) && !isa<CopyOp, tensor::ExtractOp>(user);
-}
-
-bool LocalUses::add(OpOperand &use, DeviceAttr actual, SharedUses &shared) {
-  if (!actual || !isLocal(use)) {
-    leave(use.getOwner());
-    return true;
-  }
-  DeviceAttr wanted = constraints.getOperandDevice(use);
-  if (!wanted || wanted == actual)
-    return true;
-  bool isSame = !shared.device || shared.device == wanted;
-  shared.device = wanted;
-  shared.uses.push_back(&use);
-  return isSame && readsOperand(use);
-}
-
-SharedUses LocalUses::collect(Value value) {
-  constexpr size_t kAtOnce = 32;
-  SharedUses shared{value, {}, {}};
+void LocalUses::add(OpOperand &use) {
+  Value value = use.get();
   if (!isa<TensorType>(value.getType()))
-    return shared;
+    return;
   auto type = dyn_cast<RankedTensorType>(value.getType());
   DeviceAttr actual = type ? constraints.getTypeDevice(type) : DeviceAttr();
-  bool canShare = true;
-  SmallVector<OpOperand *, kAtOnce> next;
-  for (auto use = value.use_begin(); use != value.use_end();) {
-    for (; use != value.use_end() && next.size() < kAtOnce; ++use)
-      next.push_back(&*use);
-    if (next.size() == kAtOnce)
-      prefetchUsers(next);
-    for (OpOperand *operand : next)
-      canShare &= add(*operand, actual, shared);
-    next.clear();
+  DeviceAttr device = constraints.getOperandDevice(use);
+  if (actual && (!device || device == actual))
+    return;
+  if (!actual || use.getOwner()->getBlock() != value.getParentBlock()) {
+    left.insert(use.getOwner());
+    return;
   }
-  Operation *producer = shared.uses.empty() ? nullptr : value.getDefiningOp();
-  if (!canShare || (producer && canBeReplicated(producer))) {
-    for (OpOperand *use : shared.uses)
-      leave(use->getOwner());
-    shared.uses.clear();
+  wanted.push_back({value, &use, device, static_cast<unsigned>(wanted.size()),
+                    readsOperand(use)});
+}
+
+void LocalUses::gather(Operation *op) {
+  if (!constraints.getDevice(op) || isa<CopyOp, tensor::ExtractOp>(op)) {
+    left.insert(op);
+    return;
   }
-  // Lists of uses begin with the last.
-  std::reverse(shared.uses.begin(), shared.uses.end());
-  return shared;
+  for (OpOperand &use : op->getOpOperands())
+    add(use);
+  if (op->getNumRegions() != 0 && !constraints.hasPlacedRegions(op) &&
+      !op->hasTrait<OpTrait::IsIsolatedFromAbove>() && capturesTensors(op))
+    left.insert(op);
+}
+
+/// True if one copy behind the value's definition serves all the uses.
+static bool canShare(SharedUses uses) {
+  Operation *producer = uses.front().value.getDefiningOp();
+  return llvm::all_of(uses,
+                      [&](const WantedUse &wanted) {
+                        return wanted.isRead &&
+                               wanted.device == uses.front().device;
+                      }) &&
+         !(producer && canBeReplicated(producer));
+}
+
+/// True if nothing else has the same definition.
+static bool standsAlone(Value value) {
+  Operation *producer = value.getDefiningOp();
+  return producer && producer->getNumResults() == 1;
+}
+
+void LocalUses::leave(SharedUses uses) {
+  for (const WantedUse &wanted : uses)
+    left.insert(wanted.use->getOwner());
+}
+
+/// Loads the producers of the values behind `i`, the values first.
+static void prefetchProducers(ArrayRef<WantedUse> wanted, size_t i) {
+  constexpr size_t kValues = 48, kProducers = 24;
+  if (i + kValues < wanted.size())
+    __builtin_prefetch(wanted[i + kValues].value.getAsOpaquePointer());
+  if (i + kProducers < wanted.size())
+    if (Operation *producer = wanted[i + kProducers].value.getDefiningOp())
+      prefetch(producer);
+}
+
+/// Sorts by address: values that follow each other in the program tend to do so
+/// in memory, and what is near is soon placed.
+void LocalUses::group() {
+  llvm::sort(wanted, [](const WantedUse &a, const WantedUse &b) {
+    auto key = [](const WantedUse &wanted) {
+      return std::pair(wanted.value.getAsOpaquePointer(), wanted.number);
+    };
+    return key(a) < key(b);
+  });
+  SmallVector<SharedUses, 0> siblings;
+  for (size_t begin = 0, end = 0; begin < wanted.size(); begin = end) {
+    prefetchProducers(wanted, begin);
+    Value value = wanted[begin].value;
+    while (end < wanted.size() && wanted[end].value == value)
+      ++end;
+    SharedUses uses = ArrayRef(wanted).slice(begin, end - begin);
+    if (!canShare(uses))
+      leave(uses);
+    else
+      (standsAlone(value) ? shared : siblings).push_back(uses);
+  }
+  llvm::sort(siblings, [](SharedUses a, SharedUses b) {
+    return a.front().number < b.front().number;
+  });
+  llvm::append_range(shared, siblings);
+}
+
+LocalUses::LocalUses(DeviceConstraints &constraints, ArrayRef<Operation *> ops)
+    : constraints(constraints) {
+  for (auto [i, op] : llvm::enumerate(ops)) {
+    prefetchTypes(ops, i);
+    gather(op);
+  }
+  group();
+}
+
+void mlir::hetero::prefetchPlacing(ArrayRef<SharedUses> values, size_t i) {
+  constexpr size_t kValues = 32, kUses = 16, kNextUses = 8;
+  if (i + kValues < values.size())
+    __builtin_prefetch(values[i + kValues].front().value.getAsOpaquePointer());
+  if (i + kUses < values.size()) {
+    const WantedUse &first = values[i + kUses].front();
+    if (Operation *producer = first.value.getDefiningOp())
+      prefetch(producer);
+    for (const WantedUse &wanted : values[i + kUses].take_front(4))
+      __builtin_prefetch(wanted.use, /*rw=*/1);
+  }
+  if (i + kNextUses < values.size()) {
+    if (Operation *producer =
+            values[i + kNextUses].front().value.getDefiningOp())
+      prefetchNext(producer);
+    for (const WantedUse &wanted : values[i + kNextUses].take_front(4))
+      __builtin_prefetch(wanted.use->getNextOperandUsingThisValue(), /*rw=*/1);
+  }
 }

@@ -25,11 +25,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/LocalUses.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
-#include "hetero/Dialect/Hetero/Transforms/Prefetch.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -103,7 +103,7 @@ public:
 private:
   LogicalResult typeResults(Operation *op);
   LogicalResult typeArguments(Operation *op);
-  void place(const SharedUses &shared);
+  void place(SharedUses uses);
   void placeLocalUses(SmallVectorImpl<Operation *> &ops);
   LogicalResult placeOperands(Operation *op);
   void placeCaptures(Operation *op);
@@ -220,38 +220,21 @@ LogicalResult Materializer::typeArguments(Operation *op) {
   return success();
 }
 
-void Materializer::place(const SharedUses &shared) {
+void Materializer::place(SharedUses uses) {
+  const WantedUse &first = uses.front();
   Value instance =
-      getInstance(shared.value, shared.device, shared.uses.front()->getOwner());
-  for (OpOperand *use : shared.uses)
-    use->set(instance);
+      getInstance(first.value, first.device, first.use->getOwner());
+  for (const WantedUse &wanted : uses)
+    wanted.use->set(instance);
 }
 
 /// Places what shares copies; keeps operations that have other uses.
 void Materializer::placeLocalUses(SmallVectorImpl<Operation *> &ops) {
-  LocalUses local(constraints);
-  // Copies behind the same definition stand in the order of their first users.
-  DenseMap<Operation *, SmallVector<SharedUses, 0>> waiting;
-  auto collect = [&](ValueRange values) {
-    for (Value value : values) {
-      SharedUses shared = local.collect(value);
-      if (shared.uses.empty())
-        continue;
-      if (values.size() == 1 && value.getDefiningOp())
-        place(shared);
-      else
-        waiting[shared.uses.front()->getOwner()].push_back(std::move(shared));
-    }
-  };
-  for (auto [i, op] : llvm::enumerate(ops)) {
-    prefetchUses(ops, i);
-    for (const SharedUses &shared : waiting.lookup(op))
-      place(shared);
-    if (constraints.hasPlacedRegions(op))
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          collect(block.getArguments());
-    collect(op->getResults());
+  LocalUses local(constraints, ops);
+  ArrayRef<SharedUses> values = local.get();
+  for (size_t i = 0; i < values.size(); ++i) {
+    prefetchPlacing(values, i);
+    place(values[i]);
   }
   llvm::erase_if(ops, [&](Operation *op) { return !local.isLeft(op); });
 }

@@ -22,11 +22,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/NarrowCopies.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
-#include "hetero/Dialect/Hetero/Transforms/Prefetch.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"

@@ -8,8 +8,9 @@
 //
 // Most values of a large module are read by placed operations of their own
 // block, on their own device or on one other: one copy behind the definition
-// serves all of these. To look at a value's uses is then cheaper than to look
-// at the operands of its users one by one, which come from far apart in memory.
+// serves all of these. The uses of a value come from far apart in memory, each
+// of them known only from the one before. So uses are gathered user by user, in
+// the order of the program, and sorted by value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,36 +24,48 @@
 namespace mlir {
 namespace hetero {
 
-/// Uses that want the same copy of a value, the first user first.
-struct SharedUses {
+/// A use of a value that wants it on another device.
+struct WantedUse {
   Value value;
+  OpOperand *use;
   DeviceAttr device;
-  SmallVector<OpOperand *, 4> uses;
+  /// Its place in the order of the program.
+  unsigned number;
+  /// False if only the shape of the value counts.
+  bool isRead;
 };
 
-/// Sorts uses of values whose types say their device.
+/// Uses that want the same copy of a value, the first user first.
+using SharedUses = ArrayRef<WantedUse>;
+
+/// Loads what placing the values behind `i` changes, in such steps: their
+/// producers, the uses, and the next uses of the same values.
+void prefetchPlacing(ArrayRef<SharedUses> values, size_t i);
+
+/// Sorts the uses of values whose types say their device.
 class LocalUses {
 public:
-  explicit LocalUses(DeviceConstraints &constraints)
-      : constraints(constraints) {}
+  /// The operations are those that are placed, in the order of the program.
+  LocalUses(DeviceConstraints &constraints, ArrayRef<Operation *> ops);
 
-  /// The uses of the value that want the same copy of it, if there are such.
-  /// Uses that want something else are left.
-  SharedUses collect(Value value);
+  /// By value, the uses that want one copy of it. Copies behind a definition
+  /// with several results, or of arguments, come in the order of their first
+  /// users.
+  ArrayRef<SharedUses> get() const { return shared; }
 
-  /// True if the operation, or one in its body, has uses that were left.
+  /// True if the operation, or one in its body, has other uses.
   bool isLeft(Operation *op) const { return left.contains(op); }
 
 private:
-  /// True if the use wants nothing else than an instance of the value behind
-  /// its definition, or the value itself.
-  bool isLocal(OpOperand &use);
-  /// Adds the use to those that share a copy, unless it is settled or left.
-  /// True unless the value's uses cannot share one.
-  bool add(OpOperand &use, DeviceAttr actual, SharedUses &shared);
-  void leave(Operation *user);
+  void gather(Operation *op);
+  /// Adds a use by an operation with a device.
+  void add(OpOperand &use);
+  void group();
+  void leave(SharedUses uses);
 
   DeviceConstraints &constraints;
+  SmallVector<WantedUse, 0> wanted;
+  SmallVector<SharedUses, 0> shared;
   llvm::DenseSet<Operation *> left;
 };
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_PREFETCH_H
-#define HETERO_DIALECT_HETERO_TRANSFORMS_PREFETCH_H
+#ifndef HETERO_DIALECT_HETERO_IR_PREFETCH_H
+#define HETERO_DIALECT_HETERO_IR_PREFETCH_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
@@ -28,55 +28,53 @@ inline void prefetchNext(Operation *op) {
     prefetch(next);
 }
 
+/// While the operations of a block are gone through, asks for one further on.
+/// The list has to be followed one by one, but operations that were made one
+/// after the other tend to be equally far apart in memory; a wrong guess costs
+/// next to nothing.
+inline void prefetchFurther(Operation *op) {
+  constexpr ptrdiff_t kAhead = 8;
+  auto *next = reinterpret_cast<char *>(op->getNextNode());
+  if (next)
+    __builtin_prefetch(next + kAhead * (next - reinterpret_cast<char *>(op)));
+}
+
+/// Asks for where a map has the entry of a key.
+template <typename Map>
+void prefetchEntry(const Map &map, const typename Map::key_type &key) {
+  using Entry = typename Map::value_type;
+  if (size_t capacity = map.getMemorySize() / sizeof(Entry)) {
+    size_t hash = llvm::DenseMapInfo<typename Map::key_type>::getHashValue(key);
+    __builtin_prefetch(
+        static_cast<const Entry *>(map.getPointerIntoBucketsArray()) +
+            (hash & (capacity - 1)),
+        /*rw=*/1);
+  }
+}
+
 /// Asks for the first use of a value that is there itself.
 inline void prefetchFirstUse(Value value) {
   if (!value.use_empty())
     __builtin_prefetch(&*value.use_begin());
 }
 
-/// Loads what placing uses reads: their users, the bodies of these, and the
-/// arguments of the bodies. Each step follows only pointers that the one before
-/// has loaded, for all uses.
-inline void prefetchUsers(ArrayRef<OpOperand *> uses) {
-  auto forEachBody = [&](auto apply) {
-    for (OpOperand *use : uses)
-      for (Region &region : use->getOwner()->getRegions())
-        if (!region.empty())
-          apply(region.front());
-  };
-  for (OpOperand *use : uses)
-    __builtin_prefetch(use->getOwner());
-  forEachBody([](Block &body) { __builtin_prefetch(&body); });
-  forEachBody([](Block &body) {
-    for (Value argument : body.getArguments())
-      __builtin_prefetch(argument.getAsOpaquePointer());
-  });
-}
-
-/// Loads what placing the first uses of the results of the operations from `i`
-/// on reads, of some operations at once.
-inline void prefetchUses(ArrayRef<Operation *> ops, size_t i) {
-  constexpr size_t kAtOnce = 32, kUsesPerValue = 3;
-  if (i % kAtOnce != 0)
-    return;
-  SmallVector<Value::use_iterator, 64> next;
-  for (Operation *op : ops.drop_front(i).take_front(kAtOnce))
-    for (Value result : op->getResults()) {
-      next.push_back(result.use_begin());
-      prefetchFirstUse(result);
-    }
-  SmallVector<OpOperand *, 64> uses;
-  for (size_t n = 0; n < kUsesPerValue && !next.empty(); ++n) {
-    llvm::erase_if(next, [](auto use) { return use == Value::use_iterator(); });
-    uses.clear();
-    for (Value::use_iterator &use : next) {
-      uses.push_back(&*use);
-      __builtin_prefetch(use->getNextOperandUsingThisValue());
-    }
-    prefetchUsers(uses);
-    for (Value::use_iterator &use : next)
-      ++use;
+/// Loads the types of the operands of the operations behind `i`, and the bodies
+/// of these, each step following only pointers that the one before has loaded.
+inline void prefetchTypes(ArrayRef<Operation *> ops, size_t i) {
+  constexpr size_t kOperations = 32, kOperands = 20, kBodies = 8;
+  if (i + kOperations < ops.size())
+    prefetch(ops[i + kOperations]);
+  if (i + kOperands < ops.size()) {
+    for (Value value : ops[i + kOperands]->getOperands())
+      __builtin_prefetch(value.getAsOpaquePointer());
+    for (Region &region : ops[i + kOperands]->getRegions())
+      if (!region.empty())
+        __builtin_prefetch(&region.front());
   }
+  if (i + kBodies < ops.size())
+    for (Region &region : ops[i + kBodies]->getRegions())
+      if (!region.empty() && !region.front().empty())
+        prefetch(&region.front().front());
 }
 
 /// Loads what placing the operands of the operations behind `i`, and those of
@@ -156,4 +154,4 @@ inline void prefetchUsersBefore(ArrayRef<CopyOp> copies, size_t i) {
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_DIALECT_HETERO_TRANSFORMS_PREFETCH_H
+#endif // HETERO_DIALECT_HETERO_IR_PREFETCH_H
