@@ -170,6 +170,24 @@ static void splitEdges(ModuleOp module) {
     splitEdges(op);
 }
 
+/// Common subexpressions are eliminated before: tensors that have nothing in
+/// common but their shape are then made by one tensor.empty. The analysis would
+/// take all that is written to them for one tensor, and compare each write with
+/// each read of it. So each user gets a tensor of its own.
+static void separateEmptyTensors(ModuleOp module) {
+  SmallVector<tensor::EmptyOp> shared;
+  module.walk([&](tensor::EmptyOp op) {
+    if (!op->use_empty() && !op->hasOneUse())
+      shared.push_back(op);
+  });
+  for (tensor::EmptyOp op : shared) {
+    OpBuilder builder(op);
+    for (OpOperand &use :
+         llvm::make_early_inc_range(llvm::drop_begin(op->getUses())))
+      use.set(builder.clone(*op)->getResult(0));
+  }
+}
+
 /// A caller owns its arguments: entry points must not write to them, unless
 /// they are donated.
 static void protectArguments(ModuleOp module) {
@@ -297,6 +315,7 @@ struct BufferizePass
     if (failed(regions))
       return signalPassFailure();
     protectArguments(module);
+    separateEmptyTensors(module);
     if (failed(prepare(module)))
       return signalPassFailure();
     splitEdges(module); // Last, since what runs before may join them again.
