@@ -101,7 +101,8 @@ private:
         rewriteReturn(ret, result);
     }
     Block *failure = nullptr;
-    for (LLVM::CallOp call : calls)
+    // From behind: each check moves what follows it to a block of its own.
+    for (LLVM::CallOp call : llvm::reverse(calls))
       rewriteCall(call, function, result, failure);
   }
 
@@ -128,11 +129,10 @@ private:
     if (it == original.end())
       return;
     builder.setInsertionPoint(call);
-    auto target = module.lookupSymbol<LLVM::LLVMFuncOp>(*callee);
     Type returned = withStatus(it->second);
-    auto replacement = LLVM::CallOp::create(
-        builder, call.getLoc(), TypeRange(returned),
-        FlatSymbolRefAttr::get(target), call.getCalleeOperands());
+    auto replacement =
+        LLVM::CallOp::create(builder, call.getLoc(), TypeRange(returned),
+                             call.getCalleeAttr(), call.getCalleeOperands());
     Value status = replacement.getResult();
     if (returned != status.getType() || isa<LLVM::LLVMStructType>(returned)) {
       Value pack = replacement.getResult();
