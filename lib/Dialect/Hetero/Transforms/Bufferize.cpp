@@ -173,7 +173,8 @@ static void splitEdges(ModuleOp module) {
 /// Common subexpressions are eliminated before: tensors that have nothing in
 /// common but their shape are then made by one tensor.empty. The analysis would
 /// take all that is written to them for one tensor, and compare each write with
-/// each read of it. So each user gets a tensor of its own.
+/// each read of it. So each user gets a tensor of its own, in front of it, but
+/// not inside of loops that the common one is outside of.
 static void separateEmptyTensors(ModuleOp module) {
   SmallVector<tensor::EmptyOp> shared;
   module.walk([&](tensor::EmptyOp op) {
@@ -182,9 +183,12 @@ static void separateEmptyTensors(ModuleOp module) {
   });
   for (tensor::EmptyOp op : shared) {
     OpBuilder builder(op);
-    for (OpOperand &use :
-         llvm::make_early_inc_range(llvm::drop_begin(op->getUses())))
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
+      Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      builder.setInsertionPoint(user ? user : op);
       use.set(builder.clone(*op)->getResult(0));
+    }
+    op->erase();
   }
 }
 

@@ -55,6 +55,25 @@ func.func @dynamic_copy(%x: tensor<?x3xf32>)
   return %0 : tensor<?x3xf32, #gpu0>
 }
 
+// Acts: results that have nothing in common but the tensor.empty that they are
+// written to have a buffer each, in front of who writes to it.
+// CHECK-LABEL: func.func @separates_empty_tensors
+// CHECK-SAME: (%[[X:.+]]: memref<4xf32>)
+// CHECK: %[[A:.+]] = memref.alloc()
+// CHECK: linalg.exp ins(%[[X]] : memref<4xf32>) outs(%[[A]] : memref<4xf32>)
+// CHECK: %[[B:.+]] = memref.alloc()
+// CHECK: linalg.log ins(%[[A]] : memref<4xf32>) outs(%[[B]] : memref<4xf32>)
+// CHECK: %[[C:.+]] = memref.alloc()
+// CHECK: linalg.tanh ins(%[[B]] : memref<4xf32>) outs(%[[C]] : memref<4xf32>)
+// CHECK: return %[[C]]
+func.func @separates_empty_tensors(%x: !host) -> !host {
+  %e = tensor.empty() : !host
+  %0 = linalg.exp ins(%x : !host) outs(%e : !host) -> !host
+  %1 = linalg.log ins(%0 : !host) outs(%e : !host) -> !host
+  %2 = linalg.tanh ins(%1 : !host) outs(%e : !host) -> !host
+  return %2 : !host
+}
+
 // Must not act: a caller owns the arguments of a public function, so that the
 // region writes to memory of its own.
 // CHECK-LABEL: func.func @keeps_arguments
