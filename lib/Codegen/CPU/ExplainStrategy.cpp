@@ -77,6 +77,14 @@ static void printPanels(raw_ostream &os, linalg::GenericOp op,
        << " in panels made at compile time, because it is a constant";
 }
 
+static void printGroups(raw_ostream &os, linalg::GenericOp op,
+                        const VectorPlan &plan) {
+  if (plan.group != 1)
+    os << ", " << plan.group << " steps of loop " << plan.groupLoop
+       << " at a time, because the processor has an instruction that adds "
+       << plan.group << " products";
+}
+
 static void printDepth(raw_ostream &os, linalg::GenericOp op,
                        const VectorPlan &plan) {
   SmallVector<unsigned> loops;
@@ -112,6 +120,7 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
     os << ", " << plan->steps
        << " steps of the reduction in each pass, because "
        << "memory that is read once is read in its order";
+  printGroups(os, op, *plan);
   printPanels(os, op, *plan);
   printDepth(os, op, *plan);
   return text;

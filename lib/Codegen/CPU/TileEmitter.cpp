@@ -98,7 +98,7 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
   for (int64_t cell = 0; cell < rows * plan.vectors; ++cell)
     for (unsigned result = 0; result < op.getNumDpsInits(); ++result) {
       TypedAttr neutral = getNeutralElement(getCombiner(op, result));
-      auto type = VectorType::get(plan.lanes, neutral.getType());
+      auto type = VectorType::get(plan.lanes / plan.group, neutral.getType());
       partial.push_back(arith::ConstantOp::create(
           rewriter, loc, DenseElementsAttr::get(type, Attribute(neutral))));
     }
@@ -150,7 +150,8 @@ SmallVector<Value> LoopEmitter::accumulateLanes(Values accumulators,
           emitBody(cell, ArrayRef(accumulators).slice(first, results));
       for (auto [result, value] : llvm::enumerate(values)) {
         Value next = broadcast(value, shape.lanes);
-        if (shape.mask)
+        // Groups past the end are zeros.
+        if (shape.mask && plan.group == 1)
           next = arith::SelectOp::create(rewriter, loc, shape.mask, next,
                                          accumulators[first + result]);
         accumulators[first + result] = next;
@@ -191,6 +192,8 @@ SmallVector<Value> LoopEmitter::reduceLanes(Values accumulators, Values tensors,
 /// all lanes stay scalars.
 SmallVector<Value> LoopEmitter::emitBody(const Cell &cell,
                                          ArrayRef<Value> accumulators) {
+  if (plan.group > 1)
+    return {emitDot(cell, accumulators.front())};
   llvm::DenseMap<Value, Value> values;
   for (OpOperand *input : op.getDpsInputOperands())
     if (op.payloadUsesValueFromOperand(input))
@@ -300,7 +303,8 @@ Value LoopEmitter::cachedLoad(OpOperand *input, const Cell &cell) {
     loadTransposed(input, cell);
   if (Value value = loads.lookup(key))
     return value;
-  Value value = load(input, input->get(), cell);
+  Value value =
+      plan.group > 1 ? loadGroup(input, cell) : load(input, input->get(), cell);
   loads[key] = value;
   return value;
 }
