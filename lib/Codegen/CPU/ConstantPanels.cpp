@@ -236,6 +236,12 @@ static char *packBlock(const char *from, const Reads &reads, int64_t count,
   return to;
 }
 
+/// Inverts the uppermost bits of elements of a byte each.
+static void flipElements(MutableArrayRef<char> elements) {
+  for (char &element : elements)
+    element ^= static_cast<char>(0x80);
+}
+
 static SmallVector<char> packElements(const ConstantPart &part,
                                       ArrayRef<int64_t> widths, int64_t bytes) {
   SmallVector<unsigned> outer = llvm::map_to_vector(
@@ -257,6 +263,8 @@ static SmallVector<char> packElements(const ConstantPart &part,
         lane += width;
       }
     }
+  if (part.isFlipped)
+    flipElements(panels);
   return panels;
 }
 

@@ -45,6 +45,8 @@ struct ConstantPart {
   /// dimension that they are along; what is left of them is zero.
   int64_t group = 1;
   unsigned grouped = 0;
+  /// True if the uppermost bit of each element is inverted.
+  bool isFlipped = false;
 
   /// Steps of the reduction, with those that fill groups up.
   int64_t getDepth() const;

@@ -122,7 +122,8 @@ Value LoopEmitter::loadInterleaved(OpOperand *input, const Cell &cell) {
   for (Value &step : steps)
     step = bitcast(step, cell.lanes, integer);
   steps.resize(plan.group, zero(VectorType::get(cell.lanes, integer)));
-  return bitcast(interleave(steps), cell.lanes * plan.group, element);
+  return flip(input,
+              bitcast(interleave(steps), cell.lanes * plan.group, element));
 }
 
 /// The elements of the steps of a group, which are next to each other, in all
@@ -156,7 +157,7 @@ Value LoopEmitter::loadWord(OpOperand *input, const Cell &cell) {
 Value LoopEmitter::loadGroup(OpOperand *input, const Cell &cell) {
   unsigned number = input->getOperandNumber();
   if (plan.reducesLanes)
-    return load(input, input->get(), cell);
+    return flip(input, load(input, input->get(), cell));
   if (prepared.contains(number))
     return loadPrepared(input, cell);
   if (Value panel = panels.lookup(number))
@@ -170,5 +171,147 @@ Value LoopEmitter::emitDot(const Cell &cell, Value sums) {
   NarrowProduct product = *matchNarrowProduct(op);
   Value lhs = cachedLoad(product.lhs, cell);
   Value rhs = cachedLoad(product.rhs, cell);
+  if (product.lhsSigned != isFlipped(product.lhs))
+    std::swap(lhs, rhs);
   return DotOp::create(rewriter, loc, sums.getType(), lhs, rhs, sums);
+}
+
+//===----------------------------------------------------------------------===//
+// Two operands with signs, or two without
+//===----------------------------------------------------------------------===//
+//
+// Of integers, the instruction takes one operand with and one without a sign.
+// With the uppermost bit inverted, an i8 with a sign is one without that is 128
+// more:
+//
+//   sum(a * b) = sum(a * (b + 128)) - 128 * sum(a)
+//
+// and the sum of the steps of a row is found in vectors along them.
+
+bool LoopEmitter::isFlipped(OpOperand *input) const {
+  return plan.flipped == static_cast<int>(input->getOperandNumber());
+}
+
+Value LoopEmitter::flip(OpOperand *input, Value vector) {
+  if (!isFlipped(input))
+    return vector;
+  Value bits = arith::ConstantOp::create(
+      rewriter, loc,
+      DenseElementsAttr::get(cast<VectorType>(vector.getType()),
+                             rewriter.getI8IntegerAttr(-128)));
+  return arith::XOrIOp::create(rewriter, loc, vector, bits);
+}
+
+/// Adds a vector of steps of `input` to the lanes of `sums`.
+Value LoopEmitter::addSteps(OpOperand *input, const Cell &cell, Value mask,
+                            Value sums) {
+  auto type = cast<RankedTensorType>(input->get().getType());
+  int64_t lanes = cast<VectorType>(sums.getType()).getNumElements();
+  auto vector = VectorType::get(lanes * plan.group, type.getElementType());
+  AffineMap map =
+      AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
+  Value lhs = arith::ConstantOp::create(
+      rewriter, loc,
+      DenseElementsAttr::get(vector, rewriter.getI8IntegerAttr(1)));
+  Value rhs = vector::TransferReadOp::create(
+      rewriter, loc, vector, input->get(), getIndices(input, cell), map,
+      zero(type.getElementType()), mask, rewriter.getBoolArrayAttr({true}));
+  if (!matchNarrowProduct(op)->rhsSigned)
+    std::swap(lhs, rhs);
+  return DotOp::create(rewriter, loc, sums.getType(), lhs, rhs, sums);
+}
+
+/// What `input` has in the steps that are done now, in lanes to be added up.
+Value LoopEmitter::sumSteps(OpOperand *input, const Cell &cell) {
+  int64_t lanes = plan.lanes / (plan.reducesLanes ? plan.group : 1);
+  int64_t elements = lanes * plan.group;
+  unsigned loop = plan.groupLoop;
+  bool isPart = plan.depth != 0 && loop == reductionLoops.front();
+  OpFoldResult first = isPart ? firstStep : rewriter.getIndexAttr(0);
+  OpFoldResult size =
+      isPart ? OpFoldResult(rewriter.getIndexAttr(plan.depth)) : sizes[loop];
+  OpFoldResult whole = roundDown(size, elements);
+  AffineExpr a = rewriter.getAffineSymbolExpr(0);
+  AffineExpr b = rewriter.getAffineSymbolExpr(1);
+  auto add = [&](Value step, Values sums, bool isEnd) -> Values {
+    indices[loop] = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, a + b, {first, OpFoldResult(step)});
+    Value mask;
+    if (isEnd) {
+      OpFoldResult left = affine::makeComposedFoldedAffineApply(
+          rewriter, loc, a - b, {size, OpFoldResult(step)});
+      mask = vector::CreateMaskOp::create(
+          rewriter, loc, VectorType::get(elements, rewriter.getI1Type()),
+          getValueOrCreateConstantIndexOp(rewriter, loc, left));
+    }
+    return {addSteps(input, cell, mask, sums.front())};
+  };
+  SmallVector<unsigned> others = reductionLoops;
+  llvm::erase(others, loop);
+  Values sums = {zero(VectorType::get(lanes, rewriter.getI32Type()))};
+  return emitReductions(others, sums,
+                        [&](Values carried) {
+                          carried = emitLoop(rewriter.getIndexAttr(0), whole,
+                                             elements, carried,
+                                             [&](Value step, Values inner) {
+                                               return add(step, inner, false);
+                                             });
+                          return emitLoop(whole, size, elements, carried,
+                                          [&](Value step, Values inner) {
+                                            return add(step, inner, true);
+                                          });
+                        })
+      .front();
+}
+
+/// Takes from `sums` what they have too much, or adds what they lack, for steps
+/// of the other input with these sums.
+Value LoopEmitter::correct(Value sums, Value steps) {
+  Type type = steps.getType();
+  Value seven = arith::ConstantOp::create(
+      rewriter, loc,
+      isa<VectorType>(type)
+          ? TypedAttr(DenseElementsAttr::get(cast<VectorType>(type),
+                                             rewriter.getI32IntegerAttr(7)))
+          : TypedAttr(rewriter.getI32IntegerAttr(7)));
+  Value offset = arith::ShLIOp::create(rewriter, loc, steps, seven);
+  int64_t lanes = cast<VectorType>(sums.getType()).getNumElements();
+  offset = broadcast(offset, lanes);
+  if (matchNarrowProduct(op)->lhsSigned)
+    return arith::SubIOp::create(rewriter, loc, sums, offset);
+  return arith::AddIOp::create(rewriter, loc, sums, offset);
+}
+
+/// Corrects the sums of a register tile, of rows each.
+SmallVector<Value> LoopEmitter::correctTile(Values accumulators,
+                                            ArrayRef<Cell> cells) {
+  if (plan.flipped < 0)
+    return accumulators;
+  OpOperand *input = op.getDpsInputOperand(1 - plan.flipped);
+  llvm::DenseMap<std::pair<int64_t, int64_t>, Value> rows;
+  for (auto [cell, sums] : llvm::zip_equal(cells, accumulators)) {
+    Value &steps = rows[{cell.row, cell.inner}];
+    if (!steps)
+      steps = vector::ReductionOp::create(
+          rewriter, loc, vector::CombiningKind::ADD, sumSteps(input, cell));
+    sums = correct(sums, steps);
+  }
+  return accumulators;
+}
+
+/// Corrects the first lanes of each row, which are added up later.
+SmallVector<Value> LoopEmitter::correctLanes(Values accumulators) {
+  if (plan.flipped < 0)
+    return accumulators;
+  OpOperand *input = op.getDpsInputOperand(1 - plan.flipped);
+  bool isShared = plan.rowLoop < 0 || classifyAccess(op, input, plan.rowLoop) ==
+                                          AccessKind::Invariant;
+  Value steps;
+  for (size_t at = 0; at < accumulators.size(); at += plan.vectors) {
+    Cell cell{static_cast<int64_t>(at) / plan.vectors, 0, plan.lanes, {}};
+    if (!steps || !isShared)
+      steps = sumSteps(input, cell);
+    accumulators[at] = correct(accumulators[at], steps);
+  }
+  return accumulators;
 }

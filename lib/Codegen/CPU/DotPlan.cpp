@@ -93,9 +93,13 @@ static std::optional<NarrowProduct> matchDot(linalg::GenericOp op,
                                              const CPUTarget &target,
                                              const VectorPlan &plan) {
   std::optional<NarrowProduct> product = matchNarrowProduct(op);
-  if (!product || !product->isDot() || !hasInstruction(*product, target) ||
-      plan.scalarTail)
+  if (!product || !hasInstruction(*product, target) || plan.scalarTail)
     return std::nullopt;
+  // What changes if the elements of one operand do is a sum over the other's.
+  if (!product->isDot())
+    for (OpOperand *input : {product->lhs, product->rhs})
+      if (getReductionLoops(op, input).size() != op.getNumReductionLoops())
+        return std::nullopt;
   return product;
 }
 
@@ -122,13 +126,23 @@ void mlir::hetero::planLaneDots(linalg::GenericOp op, const CPUTarget &target,
   if (!ShapedType::isDynamic(size) && size < most)
     plan.lanes =
         std::max<int64_t>(kMinSums * plan.group, llvm::PowerOf2Ceil(size));
+  if (!product->isDot())
+    plan.flipped = product->lhs->getOperandNumber();
 }
 
 void mlir::hetero::planRowDots(linalg::GenericOp op, const CPUTarget &target,
                                VectorPlan &plan) {
   std::optional<NarrowProduct> product = matchDot(op, target, plan);
-  if (!product || plan.reducesLanes || plan.rowLoop < 0)
+  if (!product || plan.rowLoop < 0)
     return;
+  if (plan.reducesLanes) {
+    // The sum over what all rows read serves all of them.
+    if (plan.flipped >= 0 &&
+        classifyAccess(op, op.getDpsInputOperand(plan.flipped), plan.rowLoop) ==
+            AccessKind::Invariant)
+      plan.flipped = 1 - plan.flipped;
+    return;
+  }
   OpOperand *vectors = product->lhs, *words = product->rhs;
   if (classifyAccess(op, vectors, plan.vectorLoop) == AccessKind::Invariant)
     std::swap(vectors, words);
@@ -145,6 +159,9 @@ void mlir::hetero::planRowDots(linalg::GenericOp op, const CPUTarget &target,
         isLongEnough(op, loop, product->group)) {
       plan.group = product->group;
       plan.groupLoop = loop;
+      // In panels, it is done once for all rows.
+      if (!product->isDot())
+        plan.flipped = vectors->getOperandNumber();
       return;
     }
 }

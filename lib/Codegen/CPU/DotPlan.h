@@ -28,8 +28,8 @@ struct NarrowProduct {
   int64_t group = 1;
 
   bool isFloat() const { return group == 2; }
-  /// The product as hetero.dot takes it: of integers one has a sign.
-  bool isDot() const { return isFloat() || (!lhsSigned && rhsSigned); }
+  /// Of integers, hetero.dot takes one with and one without a sign.
+  bool isDot() const { return isFloat() || lhsSigned != rhsSigned; }
 };
 
 /// The product that `op` sums up if its elements are bf16 summed up in f32, or

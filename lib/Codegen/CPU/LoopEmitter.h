@@ -79,7 +79,14 @@ private:
   Value loadInterleaved(OpOperand *input, const Cell &cell);
   Value loadWord(OpOperand *input, const Cell &cell);
   Value loadGroup(OpOperand *input, const Cell &cell);
+  bool isFlipped(OpOperand *input) const;
+  Value flip(OpOperand *input, Value vector);
   Value emitDot(const Cell &cell, Value sums);
+  Value addSteps(OpOperand *input, const Cell &cell, Value mask, Value sums);
+  Value sumSteps(OpOperand *input, const Cell &cell);
+  Value correct(Value sums, Value steps);
+  Values correctTile(Values accumulators, ArrayRef<Cell> cells);
+  Values correctLanes(Values accumulators);
 
   // Panels.
   void createPreparedPanels();

@@ -94,7 +94,7 @@ SmallVector<Value> LoopEmitter::emitPackingTile(Values tensors,
   for (auto [position, number] : llvm::enumerate(plan.packed))
     panels[number] = carried[sums + position];
   carried.truncate(sums);
-  return storeTile(carried, tensors, cells);
+  return storeTile(correctTile(carried, cells), tensors, cells);
 }
 
 /// Copies the vectors of one step of the reduction. The loads stay known.
@@ -173,6 +173,7 @@ void LoopEmitter::createPreparedPanels() {
     if (plan.group > 1)
       mlir::hetero::groupSteps(part, op, &op->getOpOperand(number),
                                plan.groupLoop, plan.group);
+    part.isFlipped = plan.flipped == static_cast<int>(number);
     Value panels = createPanels(rewriter, part, widths);
     prepared[number] = {panels, part, countPanelElements(part, widths), {}, 0};
   }

@@ -72,7 +72,7 @@ SmallVector<Value> LoopEmitter::emitTile(Values tensors,
           prefetchNextPanel(*next, shape.lanes);
         return accumulate(inner, cells);
       });
-  return storeTile(accumulators, tensors, cells);
+  return storeTile(correctTile(accumulators, cells), tensors, cells);
 }
 
 /// One step of every accumulator of the tile: cells in order, for each the
@@ -107,7 +107,7 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
       return shape.lanes == 1 ? inner : accumulateLanes(inner, rows, shape);
     });
   });
-  tensors = reduceLanes(partial, tensors, rows);
+  tensors = reduceLanes(correctLanes(partial), tensors, rows);
   if (!plan.scalarTail)
     return tensors;
   OpFoldResult size = sizes[plan.vectorLoop];

@@ -66,6 +66,9 @@ struct VectorPlan {
   /// loop, they count elements, and groups of them are a lane of the sums.
   int64_t group = 1;
   int groupLoop = -1;
+  /// An input of integers that are 128 more or less where the instruction reads
+  /// them, because it takes one operand with and one without a sign; -1: none.
+  int flipped = -1;
   /// Inputs whose next rows are asked for before they are read.
   SmallVector<unsigned> prefetched;
 };
