@@ -221,8 +221,10 @@ Value LoopEmitter::addSteps(OpOperand *input, const Cell &cell, Value mask,
   return DotOp::create(rewriter, loc, sums.getType(), lhs, rhs, sums);
 }
 
-/// What `input` has in the steps that are done now, in lanes to be added up.
-Value LoopEmitter::sumSteps(OpOperand *input, const Cell &cell) {
+/// What `input` has in the steps that are done now, in lanes to be added up,
+/// for each of the cells.
+SmallVector<Value> LoopEmitter::sumSteps(OpOperand *input,
+                                         ArrayRef<Cell> cells) {
   int64_t lanes = plan.lanes / (plan.reducesLanes ? plan.group : 1);
   int64_t elements = lanes * plan.group;
   unsigned loop = plan.groupLoop;
@@ -230,10 +232,9 @@ Value LoopEmitter::sumSteps(OpOperand *input, const Cell &cell) {
   OpFoldResult first = isPart ? firstStep : rewriter.getIndexAttr(0);
   OpFoldResult size =
       isPart ? OpFoldResult(rewriter.getIndexAttr(plan.depth)) : sizes[loop];
-  OpFoldResult whole = roundDown(size, elements);
   AffineExpr a = rewriter.getAffineSymbolExpr(0);
   AffineExpr b = rewriter.getAffineSymbolExpr(1);
-  auto add = [&](Value step, Values sums, bool isEnd) -> Values {
+  auto add = [&](Value step, Values sums, bool isEnd) {
     indices[loop] = affine::makeComposedFoldedAffineApply(
         rewriter, loc, a + b, {first, OpFoldResult(step)});
     Value mask;
@@ -244,24 +245,23 @@ Value LoopEmitter::sumSteps(OpOperand *input, const Cell &cell) {
           rewriter, loc, VectorType::get(elements, rewriter.getI1Type()),
           getValueOrCreateConstantIndexOp(rewriter, loc, left));
     }
-    return {addSteps(input, cell, mask, sums.front())};
+    for (auto [sum, cell] : llvm::zip_equal(sums, cells))
+      sum = addSteps(input, cell, mask, sum);
+    return sums;
   };
   SmallVector<unsigned> others = reductionLoops;
   llvm::erase(others, loop);
-  Values sums = {zero(VectorType::get(lanes, rewriter.getI32Type()))};
-  return emitReductions(others, sums,
-                        [&](Values carried) {
-                          carried = emitLoop(rewriter.getIndexAttr(0), whole,
-                                             elements, carried,
-                                             [&](Value step, Values inner) {
-                                               return add(step, inner, false);
-                                             });
-                          return emitLoop(whole, size, elements, carried,
-                                          [&](Value step, Values inner) {
-                                            return add(step, inner, true);
-                                          });
-                        })
-      .front();
+  OpFoldResult whole = roundDown(size, elements);
+  Values sums(cells.size(),
+              zero(VectorType::get(lanes, rewriter.getI32Type())));
+  return emitReductions(others, sums, [&](Values carried) {
+    carried = emitLoop(
+        rewriter.getIndexAttr(0), whole, elements, carried,
+        [&](Value step, Values inner) { return add(step, inner, false); });
+    return emitLoop(
+        whole, size, elements, carried,
+        [&](Value step, Values inner) { return add(step, inner, true); });
+  });
 }
 
 /// Takes from `sums` what they have too much, or adds what they lack, for steps
@@ -282,20 +282,23 @@ Value LoopEmitter::correct(Value sums, Value steps) {
   return arith::AddIOp::create(rewriter, loc, sums, offset);
 }
 
-/// Corrects the sums of a register tile, of rows each.
+/// Corrects the sums of a register tile.
 SmallVector<Value> LoopEmitter::correctTile(Values accumulators,
                                             ArrayRef<Cell> cells) {
   if (plan.flipped < 0)
     return accumulators;
   OpOperand *input = op.getDpsInputOperand(1 - plan.flipped);
-  llvm::DenseMap<std::pair<int64_t, int64_t>, Value> rows;
-  for (auto [cell, sums] : llvm::zip_equal(cells, accumulators)) {
-    Value &steps = rows[{cell.row, cell.inner}];
-    if (!steps)
-      steps = vector::ReductionOp::create(
-          rewriter, loc, vector::CombiningKind::ADD, sumSteps(input, cell));
-    sums = correct(sums, steps);
-  }
+  // Those of a row share what the other input has.
+  llvm::MapVector<std::pair<int64_t, int64_t>, Value> steps;
+  SmallVector<Cell> firsts;
+  for (const Cell &cell : cells)
+    if (steps.insert({{cell.row, cell.inner}, Value()}).second)
+      firsts.push_back(cell);
+  for (auto [entry, sums] : llvm::zip_equal(steps, sumSteps(input, firsts)))
+    entry.second = vector::ReductionOp::create(
+        rewriter, loc, vector::CombiningKind::ADD, sums);
+  for (auto [cell, sums] : llvm::zip_equal(cells, accumulators))
+    sums = correct(sums, steps[{cell.row, cell.inner}]);
   return accumulators;
 }
 
@@ -306,12 +309,14 @@ SmallVector<Value> LoopEmitter::correctLanes(Values accumulators) {
   OpOperand *input = op.getDpsInputOperand(1 - plan.flipped);
   bool isShared = plan.rowLoop < 0 || classifyAccess(op, input, plan.rowLoop) ==
                                           AccessKind::Invariant;
-  Value steps;
-  for (size_t at = 0; at < accumulators.size(); at += plan.vectors) {
-    Cell cell{static_cast<int64_t>(at) / plan.vectors, 0, plan.lanes, {}};
-    if (!steps || !isShared)
-      steps = sumSteps(input, cell);
-    accumulators[at] = correct(accumulators[at], steps);
+  int64_t rows = accumulators.size() / plan.vectors;
+  SmallVector<Cell> firsts;
+  for (int64_t row = 0; row < (isShared ? 1 : rows); ++row)
+    firsts.push_back({row, 0, plan.lanes, {}});
+  Values steps = sumSteps(input, firsts);
+  for (int64_t row = 0; row < rows; ++row) {
+    Value &sums = accumulators[row * plan.vectors];
+    sums = correct(sums, steps[isShared ? 0 : row]);
   }
   return accumulators;
 }

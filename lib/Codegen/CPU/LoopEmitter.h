@@ -83,7 +83,7 @@ private:
   Value flip(OpOperand *input, Value vector);
   Value emitDot(const Cell &cell, Value sums);
   Value addSteps(OpOperand *input, const Cell &cell, Value mask, Value sums);
-  Value sumSteps(OpOperand *input, const Cell &cell);
+  Values sumSteps(OpOperand *input, ArrayRef<Cell> cells);
   Value correct(Value sums, Value steps);
   Values correctTile(Values accumulators, ArrayRef<Cell> cells);
   Values correctLanes(Values accumulators);
