@@ -105,12 +105,8 @@ Value LoopEmitter::interleave(ArrayRef<Value> vectors) {
   Values even, odd;
   for (auto [index, vector] : llvm::enumerate(vectors))
     (index % 2 ? odd : even).push_back(vector);
-  Value first = interleave(even), second = interleave(odd);
-  int64_t count = cast<VectorType>(first.getType()).getNumElements();
-  SmallVector<int64_t> order;
-  for (int64_t lane = 0; lane < count; ++lane)
-    order.append({lane, count + lane});
-  return vector::ShuffleOp::create(rewriter, loc, first, second, order);
+  return vector::InterleaveOp::create(rewriter, loc, interleave(even),
+                                      interleave(odd));
 }
 
 /// Vectors of the steps of a group, interleaved. As integers, which LLVM

@@ -4,7 +4,7 @@ several processors, runs them on each that this machine can be, and compares all
 results: those of bf16 with double precision, those of i8 with integers that wrap.
 
   dots.py BIN LIB bf16
-  dots.py BIN LIB ss --processors native
+  dots.py BIN LIB ss --processors native --every 3       one case in three
 
 The second word says of what type the elements are: bf16, or i8 with (s) or without
 (u) a sign, for each operand.
@@ -208,7 +208,11 @@ class Convolution(Case):
             ]
 
 
-def make_cases(kind):
+def make_cases(kind, every):
+    return list(make_all_cases(kind))[::every]
+
+
+def make_all_cases(kind):
     number = itertools.count()
 
     def name():
@@ -230,7 +234,7 @@ def run(options, library):
     """All cases on the processor that HETERO_CPU says."""
     runtime = ctypes.CDLL(os.path.join(options.lib, "libhetero_runtime.so"), mode=ctypes.RTLD_GLOBAL)
     runtime.heteroLastError.restype = ctypes.c_char_p
-    loaded, cases = ctypes.CDLL(library), list(make_cases(Kind(options.kind)))
+    loaded, cases = ctypes.CDLL(library), make_cases(Kind(options.kind), options.every)
     count = sum(case.check(loaded, runtime) for case in cases)
     print(f"{options.kind} for {os.environ.get('HETERO_CPU', 'this processor')}: {len(cases)} cases, {count} results")
 
@@ -251,12 +255,15 @@ def main():
     parser.add_argument("lib")
     parser.add_argument("kind", choices=["bf16", "ss", "us", "su", "uu"])
     parser.add_argument("--processors", default="all", help="as hetero-compile takes them")
+    parser.add_argument("--every", type=int, default=1, help="every how many of the cases; all with HETERO_FULL_TESTS=1")
     parser.add_argument("--text", action="store_true", help="print the programs and run none")
     parser.add_argument("--library", default="", help="run what is compiled already")
     options = parser.parse_args()
+    if os.environ.get("HETERO_FULL_TESTS"):
+        options.every = 1
     if options.library:
         return run(options, options.library)
-    text = "".join(case.function() for case in make_cases(Kind(options.kind)))
+    text = "".join(case.function() for case in make_cases(Kind(options.kind), options.every))
     if options.text:
         return print(text)
     with tempfile.TemporaryDirectory() as folder:
@@ -269,7 +276,7 @@ def main():
         names = PROCESSORS[best:] if options.processors == "all" else [""]
         for name in names:
             environment = {**os.environ, "HETERO_CPU": name} if name else os.environ
-            again = [sys.executable, __file__, options.bin, options.lib, options.kind, "--library", target]
+            again = [sys.executable, __file__, options.bin, options.lib, options.kind, "--every", str(options.every), "--library", target]
             if subprocess.run(again, env=environment).returncode:
                 sys.exit(1)
 
