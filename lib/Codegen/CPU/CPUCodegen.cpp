@@ -40,7 +40,10 @@ CPUTarget CPUTarget::get(Operation *op) {
     if (bits || features.lookup("avx512f"))
       target.vectorBits = 512;
     target.dotsBF16 = !bits && features.lookup("avx512bf16");
-    target.dotsI8 = !bits && features.lookup("avx512vnni");
+    // Without AVX-512, the same instruction has another encoding.
+    target.dotsI8 =
+        !bits &&
+        features.lookup(features.lookup("avx512f") ? "avx512vnni" : "avxvnni");
   }
   if (bits)
     target.vectorBits =

@@ -122,9 +122,8 @@ Value LoopEmitter::loadInterleaved(OpOperand *input, const Cell &cell) {
               bitcast(interleave(steps), cell.lanes * plan.group, element));
 }
 
-/// The elements of the steps of a group, which are next to each other, in all
-/// lanes.
-Value LoopEmitter::loadWord(OpOperand *input, const Cell &cell) {
+/// The elements of the steps of a group, which are next to each other.
+Value LoopEmitter::readWord(OpOperand *input, const Cell &cell) {
   auto type = cast<RankedTensorType>(input->get().getType());
   Type element = type.getElementType();
   auto group = VectorType::get(plan.group, element);
@@ -143,10 +142,42 @@ Value LoopEmitter::loadWord(OpOperand *input, const Cell &cell) {
     steps.resize(plan.group, zero(element));
     word = vector::FromElementsOp::create(rewriter, loc, group, steps);
   }
-  Value scalar = vector::ExtractOp::create(
-      rewriter, loc, bitcast(word, 1, rewriter.getI32Type()), 0);
-  return bitcast(broadcast(scalar, cell.lanes), cell.lanes * plan.group,
-                 element);
+  return vector::ExtractOp::create(rewriter, loc,
+                                   bitcast(word, 1, rewriter.getI32Type()), 0);
+}
+
+/// A word in all lanes.
+Value LoopEmitter::loadWord(OpOperand *input, const Cell &cell) {
+  return bitcast(broadcast(readWord(input, cell), cell.lanes),
+                 cell.lanes * plan.group,
+                 getElementTypeOrSelf(input->get().getType()));
+}
+
+/// A word for each lane. Lanes past the end have the last word: what becomes of
+/// it is not stored.
+Value LoopEmitter::collectWords(OpOperand *input, const Cell &cell) {
+  unsigned loop = plan.vectorLoop;
+  OpFoldResult first = indices[loop];
+  AffineExpr index = rewriter.getAffineSymbolExpr(0);
+  AffineExpr size = rewriter.getAffineSymbolExpr(1);
+  Cell corner = cell;
+  corner.vector = 0;
+  Values words;
+  for (int64_t lane = 0; lane < cell.lanes; ++lane) {
+    AffineExpr place = index + (cell.vector * plan.lanes + lane);
+    SmallVector<AffineExpr> places = {place};
+    if (cell.mask)
+      places.push_back(size - 1);
+    indices[loop] = affine::makeComposedFoldedAffineMin(
+        rewriter, loc, AffineMap::get(0, 2, places, rewriter.getContext()),
+        {first, sizes[loop]});
+    words.push_back(readWord(input, corner));
+  }
+  indices[loop] = first;
+  Value vector = vector::FromElementsOp::create(
+      rewriter, loc, VectorType::get(cell.lanes, rewriter.getI32Type()), words);
+  return flip(input, bitcast(vector, cell.lanes * plan.group,
+                             getElementTypeOrSelf(input->get().getType())));
 }
 
 /// What a cell takes of an input for a group.
@@ -158,9 +189,14 @@ Value LoopEmitter::loadGroup(OpOperand *input, const Cell &cell) {
     return loadPrepared(input, cell);
   if (Value panel = panels.lookup(number))
     return loadFromPanel(input, panel, cell);
-  return classifyAccess(op, input, plan.vectorLoop) == AccessKind::Invariant
-             ? loadWord(input, cell)
-             : loadInterleaved(input, cell);
+  switch (classifyAccess(op, input, plan.vectorLoop)) {
+  case AccessKind::Invariant:
+    return loadWord(input, cell);
+  case AccessKind::Scattered:
+    return collectWords(input, cell);
+  default:
+    return loadInterleaved(input, cell);
+  }
 }
 
 Value LoopEmitter::emitDot(const Cell &cell, Value sums) {

@@ -77,7 +77,9 @@ private:
   Value bitcast(Value vector, int64_t count, Type element);
   Value interleave(ArrayRef<Value> vectors);
   Value loadInterleaved(OpOperand *input, const Cell &cell);
+  Value readWord(OpOperand *input, const Cell &cell);
   Value loadWord(OpOperand *input, const Cell &cell);
+  Value collectWords(OpOperand *input, const Cell &cell);
   Value loadGroup(OpOperand *input, const Cell &cell);
   bool isFlipped(OpOperand *input) const;
   Value flip(OpOperand *input, Value vector);
