@@ -92,12 +92,13 @@ bool mlir::hetero::hasInstruction(const NarrowProduct &product,
   return product.isFloat() ? target.dotsBF16 : target.dotsI8;
 }
 
-/// The product if the target has an instruction for it as it is.
+/// The product if it is worth taking in groups.
 static std::optional<NarrowProduct> matchDot(linalg::GenericOp op,
                                              const CPUTarget &target,
                                              const VectorPlan &plan) {
   std::optional<NarrowProduct> product = matchNarrowProduct(op);
-  if (!product || !hasInstruction(*product, target) || plan.scalarTail)
+  if (!product || plan.scalarTail ||
+      (!product->isFloat() && !hasInstruction(*product, target)))
     return std::nullopt;
   // What changes if the elements of one operand do is a sum over the other's.
   if (!product->isDot())

@@ -17,6 +17,7 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "DotPlan.h"
 #include "VectorPlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
@@ -78,11 +79,16 @@ static void printPanels(raw_ostream &os, linalg::GenericOp op,
 }
 
 static void printGroups(raw_ostream &os, linalg::GenericOp op,
-                        const VectorPlan &plan) {
-  if (plan.group != 1)
-    os << ", " << plan.group << " steps of loop " << plan.groupLoop
-       << " at a time, because the processor has an instruction that adds "
-       << plan.group << " products";
+                        const VectorPlan &plan, const CPUTarget &target) {
+  if (plan.group == 1)
+    return;
+  os << ", " << plan.group << " steps of loop " << plan.groupLoop
+     << " at a time, because ";
+  if (hasInstruction(*matchNarrowProduct(op), target))
+    os << "the processor has an instruction that adds " << plan.group
+       << " products";
+  else
+    os << "they are made wider together";
 }
 
 static void printDepth(raw_ostream &os, linalg::GenericOp op,
@@ -120,7 +126,7 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
     os << ", " << plan->steps
        << " steps of the reduction in each pass, because "
        << "memory that is read once is read in its order";
-  printGroups(os, op, *plan);
+  printGroups(os, op, *plan, target);
   printPanels(os, op, *plan);
   printDepth(os, op, *plan);
   return text;

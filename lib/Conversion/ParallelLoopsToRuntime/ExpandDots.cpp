@@ -10,8 +10,8 @@
 //     ->
 //   %1 = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%0, %a, %b)
 //
-// Where the processor has no such instruction, each of the vectors becomes two
-// of every second element, made wider.
+// Where the processor has no such instruction, or a slow one, each of the vectors
+// becomes two of every second element, made wider.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,33 +66,54 @@ static Value callInstruction(OpBuilder &builder, DotOp op) {
                            llvm::to_vector(llvm::seq<int64_t>(lanes)));
 }
 
-/// Every `group`-th element of a vector, as wide as the sums.
-static Value widenStep(OpBuilder &builder, DotOp op, Value vector, int64_t step,
-                       bool isSigned) {
+/// Every fourth of the bytes, as wide as the sums.
+static Value widenBytes(OpBuilder &builder, DotOp op, Value vector,
+                        int64_t step, bool isSigned) {
   VectorType type = op.getSums().getType();
   SmallVector<int64_t> positions;
   for (int64_t lane = 0; lane < type.getNumElements(); ++lane)
     positions.push_back(lane * op.getGroup() + step);
   Location loc = op.getLoc();
   Value narrow = pick(builder, loc, vector, positions);
-  if (isa<FloatType>(type.getElementType()))
-    return arith::ExtFOp::create(builder, loc, type, narrow);
   if (isSigned)
     return arith::ExtSIOp::create(builder, loc, type, narrow);
   return arith::ExtUIOp::create(builder, loc, type, narrow);
+}
+
+/// The first or the second of each pair of bf16, which are the upper bits of
+/// f32: nothing moves to another lane.
+static Value widenHalves(OpBuilder &builder, DotOp op, Value vector,
+                         int64_t step) {
+  Location loc = op.getLoc();
+  VectorType type = op.getSums().getType();
+  auto words = type.clone(builder.getI32Type());
+  auto constant = [&](int32_t value) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc,
+        DenseElementsAttr::get(words, builder.getI32IntegerAttr(value)));
+  };
+  Value pairs = vector::BitCastOp::create(builder, loc, words, vector);
+  Value upper =
+      step == 0
+          ? arith::ShLIOp::create(builder, loc, pairs, constant(16)).getResult()
+          : arith::AndIOp::create(builder, loc, pairs, constant(-65536))
+                .getResult();
+  return arith::BitcastOp::create(builder, loc, type, upper);
 }
 
 static Value computeSteps(OpBuilder &builder, DotOp op) {
   Location loc = op.getLoc();
   Value sums = op.getSums();
   for (int64_t step = 0; step < op.getGroup(); ++step) {
-    Value lhs = widenStep(builder, op, op.getLhs(), step, /*isSigned=*/false);
-    Value rhs = widenStep(builder, op, op.getRhs(), step, /*isSigned=*/true);
     if (op.getGroup() == 2) {
       auto fast = arith::FastMathFlags::contract;
+      Value lhs = widenHalves(builder, op, op.getLhs(), step);
+      Value rhs = widenHalves(builder, op, op.getRhs(), step);
       Value term = arith::MulFOp::create(builder, loc, lhs, rhs, fast);
       sums = arith::AddFOp::create(builder, loc, sums, term, fast);
     } else {
+      Value lhs = widenBytes(builder, op, op.getLhs(), step, false);
+      Value rhs = widenBytes(builder, op, op.getRhs(), step, true);
       Value term = arith::MulIOp::create(builder, loc, lhs, rhs);
       sums = arith::AddIOp::create(builder, loc, sums, term);
     }

@@ -148,6 +148,34 @@ func.func @lanes(%x: tensor<16x128xbf16>, %y: tensor<16x128xbf16>, %z: tensor<16
   return %r : tensor<16x16xf32>
 }
 
+// So that many rows can share them, words are collected in a panel.
+// CHECK-LABEL: @transposed
+// CHECK: tensor.empty() : tensor<32x256xi8>
+// CHECK-COUNT-16: vector.transfer_read {{.*}} : tensor<64x128xi8>, vector<4xi8>
+// CHECK: vector.from_elements {{.*}} : vector<16xi32>
+// CHECK: vector.transfer_write {{.*}} : vector<64xi8>, tensor<32x256xi8>
+// CHECK: hetero.dot {{.*}} : vector<64xi8> into vector<16xi32>
+func.func @transposed(%x: tensor<64x128xi8>, %y: tensor<64x128xi8>, %z: tensor<64x64xi32>) -> tensor<64x64xi32>
+    attributes {hetero.processor = "avx512bf16"} {
+  %r = hetero.execute "transposed" on #hetero.device<cpu:0>
+      (%a = %x : tensor<64x128xi8>, %b = %y : tensor<64x128xi8>, %c = %z : tensor<64x64xi32>) -> (tensor<64x64xi32>) {
+    %sum = linalg.generic {
+        indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                         affine_map<(m, n, k) -> (m, n)>],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<64x128xi8>, tensor<64x128xi8>) outs(%c : tensor<64x64xi32>) {
+    ^bb0(%i: i8, %j: i8, %o: i32):
+      %p = arith.extui %i : i8 to i32
+      %q = arith.extsi %j : i8 to i32
+      %t = arith.muli %p, %q : i32
+      %s = arith.addi %o, %t : i32
+      linalg.yield %s : i32
+    } -> tensor<64x64xi32>
+    hetero.yield %sum : tensor<64x64xi32>
+  }
+  return %r : tensor<64x64xi32>
+}
+
 // Must not act: the processor has no instruction for it.
 // CHECK-LABEL: @without
 // CHECK-NOT: hetero.dot
@@ -171,6 +199,30 @@ func.func @without(%x: tensor<96x128xi8>, %y: tensor<128x64xi8>, %z: tensor<96x6
     hetero.yield %sum : tensor<96x64xi32>
   }
   return %r : tensor<96x64xi32>
+}
+
+// Pairs of bf16 need none.
+// CHECK-LABEL: @pairs_without
+// CHECK: hetero.dot {{.*}} : vector<16xbf16> into vector<8xf32>
+func.func @pairs_without(%x: tensor<96x128xbf16>, %y: tensor<128x64xbf16>, %z: tensor<96x64xf32>) -> tensor<96x64xf32>
+    attributes {hetero.processor = "avx2"} {
+  %r = hetero.execute "pairs_without" on #hetero.device<cpu:0>
+      (%a = %x : tensor<96x128xbf16>, %b = %y : tensor<128x64xbf16>, %c = %z : tensor<96x64xf32>) -> (tensor<96x64xf32>) {
+    %sum = linalg.generic {
+        indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                         affine_map<(m, n, k) -> (m, n)>],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<96x128xbf16>, tensor<128x64xbf16>) outs(%c : tensor<96x64xf32>) {
+    ^bb0(%i: bf16, %j: bf16, %o: f32):
+      %p = arith.extf %i : bf16 to f32
+      %q = arith.extf %j : bf16 to f32
+      %t = arith.mulf %p, %q : f32
+      %s = arith.addf %o, %t : f32
+      linalg.yield %s : f32
+    } -> tensor<96x64xf32>
+    hetero.yield %sum : tensor<96x64xf32>
+  }
+  return %r : tensor<96x64xf32>
 }
 
 // Must not act: there is none for f16.

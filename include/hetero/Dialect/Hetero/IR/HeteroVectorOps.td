@@ -24,10 +24,11 @@ def Hetero_DotOp : Hetero_Op<"dot", [Pure,
     - (C1) Groups are of two bf16 for a lane of f32, or of four i8 for one of
       i32.
 
-    Created by `--hetero-codegen` for processors that have an instruction for it
-    (`vdpbf16ps`, `vpdpbusd`), and gone after `--hetero-expand-host-operations`,
-    which makes this instruction of it, or arithmetic on vectors where the
-    processor of the function has none.
+    Created by `--hetero-codegen`, of i8 for processors that have an instruction
+    for it (`vdpbf16ps`, `vpdpbusd`), and gone after
+    `--hetero-expand-host-operations`, which makes this instruction of it, or
+    arithmetic on vectors where the processor of the function has none that is
+    worth it.
 
     ```mlir
     %1 = hetero.dot %a, %b into %0 : vector<32xbf16> into vector<16xf32>
