@@ -183,6 +183,13 @@ void mlir::hetero::planLaneDots(linalg::GenericOp op, const CPUTarget &target,
     plan.flipped = product->lhs->getOperandNumber();
 }
 
+/// Leaves registers for both halves of the vectors and of a word, made wider,
+/// and for the mask.
+static void makeRoom(const CPUTarget &target, VectorPlan &plan) {
+  int64_t accumulators = target.vectorRegisters - 2 * plan.vectors - 3;
+  plan.rows = std::clamp<int64_t>(accumulators / plan.vectors, 1, plan.rows);
+}
+
 void mlir::hetero::planRowDots(linalg::GenericOp op, const CPUTarget &target,
                                VectorPlan &plan) {
   std::optional<NarrowProduct> product = matchDot(op, target, plan);
@@ -215,6 +222,8 @@ void mlir::hetero::planRowDots(linalg::GenericOp op, const CPUTarget &target,
       // In panels, it is done once for all rows.
       if (!product->isDot())
         plan.flipped = vectors->getOperandNumber();
+      if (!hasInstruction(*product, target))
+        makeRoom(target, plan);
       return;
     }
 }
