@@ -8,8 +8,8 @@
 //
 // Finds the operations that add several products of narrow elements to a wide
 // lane at a time, and which steps of the reduction these are. Processors have
-// instructions for them; those of pairs of bf16 are worth it without, for a pair
-// is two f32 but for a shift or a mask. Changes no IR.
+// instructions for them; those of pairs of bf16 are worth it without, for a
+// pair is two f32 but for a shift or a mask. Changes no IR.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,8 +10,8 @@
 //     ->
 //   %1 = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%0, %a, %b)
 //
-// Where the processor has no such instruction, or a slow one, each of the vectors
-// becomes two of every second element, made wider.
+// Where the processor has no such instruction, or a slow one, each of the
+// vectors becomes two of every second element, made wider.
 //
 //===----------------------------------------------------------------------===//
 

@@ -48,6 +48,9 @@ CONSTANTS = [
     (["mk", "kn", "mn"], [(65, 20, 130), (128, 9, 96), (67, 1, 131), (1031, 30, 19)]),
     (["mk", "nk", "mn"], [(65, 20, 130), (130, 13, 67)]),
 ]
+# A reduction whose panels are larger than the cache, by operands that are constants or
+# not.
+DEEP = (["mk", "kn", "mn"], (8192, 13, 64))
 # Images, height, width, channels, filters, window, stride.
 CONVOLUTIONS = [(1, 5, 9, 8, 17, 3, 1), (2, 7, 20, 5, 33, 3, 2), (1, 4, 14, 16, 16, 1, 1), (1, 9, 40, 3, 20, 3, 1), (1, 6, 30, 18, 40, 3, 1)]
 
@@ -209,8 +212,12 @@ class Convolution(Case):
             ]
 
 
-def make_cases(kind, every):
-    return list(make_all_cases(kind))[::every]
+def make_cases(options):
+    kind = Kind(options.kind)
+    cases = list(make_all_cases(kind))[:: options.every]
+    if options.deep:
+        cases += [Product(kind, f"deep{is_constant:d}", *DEEP, is_constant, False) for is_constant in (False, True)]
+    return cases
 
 
 def make_all_cases(kind):
@@ -235,7 +242,7 @@ def run(options, library):
     """All cases on the processor that HETERO_CPU says."""
     runtime = ctypes.CDLL(os.path.join(options.lib, "libhetero_runtime.so"), mode=ctypes.RTLD_GLOBAL)
     runtime.heteroLastError.restype = ctypes.c_char_p
-    loaded, cases = ctypes.CDLL(library), make_cases(Kind(options.kind), options.every)
+    loaded, cases = ctypes.CDLL(library), make_cases(options)
     count = sum(case.check(loaded, runtime) for case in cases)
     print(f"{options.kind} for {os.environ.get('HETERO_CPU', 'this processor')}: {len(cases)} cases, {count} results")
 
@@ -257,6 +264,7 @@ def main():
     parser.add_argument("kind", choices=["bf16", "ss", "us", "su", "uu"])
     parser.add_argument("--processors", default="all", help="as hetero-compile takes them")
     parser.add_argument("--every", type=int, default=1, help="every how many of the cases; all with HETERO_FULL_TESTS=1")
+    parser.add_argument("--deep", action="store_true", help="a long reduction, too")
     parser.add_argument("--text", action="store_true", help="print the programs and run none")
     parser.add_argument("--library", default="", help="run what is compiled already")
     options = parser.parse_args()
@@ -264,7 +272,7 @@ def main():
         options.every = 1
     if options.library:
         return run(options, options.library)
-    text = "".join(case.function() for case in make_cases(Kind(options.kind), options.every))
+    text = "".join(case.function() for case in make_cases(options))
     if options.text:
         return print(text)
     with tempfile.TemporaryDirectory() as folder:
@@ -277,7 +285,7 @@ def main():
         names = PROCESSORS[best:] if options.processors == "all" else [""]
         for name in names:
             environment = {**os.environ, "HETERO_CPU": name} if name else os.environ
-            again = [sys.executable, __file__, options.bin, options.lib, options.kind, "--every", str(options.every), "--library", target]
+            again = [sys.executable, __file__, options.bin, options.lib, options.kind, "--every", str(options.every), "--library", target, *["--deep"] * options.deep]
             if subprocess.run(again, env=environment).returncode:
                 sys.exit(1)
 
