@@ -219,6 +219,8 @@ def ExpandHostOperationsPass
     Afterwards functions have no `memref.copy` between strided buffers and no
     f32 math function that MLIR has a polynomial approximation for. Without it
     the first needs MLIR's C runner library and the second one call per lane.
+    Nor have they a `hetero.dot`: it becomes an instruction of the function's
+    processor, or arithmetic on vectors where that has none.
 
     ```mlir
     // hetero-opt --hetero-expand-host-operations
@@ -236,8 +238,8 @@ def ExpandHostOperationsPass
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::vector::VectorDialect"];
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // HETERO_CONVERSION_PASSES_TD

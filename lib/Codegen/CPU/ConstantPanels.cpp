@@ -40,8 +40,17 @@ static constexpr int64_t kMaxSharedBytes = 16 << 20;
 int64_t ConstantPart::getDepth() const {
   int64_t depth = 1;
   for (unsigned dim : reduced)
-    depth *= shape[dim];
+    depth *= dim == grouped ? llvm::alignTo(shape[dim], group) : shape[dim];
   return depth;
+}
+
+void mlir::hetero::groupSteps(ConstantPart &part, linalg::GenericOp op,
+                              OpOperand *operand, unsigned loop,
+                              int64_t group) {
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  part.grouped =
+      *map.getResultPosition(getAffineDimExpr(loop, op.getContext()));
+  part.group = group;
 }
 
 ArrayRef<char> mlir::hetero::getConstantElements(arith::ConstantOp constant) {
@@ -175,17 +184,62 @@ static SmallVector<int64_t> getBegins(ArrayRef<int64_t> shape,
   return begins;
 }
 
+namespace {
+/// How a constant is read: where the groups of steps begin, how many steps each
+/// has, and how far apart these and the lanes are.
+struct Reads {
+  SmallVector<int64_t> begins, counts;
+  int64_t group = 1, stepStride = 0, laneStride = 0, bytes = 0;
+};
+} // namespace
+
+static Reads getReads(const ConstantPart &part, int64_t bytes) {
+  SmallVector<int64_t> strides = computeStrides(part.shape);
+  Reads reads;
+  reads.group = part.group;
+  reads.stepStride = strides[part.grouped];
+  reads.laneStride = strides[part.dimension];
+  reads.bytes = bytes;
+  reads.begins = getBegins(part.shape, part.reduced);
+  reads.counts.assign(reads.begins.size(), 1);
+  if (part.group == 1)
+    return reads;
+  // Of each group the first step is where it begins.
+  SmallVector<int64_t> begins;
+  reads.counts.clear();
+  for (int64_t begin : reads.begins) {
+    int64_t size = part.shape[part.grouped];
+    int64_t step = begin / reads.stepStride % size;
+    if (step % part.group != 0)
+      continue;
+    begins.push_back(begin);
+    reads.counts.push_back(std::min(part.group, size - step));
+  }
+  reads.begins = begins;
+  return reads;
+}
+
 /// One block of vectors: `count` of its `width` lanes for all steps.
-static char *packBlock(const char *from, ArrayRef<int64_t> steps,
-                       int64_t stride, int64_t count, int64_t width,
-                       int64_t bytes, char *to) {
-  for (int64_t step : steps) {
+static char *packBlock(const char *from, const Reads &reads, int64_t count,
+                       int64_t width, char *to) {
+  int64_t bytes = reads.bytes;
+  for (auto [begin, steps] : llvm::zip_equal(reads.begins, reads.counts)) {
     for (int64_t lane = 0; lane < count; ++lane)
-      std::memcpy(to + lane * bytes, from + (step + lane * stride) * bytes,
-                  bytes);
-    to += width * bytes;
+      for (int64_t step = 0; step < steps; ++step)
+        std::memcpy(
+            to + (lane * reads.group + step) * bytes,
+            from + (begin + lane * reads.laneStride + step * reads.stepStride) *
+                       bytes,
+            bytes);
+    to += width * reads.group * bytes;
   }
   return to;
+}
+
+/// Inverts the uppermost bits of elements of a byte each.
+static void flipElements(MutableArrayRef<char> elements) {
+  for (char &element : elements)
+    element ^= static_cast<char>(0x80);
 }
 
 static SmallVector<char> packElements(const ConstantPart &part,
@@ -193,8 +247,7 @@ static SmallVector<char> packElements(const ConstantPart &part,
   SmallVector<unsigned> outer = llvm::map_to_vector(
       part.outer, [](const ConstantPart::Outer &of) { return of.dimension; });
   SmallVector<int64_t> begins = getBegins(part.shape, outer);
-  SmallVector<int64_t> steps = getBegins(part.shape, part.reduced);
-  int64_t stride = computeStrides(part.shape)[part.dimension];
+  Reads reads = getReads(part, bytes);
   int64_t parts = part.shape[part.dimension] / part.length;
   const char *data = getConstantElements(part.constant).data();
   // What is not written is zero.
@@ -205,11 +258,13 @@ static SmallVector<char> packElements(const ConstantPart &part,
     for (int64_t tile = 0; tile < parts; ++tile) {
       int64_t lane = tile * part.length, end = lane + part.length;
       for (int64_t width : widths) {
-        to = packBlock(data + (begin + lane * stride) * bytes, steps, stride,
-                       std::min(width, end - lane), width, bytes, to);
+        to = packBlock(data + (begin + lane * reads.laneStride) * bytes, reads,
+                       std::min(width, end - lane), width, to);
         lane += width;
       }
     }
+  if (part.isFlipped)
+    flipElements(panels);
   return panels;
 }
 

@@ -41,9 +41,20 @@ struct ConstantPart {
   OpFoldResult offset;
   int64_t length = 0;
 
-  /// Steps of the reduction.
+  /// Steps of the reduction that are next to each other in a lane, and the
+  /// dimension that they are along; what is left of them is zero.
+  int64_t group = 1;
+  unsigned grouped = 0;
+  /// True if the uppermost bit of each element is inverted.
+  bool isFlipped = false;
+
+  /// Steps of the reduction, with those that fill groups up.
   int64_t getDepth() const;
 };
+
+/// Takes the steps of the operand's reduction along `loop` in groups.
+void groupSteps(ConstantPart &part, linalg::GenericOp op, OpOperand *operand,
+                unsigned loop, int64_t group);
 
 /// The constant that a value is, maybe reshaped, which leaves the order of its
 /// elements as it is; null if it is none.

@@ -17,6 +17,7 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "DotPlan.h"
 #include "VectorPlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
@@ -77,6 +78,19 @@ static void printPanels(raw_ostream &os, linalg::GenericOp op,
        << " in panels made at compile time, because it is a constant";
 }
 
+static void printGroups(raw_ostream &os, linalg::GenericOp op,
+                        const VectorPlan &plan, const CPUTarget &target) {
+  if (plan.group == 1)
+    return;
+  os << ", " << plan.group << " steps of loop " << plan.groupLoop
+     << " at a time, because ";
+  if (hasInstruction(*matchNarrowProduct(op), target))
+    os << "the processor has an instruction that adds " << plan.group
+       << " products";
+  else
+    os << "they are made wider together";
+}
+
 static void printDepth(raw_ostream &os, linalg::GenericOp op,
                        const VectorPlan &plan) {
   SmallVector<unsigned> loops;
@@ -112,6 +126,7 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
     os << ", " << plan->steps
        << " steps of the reduction in each pass, because "
        << "memory that is read once is read in its order";
+  printGroups(os, op, *plan, target);
   printPanels(os, op, *plan);
   printDepth(os, op, *plan);
   return text;

@@ -52,7 +52,8 @@ static int findFilterLoop(linalg::GenericOp op, const CPUTarget &target) {
       !getCombiner(op, 0))
     return -1;
   std::optional<VectorPlan> plan = planVectorLoops(op, target);
-  if (!plan || plan->reducesLanes || !plan->prepared.empty())
+  // Groups of products take turns where they are, or not at all.
+  if (!plan || plan->reducesLanes || !plan->prepared.empty() || plan->group > 1)
     return -1;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t steps = 1;

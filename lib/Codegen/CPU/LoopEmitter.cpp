@@ -314,11 +314,13 @@ LoopEmitter::emitReductions(ArrayRef<unsigned> loops, Values carried,
   unsigned loop = loops.front();
   bool isPart = plan.depth != 0 && loop == reductionLoops.front();
   OpFoldResult first = isPart ? firstStep : rewriter.getIndexAttr(0);
-  return emitLoop(first, getStepsEnd(loop), 1, carried,
-                  [&](Value index, Values inner) {
-                    indices[loop] = index;
-                    return emitReductions(loops.drop_front(), inner, body);
-                  });
+  auto step = [&](Value index, Values inner) {
+    indices[loop] = index;
+    return emitReductions(loops.drop_front(), inner, body);
+  };
+  if (static_cast<int>(loop) == plan.groupLoop)
+    return emitGroups(first, getStepsEnd(loop), carried, step);
+  return emitLoop(first, getStepsEnd(loop), 1, carried, step);
 }
 
 LogicalResult mlir::hetero::vectorizeToLoops(RewriterBase &rewriter,

@@ -68,6 +68,28 @@ private:
   Values emitReductions(ArrayRef<unsigned> loops, Values carried,
                         llvm::function_ref<Values(Values)> body);
 
+  // Groups of steps of a reduction.
+  Values emitGroups(OpFoldResult first, OpFoldResult end, Values carried,
+                    BodyFn body);
+  OpFoldResult countGroups(OpFoldResult steps);
+  OpFoldResult getGroupPlace(OpFoldResult step);
+  Values forEachStep(llvm::function_ref<Value()> load);
+  Value bitcast(Value vector, int64_t count, Type element);
+  Value interleave(ArrayRef<Value> vectors);
+  Value loadInterleaved(OpOperand *input, const Cell &cell);
+  Value readWord(OpOperand *input, const Cell &cell);
+  Value loadWord(OpOperand *input, const Cell &cell);
+  Value collectWords(OpOperand *input, const Cell &cell);
+  Value loadGroup(OpOperand *input, const Cell &cell);
+  bool isFlipped(OpOperand *input) const;
+  Value flip(OpOperand *input, Value vector);
+  Value emitDot(const Cell &cell, Value sums);
+  Value addSteps(OpOperand *input, const Cell &cell, Value mask, Value sums);
+  Values sumSteps(OpOperand *input, ArrayRef<Cell> cells);
+  Value correct(Value sums, Value steps);
+  Values correctTile(Values accumulators, ArrayRef<Cell> cells);
+  Values correctLanes(Values accumulators);
+
   // Panels.
   void createPreparedPanels();
   void findPreparedBlock(const TileShape &shape);
@@ -147,6 +169,8 @@ private:
   llvm::DenseMap<unsigned, Value> buffers;
   /// Rows of the current innermost body.
   int64_t tileRows = 1;
+  /// Steps of the current group; the others of a group are zeros.
+  int64_t groupSteps = 1;
   /// Loads of the current innermost body by operand, row, vector and iteration
   /// of the inner loop.
   llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int64_t>, Value> loads;

@@ -36,10 +36,13 @@ Value LoopEmitter::emitEmptyPanel(OpOperand *input, const TileShape &shape) {
   SmallVector<OpFoldResult> panelSizes;
   for (unsigned loop : getReductionLoops(op, input)) {
     bool isPart = plan.depth != 0 && loop == reductionLoops.front();
-    panelSizes.push_back(isPart ? rewriter.getIndexAttr(plan.depth)
-                                : sizes[loop]);
+    OpFoldResult steps =
+        isPart ? OpFoldResult(rewriter.getIndexAttr(plan.depth)) : sizes[loop];
+    panelSizes.push_back(
+        static_cast<int>(loop) == plan.groupLoop ? countGroups(steps) : steps);
   }
-  panelSizes.push_back(rewriter.getIndexAttr(shape.vectors * shape.lanes));
+  panelSizes.push_back(
+      rewriter.getIndexAttr(shape.vectors * shape.lanes * plan.group));
   Type element = getElementTypeOrSelf(input->get().getType());
   return tensor::EmptyOp::create(rewriter, loc, panelSizes, element);
 }
@@ -91,7 +94,7 @@ SmallVector<Value> LoopEmitter::emitPackingTile(Values tensors,
   for (auto [position, number] : llvm::enumerate(plan.packed))
     panels[number] = carried[sums + position];
   carried.truncate(sums);
-  return storeTile(carried, tensors, cells);
+  return storeTile(correctTile(carried, cells), tensors, cells);
 }
 
 /// Copies the vectors of one step of the reduction. The loads stay known.
@@ -113,10 +116,12 @@ SmallVector<Value> LoopEmitter::getPanelIndices(OpOperand *input,
     if (plan.depth != 0 && loop == reductionLoops.front())
       place = affine::makeComposedFoldedAffineApply(
           rewriter, loc, index - first, {place, firstStep});
+    if (static_cast<int>(loop) == plan.groupLoop)
+      place = getGroupPlace(place);
     position.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, place));
   }
-  position.push_back(
-      arith::ConstantIndexOp::create(rewriter, loc, cell.vector * plan.lanes));
+  position.push_back(arith::ConstantIndexOp::create(
+      rewriter, loc, cell.vector * plan.lanes * plan.group));
   return position;
 }
 
@@ -138,7 +143,8 @@ Value LoopEmitter::loadFromPanel(OpOperand *input, Value panel,
   AffineMap map =
       AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
   return vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get(cell.lanes, type.getElementType()), panel,
+      rewriter, loc,
+      VectorType::get(cell.lanes * plan.group, type.getElementType()), panel,
       getPanelIndices(input, cell), map, zero(type.getElementType()), Value(),
       rewriter.getBoolArrayAttr({true}));
 }
@@ -164,6 +170,10 @@ void LoopEmitter::createPreparedPanels() {
     ConstantPart part =
         *findConstantPart(op, &op->getOpOperand(number), plan.vectorLoop);
     SmallVector<int64_t> widths = getBlockWidths(plan, part.length);
+    if (plan.group > 1)
+      mlir::hetero::groupSteps(part, op, &op->getOpOperand(number),
+                               plan.groupLoop, plan.group);
+    part.isFlipped = plan.flipped == static_cast<int>(number);
     Value panels = createPanels(rewriter, part, widths);
     prepared[number] = {panels, part, countPanelElements(part, widths), {}, 0};
   }
@@ -200,17 +210,20 @@ Value LoopEmitter::loadPrepared(OpOperand *input, const Cell &cell) {
   AffineExpr place = rewriter.getAffineConstantExpr(0);
   for (unsigned loop : getReductionLoops(op, input)) {
     AffineExpr index = rewriter.getAffineSymbolExpr(loops.size());
-    place = place * *getConstantIntValue(sizes[loop]) + index;
-    loops.push_back(indices[loop]);
+    bool isGroup = static_cast<int>(loop) == plan.groupLoop;
+    OpFoldResult count = isGroup ? countGroups(sizes[loop]) : sizes[loop];
+    place = place * *getConstantIntValue(count) + index;
+    loops.push_back(isGroup ? getGroupPlace(indices[loop]) : indices[loop]);
   }
   OpFoldResult inBlock = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, place * from.width + cell.vector * plan.lanes, loops);
+      rewriter, loc,
+      (place * from.width + cell.vector * plan.lanes) * plan.group, loops);
   Value position = arith::AddIOp::create(
       rewriter, loc, from.begin,
       getValueOrCreateConstantIndexOp(rewriter, loc, inBlock));
   Type element = getElementTypeOrSelf(from.panels.getType());
   return vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get(cell.lanes, element), from.panels,
-      position, rewriter.getMultiDimIdentityMap(1), zero(element), Value(),
-      rewriter.getBoolArrayAttr({true}));
+      rewriter, loc, VectorType::get(cell.lanes * plan.group, element),
+      from.panels, position, rewriter.getMultiDimIdentityMap(1), zero(element),
+      Value(), rewriter.getBoolArrayAttr({true}));
 }

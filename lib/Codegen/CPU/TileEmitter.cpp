@@ -72,7 +72,7 @@ SmallVector<Value> LoopEmitter::emitTile(Values tensors,
           prefetchNextPanel(*next, shape.lanes);
         return accumulate(inner, cells);
       });
-  return storeTile(accumulators, tensors, cells);
+  return storeTile(correctTile(accumulators, cells), tensors, cells);
 }
 
 /// One step of every accumulator of the tile: cells in order, for each the
@@ -98,7 +98,7 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
   for (int64_t cell = 0; cell < rows * plan.vectors; ++cell)
     for (unsigned result = 0; result < op.getNumDpsInits(); ++result) {
       TypedAttr neutral = getNeutralElement(getCombiner(op, result));
-      auto type = VectorType::get(plan.lanes, neutral.getType());
+      auto type = VectorType::get(plan.lanes / plan.group, neutral.getType());
       partial.push_back(arith::ConstantOp::create(
           rewriter, loc, DenseElementsAttr::get(type, Attribute(neutral))));
     }
@@ -107,7 +107,7 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
       return shape.lanes == 1 ? inner : accumulateLanes(inner, rows, shape);
     });
   });
-  tensors = reduceLanes(partial, tensors, rows);
+  tensors = reduceLanes(correctLanes(partial), tensors, rows);
   if (!plan.scalarTail)
     return tensors;
   OpFoldResult size = sizes[plan.vectorLoop];
@@ -150,7 +150,8 @@ SmallVector<Value> LoopEmitter::accumulateLanes(Values accumulators,
           emitBody(cell, ArrayRef(accumulators).slice(first, results));
       for (auto [result, value] : llvm::enumerate(values)) {
         Value next = broadcast(value, shape.lanes);
-        if (shape.mask)
+        // Groups past the end are zeros.
+        if (shape.mask && plan.group == 1)
           next = arith::SelectOp::create(rewriter, loc, shape.mask, next,
                                          accumulators[first + result]);
         accumulators[first + result] = next;
@@ -191,6 +192,8 @@ SmallVector<Value> LoopEmitter::reduceLanes(Values accumulators, Values tensors,
 /// all lanes stay scalars.
 SmallVector<Value> LoopEmitter::emitBody(const Cell &cell,
                                          ArrayRef<Value> accumulators) {
+  if (plan.group > 1)
+    return {emitDot(cell, accumulators.front())};
   llvm::DenseMap<Value, Value> values;
   for (OpOperand *input : op.getDpsInputOperands())
     if (op.payloadUsesValueFromOperand(input))
@@ -300,7 +303,8 @@ Value LoopEmitter::cachedLoad(OpOperand *input, const Cell &cell) {
     loadTransposed(input, cell);
   if (Value value = loads.lookup(key))
     return value;
-  Value value = load(input, input->get(), cell);
+  Value value =
+      plan.group > 1 ? loadGroup(input, cell) : load(input, input->get(), cell);
   loads[key] = value;
   return value;
 }

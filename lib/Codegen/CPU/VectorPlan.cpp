@@ -9,6 +9,7 @@
 #include "VectorPlan.h"
 
 #include "ConstantPanels.h"
+#include "DotPlan.h"
 #include "hetero/Codegen/NeutralElement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -413,16 +414,18 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
       op.getNumReductionLoops() == 0)
     return;
   int64_t rows = op.getStaticLoopRanges()[plan.rowLoop];
-  if (!ShapedType::isDynamic(rows) && rows < kMinPackedRows)
+  // Elements of groups change places, which a few rows are worth.
+  int64_t least = plan.group > 1 ? 2 * plan.rows : kMinPackedRows;
+  if (!ShapedType::isDynamic(rows) && rows < least)
     return;
   for (OpOperand *input : op.getDpsInputOperands())
     if (readsTensor(op, input) &&
         !llvm::is_contained(plan.prepared, input->getOperandNumber()) &&
         classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
         !getReductionLoops(op, input).empty() &&
-        isWorthPacking(op, input, plan, kMinPackedBytes)) {
+        (plan.group > 1 || isWorthPacking(op, input, plan, kMinPackedBytes))) {
       plan.packed.push_back(input->getOperandNumber());
-      if (op.getNumReductionLoops() == 1 &&
+      if (plan.group == 1 && op.getNumReductionLoops() == 1 &&
           classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous)
         plan.prefetched.push_back(input->getOperandNumber());
     }
@@ -457,7 +460,8 @@ static void planDepth(linalg::GenericOp op, VectorPlan &plan) {
   if (size * bytes <= kMaxPanelBytes || uses < 2 * plan.rows)
     return;
   for (int64_t depth = kMaxPanelBytes / bytes; depth > 1; --depth)
-    if (size % depth == 0 && 16 * depth * bytes >= kMaxPanelBytes) {
+    if (size % depth == 0 && depth % plan.group == 0 &&
+        16 * depth * bytes >= kMaxPanelBytes) {
       plan.depth = depth;
       return;
     }
@@ -485,10 +489,13 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
     return std::nullopt;
   plan.reducesLanes = op.getIteratorTypesArray()[plan.vectorLoop] ==
                       utils::IteratorType::reduction;
+  planTransposedDots(op, target, plan);
   int64_t size = op.getStaticLoopRanges()[plan.vectorLoop];
   if (!ShapedType::isDynamic(size) && size < plan.lanes)
     plan.lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
+  planLaneDots(op, target, plan);
   planRegisters(op, target, plan);
+  planRowDots(op, target, plan);
   planConstants(op, plan);
   planPasses(op, target, plan);
   planPacking(op, plan);

@@ -61,6 +61,14 @@ struct VectorPlan {
   /// done, so that their part of the panels stays in the second-level cache; 0:
   /// all. The results are in memory in between.
   int64_t depth = 0;
+  /// Iterations of a reduction loop that one instruction does for narrow
+  /// elements; 1: each takes some of its own. Where the lanes are along that
+  /// loop, they count elements, and groups of them are a lane of the sums.
+  int64_t group = 1;
+  int groupLoop = -1;
+  /// An input of integers that are 128 more or less where the instruction reads
+  /// them, because it takes one operand with and one without a sign; -1: none.
+  int flipped = -1;
   /// Inputs whose next rows are asked for before they are read.
   SmallVector<unsigned> prefetched;
 };

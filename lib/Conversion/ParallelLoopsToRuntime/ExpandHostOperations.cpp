@@ -14,12 +14,14 @@
 
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 
+#include "ExpandDots.h"
 #include "ExpandFunctions.h"
 #include "hetero/Codegen/ExpandClamp.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -100,6 +102,7 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
     if (failed(applyPatternsGreedily(function, frozen)))
       return failure();
+    expandDots(function);
     dropFlagsOfConversions(function);
   }
   return success();

@@ -47,7 +47,8 @@ inline constexpr llvm::StringLiteral kWinogradCodegen = "winograd";
 struct CPUTarget {
   int64_t vectorBits = 256;
   int64_t vectorRegisters = 16;
-  /// Instructions for dot products: AVX512_BF16 and AVX512_VNNI.
+  /// Instructions for dot products that are worth using: AVX512_BF16 and
+  /// AVX512_VNNI or AVX_VNNI.
   bool dotsBF16 = false, dotsI8 = false;
 
   /// The target that the module of `op` asks for.

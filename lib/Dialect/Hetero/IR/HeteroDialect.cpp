@@ -10,6 +10,7 @@
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
+#include "hetero/Dialect/Hetero/IR/HeteroVectorOps.h"
 
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
@@ -55,6 +56,10 @@ void HeteroDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "hetero/Dialect/Hetero/IR/HeteroVectorOps.cpp.inc"
       >();
   addInterfaces<HeteroInlinerInterface>();
 }

@@ -1,0 +1,229 @@
+//===- DotPlan.cpp - Sums of products of narrow elements ------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One operand of a product is read in vectors, whose lanes are made of what
+// several steps of the reduction read; of the other one, which is broadcast,
+// the elements of these steps must be next to each other:
+//
+//   sums[n] += A[m, k] * B[k, n] + A[m, k + 1] * B[k + 1, n]
+//
+// Where both are read along the reduction, groups are what lanes have anyway.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DotPlan.h"
+
+#include "ConstantPanels.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// Lanes of the shortest vectors that there are instructions for.
+static constexpr int64_t kMinSums = 4;
+
+/// Rows that must share a panel for it to be worth collecting words that are
+/// far apart: twice the highest register tile.
+static constexpr int64_t kMinTransposedRows = 32;
+
+/// The input that `value` is a wider form of, and whether it has a sign; null
+/// for anything else.
+static std::pair<OpOperand *, bool> matchWidened(linalg::GenericOp op,
+                                                 Value value) {
+  Operation *extend = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(extend))
+    return {nullptr, false};
+  auto argument = dyn_cast<BlockArgument>(extend->getOperand(0));
+  if (!argument || argument.getOwner() != op.getBody() ||
+      argument.getArgNumber() >= op.getNumDpsInputs())
+    return {nullptr, false};
+  return {op.getDpsInputOperand(argument.getArgNumber()),
+          isa<arith::ExtSIOp>(extend)};
+}
+
+/// Narrow elements for a lane of `wide`; 0 if there are no such products.
+static int64_t getGroup(Type narrow, Type wide) {
+  if (narrow.isBF16() && wide.isF32())
+    return 2;
+  return narrow.isInteger(8) && wide.isInteger(32) ? 4 : 0;
+}
+
+std::optional<NarrowProduct>
+mlir::hetero::matchNarrowProduct(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      op.getNumReductionLoops() == 0 ||
+      llvm::range_size(op.getBody()->without_terminator()) != 4)
+    return std::nullopt;
+  Operation *sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum))
+    return std::nullopt;
+  Value old = op.getRegionOutputArgs().front();
+  Value term = sum->getOperand(sum->getOperand(0) == old ? 1 : 0);
+  Operation *multiply = term.getDefiningOp();
+  if (!llvm::is_contained(sum->getOperands(), old) ||
+      !isa_and_nonnull<arith::MulFOp, arith::MulIOp>(multiply))
+    return std::nullopt;
+  NarrowProduct product;
+  std::tie(product.lhs, product.lhsSigned) =
+      matchWidened(op, multiply->getOperand(0));
+  std::tie(product.rhs, product.rhsSigned) =
+      matchWidened(op, multiply->getOperand(1));
+  if (!product.lhs || !product.rhs || product.lhs == product.rhs)
+    return std::nullopt;
+  Type narrow = getElementTypeOrSelf(product.lhs->get().getType());
+  if (narrow != getElementTypeOrSelf(product.rhs->get().getType()))
+    return std::nullopt;
+  product.group = getGroup(narrow, old.getType());
+  if (product.lhsSigned && !product.rhsSigned) {
+    std::swap(product.lhs, product.rhs);
+    std::swap(product.lhsSigned, product.rhsSigned);
+  }
+  return product.group ? std::optional(product) : std::nullopt;
+}
+
+bool mlir::hetero::hasInstruction(const NarrowProduct &product,
+                                  const CPUTarget &target) {
+  return product.isFloat() ? target.dotsBF16 : target.dotsI8;
+}
+
+/// The product if it is worth taking in groups.
+static std::optional<NarrowProduct> matchDot(linalg::GenericOp op,
+                                             const CPUTarget &target,
+                                             const VectorPlan &plan) {
+  std::optional<NarrowProduct> product = matchNarrowProduct(op);
+  if (!product || plan.scalarTail ||
+      (!product->isFloat() && !hasInstruction(*product, target)))
+    return std::nullopt;
+  // What changes if the elements of one operand do is a sum over the other's.
+  if (!product->isDot())
+    for (OpOperand *input : {product->lhs, product->rhs})
+      if (getReductionLoops(op, input).size() != op.getNumReductionLoops())
+        return std::nullopt;
+  return product;
+}
+
+/// True if what is left over of full groups is not most of the loop.
+static bool isLongEnough(linalg::GenericOp op, unsigned loop, int64_t group) {
+  int64_t size = op.getStaticLoopRanges()[loop];
+  return ShapedType::isDynamic(size) || size >= 2 * group;
+}
+
+/// True if vectors along `loop` can be made of words of `input`, each of some
+/// steps of `reduction`.
+static bool areWords(linalg::GenericOp op, OpOperand *input, unsigned loop,
+                     unsigned reduction) {
+  return classifyAccess(op, input, loop) == AccessKind::Scattered &&
+         classifyAccess(op, input, reduction) == AccessKind::Contiguous;
+}
+
+/// True if many iterations of the row loop, the innermost parallel one whose
+/// iterations read the same of `input`, share it.
+static bool isSharedByRows(linalg::GenericOp op, OpOperand *input) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (int loop = op.getNumLoops() - 1; loop >= 0; --loop)
+    if (op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel &&
+        sizes[loop] != 1 &&
+        classifyAccess(op, input, loop) == AccessKind::Invariant)
+      return ShapedType::isDynamic(sizes[loop]) ||
+             sizes[loop] >= kMinTransposedRows;
+  return false;
+}
+
+void mlir::hetero::planTransposedDots(linalg::GenericOp op,
+                                      const CPUTarget &target,
+                                      VectorPlan &plan) {
+  std::optional<NarrowProduct> product = matchDot(op, target, plan);
+  if (!product || !plan.reducesLanes ||
+      !isLongEnough(op, plan.vectorLoop, product->group))
+    return;
+  int64_t lanes = target.vectorBits / 32;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (auto [vectors, words] : {std::pair(product->lhs, product->rhs),
+                                std::pair(product->rhs, product->lhs)})
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (classifyAccess(op, op.getDpsInitOperand(0), loop) ==
+              AccessKind::Contiguous &&
+          areWords(op, vectors, loop, plan.vectorLoop) &&
+          classifyAccess(op, words, loop) == AccessKind::Invariant &&
+          classifyAccess(op, words, plan.vectorLoop) ==
+              AccessKind::Contiguous &&
+          (ShapedType::isDynamic(sizes[loop]) || sizes[loop] >= lanes) &&
+          isSharedByRows(op, vectors)) {
+        plan.vectorLoop = loop;
+        plan.reducesLanes = false;
+        plan.lanes = lanes;
+        return;
+      }
+}
+
+void mlir::hetero::planLaneDots(linalg::GenericOp op, const CPUTarget &target,
+                                VectorPlan &plan) {
+  std::optional<NarrowProduct> product = matchDot(op, target, plan);
+  if (!product || !plan.reducesLanes ||
+      !isLongEnough(op, plan.vectorLoop, product->group))
+    return;
+  for (OpOperand *input : {product->lhs, product->rhs})
+    if (classifyAccess(op, input, plan.vectorLoop) != AccessKind::Contiguous)
+      return;
+  int64_t most = target.vectorBits / 32 * product->group;
+  int64_t size = op.getStaticLoopRanges()[plan.vectorLoop];
+  plan.group = product->group;
+  plan.groupLoop = plan.vectorLoop;
+  plan.lanes = most;
+  if (!ShapedType::isDynamic(size) && size < most)
+    plan.lanes =
+        std::max<int64_t>(kMinSums * plan.group, llvm::PowerOf2Ceil(size));
+  if (!product->isDot())
+    plan.flipped = product->lhs->getOperandNumber();
+}
+
+/// Leaves registers for both halves of the vectors and of a word, made wider,
+/// and for the mask.
+static void makeRoom(const CPUTarget &target, VectorPlan &plan) {
+  int64_t accumulators = target.vectorRegisters - 2 * plan.vectors - 3;
+  plan.rows = std::clamp<int64_t>(accumulators / plan.vectors, 1, plan.rows);
+}
+
+void mlir::hetero::planRowDots(linalg::GenericOp op, const CPUTarget &target,
+                               VectorPlan &plan) {
+  std::optional<NarrowProduct> product = matchDot(op, target, plan);
+  if (!product || plan.rowLoop < 0)
+    return;
+  if (plan.reducesLanes) {
+    // The sum over what all rows read serves all of them.
+    if (plan.flipped >= 0 &&
+        classifyAccess(op, op.getDpsInputOperand(plan.flipped), plan.rowLoop) ==
+            AccessKind::Invariant)
+      plan.flipped = 1 - plan.flipped;
+    return;
+  }
+  OpOperand *vectors = product->lhs, *words = product->rhs;
+  if (classifyAccess(op, vectors, plan.vectorLoop) == AccessKind::Invariant)
+    std::swap(vectors, words);
+  bool areVectors =
+      classifyAccess(op, vectors, plan.vectorLoop) == AccessKind::Contiguous ||
+      findConstantPart(op, vectors, plan.vectorLoop);
+  if (classifyAccess(op, vectors, plan.rowLoop) != AccessKind::Invariant ||
+      classifyAccess(op, words, plan.vectorLoop) != AccessKind::Invariant)
+    return;
+  for (unsigned loop : getReductionLoops(op, words))
+    if (classifyAccess(op, words, loop) == AccessKind::Contiguous &&
+        op.getMatchingIndexingMap(vectors).isFunctionOfDim(loop) &&
+        (areVectors || areWords(op, vectors, plan.vectorLoop, loop)) &&
+        isLongEnough(op, loop, product->group)) {
+      plan.group = product->group;
+      plan.groupLoop = loop;
+      // In panels, it is done once for all rows.
+      if (!product->isDot())
+        plan.flipped = vectors->getOperandNumber();
+      if (!hasInstruction(*product, target))
+        makeRoom(target, plan);
+      return;
+    }
+}

@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""Compiles products and convolutions of narrow elements for awkward shapes and for
+several processors, runs them on each that this machine can be, and compares all
+results: those of bf16 with double precision, those of i8 with integers that wrap.
+
+  dots.py BIN LIB bf16
+  dots.py BIN LIB ss --processors native --every 3       one case in three
+
+The second word says of what type the elements are: bf16, or i8 with (s) or without
+(u) a sign, for each operand.
+"""
+
+import argparse
+import ctypes
+import itertools
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "Integration", "Inputs"))
+sys.dont_write_bytecode = True
+from hetero_abi import HeteroValue, describe  # noqa: E402
+from number_formats import decode, encode  # noqa: E402
+
+EPSILON = 2.0**-23
+PROCESSORS = ["avx512bf16", "avx512", "avx2", "baseline"]
+
+# Loops of the operands and of the result, and sizes in alphabetical order of the
+# loops: k, m, n, or b, k, m, n.
+SHAPES = [
+    (["mk", "kn", "mn"], [(1, 1, 1), (2, 5, 3), (4, 17, 16), (7, 3, 5), (8, 6, 64), (9, 13, 33), (0, 3, 5), (16, 0, 5), (31, 17, 67), (33, 1, 40)]),
+    (["mk", "kn", "mn"], [(64, 12, 48), (65, 70, 17), (67, 40, 130), (130, 9, 1), (131, 7, 31), (5, 64, 16), (6, 65, 80), (1030, 13, 20)]),
+    (["mk", "nk", "mn"], [(1, 1, 1), (2, 5, 3), (5, 3, 9), (16, 4, 4), (67, 13, 11), (129, 6, 17), (300, 9, 5), (0, 2, 2)]),
+    (["mk", "nk", "mn"], [(64, 32, 16), (67, 33, 18), (130, 40, 70), (9, 65, 33)]),
+    (["bmk", "bkn", "bmn"], [(3, 9, 17, 21), (2, 64, 30, 33)]),
+    (["bmk", "bnk", "bmn"], [(3, 9, 17, 21), (2, 64, 30, 7), (2, 35, 40, 50)]),
+    (["km", "kn", "mn"], [(17, 13, 20)]),
+    (["mk", "k", "m"], [(67, 13), (256, 5)]),
+    (["k", "kn", "n"], [(67, 40)]),
+    (["nk", "km", "nm"], [(24, 36, 18)]),
+]
+# With a second operand that is a constant of more than a page.
+CONSTANTS = [
+    (["mk", "kn", "mn"], [(65, 20, 130), (128, 9, 96), (67, 1, 131), (1031, 30, 19)]),
+    (["mk", "nk", "mn"], [(65, 20, 130), (130, 13, 67)]),
+]
+# A reduction whose panels are larger than the cache, by operands that are constants or
+# not.
+DEEP = (["mk", "kn", "mn"], (8192, 13, 64))
+# Images, height, width, channels, filters, window, stride.
+CONVOLUTIONS = [(1, 5, 9, 8, 17, 3, 1), (2, 7, 20, 5, 33, 3, 2), (1, 4, 14, 16, 16, 1, 1), (1, 9, 40, 3, 20, 3, 1), (1, 6, 30, 18, 40, 3, 1)]
+
+
+class Kind:
+    """The type of the elements."""
+
+    def __init__(self, name):
+        self.is_float = name == "bf16"
+        self.element, self.sum = ("bf16", "f32") if self.is_float else ("i8", "i32")
+        self.signs = "ss" if self.is_float else name
+
+    def draw(self, generator, count, signed):
+        if self.is_float:
+            return [generator.randrange(-128, 129) / 128 for _ in range(count)]
+        low, high = (-128, 128) if signed == "s" else (0, 256)
+        # Those that are the furthest apart are the most interesting.
+        return [generator.choice([low, high - 1, generator.randrange(low, high)]) for _ in range(count)]
+
+    def store(self, values):
+        return values if self.is_float else [(value + 128) % 256 - 128 for value in values]
+
+    def body(self):
+        suffix = "f" if self.is_float else "i"
+        extend = ["extf"] * 2 if self.is_float else ["extsi" if sign == "s" else "extui" for sign in self.signs]
+        lines = [f"%{name}_wide = arith.{op} %{name} : {self.element} to {self.sum}" for name, op in zip("ab", extend)]
+        lines += [f"%p = arith.mul{suffix} %a_wide, %b_wide : {self.sum}", f"%y = arith.add{suffix} %o, %p : {self.sum}"]
+        return "\n    ".join(lines)
+
+    def compare(self, got, start, terms):
+        if self.is_float:
+            error = EPSILON * (4 + 2 * math.sqrt(len(terms))) * math.fsum(map(abs, terms)) + 1e-30
+            return abs(got - math.fsum(terms) - start) <= error
+        return got == (start + sum(terms) + 2**31) % 2**32 - 2**31
+
+
+def tensor(sizes, element, dynamic=False):
+    return f"tensor<{''.join(('?' if dynamic else str(size)) + 'x' for size in sizes)}{element}>"
+
+
+def dense(kind, sizes, values):
+    data = encode(kind.element, kind.store(values)).raw
+    return f'arith.constant dense<"0x{data.hex()}"> : {tensor(sizes, kind.element)}'
+
+
+class Case:
+    """A sum of products: `terms` yields for each element of the result the
+    positions of what is multiplied."""
+
+    def __init__(self, kind, name, shapes, result, is_constant, is_dynamic):
+        self.kind, self.name, self.shapes, self.result = kind, name, shapes, result
+        self.is_constant, self.is_dynamic = is_constant, is_dynamic
+        generator = random.Random(name)
+        self.values = [kind.draw(generator, math.prod(shape), sign) for shape, sign in zip(shapes, kind.signs)]
+        # Close to where sums wrap.
+        self.start = 2.5 if kind.is_float else generator.choice([0, 2**31 - 5, -(2**31) + 3])
+
+    def function(self):
+        """The text around the operation that `operation` prints."""
+        kind = self.kind
+        types = [tensor(shape, kind.element, self.is_dynamic) for shape in self.shapes]
+        total = tensor(self.result, kind.sum, self.is_dynamic)
+        lines = [f"%start = arith.constant {self.start} : {kind.sum}"]
+        if self.is_constant:
+            lines.append(f"%x1 = {dense(kind, self.shapes[1], self.values[1])}")
+        arguments = [f"%x{i}: {type}" for i, type in enumerate(types) if not (i and self.is_constant)]
+        # A destination that holds something, for the caller does not know its size.
+        sizes = []
+        for i, (operand, dimension) in enumerate(self.find_sizes()) if self.is_dynamic else []:
+            lines += [f"%p{i} = arith.constant {dimension} : index", f"%d{i} = tensor.dim %x{operand}, %p{i} : {types[operand]}"]
+            sizes.append(f"%d{i}")
+        lines += [
+            f"%empty = tensor.empty({', '.join(sizes)}) : {total}",
+            f"%fill = linalg.fill ins(%start : {kind.sum}) outs(%empty : {total}) -> {total}",
+            f"%r = {self.operation(types, total)}",
+            f"return %r : {total}",
+        ]
+        body = "\n  ".join(lines)
+        return f"func.func @{self.name}({', '.join(arguments)}) -> {total} {{\n  {body}\n}}\n"
+
+    def check(self, library, runtime):
+        kind, passed = self.kind, self.values[: 1 if self.is_constant else 2]
+        data = [encode(kind.element, kind.store(values)) for values in passed]
+        values = (HeteroValue * len(data))(*(describe(ctypes.addressof(d), shape, kind.element) for d, shape in zip(data, self.shapes)))
+        result = HeteroValue()
+        if getattr(library, self.name)(values, len(data), ctypes.byref(result), 1):
+            sys.exit(f"{self.title()}: {runtime.heteroLastError().decode()}")
+        count = math.prod(self.result)
+        got = decode(kind.sum, result.data, count) if count else []
+        runtime.heteroReleaseValue(ctypes.byref(result))
+        for i, (value, pairs) in enumerate(itertools.zip_longest(got, self.terms())):
+            terms = [self.values[0][a] * self.values[1][b] for a, b in pairs]
+            if not kind.compare(value, self.start, terms):
+                sys.exit(f"{self.title()}: {value} at {i}, expected {math.fsum(terms) + self.start}")
+        return count
+
+
+class Product(Case):
+    def __init__(self, kind, name, loops, sizes, *options):
+        letters = sorted(set("".join(loops)))
+        self.loops, self.letters, self.sizes = loops, letters, dict(zip(letters, sizes))
+        shapes = [[self.sizes[letter] for letter in text] for text in loops]
+        super().__init__(kind, name, shapes[:2], shapes[2], *options)
+
+    def title(self):
+        how = " constant" * self.is_constant + " dynamic" * self.is_dynamic
+        return f"{self.kind.element} {self.kind.signs} {' '.join(self.loops)} {self.sizes}{how}"
+
+    def find_sizes(self):
+        for letter in self.loops[2]:
+            operand = 0 if letter in self.loops[0] else 1
+            yield operand, self.loops[operand].index(letter)
+
+    def operation(self, types, total):
+        maps = ", ".join(f"affine_map<({', '.join(self.letters)}) -> ({', '.join(text)})>" for text in self.loops)
+        iterators = ", ".join('"reduction"' if letter == "k" else '"parallel"' for letter in self.letters)
+        kind = self.kind
+        return f"""linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}}
+    ins(%x0, %x1 : {', '.join(types)}) outs(%fill : {total}) {{
+  ^bb0(%a: {kind.element}, %b: {kind.element}, %o: {kind.sum}):
+    {kind.body()}
+    linalg.yield %y : {kind.sum}
+  }} -> {total}"""
+
+    def terms(self):
+        def at(text, place):
+            index = 0
+            for letter in text:
+                index = index * self.sizes[letter] + place[letter]
+            return index
+
+        for position in itertools.product(*(range(size) for size in self.result)):
+            place = dict(zip(self.loops[2], position))
+            yield [tuple(at(text, {**place, "k": k}) for text in self.loops[:2]) for k in range(self.sizes["k"])]
+
+
+class Convolution(Case):
+    """Channels last; of i8, both with a sign."""
+
+    def __init__(self, kind, name, sizes, *options):
+        self.sizes = n, h, w, c, f, window, stride = sizes
+        area = [(size - window) // stride + 1 for size in (h, w)]
+        super().__init__(kind, name, [(n, h, w, c), (window, window, c, f)], (n, *area, f), *options)
+
+    def title(self):
+        return f"{self.kind.element} convolution {self.sizes}" + " constant" * self.is_constant
+
+    def operation(self, types, total):
+        stride = self.sizes[-1]
+        attributes = f"{{strides = dense<{stride}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}}"
+        return f"linalg.conv_2d_nhwc_hwcf {attributes} ins(%x0, %x1 : {', '.join(types)}) outs(%fill : {total}) -> {total}"
+
+    def terms(self):
+        n, h, w, c, f, window, stride = self.sizes
+        taps = list(itertools.product(range(window), range(window), range(c)))
+        for image, y, x, filter in itertools.product(*map(range, self.result)):
+            yield [
+                (((image * h + y * stride + i) * w + x * stride + j) * c + channel, ((i * window + j) * c + channel) * f + filter) for i, j, channel in taps
+            ]
+
+
+def make_cases(options):
+    kind = Kind(options.kind)
+    cases = list(make_all_cases(kind))[:: options.every]
+    if options.deep:
+        cases += [Product(kind, f"deep{is_constant:d}", *DEEP, is_constant, False) for is_constant in (False, True)]
+    return cases
+
+
+def make_all_cases(kind):
+    number = itertools.count()
+
+    def name():
+        return f"dots{next(number)}"
+
+    for loops, all_sizes in SHAPES:
+        for sizes in all_sizes:
+            yield Product(kind, name(), loops, sizes, False, False)
+            yield Product(kind, name(), loops, sizes, False, True)
+    for loops, all_sizes in CONSTANTS:
+        for sizes in all_sizes:
+            yield Product(kind, name(), loops, sizes, True, False)
+    for sizes in CONVOLUTIONS if kind.signs == "ss" else []:
+        yield Convolution(kind, name(), sizes, False, False)
+        yield Convolution(kind, name(), sizes, True, False)
+
+
+def run(options, library):
+    """All cases on the processor that HETERO_CPU says."""
+    runtime = ctypes.CDLL(os.path.join(options.lib, "libhetero_runtime.so"), mode=ctypes.RTLD_GLOBAL)
+    runtime.heteroLastError.restype = ctypes.c_char_p
+    loaded, cases = ctypes.CDLL(library), make_cases(options)
+    count = sum(case.check(loaded, runtime) for case in cases)
+    print(f"{options.kind} for {os.environ.get('HETERO_CPU', 'this processor')}: {len(cases)} cases, {count} results")
+
+
+def find_processor(options):
+    """What this machine is, from the runtime's refusals."""
+    check = "import ctypes, sys; l = ctypes.CDLL(sys.argv[1]); n = ctypes.c_int32(); sys.exit(l.heteroChooseProcessor(15, ctypes.byref(n)))"
+    for name in PROCESSORS:
+        command = [sys.executable, "-c", check, os.path.join(options.lib, "libhetero_runtime.so")]
+        if subprocess.run(command, env={**os.environ, "HETERO_CPU": name}).returncode == 0:
+            return name
+    sys.exit("no processor of the list")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin")
+    parser.add_argument("lib")
+    parser.add_argument("kind", choices=["bf16", "ss", "us", "su", "uu"])
+    parser.add_argument("--processors", default="all", help="as hetero-compile takes them")
+    parser.add_argument("--every", type=int, default=1, help="every how many of the cases; all with HETERO_FULL_TESTS=1")
+    parser.add_argument("--deep", action="store_true", help="a long reduction, too")
+    parser.add_argument("--text", action="store_true", help="print the programs and run none")
+    parser.add_argument("--library", default="", help="run what is compiled already")
+    options = parser.parse_args()
+    if os.environ.get("HETERO_FULL_TESTS"):
+        options.every = 1
+    if options.library:
+        return run(options, options.library)
+    text = "".join(case.function() for case in make_cases(options))
+    if options.text:
+        return print(text)
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = os.path.join(folder, "dots.mlir"), os.path.join(folder, "dots.so")
+        with open(source, "w") as file:
+            file.write(text)
+        command = [os.path.join(options.bin, "hetero-compile"), source, "--rules={default: cpu}", f"--processors={options.processors}", "-o", target]
+        subprocess.run(command, check=True)
+        best = PROCESSORS.index(find_processor(options))
+        names = PROCESSORS[best:] if options.processors == "all" else [""]
+        for name in names:
+            environment = {**os.environ, "HETERO_CPU": name} if name else os.environ
+            again = [sys.executable, __file__, options.bin, options.lib, options.kind, "--every", str(options.every), "--library", target, *["--deep"] * options.deep]
+            if subprocess.run(again, env=environment).returncode:
+                sys.exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
