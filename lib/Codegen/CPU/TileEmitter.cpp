@@ -50,6 +50,8 @@ SmallVector<Value> LoopEmitter::loadTile(Values tensors, ArrayRef<Cell> cells) {
 
 SmallVector<Value> LoopEmitter::storeTile(Values accumulators, Values tensors,
                                           ArrayRef<Cell> cells) {
+  if (epilogue)
+    return storeThroughEpilogue(accumulators, tensors, cells);
   unsigned results = op.getNumDpsInits();
   for (auto [index, value] : llvm::enumerate(accumulators)) {
     unsigned result = index % results;
@@ -64,14 +66,14 @@ SmallVector<Value> LoopEmitter::emitTile(Values tensors,
                                          const TileShape &shape) {
   SmallVector<Cell> cells = getCells(shape);
   tileRows = shape.rows;
-  std::optional<OpFoldResult> next = getNextPanel(shape);
-  Values accumulators = emitReductions(
-      reductionLoops, loadTile(tensors, cells), [&](Values inner) {
-        loads.clear();
-        if (next)
-          prefetchNextPanel(*next, shape.lanes);
-        return accumulate(inner, cells);
-      });
+  SmallVector<Ahead> ahead = planAhead(shape);
+  prefetchForEpilogue(cells);
+  Values accumulators = emitReductions(reductionLoops, loadTile(tensors, cells),
+                                       [&](Values inner) {
+                                         loads.clear();
+                                         prefetchAhead(ahead);
+                                         return accumulate(inner, cells);
+                                       });
   return storeTile(accumulators, tensors, cells);
 }
 

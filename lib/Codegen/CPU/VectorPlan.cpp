@@ -420,12 +420,8 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
         !llvm::is_contained(plan.prepared, input->getOperandNumber()) &&
         classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
         !getReductionLoops(op, input).empty() &&
-        isWorthPacking(op, input, plan, kMinPackedBytes)) {
+        isWorthPacking(op, input, plan, kMinPackedBytes))
       plan.packed.push_back(input->getOperandNumber());
-      if (op.getNumReductionLoops() == 1 &&
-          classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous)
-        plan.prefetched.push_back(input->getOperandNumber());
-    }
 }
 
 /// Of a long reduction, whose panel the second-level cache does not hold, all

@@ -61,7 +61,8 @@ struct VectorPlan {
   /// done, so that their part of the panels stays in the second-level cache; 0:
   /// all. The results are in memory in between.
   int64_t depth = 0;
-  /// Inputs whose next rows are asked for before they are read.
+  /// Inputs of an epilogue of which the register tile's rows are asked for
+  /// before the sums that it follows.
   SmallVector<unsigned> prefetched;
 };
 
