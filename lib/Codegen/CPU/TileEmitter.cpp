@@ -167,19 +167,25 @@ SmallVector<Value> LoopEmitter::reduceLanes(Values accumulators, Values tensors,
   unsigned results = op.getNumDpsInits();
   for (int64_t row = 0; row < rows; ++row)
     for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
-      vector::CombiningKind kind =
-          *linalg::getCombinerOpKind(getCombiner(op, result));
+      Operation *combiner = getCombiner(op, result);
+      vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner);
+      auto math = dyn_cast<arith::ArithFastMathInterface>(combiner);
+      auto flags = math ? math.getFastMathFlagsAttr()
+                        : arith::FastMathFlagsAttr::get(
+                              op.getContext(), arith::FastMathFlags::none);
       unsigned first = row * plan.vectors * results + result;
       Value sum = accumulators[first];
       for (int64_t vector = 1; vector < plan.vectors; ++vector)
-        sum = vector::makeArithReduction(
-            rewriter, loc, kind, sum, accumulators[first + vector * results]);
+        sum = vector::makeArithReduction(rewriter, loc, kind, sum,
+                                         accumulators[first + vector * results],
+                                         flags);
       Cell cell{row, 0, 1, {}};
       Value old = loadInit(result, tensors[result], cell);
       Value value = vector::ReductionOp::create(
           rewriter, loc, kind, sum, old,
-          isa<FloatType>(old.getType()) ? arith::FastMathFlags::reassoc
-                                        : arith::FastMathFlags::none);
+          isa<FloatType>(old.getType())
+              ? flags.getValue() | arith::FastMathFlags::reassoc
+              : arith::FastMathFlags::none);
       tensors[result] = store(&init, value, tensors[result], cell);
     }
   return tensors;
