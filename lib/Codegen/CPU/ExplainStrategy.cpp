@@ -17,6 +17,7 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "Epilogue.h"
 #include "VectorPlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
@@ -87,6 +88,15 @@ static void printDepth(raw_ostream &os, linalg::GenericOp op,
        << " at a time, because the panel is larger than the cache";
 }
 
+static void printEpilogue(raw_ostream &os, linalg::GenericOp op,
+                          const CPUTarget &target) {
+  if (std::optional<Epilogue> epilogue = findEpilogue(op, target))
+    os << (epilogue->inRegisters
+               ? ", on the accumulators of the contraction before"
+               : ", on each register tile of the contraction before")
+       << ", because nothing else reads that";
+}
+
 static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -114,6 +124,7 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
        << "memory that is read once is read in its order";
   printPanels(os, op, *plan);
   printDepth(os, op, *plan);
+  printEpilogue(os, op, target);
   return text;
 }
 

@@ -30,6 +30,8 @@ static constexpr int64_t kPassSteps = 8;
 
 /// Rows that must share a panel for it to be worth making.
 static constexpr int64_t kMinPackedRows = 64;
+/// What one entry of the processor's table of addresses covers.
+static constexpr int64_t kPageBytes = 4096;
 /// What an operand must stretch over for it to be packed: more than the nearest
 /// cache.
 static constexpr int64_t kMinPackedBytes = 64 * 1024;
@@ -233,7 +235,8 @@ static int64_t chooseVectors(int64_t size, int64_t lanes, int64_t most) {
 static void planSharedVectors(int64_t size, const CPUTarget &target,
                               VectorPlan &plan) {
   int64_t accumulators = target.vectorRegisters * 3 / 4;
-  SmallVector<int64_t> widths = {4, 3, 2};
+  // Eight rows of three read fewer bytes in each step than six of four.
+  SmallVector<int64_t> widths = {3, 4, 2};
   if (accumulators < 24)
     widths = {2, 3};
   int64_t usual = accumulators < 24 ? 2 : 3;
@@ -407,16 +410,27 @@ static void planInnerLoop(linalg::GenericOp op, VectorPlan &plan) {
       plan.innerLoop = loop;
 }
 
+/// Rows that must share a panel of `operand` for it to be worth making: a few
+/// blocks where each step of the reduction is in another page, which takes
+/// longer to look up than what is in it to copy.
+static int64_t getLeastRows(linalg::GenericOp op, OpOperand *operand,
+                            const VectorPlan &plan) {
+  bool isApart = classifyAccess(op, operand, plan.vectorLoop) ==
+                     AccessKind::Contiguous &&
+                 getRowBytes(operand) >= kPageBytes;
+  return isApart ? std::min(kMinPackedRows, 3 * plan.rows) : kMinPackedRows;
+}
+
 /// Chooses the inputs that are packed.
 static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
   if (plan.rowLoop < 0 || plan.reducesLanes || plan.scalarTail ||
       op.getNumReductionLoops() == 0)
     return;
   int64_t rows = op.getStaticLoopRanges()[plan.rowLoop];
-  if (!ShapedType::isDynamic(rows) && rows < kMinPackedRows)
-    return;
   for (OpOperand *input : op.getDpsInputOperands())
     if (readsTensor(op, input) &&
+        (ShapedType::isDynamic(rows) ||
+         rows >= getLeastRows(op, input, plan)) &&
         !llvm::is_contained(plan.prepared, input->getOperandNumber()) &&
         classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
         !getReductionLoops(op, input).empty() &&
