@@ -247,6 +247,9 @@ static void planSharedVectors(int64_t size, const CPUTarget &target,
         widths, [&](int64_t width) { return count % width == 0; });
     plan.vectors =
         exact != widths.end() ? *exact : std::min<int64_t>(usual, count);
+    // Two that are left over cost less than two everywhere.
+    if (plan.vectors == 2 && usual == 3 && count > 2 && count % usual == 2)
+      plan.vectors = usual;
   }
   plan.rows = std::min<int64_t>(plan.vectors == 1 ? 16 : 12,
                                 accumulators / plan.vectors);
@@ -415,9 +418,9 @@ static void planInnerLoop(linalg::GenericOp op, VectorPlan &plan) {
 /// longer to look up than what is in it to copy.
 static int64_t getLeastRows(linalg::GenericOp op, OpOperand *operand,
                             const VectorPlan &plan) {
-  bool isApart = classifyAccess(op, operand, plan.vectorLoop) ==
-                     AccessKind::Contiguous &&
-                 getRowBytes(operand) >= kPageBytes;
+  bool isApart =
+      classifyAccess(op, operand, plan.vectorLoop) == AccessKind::Contiguous &&
+      getRowBytes(operand) >= kPageBytes;
   return isApart ? std::min(kMinPackedRows, 3 * plan.rows) : kMinPackedRows;
 }
 
