@@ -32,6 +32,8 @@ Case makeMatmul(const Sizes &sizes);
 Case makeMatmulWeights(const Sizes &sizes);
 Case makeBatchMatmul(const Sizes &sizes);
 Case makeMatmulGelu(const Sizes &sizes);
+/// The same with a second matrix that is a constant of the program.
+Case makeMatmulWeightsGelu(const Sizes &sizes);
 /// softmax(Q K) V; sizes: heads, length, width of a head.
 Case makeAttention(const Sizes &sizes);
 

@@ -126,19 +126,20 @@ Case kernels::makeBatchMatmul(const Sizes &sizes) {
   return item;
 }
 
-/// Product, bias and GELU: one call after the other, or all in the product.
+/// Product, bias and GELU: one call after the other, or all in the product if
+/// `fused`; the second matrix in the layout that oneDNN prefers if `packed`.
 static Contender multiplyWithEpilogue(const Case &item, const Sizes &sizes,
-                                      bool own) {
+                                      bool fused, bool packed) {
   int64_t m = sizes[0], n = sizes[1], k = sizes[2];
   Sequence sequence;
   dnnl::post_ops operations;
-  if (own)
+  if (fused)
     operations.append_eltwise(1, dnnl::algorithm::eltwise_gelu_erf, 0, 0);
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(operations);
   memory::desc output = plainLayout({m, n});
   dnnl::matmul::primitive_desc primitive(
-      {plainLayout({m, k}), own ? anyLayout({k, n}) : plainLayout({k, n}),
+      {plainLayout({m, k}), packed ? anyLayout({k, n}) : plainLayout({k, n}),
        plainLayout({1, n}), output},
       attributes, Engine::get().engine);
   memory result = sequence.make(output);
@@ -150,7 +151,7 @@ static Contender multiplyWithEpilogue(const Case &item, const Sizes &sizes,
                 {DNNL_ARG_BIAS,
                  sequence.import(item.inputs[2], {1, n}, plainLayout({1, n}))},
                 {DNNL_ARG_DST, result}});
-  if (!own) {
+  if (!fused) {
     dnnl::eltwise_forward::primitive_desc activation(
         {dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_gelu_erf,
          output},
@@ -158,7 +159,7 @@ static Contender multiplyWithEpilogue(const Case &item, const Sizes &sizes,
     sequence.add(dnnl::eltwise_forward(activation),
                  {{DNNL_ARG_SRC, result}, {DNNL_ARG_DST, result}});
   }
-  return sequence.finish(own ? "onednn-own" : "onednn", result);
+  return sequence.finish(fused ? "onednn-own" : "onednn", result);
 }
 
 Case kernels::makeMatmulGelu(const Sizes &sizes) {
@@ -176,7 +177,15 @@ Case kernels::makeMatmulGelu(const Sizes &sizes) {
     return Expected{gelu(sum.value + bias[index % n]),
                     1.2 * sum.tolerance + 1e-6 * std::abs(sum.value) + 1e-6};
   };
-  item.contenders = {multiplyWithEpilogue(item, sizes, false),
-                     multiplyWithEpilogue(item, sizes, true)};
+  item.contenders = {multiplyWithEpilogue(item, sizes, false, false),
+                     multiplyWithEpilogue(item, sizes, true, true)};
+  return item;
+}
+
+Case kernels::makeMatmulWeightsGelu(const Sizes &sizes) {
+  Case item = makeMatmulGelu(sizes);
+  item.constant = 1;
+  // Weights may be in any layout: whichever is the faster.
+  item.contenders.push_back(multiplyWithEpilogue(item, sizes, false, true));
   return item;
 }

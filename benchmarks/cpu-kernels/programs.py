@@ -83,14 +83,27 @@ def batch_matmul(batch, m, n, k):
     return function([("x0", a), ("x1", b)], c, body)
 
 
-def matmul_gelu(m, n, k):
+def multiplied_gelu(m, n, k, weights):
+    """Lines of a product with `weights`, bias and GELU, and the result's type."""
     a, b, c, bias = tensor(m, k), tensor(k, n), tensor(m, n), tensor(n)
-    body = [filled("zero", c), named("matmul", "product", [("x0", a), ("x1", b)], "zero", c)]
+    body = [filled("zero", c), named("matmul", "product", [("x0", a), (weights, b)], "zero", c)]
     steps = ["%x = arith.addf %a, %b : f32", *GELU_ERF, "%y = arith.addf %g, %none : f32"]
     steps.insert(0, "%none = arith.constant 0.0 : f32")
     maps = [ROWS, "(i, j) -> (j)", ROWS]
     body.append(generic("result", c, [("product", c), ("x2", bias)], "zero_empty", steps, ["parallel"] * 2, maps))
-    return function([("x0", a), ("x1", b), ("x2", bias)], c, "\n".join(body))
+    return "\n".join(body), c
+
+
+def matmul_gelu(m, n, k):
+    body, out = multiplied_gelu(m, n, k, "x1")
+    return function([("x0", tensor(m, k)), ("x1", tensor(k, n)), ("x2", tensor(n))], out, body)
+
+
+def matmul_weights_gelu(m, n, k):
+    """The second matrix is a constant."""
+    body, out = multiplied_gelu(m, n, k, "weights")
+    body = constant("weights", tensor(k, n), 1) + "\n" + body
+    return function([("x0", tensor(m, k)), ("x2", tensor(n))], out, body)
 
 
 def padded(shape, padding, value="0.0"):
@@ -247,6 +260,6 @@ def attention(heads, length, width):
 
 KINDS = {
     kind.__name__: kind
-    for kind in [matmul, matmul_weights, batch_matmul, matmul_gelu, attention, convolution, convolution_add_relu, depthwise]
+    for kind in [matmul, matmul_weights, batch_matmul, matmul_gelu, matmul_weights_gelu, attention, convolution, convolution_add_relu, depthwise]
     + [max_pool, softmax, layer_norm, gelu, gelu_chain, row_sums]
 }

@@ -127,6 +127,30 @@ Case kernels::makeGelu(const Sizes &sizes) {
   return item;
 }
 
+/// One call after the other; all write to one tensor if `inPlace`.
+static Contender activateInSequence(const Case &item, bool inPlace) {
+  const Sizes &sizes = item.shapes[0];
+  memory::desc layout = plainLayout(sizes);
+  memory::desc vector = plainLayout({1, sizes[1]});
+  Sequence sequence;
+  memory sum = sequence.make(layout);
+  memory activated = inPlace ? sum : sequence.make(layout);
+  memory result = inPlace ? sum : sequence.make(layout);
+  sequence.add(
+      describeBinary(dnnl::algorithm::binary_add, layout, vector),
+      {{DNNL_ARG_SRC_0, sequence.import(item.inputs[0], sizes, layout)},
+       {DNNL_ARG_SRC_1, sequence.import(item.inputs[1], {1, sizes[1]}, vector)},
+       {DNNL_ARG_DST, sum}});
+  sequence.add(describeGelu(layout),
+               {{DNNL_ARG_SRC, sum}, {DNNL_ARG_DST, activated}});
+  sequence.add(
+      describeBinary(dnnl::algorithm::binary_mul, layout, layout),
+      {{DNNL_ARG_SRC_0, activated},
+       {DNNL_ARG_SRC_1, sequence.import(item.inputs[2], sizes, layout)},
+       {DNNL_ARG_DST, result}});
+  return sequence.finish("onednn", result);
+}
+
 /// gelu(x + bias) * gate.
 Case kernels::makeGeluChain(const Sizes &sizes) {
   Case item = makeRows(sizes);
@@ -139,21 +163,8 @@ Case kernels::makeGeluChain(const Sizes &sizes) {
     double sum = double(input[index]) + bias[index % columns];
     return close(gelu(sum) * gate[index]);
   };
-  memory::desc layout = plainLayout(sizes), vector = plainLayout({1, columns});
-  Sequence sequence;
-  memory sum = addStep(
-      sequence, describeBinary(dnnl::algorithm::binary_add, layout, vector),
-      {{DNNL_ARG_SRC_0, sequence.import(item.inputs[0], sizes, layout)},
-       {DNNL_ARG_SRC_1, sequence.import(item.inputs[1], {1, columns}, vector)}},
-      layout);
-  memory activated =
-      addStep(sequence, describeGelu(layout), {{DNNL_ARG_SRC, sum}}, layout);
-  memory result = addStep(
-      sequence, describeBinary(dnnl::algorithm::binary_mul, layout, layout),
-      {{DNNL_ARG_SRC_0, activated},
-       {DNNL_ARG_SRC_1, sequence.import(item.inputs[2], sizes, layout)}},
-      layout);
-  item.contenders = {sequence.finish("onednn", result)};
+  item.contenders = {activateInSequence(item, false),
+                     activateInSequence(item, true)};
   return item;
 }
 
@@ -185,6 +196,7 @@ Case kernels::makeCase(const std::string &kind, const Sizes &sizes) {
       {"matmul_weights", makeMatmulWeights},
       {"batch_matmul", makeBatchMatmul},
       {"matmul_gelu", makeMatmulGelu},
+      {"matmul_weights_gelu", makeMatmulWeightsGelu},
       {"attention", makeAttention},
       {"convolution", makeConvolution},
       {"convolution_add_relu", makeConvolutionAddRelu},
@@ -224,32 +236,38 @@ static std::function<Expected(int64_t)> referenceAttention(const Case &item) {
   };
 }
 
-Case kernels::makeAttention(const Sizes &sizes) {
-  int64_t heads = sizes[0], length = sizes[1], width = sizes[2];
-  Case item;
-  Sizes narrow = {heads, length, width}, wide = {heads, width, length};
-  Sizes square = {heads, length, length};
-  for (const Sizes &shape : {narrow, wide, narrow})
-    addInput(item, shape);
-  item.resultElements = heads * length * width;
-  item.reference = referenceAttention(item);
+/// One call after the other; softmax overwrites the scores if `inPlace`.
+static Contender attendInSequence(const Case &item, bool inPlace) {
+  int64_t heads = item.shapes[0][0], length = item.shapes[0][1];
+  memory::desc square = plainLayout({heads, length, length});
   Sequence sequence;
-  auto multiply = [&](memory left, memory right, const Sizes &shape) {
+  auto multiply = [&](memory left, memory right, const memory::desc &layout) {
     dnnl::matmul::primitive_desc primitive(
-        {left.get_desc(), right.get_desc(), plainLayout(shape)},
-        Engine::get().engine);
+        {left.get_desc(), right.get_desc(), layout}, Engine::get().engine);
     return addStep(sequence, dnnl::matmul(primitive),
-                   {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}},
-                   plainLayout(shape));
+                   {{DNNL_ARG_SRC, left}, {DNNL_ARG_WEIGHTS, right}}, layout);
   };
   auto argument = [&](int i) {
     return sequence.import(item.inputs[i], item.shapes[i],
                            plainLayout(item.shapes[i]));
   };
   memory scores = multiply(argument(0), argument(1), square);
-  memory weights = addStep(sequence, describeSoftmax(plainLayout(square)),
-                           {{DNNL_ARG_SRC, scores}}, plainLayout(square));
-  memory result = multiply(weights, argument(2), narrow);
-  item.contenders = {sequence.finish("onednn", result)};
+  memory weights = inPlace ? scores : sequence.make(square);
+  sequence.add(describeSoftmax(square),
+               {{DNNL_ARG_SRC, scores}, {DNNL_ARG_DST, weights}});
+  memory result = multiply(weights, argument(2), plainLayout(item.shapes[0]));
+  return sequence.finish("onednn", result);
+}
+
+Case kernels::makeAttention(const Sizes &sizes) {
+  int64_t heads = sizes[0], length = sizes[1], width = sizes[2];
+  Case item;
+  Sizes narrow = {heads, length, width}, wide = {heads, width, length};
+  for (const Sizes &shape : {narrow, wide, narrow})
+    addInput(item, shape);
+  item.resultElements = heads * length * width;
+  item.reference = referenceAttention(item);
+  item.contenders = {attendInSequence(item, false),
+                     attendInSequence(item, true)};
   return item;
 }

@@ -44,6 +44,16 @@ static bool isLastOfResult(linalg::GenericOp op, unsigned loop) {
                  .back() == getAffineDimExpr(loop, op.getContext());
 }
 
+/// True if no operand has a window along the loop, of which more may be there
+/// than the window's loop reads: without the loop, nothing would say how much.
+static bool isAlone(linalg::GenericOp op, unsigned loop) {
+  return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+      return isa<AffineDimExpr>(expr) || !expr.isFunctionOfDim(loop);
+    });
+  });
+}
+
 /// Loops with one iteration: reductions, as those over a window of one element,
 /// and the columns of a result with one. Without these it is the elements of a
 /// vector that are next to each other.
@@ -55,7 +65,7 @@ static SmallVector<unsigned> getUnitLoops(Operation *operation) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
     if (sizes[loop] == 1 && (iterator == utils::IteratorType::reduction ||
-                             isLastOfResult(op, loop)))
+                             (isLastOfResult(op, loop) && isAlone(op, loop))))
       loops.push_back(loop);
   return loops;
 }

@@ -18,6 +18,7 @@
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
 #include "DotPlan.h"
+#include "Epilogue.h"
 #include "VectorPlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
@@ -101,6 +102,15 @@ static void printDepth(raw_ostream &os, linalg::GenericOp op,
        << " at a time, because the panel is larger than the cache";
 }
 
+static void printEpilogue(raw_ostream &os, linalg::GenericOp op,
+                          const CPUTarget &target) {
+  if (std::optional<Epilogue> epilogue = findEpilogue(op, target))
+    os << (epilogue->inRegisters
+               ? ", on the accumulators of the contraction before"
+               : ", on each register tile of the contraction before")
+       << ", because nothing else reads that";
+}
+
 static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -129,6 +139,7 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
   printGroups(os, op, *plan, target);
   printPanels(os, op, *plan);
   printDepth(os, op, *plan);
+  printEpilogue(os, op, target);
   return text;
 }
 

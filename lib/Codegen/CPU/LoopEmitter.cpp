@@ -53,8 +53,8 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
         .push_back(loop);
   }
   startFromFills();
-  findBuffers();
   createPreparedPanels();
+  findBuffers();
 }
 
 SmallVector<Value> LoopEmitter::emit() {
@@ -335,6 +335,15 @@ LogicalResult mlir::hetero::vectorizeToLoops(RewriterBase &rewriter,
   return success();
 }
 
+/// Emits a contraction with what is done with each of its elements.
+static void vectorizeWithEpilogue(RewriterBase &rewriter, linalg::GenericOp op,
+                                  const Epilogue &epilogue) {
+  LoopEmitter emitter(rewriter, epilogue.contraction, epilogue.plan);
+  emitter.addEpilogue(epilogue);
+  rewriter.replaceOp(op, emitter.emit());
+  rewriter.eraseOp(epilogue.contraction);
+}
+
 /// Gives each use a copy of its own.
 static void unshare(RewriterBase &rewriter, Operation *op) {
   while (!op->use_empty() && !op->hasOneUse()) {
@@ -369,17 +378,25 @@ LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
   mergeProducers(rewriter, root);
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
-  // Consumers first: a reduction takes the fill of what it adds to with it. A
-  // failure is not one: the operation becomes scalar loops later.
+  // Consumers first: an epilogue takes its contraction with it, and a reduction
+  // the fill of what it adds to. A failure is not one: the operation becomes
+  // scalar loops later.
+  llvm::SmallPtrSet<Operation *, 16> gone;
   for (linalg::GenericOp op : llvm::reverse(ops))
-    if (op->use_empty())
+    if (gone.contains(op)) {
+      continue;
+    } else if (op->use_empty()) {
       rewriter.eraseOp(op);
-    else if (failed(vectorizeToLoops(rewriter, op, target)))
+    } else if (std::optional<Epilogue> epilogue = findEpilogue(op, target)) {
+      gone.insert(epilogue->contraction);
+      vectorizeWithEpilogue(rewriter, op, *epilogue);
+    } else if (failed(vectorizeToLoops(rewriter, op, target))) {
       remark::missed(
           op.getLoc(),
           remark::RemarkOpts::name("vectorize").category("hetero-codegen"))
           << remark::add("left as scalar loops")
           << remark::reason("no loop has contiguous results and operations "
                             "with a vector form");
+    }
   return success();
 }

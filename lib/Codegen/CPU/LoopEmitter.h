@@ -11,9 +11,11 @@
 #define HETERO_LIB_CODEGEN_CPU_LOOPEMITTER_H
 
 #include "ConstantPanels.h"
+#include "Epilogue.h"
 #include "VectorPlan.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <memory>
 
 namespace mlir::hetero {
 
@@ -23,6 +25,10 @@ class LoopEmitter {
 public:
   LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
               const VectorPlan &plan);
+
+  /// Lets what is computed go through `epilogue`. Everything is emitted before
+  /// that, and the results are the epilogue's.
+  void addEpilogue(const Epilogue &epilogue);
 
   /// Emits everything before the operation and returns its results' values.
   SmallVector<Value> emit();
@@ -47,6 +53,21 @@ private:
     int64_t lanes = 1;
     Value mask;
     int64_t inner = 0;
+  };
+
+  /// Panels that the compiler has made: all of them, what a tile and what a
+  /// vector takes, and where the current block begins and its width.
+  struct Prepared {
+    Value panels;
+    ConstantPart part;
+    int64_t tileElements = 0;
+    Value begin;
+    int64_t width = 0;
+  };
+  /// An input, and how far ahead its panels are asked for.
+  struct Ahead {
+    unsigned input = 0;
+    Value distance;
   };
 
   void startFromFills();
@@ -93,6 +114,7 @@ private:
   // Panels.
   void createPreparedPanels();
   void findPreparedBlock(const TileShape &shape);
+  Value getPreparedPlace(OpOperand *input, const Cell &cell);
   Value loadPrepared(OpOperand *input, const Cell &cell);
   Value emitEmptyPanel(OpOperand *input, const TileShape &shape);
   Value emitPanel(OpOperand *input, const TileShape &shape);
@@ -104,12 +126,20 @@ private:
   Value loadFromPanel(OpOperand *input, Value panel, const Cell &cell);
 
   // Prefetching.
+  int64_t countStepsOfPart(const Prepared &input);
+  bool isFetchedAhead(const Prepared &input);
   void findBuffers();
-  int64_t countRequests(OpOperand *input, int64_t vectors);
-  void prefetch(OpOperand *input, int64_t vectors, int64_t lanes);
-  void prefetchForPanel(const TileShape &shape);
-  std::optional<OpFoldResult> getNextPanel(const TileShape &shape);
-  void prefetchNextPanel(OpFoldResult column, int64_t lanes);
+  OpFoldResult countBlocksBefore(OpOperand *input);
+  SmallVector<Ahead> planAhead(const TileShape &shape);
+  void prefetchAhead(ArrayRef<Ahead> all);
+  void prefetchForEpilogue(ArrayRef<Cell> cells);
+
+  // Epilogues.
+  void moveEpilogue();
+  Value emitEpilogue(Value value, Value tensor, const Cell &cell);
+  Values storeThroughEpilogue(Values accumulators, Values tensors,
+                              ArrayRef<Cell> cells);
+  Values emitEpilogueRow(Value row, Values tensors, ArrayRef<Cell> cells);
 
   // Register tiles.
   SmallVector<Cell> getCells(const TileShape &shape) const;
@@ -155,17 +185,9 @@ private:
   SmallVector<unsigned> parallelLoops, reductionLoops;
   /// Packed inputs by operand, for the current block of vectors.
   llvm::DenseMap<unsigned, Value> panels;
-  /// Panels that the compiler has made by operand: all of them, what a tile and
-  /// what a vector takes, and where the current block begins and its width.
-  struct Prepared {
-    Value panels;
-    ConstantPart part;
-    int64_t tileElements = 0;
-    Value begin;
-    int64_t width = 0;
-  };
+  /// Panels that the compiler has made by operand.
   llvm::MapVector<unsigned, Prepared> prepared;
-  /// Inputs to prefetch by operand.
+  /// What is asked for ahead of its use, by operand.
   llvm::DenseMap<unsigned, Value> buffers;
   /// Rows of the current innermost body.
   int64_t tileRows = 1;
@@ -174,6 +196,9 @@ private:
   /// Loads of the current innermost body by operand, row, vector and iteration
   /// of the inner loop.
   llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int64_t>, Value> loads;
+  /// Emits what each register tile goes through before the next; null for none.
+  std::unique_ptr<LoopEmitter> epilogue;
+  std::optional<Epilogue> epilogueOf;
 };
 
 } // namespace mlir::hetero

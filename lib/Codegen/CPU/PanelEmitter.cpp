@@ -77,6 +77,7 @@ SmallVector<Value> LoopEmitter::emitPackingTile(Values tensors,
   shape.rows = plan.rows;
   indices[plan.rowLoop] = rewriter.getIndexAttr(0);
   SmallVector<Cell> cells = getCells(shape);
+  prefetchForEpilogue(cells);
   Values carried = loadTile(tensors, cells);
   size_t sums = carried.size();
   for (unsigned input : plan.packed)
@@ -87,7 +88,6 @@ SmallVector<Value> LoopEmitter::emitPackingTile(Values tensors,
     for (auto [position, number] : llvm::enumerate(plan.packed))
       inner[sums + position] = storeStepToPanel(&op->getOpOperand(number),
                                                 inner[sums + position], step);
-    prefetchForPanel(step);
     llvm::copy(accumulate(accumulators, cells), inner.begin());
     return inner;
   });
@@ -204,7 +204,8 @@ void LoopEmitter::findPreparedBlock(const TileShape &shape) {
   }
 }
 
-Value LoopEmitter::loadPrepared(OpOperand *input, const Cell &cell) {
+/// Where a cell's vector is in the panels.
+Value LoopEmitter::getPreparedPlace(OpOperand *input, const Cell &cell) {
   const Prepared &from = prepared[input->getOperandNumber()];
   SmallVector<OpFoldResult> loops;
   AffineExpr place = rewriter.getAffineConstantExpr(0);
@@ -218,12 +219,17 @@ Value LoopEmitter::loadPrepared(OpOperand *input, const Cell &cell) {
   OpFoldResult inBlock = affine::makeComposedFoldedAffineApply(
       rewriter, loc,
       (place * from.width + cell.vector * plan.lanes) * plan.group, loops);
-  Value position = arith::AddIOp::create(
+  return arith::AddIOp::create(
       rewriter, loc, from.begin,
       getValueOrCreateConstantIndexOp(rewriter, loc, inBlock));
+}
+
+Value LoopEmitter::loadPrepared(OpOperand *input, const Cell &cell) {
+  const Prepared &from = prepared[input->getOperandNumber()];
   Type element = getElementTypeOrSelf(from.panels.getType());
   return vector::TransferReadOp::create(
       rewriter, loc, VectorType::get(cell.lanes * plan.group, element),
-      from.panels, position, rewriter.getMultiDimIdentityMap(1), zero(element),
-      Value(), rewriter.getBoolArrayAttr({true}));
+      from.panels, getPreparedPlace(input, cell),
+      rewriter.getMultiDimIdentityMap(1), zero(element), Value(),
+      rewriter.getBoolArrayAttr({true}));
 }

@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Processors fetch ahead what is read in order. What panels are made of is a
-// part of each row of a large matrix, far from the part of the next row: the
-// code says what it will read next. Addresses past the end of the memory do no
-// harm.
+// Processors fetch ahead what is read in order, but not for the next rows of a
+// result, nor for the next panel while one is read again and again. Addresses
+// past the end of the memory do no harm.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,19 +16,20 @@
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
 /// What a processor fetches at a time.
 static constexpr int64_t kLineBytes = 64;
-/// Steps of a reduction from a request to the use: what a register tile takes
-/// for them is about what the memory takes.
-static constexpr int64_t kStepsAhead = 16;
-/// The largest panel of which the next one has room in the second-level cache.
+/// Panels that the second-level cache keeps anyway, all together, and the
+/// largest panel of which the next one has room there.
+static constexpr int64_t kMinPanelsBytes = 512 * 1024;
 static constexpr int64_t kMaxPanelBytes = 256 * 1024;
 
 /// The cache to bring lines to, as memref.prefetch counts them. In the nearest,
@@ -38,87 +38,113 @@ static constexpr unsigned kSecondLevel = 2;
 
 /// Only buffers have addresses. The layout is left open, for whatever
 /// bufferization finds.
-void LoopEmitter::findBuffers() {
-  for (unsigned number : plan.prefetched) {
-    Value source = op->getOperand(number);
-    auto type = cast<RankedTensorType>(source.getType());
-    auto layout = StridedLayoutAttr::get(
-        rewriter.getContext(), ShapedType::kDynamic,
-        SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
-    auto buffer = MemRefType::get(type.getShape(), type.getElementType(),
-                                  layout, type.getEncoding());
-    buffers[number] = bufferization::ToBufferOp::create(
-        rewriter, loc, buffer, source, /*read_only=*/true);
-  }
-}
-
-/// How many vectors to ask for so that all lines of a row's part are: one more
-/// than the part has, where rows do not begin with lines.
-int64_t LoopEmitter::countRequests(OpOperand *input, int64_t vectors) {
-  Value source = input->get();
-  while (auto slice = source.getDefiningOp<tensor::ExtractSliceOp>())
-    source = slice.getSource();
+static Value createBuffer(RewriterBase &rewriter, Location loc, Value source) {
   auto type = cast<RankedTensorType>(source.getType());
-  int64_t size = type.getShape().back();
-  bool aligned =
-      !ShapedType::isDynamic(size) &&
-      size * getElementBytes(type.getElementType()) % kLineBytes == 0;
-  return aligned ? vectors : vectors + 1;
+  auto layout = StridedLayoutAttr::get(
+      rewriter.getContext(), ShapedType::kDynamic,
+      SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
+  auto buffer = MemRefType::get(type.getShape(), type.getElementType(), layout,
+                                type.getEncoding());
+  return bufferization::ToBufferOp::create(rewriter, loc, buffer, source,
+                                           /*read_only=*/true);
 }
 
-/// Asks for vectors of a row, one for each line.
-void LoopEmitter::prefetch(OpOperand *input, int64_t vectors, int64_t lanes) {
-  auto type = cast<RankedTensorType>(input->get().getType());
-  int64_t bytes = lanes * getElementBytes(type.getElementType());
-  for (int64_t vector = 0; vector < vectors; ++vector)
-    if (vector * bytes % kLineBytes < bytes)
-      memref::PrefetchOp::create(
-          rewriter, loc, buffers[input->getOperandNumber()],
-          getIndices(input, {0, vector, lanes, {}}), /*isWrite=*/false,
-          kSecondLevel, /*isDataCache=*/true);
+/// True if the panels do not stay in the second-level cache, but two of them
+/// have room there.
+bool LoopEmitter::isFetchedAhead(const Prepared &input) {
+  auto type = cast<RankedTensorType>(input.panels.getType());
+  int64_t bytes = getElementBytes(type.getElementType());
+  int64_t panel = plan.vectors * plan.lanes * bytes * countStepsOfPart(input);
+  return type.getNumElements() * bytes > kMinPanelsBytes &&
+         panel <= kMaxPanelBytes;
 }
 
-/// The rows that are copied to a panel some steps later.
-void LoopEmitter::prefetchForPanel(const TileShape &shape) {
-  if (reductionLoops.size() != 1)
-    return;
-  unsigned loop = reductionLoops.front();
-  OpFoldResult now = indices[loop];
-  indices[loop] = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, rewriter.getAffineSymbolExpr(0) + kStepsAhead, {now});
-  for (unsigned number : plan.prefetched) {
-    OpOperand *input = &op->getOpOperand(number);
-    prefetch(input, countRequests(input, shape.vectors), shape.lanes);
-  }
-  indices[loop] = now;
+/// Steps of the reduction of which all rows read the panels before the next.
+int64_t LoopEmitter::countStepsOfPart(const Prepared &input) {
+  int64_t steps = input.part.getDepth();
+  return plan.depth == 0
+             ? steps
+             : steps / *getConstantIntValue(sizes[reductionLoops.front()]) *
+                   plan.depth;
 }
 
-/// Where the next panel's vectors begin of which this block of rows asks for
-/// one: each block for another. None if there is no room for that panel.
-std::optional<OpFoldResult> LoopEmitter::getNextPanel(const TileShape &shape) {
-  if (panels.empty() || plan.prefetched.empty() || reductionLoops.size() != 1)
-    return std::nullopt;
-  std::optional<int64_t> depth =
-      getConstantIntValue(sizes[reductionLoops.front()]);
-  OpOperand *input = &op->getOpOperand(plan.prefetched.front());
-  auto type = cast<RankedTensorType>(input->get().getType());
-  int64_t bytes =
-      plan.vectors * plan.lanes * getElementBytes(type.getElementType());
-  if (!depth || *depth * bytes > kMaxPanelBytes)
-    return std::nullopt;
-  int64_t width = shape.vectors * shape.lanes;
-  int64_t requests = countRequests(input, plan.vectors);
-  AffineExpr column = rewriter.getAffineSymbolExpr(0);
-  AffineExpr row = rewriter.getAffineSymbolExpr(1);
-  return affine::makeComposedFoldedAffineApply(
-      rewriter, loc,
-      column + width + row.floorDiv(plan.rows) % requests * plan.lanes,
-      {indices[plan.vectorLoop], indices[plan.rowLoop]});
-}
-
-void LoopEmitter::prefetchNextPanel(OpFoldResult column, int64_t lanes) {
-  std::swap(indices[plan.vectorLoop], column);
+void LoopEmitter::findBuffers() {
   for (unsigned number : plan.prefetched)
-    prefetch(&op->getOpOperand(number), 1, lanes);
-  std::swap(indices[plan.vectorLoop], column);
+    buffers[number] = createBuffer(rewriter, loc, op->getOperand(number));
+  if (plan.rowLoop < 0)
+    return;
+  for (auto &[number, input] : prepared)
+    if (isFetchedAhead(input))
+      buffers[number] = createBuffer(rewriter, loc, input.panels);
+}
+
+static void prefetch(RewriterBase &rewriter, Location loc, Value buffer,
+                     ValueRange place) {
+  memref::PrefetchOp::create(rewriter, loc, buffer, place, /*isWrite=*/false,
+                             kSecondLevel, /*isDataCache=*/true);
+}
+
+/// Which of the blocks of rows that share a panel this is.
+OpFoldResult LoopEmitter::countBlocksBefore(OpOperand *input) {
+  AffineMap map = op.getMatchingIndexingMap(input);
+  SmallVector<OpFoldResult> places;
+  AffineExpr count = rewriter.getAffineConstantExpr(0);
+  auto add = [&](unsigned loop, int64_t step) {
+    std::optional<int64_t> size = getConstantIntValue(sizes[loop]);
+    count = count * (size ? llvm::divideCeil(*size, step) : 1) +
+            rewriter.getAffineSymbolExpr(places.size()).floorDiv(step);
+    places.push_back(indices[loop]);
+  };
+  for (unsigned loop : parallelLoops)
+    if (!map.isFunctionOfDim(loop))
+      add(loop, 1);
+  add(plan.rowLoop, plan.rows);
+  return affine::makeComposedFoldedAffineApply(rewriter, loc, count, places);
+}
+
+/// Before the steps of a block of rows: the vectors of the next panel that it
+/// asks for, each block for another. They follow the current panel; where it is
+/// the only one of the tile, they follow the current part of it.
+SmallVector<LoopEmitter::Ahead> LoopEmitter::planAhead(const TileShape &shape) {
+  SmallVector<Ahead> all;
+  for (auto &[number, input] : prepared) {
+    if (!buffers.contains(number) || plan.group > 1)
+      continue;
+    bool isOnly = input.part.length <= plan.vectors * plan.lanes;
+    int64_t steps = isOnly ? countStepsOfPart(input) : input.part.getDepth();
+    AffineExpr block = rewriter.getAffineSymbolExpr(0);
+    OpFoldResult vector = affine::makeComposedFoldedAffineApply(
+        rewriter, loc,
+        block % plan.vectors * plan.lanes + steps * shape.vectors * shape.lanes,
+        {countBlocksBefore(&op->getOpOperand(number))});
+    all.push_back(
+        {number, getValueOrCreateConstantIndexOp(rewriter, loc, vector)});
+  }
+  return all;
+}
+
+/// In each step, a line of the same step of the next panel.
+void LoopEmitter::prefetchAhead(ArrayRef<Ahead> all) {
+  for (const Ahead &ahead : all) {
+    Value place = arith::AddIOp::create(
+        rewriter, loc, ahead.distance,
+        getPreparedPlace(&op->getOpOperand(ahead.input), {}));
+    prefetch(rewriter, loc, buffers[ahead.input], place);
+  }
+}
+
+/// What the epilogue reads of each row. The sums take longer than the memory.
+void LoopEmitter::prefetchForEpilogue(ArrayRef<Cell> cells) {
+  if (!epilogue)
+    return;
+  moveEpilogue();
+  for (unsigned number : epilogue->plan.prefetched) {
+    OpOperand *input = &epilogue->op->getOpOperand(number);
+    int64_t bytes =
+        getElementBytes(getElementTypeOrSelf(input->get().getType()));
+    for (const Cell &cell : cells)
+      if (cell.vector * cell.lanes * bytes % kLineBytes < cell.lanes * bytes)
+        prefetch(rewriter, loc, epilogue->buffers[number],
+                 epilogue->getIndices(input, cell));
+  }
 }

@@ -50,6 +50,8 @@ SmallVector<Value> LoopEmitter::loadTile(Values tensors, ArrayRef<Cell> cells) {
 
 SmallVector<Value> LoopEmitter::storeTile(Values accumulators, Values tensors,
                                           ArrayRef<Cell> cells) {
+  if (epilogue)
+    return storeThroughEpilogue(accumulators, tensors, cells);
   unsigned results = op.getNumDpsInits();
   for (auto [index, value] : llvm::enumerate(accumulators)) {
     unsigned result = index % results;
@@ -64,14 +66,14 @@ SmallVector<Value> LoopEmitter::emitTile(Values tensors,
                                          const TileShape &shape) {
   SmallVector<Cell> cells = getCells(shape);
   tileRows = shape.rows;
-  std::optional<OpFoldResult> next = getNextPanel(shape);
-  Values accumulators = emitReductions(
-      reductionLoops, loadTile(tensors, cells), [&](Values inner) {
-        loads.clear();
-        if (next)
-          prefetchNextPanel(*next, shape.lanes);
-        return accumulate(inner, cells);
-      });
+  SmallVector<Ahead> ahead = planAhead(shape);
+  prefetchForEpilogue(cells);
+  Values accumulators = emitReductions(reductionLoops, loadTile(tensors, cells),
+                                       [&](Values inner) {
+                                         loads.clear();
+                                         prefetchAhead(ahead);
+                                         return accumulate(inner, cells);
+                                       });
   return storeTile(correctTile(accumulators, cells), tensors, cells);
 }
 
@@ -166,19 +168,25 @@ SmallVector<Value> LoopEmitter::reduceLanes(Values accumulators, Values tensors,
   unsigned results = op.getNumDpsInits();
   for (int64_t row = 0; row < rows; ++row)
     for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
-      vector::CombiningKind kind =
-          *linalg::getCombinerOpKind(getCombiner(op, result));
+      Operation *combiner = getCombiner(op, result);
+      vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner);
+      auto math = dyn_cast<arith::ArithFastMathInterface>(combiner);
+      auto flags = math ? math.getFastMathFlagsAttr()
+                        : arith::FastMathFlagsAttr::get(
+                              op.getContext(), arith::FastMathFlags::none);
       unsigned first = row * plan.vectors * results + result;
       Value sum = accumulators[first];
       for (int64_t vector = 1; vector < plan.vectors; ++vector)
-        sum = vector::makeArithReduction(
-            rewriter, loc, kind, sum, accumulators[first + vector * results]);
+        sum = vector::makeArithReduction(rewriter, loc, kind, sum,
+                                         accumulators[first + vector * results],
+                                         flags);
       Cell cell{row, 0, 1, {}};
       Value old = loadInit(result, tensors[result], cell);
       Value value = vector::ReductionOp::create(
           rewriter, loc, kind, sum, old,
-          isa<FloatType>(old.getType()) ? arith::FastMathFlags::reassoc
-                                        : arith::FastMathFlags::none);
+          isa<FloatType>(old.getType())
+              ? flags.getValue() | arith::FastMathFlags::reassoc
+              : arith::FastMathFlags::none);
       tensors[result] = store(&init, value, tensors[result], cell);
     }
   return tensors;

@@ -31,6 +31,8 @@ static constexpr int64_t kPassSteps = 8;
 
 /// Rows that must share a panel for it to be worth making.
 static constexpr int64_t kMinPackedRows = 64;
+/// What one entry of the processor's table of addresses covers.
+static constexpr int64_t kPageBytes = 4096;
 /// What an operand must stretch over for it to be packed: more than the nearest
 /// cache.
 static constexpr int64_t kMinPackedBytes = 64 * 1024;
@@ -234,7 +236,8 @@ static int64_t chooseVectors(int64_t size, int64_t lanes, int64_t most) {
 static void planSharedVectors(int64_t size, const CPUTarget &target,
                               VectorPlan &plan) {
   int64_t accumulators = target.vectorRegisters * 3 / 4;
-  SmallVector<int64_t> widths = {4, 3, 2};
+  // Eight rows of three read fewer bytes in each step than six of four.
+  SmallVector<int64_t> widths = {3, 4, 2};
   if (accumulators < 24)
     widths = {2, 3};
   int64_t usual = accumulators < 24 ? 2 : 3;
@@ -245,6 +248,9 @@ static void planSharedVectors(int64_t size, const CPUTarget &target,
         widths, [&](int64_t width) { return count % width == 0; });
     plan.vectors =
         exact != widths.end() ? *exact : std::min<int64_t>(usual, count);
+    // Two that are left over cost less than two everywhere.
+    if (plan.vectors == 2 && usual == 3 && count > 2 && count % usual == 2)
+      plan.vectors = usual;
   }
   plan.rows = std::min<int64_t>(plan.vectors == 1 ? 16 : 12,
                                 accumulators / plan.vectors);
@@ -408,27 +414,35 @@ static void planInnerLoop(linalg::GenericOp op, VectorPlan &plan) {
       plan.innerLoop = loop;
 }
 
+/// Rows that must share a panel of `operand` for it to be worth making: a few
+/// blocks where each step of the reduction is in another page, which takes
+/// longer to look up than what is in it to copy. Elements of groups change
+/// places, which a few rows are worth.
+static int64_t getLeastRows(linalg::GenericOp op, OpOperand *operand,
+                            const VectorPlan &plan) {
+  if (plan.group > 1)
+    return 2 * plan.rows;
+  bool isApart =
+      classifyAccess(op, operand, plan.vectorLoop) == AccessKind::Contiguous &&
+      getRowBytes(operand) >= kPageBytes;
+  return isApart ? std::min(kMinPackedRows, 3 * plan.rows) : kMinPackedRows;
+}
+
 /// Chooses the inputs that are packed.
 static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
   if (plan.rowLoop < 0 || plan.reducesLanes || plan.scalarTail ||
       op.getNumReductionLoops() == 0)
     return;
   int64_t rows = op.getStaticLoopRanges()[plan.rowLoop];
-  // Elements of groups change places, which a few rows are worth.
-  int64_t least = plan.group > 1 ? 2 * plan.rows : kMinPackedRows;
-  if (!ShapedType::isDynamic(rows) && rows < least)
-    return;
   for (OpOperand *input : op.getDpsInputOperands())
     if (readsTensor(op, input) &&
+        (ShapedType::isDynamic(rows) ||
+         rows >= getLeastRows(op, input, plan)) &&
         !llvm::is_contained(plan.prepared, input->getOperandNumber()) &&
         classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
         !getReductionLoops(op, input).empty() &&
-        (plan.group > 1 || isWorthPacking(op, input, plan, kMinPackedBytes))) {
+        (plan.group > 1 || isWorthPacking(op, input, plan, kMinPackedBytes)))
       plan.packed.push_back(input->getOperandNumber());
-      if (plan.group == 1 && op.getNumReductionLoops() == 1 &&
-          classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous)
-        plan.prefetched.push_back(input->getOperandNumber());
-    }
 }
 
 /// Of a long reduction, whose panel the second-level cache does not hold, all

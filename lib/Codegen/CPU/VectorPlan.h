@@ -69,7 +69,8 @@ struct VectorPlan {
   /// An input of integers that are 128 more or less where the instruction reads
   /// them, because it takes one operand with and one without a sign; -1: none.
   int flipped = -1;
-  /// Inputs whose next rows are asked for before they are read.
+  /// Inputs of an epilogue of which the register tile's rows are asked for
+  /// before the sums that it follows.
   SmallVector<unsigned> prefetched;
 };
 

@@ -25,6 +25,8 @@ using namespace mlir::hetero;
 
 /// Operations and bytes per second, and seconds of a call.
 static constexpr double kPeak = 110e9, kReorder = 10e9, kCall = 0.3e-6;
+/// Bytes per second of a pass over results that have just been written.
+static constexpr double kPass = 40e9;
 /// Half of the second cache: what is read again and again should fit.
 static constexpr int64_t kNearBytes = 512 * 1024;
 /// A call has to be this much faster than what can be one with the code around.
@@ -91,30 +93,51 @@ static Product getProduct(const Candidate &candidate) {
   return product;
 }
 
-static Times estimateProduct(const Candidate &candidate) {
-  Product product = getProduct(candidate);
-  bool isFar = product.rightBytes() > kNearBytes;
-  bool isNarrow = product.n <= 16;
-  double best = product.flops() / kPeak * (product.isDouble ? 2 : 1);
-  double calls = kCall * product.batch;
-  Times times;
-  // One column of a matrix: its elements are not along the vectors.
-  bool isColumn = product.n == 1 && candidate.orders[1].back() >= 0;
-  times.generated = best / (isColumn                        ? 0.02
-                            : isNarrow && product.k >= 1024 ? 0.6
-                            : isFar && product.m >= 16      ? 0.93
-                                                            : 1.0);
-  times.onednn = calls + best / (isNarrow ? 0.75 : 0.99);
-  times.openblas = calls + best / (isFar ? 0.85 : isNarrow ? 0.75 : 0.95);
-  return times;
-}
-
 static double countElements(Value value) {
   double count = 1;
   for (int64_t dim = 0; dim < cast<RankedTensorType>(value.getType()).getRank();
        ++dim)
     count *= getSize(value, dim);
   return count;
+}
+
+/// True if all that reads the result does something with each element, which
+/// generated code does before it stores the element.
+static bool hasEpilogue(const Candidate &candidate) {
+  Operation *root = candidate.getRoot();
+  if (!root->hasOneUse())
+    return false;
+  OpOperand &use = *root->use_begin();
+  auto user = dyn_cast<linalg::GenericOp>(use.getOwner());
+  return user && user->getBlock() == root->getBlock() &&
+         user.getNumReductionLoops() == 0 &&
+         user.getMatchingIndexingMap(&use).isPermutation();
+}
+
+/// Bytes that a call writes and the operation behind it reads, which generated
+/// code does not.
+static double getPassedBytes(const Candidate &candidate) {
+  return hasEpilogue(candidate) ? 2 * 4 * countElements(candidate.init) : 0;
+}
+
+static Times estimateProduct(const Candidate &candidate) {
+  Product product = getProduct(candidate);
+  bool isFar = product.rightBytes() > kNearBytes;
+  bool isNarrow = product.n <= 16;
+  // Panels of constants are there before the program runs.
+  bool isPrepared = llvm::any_of(candidate.inputs, isConstant);
+  double best = product.flops() / kPeak * (product.isDouble ? 2 : 1);
+  double calls = kCall * product.batch + getPassedBytes(candidate) / kPass;
+  Times times;
+  // One column of a matrix: its elements are not along the vectors.
+  bool isColumn = product.n == 1 && candidate.orders[1].back() >= 0;
+  times.generated = best / (isColumn                                  ? 0.02
+                            : isNarrow && product.k >= 1024           ? 0.6
+                            : isFar && product.m >= 16 && !isPrepared ? 0.95
+                                                                      : 1.0);
+  times.onednn = calls + best / (isNarrow ? 0.75 : 0.99);
+  times.openblas = calls + best / (isFar ? 0.85 : isNarrow ? 0.75 : 0.95);
+  return times;
 }
 
 static Times estimateConvolution(const Candidate &candidate) {
@@ -126,7 +149,8 @@ static Times estimateConvolution(const Candidate &candidate) {
   double flops = 2 * results * countElements(filter) /
                  getSize(filter, candidate.orders[1][0]);
   double best = flops / kPeak;
-  // The rows of a small image share few vectors, and a stride leaves gaps.
+  // The rows of a small image share few vectors, unless these are along filters
+  // that are constants; and a stride leaves gaps.
   bool isSmall = getSize(candidate.init, candidate.orders.back().back()) < 14;
   bool isStrided =
       llvm::any_of(ArrayRef(candidate.parameters).slice(2, spatial),
@@ -134,9 +158,9 @@ static Times estimateConvolution(const Candidate &candidate) {
   bool isFlat = !grouped && getSize(source, order[1]) < 16;
   Times times;
   times.generated = best / (grouped     ? 0.4
-                            : isSmall   ? 0.65
-                            : isStrided ? 0.78
-                                        : 0.88);
+                            : isSmall   ? (isConstant(filter) ? 0.86 : 0.65)
+                            : isStrided ? 0.82
+                                        : 0.9);
   double moved = 2 * 4 * (countElements(source) + results);
   times.onednn = kCall + moved / kReorder +
                  best / (grouped || isFlat ? 0.9

@@ -46,6 +46,17 @@ func.func @filters(%a: tensor<1x512x9x9xf32>, %b: tensor<512x512x3x3xf32>) -> te
   return %r : tensor<1x512x7x7xf32>
 }
 
+// CHECK: remark: "relu_cpu0_0": contraction of
+// CHECK: remark: "relu_cpu0_0": elementwise over {{.*}}, on the accumulators of the contraction before, because nothing else reads that
+func.func @relu(%a: tensor<12x32xf32>, %b: tensor<32x64xf32>) -> tensor<12x64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<12x64xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<12x64xf32>) -> tensor<12x64xf32>
+  %r = linalg.matmul ins(%a, %b : tensor<12x32xf32>, tensor<32x64xf32>) outs(%fill : tensor<12x64xf32>) -> tensor<12x64xf32>
+  %y = linalg.max ins(%r, %fill : tensor<12x64xf32>, tensor<12x64xf32>) outs(%empty : tensor<12x64xf32>) -> tensor<12x64xf32>
+  return %y : tensor<12x64xf32>
+}
+
 // CHECK: remark: "copied_cpu0_0": elementwise over 3 x 5 in one piece: vectors of 8 along loop 1, register tile of 1 vector
 func.func @copied(%a: tensor<3x5xf32>) -> tensor<3x5xf32> {
   %empty = tensor.empty() : tensor<3x5xf32>

@@ -54,6 +54,10 @@ def matmul_gelu(inputs, m, n, k):
     return [(gelu(value + inputs[2][i % n]), 1.2 * error + 2e-6 + 1e-6 * abs(value)) for i, (value, error) in enumerate(sums)]
 
 
+def matmul_weights_gelu(inputs, m, n, k):
+    return matmul_gelu([inputs[0], programs.random_values(k * n, 1), inputs[1]], m, n, k)
+
+
 def taps(h, w, window, stride, padding):
     """For each pixel of the output the positions in a channel and in the window
     that it reads."""

@@ -57,12 +57,30 @@ def contract(b, loops, sizes, reduction="k"):
     return result, expected
 
 
+def limited(b, product, expected):
+    """A product between a vector of bounds and a tensor of others."""
+    rows, columns = product.sizes
+    most, least = ("maximumf", "minimumf") if b.suffix == "f" else ("maxsi", "minsi")
+    lower, upper = b.argument(columns, element=b.sum), b.argument(rows, columns, element=b.sum)
+    body = [f"%m = arith.{most} %a, %b : {b.sum}", f"%y = arith.{least} %m, %c : {b.sum}"]
+    result = b.generic(["ij", "j", "ij", "ij"], [product, lower, upper], b.empty(rows, columns, element=b.sum), body)
+
+    def limit(inputs):
+        *before, lows, highs = inputs
+        for i, (value, error) in enumerate(expected(before)):
+            yield min(max(value, lows[i % columns.number]), highs[i]), error
+
+    return result, limit
+
+
 def matmul(b):
-    """k, m, n in alphabetical order; either operand may be transposed."""
+    """k, m, n in alphabetical order; either operand may be transposed. What follows
+    may be one with it."""
     k, m, n = b.size(129), b.size(37), b.size(67)
     while k.number * m.number * n.number > 40000:
         m, n = b.size(max(1, m.number // 2)), b.size(max(1, n.number // 2))
-    return contract(b, [b.random.choice(["mk", "km"]), b.random.choice(["kn", "kn", "nk"]), "mn"], [k, m, n])
+    product = contract(b, [b.random.choice(["mk", "km"]), b.random.choice(["kn", "kn", "nk"]), "mn"], [k, m, n])
+    return limited(b, *product) if b.random.random() < 0.6 else product
 
 
 def matrix_vector(b):

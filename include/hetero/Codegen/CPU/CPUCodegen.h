@@ -58,6 +58,10 @@ struct CPUTarget {
 /// Takes each linalg.softmax apart, with a product where upstream divides.
 LogicalResult decomposeSoftmax(Operation *root);
 
+/// Lets the products of softmax with a matrix be multiplied by the reciprocals
+/// of the sums, instead of softmax's elements.
+LogicalResult normalizeProducts(Operation *root);
+
 /// Makes a tensor.pad of a fill and an insertion, so that tiles can share it.
 LogicalResult findPads(Operation *root);
 

@@ -18,7 +18,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Codegen/CPU/Processor.h"
-#include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
@@ -40,12 +39,11 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// True if the code of a region depends on the processor.
+/// True if the code of a region depends on the processor. That of a library
+/// does, too: the rest of it is generated, and all where the library is
+/// missing.
 static bool isForProcessor(ExecuteOp region) {
-  DeviceAttr device = region.getDevice();
-  return device.getKind() == kHostKind &&
-         (isGeneratedByKind(device) ||
-          device.getCodegen().starts_with(kScheduleCodegen));
+  return region.getDevice().getKind() == kHostKind;
 }
 
 /// True if a region of the module has a sum of products of bf16 or i8.

@@ -37,11 +37,9 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// Must not act: work on another device, of a library, or none at all is the same
-// for all processors.
+// Must not act: work on another device, or none at all is the same for all
+// processors.
 // CHECK-LABEL: func.func @other(
-// CHECK-NOT: hetero.processor
-// CHECK: func.func @library(
 // CHECK-NOT: hetero.processor
 // CHECK: func.func private @external(
 // CHECK-NOT: hetero.processor
@@ -53,13 +51,40 @@ func.func @other(%x: tensor<8xf32, #hetero.device<gpu:0>>) -> (tensor<8xf32, #he
   }
   return %r : tensor<8xf32, #hetero.device<gpu:0>>
 }
+func.func private @external(tensor<8xf32>) -> tensor<8xf32>
+}
+
+// -----
+
+// Acts: what a library does not compute, or all where it is missing, is generated
+// code, whoever chooses.
+// CHECK-LABEL: func.func @library(
+// CHECK-SAME: attributes {hetero.processor = "avx512"}
+// CHECK: func.func @library_baseline(
+// CHECK-SAME: attributes {hetero.processor = "baseline", hetero.variant_of = "library"}
+// CHECK: func.func @fastest(
+// CHECK-SAME: attributes {hetero.processor = "avx512"}
+// CHECK: func.func @winograd(
+// CHECK-SAME: attributes {hetero.processor = "avx512"}
+module attributes {hetero.phase = "partitioned"} {
 func.func @library(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %r = hetero.execute "library_cpu0_0" on #hetero.device<cpu:0, codegen = "openblas"> (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) {
     hetero.yield %a : tensor<8x8xf32>
   }
   return %r : tensor<8x8xf32>
 }
-func.func private @external(tensor<8xf32>) -> tensor<8xf32>
+func.func @fastest(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %r = hetero.execute "fastest_cpu0_0" on #hetero.device<cpu:0, codegen = "auto"> (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+    hetero.yield %a : tensor<8x8xf32>
+  }
+  return %r : tensor<8x8xf32>
+}
+func.func @winograd(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %r = hetero.execute "winograd_cpu0_0" on #hetero.device<cpu:0, codegen = "winograd"> (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) {
+    hetero.yield %a : tensor<8x8xf32>
+  }
+  return %r : tensor<8x8xf32>
+}
 }
 
 // -----
