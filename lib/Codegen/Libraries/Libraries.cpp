@@ -128,7 +128,8 @@ static LogicalResult checkDevice(ExecuteOp op, const Generator &generator) {
 static LogicalResult prepare(ExecuteOp op, const Generator &generator,
                              CodegenReport report) {
   bool isHost = op.getDevice().getKind() == kHostKind;
-  if (failed(checkDevice(op, generator)) || failed(decomposeRegion(op)) ||
+  if (failed(checkDevice(op, generator)) ||
+      (isHost && failed(decomposeSoftmax(op))) || failed(decomposeRegion(op)) ||
       failed(findPads(op)) || (isHost && failed(collapseLoops(op))))
     return failure();
   int64_t calls = callLibraries(op, generator, report);
