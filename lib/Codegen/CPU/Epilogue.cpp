@@ -16,6 +16,7 @@
 
 #include "Epilogue.h"
 
+#include "hetero/Codegen/FillValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -85,6 +86,18 @@ static OpOperand *findContraction(linalg::GenericOp op) {
   return nullptr;
 }
 
+/// True if sums that are in registers until the epilogue is done with them need
+/// nothing of a place of their own, which then there is not: they start from a
+/// value, and the epilogue's place is not read.
+static bool needsNoPlace(linalg::GenericOp contraction, linalg::GenericOp op) {
+  auto start = dyn_cast<OpResult>(contraction.getDpsInits().front());
+  auto fill = start ? dyn_cast<linalg::GenericOp>(start.getOwner())
+                    : linalg::GenericOp();
+  return fill && start.hasOneUse() &&
+         getFillValue(fill, start.getResultNumber()) &&
+         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
+}
+
 std::optional<Epilogue> mlir::hetero::findEpilogue(linalg::GenericOp op,
                                                    const CPUTarget &target) {
   if (op.getNumReductionLoops() != 0 || op.getNumDpsInits() != 1 ||
@@ -108,9 +121,10 @@ std::optional<Epilogue> mlir::hetero::findEpilogue(linalg::GenericOp op,
   epilogue.loops = followLoops(epilogue.contraction, operand);
   epilogue.inRegisters = isShort(op);
   // A tile that is stored first needs a place.
-  bool overwrites = op.isDpsInit(operand);
+  bool hasPlace = op.isDpsInit(operand);
   if (!hasWholeVectors(op, epilogue.loops[plan->vectorLoop]) ||
-      (!epilogue.inRegisters && !overwrites))
+      (!hasPlace &&
+       (!epilogue.inRegisters || !needsNoPlace(epilogue.contraction, op))))
     return std::nullopt;
   return epilogue;
 }

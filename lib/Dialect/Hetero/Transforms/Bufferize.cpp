@@ -170,26 +170,75 @@ static void splitEdges(ModuleOp module) {
     splitEdges(op);
 }
 
+/// The first of `tensors`, which are by who writes to them, that an elementwise
+/// operation reads what becomes of, and may overwrite; null if there is none.
+static Operation *
+findOverwritten(Operation *op,
+                const llvm::DenseMap<Operation *, Value> &tensors) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured || structured.getNumReductionLoops() != 0)
+    return nullptr;
+  for (OpOperand *input : structured.getDpsInputOperands()) {
+    auto value = dyn_cast<OpResult>(input->get());
+    while (value && !tensors.contains(value.getOwner())) {
+      auto producer = dyn_cast<DestinationStyleOpInterface>(value.getOwner());
+      value = producer
+                  ? dyn_cast<OpResult>(producer.getTiedOpOperand(value)->get())
+                  : OpResult();
+    }
+    if (value)
+      return value.getOwner();
+  }
+  return nullptr;
+}
+
+/// Gives each user of `shared` a tensor in front of it, except that an
+/// elementwise operation shares that of one whose result it reads.
+static void separate(tensor::EmptyOp shared) {
+  auto getAncestor = [&](OpOperand *use) {
+    return shared->getBlock()->findAncestorOpInBlock(*use->getOwner());
+  };
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : shared->getUses())
+    if (getAncestor(&use))
+      uses.push_back(&use);
+  llvm::stable_sort(uses, [&](OpOperand *a, OpOperand *b) {
+    Operation *first = getAncestor(a), *second = getAncestor(b);
+    return first != second && first->isBeforeInBlock(second);
+  });
+  OpBuilder builder(shared);
+  llvm::DenseMap<Operation *, Value> tensors;
+  llvm::SmallPtrSet<Operation *, 8> paired;
+  for (OpOperand *use : uses) {
+    Operation *user = use->getOwner();
+    Operation *before = findOverwritten(user, tensors);
+    // Not more than two, or chains of operations would share one again.
+    if (before && paired.insert(before).second) {
+      paired.insert(user);
+      tensors[user] = tensors.lookup(before);
+    } else {
+      builder.setInsertionPoint(getAncestor(use));
+      tensors[user] = builder.clone(*shared)->getResult(0);
+    }
+    use->set(tensors[user]);
+  }
+  if (shared->use_empty())
+    shared->erase();
+}
+
 /// Common subexpressions are eliminated before: tensors that have nothing in
 /// common but their shape are then made by one tensor.empty. The analysis would
 /// take all that is written to them for one tensor, and compare each write with
-/// each read of it. So each user gets a tensor of its own, in front of it, but
-/// not inside of loops that the common one is outside of.
+/// each read of it. So each user gets a tensor of its own, but not inside of
+/// loops that the common one is outside of.
 static void separateEmptyTensors(ModuleOp module) {
   SmallVector<tensor::EmptyOp> shared;
   module.walk([&](tensor::EmptyOp op) {
     if (!op->use_empty() && !op->hasOneUse())
       shared.push_back(op);
   });
-  for (tensor::EmptyOp op : shared) {
-    OpBuilder builder(op);
-    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-      Operation *user = op->getBlock()->findAncestorOpInBlock(*use.getOwner());
-      builder.setInsertionPoint(user ? user : op);
-      use.set(builder.clone(*op)->getResult(0));
-    }
-    op->erase();
-  }
+  for (tensor::EmptyOp op : shared)
+    separate(op);
 }
 
 /// A caller owns its arguments: entry points must not write to them, unless

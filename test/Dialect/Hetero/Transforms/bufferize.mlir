@@ -56,22 +56,25 @@ func.func @dynamic_copy(%x: tensor<?x3xf32>)
 }
 
 // Acts: results that have nothing in common but the tensor.empty that they are
-// written to have a buffer each, in front of who writes to it.
+// written to have a buffer each, in front of who writes to it; but an
+// elementwise operation overwrites what it reads.
 // CHECK-LABEL: func.func @separates_empty_tensors
 // CHECK-SAME: (%[[X:.+]]: memref<4xf32>)
 // CHECK: %[[A:.+]] = memref.alloc()
-// CHECK: linalg.exp ins(%[[X]] : memref<4xf32>) outs(%[[A]] : memref<4xf32>)
-// CHECK: %[[B:.+]] = memref.alloc()
-// CHECK: linalg.log ins(%[[A]] : memref<4xf32>) outs(%[[B]] : memref<4xf32>)
-// CHECK: %[[C:.+]] = memref.alloc()
-// CHECK: linalg.tanh ins(%[[B]] : memref<4xf32>) outs(%[[C]] : memref<4xf32>)
-// CHECK: return %[[C]]
-func.func @separates_empty_tensors(%x: !host) -> !host {
+// CHECK-NEXT: linalg.exp ins(%[[X]] : memref<4xf32>) outs(%[[A]] : memref<4xf32>)
+// CHECK-NEXT: linalg.log ins(%[[A]] : memref<4xf32>) outs(%[[A]] : memref<4xf32>)
+// CHECK-NEXT: %[[C:.+]] = memref.alloc()
+// CHECK-NEXT: linalg.tanh ins(%[[A]] : memref<4xf32>) outs(%[[C]] : memref<4xf32>)
+// CHECK-NEXT: %[[D:.+]] = memref.alloc()
+// CHECK-NEXT: linalg.abs ins(%[[X]] : memref<4xf32>) outs(%[[D]] : memref<4xf32>)
+// CHECK-NEXT: return %[[C]], %[[D]]
+func.func @separates_empty_tensors(%x: !host) -> (!host, !host) {
   %e = tensor.empty() : !host
   %0 = linalg.exp ins(%x : !host) outs(%e : !host) -> !host
   %1 = linalg.log ins(%0 : !host) outs(%e : !host) -> !host
   %2 = linalg.tanh ins(%1 : !host) outs(%e : !host) -> !host
-  return %2 : !host
+  %3 = linalg.abs ins(%x : !host) outs(%e : !host) -> !host
+  return %2, %3 : !host, !host
 }
 
 // Must not act: a caller owns the arguments of a public function, so that the
