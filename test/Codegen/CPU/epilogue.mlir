@@ -107,4 +107,25 @@ func.func @read_twice(%x: tensor<12x32xf32>, %y: tensor<32x64xf32>) -> (tensor<1
   return %r#0, %r#1 : tensor<12x64xf32>, tensor<12x64xf32>
 }
 
+// Each of two products that are added up starts from what it is added to: the
+// one that the sum is not written to is no accumulator of the sum.
+// CHECK-LABEL: @two_sums
+// CHECK: hetero.execute {{.*}} (%[[A:.+]] = %{{.+}} : {{.*}}, %[[B:.+]] = %{{.+}} : {{.*}}, %[[C:.+]] = %{{.+}} : {{.*}}, %[[D:.+]] = %{{.+}} : {{[^,]*}}) ->
+// CHECK-COUNT-4: vector.transfer_read %[[C]]
+// CHECK: vector.transfer_read %[[B]]
+// CHECK-COUNT-4: vector.transfer_read %[[D]]
+// CHECK: vector.transfer_read %[[B]]
+// CHECK: return
+func.func @two_sums(%x: tensor<4x16xf32>, %y: tensor<16x16xf32>, %s: tensor<4x16xf32>, %t: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %r = hetero.execute "chain" on #hetero.device<cpu:0>
+      (%a = %x : tensor<4x16xf32>, %b = %y : tensor<16x16xf32>, %c = %s : tensor<4x16xf32>, %d = %t : tensor<4x16xf32>) -> (tensor<4x16xf32>) {
+    %empty = tensor.empty() : tensor<4x16xf32>
+    %0 = linalg.matmul ins(%a, %b : tensor<4x16xf32>, tensor<16x16xf32>) outs(%c : tensor<4x16xf32>) -> tensor<4x16xf32>
+    %1 = linalg.matmul ins(%a, %b : tensor<4x16xf32>, tensor<16x16xf32>) outs(%d : tensor<4x16xf32>) -> tensor<4x16xf32>
+    %2 = linalg.add ins(%0, %1 : tensor<4x16xf32>, tensor<4x16xf32>) outs(%empty : tensor<4x16xf32>) -> tensor<4x16xf32>
+    hetero.yield %2 : tensor<4x16xf32>
+  }
+  return %r : tensor<4x16xf32>
+}
+
 }
