@@ -36,25 +36,43 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+using ComputeElement =
+    llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
+
+/// What is computed from elements of the inputs, in the shape of the first one;
+/// `maps` say which of the others.
+static linalg::GenericOp emitElementwise(RewriterBase &rewriter, Location loc,
+                                         ValueRange inputs,
+                                         ArrayRef<AffineMap> maps,
+                                         ComputeElement compute) {
+  auto type = cast<RankedTensorType>(inputs.front().getType());
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, tensor::getMixedSizes(rewriter, loc, inputs.front()),
+      type.getElementType());
+  AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+  SmallVector<AffineMap> all = {identity};
+  llvm::append_range(all, maps);
+  all.push_back(identity);
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+      rewriter, loc, type, inputs, empty, all, iterators,
+      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+        linalg::YieldOp::create(builder, loc, compute(builder, loc, arguments));
+      });
+}
+
 /// One divided by each element.
 static Value emitReciprocals(RewriterBase &rewriter, Location loc,
                              Value values) {
-  auto type = cast<RankedTensorType>(values.getType());
-  Value empty = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, values),
-      type.getElementType());
-  AffineMap map = rewriter.getMultiDimIdentityMap(type.getRank());
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  auto reciprocals = linalg::GenericOp::create(
-      rewriter, loc, type, values, empty, ArrayRef{map, map}, iterators,
-      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-        Value one = arith::ConstantOp::create(
-            builder, loc, builder.getFloatAttr(type.getElementType(), 1));
-        Value quotient = arith::DivFOp::create(builder, loc, one, arguments[0]);
-        linalg::YieldOp::create(builder, loc, quotient);
-      });
-  return reciprocals.getResult(0);
+  auto divide = [](OpBuilder &builder, Location loc,
+                   ValueRange arguments) -> Value {
+    auto type = cast<FloatType>(arguments[0].getType());
+    Value one =
+        arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, 1));
+    return arith::DivFOp::create(builder, loc, one, arguments[0]);
+  };
+  return emitElementwise(rewriter, loc, values, {}, divide).getResult(0);
 }
 
 /// Makes the division of one input by another a product with reciprocals.
@@ -228,20 +246,12 @@ static void normalizeLater(RewriterBase &rewriter,
   rewriter.setInsertionPointAfter(product);
   Location loc = normalization.getLoc();
   Value sums = product.getResult(0);
-  Value empty = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, sums),
-      after.getElementType());
-  AffineMap identity = rewriter.getMultiDimIdentityMap(after.getRank());
-  SmallVector<utils::IteratorType> iterators(after.getRank(),
-                                             utils::IteratorType::parallel);
-  auto result = linalg::GenericOp::create(
-      rewriter, loc, after, ValueRange{sums, normalization.getDpsInputs()[1]},
-      empty, ArrayRef{identity, map, identity}, iterators,
-      [&](OpBuilder &builder, Location place, ValueRange arguments) {
-        Value scaled =
-            arith::MulFOp::create(builder, place, arguments[0], arguments[1]);
-        linalg::YieldOp::create(builder, place, scaled);
-      });
+  auto multiply = [](OpBuilder &builder, Location loc,
+                     ValueRange arguments) -> Value {
+    return arith::MulFOp::create(builder, loc, arguments[0], arguments[1]);
+  };
+  linalg::GenericOp result = emitElementwise(
+      rewriter, loc, {sums, normalization.getDpsInputs()[1]}, map, multiply);
   rewriter.replaceUsesWithIf(sums, result.getResult(0), [&](OpOperand &use) {
     return use.getOwner() != result && !isa<tensor::DimOp>(use.getOwner());
   });
