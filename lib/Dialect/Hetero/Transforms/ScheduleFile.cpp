@@ -55,14 +55,15 @@ LogicalResult RegionSchedules::apply(ExecuteOp region) {
            << ", but schedules compile for the host only; place it on cpu:0 or "
               "leave codegen out";
   auto [it, isNew] = schedules.try_emplace(file);
-  if (isNew && failed(loadSchedule(file, region.getLoc(), it->second)))
+  OwningOpRef<ModuleOp> &schedule = it->second;
+  if (isNew && failed(loadSchedule(file, region.getLoc(), schedule)))
     return failure();
   // It failed before, and has been reported.
-  if (!it->second)
+  if (!schedule)
     return failure();
   LogicalResult result = runOnExecuteBody(region, [&](func::FuncOp function) {
     return transform::applyTransformNamedSequence(
-        function->getParentOfType<ModuleOp>(), findScheduleMain(*it->second),
+        function->getParentOfType<ModuleOp>(), findScheduleMain(*schedule),
         /*transformModule=*/ModuleOp(), transform::TransformOptions());
   });
   if (failed(result))
