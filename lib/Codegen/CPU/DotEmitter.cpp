@@ -153,24 +153,16 @@ Value LoopEmitter::loadWord(OpOperand *input, const Cell &cell) {
                  getElementTypeOrSelf(input->get().getType()));
 }
 
-/// A word for each lane. Lanes past the end have the last word: what becomes of
-/// it is not stored.
+/// A word for each lane.
 Value LoopEmitter::collectWords(OpOperand *input, const Cell &cell) {
   unsigned loop = plan.vectorLoop;
   OpFoldResult first = indices[loop];
-  AffineExpr index = rewriter.getAffineSymbolExpr(0);
-  AffineExpr size = rewriter.getAffineSymbolExpr(1);
   Cell corner = cell;
   corner.vector = 0;
   Values words;
   for (int64_t lane = 0; lane < cell.lanes; ++lane) {
-    AffineExpr place = index + (cell.vector * plan.lanes + lane);
-    SmallVector<AffineExpr> places = {place};
-    if (cell.mask)
-      places.push_back(size - 1);
-    indices[loop] = affine::makeComposedFoldedAffineMin(
-        rewriter, loc, AffineMap::get(0, 2, places, rewriter.getContext()),
-        {first, sizes[loop]});
+    indices[loop] = getLanePlace(first, cell.vector * plan.lanes + lane,
+                                 bool(cell.mask));
     words.push_back(readWord(input, corner));
   }
   indices[loop] = first;

@@ -349,10 +349,18 @@ Value LoopEmitter::loadInit(unsigned result, Value tensor, const Cell &cell) {
 
 Value LoopEmitter::loadLanes(OpOperand *operand, Value source,
                              const Cell &cell) {
+  unsigned loop = plan.vectorLoop;
+  OpFoldResult first = indices[loop];
+  Cell corner = cell;
+  corner.vector = 0;
   Values lanes;
-  for (int64_t lane = 0; lane < cell.lanes; ++lane)
+  for (int64_t lane = 0; lane < cell.lanes; ++lane) {
+    indices[loop] = getLanePlace(first, cell.vector * plan.lanes + lane,
+                                 bool(cell.mask));
     lanes.push_back(tensor::ExtractOp::create(rewriter, loc, source,
-                                              getIndices(operand, cell, lane)));
+                                              getIndices(operand, corner)));
+  }
+  indices[loop] = first;
   return vector::FromElementsOp::create(
       rewriter, loc, VectorType::get(cell.lanes, lanes.front().getType()),
       lanes);
