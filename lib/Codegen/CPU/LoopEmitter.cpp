@@ -148,7 +148,9 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
     return emitPasses(tensors);
   if (plan.reducesLanes)
     return emitRowSegments(tensors, 0, [&](Values carried, int64_t rows) {
-      return emitLaneReduction(carried, rows);
+      TileShape tile{rows, plan.vectors, plan.lanes, {}};
+      return plan.innerLoop < 0 ? emitLaneReduction(carried, tile)
+                                : emitInnerLoop(carried, tile);
     });
   return emitVectorSegments(tensors, [&](Values outer, const TileShape &shape) {
     panels.clear();
@@ -178,7 +180,9 @@ SmallVector<Value> LoopEmitter::emitInnerLoop(Values tensors, TileShape shape) {
     tensors = emitLoop(lower, upper, count, tensors,
                        [&](Value index, Values carried) {
                          indices[plan.innerLoop] = index;
-                         return emitTile(carried, shape);
+                         return plan.reducesLanes
+                                    ? emitLaneReduction(carried, shape)
+                                    : emitTile(carried, shape);
                        });
   };
   part(rewriter.getIndexAttr(0), blocks, plan.innerCount);

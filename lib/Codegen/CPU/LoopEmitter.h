@@ -109,7 +109,7 @@ private:
   Values sumSteps(OpOperand *input, ArrayRef<Cell> cells);
   Value correct(Value sums, Value steps);
   Values correctTile(Values accumulators, ArrayRef<Cell> cells);
-  Values correctLanes(Values accumulators);
+  Values correctLanes(Values accumulators, const TileShape &tile);
 
   // Panels.
   void createPreparedPanels();
@@ -161,12 +161,13 @@ private:
   Values loadTile(Values tensors, ArrayRef<Cell> cells);
   Values storeTile(Values accumulators, Values tensors, ArrayRef<Cell> cells);
   Values emitTile(Values tensors, const TileShape &shape);
-  Values emitLaneReduction(Values tensors, int64_t rows);
-  Values emitScalarStep(Values tensors, int64_t rows);
+  Values emitLaneReduction(Values tensors, const TileShape &tile);
+  Values emitScalarStep(Values tensors, const TileShape &tile);
   Values accumulate(Values accumulators, ArrayRef<Cell> cells);
-  Values accumulateLanes(Values accumulators, int64_t rows,
+  Values accumulateLanes(Values accumulators, const TileShape &tile,
                          const TileShape &shape);
-  Values reduceLanes(Values accumulators, Values tensors, int64_t rows);
+  Values reduceLanes(Values accumulators, Values tensors,
+                     const TileShape &tile);
 
   // One cell.
   Values emitBody(const Cell &cell, ArrayRef<Value> accumulators);

@@ -232,6 +232,8 @@ static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
     if (plan->rowLoop < 0 || plan->reducesLanes ||
         member.getNumReductionLoops() == 0) {
       raise(bounds.granules, plan->rowLoop, plan->rows);
+      // What is read once serves all iterations of the inner loop.
+      raise(bounds.least, plan->innerLoop, kMinRows);
       continue;
     }
     // Where a block of them meets many vectors, it is enough for a tile.

@@ -8,6 +8,9 @@
 
 #include "TransposePlan.h"
 
+#include "DotPlan.h"
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::hetero;
 
@@ -79,4 +82,42 @@ void mlir::hetero::planTransposedPanels(linalg::GenericOp op,
       plan.transposed.push_back(input->getOperandNumber());
     return;
   }
+}
+
+/// A parallel loop of which each input that the rows do not share is shared by
+/// all iterations; -1 for none.
+static int findCrossLoop(linalg::GenericOp op, int rowLoop) {
+  for (int loop = op.getNumLoops() - 1; loop >= 0; --loop)
+    if (loop != rowLoop && op.getStaticLoopRanges()[loop] != 1 &&
+        op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel &&
+        llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+          return classifyAccess(op, input, loop) == AccessKind::Invariant ||
+                 classifyAccess(op, input, rowLoop) == AccessKind::Invariant;
+        }))
+      return loop;
+  return -1;
+}
+
+void mlir::hetero::planLaneTile(linalg::GenericOp op, const CPUTarget &target,
+                                VectorPlan &plan) {
+  int loop = findCrossLoop(op, plan.rowLoop);
+  if (loop < 0 || op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 2)
+    return;
+  int64_t accumulators = target.vectorRegisters * 3 / 4;
+  // Pairs that are made wider take twice the registers.
+  std::optional<NarrowProduct> product = matchNarrowProduct(op);
+  if (plan.group > 1 && !hasInstruction(*product, target))
+    accumulators = target.vectorRegisters / 2;
+  // Up to eight go through what they read together, and others in blocks.
+  int64_t size = op.getStaticLoopRanges()[loop];
+  int64_t most = std::min<int64_t>(8, accumulators / 3);
+  int64_t usual = accumulators >= 24 ? 6 : 4;
+  int64_t count = usual;
+  if (!ShapedType::isDynamic(size))
+    count = size <= most ? size
+                         : llvm::divideCeil(size, llvm::divideCeil(size, usual));
+  plan.innerLoop = loop;
+  plan.innerCount = count;
+  plan.vectors = 1;
+  plan.rows = std::min<int64_t>(8, accumulators / count);
 }

@@ -34,6 +34,11 @@ int findTransposedLoop(linalg::GenericOp op, OpOperand *operand,
 void planTransposedPanels(linalg::GenericOp op, const CPUTarget &target,
                           VectorPlan &plan);
 
+/// Lets the plan, which sums up along lanes with rows that share an input, take
+/// iterations of another loop into its register tile that share the other one.
+void planLaneTile(linalg::GenericOp op, const CPUTarget &target,
+                  VectorPlan &plan);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_LIB_CODEGEN_CPU_TRANSPOSEPLAN_H

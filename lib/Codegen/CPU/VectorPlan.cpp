@@ -268,6 +268,7 @@ static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
     if (plan.reducesLanes) {
       plan.vectors = chooseVectors(size, plan.lanes, 2);
       plan.rows = 4;
+      planLaneTile(op, target, plan);
     } else {
       planSharedVectors(size, target, plan);
     }
@@ -378,7 +379,7 @@ static void planInnerTile(linalg::GenericOp op, const CPUTarget &target,
   int64_t accumulators = target.vectorRegisters * 3 / 4;
   int64_t count = accumulators < 24 ? 2 : 3;
   int64_t rows = accumulators / count;
-  if (plan.innerLoop < 0 || plan.vectors != 1 || plan.rows < rows ||
+  if (plan.innerLoop < 0 || plan.reducesLanes || plan.vectors != 1 || plan.rows < rows ||
       plan.scalarTail || sizes[plan.innerLoop] < count)
     return;
   plan.innerCount = count;
