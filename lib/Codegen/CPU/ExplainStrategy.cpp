@@ -70,10 +70,14 @@ static void printPanels(raw_ostream &os, linalg::GenericOp op,
     sizes.push_back(plan.vectors * plan.lanes);
     os << ", operand " << input << " in panels of ";
     printSizes(os, sizes);
-    bool isTransposed = llvm::is_contained(plan.transposed, input);
-    os << (isTransposed
-               ? ", made of transposed blocks, because many rows share them"
-           : classifyAccess(op, operand, plan.vectorLoop) == AccessKind::Strided
+    if (llvm::is_contained(plan.transposed, input)) {
+      os << ", made of transposed blocks, because many rows share them";
+      if (plan.leastRows > 0 &&
+          ShapedType::isDynamic(op.getStaticLoopRanges()[plan.rowLoop]))
+        os << " (of fewer than " << plan.leastRows << " sums in lanes)";
+      continue;
+    }
+    os << (classifyAccess(op, operand, plan.vectorLoop) == AccessKind::Strided
                ? ", because its elements are not next to each other"
                : ", because its rows are far apart");
   }

@@ -22,6 +22,7 @@
 
 #include "LoopEmitter.h"
 
+#include "TransposePlan.h"
 #include "hetero/Codegen/FillValue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -380,6 +381,7 @@ LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
   CPUTarget target = CPUTarget::get(root);
   IRRewriter rewriter(root->getContext());
   mergeProducers(rewriter, root);
+  splitByRows(rewriter, root, target);
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
   // Consumers first: an epilogue takes its contraction with it, and a reduction

@@ -14,8 +14,13 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Rows that must share a panel for it to be worth transposing.
-static constexpr int64_t kMinTransposedRows = 32;
+/// Rows that share a panel for which sums along lanes, which read everything
+/// where it is, are never better.
+static constexpr int64_t kManyRows = 16;
+
+bool mlir::hetero::hasFewRows(linalg::GenericOp op) {
+  return op->hasAttr(kFewRowsAttrName);
+}
 
 int mlir::hetero::findTransposedLoop(linalg::GenericOp op, OpOperand *operand,
                                      unsigned vectorLoop) {
@@ -51,31 +56,62 @@ static SmallVector<OpOperand *> findTransposed(linalg::GenericOp op,
   return transposed;
 }
 
-/// True if enough rows share a panel of each of the inputs.
+/// Steps of the reduction; a number that is not known is taken for a large one.
+static int64_t countSteps(linalg::GenericOp op) {
+  int64_t steps = 1;
+  for (auto [size, iterator] :
+       llvm::zip_equal(op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (iterator == utils::IteratorType::reduction &&
+        (ShapedType::isDynamic(size) || llvm::MulOverflow(steps, size, steps)))
+      return INT64_MAX;
+  return steps;
+}
+
+/// Rows that must share panels. To put the lanes of a sum together takes as long
+/// as some steps of it, so of short sums a few rows are enough; if what is not
+/// next to each other were read element by element, any.
+static int64_t getLeastRows(linalg::GenericOp op, const VectorPlan &plan) {
+  if (!plan.reducesLanes)
+    return 2;
+  return std::min<int64_t>(kManyRows, 3 + countSteps(op) / 24);
+}
+
+/// True if vectors along `loop` are full enough. Half full ones make up for what
+/// short sums along lanes lose.
+static bool isWideEnough(linalg::GenericOp op, unsigned loop,
+                         const VectorPlan &plan) {
+  int64_t size = op.getStaticLoopRanges()[loop];
+  bool isShort = !plan.reducesLanes || countSteps(op) <= 8 * plan.lanes;
+  return ShapedType::isDynamic(size) || size >= plan.lanes ||
+         (isShort && size >= plan.lanes / 2);
+}
+
+/// True if all rows share the panel of each of the inputs, and there are enough
+/// of them.
 static bool areShared(linalg::GenericOp op, unsigned loop,
-                      ArrayRef<OpOperand *> inputs) {
+                      const VectorPlan &plan, ArrayRef<OpOperand *> inputs) {
   int rowLoop = findRowLoop(op, loop, /*ofVectors=*/true);
   if (rowLoop < 0)
     return false;
   int64_t rows = op.getStaticLoopRanges()[rowLoop];
-  return (ShapedType::isDynamic(rows) || rows >= kMinTransposedRows) &&
+  return (ShapedType::isDynamic(rows) || rows >= getLeastRows(op, plan)) &&
          llvm::all_of(inputs, [&](OpOperand *input) {
            return classifyAccess(op, input, rowLoop) == AccessKind::Invariant;
          });
 }
 
 void mlir::hetero::planTransposedPanels(linalg::GenericOp op,
-                                        const CPUTarget &target,
                                         VectorPlan &plan) {
-  if (op.getNumReductionLoops() == 0 || mayTrap(op) ||
+  if (op.getNumReductionLoops() == 0 || mayTrap(op) || hasFewRows(op) ||
       (!plan.reducesLanes && !plan.scalarTail))
     return;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     SmallVector<OpOperand *> transposed = findTransposed(op, loop);
-    if (transposed.empty() || sizes[loop] == 1 ||
-        !areShared(op, loop, transposed))
+    if (transposed.empty() || !isWideEnough(op, loop, plan) ||
+        !areShared(op, loop, plan, transposed))
       continue;
+    if (plan.reducesLanes)
+      plan.leastRows = getLeastRows(op, plan);
     plan.vectorLoop = loop;
     plan.reducesLanes = plan.scalarTail = false;
     for (OpOperand *input : transposed)

@@ -23,6 +23,21 @@
 
 namespace mlir::hetero {
 
+/// On an operation: it runs only if its rows are too few to share panels of what
+/// is transposed.
+constexpr llvm::StringLiteral kFewRowsAttrName = "hetero.few_rows";
+bool hasFewRows(linalg::GenericOp op);
+
+/// Where the number of rows that would share transposed panels is not known,
+/// makes two of the operation, and of its fill and its epilogue: one for many
+/// rows and one for few. `root` has nothing but regions of the host.
+///
+///   %r = product
+///     ->
+///   %r = scf.if %enough { yield product } else { yield product few_rows }
+void splitByRows(RewriterBase &rewriter, Operation *root,
+                 const CPUTarget &target);
+
 /// The reduction loop along which `operand`, scattered along `vectorLoop`, has
 /// its elements next to each other, so that blocks of panels are transposed;
 /// -1 for none.
@@ -31,8 +46,7 @@ int findTransposedLoop(linalg::GenericOp op, OpOperand *operand,
 
 /// Lets the plan, which has a vector loop and nothing else yet, have vectors
 /// along another loop if enough rows share panels of what is transposed there.
-void planTransposedPanels(linalg::GenericOp op, const CPUTarget &target,
-                          VectorPlan &plan);
+void planTransposedPanels(linalg::GenericOp op, VectorPlan &plan);
 
 /// Lets the plan, which sums up along lanes with rows that share an input, take
 /// iterations of another loop into its register tile that share the other one.

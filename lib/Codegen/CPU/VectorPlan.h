@@ -58,6 +58,8 @@ struct VectorPlan {
   /// Those of them that are transposed: their panels are made of blocks, not
   /// vector by vector.
   SmallVector<unsigned> transposed;
+  /// Rows below which sums along lanes would be better than that; 0: none.
+  int64_t leastRows = 0;
   /// Inputs that are constants of the program: the compiler makes the panels.
   SmallVector<unsigned> prepared;
   /// Steps of the outermost reduction loop that all rows do before the next are
