@@ -67,13 +67,29 @@ static int64_t countSteps(linalg::GenericOp op) {
   return steps;
 }
 
+/// True if a number in all lanes takes an instruction of its own, which sums
+/// along lanes do without.
+static bool isBroadcastSlow(const CPUTarget &target) {
+  return target.vectorBits <= 128 && target.vectorRegisters <= 16;
+}
+
 /// Rows that must share panels. To put the lanes of a sum together takes as long
 /// as some steps of it, so of short sums a few rows are enough; if what is not
 /// next to each other were read element by element, any.
-static int64_t getLeastRows(linalg::GenericOp op, const VectorPlan &plan) {
+static int64_t getLeastRows(linalg::GenericOp op, const CPUTarget &target,
+                            const VectorPlan &plan) {
   if (!plan.reducesLanes)
     return 2;
-  return std::min<int64_t>(kManyRows, 3 + countSteps(op) / 24);
+  std::optional<NarrowProduct> product = matchNarrowProduct(op);
+  if (isBroadcastSlow(target))
+    return product && product->isFloat() ? 2 * kManyRows : INT64_MAX;
+  bool isGrouped =
+      product && (product->isFloat() || hasInstruction(*product, target));
+  // Along lanes, two products of i16 are one instruction everywhere.
+  if (product && !isGrouped && target.vectorBits <= 256)
+    return INT64_MAX;
+  int64_t group = isGrouped ? product->group : 1;
+  return std::min<int64_t>(kManyRows, 3 + countSteps(op) / (24 * group));
 }
 
 /// True if vectors along `loop` are full enough. Half full ones make up for what
@@ -88,30 +104,33 @@ static bool isWideEnough(linalg::GenericOp op, unsigned loop,
 
 /// True if all rows share the panel of each of the inputs, and there are enough
 /// of them.
-static bool areShared(linalg::GenericOp op, unsigned loop,
-                      const VectorPlan &plan, ArrayRef<OpOperand *> inputs) {
+static bool areShared(linalg::GenericOp op, unsigned loop, int64_t least,
+                      ArrayRef<OpOperand *> inputs) {
   int rowLoop = findRowLoop(op, loop, /*ofVectors=*/true);
   if (rowLoop < 0)
     return false;
   int64_t rows = op.getStaticLoopRanges()[rowLoop];
-  return (ShapedType::isDynamic(rows) || rows >= getLeastRows(op, plan)) &&
+  return least != INT64_MAX &&
+         (ShapedType::isDynamic(rows) || rows >= least) &&
          llvm::all_of(inputs, [&](OpOperand *input) {
            return classifyAccess(op, input, rowLoop) == AccessKind::Invariant;
          });
 }
 
 void mlir::hetero::planTransposedPanels(linalg::GenericOp op,
+                                        const CPUTarget &target,
                                         VectorPlan &plan) {
   if (op.getNumReductionLoops() == 0 || mayTrap(op) || hasFewRows(op) ||
       (!plan.reducesLanes && !plan.scalarTail))
     return;
+  int64_t least = getLeastRows(op, target, plan);
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     SmallVector<OpOperand *> transposed = findTransposed(op, loop);
     if (transposed.empty() || !isWideEnough(op, loop, plan) ||
-        !areShared(op, loop, plan, transposed))
+        !areShared(op, loop, least, transposed))
       continue;
     if (plan.reducesLanes)
-      plan.leastRows = getLeastRows(op, plan);
+      plan.leastRows = least;
     plan.vectorLoop = loop;
     plan.reducesLanes = plan.scalarTail = false;
     for (OpOperand *input : transposed)

@@ -46,7 +46,8 @@ int findTransposedLoop(linalg::GenericOp op, OpOperand *operand,
 
 /// Lets the plan, which has a vector loop and nothing else yet, have vectors
 /// along another loop if enough rows share panels of what is transposed there.
-void planTransposedPanels(linalg::GenericOp op, VectorPlan &plan);
+void planTransposedPanels(linalg::GenericOp op, const CPUTarget &target,
+                          VectorPlan &plan);
 
 /// Lets the plan, which sums up along lanes with rows that share an input, take
 /// iterations of another loop into its register tile that share the other one.

@@ -200,6 +200,7 @@ Value LoopEmitter::emitBlocks(OpOperand *input, Value panel,
   llvm::erase(others, loop);
   AffineExpr symbol = rewriter.getAffineSymbolExpr(0);
   OpFoldResult first = indices[plan.vectorLoop];
+  groupSteps = plan.group;
   Values filled = emitLoop(
       rewriter.getIndexAttr(0), rewriter.getIndexAttr(shape.vectors), 1,
       {panel}, [&](Value vector, Values carried) {

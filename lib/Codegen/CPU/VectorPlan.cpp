@@ -505,7 +505,7 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
     return std::nullopt;
   plan.reducesLanes = op.getIteratorTypesArray()[plan.vectorLoop] ==
                       utils::IteratorType::reduction;
-  planTransposedPanels(op, plan);
+  planTransposedPanels(op, target, plan);
   int64_t size = op.getStaticLoopRanges()[plan.vectorLoop];
   if (!ShapedType::isDynamic(size) && size < plan.lanes)
     plan.lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
