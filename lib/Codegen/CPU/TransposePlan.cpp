@@ -169,7 +169,7 @@ void mlir::hetero::planLaneTile(linalg::GenericOp op, const CPUTarget &target,
   int64_t usual = accumulators >= 24 ? 6 : 4;
   int64_t count = usual;
   if (!ShapedType::isDynamic(size))
-    count = size <= most ? size
+    count = size <= most ? std::max<int64_t>(1, size)
                          : llvm::divideCeil(size, llvm::divideCeil(size, usual));
   plan.innerLoop = loop;
   plan.innerCount = count;
