@@ -175,21 +175,21 @@ Value LoopEmitter::storeBlocks(OpOperand *input, Value panel,
   AffineExpr symbol = rewriter.getAffineSymbolExpr(0);
   OpFoldResult groups = affine::makeComposedFoldedAffineApply(
       rewriter, loc, symbol.floorDiv(plan.group), {countSteps(loop)});
-  OpFoldResult whole = roundDown(groups, depth);
-  Values filled = emitLoop(
-      rewriter.getIndexAttr(0), whole, depth, {panel},
-      [&](Value group, Values carried) {
-        return Values{
-            storeBlock(input, carried[0], shape, group, depth, column)};
-      });
-  filled = emitLoop(
-      whole, groups, depth, filled, [&](Value, Values carried) {
-        OpFoldResult last = affine::makeComposedFoldedAffineApply(
-            rewriter, loc, symbol - depth, {groups});
-        return Values{
-            storeBlock(input, carried[0], shape, last, depth, column)};
-      });
-  return filled.front();
+  std::optional<int64_t> count = getConstantIntValue(groups);
+  bool overlaps = !count || *count % depth != 0;
+  AffineMap last = AffineMap::get(
+      0, 2, {symbol, rewriter.getAffineSymbolExpr(1) - depth},
+      rewriter.getContext());
+  return emitLoop(rewriter.getIndexAttr(0), groups, depth, {panel},
+                  [&](Value index, Values carried) {
+                    OpFoldResult group = index;
+                    if (overlaps)
+                      group = affine::makeComposedFoldedAffineMin(
+                          rewriter, loc, last, {group, groups});
+                    return Values{storeBlock(input, carried[0], shape, group,
+                                             depth, column)};
+                  })
+      .front();
 }
 
 /// The panel by blocks, then the steps that no full group is left for.
