@@ -161,8 +161,8 @@ Value LoopEmitter::collectWords(OpOperand *input, const Cell &cell) {
   corner.vector = 0;
   Values words;
   for (int64_t lane = 0; lane < cell.lanes; ++lane) {
-    indices[loop] = getLanePlace(first, cell.vector * plan.lanes + lane,
-                                 bool(cell.mask));
+    indices[loop] =
+        getLanePlace(first, cell.vector * plan.lanes + lane, bool(cell.mask));
     words.push_back(readWord(input, corner));
   }
   indices[loop] = first;

@@ -52,8 +52,8 @@ static SmallVector<linalg::GenericOp> collectParts(linalg::GenericOp op,
 
 /// Yields a copy of the parts.
 static void emitVersion(RewriterBase &rewriter, Block *block,
-                        ArrayRef<linalg::GenericOp> parts,
-                        linalg::GenericOp op, bool isFew) {
+                        ArrayRef<linalg::GenericOp> parts, linalg::GenericOp op,
+                        bool isFew) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(block);
   IRMapping mapping;

@@ -363,8 +363,8 @@ Value LoopEmitter::loadLanes(OpOperand *operand, Value source,
   corner.vector = 0;
   Values lanes;
   for (int64_t lane = 0; lane < cell.lanes; ++lane) {
-    indices[loop] = getLanePlace(first, cell.vector * plan.lanes + lane,
-                                 bool(cell.mask));
+    indices[loop] =
+        getLanePlace(first, cell.vector * plan.lanes + lane, bool(cell.mask));
     lanes.push_back(tensor::ExtractOp::create(rewriter, loc, source,
                                               getIndices(operand, corner)));
   }

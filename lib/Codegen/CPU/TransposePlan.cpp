@@ -73,9 +73,9 @@ static bool isBroadcastSlow(const CPUTarget &target) {
   return target.vectorBits <= 128 && target.vectorRegisters <= 16;
 }
 
-/// Rows that must share panels. To put the lanes of a sum together takes as long
-/// as some steps of it, so of short sums a few rows are enough; if what is not
-/// next to each other were read element by element, any.
+/// Rows that must share panels. To put the lanes of a sum together takes as
+/// long as some steps of it, so of short sums a few rows are enough; if what is
+/// not next to each other were read element by element, any.
 static int64_t getLeastRows(linalg::GenericOp op, const CPUTarget &target,
                             const VectorPlan &plan) {
   if (!plan.reducesLanes)
@@ -92,8 +92,8 @@ static int64_t getLeastRows(linalg::GenericOp op, const CPUTarget &target,
   return std::min<int64_t>(kManyRows, 3 + countSteps(op) / (24 * group));
 }
 
-/// True if vectors along `loop` are full enough. Half full ones make up for what
-/// short sums along lanes lose.
+/// True if vectors along `loop` are full enough. Half full ones make up for
+/// what short sums along lanes lose.
 static bool isWideEnough(linalg::GenericOp op, unsigned loop,
                          const VectorPlan &plan) {
   int64_t size = op.getStaticLoopRanges()[loop];
@@ -110,8 +110,7 @@ static bool areShared(linalg::GenericOp op, unsigned loop, int64_t least,
   if (rowLoop < 0)
     return false;
   int64_t rows = op.getStaticLoopRanges()[rowLoop];
-  return least != INT64_MAX &&
-         (ShapedType::isDynamic(rows) || rows >= least) &&
+  return least != INT64_MAX && (ShapedType::isDynamic(rows) || rows >= least) &&
          llvm::all_of(inputs, [&](OpOperand *input) {
            return classifyAccess(op, input, rowLoop) == AccessKind::Invariant;
          });
@@ -169,8 +168,9 @@ void mlir::hetero::planLaneTile(linalg::GenericOp op, const CPUTarget &target,
   int64_t usual = accumulators >= 24 ? 6 : 4;
   int64_t count = usual;
   if (!ShapedType::isDynamic(size))
-    count = size <= most ? std::max<int64_t>(1, size)
-                         : llvm::divideCeil(size, llvm::divideCeil(size, usual));
+    count = size <= most
+                ? std::max<int64_t>(1, size)
+                : llvm::divideCeil(size, llvm::divideCeil(size, usual));
   plan.innerLoop = loop;
   plan.innerCount = count;
   plan.vectors = 1;

@@ -23,8 +23,8 @@
 
 namespace mlir::hetero {
 
-/// On an operation: it runs only if its rows are too few to share panels of what
-/// is transposed.
+/// On an operation: it runs only if its rows are too few to share panels of
+/// what is transposed.
 constexpr llvm::StringLiteral kFewRowsAttrName = "hetero.few_rows";
 bool hasFewRows(linalg::GenericOp op);
 

@@ -48,8 +48,8 @@ static Value concatenate(OpBuilder &builder, Location loc,
   Value low = concatenate(builder, loc, pieces.take_front(half));
   Value high = concatenate(builder, loc, pieces.drop_front(half));
   int64_t count = cast<VectorType>(low.getType()).getNumElements() * 2;
-  return vector::ShuffleOp::create(
-      builder, loc, low, high, llvm::to_vector(llvm::seq<int64_t>(count)));
+  return vector::ShuffleOp::create(builder, loc, low, high,
+                                   llvm::to_vector(llvm::seq<int64_t>(count)));
 }
 
 /// The lower or upper halves of the segments of two vectors, word by word.
@@ -120,9 +120,9 @@ Value LoopEmitter::loadWords(OpOperand *input, int64_t count) {
       rewriter, loc, VectorType::get(count * plan.group, element), input->get(),
       getIndices(input, Cell()), map, zero(element), Value(),
       rewriter.getBoolArrayAttr({true}));
-  return bitcast(words, count,
-                 rewriter.getIntegerType(element.getIntOrFloatBitWidth() *
-                                         plan.group));
+  return bitcast(
+      words, count,
+      rewriter.getIntegerType(element.getIntOrFloatBitWidth() * plan.group));
 }
 
 /// Copies a block of `depth` groups, from group `group` on, of one vector.
@@ -158,9 +158,9 @@ Value LoopEmitter::storeBlock(OpOperand *input, Value panel,
       position.back() = column;
       Value elements =
           flip(input, bitcast(vector, shape.lanes * plan.group, element));
-      panel = vector::TransferWriteOp::create(
-                  rewriter, loc, type, elements, panel, position, map, Value(),
-                  rewriter.getBoolArrayAttr({true}))
+      panel = vector::TransferWriteOp::create(rewriter, loc, type, elements,
+                                              panel, position, map, Value(),
+                                              rewriter.getBoolArrayAttr({true}))
                   .getResult();
     }
   }
@@ -177,9 +177,9 @@ Value LoopEmitter::storeBlocks(OpOperand *input, Value panel,
       rewriter, loc, symbol.floorDiv(plan.group), {countSteps(loop)});
   std::optional<int64_t> count = getConstantIntValue(groups);
   bool overlaps = !count || *count % depth != 0;
-  AffineMap last = AffineMap::get(
-      0, 2, {symbol, rewriter.getAffineSymbolExpr(1) - depth},
-      rewriter.getContext());
+  AffineMap last =
+      AffineMap::get(0, 2, {symbol, rewriter.getAffineSymbolExpr(1) - depth},
+                     rewriter.getContext());
   return emitLoop(rewriter.getIndexAttr(0), groups, depth, {panel},
                   [&](Value index, Values carried) {
                     OpFoldResult group = index;
@@ -205,7 +205,8 @@ Value LoopEmitter::emitBlocks(OpOperand *input, Value panel,
       rewriter.getIndexAttr(0), rewriter.getIndexAttr(shape.vectors), 1,
       {panel}, [&](Value vector, Values carried) {
         indices[plan.vectorLoop] = affine::makeComposedFoldedAffineApply(
-            rewriter, loc, symbol + rewriter.getAffineSymbolExpr(1) * plan.lanes,
+            rewriter, loc,
+            symbol + rewriter.getAffineSymbolExpr(1) * plan.lanes,
             {first, OpFoldResult(vector)});
         Value column = getValueOrCreateConstantIndexOp(
             rewriter, loc,
@@ -244,8 +245,8 @@ Value LoopEmitter::emitTransposedPanel(OpOperand *input, Value panel,
     return depth < 2 ? emitPanelBySteps(input, panel, shape)
                      : emitBlocks(input, panel, shape, depth);
   }
-  Value least = arith::ConstantIndexOp::create(rewriter, loc,
-                                               shape.lanes * plan.group);
+  Value least =
+      arith::ConstantIndexOp::create(rewriter, loc, shape.lanes * plan.group);
   Value isDeep = arith::CmpIOp::create(
       rewriter, loc, arith::CmpIPredicate::sge,
       getValueOrCreateConstantIndexOp(rewriter, loc, steps), least);

@@ -379,8 +379,8 @@ static void planInnerTile(linalg::GenericOp op, const CPUTarget &target,
   int64_t accumulators = target.vectorRegisters * 3 / 4;
   int64_t count = accumulators < 24 ? 2 : 3;
   int64_t rows = accumulators / count;
-  if (plan.innerLoop < 0 || plan.reducesLanes || plan.vectors != 1 || plan.rows < rows ||
-      plan.scalarTail || sizes[plan.innerLoop] < count)
+  if (plan.innerLoop < 0 || plan.reducesLanes || plan.vectors != 1 ||
+      plan.rows < rows || plan.scalarTail || sizes[plan.innerLoop] < count)
     return;
   plan.innerCount = count;
   plan.rows = rows;
