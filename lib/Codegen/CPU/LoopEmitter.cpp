@@ -178,13 +178,12 @@ SmallVector<Value> LoopEmitter::emitInnerLoop(Values tensors, TileShape shape) {
   OpFoldResult blocks = roundDown(size, plan.innerCount);
   auto part = [&](OpFoldResult lower, OpFoldResult upper, int64_t count) {
     shape.inner = count;
-    tensors = emitLoop(lower, upper, count, tensors,
-                       [&](Value index, Values carried) {
-                         indices[plan.innerLoop] = index;
-                         return plan.reducesLanes
-                                    ? emitLaneReduction(carried, shape)
-                                    : emitTile(carried, shape);
-                       });
+    tensors = emitLoop(
+        lower, upper, count, tensors, [&](Value index, Values carried) {
+          indices[plan.innerLoop] = index;
+          return plan.reducesLanes ? emitLaneReduction(carried, shape)
+                                   : emitTile(carried, shape);
+        });
   };
   part(rewriter.getIndexAttr(0), blocks, plan.innerCount);
   std::optional<int64_t> count = getConstantIntValue(size);
