@@ -28,9 +28,13 @@ struct Sum {
 
 // Sizes: m, n, k, with the batch before them where there is one.
 Case makeMatmul(const Sizes &sizes);
+/// The same of matrices of which one is transposed: k x m, or n x k.
+Case makeMatmulTransposeA(const Sizes &sizes);
+Case makeMatmulTransposeB(const Sizes &sizes);
 /// The same with a second matrix that is a constant of the program.
 Case makeMatmulWeights(const Sizes &sizes);
 Case makeBatchMatmul(const Sizes &sizes);
+Case makeBatchMatmulTransposeB(const Sizes &sizes);
 Case makeMatmulGelu(const Sizes &sizes);
 /// The same with a second matrix that is a constant of the program.
 Case makeMatmulWeightsGelu(const Sizes &sizes);

@@ -30,24 +30,32 @@ static double gelu(double x) {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// Which of the operands of a product are transposed.
+struct Orders {
+  bool a = false, b = false;
+};
+
 /// Products of `batch` pairs of matrices in row-major order with BLAS.
 static Contender multiplyWithBlas(const float *a, const float *b, int64_t batch,
-                                  int64_t m, int64_t n, int64_t k) {
+                                  int64_t m, int64_t n, int64_t k,
+                                  Orders orders = {}) {
   auto c = std::make_shared<Floats>(batch * m * n);
   auto run = [=] {
     for (int64_t i = 0; i < batch; ++i)
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1,
-                  a + i * m * k, k, b + i * k * n, n, 0, c->data() + i * m * n,
-                  n);
+      cblas_sgemm(CblasRowMajor, orders.a ? CblasTrans : CblasNoTrans,
+                  orders.b ? CblasTrans : CblasNoTrans, m, n, k, 1,
+                  a + i * m * k, orders.a ? m : k, b + i * k * n,
+                  orders.b ? k : n, 0, c->data() + i * m * n, n);
   };
   return {"openblas", run, [c] { return *c; }};
 }
 
 static Contender multiplyWithSgemm(const float *a, const float *b, int64_t m,
-                                   int64_t n, int64_t k) {
+                                   int64_t n, int64_t k, Orders orders = {}) {
   auto c = std::make_shared<Floats>(m * n);
   auto run = [=] {
-    dnnl::sgemm('N', 'N', m, n, k, 1, a, k, b, n, 0, c->data(), n);
+    dnnl::sgemm(orders.a ? 'T' : 'N', orders.b ? 'T' : 'N', m, n, k, 1, a,
+                orders.a ? m : k, b, orders.b ? k : n, 0, c->data(), n);
   };
   return {"onednn", run, [c] { return *c; }};
 }
@@ -75,14 +83,18 @@ static Contender multiply(const Case &item, const Sizes &a, const Sizes &b,
   return sequence.finish(own ? "onednn-own" : "onednn", result);
 }
 
-static std::function<Expected(int64_t)>
-referenceProduct(const Case &item, int64_t m, int64_t n, int64_t k) {
+static std::function<Expected(int64_t)> referenceProduct(const Case &item,
+                                                         int64_t m, int64_t n,
+                                                         int64_t k,
+                                                         Orders orders = {}) {
   const float *a = item.inputs[0].data(), *b = item.inputs[1].data();
   return [=](int64_t index) {
-    int64_t column = index % n, row = index / n, batch = row / m;
+    int64_t column = index % n, row = index / n % m, batch = index / n / m;
+    const float *left = a + batch * m * k, *right = b + batch * k * n;
     Sum sum;
     for (int64_t i = 0; i < k; ++i)
-      sum.add(double(a[row * k + i]) * b[(batch * k + i) * n + column]);
+      sum.add(double(left[orders.a ? i * m + row : row * k + i]) *
+              right[orders.b ? column * k + i : i * n + column]);
     return sum.get();
   };
 }
@@ -98,6 +110,40 @@ Case kernels::makeMatmul(const Sizes &sizes) {
   item.contenders = {multiplyWithBlas(a, b, 1, m, n, k),
                      multiplyWithSgemm(a, b, m, n, k),
                      multiply(item, {m, k}, {k, n}, {m, n}, true)};
+  return item;
+}
+
+static Case makeTransposed(const Sizes &sizes, Orders orders) {
+  int64_t m = sizes[0], n = sizes[1], k = sizes[2];
+  Case item;
+  addInput(item, orders.a ? Sizes{k, m} : Sizes{m, k});
+  addInput(item, orders.b ? Sizes{n, k} : Sizes{k, n});
+  item.resultElements = m * n;
+  item.reference = referenceProduct(item, m, n, k, orders);
+  const float *a = item.inputs[0].data(), *b = item.inputs[1].data();
+  item.contenders = {multiplyWithBlas(a, b, 1, m, n, k, orders),
+                     multiplyWithSgemm(a, b, m, n, k, orders)};
+  return item;
+}
+
+Case kernels::makeMatmulTransposeA(const Sizes &sizes) {
+  return makeTransposed(sizes, {true, false});
+}
+
+Case kernels::makeMatmulTransposeB(const Sizes &sizes) {
+  return makeTransposed(sizes, {false, true});
+}
+
+Case kernels::makeBatchMatmulTransposeB(const Sizes &sizes) {
+  int64_t batch = sizes[0], m = sizes[1], n = sizes[2], k = sizes[3];
+  Orders orders = {false, true};
+  Case item;
+  addInput(item, {batch, m, k});
+  addInput(item, {batch, n, k});
+  item.resultElements = batch * m * n;
+  item.reference = referenceProduct(item, m, n, k, orders);
+  item.contenders = {multiplyWithBlas(
+      item.inputs[0].data(), item.inputs[1].data(), batch, m, n, k, orders)};
   return item;
 }
 

@@ -83,6 +83,27 @@ def batch_matmul(batch, m, n, k):
     return function([("x0", a), ("x1", b)], c, body)
 
 
+def ordered_matmul(a, b, c, orders):
+    """A product whose operands are in the given orders of their dimensions."""
+    loops = "b, m, n, k" if len(orders[2]) == 3 else "m, n, k"
+    maps = ", ".join(f"affine_map<({loops}) -> ({', '.join(order)})>" for order in orders)
+    name = "batch_matmul" if len(orders[2]) == 3 else "matmul"
+    body = filled("zero", c) + "\n" + named(name, "result", [("x0", a), ("x1", b)], "zero", c, f"indexing_maps = [{maps}]")
+    return function([("x0", a), ("x1", b)], c, body)
+
+
+def matmul_transpose_a(m, n, k):
+    return ordered_matmul(tensor(k, m), tensor(k, n), tensor(m, n), ["km", "kn", "mn"])
+
+
+def matmul_transpose_b(m, n, k):
+    return ordered_matmul(tensor(m, k), tensor(n, k), tensor(m, n), ["mk", "nk", "mn"])
+
+
+def batch_matmul_transpose_b(batch, m, n, k):
+    return ordered_matmul(tensor(batch, m, k), tensor(batch, n, k), tensor(batch, m, n), ["bmk", "bnk", "bmn"])
+
+
 def multiplied_gelu(m, n, k, weights):
     """Lines of a product with `weights`, bias and GELU, and the result's type."""
     a, b, c, bias = tensor(m, k), tensor(k, n), tensor(m, n), tensor(n)
@@ -260,6 +281,6 @@ def attention(heads, length, width):
 
 KINDS = {
     kind.__name__: kind
-    for kind in [matmul, matmul_weights, batch_matmul, matmul_gelu, matmul_weights_gelu, attention, convolution, convolution_add_relu, depthwise]
-    + [max_pool, softmax, layer_norm, gelu, gelu_chain, row_sums]
+    for kind in [matmul, matmul_weights, matmul_transpose_a, matmul_transpose_b, batch_matmul, batch_matmul_transpose_b]
+    + [matmul_gelu, matmul_weights_gelu, attention, convolution, convolution_add_relu, depthwise, max_pool, softmax, layer_norm, gelu, gelu_chain, row_sums]
 }

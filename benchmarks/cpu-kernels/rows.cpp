@@ -194,7 +194,10 @@ Case kernels::makeCase(const std::string &kind, const Sizes &sizes) {
   static const std::map<std::string, Case (*)(const Sizes &)> kinds = {
       {"matmul", makeMatmul},
       {"matmul_weights", makeMatmulWeights},
+      {"matmul_transpose_a", makeMatmulTransposeA},
+      {"matmul_transpose_b", makeMatmulTransposeB},
       {"batch_matmul", makeBatchMatmul},
+      {"batch_matmul_transpose_b", makeBatchMatmulTransposeB},
       {"matmul_gelu", makeMatmulGelu},
       {"matmul_weights_gelu", makeMatmulWeightsGelu},
       {"attention", makeAttention},

@@ -36,6 +36,10 @@ CASES = (
     + [("matmul", 128, 768, 768), ("matmul", 128, 3072, 768), ("matmul", 200, 1000, 768), ("matmul", 333, 255, 517)]
     + [("matmul_weights", 128, 768, 768), ("matmul_weights", 128, 768, 3072), ("matmul_weights", 16, 1000, 512), ("matmul_weights", 1, 1000, 2048)]
     + [("matmul", 1, 1000, 2048), ("matmul", 1000, 1, 512), ("matmul", 17, 31, 1009), ("batch_matmul", 12, 128, 64, 128), ("batch_matmul", 12, 128, 128, 64)]
+    # Weights of linear layers as PyTorch has them, and Q K of attention.
+    + [("matmul_transpose_b", *sizes) for sizes in ((512, 512, 512), (128, 768, 768), (1, 768, 3072), (8, 1024, 1024), (17, 31, 1009), (100, 1001, 513))]
+    + [("matmul_transpose_a", *sizes) for sizes in ((512, 512, 512), (128, 768, 768), (100, 1001, 513))]
+    + [("batch_matmul_transpose_b", 12, 384, 384, 64)]
     # ResNet-50: the stem, then one of each kind of each stage.
     + [("convolution", 1, 3, 224, 224, 64, 7, 2, 3)]
     + [("convolution", 1, c, s, s, c, 3, 1, 1) for c, s in ((64, 56), (128, 28), (256, 14), (512, 7))]
@@ -85,7 +89,7 @@ CHAINS = {
 
 def count_flops(kind, sizes):
     """Multiplications and additions of a contraction, else nothing."""
-    if kind in ("matmul", "matmul_weights", "batch_matmul", "matmul_gelu", "matmul_weights_gelu"):
+    if "matmul" in kind:
         return 2 * math.prod(sizes)
     if kind.startswith("convolution") or kind == "depthwise":
         n, c, h, w, f, window, stride, padding = sizes

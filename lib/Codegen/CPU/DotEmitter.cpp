@@ -153,24 +153,16 @@ Value LoopEmitter::loadWord(OpOperand *input, const Cell &cell) {
                  getElementTypeOrSelf(input->get().getType()));
 }
 
-/// A word for each lane. Lanes past the end have the last word: what becomes of
-/// it is not stored.
+/// A word for each lane.
 Value LoopEmitter::collectWords(OpOperand *input, const Cell &cell) {
   unsigned loop = plan.vectorLoop;
   OpFoldResult first = indices[loop];
-  AffineExpr index = rewriter.getAffineSymbolExpr(0);
-  AffineExpr size = rewriter.getAffineSymbolExpr(1);
   Cell corner = cell;
   corner.vector = 0;
   Values words;
   for (int64_t lane = 0; lane < cell.lanes; ++lane) {
-    AffineExpr place = index + (cell.vector * plan.lanes + lane);
-    SmallVector<AffineExpr> places = {place};
-    if (cell.mask)
-      places.push_back(size - 1);
-    indices[loop] = affine::makeComposedFoldedAffineMin(
-        rewriter, loc, AffineMap::get(0, 2, places, rewriter.getContext()),
-        {first, sizes[loop]});
+    indices[loop] =
+        getLanePlace(first, cell.vector * plan.lanes + lane, bool(cell.mask));
     words.push_back(readWord(input, corner));
   }
   indices[loop] = first;
@@ -334,21 +326,31 @@ SmallVector<Value> LoopEmitter::correctTile(Values accumulators,
   return accumulators;
 }
 
-/// Corrects the first lanes of each row, which are added up later.
-SmallVector<Value> LoopEmitter::correctLanes(Values accumulators) {
+/// Corrects the first lanes of each element of the result, which are added up
+/// later.
+SmallVector<Value> LoopEmitter::correctLanes(Values accumulators,
+                                             const TileShape &tile) {
   if (plan.flipped < 0)
     return accumulators;
   OpOperand *input = op.getDpsInputOperand(1 - plan.flipped);
-  bool isShared = plan.rowLoop < 0 || classifyAccess(op, input, plan.rowLoop) ==
-                                          AccessKind::Invariant;
-  int64_t rows = accumulators.size() / plan.vectors;
-  SmallVector<Cell> firsts;
-  for (int64_t row = 0; row < (isShared ? 1 : rows); ++row)
-    firsts.push_back({row, 0, plan.lanes, {}});
-  Values steps = sumSteps(input, firsts);
-  for (int64_t row = 0; row < rows; ++row) {
-    Value &sums = accumulators[row * plan.vectors];
-    sums = correct(sums, steps[isShared ? 0 : row]);
-  }
+  auto depends = [&](int loop) {
+    return loop >= 0 &&
+           classifyAccess(op, input, loop) != AccessKind::Invariant;
+  };
+  bool byRow = depends(plan.rowLoop), byInner = depends(plan.innerLoop);
+  // Those of a row, or of a column, share what the other input has.
+  llvm::MapVector<std::pair<int64_t, int64_t>, Value> steps;
+  auto getKey = [&](const Cell &cell) {
+    return std::pair(byRow ? cell.row : 0, byInner ? cell.inner : 0);
+  };
+  SmallVector<Cell> cells = getCells(tile), firsts;
+  for (const Cell &cell : cells)
+    if (cell.vector == 0 && steps.insert({getKey(cell), Value()}).second)
+      firsts.push_back({cell.row, 0, plan.lanes, {}, cell.inner});
+  for (auto [entry, sums] : llvm::zip_equal(steps, sumSteps(input, firsts)))
+    entry.second = sums;
+  for (auto [cell, sums] : llvm::zip_equal(cells, accumulators))
+    if (cell.vector == 0)
+      sums = correct(sums, steps[getKey(cell)]);
   return accumulators;
 }

@@ -19,6 +19,7 @@
 #include "DotPlan.h"
 
 #include "ConstantPanels.h"
+#include "TransposePlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -27,10 +28,6 @@ using namespace mlir::hetero;
 
 /// Lanes of the shortest vectors that there are instructions for.
 static constexpr int64_t kMinSums = 4;
-
-/// Rows that must share a panel for it to be worth collecting words that are
-/// far apart: twice the highest register tile.
-static constexpr int64_t kMinTransposedRows = 32;
 
 /// The input that `value` is a wider form of, and whether it has a sign; null
 /// for anything else.
@@ -114,54 +111,6 @@ static bool isLongEnough(linalg::GenericOp op, unsigned loop, int64_t group) {
   return ShapedType::isDynamic(size) || size >= 2 * group;
 }
 
-/// True if vectors along `loop` can be made of words of `input`, each of some
-/// steps of `reduction`.
-static bool areWords(linalg::GenericOp op, OpOperand *input, unsigned loop,
-                     unsigned reduction) {
-  return classifyAccess(op, input, loop) == AccessKind::Scattered &&
-         classifyAccess(op, input, reduction) == AccessKind::Contiguous;
-}
-
-/// True if many iterations of the row loop, the innermost parallel one whose
-/// iterations read the same of `input`, share it.
-static bool isSharedByRows(linalg::GenericOp op, OpOperand *input) {
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  for (int loop = op.getNumLoops() - 1; loop >= 0; --loop)
-    if (op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel &&
-        sizes[loop] != 1 &&
-        classifyAccess(op, input, loop) == AccessKind::Invariant)
-      return ShapedType::isDynamic(sizes[loop]) ||
-             sizes[loop] >= kMinTransposedRows;
-  return false;
-}
-
-void mlir::hetero::planTransposedDots(linalg::GenericOp op,
-                                      const CPUTarget &target,
-                                      VectorPlan &plan) {
-  std::optional<NarrowProduct> product = matchDot(op, target, plan);
-  if (!product || !plan.reducesLanes ||
-      !isLongEnough(op, plan.vectorLoop, product->group))
-    return;
-  int64_t lanes = target.vectorBits / 32;
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  for (auto [vectors, words] : {std::pair(product->lhs, product->rhs),
-                                std::pair(product->rhs, product->lhs)})
-    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-      if (classifyAccess(op, op.getDpsInitOperand(0), loop) ==
-              AccessKind::Contiguous &&
-          areWords(op, vectors, loop, plan.vectorLoop) &&
-          classifyAccess(op, words, loop) == AccessKind::Invariant &&
-          classifyAccess(op, words, plan.vectorLoop) ==
-              AccessKind::Contiguous &&
-          (ShapedType::isDynamic(sizes[loop]) || sizes[loop] >= lanes) &&
-          isSharedByRows(op, vectors)) {
-        plan.vectorLoop = loop;
-        plan.reducesLanes = false;
-        plan.lanes = lanes;
-        return;
-      }
-}
-
 void mlir::hetero::planLaneDots(linalg::GenericOp op, const CPUTarget &target,
                                 VectorPlan &plan) {
   std::optional<NarrowProduct> product = matchDot(op, target, plan);
@@ -215,7 +164,8 @@ void mlir::hetero::planRowDots(linalg::GenericOp op, const CPUTarget &target,
   for (unsigned loop : getReductionLoops(op, words))
     if (classifyAccess(op, words, loop) == AccessKind::Contiguous &&
         op.getMatchingIndexingMap(vectors).isFunctionOfDim(loop) &&
-        (areVectors || areWords(op, vectors, plan.vectorLoop, loop)) &&
+        (areVectors || findTransposedLoop(op, vectors, plan.vectorLoop) ==
+                           static_cast<int>(loop)) &&
         isLongEnough(op, loop, product->group)) {
       plan.group = product->group;
       plan.groupLoop = loop;

@@ -40,12 +40,6 @@ std::optional<NarrowProduct> matchNarrowProduct(linalg::GenericOp op);
 /// True if the target has an instruction for such products.
 bool hasInstruction(const NarrowProduct &product, const CPUTarget &target);
 
-/// Lets the plan, which has a vector loop along the reduction and nothing else
-/// yet, have vectors along another loop, if enough rows share panels of what is
-/// not next to each other there.
-void planTransposedDots(linalg::GenericOp op, const CPUTarget &target,
-                        VectorPlan &plan);
-
 /// Lets the plan, which has a vector loop and nothing else yet, sum up along
 /// lanes in groups.
 void planLaneDots(linalg::GenericOp op, const CPUTarget &target,

@@ -55,7 +55,7 @@ static void printRows(raw_ostream &os, linalg::GenericOp op,
     os << " by " << plan.innerCount << " iterations of loop " << plan.innerLoop;
   if (plan.rowLoop >= 0 && op.getNumReductionLoops() != 0)
     os << ", because the rows share what is loaded";
-  if (plan.innerLoop >= 0)
+  if (plan.innerLoop >= 0 && !plan.reducesLanes)
     os << ", loop " << plan.innerLoop << " inside loop " << plan.rowLoop
        << ", because that reads more";
 }
@@ -70,6 +70,13 @@ static void printPanels(raw_ostream &os, linalg::GenericOp op,
     sizes.push_back(plan.vectors * plan.lanes);
     os << ", operand " << input << " in panels of ";
     printSizes(os, sizes);
+    if (llvm::is_contained(plan.transposed, input)) {
+      os << ", made of transposed blocks, because many rows share them";
+      if (plan.leastRows > 0 &&
+          ShapedType::isDynamic(op.getStaticLoopRanges()[plan.rowLoop]))
+        os << " (of fewer than " << plan.leastRows << " sums in lanes)";
+      continue;
+    }
     os << (classifyAccess(op, operand, plan.vectorLoop) == AccessKind::Strided
                ? ", because its elements are not next to each other"
                : ", because its rows are far apart");

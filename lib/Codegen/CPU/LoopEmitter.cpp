@@ -22,6 +22,7 @@
 
 #include "LoopEmitter.h"
 
+#include "TransposePlan.h"
 #include "hetero/Codegen/FillValue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -148,7 +149,9 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
     return emitPasses(tensors);
   if (plan.reducesLanes)
     return emitRowSegments(tensors, 0, [&](Values carried, int64_t rows) {
-      return emitLaneReduction(carried, rows);
+      TileShape tile{rows, plan.vectors, plan.lanes, {}};
+      return plan.innerLoop < 0 ? emitLaneReduction(carried, tile)
+                                : emitInnerLoop(carried, tile);
     });
   return emitVectorSegments(tensors, [&](Values outer, const TileShape &shape) {
     panels.clear();
@@ -175,11 +178,12 @@ SmallVector<Value> LoopEmitter::emitInnerLoop(Values tensors, TileShape shape) {
   OpFoldResult blocks = roundDown(size, plan.innerCount);
   auto part = [&](OpFoldResult lower, OpFoldResult upper, int64_t count) {
     shape.inner = count;
-    tensors = emitLoop(lower, upper, count, tensors,
-                       [&](Value index, Values carried) {
-                         indices[plan.innerLoop] = index;
-                         return emitTile(carried, shape);
-                       });
+    tensors = emitLoop(
+        lower, upper, count, tensors, [&](Value index, Values carried) {
+          indices[plan.innerLoop] = index;
+          return plan.reducesLanes ? emitLaneReduction(carried, shape)
+                                   : emitTile(carried, shape);
+        });
   };
   part(rewriter.getIndexAttr(0), blocks, plan.innerCount);
   std::optional<int64_t> count = getConstantIntValue(size);
@@ -376,6 +380,7 @@ LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
   CPUTarget target = CPUTarget::get(root);
   IRRewriter rewriter(root->getContext());
   mergeProducers(rewriter, root);
+  splitByRows(rewriter, root, target);
   SmallVector<linalg::GenericOp> ops;
   root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
   // Consumers first: an epilogue takes its contraction with it, and a reduction

@@ -109,7 +109,7 @@ private:
   Values sumSteps(OpOperand *input, ArrayRef<Cell> cells);
   Value correct(Value sums, Value steps);
   Values correctTile(Values accumulators, ArrayRef<Cell> cells);
-  Values correctLanes(Values accumulators);
+  Values correctLanes(Values accumulators, const TileShape &tile);
 
   // Panels.
   void createPreparedPanels();
@@ -118,12 +118,27 @@ private:
   Value loadPrepared(OpOperand *input, const Cell &cell);
   Value emitEmptyPanel(OpOperand *input, const TileShape &shape);
   Value emitPanel(OpOperand *input, const TileShape &shape);
+  Value emitPanelBySteps(OpOperand *input, Value panel, const TileShape &shape);
   bool packsWithFirstRows();
   Values emitPackingTile(Values tensors, TileShape shape);
   Value storeStepToPanel(OpOperand *input, Value panel, const TileShape &shape);
   Values getPanelIndices(OpOperand *input, const Cell &cell);
   Value storeToPanel(OpOperand *input, Value panel, const Cell &cell);
   Value loadFromPanel(OpOperand *input, Value panel, const Cell &cell);
+
+  // Panels of what is transposed.
+  OpFoldResult countSteps(unsigned loop);
+  void setGroup(unsigned loop, OpFoldResult group, int64_t offset);
+  OpFoldResult getLanePlace(OpFoldResult first, int64_t lane, bool isMasked);
+  Value loadWords(OpOperand *input, int64_t count);
+  Value storeBlock(OpOperand *input, Value panel, const TileShape &shape,
+                   OpFoldResult group, int64_t depth, Value column);
+  Value storeBlocks(OpOperand *input, Value panel, const TileShape &shape,
+                    int64_t depth, Value column);
+  Value emitBlocks(OpOperand *input, Value panel, const TileShape &shape,
+                   int64_t depth);
+  Value emitTransposedPanel(OpOperand *input, Value panel,
+                            const TileShape &shape);
 
   // Prefetching.
   int64_t countStepsOfPart(const Prepared &input);
@@ -146,12 +161,13 @@ private:
   Values loadTile(Values tensors, ArrayRef<Cell> cells);
   Values storeTile(Values accumulators, Values tensors, ArrayRef<Cell> cells);
   Values emitTile(Values tensors, const TileShape &shape);
-  Values emitLaneReduction(Values tensors, int64_t rows);
-  Values emitScalarStep(Values tensors, int64_t rows);
+  Values emitLaneReduction(Values tensors, const TileShape &tile);
+  Values emitScalarStep(Values tensors, const TileShape &tile);
   Values accumulate(Values accumulators, ArrayRef<Cell> cells);
-  Values accumulateLanes(Values accumulators, int64_t rows,
+  Values accumulateLanes(Values accumulators, const TileShape &tile,
                          const TileShape &shape);
-  Values reduceLanes(Values accumulators, Values tensors, int64_t rows);
+  Values reduceLanes(Values accumulators, Values tensors,
+                     const TileShape &tile);
 
   // One cell.
   Values emitBody(const Cell &cell, ArrayRef<Value> accumulators);

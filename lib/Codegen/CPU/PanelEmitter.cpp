@@ -49,6 +49,13 @@ Value LoopEmitter::emitEmptyPanel(OpOperand *input, const TileShape &shape) {
 
 Value LoopEmitter::emitPanel(OpOperand *input, const TileShape &shape) {
   Value panel = emitEmptyPanel(input, shape);
+  return llvm::is_contained(plan.transposed, input->getOperandNumber())
+             ? emitTransposedPanel(input, panel, shape)
+             : emitPanelBySteps(input, panel, shape);
+}
+
+Value LoopEmitter::emitPanelBySteps(OpOperand *input, Value panel,
+                                    const TileShape &shape) {
   Values filled = emitReductions(
       getReductionLoops(op, input), {panel}, [&](Values carried) {
         loads.clear();
@@ -60,7 +67,7 @@ Value LoopEmitter::emitPanel(OpOperand *input, const TileShape &shape) {
 /// True if the first block of rows can copy what it reads: it is there, and
 /// goes through all of the panel once.
 bool LoopEmitter::packsWithFirstRows() {
-  if (plan.packed.empty() || plan.innerLoop >= 0)
+  if (plan.packed.empty() || !plan.transposed.empty() || plan.innerLoop >= 0)
     return false;
   std::optional<int64_t> rows = getConstantIntValue(sizes[plan.rowLoop]);
   return rows && *rows >= plan.rows &&

@@ -92,12 +92,12 @@ SmallVector<Value> LoopEmitter::accumulate(Values accumulators,
   return accumulators;
 }
 
-/// Reduces along the vector loop: `plan.vectors` vectors of partial results per
-/// row, put together at the end.
+/// Reduces along the vector loop: `plan.vectors` vectors of partial results for
+/// each row and iteration of the inner loop, put together at the end.
 SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
-                                                  int64_t rows) {
+                                                  const TileShape &tile) {
   Values partial;
-  for (int64_t cell = 0; cell < rows * plan.vectors; ++cell)
+  for (size_t cell = 0; cell < getCells(tile).size(); ++cell)
     for (unsigned result = 0; result < op.getNumDpsInits(); ++result) {
       TypedAttr neutral = getNeutralElement(getCombiner(op, result));
       auto type = VectorType::get(plan.lanes / plan.group, neutral.getType());
@@ -106,10 +106,10 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
     }
   partial = emitReductions(reductionLoops, partial, [&](Values outer) {
     return emitVectorSegments(outer, [&](Values inner, const TileShape &shape) {
-      return shape.lanes == 1 ? inner : accumulateLanes(inner, rows, shape);
+      return shape.lanes == 1 ? inner : accumulateLanes(inner, tile, shape);
     });
   });
-  tensors = reduceLanes(correctLanes(partial), tensors, rows);
+  tensors = reduceLanes(correctLanes(partial, tile), tensors, tile);
   if (!plan.scalarTail)
     return tensors;
   OpFoldResult size = sizes[plan.vectorLoop];
@@ -117,14 +117,15 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
     return emitLoop(roundDown(size, plan.lanes), size, 1, outer,
                     [&](Value index, Values inner) {
                       indices[plan.vectorLoop] = index;
-                      return emitScalarStep(inner, rows);
+                      return emitScalarStep(inner, tile);
                     });
   });
 }
 
 /// One element of every row, accumulated in memory.
-SmallVector<Value> LoopEmitter::emitScalarStep(Values tensors, int64_t rows) {
-  SmallVector<Cell> cells = getCells({rows, 1, 1, {}});
+SmallVector<Value> LoopEmitter::emitScalarStep(Values tensors,
+                                               const TileShape &tile) {
+  SmallVector<Cell> cells = getCells({tile.rows, 1, 1, {}, tile.inner});
   loads.clear();
   for (const Cell &cell : cells) {
     Values old;
@@ -138,35 +139,41 @@ SmallVector<Value> LoopEmitter::emitScalarStep(Values tensors, int64_t rows) {
   return tensors;
 }
 
-/// One step of the partial results of all rows. Lanes past the end keep theirs.
+/// One step of the partial results of the tile, of as many vectors as `shape`
+/// has. Lanes past the end keep theirs.
 SmallVector<Value> LoopEmitter::accumulateLanes(Values accumulators,
-                                                int64_t rows,
+                                                const TileShape &tile,
                                                 const TileShape &shape) {
   loads.clear();
   unsigned results = op.getNumDpsInits();
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t vector = 0; vector < shape.vectors; ++vector) {
-      unsigned first = (row * plan.vectors + vector) * results;
-      Cell cell{row, vector, shape.lanes, shape.mask};
-      Values values =
-          emitBody(cell, ArrayRef(accumulators).slice(first, results));
-      for (auto [result, value] : llvm::enumerate(values)) {
-        Value next = broadcast(value, shape.lanes);
-        // Groups past the end are zeros.
-        if (shape.mask && plan.group == 1)
-          next = arith::SelectOp::create(rewriter, loc, shape.mask, next,
-                                         accumulators[first + result]);
-        accumulators[first + result] = next;
-      }
+  for (auto [index, cell] : llvm::enumerate(getCells(tile))) {
+    if (cell.vector >= shape.vectors)
+      continue;
+    unsigned first = index * results;
+    cell.lanes = shape.lanes;
+    cell.mask = shape.mask;
+    Values values =
+        emitBody(cell, ArrayRef(accumulators).slice(first, results));
+    for (auto [result, value] : llvm::enumerate(values)) {
+      Value next = broadcast(value, shape.lanes);
+      // Groups past the end are zeros.
+      if (shape.mask && plan.group == 1)
+        next = arith::SelectOp::create(rewriter, loc, shape.mask, next,
+                                       accumulators[first + result]);
+      accumulators[first + result] = next;
     }
+  }
   return accumulators;
 }
 
-/// Adds each row's partial results to the row's element of the result.
+/// Adds the partial results of each element of the result to it.
 SmallVector<Value> LoopEmitter::reduceLanes(Values accumulators, Values tensors,
-                                            int64_t rows) {
+                                            const TileShape &tile) {
   unsigned results = op.getNumDpsInits();
-  for (int64_t row = 0; row < rows; ++row)
+  SmallVector<Cell> cells = getCells(tile);
+  for (auto [index, cell] : llvm::enumerate(cells)) {
+    if (cell.vector != 0)
+      continue;
     for (auto [result, init] : llvm::enumerate(op.getDpsInitsMutable())) {
       Operation *combiner = getCombiner(op, result);
       vector::CombiningKind kind = *linalg::getCombinerOpKind(combiner);
@@ -174,21 +181,22 @@ SmallVector<Value> LoopEmitter::reduceLanes(Values accumulators, Values tensors,
       auto flags = math ? math.getFastMathFlagsAttr()
                         : arith::FastMathFlagsAttr::get(
                               op.getContext(), arith::FastMathFlags::none);
-      unsigned first = row * plan.vectors * results + result;
+      unsigned first = index * results + result;
       Value sum = accumulators[first];
       for (int64_t vector = 1; vector < plan.vectors; ++vector)
-        sum = vector::makeArithReduction(rewriter, loc, kind, sum,
-                                         accumulators[first + vector * results],
-                                         flags);
-      Cell cell{row, 0, 1, {}};
-      Value old = loadInit(result, tensors[result], cell);
+        sum = vector::makeArithReduction(
+            rewriter, loc, kind, sum,
+            accumulators[first + vector * tile.inner * results], flags);
+      Cell element{cell.row, 0, 1, {}, cell.inner};
+      Value old = loadInit(result, tensors[result], element);
       Value value = vector::ReductionOp::create(
           rewriter, loc, kind, sum, old,
           isa<FloatType>(old.getType())
               ? flags.getValue() | arith::FastMathFlags::reassoc
               : arith::FastMathFlags::none);
-      tensors[result] = store(&init, value, tensors[result], cell);
+      tensors[result] = store(&init, value, tensors[result], element);
     }
+  }
   return tensors;
 }
 
@@ -349,10 +357,18 @@ Value LoopEmitter::loadInit(unsigned result, Value tensor, const Cell &cell) {
 
 Value LoopEmitter::loadLanes(OpOperand *operand, Value source,
                              const Cell &cell) {
+  unsigned loop = plan.vectorLoop;
+  OpFoldResult first = indices[loop];
+  Cell corner = cell;
+  corner.vector = 0;
   Values lanes;
-  for (int64_t lane = 0; lane < cell.lanes; ++lane)
+  for (int64_t lane = 0; lane < cell.lanes; ++lane) {
+    indices[loop] =
+        getLanePlace(first, cell.vector * plan.lanes + lane, bool(cell.mask));
     lanes.push_back(tensor::ExtractOp::create(rewriter, loc, source,
-                                              getIndices(operand, cell, lane)));
+                                              getIndices(operand, corner)));
+  }
+  indices[loop] = first;
   return vector::FromElementsOp::create(
       rewriter, loc, VectorType::get(cell.lanes, lanes.front().getType()),
       lanes);

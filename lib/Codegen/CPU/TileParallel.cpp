@@ -38,6 +38,8 @@ static constexpr int64_t kMinWork = 32 * 1024;
 static constexpr double kMaxWaste = 0.04;
 /// Rows of a contraction below which a tile is not split further.
 static constexpr int64_t kMinRows = 256;
+/// The same of sums along lanes, which are stored one by one, column by column.
+static constexpr int64_t kMinLaneRows = 32;
 /// Elements of a row that are read one after the other before the next row.
 static constexpr int64_t kMinStreamed = 1024;
 /// Bytes that operations in a tile pass on, above which the tile is split.
@@ -232,6 +234,8 @@ static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
     if (plan->rowLoop < 0 || plan->reducesLanes ||
         member.getNumReductionLoops() == 0) {
       raise(bounds.granules, plan->rowLoop, plan->rows);
+      // What is read once serves all iterations of the inner loop.
+      raise(bounds.least, plan->innerLoop, kMinLaneRows);
       continue;
     }
     // Where a block of them meets many vectors, it is enough for a tile.

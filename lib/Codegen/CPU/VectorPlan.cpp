@@ -10,6 +10,7 @@
 
 #include "ConstantPanels.h"
 #include "DotPlan.h"
+#include "TransposePlan.h"
 #include "hetero/Codegen/NeutralElement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -134,8 +135,7 @@ static int64_t getWidestBits(linalg::GenericOp op) {
   return bits;
 }
 
-/// True if the body divides integers: lanes past the end hold zeros.
-static bool mayTrap(linalg::GenericOp op) {
+bool mlir::hetero::mayTrap(linalg::GenericOp op) {
   return llvm::any_of(*op.getBody(), [](Operation &inner) {
     return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
                arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
@@ -185,9 +185,8 @@ static std::optional<int> scoreLoop(linalg::GenericOp op, unsigned loop,
   return score;
 }
 
-/// A parallel loop whose iterations share what some input loads, so that a tile
-/// of several in registers saves loads: of vectors, or else of scalars.
-static int findRowLoop(linalg::GenericOp op, int vectorLoop, bool ofVectors) {
+int mlir::hetero::findRowLoop(linalg::GenericOp op, int vectorLoop,
+                              bool ofVectors) {
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (int loop = op.getNumLoops() - 1; loop >= 0; --loop) {
@@ -269,6 +268,7 @@ static void planRegisters(linalg::GenericOp op, const CPUTarget &target,
     if (plan.reducesLanes) {
       plan.vectors = chooseVectors(size, plan.lanes, 2);
       plan.rows = 4;
+      planLaneTile(op, target, plan);
     } else {
       planSharedVectors(size, target, plan);
     }
@@ -379,8 +379,8 @@ static void planInnerTile(linalg::GenericOp op, const CPUTarget &target,
   int64_t accumulators = target.vectorRegisters * 3 / 4;
   int64_t count = accumulators < 24 ? 2 : 3;
   int64_t rows = accumulators / count;
-  if (plan.innerLoop < 0 || plan.vectors != 1 || plan.rows < rows ||
-      plan.scalarTail || sizes[plan.innerLoop] < count)
+  if (plan.innerLoop < 0 || plan.reducesLanes || plan.vectors != 1 ||
+      plan.rows < rows || plan.scalarTail || sizes[plan.innerLoop] < count)
     return;
   plan.innerCount = count;
   plan.rows = rows;
@@ -436,12 +436,14 @@ static void planPacking(linalg::GenericOp op, VectorPlan &plan) {
   int64_t rows = op.getStaticLoopRanges()[plan.rowLoop];
   for (OpOperand *input : op.getDpsInputOperands())
     if (readsTensor(op, input) &&
-        (ShapedType::isDynamic(rows) ||
-         rows >= getLeastRows(op, input, plan)) &&
         !llvm::is_contained(plan.prepared, input->getOperandNumber()) &&
         classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
         !getReductionLoops(op, input).empty() &&
-        (plan.group > 1 || isWorthPacking(op, input, plan, kMinPackedBytes)))
+        (llvm::is_contained(plan.transposed, input->getOperandNumber()) ||
+         ((ShapedType::isDynamic(rows) ||
+           rows >= getLeastRows(op, input, plan)) &&
+          (plan.group > 1 ||
+           isWorthPacking(op, input, plan, kMinPackedBytes)))))
       plan.packed.push_back(input->getOperandNumber());
 }
 
@@ -503,7 +505,7 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
     return std::nullopt;
   plan.reducesLanes = op.getIteratorTypesArray()[plan.vectorLoop] ==
                       utils::IteratorType::reduction;
-  planTransposedDots(op, target, plan);
+  planTransposedPanels(op, target, plan);
   int64_t size = op.getStaticLoopRanges()[plan.vectorLoop];
   if (!ShapedType::isDynamic(size) && size < plan.lanes)
     plan.lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));

@@ -55,6 +55,11 @@ struct VectorPlan {
   /// Inputs that all rows read: the part that a block of vectors needs is
   /// copied into a panel first, in the order in which the rows read it.
   SmallVector<unsigned> packed;
+  /// Those of them that are transposed: their panels are made of blocks, not
+  /// vector by vector.
+  SmallVector<unsigned> transposed;
+  /// Rows below which sums along lanes would be better than that; 0: none.
+  int64_t leastRows = 0;
   /// Inputs that are constants of the program: the compiler makes the panels.
   SmallVector<unsigned> prepared;
   /// Steps of the outermost reduction loop that all rows do before the next are
@@ -85,6 +90,14 @@ int64_t getAccessStride(linalg::GenericOp op, OpOperand *operand,
 /// The reduction loops that the place of `operand` depends on.
 SmallVector<unsigned> getReductionLoops(linalg::GenericOp op,
                                         OpOperand *operand);
+
+/// A parallel loop whose iterations share what some input loads, so that a tile
+/// of several in registers saves loads: of vectors, or else of scalars; -1 for
+/// none.
+int findRowLoop(linalg::GenericOp op, int vectorLoop, bool ofVectors);
+
+/// True if the body divides integers: lanes past the end hold zeros.
+bool mayTrap(linalg::GenericOp op);
 
 /// The operation that combines partial results of reduction `result`, or null.
 Operation *getCombiner(linalg::GenericOp op, unsigned result);

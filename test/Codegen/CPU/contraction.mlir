@@ -29,24 +29,78 @@ func.func @matmul(%x: tensor<256x128xf32>, %y: tensor<128x256xf32>) -> tensor<25
   return %r : tensor<256x256xf32>
 }
 
-// Both operands are contiguous along the reduction: partial sums in lanes.
+// Both operands are contiguous along the reduction, and a few rows sum up in lanes:
+// eight columns of all three rows.
 // CHECK-LABEL: @transposed
-// CHECK: scf.for {{.*}} -> (vector<16xf32>
-// CHECK: vector.reduction <add>
-func.func @transposed(%x: tensor<16x64xf32>, %y: tensor<16x64xf32>) -> tensor<16x16xf32> {
+// CHECK: scf.for {{.*}} -> ({{(vector<16xf32>, ){23}vector<16xf32>}})
+// CHECK-COUNT-24: vector.reduction <add>
+func.func @transposed(%x: tensor<3x64xf32>, %y: tensor<48x64xf32>) -> tensor<3x48xf32> {
   %r = hetero.execute "transposed" on #hetero.device<cpu:0>
-      (%a = %x : tensor<16x64xf32>, %b = %y : tensor<16x64xf32>) -> (tensor<16x16xf32>) {
+      (%a = %x : tensor<3x64xf32>, %b = %y : tensor<48x64xf32>) -> (tensor<3x48xf32>) {
     %zero = arith.constant 0.0 : f32
-    %empty = tensor.empty() : tensor<16x16xf32>
-    %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<16x16xf32>) -> tensor<16x16xf32>
+    %empty = tensor.empty() : tensor<3x48xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<3x48xf32>) -> tensor<3x48xf32>
     %product = linalg.matmul
         indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
                          affine_map<(m, n, k) -> (m, n)>]
-        ins(%a, %b : tensor<16x64xf32>, tensor<16x64xf32>)
-        outs(%fill : tensor<16x16xf32>) -> tensor<16x16xf32>
-    hetero.yield %product : tensor<16x16xf32>
+        ins(%a, %b : tensor<3x64xf32>, tensor<48x64xf32>)
+        outs(%fill : tensor<3x48xf32>) -> tensor<3x48xf32>
+    hetero.yield %product : tensor<3x48xf32>
   }
-  return %r : tensor<16x16xf32>
+  return %r : tensor<3x48xf32>
+}
+
+// Many rows share a panel, of which blocks are transposed: quarters of vectors are put
+// together, and exchanged within 128 bits.
+// CHECK-LABEL: @transposed_panel
+// CHECK: tensor.empty() : tensor<64x48xf32>
+// CHECK: vector.transfer_read {{.*}} : tensor<48x64xf32>, vector<4xf32>
+// CHECK: vector.shuffle {{.*}} : vector<8xi32>, vector<8xi32>
+// CHECK: vector.shuffle {{.*}} [0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29] : vector<16xi32>, vector<16xi32>
+// CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<64x48xf32>
+// CHECK: scf.for {{.*}} -> ({{(vector<16xf32>, ){23}vector<16xf32>}})
+// CHECK-NOT: vector.reduction
+func.func @transposed_panel(%x: tensor<40x64xf32>, %y: tensor<48x64xf32>) -> tensor<40x48xf32> {
+  %r = hetero.execute "transposed_panel" on #hetero.device<cpu:0>
+      (%a = %x : tensor<40x64xf32>, %b = %y : tensor<48x64xf32>) -> (tensor<40x48xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<40x48xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<40x48xf32>) -> tensor<40x48xf32>
+    %product = linalg.matmul
+        indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                         affine_map<(m, n, k) -> (m, n)>]
+        ins(%a, %b : tensor<40x64xf32>, tensor<48x64xf32>)
+        outs(%fill : tensor<40x48xf32>) -> tensor<40x48xf32>
+    hetero.yield %product : tensor<40x48xf32>
+  }
+  return %r : tensor<40x48xf32>
+}
+
+// If there are enough rows is known when it runs.
+// CHECK-LABEL: @transposed_unknown
+// CHECK: arith.cmpi sge, %{{.*}}, %c5
+// CHECK: scf.if
+// CHECK:   tensor.empty() : tensor<64x48xf32>
+// CHECK-NOT: vector.reduction
+// CHECK: } else {
+// CHECK-NOT: tensor.empty() : tensor<64x48xf32>
+// CHECK:   vector.reduction <add>
+func.func @transposed_unknown(%x: tensor<?x64xf32>, %y: tensor<48x64xf32>) -> tensor<?x48xf32> {
+  %r = hetero.execute "transposed_unknown" on #hetero.device<cpu:0>
+      (%a = %x : tensor<?x64xf32>, %b = %y : tensor<48x64xf32>) -> (tensor<?x48xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %first = arith.constant 0 : index
+    %rows = tensor.dim %a, %first : tensor<?x64xf32>
+    %empty = tensor.empty(%rows) : tensor<?x48xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x48xf32>) -> tensor<?x48xf32>
+    %product = linalg.matmul
+        indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                         affine_map<(m, n, k) -> (m, n)>]
+        ins(%a, %b : tensor<?x64xf32>, tensor<48x64xf32>)
+        outs(%fill : tensor<?x48xf32>) -> tensor<?x48xf32>
+    hetero.yield %product : tensor<?x48xf32>
+  }
+  return %r : tensor<?x48xf32>
 }
 
 // What all rows read is copied into a panel where its rows are far apart: here

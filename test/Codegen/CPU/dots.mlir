@@ -124,35 +124,38 @@ func.func @mixed(%x: tensor<96x128xi8>, %y: tensor<128x64xi8>, %z: tensor<96x64x
 
 // Both operands along the reduction: lanes hold sums of groups.
 // CHECK-LABEL: @lanes
-// CHECK: vector.transfer_read {{.*}} : tensor<16x128xbf16>, vector<32xbf16>
+// CHECK: vector.transfer_read {{.*}} : tensor<4x128xbf16>, vector<32xbf16>
 // CHECK: hetero.dot {{.*}} : vector<32xbf16> into vector<16xf32>
 // CHECK: vector.reduction <add>, {{.*}} : vector<16xf32> into f32
-func.func @lanes(%x: tensor<16x128xbf16>, %y: tensor<16x128xbf16>, %z: tensor<16x16xf32>) -> tensor<16x16xf32>
+func.func @lanes(%x: tensor<4x128xbf16>, %y: tensor<16x128xbf16>, %z: tensor<4x16xf32>) -> tensor<4x16xf32>
     attributes {hetero.processor = "avx512bf16"} {
   %r = hetero.execute "lanes" on #hetero.device<cpu:0>
-      (%a = %x : tensor<16x128xbf16>, %b = %y : tensor<16x128xbf16>, %c = %z : tensor<16x16xf32>) -> (tensor<16x16xf32>) {
+      (%a = %x : tensor<4x128xbf16>, %b = %y : tensor<16x128xbf16>, %c = %z : tensor<4x16xf32>) -> (tensor<4x16xf32>) {
     %sum = linalg.generic {
         indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
                          affine_map<(m, n, k) -> (m, n)>],
         iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%a, %b : tensor<16x128xbf16>, tensor<16x128xbf16>) outs(%c : tensor<16x16xf32>) {
+        ins(%a, %b : tensor<4x128xbf16>, tensor<16x128xbf16>) outs(%c : tensor<4x16xf32>) {
     ^bb0(%i: bf16, %j: bf16, %o: f32):
       %p = arith.extf %i : bf16 to f32
       %q = arith.extf %j : bf16 to f32
       %t = arith.mulf %p, %q : f32
       %s = arith.addf %o, %t : f32
       linalg.yield %s : f32
-    } -> tensor<16x16xf32>
-    hetero.yield %sum : tensor<16x16xf32>
+    } -> tensor<4x16xf32>
+    hetero.yield %sum : tensor<4x16xf32>
   }
-  return %r : tensor<16x16xf32>
+  return %r : tensor<4x16xf32>
 }
 
-// So that many rows can share them, words are collected in a panel.
+// So that many rows can share them, words are transposed into a panel, sixteen lanes
+// and four groups at a time.
 // CHECK-LABEL: @transposed
 // CHECK: tensor.empty() : tensor<32x256xi8>
-// CHECK-COUNT-16: vector.transfer_read {{.*}} : tensor<64x128xi8>, vector<4xi8>
-// CHECK: vector.from_elements {{.*}} : vector<16xi32>
+// CHECK: vector.transfer_read {{.*}} : tensor<64x128xi8>, vector<16xi8>
+// CHECK: vector.bitcast {{.*}} : vector<16xi8> to vector<4xi32>
+// CHECK: vector.shuffle {{.*}} [0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29] : vector<16xi32>, vector<16xi32>
+// CHECK: vector.bitcast {{.*}} : vector<16xi32> to vector<64xi8>
 // CHECK: vector.transfer_write {{.*}} : vector<64xi8>, tensor<32x256xi8>
 // CHECK: hetero.dot {{.*}} : vector<64xi8> into vector<16xi32>
 func.func @transposed(%x: tensor<64x128xi8>, %y: tensor<64x128xi8>, %z: tensor<64x64xi32>) -> tensor<64x64xi32>

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Compiles products and convolutions of narrow elements for awkward shapes and for
-several processors, runs them on each that this machine can be, and compares all
-results: those of bf16 with double precision, those of i8 with integers that wrap.
+"""Compiles products and convolutions for awkward shapes and for several processors,
+runs them on each that this machine can be, and compares all results: those of floats
+with double precision, those of i8 with integers that wrap.
 
   dots.py BIN LIB bf16
   dots.py BIN LIB ss --processors native --every 3       one case in three
+  dots.py BIN LIB f32 --transposed                       transposed operands only
 
-The second word says of what type the elements are: bf16, or i8 with (s) or without
+The third word says of what type the elements are: a float, or i8 with (s) or without
 (u) a sign, for each operand.
 """
 
@@ -27,6 +28,8 @@ from hetero_abi import HeteroValue, describe  # noqa: E402
 from number_formats import decode, encode  # noqa: E402
 
 EPSILON = 2.0**-23
+# What floats are summed up in.
+WIDER = {"bf16": "f32", "f16": "f32", "f32": "f32", "f64": "f64"}
 PROCESSORS = ["avx512bf16", "avx512", "avx2", "baseline"]
 
 # Loops of the operands and of the result, and sizes in alphabetical order of the
@@ -42,6 +45,16 @@ SHAPES = [
     (["mk", "k", "m"], [(67, 13), (256, 5)]),
     (["k", "kn", "n"], [(67, 40)]),
     (["nk", "km", "nm"], [(24, 36, 18)]),
+]
+# With a second operand that is transposed, or both: few rows and many, columns and steps
+# of the reduction that fill no block.
+TRANSPOSED = [
+    (["mk", "nk", "mn"], [(67, 2, 37), (300, 3, 21), (33, 5, 8), (129, 7, 40), (70, 8, 19), (31, 9, 50), (512, 13, 17), (1009, 17, 31), (0, 40, 20), (3, 40, 20)]),
+    (["mk", "nk", "mn"], [(64, 48, 96), (67, 33, 65), (7, 50, 35), (2, 64, 33), (1, 40, 40), (15, 40, 0), (130, 20, 1), (130, 20, 3), (700, 20, 130), (40, 1, 70), (40, 0, 17)]),
+    (["km", "nk", "mn"], [(17, 13, 20), (64, 40, 33), (5, 2, 70), (67, 1, 31), (40, 30, 1)]),
+    (["km", "kn", "mn"], [(64, 40, 33), (67, 9, 1)]),
+    (["bmk", "bnk", "bmn"], [(3, 65, 40, 19), (2, 31, 5, 36), (2, 16, 70, 64)]),
+    (["nk", "mk", "nm"], [(66, 40, 37)]),
 ]
 # With a second operand that is a constant of more than a page.
 CONSTANTS = [
@@ -59,8 +72,8 @@ class Kind:
     """The type of the elements."""
 
     def __init__(self, name):
-        self.is_float = name == "bf16"
-        self.element, self.sum = ("bf16", "f32") if self.is_float else ("i8", "i32")
+        self.is_float = name in WIDER
+        self.element, self.sum = (name, WIDER[name]) if self.is_float else ("i8", "i32")
         self.signs = "ss" if self.is_float else name
 
     def draw(self, generator, count, signed):
@@ -76,8 +89,11 @@ class Kind:
     def body(self):
         suffix = "f" if self.is_float else "i"
         extend = ["extf"] * 2 if self.is_float else ["extsi" if sign == "s" else "extui" for sign in self.signs]
-        lines = [f"%{name}_wide = arith.{op} %{name} : {self.element} to {self.sum}" for name, op in zip("ab", extend)]
-        lines += [f"%p = arith.mul{suffix} %a_wide, %b_wide : {self.sum}", f"%y = arith.add{suffix} %o, %p : {self.sum}"]
+        names, lines = "ab", []
+        if self.element != self.sum:
+            names = ["a_wide", "b_wide"]
+            lines = [f"%{wide} = arith.{op} %{name} : {self.element} to {self.sum}" for wide, name, op in zip(names, "ab", extend)]
+        lines += [f"%p = arith.mul{suffix} %{names[0]}, %{names[1]} : {self.sum}", f"%y = arith.add{suffix} %o, %p : {self.sum}"]
         return "\n    ".join(lines)
 
     def compare(self, got, start, terms):
@@ -188,12 +204,14 @@ class Product(Case):
 
 
 class Convolution(Case):
-    """Channels last; of i8, both with a sign."""
+    """Channels last; of i8, both with a sign. Filters first if transposed."""
 
-    def __init__(self, kind, name, sizes, *options):
+    def __init__(self, kind, name, sizes, is_transposed, *options):
         self.sizes = n, h, w, c, f, window, stride = sizes
+        self.is_transposed = is_transposed
         area = [(size - window) // stride + 1 for size in (h, w)]
-        super().__init__(kind, name, [(n, h, w, c), (window, window, c, f)], (n, *area, f), *options)
+        filters = (f, window, window, c) if is_transposed else (window, window, c, f)
+        super().__init__(kind, name, [(n, h, w, c), filters], (n, *area, f), *options)
 
     def title(self):
         return f"{self.kind.element} convolution {self.sizes}" + " constant" * self.is_constant
@@ -201,20 +219,23 @@ class Convolution(Case):
     def operation(self, types, total):
         stride = self.sizes[-1]
         attributes = f"{{strides = dense<{stride}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}}"
-        return f"linalg.conv_2d_nhwc_hwcf {attributes} ins(%x0, %x1 : {', '.join(types)}) outs(%fill : {total}) -> {total}"
+        order = "fhwc" if self.is_transposed else "hwcf"
+        return f"linalg.conv_2d_nhwc_{order} {attributes} ins(%x0, %x1 : {', '.join(types)}) outs(%fill : {total}) -> {total}"
 
     def terms(self):
         n, h, w, c, f, window, stride = self.sizes
         taps = list(itertools.product(range(window), range(window), range(c)))
+        per_tap, per_filter = (1, window * window * c) if self.is_transposed else (f, 1)
         for image, y, x, filter in itertools.product(*map(range, self.result)):
             yield [
-                (((image * h + y * stride + i) * w + x * stride + j) * c + channel, ((i * window + j) * c + channel) * f + filter) for i, j, channel in taps
+                (((image * h + y * stride + i) * w + x * stride + j) * c + channel, ((i * window + j) * c + channel) * per_tap + filter * per_filter)
+                for i, j, channel in taps
             ]
 
 
 def make_cases(options):
     kind = Kind(options.kind)
-    cases = list(make_all_cases(kind))[:: options.every]
+    cases = list((make_transposed_cases if options.transposed else make_all_cases)(kind))[:: options.every]
     if options.deep:
         cases += [Product(kind, f"deep{is_constant:d}", *DEEP, is_constant, False) for is_constant in (False, True)]
     return cases
@@ -234,8 +255,18 @@ def make_all_cases(kind):
         for sizes in all_sizes:
             yield Product(kind, name(), loops, sizes, True, False)
     for sizes in CONVOLUTIONS if kind.signs == "ss" else []:
-        yield Convolution(kind, name(), sizes, False, False)
-        yield Convolution(kind, name(), sizes, True, False)
+        yield Convolution(kind, name(), sizes, False, False, False)
+        yield Convolution(kind, name(), sizes, False, True, False)
+
+
+def make_transposed_cases(kind):
+    number = itertools.count()
+    for loops, all_sizes in TRANSPOSED:
+        for sizes in all_sizes:
+            yield Product(kind, f"transposed{next(number)}", loops, sizes, False, False)
+            yield Product(kind, f"transposed{next(number)}", loops, sizes, False, True)
+    for sizes in CONVOLUTIONS if kind.signs == "ss" else []:
+        yield Convolution(kind, f"transposed{next(number)}", sizes, True, False, False)
 
 
 def run(options, library):
@@ -261,9 +292,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin")
     parser.add_argument("lib")
-    parser.add_argument("kind", choices=["bf16", "ss", "us", "su", "uu"])
+    parser.add_argument("kind", choices=[*WIDER, "ss", "us", "su", "uu"])
     parser.add_argument("--processors", default="all", help="as hetero-compile takes them")
     parser.add_argument("--every", type=int, default=1, help="every how many of the cases; all with HETERO_FULL_TESTS=1")
+    parser.add_argument("--transposed", action="store_true", help="products with transposed operands, of all types")
     parser.add_argument("--deep", action="store_true", help="a long reduction, too")
     parser.add_argument("--text", action="store_true", help="print the programs and run none")
     parser.add_argument("--library", default="", help="run what is compiled already")
@@ -285,7 +317,7 @@ def main():
         names = PROCESSORS[best:] if options.processors == "all" else [""]
         for name in names:
             environment = {**os.environ, "HETERO_CPU": name} if name else os.environ
-            again = [sys.executable, __file__, options.bin, options.lib, options.kind, "--every", str(options.every), "--library", target, *["--deep"] * options.deep]
+            again = [sys.executable, __file__, options.bin, options.lib, options.kind, "--every", str(options.every), "--library", target, *["--deep"] * options.deep, *["--transposed"] * options.transposed]
             if subprocess.run(again, env=environment).returncode:
                 sys.exit(1)
 

@@ -19,6 +19,30 @@ func.func @product(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<5
   return %r : tensor<512x512xf32>
 }
 
+// CHECK: remark: "weights_cpu0_0": contraction of {{.*}}: vectors of 16 along loop 1, {{.*}}, operand 1 in panels of 512 x 48, made of transposed blocks, because many rows share them
+func.func @weights(%a: tensor<96x512xf32>, %b: tensor<48x512xf32>) -> tensor<96x48xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<96x48xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<96x48xf32>) -> tensor<96x48xf32>
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>] ins(%a, %b : tensor<96x512xf32>, tensor<48x512xf32>) outs(%fill : tensor<96x48xf32>) -> tensor<96x48xf32>
+  return %r : tensor<96x48xf32>
+}
+
+// CHECK: remark: "weights_of_some_cpu0_0": contraction of {{.*}}, made of transposed blocks, because many rows share them (of fewer than 16 sums in lanes)
+func.func @weights_of_some(%a: tensor<?x512xf32>, %b: tensor<48x512xf32>, %c: tensor<?x48xf32>) -> tensor<?x48xf32> {
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>] ins(%a, %b : tensor<?x512xf32>, tensor<48x512xf32>) outs(%c : tensor<?x48xf32>) -> tensor<?x48xf32>
+  return %r : tensor<?x48xf32>
+}
+
+// CHECK: remark: "weights_of_few_cpu0_0": contraction of 4 x {{.*}}, whose lanes hold partial results, register tile of 6 rows along loop 1 by 1 vector by 4 iterations of loop 0, because the rows share what is loaded
+func.func @weights_of_few(%a: tensor<4x512xf32>, %b: tensor<48x512xf32>) -> tensor<4x48xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4x48xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<4x48xf32>) -> tensor<4x48xf32>
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>] ins(%a, %b : tensor<4x512xf32>, tensor<48x512xf32>) outs(%fill : tensor<4x48xf32>) -> tensor<4x48xf32>
+  return %r : tensor<4x48xf32>
+}
+
 // CHECK: remark: "sums_cpu0_0": reduction of {{.*}}: vectors of 16 along loop 1, whose lanes hold partial results, register tile of 4 vectors
 func.func @sums(%a: tensor<512x512xf32>) -> tensor<512xf32> {
   %zero = arith.constant 0.0 : f32

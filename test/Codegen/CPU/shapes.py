@@ -35,6 +35,23 @@ def matmul(inputs, m, n, k):
     return [bound(a[i * k + l] * b[l * n + j] for l in range(k)) for i in range(m) for j in range(n)]
 
 
+def transpose(values, rows, columns):
+    return [values[i * columns + j] for j in range(columns) for i in range(rows)]
+
+
+def matmul_transpose_a(inputs, m, n, k):
+    return matmul([transpose(inputs[0], k, m), inputs[1]], m, n, k)
+
+
+def matmul_transpose_b(inputs, m, n, k):
+    return matmul([inputs[0], transpose(inputs[1], n, k)], m, n, k)
+
+
+def batch_matmul_transpose_b(inputs, batch, m, n, k):
+    parts = (transpose(inputs[1][i * n * k : (i + 1) * n * k], n, k) for i in range(batch))
+    return batch_matmul([inputs[0], [element for part in parts for element in part]], batch, m, n, k)
+
+
 def matmul_weights(inputs, m, n, k):
     return matmul([inputs[0], programs.random_values(k * n, 1)], m, n, k)
 
