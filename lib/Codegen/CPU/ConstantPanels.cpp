@@ -381,8 +381,7 @@ static Value createPanels(OpBuilder &builder, arith::ConstantOp constant,
   return arith::ConstantOp::create(builder, constant.getLoc(), value);
 }
 
-Value mlir::hetero::createPanels(OpBuilder &builder,
-                                 arith::ConstantOp constant,
+Value mlir::hetero::createPanels(OpBuilder &builder, arith::ConstantOp constant,
                                  DictionaryAttr layout) {
   return ::createPanels(builder, constant, PanelLayout(layout));
 }
@@ -396,8 +395,8 @@ static Value addArgument(const PanelLayout &layout, BlockArgument constant) {
   auto attributes = builder.getDictionaryAttr(builder.getNamedAttr(
       kPanelsAttrName,
       builder.getDictionaryAttr(
-          {builder.getNamedAttr("source", builder.getI64IntegerAttr(
-                                              constant.getArgNumber())),
+          {builder.getNamedAttr(
+               "source", builder.getI64IntegerAttr(constant.getArgNumber())),
            builder.getNamedAttr("layout",
                                 layout.toAttribute(kernel.getContext()))})));
   unsigned place = kernel.getNumArguments() - kernel.getNumResults();

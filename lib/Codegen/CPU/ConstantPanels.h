@@ -73,7 +73,8 @@ void groupSteps(ConstantPart &part, linalg::GenericOp op, OpOperand *operand,
 /// elements as it is; null if it is none.
 arith::ConstantOp findConstant(Value value);
 
-/// True if the elements of the constant take so much memory that panels may pay.
+/// True if the elements of the constant take so much memory that panels may
+/// pay.
 bool areWorthPanels(arith::ConstantOp constant);
 
 /// True if panels of the constant may be there besides the constant itself,
@@ -96,8 +97,8 @@ int64_t countPanelElements(const ConstantPart &part, ArrayRef<int64_t> widths);
 
 /// The constant's elements in the order in which blocks of these widths read
 /// them: by outer dimensions, part, block, step of the reduction and lane. What
-/// is past the end of a part is zero. Stands behind the constant. Of an argument
-/// they are another argument, in front of those for results.
+/// is past the end of a part is zero. Stands behind the constant. Of an
+/// argument they are another argument, in front of those for results.
 Value createPanels(OpBuilder &builder, const ConstantPart &part,
                    ArrayRef<int64_t> widths);
 

@@ -39,6 +39,8 @@ using namespace mlir::hetero;
 
 /// Constants of fewer elements are part of a kernel, which may fold them.
 static constexpr int64_t kMinConstantElements = 64;
+/// Operations below which a call costs more than code of its own.
+static constexpr int64_t kMinCallWork = 4096;
 
 //===----------------------------------------------------------------------===//
 // Finding groups
@@ -93,13 +95,30 @@ SmallVector<KernelGroup> mlir::hetero::findKernelGroups(Operation *region) {
   return groups;
 }
 
+/// Loops over tiles have work for several threads.
+bool mlir::hetero::isWorthCall(const KernelGroup &group) {
+  int64_t work = 0;
+  for (Operation *member : group.members) {
+    auto op = dyn_cast<linalg::GenericOp>(member);
+    if (!op)
+      return true;
+    int64_t iterations = llvm::range_size(op.getBody()->without_terminator());
+    for (int64_t size : op.getStaticLoopRanges())
+      if (ShapedType::isDynamic(size) ||
+          llvm::MulOverflow(iterations, size, iterations))
+        return true;
+    work = std::max(work, iterations);
+  }
+  return work >= kMinCallWork;
+}
+
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
 
 static bool isMember(const KernelGroup &group, Operation *op) {
-  return llvm::any_of(group.members,
-                      [&](Operation *member) { return member->isAncestor(op); });
+  return llvm::any_of(
+      group.members, [&](Operation *member) { return member->isAncestor(op); });
 }
 
 /// What the root's result overwrites, behind the members that do so before.
@@ -125,7 +144,8 @@ static bool isOwnConstant(Operation *op) {
     return true;
   auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
   return (dense && dense.isSplat()) ||
-         (type.hasStaticShape() && type.getNumElements() < kMinConstantElements);
+         (type.hasStaticShape() &&
+          type.getNumElements() < kMinConstantElements);
 }
 
 namespace {
@@ -281,9 +301,9 @@ InvokeOp mlir::hetero::replaceByCall(RewriterBase &rewriter,
                                      func::FuncOp kernel) {
   Operation *root = group.getRoot();
   rewriter.setInsertionPoint(root);
-  auto call = InvokeOp::create(rewriter, root->getLoc(), root->getResultTypes(),
-                               kernel.getName(), operands.inputs,
-                               operands.outputs);
+  auto call =
+      InvokeOp::create(rewriter, root->getLoc(), root->getResultTypes(),
+                       kernel.getName(), operands.inputs, operands.outputs);
   rewriter.replaceOp(root, call);
   for (Operation *member : llvm::reverse(ArrayRef(group.members).drop_back()))
     rewriter.eraseOp(member);

@@ -35,6 +35,9 @@ struct KernelGroup {
 /// equal; from behind, each operation in one.
 SmallVector<KernelGroup> findKernelGroups(Operation *region);
 
+/// True if the group does so much that a call costs little beside it.
+bool isWorthCall(const KernelGroup &group);
+
 /// What a group takes from outside.
 struct KernelOperands {
   SmallVector<Value> inputs;

@@ -83,13 +83,14 @@ static DictionaryAttr getAttributes(func::FuncOp kernel) {
 }
 
 static llvm::hash_code hashKernel(func::FuncOp kernel) {
-  llvm::hash_code hash = llvm::hash_value(getAttributes(kernel).getAsOpaquePointer());
+  llvm::hash_code hash =
+      llvm::hash_value(getAttributes(kernel).getAsOpaquePointer());
   kernel.getBody().walk([&](Operation *op) {
-    hash = llvm::hash_combine(
-        hash, OperationEquivalence::computeHash(
-                  op, OperationEquivalence::ignoreHashValue,
-                  OperationEquivalence::ignoreHashValue,
-                  OperationEquivalence::IgnoreLocations));
+    hash =
+        llvm::hash_combine(hash, OperationEquivalence::computeHash(
+                                     op, OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::ignoreHashValue,
+                                     OperationEquivalence::IgnoreLocations));
   });
   return hash;
 }
@@ -109,7 +110,8 @@ void KernelMerger::add(ExecuteOp region) {
   SmallVector<KernelGroup> groups = findKernelGroups(region);
   // They are found from behind, but names count in program order.
   for (const KernelGroup &group : llvm::reverse(groups))
-    add(group, region.getName());
+    if (isWorthCall(group))
+      add(group, region.getName());
 }
 
 void KernelMerger::add(const KernelGroup &group, StringRef region) {
@@ -154,8 +156,8 @@ static void passPanels(func::FuncOp kernel, ArrayRef<InvokeOp> calls) {
     if (!panels)
       continue;
     for (InvokeOp call : calls) {
-      auto constant = call.getInputs()[panels->source]
-                          .getDefiningOp<arith::ConstantOp>();
+      auto constant =
+          call.getInputs()[panels->source].getDefiningOp<arith::ConstantOp>();
       Value &value = made[{constant, panels->layout}];
       if (!value)
         value = createPanels(builder, constant, panels->layout);
@@ -189,8 +191,8 @@ LogicalResult KernelMerger::generate(KernelClass &equal) {
     FailureOr<KernelOperands> operands = findKernelOperands(group, reason);
     calls.push_back(replaceByCall(rewriter, group, *operands, kernel));
     remark::passed(calls.back().getLoc(), remarkNamed("kernel"))
-        << remark::add("call of @{0}, as in {1} places",
-                       kernel.getName().str(), equal.groups.size());
+        << remark::add("call of @{0}, as in {1} places", kernel.getName().str(),
+                       equal.groups.size());
   }
   if (failed(vectorizeCPURegion(kernel)) || failed(cleanUpRegion(kernel)))
     return kernel.emitError("cannot generate host code for @")

@@ -42,8 +42,8 @@ static constexpr int64_t kMinRows = 256;
 static constexpr int64_t kMinStreamed = 1024;
 /// Bytes that operations in a tile pass on, above which the tile is split.
 static constexpr int64_t kMaxPassedBytes = 256 * 1024;
-/// Operations of a group. Those of a long chain of layers are looked at for each
-/// of them, and a tile of more has little to gain.
+/// Operations of a group. Those of a long chain of layers are looked at for
+/// each of them, and a tile of more has little to gain.
 static constexpr size_t kMaxMembers = 32;
 /// Stands for a dynamic size in estimates.
 static constexpr int64_t kAssumedSize = 256;

@@ -182,9 +182,9 @@ private:
     for (int64_t i = 0; i < type.getRank(); ++i)
       if (type.isDynamicDim(i))
         sizes.push_back(memref::DimOp::create(rewriter, loc, buffer, i));
-    auto whole = MemRefType::get(type.getShape(), type.getElementType(),
-                                 MemRefLayoutAttrInterface(),
-                                 type.getMemorySpace());
+    auto whole =
+        MemRefType::get(type.getShape(), type.getElementType(),
+                        MemRefLayoutAttrInterface(), type.getMemorySpace());
     FailureOr<Value> copy = options.createAlloc(rewriter, loc, whole, sizes);
     if (failed(copy) ||
         failed(options.createMemCpy(rewriter, loc, buffer, *copy)))

@@ -254,9 +254,9 @@ static void protectArguments(ModuleOp module) {
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
       if (isa<TensorType>(func.getArgument(i).getType())) {
         bool isWritable = isKernel ? i >= inputs : isDonated(func, i);
-        func.setArgAttr(
-            i, bufferization::BufferizationDialect::kWritableAttrName,
-            BoolAttr::get(func.getContext(), isWritable));
+        func.setArgAttr(i,
+                        bufferization::BufferizationDialect::kWritableAttrName,
+                        BoolAttr::get(func.getContext(), isWritable));
       }
   });
 }
@@ -401,9 +401,10 @@ struct BufferizePass
     if (failed(bufferize(module)) || failed(adoptArguments(module)))
       return signalPassFailure();
     bufferization::removeBufferizationAttributesInModule(module);
-    dropKernelResults(module);
     if (failed(dropCarriedBuffers(module)))
       return signalPassFailure();
+    // Behind it, since a loop may have handed on what is returned.
+    dropKernelResults(module);
     setPhase(module, Phase::Bufferized);
     remarkSummary(module, getArgument(),
                   {{"regions", *regions},

@@ -123,7 +123,7 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
                   {{"regions", regions.size()},
                    {"scheduled", scheduled},
                    {"kernel-calls", countOperations<InvokeOp>},
-                   {"shared-kernels", countKernels},
+                   {"kernels", countKernels},
                    {"size-checks", checks}});
   }
 };

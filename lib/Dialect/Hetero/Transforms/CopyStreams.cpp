@@ -20,9 +20,9 @@
 
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 
-#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
