@@ -18,7 +18,7 @@
 // CHECK: summary | Category:hetero-optimize-copies | chains=0, duplicates=0, hoisted=0, narrowed=0, round-trips=0, unused=0
 // CHECK: summary | Category:hetero-partition | regions=2
 // The sizes of `%x` and `%y` meet on the GPU.
-// CHECK: summary | Category:hetero-codegen | regions=2, scheduled=0, size-checks=1
+// CHECK: summary | Category:hetero-codegen | kernel-calls=0, kernels=0, regions=2, scheduled=0, size-checks=1
 // CHECK: summary | Category:hetero-bufferize | buffers={{[1-9]}}, copies={{[1-9]}}, regions=2
 // CHECK: summary | Category:hetero-schedule | moved=3, orders=0, waits=1
 // CHECK: summary | Category:hetero-plan-memory | early={{[1-9]}}, frees={{[1-9]}}
@@ -29,7 +29,7 @@
 
 // NONE: Category:hetero-annotate | annotated=0, pins=0, rules=0
 // NONE: Category:hetero-convert-elementwise-to-linalg | converted=0
-// NONE: Category:hetero-codegen | regions=0, scheduled=0, size-checks=0
+// NONE: Category:hetero-codegen | kernel-calls=0, kernels=0, regions=0, scheduled=0, size-checks=0
 // NONE: Category:hetero-bufferize | buffers=0, copies=0, regions=0
 // NONE: Category:hetero-schedule | moved=0, orders=0, waits=0
 // NONE: Category:hetero-plan-memory | early=0, frees=0

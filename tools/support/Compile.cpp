@@ -37,6 +37,7 @@
 #include "llvm/Support/WithColor.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
+#include "llvm/Transforms/IPO/CalledValuePropagation.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -332,12 +333,24 @@ makeMachine(llvm::ArrayRef<const Processor *> processors) {
                      : llvm::CodeGenOptLevel::None));
 }
 
+/// Which functions a pointer may be, LLVM finds out argument by argument, in
+/// more than linear time for a program of many. Ours calls no pointers.
+static void skipCalledValues(llvm::PassInstrumentationCallbacks &callbacks) {
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](llvm::StringRef pass, llvm::Any) {
+        return pass != llvm::CalledValuePropagationPass::name();
+      });
+}
+
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
+  llvm::PassInstrumentationCallbacks callbacks;
+  skipCalledValues(callbacks);
+  llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(),
+                            std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

@@ -68,7 +68,8 @@ private:
   llvm::StringMap<std::pair<RegionGenerator, RegionExplainer>> generators;
 };
 
-/// Code generation for the kind `cpu` (lib/Codegen/CPU).
+/// Code generation for the kind `cpu` (lib/Codegen/CPU). Regions of the host
+/// are complete when its generateModule has run.
 LogicalResult generateCPURegion(ExecuteOp op);
 
 /// Code generation for the kind `gpu` (lib/Codegen/GPU).

@@ -9,7 +9,9 @@
 // The body of a cpu region becomes, step by step: destination-style
 // linalg.generic operations, fused ones, tiles of an scf.forall, and loops over
 // vectors in each tile. What cannot be vectorized stays a linalg.generic, which
-// the lowering turns into scalar loops.
+// the lowering turns into scalar loops. Regions of the host are vectorized when
+// all of them have been tiled, so that equal kernels are one
+// (MergeHostKernels.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,9 +67,23 @@ LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
   return success();
 }
 
-LogicalResult mlir::hetero::generateCPURegion(ExecuteOp op) {
-  if (failed(prepareCPURegion(op)) || failed(vectorizeCPURegion(op)))
-    return op.emitOpError("cannot generate host code for \"")
-           << op.getName() << "\"";
+static LogicalResult reportFailure(ExecuteOp op) {
+  return op.emitOpError("cannot generate host code for \"")
+         << op.getName() << "\"";
+}
+
+LogicalResult mlir::hetero::vectorizePreparedRegion(ExecuteOp op) {
+  if (failed(vectorizeCPURegion(op)))
+    return reportFailure(op);
   return cleanUpRegion(op);
+}
+
+LogicalResult mlir::hetero::generateCPURegion(ExecuteOp op) {
+  if (failed(prepareCPURegion(op)))
+    return reportFailure(op);
+  // The tensors of other devices get their memory in types, region by region.
+  if (!op.getDevice().isHost())
+    return vectorizePreparedRegion(op);
+  op->setAttr(kPreparedAttrName, UnitAttr::get(op.getContext()));
+  return success();
 }

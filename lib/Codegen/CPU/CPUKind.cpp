@@ -36,6 +36,10 @@ struct CPUKind : public DeviceKind {
   LogicalResult generateRegion(ExecuteOp region) const override {
     return generateCPURegion(region);
   }
+
+  LogicalResult generateModule(ModuleOp module) const override {
+    return generatePreparedRegions(module);
+  }
 };
 } // namespace
 

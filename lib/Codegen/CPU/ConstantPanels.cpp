@@ -27,6 +27,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -36,6 +37,8 @@ static constexpr int64_t kMinConstantBytes = 4096;
 /// A constant that something else reads, too, is there twice: not if it is
 /// large.
 static constexpr int64_t kMaxSharedBytes = 16 << 20;
+/// On the argument of a kernel: what it is the panels of.
+static constexpr llvm::StringLiteral kPanelsAttrName = "hetero.panels";
 
 int64_t ConstantPart::getDepth() const {
   int64_t depth = 1;
@@ -63,11 +66,45 @@ ArrayRef<char> mlir::hetero::getConstantElements(arith::ConstantOp constant) {
   return blob ? blob->getData() : ArrayRef<char>();
 }
 
-arith::ConstantOp mlir::hetero::findConstant(Value value) {
+/// What a value is but for its shape.
+static Value skipReshapes(Value value) {
   while (isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
       value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
-  return value.getDefiningOp<arith::ConstantOp>();
+  return value;
+}
+
+arith::ConstantOp mlir::hetero::findConstant(Value value) {
+  return skipReshapes(value).getDefiningOp<arith::ConstantOp>();
+}
+
+bool mlir::hetero::areWorthPanels(arith::ConstantOp constant) {
+  return static_cast<int64_t>(getConstantElements(constant).size()) >
+         kMinConstantBytes;
+}
+
+bool mlir::hetero::mayBeTwice(arith::ConstantOp constant) {
+  return static_cast<int64_t>(getConstantElements(constant).size()) <=
+             kMaxSharedBytes ||
+         constant->hasOneUse();
+}
+
+/// The kernel that the value is an argument of, or null.
+static FunctionOpInterface getKernel(BlockArgument argument) {
+  return dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
+/// True if panels may be made of the value at compile time.
+static bool canHavePanels(Value value) {
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return areWorthPanels(constant) && mayBeTwice(constant);
+  auto argument = dyn_cast<BlockArgument>(value);
+  FunctionOpInterface kernel =
+      argument ? getKernel(argument) : FunctionOpInterface();
+  auto mark = kernel ? kernel.getArgAttrOfType<BoolAttr>(
+                           argument.getArgNumber(), kConstantArgAttrName)
+                     : BoolAttr();
+  return mark && mark.getValue();
 }
 
 /// True if the place is known to be a multiple of `length`.
@@ -147,16 +184,13 @@ std::optional<ConstantPart> mlir::hetero::findConstantPart(linalg::GenericOp op,
         !llvm::is_contained(reductions, other))
       part.outer.push_back({findDimension(other), other, part.offset});
   Value source = skipSlices(operand->get(), part);
-  part.constant = source ? findConstant(source) : arith::ConstantOp();
+  part.constant = source ? skipReshapes(source) : Value();
   if (!part.constant || part.length == 0 ||
-      !isMultiple(part.offset, part.length))
+      !isMultiple(part.offset, part.length) || !canHavePanels(part.constant))
     return std::nullopt;
   part.shape =
       llvm::to_vector(cast<RankedTensorType>(source.getType()).getShape());
-  int64_t bytes = getConstantElements(part.constant).size();
-  if (bytes <= kMinConstantBytes ||
-      part.shape[part.dimension] % part.length != 0 ||
-      (bytes > kMaxSharedBytes && !part.constant->hasOneUse()))
+  if (part.shape[part.dimension] % part.length != 0)
     return std::nullopt;
   return part;
 }
@@ -185,6 +219,28 @@ static SmallVector<int64_t> getBegins(ArrayRef<int64_t> shape,
 }
 
 namespace {
+/// How the elements of a constant are laid out, by numbers alone.
+struct PanelLayout {
+  SmallVector<int64_t> shape;
+  SmallVector<unsigned> reduced, outer;
+  SmallVector<int64_t> widths;
+  int64_t dimension, length, group, grouped;
+  bool isFlipped;
+
+  PanelLayout(const ConstantPart &part, ArrayRef<int64_t> widths)
+      : shape(part.shape), reduced(part.reduced),
+        outer(llvm::map_to_vector(
+            part.outer,
+            [](const ConstantPart::Outer &of) { return of.dimension; })),
+        widths(widths), dimension(part.dimension), length(part.length),
+        group(part.group), grouped(part.grouped), isFlipped(part.isFlipped) {}
+  explicit PanelLayout(DictionaryAttr attribute);
+  DictionaryAttr toAttribute(MLIRContext *context) const;
+
+  /// Elements of all panels.
+  int64_t countElements() const;
+};
+
 /// How a constant is read: where the groups of steps begin, how many steps each
 /// has, and how far apart these and the lanes are.
 struct Reads {
@@ -193,7 +249,48 @@ struct Reads {
 };
 } // namespace
 
-static Reads getReads(const ConstantPart &part, int64_t bytes) {
+PanelLayout::PanelLayout(DictionaryAttr attribute) {
+  auto get = [&](StringRef name) {
+    return cast<DenseI64ArrayAttr>(attribute.get(name)).asArrayRef();
+  };
+  shape = llvm::to_vector(get("shape"));
+  widths = llvm::to_vector(get("widths"));
+  reduced = llvm::to_vector_of<unsigned>(get("reduced"));
+  outer = llvm::to_vector_of<unsigned>(get("outer"));
+  ArrayRef<int64_t> numbers = get("numbers");
+  dimension = numbers[0];
+  length = numbers[1];
+  group = numbers[2];
+  grouped = numbers[3];
+  isFlipped = numbers[4];
+}
+
+DictionaryAttr PanelLayout::toAttribute(MLIRContext *context) const {
+  Builder builder(context);
+  auto list = [&](StringRef name, ArrayRef<int64_t> numbers) {
+    return builder.getNamedAttr(name, builder.getDenseI64ArrayAttr(numbers));
+  };
+  return builder.getDictionaryAttr(
+      {list("shape", shape), list("widths", widths),
+       list("reduced", llvm::to_vector_of<int64_t>(reduced)),
+       list("outer", llvm::to_vector_of<int64_t>(outer)),
+       list("numbers", {dimension, length, group, grouped, isFlipped})});
+}
+
+int64_t PanelLayout::countElements() const {
+  int64_t count = shape[dimension] / length;
+  int64_t width = 0;
+  for (int64_t block : widths)
+    width += block;
+  count *= width;
+  for (unsigned dim : reduced)
+    count *= dim == grouped ? llvm::alignTo(shape[dim], group) : shape[dim];
+  for (unsigned dim : outer)
+    count *= shape[dim];
+  return count;
+}
+
+static Reads getReads(const PanelLayout &part, int64_t bytes) {
   SmallVector<int64_t> strides = computeStrides(part.shape);
   Reads reads;
   reads.group = part.group;
@@ -242,22 +339,19 @@ static void flipElements(MutableArrayRef<char> elements) {
     element ^= static_cast<char>(0x80);
 }
 
-static SmallVector<char> packElements(const ConstantPart &part,
-                                      ArrayRef<int64_t> widths, int64_t bytes) {
-  SmallVector<unsigned> outer = llvm::map_to_vector(
-      part.outer, [](const ConstantPart::Outer &of) { return of.dimension; });
-  SmallVector<int64_t> begins = getBegins(part.shape, outer);
+static SmallVector<char> packElements(ArrayRef<char> elements,
+                                      const PanelLayout &part, int64_t bytes) {
+  SmallVector<int64_t> begins = getBegins(part.shape, part.outer);
   Reads reads = getReads(part, bytes);
   int64_t parts = part.shape[part.dimension] / part.length;
-  const char *data = getConstantElements(part.constant).data();
+  const char *data = elements.data();
   // What is not written is zero.
-  SmallVector<char> panels(begins.size() * parts *
-                           countPanelElements(part, widths) * bytes);
+  SmallVector<char> panels(part.countElements() * bytes);
   char *to = panels.data();
   for (int64_t begin : begins)
     for (int64_t tile = 0; tile < parts; ++tile) {
       int64_t lane = tile * part.length, end = lane + part.length;
-      for (int64_t width : widths) {
+      for (int64_t width : part.widths) {
         to = packBlock(data + (begin + lane * reads.laneStride) * bytes, reads,
                        std::min(width, end - lane), width, to);
         lane += width;
@@ -268,14 +362,13 @@ static SmallVector<char> packElements(const ConstantPart &part,
   return panels;
 }
 
-Value mlir::hetero::createPanels(OpBuilder &builder, const ConstantPart &part,
-                                 ArrayRef<int64_t> widths) {
-  arith::ConstantOp constant = part.constant;
+static Value createPanels(OpBuilder &builder, arith::ConstantOp constant,
+                          const PanelLayout &layout) {
   Type element = getElementTypeOrSelf(constant.getType());
   int64_t bytes = getElementBytes(element);
-  SmallVector<char> panels = packElements(part, widths, bytes);
-  auto type = RankedTensorType::get(
-      {static_cast<int64_t>(panels.size()) / bytes}, element);
+  SmallVector<char> panels =
+      packElements(getConstantElements(constant), layout, bytes);
+  auto type = RankedTensorType::get({layout.countElements()}, element);
   TypedAttr value;
   if (isa<DenseResourceElementsAttr>(constant.getValue()))
     value = DenseResourceElementsAttr::get(
@@ -286,4 +379,47 @@ Value mlir::hetero::createPanels(OpBuilder &builder, const ConstantPart &part,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfter(constant);
   return arith::ConstantOp::create(builder, constant.getLoc(), value);
+}
+
+Value mlir::hetero::createPanels(OpBuilder &builder, arith::ConstantOp constant,
+                                 DictionaryAttr layout) {
+  return ::createPanels(builder, constant, PanelLayout(layout));
+}
+
+/// Adds an argument for the panels of another one.
+static Value addArgument(const PanelLayout &layout, BlockArgument constant) {
+  FunctionOpInterface kernel = getKernel(constant);
+  Builder builder(kernel.getContext());
+  auto type = RankedTensorType::get({layout.countElements()},
+                                    getElementTypeOrSelf(constant.getType()));
+  auto attributes = builder.getDictionaryAttr(builder.getNamedAttr(
+      kPanelsAttrName,
+      builder.getDictionaryAttr(
+          {builder.getNamedAttr(
+               "source", builder.getI64IntegerAttr(constant.getArgNumber())),
+           builder.getNamedAttr("layout",
+                                layout.toAttribute(kernel.getContext()))})));
+  unsigned place = kernel.getNumArguments() - kernel.getNumResults();
+  (void)kernel.insertArgument(place, type, attributes, constant.getLoc());
+  return kernel.getArgument(place);
+}
+
+Value mlir::hetero::createPanels(OpBuilder &builder, const ConstantPart &part,
+                                 ArrayRef<int64_t> widths) {
+  PanelLayout layout(part, widths);
+  if (auto argument = dyn_cast<BlockArgument>(part.constant))
+    return addArgument(layout, argument);
+  return ::createPanels(
+      builder, part.constant.getDefiningOp<arith::ConstantOp>(), layout);
+}
+
+std::optional<ArgumentPanels>
+mlir::hetero::getArgumentPanels(FunctionOpInterface kernel, unsigned argument) {
+  auto panels =
+      kernel.getArgAttrOfType<DictionaryAttr>(argument, kPanelsAttrName);
+  if (!panels)
+    return std::nullopt;
+  return ArgumentPanels{
+      static_cast<unsigned>(cast<IntegerAttr>(panels.get("source")).getInt()),
+      cast<DictionaryAttr>(panels.get("layout"))};
 }

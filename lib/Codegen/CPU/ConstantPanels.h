@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Finds the constants that an operation reads along its vectors, and lays them
-// out as the register tile reads them.
+// out as the register tile reads them. In a kernel that several places share, a
+// constant is an argument, and so are its panels, of which each place has its
+// own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +20,17 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <optional>
 
+namespace mlir {
+class FunctionOpInterface;
+} // namespace mlir
+
 namespace mlir::hetero {
+
+/// On an argument of a kernel that is a constant wherever the kernel is called,
+/// of elements that differ and are known: true if it may be there twice, once
+/// as it is and once as panels. Only while code is generated.
+inline constexpr llvm::StringLiteral kConstantArgAttrName =
+    "hetero.constant_argument";
 
 /// The part of a constant of the program that an operation reads: all steps of
 /// the reduction, and along the other loops what a tile does.
@@ -29,7 +41,8 @@ struct ConstantPart {
     /// Where the part begins.
     OpFoldResult offset;
   };
-  arith::ConstantOp constant;
+  /// The result of an arith.constant, or an argument that is a constant.
+  Value constant;
   /// The constant as the operand sees it, maybe reshaped.
   SmallVector<int64_t> shape;
   /// The operand's dimension that follows the vector loop, and those of the
@@ -60,6 +73,14 @@ void groupSteps(ConstantPart &part, linalg::GenericOp op, OpOperand *operand,
 /// elements as it is; null if it is none.
 arith::ConstantOp findConstant(Value value);
 
+/// True if the elements of the constant take so much memory that panels may
+/// pay.
+bool areWorthPanels(arith::ConstantOp constant);
+
+/// True if panels of the constant may be there besides the constant itself,
+/// which something else may read.
+bool mayBeTwice(arith::ConstantOp constant);
+
 /// The elements in row-major order; nothing for those that are all the same, or
 /// not there.
 ArrayRef<char> getConstantElements(arith::ConstantOp constant);
@@ -76,9 +97,26 @@ int64_t countPanelElements(const ConstantPart &part, ArrayRef<int64_t> widths);
 
 /// The constant's elements in the order in which blocks of these widths read
 /// them: by outer dimensions, part, block, step of the reduction and lane. What
-/// is past the end of a part is zero. Stands behind the constant.
+/// is past the end of a part is zero. Stands behind the constant. Of an
+/// argument they are another argument, in front of those for results.
 Value createPanels(OpBuilder &builder, const ConstantPart &part,
                    ArrayRef<int64_t> widths);
+
+/// How the panels that an argument is for are made of a constant.
+struct ArgumentPanels {
+  /// The argument that is the constant.
+  unsigned source;
+  /// How its elements are laid out.
+  DictionaryAttr layout;
+};
+
+/// What an argument is the panels of; nothing for others.
+std::optional<ArgumentPanels> getArgumentPanels(FunctionOpInterface kernel,
+                                                unsigned argument);
+
+/// The panels of one place's constant, behind it.
+Value createPanels(OpBuilder &builder, arith::ConstantOp constant,
+                   DictionaryAttr layout);
 
 } // namespace mlir::hetero
 

@@ -356,10 +356,7 @@ static void unshare(RewriterBase &rewriter, Operation *op) {
   }
 }
 
-/// Fusion computes a producer for each of its readers. Once is enough, and
-/// loops that prefetch do not look the same later. But tensors that are filled
-/// or empty stay apart: each is overwritten.
-static void mergeProducers(RewriterBase &rewriter, Operation *root) {
+void mlir::hetero::mergeProducers(RewriterBase &rewriter, Operation *root) {
   DominanceInfo dominance(root);
   eliminateCommonSubExpressions(rewriter, dominance, root);
   SmallVector<Operation *> fills, empties;

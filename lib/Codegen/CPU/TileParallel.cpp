@@ -44,6 +44,9 @@ static constexpr int64_t kMinLaneRows = 32;
 static constexpr int64_t kMinStreamed = 1024;
 /// Bytes that operations in a tile pass on, above which the tile is split.
 static constexpr int64_t kMaxPassedBytes = 256 * 1024;
+/// Operations of a group. Those of a long chain of layers are looked at for
+/// each of them, and a tile of more has little to gain.
+static constexpr size_t kMaxMembers = 32;
 /// Stands for a dynamic size in estimates.
 static constexpr int64_t kAssumedSize = 256;
 
@@ -182,7 +185,8 @@ static Group collectGroup(Operation *root, ArrayRef<bool> tiled) {
   // A producer may become addable after a later member: repeat until stable.
   for (bool changed = true; changed;) {
     changed = false;
-    for (unsigned i = 0; i < group.members.size(); ++i)
+    for (unsigned i = 0;
+         i < group.members.size() && group.members.size() < kMaxMembers; ++i)
       for (Value operand : group.members[i]->getOperands()) {
         Operation *producer = operand.getDefiningOp();
         if (isa_and_nonnull<linalg::GenericOp, tensor::PadOp>(producer) &&
@@ -203,7 +207,27 @@ struct TileBounds {
 };
 } // namespace
 
-static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
+namespace {
+/// How operations are vectorized, found out once for all groups that they may
+/// be in.
+class Plans {
+public:
+  explicit Plans(const CPUTarget &target) : target(target) {}
+
+  const std::optional<VectorPlan> &get(linalg::GenericOp op) {
+    auto [it, isNew] = plans.try_emplace(op);
+    if (isNew)
+      it->second = planVectorLoops(op, target);
+    return it->second;
+  }
+
+private:
+  const CPUTarget &target;
+  llvm::DenseMap<Operation *, std::optional<VectorPlan>> plans;
+};
+} // namespace
+
+static TileBounds getTileBounds(const Group &group, Plans &plans) {
   unsigned numLoops = group.rootLoops.find(group.root)->second.size();
   TileBounds bounds;
   bounds.granules.assign(numLoops, 1);
@@ -217,7 +241,7 @@ static TileBounds getTileBounds(const Group &group, const CPUTarget &target) {
     // What a row's sum is initialized with has no say in the size of a tile.
     if (!member || getWork(member) < most / 4)
       continue;
-    std::optional<VectorPlan> plan = planVectorLoops(member, target);
+    const std::optional<VectorPlan> &plan = plans.get(member);
     if (!plan)
       continue;
     auto raise = [&](SmallVector<int64_t> &list, int loop, int64_t size) {
@@ -336,7 +360,7 @@ static int64_t chooseVectorTile(int64_t size, int64_t wanted, int64_t granule,
 
 /// Splits the outermost parallel loops until a tile is small enough. A loop
 /// that would break the group up stays whole once there are tiles enough.
-static Tiling chooseTiling(Operation *root, const CPUTarget &target) {
+static Tiling chooseTiling(Operation *root, Plans &plans) {
   SmallVector<int64_t> sizes = getLoopSizes(root);
   SmallVector<bool> tileable = getTileableLoops(root);
   SmallVector<bool> tiled(sizes.size(), false);
@@ -353,7 +377,7 @@ static Tiling chooseTiling(Operation *root, const CPUTarget &target) {
     tiled[loop] = true;
     Group group = collectGroup(root, tiled);
     int64_t perIteration = std::max<int64_t>(1, work / size);
-    TileBounds bounds = getTileBounds(group, target);
+    TileBounds bounds = getTileBounds(group, plans);
     int64_t atLeast = std::max<int64_t>(llvm::divideCeil(wanted, perIteration),
                                         bounds.least[loop]);
     int64_t granule = bounds.granules[loop], lanes = bounds.lanes[loop];
@@ -425,6 +449,7 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
   if (failed(resolveSizes(root)))
     return failure();
   CPUTarget target = CPUTarget::get(root);
+  Plans plans(target);
   SmallVector<Operation *> candidates;
   root->walk([&](Operation *op) {
     if (isa<linalg::GenericOp, tensor::PadOp>(op) &&
@@ -437,7 +462,7 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
   for (Operation *candidate : llvm::reverse(candidates)) {
     if (gone.contains(candidate))
       continue;
-    Tiling tiling = chooseTiling(candidate, target);
+    Tiling tiling = chooseTiling(candidate, plans);
     // Of nothing, no size makes something.
     int64_t work = getGroupWork(tiling.group);
     bool small =

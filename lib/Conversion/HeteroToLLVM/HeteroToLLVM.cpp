@@ -19,6 +19,7 @@
 #include "hetero/Codegen/GPU/SerializeKernels.h"
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 #include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -125,6 +126,16 @@ static void dropPlacement(ModuleOp module) {
   });
 }
 
+/// Kernels of the host are functions like any others from here on.
+static void callKernels(ModuleOp module) {
+  module.walk([](InvokeOp op) {
+    OpBuilder builder(op);
+    func::CallOp::create(builder, op.getLoc(), op.getKernelAttr(), TypeRange(),
+                         op->getOperands());
+    op.erase();
+  });
+}
+
 static int64_t countRuntimeCalls(ModuleOp module) {
   int64_t count = 0;
   module.walk([&](LLVM::CallOp op) {
@@ -157,6 +168,7 @@ struct ConvertHeteroToLLVMPass
     if (failed(lowerKernelsToNVVM(module, run)) ||
         failed(serializeKernels(module)))
       return signalPassFailure();
+    callKernels(module);
     OpPassManager pipeline("builtin.module");
     addHostLowering(pipeline);
     if (failed(runPipeline(pipeline, module)) ||

@@ -4,7 +4,7 @@
 // RUN: sed 's#FIRST#%S/Inputs/tile.mlir#; s#SECOND#%S/Inputs/tile-rows.mlir#' %s > %t.mlir
 // RUN: %hetero_opt %t.mlir --hetero-codegen --hetero-verify --remarks-filter=hetero-codegen 2> %t.remarks | FileCheck %s --enable-var-scope
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.remarks
-// REMARK: summary | Category:hetero-codegen | regions=2, scheduled=2, size-checks=0
+// REMARK: summary | Category:hetero-codegen | kernel-calls=0, kernels=0, regions=2, scheduled=2, size-checks=0
 
 #first = #hetero.device<cpu:0, unit = "a", codegen = "schedule:FIRST">
 #second = #hetero.device<cpu:0, unit = "b", codegen = "schedule:SECOND">

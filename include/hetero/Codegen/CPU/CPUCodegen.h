@@ -93,6 +93,22 @@ LogicalResult expandPads(Operation *root);
 /// have, too.
 LogicalResult prepareCPURegion(Operation *root);
 
+/// On a region whose code generatePreparedRegions makes.
+inline constexpr llvm::StringLiteral kPreparedAttrName = "hetero.prepared";
+
+/// Fusion computes a producer for each of its readers. Once is enough, and
+/// loops that prefetch do not look the same later. But tensors that are filled
+/// or empty stay apart: each is overwritten.
+void mergeProducers(RewriterBase &rewriter, Operation *root);
+
+/// Generates the code of all regions that have been prepared. What several of
+/// them have in common, or one has several times, is a function of its own that
+/// hetero.invoke calls.
+LogicalResult generatePreparedRegions(ModuleOp module);
+
+/// The steps behind prepareCPURegion for one region.
+LogicalResult vectorizePreparedRegion(ExecuteOp op);
+
 /// Replaces each linalg.generic by loops over vectors where possible.
 LogicalResult vectorizeCPURegion(Operation *root);
 

@@ -53,6 +53,8 @@ void DeviceKind::buildPipeline(OpPassManager &) const {}
 
 LogicalResult DeviceKind::generateRegion(ExecuteOp) const { return success(); }
 
+LogicalResult DeviceKind::generateModule(ModuleOp) const { return success(); }
+
 //===----------------------------------------------------------------------===//
 // Registry
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 
 #include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroVectorOps.h"
@@ -60,6 +61,10 @@ void HeteroDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "hetero/Dialect/Hetero/IR/HeteroVectorOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.cpp.inc"
       >();
   addInterfaces<HeteroInlinerInterface>();
 }

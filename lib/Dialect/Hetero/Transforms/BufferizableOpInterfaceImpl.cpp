@@ -14,12 +14,14 @@
 //   %1 = memref.alloc() : memref<4xf32, gpu:0>
 //   memref.copy %0, %1 {hetero.value = "%arg0"}
 //
-// hetero.library_call writes to the buffers of its destinations.
+// hetero.library_call and hetero.invoke write to the buffers of their
+// destinations.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/BufferizableOpInterfaceImpl.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -126,12 +128,77 @@ struct LibraryCallOpInterface
     return success();
   }
 };
+
+/// Kernels take buffers whose elements are next to each other. Codegen calls
+/// them with no others; a view in a program that was written by hand is copied.
+struct InvokeOpInterface
+    : public DstBufferizableOpInterfaceExternalModel<InvokeOpInterface,
+                                                     InvokeOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return true;
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto call = cast<InvokeOp>(op);
+    SmallVector<Value> operands, buffers;
+    for (Value operand : call->getOperands()) {
+      FailureOr<Value> buffer = operand;
+      if (isa<TensorType>(operand.getType()))
+        buffer = getBuffer(rewriter, operand, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+      FailureOr<Value> whole = makeWhole(rewriter, *buffer, options);
+      if (failed(whole))
+        return failure();
+      operands.push_back(*whole);
+    }
+    unsigned inputs = call.getInputs().size();
+    InvokeOp::create(rewriter, op->getLoc(), TypeRange(), call.getKernelAttr(),
+                     ArrayRef(operands).take_front(inputs),
+                     ArrayRef(operands).drop_front(inputs));
+    for (unsigned i = inputs; i < operands.size(); ++i)
+      if (operands[i] != buffers[i] &&
+          failed(options.createMemCpy(rewriter, op->getLoc(), operands[i],
+                                      buffers[i])))
+        return failure();
+    replaceOpWithBufferizedValues(rewriter, op,
+                                  ArrayRef(buffers).drop_front(inputs));
+    return success();
+  }
+
+private:
+  /// The buffer, or a copy of one that is a view.
+  static FailureOr<Value> makeWhole(RewriterBase &rewriter, Value buffer,
+                                    const BufferizationOptions &options) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type || type.getLayout().isIdentity())
+      return buffer;
+    Location loc = buffer.getLoc();
+    SmallVector<Value> sizes;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (type.isDynamicDim(i))
+        sizes.push_back(memref::DimOp::create(rewriter, loc, buffer, i));
+    auto whole =
+        MemRefType::get(type.getShape(), type.getElementType(),
+                        MemRefLayoutAttrInterface(), type.getMemorySpace());
+    FailureOr<Value> copy = options.createAlloc(rewriter, loc, whole, sizes);
+    if (failed(copy) ||
+        failed(options.createMemCpy(rewriter, loc, buffer, *copy)))
+      return failure();
+    return copy;
+  }
+};
 } // namespace
 
 void mlir::hetero::registerBufferizableOpInterfaceExternalModels(
     DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeteroDialect *) {
     CopyOp::attachInterface<CopyOpInterface>(*context);
+    InvokeOp::attachInterface<InvokeOpInterface>(*context);
     LibraryCallOp::attachInterface<LibraryCallOpInterface>(*context);
   });
 }

@@ -23,6 +23,7 @@
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
@@ -243,16 +244,41 @@ static void separateEmptyTensors(ModuleOp module) {
 
 /// A caller owns its arguments: entry points must not write to them, unless
 /// they are donated.
+/// A kernel writes to its destinations only, which are its last arguments.
 static void protectArguments(ModuleOp module) {
   module.walk([](func::FuncOp func) {
-    if (!func.isPublic())
+    bool isKernel = func->hasAttr(kKernelAttrName);
+    if (!func.isPublic() && !isKernel)
       return;
+    unsigned inputs = func.getNumArguments() - func.getNumResults();
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      if (isa<TensorType>(func.getArgument(i).getType()))
+      if (isa<TensorType>(func.getArgument(i).getType())) {
+        bool isWritable = isKernel ? i >= inputs : isDonated(func, i);
         func.setArgAttr(i,
                         bufferization::BufferizationDialect::kWritableAttrName,
-                        BoolAttr::get(func.getContext(), isDonated(func, i)));
+                        BoolAttr::get(func.getContext(), isWritable));
+      }
   });
+}
+
+/// A kernel's results are in its destinations, and need not be returned.
+static void dropKernelResults(func::FuncOp kernel) {
+  Operation *terminator = kernel.getBody().front().getTerminator();
+  OpBuilder builder(terminator);
+  unsigned inputs = kernel.getNumArguments() - kernel.getNumResults();
+  for (auto [index, result] : llvm::enumerate(terminator->getOperands())) {
+    Value destination = kernel.getArgument(inputs + index);
+    if (result != destination)
+      memref::CopyOp::create(builder, kernel.getLoc(), result, destination);
+  }
+  terminator->setOperands({});
+  (void)kernel.eraseResults(llvm::BitVector(kernel.getNumResults(), true));
+}
+
+static void dropKernelResults(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(kKernelAttrName))
+      dropKernelResults(function);
 }
 
 /// Makes donated arguments the function's own. Fails on a function that another
@@ -377,6 +403,8 @@ struct BufferizePass
     bufferization::removeBufferizationAttributesInModule(module);
     if (failed(dropCarriedBuffers(module)))
       return signalPassFailure();
+    // Behind it, since a loop may have handed on what is returned.
+    dropKernelResults(module);
     setPhase(module, Phase::Bufferized);
     remarkSummary(module, getArgument(),
                   {{"regions", *regions},

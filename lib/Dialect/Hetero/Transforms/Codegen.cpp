@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
 #include "hetero/Dialect/Hetero/Transforms/MeasuredTimes.h"
@@ -69,6 +70,13 @@ static LogicalResult generateRegion(ExecuteOp op, const TargetRegistry &targets,
          << "\" or register the generator";
 }
 
+/// Functions that several places call.
+static int64_t countKernels(ModuleOp module) {
+  return llvm::count_if(module.getOps<func::FuncOp>(), [](func::FuncOp op) {
+    return op->hasAttr(kKernelAttrName);
+  });
+}
+
 namespace {
 struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
   using Base::Base;
@@ -103,6 +111,10 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
       if (failed(generateRegion(op, targets, schedules)))
         return signalPassFailure();
     }
+    const DeviceKinds &kinds = DeviceKinds::get(dialect);
+    for (StringRef name : kinds.getNames())
+      if (failed(kinds.lookup(name)->generateModule(module)))
+        return signalPassFailure();
     setPhase(module, Phase::Codegen);
     int64_t scheduled = llvm::count_if(regions, [](ExecuteOp op) {
       return op.getDevice().getCodegen().starts_with(kScheduleCodegen);
@@ -110,6 +122,8 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     remarkSummary(module, getArgument(),
                   {{"regions", regions.size()},
                    {"scheduled", scheduled},
+                   {"kernel-calls", countOperations<InvokeOp>},
+                   {"kernels", countKernels},
                    {"size-checks", checks}});
   }
 };

@@ -22,6 +22,7 @@
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -53,7 +54,7 @@ DeviceAttr mlir::hetero::getKernelStream(Operation *op) {
 }
 
 bool mlir::hetero::isHostWork(Operation *op) {
-  if (isa<HostRegionOp>(op))
+  if (isa<HostRegionOp, InvokeOp>(op))
     return true;
   return op->getNumRegions() != 0 && op->use_empty() &&
          !isa<linalg::LinalgOp>(op) && namesBuffers(op) &&

@@ -14,6 +14,7 @@
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/GroupPlan.h"
@@ -262,6 +263,10 @@ LogicalResult PhaseVerifier::checkCopy(CopyOp op) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult PhaseVerifier::checkPartitioned(Operation *op) {
+  // What a kernel computes is part of the regions that call it.
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  if (function && function->hasAttr(kKernelAttrName))
+    return success();
   if (auto execute = dyn_cast<ExecuteOp>(op))
     return checkBody(execute);
   if (isNoWork(op) || !hasTensors(op))

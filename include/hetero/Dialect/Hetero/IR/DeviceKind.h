@@ -90,6 +90,9 @@ public:
   /// Pipeline: turns the region's body into code for the backend; emits a
   /// diagnostic on failure. The base class leaves it to the backend.
   virtual LogicalResult generateRegion(ExecuteOp region) const;
+  /// Pipeline: what is left to do when all regions of the module, of whatever
+  /// kind, have been generated. The base class does nothing.
+  virtual LogicalResult generateModule(ModuleOp module) const;
 
 private:
   std::string name;
