@@ -24,7 +24,7 @@ for name in ("CPU", "EMULATOR", "DEVICE_MAP", "LIBRARIES", "CACHE", "CUDA_DISABL
 # benchmarks/gpu-kernels.
 if os.environ.get("HETERO_KEPT_KERNELS"):
     config.environment["HETERO_CACHE"] = os.environ["HETERO_KEPT_KERNELS"]
-for name in ("CUDA_HOME", "CUDA_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS"):
+for name in ("CUDA_HOME", "CUDA_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "HETERO_FULL_TESTS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

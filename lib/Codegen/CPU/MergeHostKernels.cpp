@@ -172,9 +172,13 @@ static void dropUnused(func::FuncOp kernel, ArrayRef<InvokeOp> calls) {
   for (unsigned i = 0; i < kernel.getNumArguments() - kernel.getNumResults();
        ++i)
     unused[i] = kernel.getArgument(i).use_empty();
-  for (InvokeOp call : calls)
-    for (unsigned i : llvm::reverse(llvm::to_vector(unused.set_bits())))
-      call.getInputsMutable().erase(i);
+  for (InvokeOp call : calls) {
+    SmallVector<Value> inputs;
+    for (auto [i, input] : llvm::enumerate(call.getInputs()))
+      if (!unused[i])
+        inputs.push_back(input);
+    call.getInputsMutable().assign(inputs);
+  }
   (void)kernel.eraseArguments(unused);
   kernel.removeArgAttrsAttr();
 }
