@@ -144,6 +144,10 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
     in one operation are compared before the region, by `cf.assert`, so that a
     mismatch is an error with a location and not an access out of bounds.
 
+    Kernels that regions of the host have more than once become one private
+    function, which `hetero.invoke` calls in each place. The remark of the pass
+    counts the functions (`kernels`) and the calls (`kernel-calls`).
+
     ```mlir
     // hetero-opt --hetero-codegen
     func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
