@@ -463,12 +463,12 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
     if (gone.contains(candidate))
       continue;
     Tiling tiling = chooseTiling(candidate, plans);
+    bool small = getGroupWork(tiling.group) < kMinWork &&
+                 llvm::none_of(tiling.group.members, hasDynamicLoops);
     // Of nothing, no size makes something.
-    int64_t work = getGroupWork(tiling.group);
-    bool small =
-        work == 0 || (work < kMinWork &&
-                      llvm::none_of(tiling.group.members, hasDynamicLoops));
-    if (small || llvm::all_of(tiling.sizes, [](int64_t s) { return s == 0; }))
+    auto isEmpty = [](Operation *member) { return getWork(member) == 0; };
+    if (small || llvm::any_of(tiling.group.members, isEmpty) ||
+        llvm::all_of(tiling.sizes, [](int64_t s) { return s == 0; }))
       continue;
     for (Operation *member : tiling.group.members)
       gone.insert(member);
