@@ -40,11 +40,18 @@ static constexpr int64_t kMaxSharedBytes = 16 << 20;
 /// On the argument of a kernel: what it is the panels of.
 static constexpr llvm::StringLiteral kPanelsAttrName = "hetero.panels";
 
-int64_t ConstantPart::getDepth() const {
-  int64_t depth = 1;
+/// Steps of a reduction along the dimensions `reduced`, of which those along
+/// `grouped` are filled up to whole groups.
+static int64_t countSteps(ArrayRef<int64_t> shape, ArrayRef<unsigned> reduced,
+                          unsigned grouped, int64_t group) {
+  int64_t steps = 1;
   for (unsigned dim : reduced)
-    depth *= dim == grouped ? llvm::alignTo(shape[dim], group) : shape[dim];
-  return depth;
+    steps *= dim == grouped ? llvm::alignTo(shape[dim], group) : shape[dim];
+  return steps;
+}
+
+int64_t ConstantPart::getDepth() const {
+  return countSteps(shape, reduced, grouped, group);
 }
 
 void mlir::hetero::groupSteps(ConstantPart &part, linalg::GenericOp op,
@@ -197,10 +204,7 @@ std::optional<ConstantPart> mlir::hetero::findConstantPart(linalg::GenericOp op,
 
 int64_t mlir::hetero::countPanelElements(const ConstantPart &part,
                                          ArrayRef<int64_t> widths) {
-  int64_t width = 0;
-  for (int64_t block : widths)
-    width += block;
-  return width * part.getDepth();
+  return llvm::sum_of(widths) * part.getDepth();
 }
 
 /// Where in the constant each index along `dimensions` begins, the last
@@ -278,13 +282,8 @@ DictionaryAttr PanelLayout::toAttribute(MLIRContext *context) const {
 }
 
 int64_t PanelLayout::countElements() const {
-  int64_t count = shape[dimension] / length;
-  int64_t width = 0;
-  for (int64_t block : widths)
-    width += block;
-  count *= width;
-  for (unsigned dim : reduced)
-    count *= dim == grouped ? llvm::alignTo(shape[dim], group) : shape[dim];
+  int64_t count = shape[dimension] / length * llvm::sum_of(widths) *
+                  countSteps(shape, reduced, grouped, group);
   for (unsigned dim : outer)
     count *= shape[dim];
   return count;

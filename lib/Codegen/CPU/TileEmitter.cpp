@@ -97,7 +97,8 @@ SmallVector<Value> LoopEmitter::accumulate(Values accumulators,
 SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
                                                   const TileShape &tile) {
   Values partial;
-  for (size_t cell = 0; cell < getCells(tile).size(); ++cell)
+  size_t numCells = getCells(tile).size();
+  for (size_t cell = 0; cell < numCells; ++cell)
     for (unsigned result = 0; result < op.getNumDpsInits(); ++result) {
       TypedAttr neutral = getNeutralElement(getCombiner(op, result));
       auto type = VectorType::get(plan.lanes / plan.group, neutral.getType());

@@ -90,6 +90,15 @@ struct CopyOpInterface
   }
 };
 
+/// The buffer of a tensor, or what else an operand is.
+static FailureOr<Value> getOperandBuffer(RewriterBase &rewriter, Value operand,
+                                         const BufferizationOptions &options,
+                                         const BufferizationState &state) {
+  if (!isa<TensorType>(operand.getType()))
+    return operand;
+  return getBuffer(rewriter, operand, options, state);
+}
+
 struct LibraryCallOpInterface
     : public DstBufferizableOpInterfaceExternalModel<LibraryCallOpInterface,
                                                      LibraryCallOp> {
@@ -106,9 +115,8 @@ struct LibraryCallOpInterface
     SmallVector<Value> inputs, outputs;
     auto add = [&](OperandRange operands, SmallVector<Value> &buffers) {
       for (Value operand : operands) {
-        FailureOr<Value> buffer = operand;
-        if (isa<TensorType>(operand.getType()))
-          buffer = getBuffer(rewriter, operand, options, state);
+        FailureOr<Value> buffer =
+            getOperandBuffer(rewriter, operand, options, state);
         if (failed(buffer))
           return failure();
         buffers.push_back(*buffer);
@@ -145,9 +153,8 @@ struct InvokeOpInterface
     auto call = cast<InvokeOp>(op);
     SmallVector<Value> operands, buffers;
     for (Value operand : call->getOperands()) {
-      FailureOr<Value> buffer = operand;
-      if (isa<TensorType>(operand.getType()))
-        buffer = getBuffer(rewriter, operand, options, state);
+      FailureOr<Value> buffer =
+          getOperandBuffer(rewriter, operand, options, state);
       if (failed(buffer))
         return failure();
       buffers.push_back(*buffer);

@@ -243,8 +243,8 @@ static void separateEmptyTensors(ModuleOp module) {
 }
 
 /// A caller owns its arguments: entry points must not write to them, unless
-/// they are donated.
-/// A kernel writes to its destinations only, which are its last arguments.
+/// they are donated, and a kernel writes to its destinations only, which are
+/// its last arguments.
 static void protectArguments(ModuleOp module) {
   module.walk([](func::FuncOp func) {
     bool isKernel = func->hasAttr(kKernelAttrName);
