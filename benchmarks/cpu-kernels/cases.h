@@ -42,11 +42,12 @@ Case makeMatmulWeightsGelu(const Sizes &sizes);
 Case makeAttention(const Sizes &sizes);
 
 // Sizes: images, channels, height, width, filters, window, stride, padding.
-Case makeConvolution(const Sizes &sizes);
-Case makeConvolutionAddRelu(const Sizes &sizes);
-Case makeDepthwise(const Sizes &sizes);
+// With channels last, those of a pixel are next to each other.
+Case makeConvolution(const Sizes &sizes, bool channelsLast);
+Case makeConvolutionAddRelu(const Sizes &sizes, bool channelsLast);
+Case makeDepthwise(const Sizes &sizes, bool channelsLast);
 /// Sizes: images, channels, height, width, window, stride, padding.
-Case makeMaxPool(const Sizes &sizes);
+Case makeMaxPool(const Sizes &sizes, bool channelsLast);
 
 // Sizes: rows, columns.
 Case makeSoftmax(const Sizes &sizes);

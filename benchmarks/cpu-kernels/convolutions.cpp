@@ -18,11 +18,14 @@ namespace {
 struct Window {
   int64_t images, channels, height, width, filters, window, stride, padding;
   bool depthwise = false;
+  /// The channels of a pixel are next to each other, and so are the filters of
+  /// an element of the window.
+  bool channelsLast = false;
 
-  Window(const Sizes &sizes, bool depthwise)
+  Window(const Sizes &sizes, bool depthwise, bool channelsLast)
       : images(sizes[0]), channels(sizes[1]), height(sizes[2]), width(sizes[3]),
         filters(sizes[4]), window(sizes[5]), stride(sizes[6]),
-        padding(sizes[7]), depthwise(depthwise) {}
+        padding(sizes[7]), depthwise(depthwise), channelsLast(channelsLast) {}
 
   int64_t output(int64_t size) const {
     return (size + 2 * padding - window) / stride + 1;
@@ -36,6 +39,53 @@ struct Window {
     if (depthwise)
       return {channels, 1, 1, window, window};
     return {filters, channels, window, window};
+  }
+  /// Of the program's images and filters.
+  memory::desc layout(const Sizes &shape) const {
+    return channelsLast ? channelsLastLayout(shape) : plainLayout(shape);
+  }
+  memory::desc filterLayout() const {
+    if (!channelsLast)
+      return plainLayout(filterShape());
+    return {filterShape(), memory::data_type::f32,
+            depthwise ? memory::format_tag::hwigo : memory::format_tag::hwio};
+  }
+  /// The same sizes as the program has them.
+  Sizes order(Sizes shape) const {
+    if (channelsLast)
+      std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+    return shape;
+  }
+
+  /// An element of the output.
+  struct Position {
+    int64_t image, channel, row, column;
+  };
+  Position locate(int64_t index) const {
+    int64_t columns = output(width), rows = output(height);
+    int64_t channel = 0;
+    if (channelsLast) {
+      channel = index % filters;
+      index /= filters;
+    }
+    int64_t column = index % columns, row = index / columns % rows;
+    index /= columns * rows;
+    if (channelsLast)
+      return {index, channel, row, column};
+    return {index / filters, index % filters, row, column};
+  }
+  /// Where an element of the input is.
+  int64_t inputIndex(int64_t image, int64_t channel, int64_t pixel) const {
+    if (channelsLast)
+      return (image * height * width + pixel) * channels + channel;
+    return (image * channels + channel) * height * width + pixel;
+  }
+  /// Where an element of a filter is.
+  int64_t filterIndex(int64_t filter, int64_t channel, int64_t tap) const {
+    int64_t depth = depthwise ? 1 : channels;
+    if (channelsLast)
+      return (tap * depth + channel) * filters + filter;
+    return (filter * depth + channel) * window * window + tap;
   }
 
   /// Calls `fn` with the positions in a channel of the input, and in the
@@ -80,16 +130,16 @@ static memory convolve(Sequence &sequence, const Case &item, const Floats &bias,
   attributes.set_post_ops(operations);
   Sizes in = window.inputShape(), out = window.outputShape();
   auto primitive = describeConvolution(
-      window, algorithm, own ? anyLayout(in) : plainLayout(in),
-      own ? anyLayout(out) : plainLayout(out), attributes);
-  memory result = residual
-                      ? sequence.import(*residual, out, primitive.dst_desc())
-                      : sequence.make(primitive.dst_desc());
+      window, algorithm, own ? anyLayout(in) : window.layout(in),
+      own ? anyLayout(out) : window.layout(out), attributes);
+  memory result = residual ? sequence.import(*residual, window.layout(out),
+                                             primitive.dst_desc())
+                           : sequence.make(primitive.dst_desc());
   sequence.add(
       dnnl::convolution_forward(primitive),
-      {{DNNL_ARG_SRC,
-        sequence.import(item.inputs[0], in, primitive.src_desc())},
-       {DNNL_ARG_WEIGHTS, sequence.import(item.inputs[1], window.filterShape(),
+      {{DNNL_ARG_SRC, sequence.import(item.inputs[0], window.layout(in),
+                                      primitive.src_desc())},
+       {DNNL_ARG_WEIGHTS, sequence.import(item.inputs[1], window.filterLayout(),
                                           primitive.weights_desc())},
        {DNNL_ARG_BIAS,
         sequence.import(bias, {window.filters}, plainLayout({window.filters}))},
@@ -101,34 +151,36 @@ static std::function<Expected(int64_t)>
 referenceConvolution(const Case &item, const Window &window) {
   const float *input = item.inputs[0].data(), *filter = item.inputs[1].data();
   return [=](int64_t index) {
-    int64_t columns = window.output(window.width);
-    int64_t rows = window.output(window.height);
-    int64_t column = index % columns, row = index / columns % rows;
-    int64_t image = index / (columns * rows) / window.filters;
-    int64_t channel = index / (columns * rows) % window.filters;
-    int64_t area = window.height * window.width;
-    int64_t taps = window.window * window.window;
+    Window::Position at = window.locate(index);
     Sum sum;
     int64_t depth = window.depthwise ? 1 : window.channels;
     for (int64_t i = 0; i < depth; ++i) {
-      int64_t source = window.depthwise ? channel : i;
-      const float *plane = input + (image * window.channels + source) * area;
-      const float *weights = filter + (channel * depth + i) * taps;
-      window.forEachTap(row, column, [&](int64_t at, int64_t tap) {
-        sum.add(double(plane[at]) * weights[tap]);
+      int64_t source = window.depthwise ? at.channel : i;
+      window.forEachTap(at.row, at.column, [&](int64_t pixel, int64_t tap) {
+        sum.add(double(input[window.inputIndex(at.image, source, pixel)]) *
+                filter[window.filterIndex(at.channel, i, tap)]);
       });
     }
     return sum.get();
   };
 }
 
+/// The filters as the program has them.
+static Sizes getFilterShape(const Window &window) {
+  int64_t taps = window.window;
+  if (window.channelsLast && window.depthwise)
+    return {taps, taps, window.channels};
+  if (window.channelsLast)
+    return {taps, taps, window.channels, window.filters};
+  if (window.depthwise)
+    return {window.channels, taps, taps};
+  return window.filterShape();
+}
+
 static Case makeContraction(const Window &window) {
   Case item;
-  addInput(item, window.inputShape());
-  Sizes filter = window.filterShape();
-  if (window.depthwise)
-    filter = {window.channels, window.window, window.window};
-  item.constant = addInput(item, filter);
+  addInput(item, window.order(window.inputShape()));
+  item.constant = addInput(item, getFilterShape(window));
   item.resultElements = countElements(window.outputShape());
   item.reference = referenceConvolution(item, window);
   return item;
@@ -139,17 +191,16 @@ static Contender convolve(const Case &item, const Window &window, bool own,
   Sequence sequence;
   Floats zeros(window.filters);
   memory result = convolve(sequence, item, zeros, window, own, algorithm);
-  return sequence.finish(name, result);
+  return sequence.finish(name, result, window.layout(window.outputShape()));
 }
 
-static Case makeAnyConvolution(const Sizes &sizes, bool depthwise) {
-  Window window(sizes, depthwise);
+static Case makeAnyConvolution(const Window &window) {
   Case item = makeContraction(window);
   auto direct = dnnl::algorithm::convolution_direct;
   item.contenders = {convolve(item, window, false, direct, "onednn"),
                      convolve(item, window, true, direct, "onednn-own")};
   // Winograd's algorithm where oneDNN has it.
-  if (!depthwise && window.window == 3 && window.stride == 1)
+  if (!window.depthwise && window.window == 3 && window.stride == 1)
     try {
       item.contenders.push_back(convolve(item, window, true,
                                          dnnl::algorithm::convolution_winograd,
@@ -159,12 +210,12 @@ static Case makeAnyConvolution(const Sizes &sizes, bool depthwise) {
   return item;
 }
 
-Case kernels::makeConvolution(const Sizes &sizes) {
-  return makeAnyConvolution(sizes, false);
+Case kernels::makeConvolution(const Sizes &sizes, bool channelsLast) {
+  return makeAnyConvolution(Window(sizes, false, channelsLast));
 }
 
-Case kernels::makeDepthwise(const Sizes &sizes) {
-  return makeAnyConvolution(sizes, true);
+Case kernels::makeDepthwise(const Sizes &sizes, bool channelsLast) {
+  return makeAnyConvolution(Window(sizes, true, channelsLast));
 }
 
 //===----------------------------------------------------------------------===//
@@ -177,11 +228,13 @@ static Contender convolveInSequence(const Case &item, const Window &window) {
   Sequence sequence;
   memory result = convolve(sequence, item, item.inputs[2], window, false,
                            dnnl::algorithm::convolution_direct);
-  memory residual = sequence.import(item.inputs[3], out, plainLayout(out));
+  memory residual =
+      sequence.import(item.inputs[3], window.layout(out), window.layout(out));
   memory::desc layout = result.get_desc();
   const dnnl::engine &engine = Engine::get().engine;
   dnnl::binary::primitive_desc sum(
-      {dnnl::algorithm::binary_add, layout, plainLayout(out), layout}, engine);
+      {dnnl::algorithm::binary_add, layout, window.layout(out), layout},
+      engine);
   sequence.add(dnnl::binary(sum), {{DNNL_ARG_SRC_0, result},
                                    {DNNL_ARG_SRC_1, residual},
                                    {DNNL_ARG_DST, result}});
@@ -191,21 +244,20 @@ static Contender convolveInSequence(const Case &item, const Window &window) {
       engine);
   sequence.add(dnnl::eltwise_forward(relu),
                {{DNNL_ARG_SRC, result}, {DNNL_ARG_DST, result}});
-  return sequence.finish("onednn", result);
+  return sequence.finish("onednn", result, window.layout(out));
 }
 
-Case kernels::makeConvolutionAddRelu(const Sizes &sizes) {
-  Window window(sizes, false);
+Case kernels::makeConvolutionAddRelu(const Sizes &sizes, bool channelsLast) {
+  Window window(sizes, false, channelsLast);
   Case item = makeContraction(window);
   addInput(item, {window.filters});
-  addInput(item, window.outputShape());
+  addInput(item, window.order(window.outputShape()));
   auto product = item.reference;
   const float *bias = item.inputs[2].data();
   const float *residual = item.inputs[3].data();
-  int64_t area = window.output(window.height) * window.output(window.width);
   item.reference = [=](int64_t index) {
     Expected sum = product(index);
-    int64_t channel = index / area % window.filters;
+    int64_t channel = window.locate(index).channel;
     return Expected{std::max(0.0, sum.value + bias[channel] + residual[index]),
                     sum.tolerance + 1e-6 * std::abs(sum.value) + 1e-6};
   };
@@ -213,8 +265,9 @@ Case kernels::makeConvolutionAddRelu(const Sizes &sizes) {
   memory result =
       convolve(fused, item, item.inputs[2], window, true,
                dnnl::algorithm::convolution_direct, &item.inputs[3]);
-  item.contenders = {convolveInSequence(item, window),
-                     fused.finish("onednn-own", result)};
+  item.contenders = {
+      convolveInSequence(item, window),
+      fused.finish("onednn-own", result, window.layout(window.outputShape()))};
   return item;
 }
 
@@ -229,38 +282,37 @@ static Contender pool(const Case &item, const Window &window, bool own) {
   // The layout of convolutions, whose results are pooled.
   memory::desc input = own ? memory::desc(in, memory::data_type::f32,
                                           memory::format_tag::nChw16c)
-                           : plainLayout(in);
+                           : window.layout(in);
   dnnl::pooling_forward::primitive_desc primitive(
       {dnnl::prop_kind::forward_inference, dnnl::algorithm::pooling_max, input,
-       own ? anyLayout(out) : plainLayout(out), strides, sizes, padding,
+       own ? anyLayout(out) : window.layout(out), strides, sizes, padding,
        padding},
       Engine::get().engine);
   Sequence sequence;
   memory result = sequence.make(primitive.dst_desc());
   sequence.add(dnnl::pooling_forward(primitive),
-               {{DNNL_ARG_SRC, sequence.import(item.inputs[0], in, input)},
+               {{DNNL_ARG_SRC,
+                 sequence.import(item.inputs[0], window.layout(in), input)},
                 {DNNL_ARG_DST, result}});
-  return sequence.finish(own ? "onednn-own" : "onednn", result);
+  return sequence.finish(own ? "onednn-own" : "onednn", result,
+                         window.layout(out));
 }
 
-Case kernels::makeMaxPool(const Sizes &sizes) {
+Case kernels::makeMaxPool(const Sizes &sizes, bool channelsLast) {
   Window window({sizes[0], sizes[1], sizes[2], sizes[3], sizes[1], sizes[4],
                  sizes[5], sizes[6]},
-                true);
+                true, channelsLast);
   Case item;
-  addInput(item, window.inputShape());
+  addInput(item, window.order(window.inputShape()));
   item.resultElements = countElements(window.outputShape());
   const float *input = item.inputs[0].data();
   item.reference = [=](int64_t index) {
-    int64_t columns = window.output(window.width);
-    int64_t rows = window.output(window.height);
-    int64_t plane = index / (columns * rows);
+    Window::Position at = window.locate(index);
     double most = -INFINITY;
-    window.forEachTap(index / columns % rows, index % columns,
-                      [&](int64_t at, int64_t) {
-                        int64_t area = window.height * window.width;
-                        most = std::max<double>(most, input[plane * area + at]);
-                      });
+    window.forEachTap(at.row, at.column, [&](int64_t pixel, int64_t) {
+      double element = input[window.inputIndex(at.image, at.channel, pixel)];
+      most = std::max(most, element);
+    });
     return Expected{most, 0};
   };
   item.contenders = {pool(item, window, false), pool(item, window, true)};

@@ -22,6 +22,10 @@ dnnl::memory::desc kernels::plainLayout(const Sizes &shape) {
   return {shape, dnnl::memory::data_type::f32, strides};
 }
 
+dnnl::memory::desc kernels::channelsLastLayout(const Sizes &shape) {
+  return {shape, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nhwc};
+}
+
 dnnl::memory::desc kernels::anyLayout(const Sizes &shape) {
   return {shape, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
 }
@@ -37,7 +41,13 @@ static dnnl::memory reorder(dnnl::memory from,
 
 dnnl::memory Sequence::import(const Floats &values, const Sizes &shape,
                               const dnnl::memory::desc &layout) {
-  dnnl::memory memory(plainLayout(shape), Engine::get().engine,
+  return import(values, plainLayout(shape), layout);
+}
+
+dnnl::memory Sequence::import(const Floats &values,
+                              const dnnl::memory::desc &from,
+                              const dnnl::memory::desc &layout) {
+  dnnl::memory memory(from, Engine::get().engine,
                       const_cast<float *>(values.data()));
   return reorder(memory, layout);
 }
@@ -51,17 +61,21 @@ void Sequence::add(dnnl::primitive primitive, Arguments arguments) {
 }
 
 Contender Sequence::finish(const std::string &name, dnnl::memory result) {
+  return finish(name, result, plainLayout(result.get_desc().dims()));
+}
+
+Contender Sequence::finish(const std::string &name, dnnl::memory result,
+                           const dnnl::memory::desc &layout) {
   auto run = [steps = steps] {
     Engine &all = Engine::get();
     for (const auto &[primitive, arguments] : steps)
       primitive.execute(all.stream, arguments);
     all.stream.wait();
   };
-  return {name, run, [result] {
-            Sizes shape = result.get_desc().dims();
-            dnnl::memory plain = reorder(result, plainLayout(shape));
+  return {name, run, [result, layout] {
+            dnnl::memory plain = reorder(result, layout);
             const float *data =
                 static_cast<const float *>(plain.get_data_handle());
-            return Floats(data, data + countElements(shape));
+            return Floats(data, data + countElements(layout.dims()));
           }};
 }

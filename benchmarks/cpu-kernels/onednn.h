@@ -32,6 +32,9 @@ struct Engine {
 
 /// f32, row-major.
 dnnl::memory::desc plainLayout(const Sizes &shape);
+/// f32 of images x channels x height x width, with the channels of a pixel next
+/// to each other.
+dnnl::memory::desc channelsLastLayout(const Sizes &shape);
 /// f32, in whatever layout the primitive prefers.
 dnnl::memory::desc anyLayout(const Sizes &shape);
 
@@ -40,14 +43,20 @@ class Sequence {
 public:
   using Arguments = std::unordered_map<int, dnnl::memory>;
 
-  /// A copy of the values in `layout`.
+  /// A copy of the row-major values in `layout`.
   dnnl::memory import(const Floats &values, const Sizes &shape,
+                      const dnnl::memory::desc &layout);
+  /// A copy of the values, which are in the layout `from`, in `layout`.
+  dnnl::memory import(const Floats &values, const dnnl::memory::desc &from,
                       const dnnl::memory::desc &layout);
   /// Room for a result.
   dnnl::memory make(const dnnl::memory::desc &layout);
   void add(dnnl::primitive primitive, Arguments arguments);
-  /// The contender whose result is `result`.
+  /// The contender whose result is `result`, row-major.
   Contender finish(const std::string &name, dnnl::memory result);
+  /// The contender whose result is `result` in `layout`.
+  Contender finish(const std::string &name, dnnl::memory result,
+                   const dnnl::memory::desc &layout);
 
 private:
   std::vector<std::pair<dnnl::primitive, Arguments>> steps;

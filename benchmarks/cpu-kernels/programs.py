@@ -1,6 +1,7 @@
 """The programs that the benchmark of kernels compiles: MLIR text by kind and sizes."""
 
 import array
+import functools
 
 
 def tensor(*shape):
@@ -127,17 +128,23 @@ def matmul_weights_gelu(m, n, k):
     return function([("x0", tensor(m, k)), ("x2", tensor(n))], out, body)
 
 
-def padded(shape, padding, value="0.0"):
+def image(n, c, h, w, channels_last):
+    return tensor(n, h, w, c) if channels_last else tensor(n, c, h, w)
+
+
+def padded(shape, padding, channels_last, value="0.0"):
     """Lines that make %padded of %x0, and its type."""
     n, c, h, w = shape
+    source = image(n, c, h, w, channels_last)
     if not padding:
-        return "", ("x0", tensor(*shape))
-    type = tensor(n, c, h + 2 * padding, w + 2 * padding)
+        return "", ("x0", source)
+    type = image(n, c, h + 2 * padding, w + 2 * padding, channels_last)
+    border = f"[0, {padding}, {padding}, 0]" if channels_last else f"[0, 0, {padding}, {padding}]"
     line = f"""  %border = arith.constant {value} : f32
-  %padded = tensor.pad %x0 low[0, 0, {padding}, {padding}] high[0, 0, {padding}, {padding}] {{
+  %padded = tensor.pad %x0 low{border} high{border} {{
   ^bb0(%i: index, %j: index, %k: index, %l: index):
     tensor.yield %border : f32
-  }} : {tensor(*shape)} to {type}
+  }} : {source} to {type}
 """
     return line, ("padded", type)
 
@@ -163,49 +170,54 @@ def output_size(size, window, stride, padding):
     return (size + 2 * padding - window) // stride + 1
 
 
-def convolved(n, c, h, w, f, window, stride, padding, depthwise=False):
+def convolved(n, c, h, w, f, window, stride, padding, depthwise=False, channels_last=False):
     """Lines that make %product, and its type."""
-    lines, source = padded((n, c, h, w), padding)
-    weights = tensor(c, window, window) if depthwise else tensor(f, c, window, window)
-    out = tensor(n, f, output_size(h, window, stride, padding), output_size(w, window, stride, padding))
-    op = "depthwise_conv_2d_nchw_chw" if depthwise else "conv_2d_nchw_fchw"
+    lines, source = padded((n, c, h, w), padding, channels_last)
+    out = image(n, f, output_size(h, window, stride, padding), output_size(w, window, stride, padding), channels_last)
+    if channels_last:
+        weights = tensor(window, window, c) if depthwise else tensor(window, window, c, f)
+        op = "depthwise_conv_2d_nhwc_hwc" if depthwise else "conv_2d_nhwc_hwcf"
+    else:
+        weights = tensor(c, window, window) if depthwise else tensor(f, c, window, window)
+        op = "depthwise_conv_2d_nchw_chw" if depthwise else "conv_2d_nchw_fchw"
     attributes = f"{{strides = dense<{stride}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}}"
     lines += constant("weights", weights, 1) + "\n" + filled("zero", out) + "\n"
     return lines + named(op, "result", [source, ("weights", weights)], "zero", out, attributes), out
 
 
-def convolution(n, c, h, w, *window):
-    body, out = convolved(n, c, h, w, *window)
-    return function([("x0", tensor(n, c, h, w))], out, body)
+def convolution(n, c, h, w, *window, channels_last=False):
+    body, out = convolved(n, c, h, w, *window, channels_last=channels_last)
+    return function([("x0", image(n, c, h, w, channels_last))], out, body)
 
 
-def depthwise(n, c, h, w, *window):
-    body, out = convolved(n, c, h, w, *window, depthwise=True)
-    return function([("x0", tensor(n, c, h, w))], out, body)
+def depthwise(n, c, h, w, *window, channels_last=False):
+    body, out = convolved(n, c, h, w, *window, depthwise=True, channels_last=channels_last)
+    return function([("x0", image(n, c, h, w, channels_last))], out, body)
 
 
-def convolution_add_relu(n, c, h, w, f, *window):
-    body, out = convolved(n, c, h, w, f, *window)
+def convolution_add_relu(n, c, h, w, f, *window, channels_last=False):
+    body, out = convolved(n, c, h, w, f, *window, channels_last=channels_last)
     steps = """%zero_scalar = arith.constant 0.0 : f32
 %biased = arith.addf %a, %b : f32
 %sum = arith.addf %biased, %c : f32
 %y = arith.maximumf %sum, %zero_scalar : f32""".splitlines()
     identity = "(i, j, k, l) -> (i, j, k, l)"
     inputs = [("product", out), ("x2", tensor(f)), ("x3", out)]
-    maps = [identity, "(i, j, k, l) -> (j)", identity, identity]
+    maps = [identity, f"(i, j, k, l) -> ({'l' if channels_last else 'j'})", identity, identity]
     body = body.replace("%result =", "%product =") + "\n"
     body += generic("result", out, inputs, "zero_empty", steps, ["parallel"] * 4, maps)
-    return function([("x0", tensor(n, c, h, w)), ("x2", tensor(f)), ("x3", out)], out, body)
+    return function([("x0", image(n, c, h, w, channels_last)), ("x2", tensor(f)), ("x3", out)], out, body)
 
 
-def max_pool(n, c, h, w, window, stride, padding):
-    lines, source = padded((n, c, h, w), padding, "0xFF800000")
-    out = tensor(n, c, output_size(h, window, stride, padding), output_size(w, window, stride, padding))
+def max_pool(n, c, h, w, window, stride, padding, channels_last=False):
+    lines, source = padded((n, c, h, w), padding, channels_last, "0xFF800000")
+    out = image(n, c, output_size(h, window, stride, padding), output_size(w, window, stride, padding), channels_last)
     taps = tensor(window, window)
     lines += f"  %taps = tensor.empty() : {taps}\n" + filled("least", out, "0xFF800000") + "\n"
     attributes = f"{{strides = dense<{stride}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}}"
-    lines += named("pooling_nchw_max", "result", [source, ("taps", taps)], "least", out, attributes)
-    return function([("x0", tensor(n, c, h, w))], out, lines)
+    op = f"pooling_{'nhwc' if channels_last else 'nchw'}_max"
+    lines += named(op, "result", [source, ("taps", taps)], "least", out, attributes)
+    return function([("x0", image(n, c, h, w, channels_last))], out, lines)
 
 
 def softmax(rows, columns):
@@ -282,5 +294,8 @@ def attention(heads, length, width):
 KINDS = {
     kind.__name__: kind
     for kind in [matmul, matmul_weights, matmul_transpose_a, matmul_transpose_b, batch_matmul, batch_matmul_transpose_b]
-    + [matmul_gelu, matmul_weights_gelu, attention, convolution, convolution_add_relu, depthwise, max_pool, softmax, layer_norm, gelu, gelu_chain, row_sums]
+    + [matmul_gelu, matmul_weights_gelu, attention, softmax, layer_norm, gelu, gelu_chain, row_sums]
 }
+for kind in (convolution, convolution_add_relu, depthwise, max_pool):
+    KINDS[kind.__name__] = kind
+    KINDS[f"{kind.__name__}_channels_last"] = functools.partial(kind, channels_last=True)

@@ -201,17 +201,24 @@ Case kernels::makeCase(const std::string &kind, const Sizes &sizes) {
       {"matmul_gelu", makeMatmulGelu},
       {"matmul_weights_gelu", makeMatmulWeightsGelu},
       {"attention", makeAttention},
-      {"convolution", makeConvolution},
-      {"convolution_add_relu", makeConvolutionAddRelu},
-      {"depthwise", makeDepthwise},
-      {"max_pool", makeMaxPool},
       {"softmax", makeSoftmax},
       {"layer_norm", makeLayerNorm},
       {"gelu", makeGelu},
       {"gelu_chain", makeGeluChain},
       {"row_sums", makeRowSums}};
-  auto found = kinds.find(kind);
-  return found == kinds.end() ? Case() : found->second(sizes);
+  static const std::map<std::string, Case (*)(const Sizes &, bool)> windows = {
+      {"convolution", makeConvolution},
+      {"convolution_add_relu", makeConvolutionAddRelu},
+      {"depthwise", makeDepthwise},
+      {"max_pool", makeMaxPool}};
+  if (auto found = kinds.find(kind); found != kinds.end())
+    return found->second(sizes);
+  const std::string ending = "_channels_last";
+  size_t end = kind.rfind(ending);
+  bool channelsLast =
+      end != std::string::npos && end + ending.size() == kind.size();
+  auto found = windows.find(kind.substr(0, channelsLast ? end : kind.size()));
+  return found == windows.end() ? Case() : found->second(sizes, channelsLast);
 }
 
 //===----------------------------------------------------------------------===//

@@ -71,6 +71,10 @@ CASES = (
 # Products of many shapes, which say what "auto" should call a library for.
 PRODUCTS = [("matmul", m, n, k) for m in (1, 4, 16, 64, 128, 256, 512) for n in (1, 16, 64, 256, 1024) for k in (16, 64, 256, 1024)]
 
+# The same windows on images whose channels are next to each other.
+WINDOWS = ("convolution", "depthwise", "max_pool")
+CASES += [(f"{kind}_channels_last", *sizes) for kind, *sizes in CASES if kind.startswith(WINDOWS)]
+
 # What the programs of a case are compiled with.
 RULES = {
     "hetero": "{default: cpu}",
@@ -91,10 +95,10 @@ def count_flops(kind, sizes):
     """Multiplications and additions of a contraction, else nothing."""
     if "matmul" in kind:
         return 2 * math.prod(sizes)
-    if kind.startswith("convolution") or kind == "depthwise":
+    if kind.startswith(("convolution", "depthwise")):
         n, c, h, w, f, window, stride, padding = sizes
         area = [(size + 2 * padding - window) // stride + 1 for size in (h, w)]
-        return 2 * n * f * math.prod(area) * window**2 * (1 if kind == "depthwise" else c)
+        return 2 * n * f * math.prod(area) * window**2 * (1 if kind.startswith("depthwise") else c)
     if kind == "attention":
         return 4 * sizes[0] * sizes[1] ** 2 * sizes[2]
     return 0
@@ -102,7 +106,7 @@ def count_flops(kind, sizes):
 
 def count_bytes(kind, sizes):
     """What must be read and written at least."""
-    if kind == "max_pool":
+    if kind.startswith("max_pool"):
         n, c, h, w, window, stride, padding = sizes
         area = [(size + 2 * padding - window) // stride + 1 for size in (h, w)]
         return 4 * n * c * (h * w + math.prod(area))
