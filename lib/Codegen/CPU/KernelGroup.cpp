@@ -24,6 +24,7 @@
 
 #include "KernelGroup.h"
 
+#include "Borders.h"
 #include "ConstantPanels.h"
 #include "Epilogue.h"
 #include "IdentityLayouts.h"
@@ -33,6 +34,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -174,11 +176,14 @@ void OperandFinder::add(Value value) {
   bool isReshaped =
       isa_and_present<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) &&
       findConstant(value);
-  if (!op || !(isOwnConstant(op) || isReshaped || isa<tensor::EmptyOp>(op))) {
+  if (!op || !(isOwnConstant(op) || isReshaped || isa<tensor::EmptyOp>(op) ||
+               hasMarkedBorder(op))) {
     inputs.insert(value);
     return;
   }
-  for (Value operand : op->getOperands())
+  SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  for (Value operand : used)
     add(operand);
   own.insert(op);
 }

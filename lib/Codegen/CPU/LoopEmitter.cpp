@@ -22,6 +22,7 @@
 
 #include "LoopEmitter.h"
 
+#include "Borders.h"
 #include "TransposePlan.h"
 #include "hetero/Codegen/FillValue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -53,6 +54,7 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
     (iterator == utils::IteratorType::parallel ? parallelLoops : reductionLoops)
         .push_back(loop);
   }
+  findBorders();
   startFromFills();
   createPreparedPanels();
   findBuffers();
@@ -147,12 +149,18 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
   }
   if (plan.steps > 1)
     return emitPasses(tensors);
+  if (plan.windowLoop >= 0)
+    return emitWindowRows(tensors);
+  OpFoldResult rowsEnd =
+      plan.rowLoop < 0 ? OpFoldResult() : sizes[plan.rowLoop];
   if (plan.reducesLanes)
-    return emitRowSegments(tensors, 0, [&](Values carried, int64_t rows) {
-      TileShape tile{rows, plan.vectors, plan.lanes, {}};
-      return plan.innerLoop < 0 ? emitLaneReduction(carried, tile)
-                                : emitInnerLoop(carried, tile);
-    });
+    return emitRowSegments(
+        tensors, rewriter.getIndexAttr(0), rowsEnd,
+        [&](Values carried, int64_t rows) {
+          TileShape tile{rows, plan.vectors, plan.lanes, {}};
+          return plan.innerLoop < 0 ? emitLaneReduction(carried, tile)
+                                    : emitInnerLoop(carried, tile);
+        });
   return emitVectorSegments(tensors, [&](Values outer, const TileShape &shape) {
     panels.clear();
     findPreparedBlock(shape);
@@ -162,13 +170,14 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
     else
       for (unsigned input : plan.packed)
         panels[input] = emitPanel(&op->getOpOperand(input), shape);
-    int64_t first = packs ? plan.rows : 0;
-    return emitRowSegments(outer, first, [&](Values carried, int64_t rows) {
-      TileShape tile = shape;
-      tile.rows = rows;
-      return plan.innerLoop < 0 ? emitTile(carried, tile)
-                                : emitInnerLoop(carried, tile);
-    });
+    OpFoldResult first = rewriter.getIndexAttr(packs ? plan.rows : 0);
+    return emitRowSegments(
+        outer, first, rowsEnd, [&](Values carried, int64_t rows) {
+          TileShape tile = shape;
+          tile.rows = rows;
+          return plan.innerLoop < 0 ? emitTile(carried, tile)
+                                    : emitInnerLoop(carried, tile);
+        });
   });
 }
 
@@ -261,24 +270,32 @@ static SmallVector<int64_t> getHeights(OpFoldResult size, int64_t rows) {
   return heights;
 }
 
-/// The row loop from `first` on in blocks of `rows`, then what is left.
+/// The row loop from `first` to `end` in blocks of `rows`, then what is left.
 SmallVector<Value>
-LoopEmitter::emitRowSegments(Values tensors, int64_t first,
+LoopEmitter::emitRowSegments(Values tensors, OpFoldResult first,
+                             OpFoldResult end,
                              llvm::function_ref<Values(Values, int64_t)> body) {
   if (plan.rowLoop < 0)
     return body(tensors, 1);
-  OpFoldResult size = sizes[plan.rowLoop];
-  OpFoldResult done = rewriter.getIndexAttr(first);
+  AffineExpr from = rewriter.getAffineSymbolExpr(0);
+  AffineExpr to = rewriter.getAffineSymbolExpr(1);
+  OpFoldResult size = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, to - from, {first, end});
+  OpFoldResult done = first;
   SmallVector<int64_t> heights = getHeights(size, plan.rows);
   for (int64_t rows : heights) {
     // The last takes all that is left.
-    OpFoldResult end = rows == heights.back() ? size : roundDown(size, rows);
+    OpFoldResult next = end;
+    if (rows != heights.back())
+      next = affine::makeComposedFoldedAffineApply(
+          rewriter, loc, from + (to - from).floorDiv(rows) * rows,
+          {first, end});
     tensors =
-        emitLoop(done, end, rows, tensors, [&](Value index, Values carried) {
+        emitLoop(done, next, rows, tensors, [&](Value index, Values carried) {
           indices[plan.rowLoop] = index;
           return body(carried, rows);
         });
-    done = end;
+    done = next;
   }
   return tensors;
 }
@@ -318,9 +335,16 @@ LoopEmitter::emitReductions(ArrayRef<unsigned> loops, Values carried,
   unsigned loop = loops.front();
   bool isPart = plan.depth != 0 && loop == reductionLoops.front();
   OpFoldResult first = isPart ? firstStep : rewriter.getIndexAttr(0);
+  auto rest = [&](Values inner) {
+    return emitReductions(loops.drop_front(), inner, body);
+  };
+  if (const WindowSide *side = findOpenSide(loop))
+    return emitSideSteps(*side, carried, rest);
+  if (static_cast<int>(loop) == plan.windowLoop)
+    return emitSteps(loop, first, sizes[loop], carried, rest);
   auto step = [&](Value index, Values inner) {
     indices[loop] = index;
-    return emitReductions(loops.drop_front(), inner, body);
+    return rest(inner);
   };
   if (static_cast<int>(loop) == plan.groupLoop)
     return emitGroups(first, getStepsEnd(loop), carried, step);
@@ -400,5 +424,5 @@ LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
           << remark::reason("no loop has contiguous results and operations "
                             "with a vector form");
     }
-  return success();
+  return dropBorders(root);
 }

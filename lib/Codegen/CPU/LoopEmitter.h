@@ -13,6 +13,7 @@
 #include "ConstantPanels.h"
 #include "Epilogue.h"
 #include "VectorPlan.h"
+#include "WindowPlan.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
@@ -35,6 +36,9 @@ public:
 
 private:
   using Values = SmallVector<Value>;
+  /// By operand, row, vector and iteration of the inner loop.
+  using Loads =
+      llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int64_t>, Value>;
   using BodyFn = llvm::function_ref<Values(Value, Values)>;
 
   /// Shape of the register tile of an innermost body.
@@ -82,7 +86,7 @@ private:
       Values carried,
       llvm::function_ref<Values(Values, const TileShape &)> body);
   Value emitTailMask(Value index, int64_t lanes);
-  Values emitRowSegments(Values tensors, int64_t first,
+  Values emitRowSegments(Values tensors, OpFoldResult first, OpFoldResult end,
                          llvm::function_ref<Values(Values, int64_t)> body);
   Values emitInnerLoop(Values tensors, TileShape shape);
   Values emitPasses(Values tensors);
@@ -149,6 +153,26 @@ private:
   void prefetchAhead(ArrayRef<Ahead> all);
   void prefetchForEpilogue(ArrayRef<Cell> cells);
 
+  // Windows and borders.
+  void findBorders();
+  OpFoldResult clamp(OpFoldResult value, OpFoldResult lower,
+                     OpFoldResult upper);
+  std::pair<OpFoldResult, OpFoldResult> getSideBegin(const WindowSide &side);
+  std::pair<OpFoldResult, OpFoldResult> getInnerRows(const WindowSide &side);
+  std::pair<OpFoldResult, OpFoldResult> getInnerSteps(const WindowSide &side);
+  const WindowSide *findOpenSide(unsigned loop);
+  Values emitSideSteps(const WindowSide &side, Values carried,
+                       llvm::function_ref<Values(Values)> body);
+  Value getBorderValue();
+  Value getSource(OpOperand *input);
+  void moveToImage(SmallVector<OpFoldResult> &places);
+  Values emitSteps(unsigned loop, OpFoldResult from, OpFoldResult to,
+                   Values carried, llvm::function_ref<Values(Values)> body);
+  Values accumulateWindow(Values accumulators, ArrayRef<Cell> cells);
+  Values emitWindowVectors(Values tensors, int64_t rows);
+  Values emitBorderRows(Values tensors, OpFoldResult from, OpFoldResult to);
+  Values emitWindowRows(Values tensors);
+
   // Epilogues.
   void moveEpilogue();
   Value emitEpilogue(Value value, Value tensor, const Cell &cell);
@@ -209,9 +233,14 @@ private:
   int64_t tileRows = 1;
   /// Steps of the current group; the others of a group are zeros.
   int64_t groupSteps = 1;
-  /// Loads of the current innermost body by operand, row, vector and iteration
-  /// of the inner loop.
-  llvm::DenseMap<std::tuple<unsigned, int64_t, int64_t, int64_t>, Value> loads;
+  /// Loads of the current innermost body.
+  Loads loads;
+  /// What windows read without its border.
+  std::optional<Border> border;
+  /// The current steps are in the border; the current row is at one.
+  bool isOutside = false, isAtBorder = false;
+  /// Steps of a window that are all in the current innermost body.
+  SmallVector<int64_t> windowSteps;
   /// Emits what each register tile goes through before the next; null for none.
   std::unique_ptr<LoopEmitter> epilogue;
   std::optional<Epilogue> epilogueOf;

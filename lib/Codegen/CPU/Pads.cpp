@@ -20,6 +20,7 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "Borders.h"
 #include "VectorPlan.h"
 #include "hetero/Codegen/FillValue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -142,6 +143,8 @@ static Value fillBox(OpBuilder &builder, Location loc, Value tensor,
 
 LogicalResult ExpandPad::matchAndRewrite(tensor::PadOp op,
                                          PatternRewriter &rewriter) const {
+  if (hasMarkedBorder(op))
+    return rewriter.notifyMatchFailure(op, "read without its border");
   Value value = op.getConstantPaddingValue();
   if (!value)
     return rewriter.notifyMatchFailure(op, "elements differ");

@@ -81,6 +81,8 @@ SmallVector<Value> LoopEmitter::emitTile(Values tensors,
 /// results in order. What is loaded already is not loaded again.
 SmallVector<Value> LoopEmitter::accumulate(Values accumulators,
                                            ArrayRef<Cell> cells) {
+  if (!windowSteps.empty())
+    return accumulateWindow(accumulators, cells);
   unsigned results = op.getNumDpsInits();
   for (auto [index, cell] : llvm::enumerate(cells)) {
     ArrayRef<Value> old =
@@ -291,13 +293,13 @@ SmallVector<Value> LoopEmitter::getIndices(OpOperand *operand, const Cell &cell,
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
     loops.push_back(map.isFunctionOfDim(loop) ? getIndex(loop, cell, lane)
                                               : rewriter.getIndexAttr(0));
-  Values result;
+  SmallVector<OpFoldResult> places;
   for (unsigned i = 0; i < map.getNumResults(); ++i)
-    result.push_back(getValueOrCreateConstantIndexOp(
-        rewriter, loc,
-        affine::makeComposedFoldedAffineApply(rewriter, loc, map.getSubMap({i}),
-                                              loops)));
-  return result;
+    places.push_back(affine::makeComposedFoldedAffineApply(
+        rewriter, loc, map.getSubMap({i}), loops));
+  if (border && border->input == operand)
+    moveToImage(places);
+  return getValueOrCreateConstantIndexOp(rewriter, loc, places);
 }
 
 Value LoopEmitter::zero(Type type) {
@@ -320,8 +322,8 @@ Value LoopEmitter::cachedLoad(OpOperand *input, const Cell &cell) {
     loadTransposed(input, cell);
   if (Value value = loads.lookup(key))
     return value;
-  Value value =
-      plan.group > 1 ? loadGroup(input, cell) : load(input, input->get(), cell);
+  Value value = plan.group > 1 ? loadGroup(input, cell)
+                               : load(input, getSource(input), cell);
   loads[key] = value;
   return value;
 }
@@ -332,6 +334,8 @@ Value LoopEmitter::load(OpOperand *operand, Value source, const Cell &cell) {
     return loadPrepared(operand, cell);
   if (Value panel = panels.lookup(operand->getOperandNumber()))
     return loadFromPanel(operand, panel, cell);
+  if (border && border->input == operand && isOutside)
+    return getBorderValue();
   AccessKind kind = classifyAccess(op, operand, plan.vectorLoop);
   if (cell.lanes == 1 || kind == AccessKind::Invariant)
     return tensor::ExtractOp::create(rewriter, loc, source,

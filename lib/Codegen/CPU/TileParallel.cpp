@@ -16,6 +16,7 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "Borders.h"
 #include "VectorPlan.h"
 #include "hetero/Codegen/FillValue.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -191,6 +192,7 @@ static Group collectGroup(Operation *root, ArrayRef<bool> tiled) {
         Operation *producer = operand.getDefiningOp();
         if (isa_and_nonnull<linalg::GenericOp, tensor::PadOp>(producer) &&
             producer->getBlock() == root->getBlock() &&
+            !hasMarkedBorder(producer) &&
             !group.members.contains(producer))
           changed |= tryAdd(producer, group, tiled);
       }
@@ -449,14 +451,15 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
   if (failed(resolveSizes(root)))
     return failure();
   CPUTarget target = CPUTarget::get(root);
+  IRRewriter rewriter(root->getContext());
+  markBorders(rewriter, root, target);
   Plans plans(target);
   SmallVector<Operation *> candidates;
   root->walk([&](Operation *op) {
-    if (isa<linalg::GenericOp, tensor::PadOp>(op) &&
+    if (isa<linalg::GenericOp, tensor::PadOp>(op) && !hasMarkedBorder(op) &&
         !op->getParentOfType<scf::ForallOp>())
       candidates.push_back(op);
   });
-  IRRewriter rewriter(root->getContext());
   llvm::SmallPtrSet<Operation *, 16> gone;
   // Consumers come before the producers that their groups take in.
   for (Operation *candidate : llvm::reverse(candidates)) {
@@ -475,5 +478,6 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
     if (failed(tileGroup(rewriter, candidate, tiling)))
       return candidate->emitOpError("cannot be tiled");
   }
+  sinkBorders(rewriter, root);
   return resolveSizes(root);
 }

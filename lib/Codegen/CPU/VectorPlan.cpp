@@ -11,6 +11,7 @@
 #include "ConstantPanels.h"
 #include "DotPlan.h"
 #include "TransposePlan.h"
+#include "WindowPlan.h"
 #include "hetero/Codegen/NeutralElement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -509,6 +510,10 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   int64_t size = op.getStaticLoopRanges()[plan.vectorLoop];
   if (!ShapedType::isDynamic(size) && size < plan.lanes)
     plan.lanes = std::max<int64_t>(2, llvm::PowerOf2Ceil(size));
+  if (planWindow(op, target, plan)) {
+    planConstants(op, plan);
+    return plan;
+  }
   planLaneDots(op, target, plan);
   planRegisters(op, target, plan);
   planRowDots(op, target, plan);

@@ -74,6 +74,12 @@ struct VectorPlan {
   /// An input of integers that are 128 more or less where the instruction reads
   /// them, because it takes one operand with and one without a sign; -1: none.
   int flipped = -1;
+  /// The innermost loop of a window, along which neighbouring rows share what
+  /// they read: its steps are all in the innermost body, and the vectors inside
+  /// the row loop; -1: none.
+  int windowLoop = -1;
+  /// How far apart the places of neighbouring rows, and of steps, are.
+  int64_t windowStride = 1, windowDilation = 1;
   /// Inputs of an epilogue of which the register tile's rows are asked for
   /// before the sums that it follows.
   SmallVector<unsigned> prefetched;

@@ -1,0 +1,32 @@
+//===- Borders.h - Borders of images that are not put into memory -*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_CODEGEN_CPU_BORDERS_H
+#define HETERO_LIB_CODEGEN_CPU_BORDERS_H
+
+#include "hetero/Codegen/CPU/CPUCodegen.h"
+
+namespace mlir::hetero {
+
+/// True for a pad that windows read without its being in memory.
+bool hasMarkedBorder(Operation *op);
+
+/// Gives each operation that can do without the border of an input a marked pad
+/// of its own.
+void markBorders(RewriterBase &rewriter, Operation *root,
+                 const CPUTarget &target);
+
+/// Puts marked pads where tiles read them.
+void sinkBorders(RewriterBase &rewriter, Operation *root);
+
+/// Takes away marked pads behind vectorization.
+LogicalResult dropBorders(Operation *root);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_LIB_CODEGEN_CPU_BORDERS_H
