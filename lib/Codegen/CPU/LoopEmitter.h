@@ -74,6 +74,12 @@ private:
     Value distance;
   };
 
+  /// The side of an image that rows go along: where the first row begins, the
+  /// sizes of the image, and of both loops.
+  struct KnownSide {
+    int64_t begin = 0, size = 0, rows = 0, steps = 0;
+  };
+
   void startFromFills();
   OpFoldResult getStepsEnd(unsigned loop);
 
@@ -163,14 +169,20 @@ private:
   const WindowSide *findOpenSide(unsigned loop);
   Values emitSideSteps(const WindowSide &side, Values carried,
                        llvm::function_ref<Values(Values)> body);
+  bool isBorderNeutral();
   Value getBorderValue();
   Value getSource(OpOperand *input);
   void moveToImage(SmallVector<OpFoldResult> &places);
   Values emitSteps(unsigned loop, OpFoldResult from, OpFoldResult to,
                    Values carried, llvm::function_ref<Values(Values)> body);
+  bool isStepOutside(int64_t place) const;
   Values accumulateWindow(Values accumulators, ArrayRef<Cell> cells);
   Values emitWindowVectors(Values tensors, int64_t rows);
   Values emitBorderRows(Values tensors, OpFoldResult from, OpFoldResult to);
+  const WindowSide *findRowSide();
+  std::optional<KnownSide> getKnownSide(const WindowSide &side);
+  bool isOverBorder(const KnownSide &side, int64_t first, int64_t rows) const;
+  Values emitKnownRows(const KnownSide &side, Values tensors);
   Values emitWindowRows(Values tensors);
 
   // Epilogues.
@@ -239,6 +251,8 @@ private:
   std::optional<Border> border;
   /// The current steps are in the border; the current row is at one.
   bool isOutside = false, isAtBorder = false;
+  /// Of a block of rows at a border that is known, the side and the first row.
+  std::optional<std::pair<KnownSide, int64_t>> knownBlock;
   /// Steps of a window that are all in the current innermost body.
   SmallVector<int64_t> windowSteps;
   /// Emits what each register tile goes through before the next; null for none.

@@ -34,8 +34,6 @@ using namespace mlir::hetero;
 
 /// Steps of a window's loop that are all in one body.
 static constexpr int64_t kMaxWindowSteps = 8;
-/// Rows at a border that have code of their own.
-static constexpr int64_t kMaxBorderRows = 4;
 
 //===----------------------------------------------------------------------===//
 // Borders
@@ -129,16 +127,19 @@ const WindowSide *LoopEmitter::findOpenSide(unsigned loop) {
   return nullptr;
 }
 
+/// True if what a border adds makes no difference.
+bool LoopEmitter::isBorderNeutral() {
+  return cast<BoolAttr>(border->pad->getAttr(kBorderAttrName)).getValue();
+}
+
 /// The steps of a reduction in up to three parts: before, in and behind the
 /// image.
 SmallVector<Value>
 LoopEmitter::emitSideSteps(const WindowSide &side, Values carried,
                            llvm::function_ref<Values(Values)> body) {
   auto [lower, upper] = getInnerSteps(side);
-  bool isNeutral =
-      cast<BoolAttr>(border->pad->getAttr(kBorderAttrName)).getValue();
   auto outside = [&](OpFoldResult from, OpFoldResult to) {
-    if (isNeutral)
+    if (isBorderNeutral())
       return;
     isOutside = true;
     carried = emitSteps(side.reductionLoop, from, to, carried, body);
@@ -200,6 +201,16 @@ LoopEmitter::emitSteps(unsigned loop, OpFoldResult from, OpFoldResult to,
   });
 }
 
+/// True if what is read so far behind the beginning of the current block of
+/// rows is known to be outside of the image.
+bool LoopEmitter::isStepOutside(int64_t place) const {
+  if (!knownBlock)
+    return false;
+  const auto &[side, first] = *knownBlock;
+  place += side.begin + first * plan.windowStride;
+  return place < 0 || place >= side.size;
+}
+
 /// All steps of a window for every accumulator, in the order of the places that
 /// they read.
 SmallVector<Value> LoopEmitter::accumulateWindow(Values accumulators,
@@ -219,7 +230,11 @@ SmallVector<Value> LoopEmitter::accumulateWindow(Values accumulators,
   });
   llvm::DenseMap<int64_t, Loads> loadsOf;
   unsigned results = op.getNumDpsInits();
+  bool areOutside = isOutside;
   for (const Step &step : steps) {
+    isOutside = areOutside || isStepOutside(step.place);
+    if (isOutside && !areOutside && isBorderNeutral())
+      continue;
     indices[plan.windowLoop] = rewriter.getIndexAttr(step.number);
     std::swap(loads, loadsOf[step.number]);
     size_t first = step.cell * results;
@@ -229,6 +244,7 @@ SmallVector<Value> LoopEmitter::accumulateWindow(Values accumulators,
       accumulators[first + result] = broadcast(value, cells[step.cell].lanes);
     std::swap(loads, loadsOf[step.number]);
   }
+  isOutside = areOutside;
   return accumulators;
 }
 
@@ -249,29 +265,79 @@ SmallVector<Value> LoopEmitter::emitBorderRows(Values tensors,
                                                OpFoldResult from,
                                                OpFoldResult to) {
   isAtBorder = true;
-  auto row = [&](Value index, Values carried) {
+  tensors = emitLoop(from, to, 1, tensors, [&](Value index, Values carried) {
     indices[plan.rowLoop] = index;
     return emitWindowVectors(carried, 1);
-  };
-  std::optional<int64_t> first = getConstantIntValue(from);
-  std::optional<int64_t> end = getConstantIntValue(to);
-  if (first && end && *end - *first <= kMaxBorderRows)
-    for (int64_t index = *first; index < *end; ++index)
-      tensors = emitLoop(rewriter.getIndexAttr(index),
-                         rewriter.getIndexAttr(index + 1), 1, tensors, row);
-  else
-    tensors = emitLoop(from, to, 1, tensors, row);
+  });
   isAtBorder = false;
+  return tensors;
+}
+
+/// The side that the rows go along if there is a border.
+const WindowSide *LoopEmitter::findRowSide() {
+  if (border)
+    for (const WindowSide &side : border->sides)
+      if (side.parallelLoop == plan.rowLoop)
+        return &side;
+  return nullptr;
+}
+
+/// Where the border is, if that is known for each row and step.
+std::optional<LoopEmitter::KnownSide>
+LoopEmitter::getKnownSide(const WindowSide &side) {
+  auto [begin, size] = getSideBegin(side);
+  std::optional<int64_t> first = getConstantIntValue(begin);
+  std::optional<int64_t> extent = getConstantIntValue(size);
+  std::optional<int64_t> rows = getConstantIntValue(sizes[plan.rowLoop]);
+  std::optional<int64_t> steps = getConstantIntValue(sizes[plan.windowLoop]);
+  if (!first || !extent || !rows || !steps || *steps > kMaxWindowSteps)
+    return std::nullopt;
+  return KnownSide{*first, *extent, *rows, *steps};
+}
+
+/// True if some window of these rows reaches over the border.
+bool LoopEmitter::isOverBorder(const KnownSide &side, int64_t first,
+                               int64_t rows) const {
+  int64_t last = (first + rows - 1) * plan.windowStride +
+                 (side.steps - 1) * plan.windowDilation;
+  return side.begin + first * plan.windowStride < 0 ||
+         side.begin + last >= side.size;
+}
+
+/// Blocks of rows of which those at a border have code of their own, which
+/// knows the steps of each row that are outside of the image.
+SmallVector<Value> LoopEmitter::emitKnownRows(const KnownSide &side,
+                                              Values tensors) {
+  int64_t height = llvm::divideCeil(
+      side.rows, llvm::divideCeil(side.rows, plan.rows));
+  for (int64_t first = 0, end; first < side.rows; first = end) {
+    int64_t rows = std::min(height, side.rows - first);
+    end = first + rows;
+    bool isOver = isOverBorder(side, first, rows);
+    while (!isOver && end + rows <= side.rows &&
+           !isOverBorder(side, end, rows))
+      end += rows;
+    if (isOver)
+      knownBlock = {side, first};
+    tensors = emitLoop(rewriter.getIndexAttr(first),
+                       rewriter.getIndexAttr(end), rows, tensors,
+                       [&](Value index, Values carried) {
+                         indices[plan.rowLoop] = index;
+                         return emitWindowVectors(carried, rows);
+                       });
+    knownBlock.reset();
+  }
   return tensors;
 }
 
 /// The rows of windows, and in each block of them the vectors.
 SmallVector<Value> LoopEmitter::emitWindowRows(Values tensors) {
   OpFoldResult lower = rewriter.getIndexAttr(0), upper = sizes[plan.rowLoop];
-  if (border)
-    for (const WindowSide &side : border->sides)
-      if (side.parallelLoop == plan.rowLoop)
-        std::tie(lower, upper) = getInnerRows(side);
+  if (const WindowSide *side = findRowSide()) {
+    if (std::optional<KnownSide> known = getKnownSide(*side))
+      return emitKnownRows(*known, tensors);
+    std::tie(lower, upper) = getInnerRows(*side);
+  }
   tensors = emitBorderRows(tensors, rewriter.getIndexAttr(0), lower);
   tensors = emitRowSegments(tensors, lower, upper,
                             [&](Values carried, int64_t rows) {

@@ -173,26 +173,39 @@ def depthwise(b):
 
 
 def pool(b):
+    """Of images whose channels are first or last, with a border that windows ignore or
+    do not."""
     sides, stride, dilation, padding = draw_window(b)
-    n, c = b.size(2), b.size(7)
-    y, x = draw_image(b, sides, dilation, padding, 33)
+    layout, limits = b.random.choice([("ncyx", (7, 33)), ("nyxc", (37, 13))])
+    n, c = b.size(2), b.size(limits[0])
+    y, x = draw_image(b, sides, dilation, padding, limits[1])
     most = b.random.random() < 0.6
     least = -(2 ** (int(b.element[1:]) - 1)) if b.is_integer else -math.inf
     start = least if most else b.number(0)
-    source = b.argument(n, c, y, x)
-    borders = [0, 0, padding, padding]
-    padded = b.padded(source, borders, borders, start) if padding else source
-    sizes = [b.output(size, side, stride, dilation) for size, side in zip(padded.sizes[2:], sides)]
+    around = b.random.choice([start, b.number(1)])
+    images = dict(n=n, c=c, y=y, x=x)
+    source = b.argument(*(images[letter] for letter in layout))
+    borders = [padding if letter in "yx" else 0 for letter in layout]
+    padded = b.padded(source, borders, borders, around) if padding else source
+    sizes = dict(zip(layout, padded.sizes))
+    for letter, side in zip("yx", sides):
+        sizes[letter] = b.output(sizes[letter], side, stride, dilation)
     element = b.element if most else b.sum
-    init, window = b.filled(start, n, c, *sizes, element=element), b.empty(Size(sides[0]), Size(sides[1]))
+    init = b.filled(start, *(sizes[letter] for letter in layout), element=element)
+    window = b.empty(Size(sides[0]), Size(sides[1]))
     attributes = f"{{strides = {strided([stride] * 2)}, dilations = {strided([dilation] * 2)}}}"
-    result = b.named(f"linalg.pooling_nchw_{'max' if most else 'sum'} {attributes}", [padded, window], init)
+    name = layout.replace("y", "h").replace("x", "w")
+    result = b.named(f"linalg.pooling_{name}_{'max' if most else 'sum'} {attributes}", [padded, window], init)
 
     def expected(inputs):
         image = [y.number, x.number]
         for position in positions(init.shape):
-            found = taps(position[2:], image, sides, stride, dilation, padding)
-            values = [inputs[0][at(source.shape, [*position[:2], row, column])] for row, column, _, _ in found]
+            where = dict(zip(layout, position))
+            values = []
+            for row, column, _, _ in taps([where["y"], where["x"]], image, sides, stride, dilation, padding):
+                pixel = dict(where, y=row, x=column)
+                values.append(inputs[0][at(source.shape, [pixel[letter] for letter in layout])])
+            values += [around] * (sides[0] * sides[1] - len(values))
             yield (max([start, *values]), 0) if most else b.bound(values, element=element)
 
     return result, expected
