@@ -11,6 +11,12 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+namespace mlir {
+namespace tensor {
+class PadOp;
+} // namespace tensor
+} // namespace mlir
+
 namespace mlir::hetero {
 
 /// True for a pad that windows read without its being in memory.
@@ -26,6 +32,10 @@ void sinkBorders(RewriterBase &rewriter, Operation *root);
 
 /// Takes away marked pads behind vectorization.
 LogicalResult dropBorders(Operation *root);
+
+/// Replaces a pad with a constant by fills of its borders and a copy, which is
+/// returned; null for other pads, which stay.
+linalg::GenericOp expandToCopy(RewriterBase &rewriter, tensor::PadOp op);
 
 } // namespace mlir::hetero
 

@@ -141,11 +141,14 @@ static Value fillBox(OpBuilder &builder, Location loc, Value tensor,
                                        box.offsets, box.sizes, strides);
 }
 
-LogicalResult ExpandPad::matchAndRewrite(tensor::PadOp op,
-                                         PatternRewriter &rewriter) const {
+/// Replaces a pad by fills of its borders and what `fillMiddle` makes of the
+/// part of the result that the source has its place in.
+static LogicalResult
+replacePad(RewriterBase &rewriter, tensor::PadOp op,
+           llvm::function_ref<Value(Value, const Box &)> fillMiddle) {
+  Value value = op.getConstantPaddingValue();
   if (hasMarkedBorder(op))
     return rewriter.notifyMatchFailure(op, "read without its border");
-  Value value = op.getConstantPaddingValue();
   if (!value)
     return rewriter.notifyMatchFailure(op, "elements differ");
   if (value.getParentRegion() == &op.getRegion())
@@ -163,12 +166,44 @@ LogicalResult ExpandPad::matchAndRewrite(tensor::PadOp op,
   for (const Box &box : getBorders(rewriter, op, source, sizes))
     tensor = fillBox(rewriter, loc, tensor, box, value);
   SmallVector<OpFoldResult> strides(sizes.size(), rewriter.getIndexAttr(1));
-  tensor = tensor::InsertSliceOp::create(rewriter, loc, op.getSource(), tensor,
-                                         source.offsets, source.sizes, strides);
+  tensor = tensor::InsertSliceOp::create(
+      rewriter, loc, fillMiddle(tensor, source), tensor, source.offsets,
+      source.sizes, strides);
   if (tensor.getType() != op.getType())
     tensor = tensor::CastOp::create(rewriter, loc, op.getType(), tensor);
   rewriter.replaceOp(op, tensor);
   return success();
+}
+
+LogicalResult ExpandPad::matchAndRewrite(tensor::PadOp op,
+                                         PatternRewriter &rewriter) const {
+  return replacePad(rewriter, op,
+                    [&](Value, const Box &) { return op.getSource(); });
+}
+
+linalg::GenericOp mlir::hetero::expandToCopy(RewriterBase &rewriter,
+                                             tensor::PadOp op) {
+  linalg::GenericOp copy;
+  Location loc = op.getLoc();
+  Value from = op.getSource();
+  rewriter.setInsertionPoint(op);
+  (void)replacePad(rewriter, op, [&](Value tensor, const Box &middle) {
+    int64_t rank = middle.sizes.size();
+    SmallVector<OpFoldResult> strides(rank, rewriter.getIndexAttr(1));
+    Value to =
+        tensor::ExtractSliceOp::create(rewriter, loc, op.getSourceType(),
+                                       tensor, middle.offsets, middle.sizes, strides);
+    AffineMap map = rewriter.getMultiDimIdentityMap(rank);
+    copy = linalg::GenericOp::create(
+        rewriter, loc, op.getSourceType(), from, to,
+        ArrayRef<AffineMap>{map, map},
+        SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+        [](OpBuilder &builder, Location loc, ValueRange arguments) {
+          linalg::YieldOp::create(builder, loc, arguments.front());
+        });
+    return copy.getResult(0);
+  });
+  return copy;
 }
 
 LogicalResult mlir::hetero::expandPads(Operation *root) {

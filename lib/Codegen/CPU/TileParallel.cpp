@@ -466,6 +466,13 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
     if (gone.contains(candidate))
       continue;
     Tiling tiling = chooseTiling(candidate, plans);
+    // Tiles of elements that are next to each other are small pieces of rows.
+    if (auto pad = dyn_cast<tensor::PadOp>(candidate);
+        pad && tiling.sizes.back() != 0)
+      if (linalg::GenericOp copy = expandToCopy(rewriter, pad)) {
+        candidate = copy;
+        tiling = chooseTiling(candidate, plans);
+      }
     bool small = getGroupWork(tiling.group) < kMinWork &&
                  llvm::none_of(tiling.group.members, hasDynamicLoops);
     // Of nothing, no size makes something.
