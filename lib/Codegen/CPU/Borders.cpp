@@ -45,37 +45,74 @@ bool mlir::hetero::hasMarkedBorder(Operation *op) {
   return op->hasAttr(kBorderAttrName);
 }
 
-/// The input of `op` whose border need not be in memory, if there is one.
-static std::optional<Border> findOwnBorder(linalg::GenericOp op,
-                                        const CPUTarget &target) {
-  auto isPad = [](OpOperand *input) {
-    return input->get().getDefiningOp<tensor::PadOp>();
-  };
-  if (op.getNumReductionLoops() == 0 ||
-      llvm::none_of(op.getDpsInputOperands(), isPad))
-    return std::nullopt;
-  std::optional<VectorPlan> plan = planVectorLoops(op, target);
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (plan && isPad(input) && op.payloadUsesValueFromOperand(input))
-      return findBorder(op, input, *plan);
-  return std::nullopt;
+/// True if an input may be an image with a border.
+static bool isPadded(linalg::GenericOp op, OpOperand *input) {
+  Operation *producer = input->get().getDefiningOp();
+  return op.payloadUsesValueFromOperand(input) &&
+         isa_and_present<tensor::PadOp, tensor::InsertSliceOp>(producer);
+}
+
+/// The pad that an input is, as an operation of its own; null if it is none.
+static tensor::PadOp clonePad(RewriterBase &rewriter, OpOperand *input) {
+  Operation *producer = input->get().getDefiningOp();
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(producer))
+    return createOpenPad(rewriter, insert);
+  rewriter.setInsertionPointAfter(producer);
+  return cast<tensor::PadOp>(rewriter.clone(*producer));
+}
+
+/// Erases `op` and what only it has used, up to a tensor without contents.
+static void eraseUnused(RewriterBase &rewriter, Operation *op) {
+  while (op && op->use_empty() &&
+         isa<tensor::PadOp, tensor::InsertSliceOp, linalg::GenericOp,
+             tensor::EmptyOp>(op)) {
+    Operation *before = nullptr;
+    if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+      before = insert.getDest().getDefiningOp();
+    if (auto fill = dyn_cast<linalg::GenericOp>(op))
+      before = fill.getDpsInits().front().getDefiningOp();
+    rewriter.eraseOp(op);
+    op = before;
+  }
+}
+
+/// Lets an input of windows be a marked pad if its border need not be in
+/// memory.
+static bool markBorder(RewriterBase &rewriter, linalg::GenericOp op,
+                       OpOperand *input, const VectorPlan &plan) {
+  Value padded = input->get();
+  tensor::PadOp pad = clonePad(rewriter, input);
+  if (!pad)
+    return false;
+  input->set(pad.getResult());
+  std::optional<Border> border = findBorder(op, input, plan);
+  if (!border) {
+    input->set(padded);
+    rewriter.eraseOp(pad);
+    return false;
+  }
+  pad->setAttr(kBorderAttrName, rewriter.getBoolAttr(isNeutral(op, *border)));
+  eraseUnused(rewriter, padded.getDefiningOp());
+  return true;
 }
 
 void mlir::hetero::markBorders(RewriterBase &rewriter, Operation *root,
                                const CPUTarget &target) {
   SmallVector<linalg::GenericOp> ops;
-  root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  root->walk([&](linalg::GenericOp op) {
+    if (op.getNumReductionLoops() != 0)
+      ops.push_back(op);
+  });
   for (linalg::GenericOp op : ops) {
-    std::optional<Border> border = findOwnBorder(op, target);
-    if (!border)
-      continue;
-    rewriter.setInsertionPoint(op);
-    auto pad = cast<tensor::PadOp>(rewriter.clone(*border->pad));
-    pad->setAttr(kBorderAttrName,
-                 rewriter.getBoolAttr(isNeutral(op, *border)));
-    border->input->set(pad.getResult());
-    if (border->pad->use_empty())
-      rewriter.eraseOp(border->pad);
+    auto isOne = [&](OpOperand *input) { return isPadded(op, input); };
+    SmallVector<OpOperand *> inputs =
+        llvm::filter_to_vector(op.getDpsInputOperands(), isOne);
+    std::optional<VectorPlan> plan;
+    if (!inputs.empty())
+      plan = planVectorLoops(op, target);
+    for (OpOperand *input : inputs)
+      if (plan && markBorder(rewriter, op, input, *plan))
+        break;
   }
 }
 

@@ -1,4 +1,5 @@
-//===- Borders.h - Borders of images that are not put into memory -*- C++ -*-===//
+//===- Borders.h - Borders of images that are not put into memory -*- C++
+//-*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,6 +14,7 @@
 
 namespace mlir {
 namespace tensor {
+class InsertSliceOp;
 class PadOp;
 } // namespace tensor
 } // namespace mlir
@@ -32,6 +34,10 @@ void sinkBorders(RewriterBase &rewriter, Operation *root);
 
 /// Takes away marked pads behind vectorization.
 LogicalResult dropBorders(Operation *root);
+
+/// The pad that an insertion into a fill is, behind it; the sizes of what is
+/// filled behind the image need not be known. Null for other insertions.
+tensor::PadOp createOpenPad(RewriterBase &rewriter, tensor::InsertSliceOp op);
 
 /// Replaces a pad with a constant by fills of its borders and a copy, which is
 /// returned; null for other pads, which stay.

@@ -20,6 +20,7 @@
 #include "DotPlan.h"
 #include "Epilogue.h"
 #include "VectorPlan.h"
+#include "WindowPlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -53,7 +54,9 @@ static void printRows(raw_ostream &os, linalg::GenericOp op,
   os << plan.vectors << (plan.vectors == 1 ? " vector" : " vectors");
   if (plan.innerCount > 1)
     os << " by " << plan.innerCount << " iterations of loop " << plan.innerLoop;
-  if (plan.rowLoop >= 0 && op.getNumReductionLoops() != 0)
+  if (plan.windowLoop >= 0)
+    os << ", because windows next to each other share what is loaded";
+  else if (plan.rowLoop >= 0 && op.getNumReductionLoops() != 0)
     os << ", because the rows share what is loaded";
   if (plan.innerLoop >= 0 && !plan.reducesLanes)
     os << ", loop " << plan.innerLoop << " inside loop " << plan.rowLoop
@@ -84,6 +87,14 @@ static void printPanels(raw_ostream &os, linalg::GenericOp op,
   for (unsigned input : plan.prepared)
     os << ", operand " << input
        << " in panels made at compile time, because it is a constant";
+}
+
+static void printBorders(raw_ostream &os, linalg::GenericOp op,
+                         const VectorPlan &plan) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (std::optional<Border> border = findBorder(op, input, plan))
+      os << ", operand " << input->getOperandNumber()
+         << " read without its border";
 }
 
 static void printGroups(raw_ostream &os, linalg::GenericOp op,
@@ -145,6 +156,7 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
        << "memory that is read once is read in its order";
   printGroups(os, op, *plan, target);
   printPanels(os, op, *plan);
+  printBorders(os, op, *plan);
   printDepth(os, op, *plan);
   printEpilogue(os, op, target);
   return text;

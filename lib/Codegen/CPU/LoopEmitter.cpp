@@ -154,13 +154,13 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
   OpFoldResult rowsEnd =
       plan.rowLoop < 0 ? OpFoldResult() : sizes[plan.rowLoop];
   if (plan.reducesLanes)
-    return emitRowSegments(
-        tensors, rewriter.getIndexAttr(0), rowsEnd,
-        [&](Values carried, int64_t rows) {
-          TileShape tile{rows, plan.vectors, plan.lanes, {}};
-          return plan.innerLoop < 0 ? emitLaneReduction(carried, tile)
-                                    : emitInnerLoop(carried, tile);
-        });
+    return emitRowSegments(tensors, rewriter.getIndexAttr(0), rowsEnd,
+                           [&](Values carried, int64_t rows) {
+                             TileShape tile{rows, plan.vectors, plan.lanes, {}};
+                             return plan.innerLoop < 0
+                                        ? emitLaneReduction(carried, tile)
+                                        : emitInnerLoop(carried, tile);
+                           });
   return emitVectorSegments(tensors, [&](Values outer, const TileShape &shape) {
     panels.clear();
     findPreparedBlock(shape);

@@ -51,6 +51,28 @@ struct ExpandPad : OpRewritePattern<tensor::PadOp> {
 };
 } // namespace
 
+/// What a size in a region is outside of it.
+static Value findOutside(OpFoldResult size) {
+  auto value = dyn_cast<Value>(size);
+  auto argument = dyn_cast_if_present<BlockArgument>(value);
+  auto region = argument
+                    ? dyn_cast<ExecuteOp>(argument.getOwner()->getParentOp())
+                    : ExecuteOp();
+  return region ? region.getInputs()[argument.getArgNumber()] : value;
+}
+
+/// True for one size, or the same size of one tensor.
+static bool areSame(OpFoldResult first, OpFoldResult second) {
+  Value one = findOutside(first), other = findOutside(second);
+  auto dim = one ? one.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  auto otherDim =
+      other ? other.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  return first == second || (one && one == other) ||
+         (dim && otherDim && dim.getSource() == otherDim.getSource() &&
+          dim.getConstantIndex() &&
+          dim.getConstantIndex() == otherDim.getConstantIndex());
+}
+
 /// How many elements of `op`'s result are behind the source in a dimension;
 /// none if that is not known.
 static std::optional<int64_t> getHighPad(tensor::InsertSliceOp op,
@@ -64,20 +86,27 @@ static std::optional<int64_t> getHighPad(tensor::InsertSliceOp op,
     return std::nullopt;
   if (inner && outer)
     return *outer - low - *inner;
-  return low == 0 && size == all ? std::optional<int64_t>(0) : std::nullopt;
+  return low == 0 && areSame(size, all) ? std::optional<int64_t>(0)
+                                        : std::nullopt;
+}
+
+/// The value of the fill that `op` inserts something into, and that fill's
+/// destination; null where it does not.
+static std::pair<Value, tensor::EmptyOp> findFilled(tensor::InsertSliceOp op) {
+  auto fill = op.getDest().getDefiningOp<linalg::GenericOp>();
+  if (!fill || !op.hasUnitStride() ||
+      op.getSourceType().getRank() != op.getType().getRank())
+    return {};
+  unsigned result = cast<OpResult>(op.getDest()).getResultNumber();
+  auto empty = fill.getDpsInits()[result].getDefiningOp<tensor::EmptyOp>();
+  return {empty ? getFillValue(fill, result) : Value(), empty};
 }
 
 LogicalResult FindPad::matchAndRewrite(tensor::InsertSliceOp op,
                                        PatternRewriter &rewriter) const {
-  auto fill = op.getDest().getDefiningOp<linalg::GenericOp>();
-  if (!fill || !op.getDest().hasOneUse() || !op.hasUnitStride() ||
-      op.getSourceType().getRank() != op.getType().getRank())
+  auto [value, empty] = findFilled(op);
+  if (!value || !op.getDest().hasOneUse())
     return rewriter.notifyMatchFailure(op, "not into a fill of its own");
-  unsigned result = cast<OpResult>(op.getDest()).getResultNumber();
-  auto empty = fill.getDpsInits()[result].getDefiningOp<tensor::EmptyOp>();
-  Value value = getFillValue(fill, result);
-  if (!empty || !value)
-    return rewriter.notifyMatchFailure(op, "not into a fill of one value");
   SmallVector<OpFoldResult> high;
   for (int64_t dim = 0; dim < op.getType().getRank(); ++dim) {
     std::optional<int64_t> size = getHighPad(op, empty, dim);
@@ -88,6 +117,29 @@ LogicalResult FindPad::matchAndRewrite(tensor::InsertSliceOp op,
   rewriter.replaceOpWithNewOp<tensor::PadOp>(op, op.getType(), op.getSource(),
                                              op.getMixedOffsets(), high, value);
   return success();
+}
+
+tensor::PadOp mlir::hetero::createOpenPad(RewriterBase &rewriter,
+                                          tensor::InsertSliceOp op) {
+  auto [value, empty] = findFilled(op);
+  if (!value || llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic))
+    return {};
+  rewriter.setInsertionPoint(op);
+  SmallVector<OpFoldResult> high;
+  AffineExpr all = rewriter.getAffineSymbolExpr(0);
+  AffineExpr inner = rewriter.getAffineSymbolExpr(1);
+  for (int64_t dim = 0; dim < op.getType().getRank(); ++dim) {
+    std::optional<int64_t> known = getHighPad(op, empty, dim);
+    high.push_back(
+        known
+            ? OpFoldResult(rewriter.getIndexAttr(*known))
+            : affine::makeComposedFoldedAffineApply(
+                  rewriter, op.getLoc(), all - inner - op.getStaticOffset(dim),
+                  {empty.getMixedSizes()[dim], op.getMixedSizes()[dim]}));
+  }
+  return tensor::PadOp::create(rewriter, op.getLoc(), op.getType(),
+                               op.getSource(), op.getMixedOffsets(), high,
+                               value);
 }
 
 LogicalResult mlir::hetero::findPads(Operation *root) {
@@ -166,9 +218,9 @@ replacePad(RewriterBase &rewriter, tensor::PadOp op,
   for (const Box &box : getBorders(rewriter, op, source, sizes))
     tensor = fillBox(rewriter, loc, tensor, box, value);
   SmallVector<OpFoldResult> strides(sizes.size(), rewriter.getIndexAttr(1));
-  tensor = tensor::InsertSliceOp::create(
-      rewriter, loc, fillMiddle(tensor, source), tensor, source.offsets,
-      source.sizes, strides);
+  tensor = tensor::InsertSliceOp::create(rewriter, loc,
+                                         fillMiddle(tensor, source), tensor,
+                                         source.offsets, source.sizes, strides);
   if (tensor.getType() != op.getType())
     tensor = tensor::CastOp::create(rewriter, loc, op.getType(), tensor);
   rewriter.replaceOp(op, tensor);
@@ -190,9 +242,9 @@ linalg::GenericOp mlir::hetero::expandToCopy(RewriterBase &rewriter,
   (void)replacePad(rewriter, op, [&](Value tensor, const Box &middle) {
     int64_t rank = middle.sizes.size();
     SmallVector<OpFoldResult> strides(rank, rewriter.getIndexAttr(1));
-    Value to =
-        tensor::ExtractSliceOp::create(rewriter, loc, op.getSourceType(),
-                                       tensor, middle.offsets, middle.sizes, strides);
+    Value to = tensor::ExtractSliceOp::create(rewriter, loc, op.getSourceType(),
+                                              tensor, middle.offsets,
+                                              middle.sizes, strides);
     AffineMap map = rewriter.getMultiDimIdentityMap(rank);
     copy = linalg::GenericOp::create(
         rewriter, loc, op.getSourceType(), from, to,

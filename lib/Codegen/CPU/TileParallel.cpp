@@ -192,8 +192,7 @@ static Group collectGroup(Operation *root, ArrayRef<bool> tiled) {
         Operation *producer = operand.getDefiningOp();
         if (isa_and_nonnull<linalg::GenericOp, tensor::PadOp>(producer) &&
             producer->getBlock() == root->getBlock() &&
-            !hasMarkedBorder(producer) &&
-            !group.members.contains(producer))
+            !hasMarkedBorder(producer) && !group.members.contains(producer))
           changed |= tryAdd(producer, group, tiled);
       }
   }
@@ -316,6 +315,12 @@ static int64_t getWorkPerTile(const Group &group, int64_t work) {
   if (passed * wanted > double(kMaxPassedBytes) * work)
     wanted = std::max<int64_t>(kMinWork, kMaxPassedBytes / passed * work);
   return wanted;
+}
+
+/// True for what writes one value to all elements of its result.
+static bool isFill(Operation *member) {
+  auto op = dyn_cast<linalg::GenericOp>(member);
+  return op && op->getNumResults() == 1 && getFillValue(op, 0);
 }
 
 namespace {
@@ -477,9 +482,14 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
                  llvm::none_of(tiling.group.members, hasDynamicLoops);
     // Of nothing, no size makes something.
     auto isEmpty = [](Operation *member) { return getWork(member) == 0; };
-    if (small || llvm::any_of(tiling.group.members, isEmpty) ||
-        llvm::all_of(tiling.sizes, [](int64_t s) { return s == 0; }))
+    if (small || llvm::any_of(tiling.group.members, isEmpty))
       continue;
+    if (llvm::all_of(tiling.sizes, [](int64_t s) { return s == 0; })) {
+      // Sums that are one tile start from the values that they were filled
+      // with, which no threads need to write.
+      gone.insert_range(llvm::make_filter_range(tiling.group.members, isFill));
+      continue;
+    }
     for (Operation *member : tiling.group.members)
       gone.insert(member);
     if (failed(tileGroup(rewriter, candidate, tiling)))

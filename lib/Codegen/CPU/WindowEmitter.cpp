@@ -16,10 +16,10 @@
 //         for i = max(0, 1 - y) to min(3, height + 1 - y)
 //           sums of the pixels += x[y + i - 1, x + 0, ..., x + 2, c]
 //
-// All steps of the innermost loop of the window are in one body, in the order of
-// the places that they read, so that each is loaded once for all windows that
-// it is in, and needs no register afterwards. Where what the border adds makes a
-// difference, the steps that it is in are loops of their own.
+// All steps of the innermost loop of the window are in one body, in the order
+// of the places that they read, so that each is loaded once for all windows
+// that it is in, and needs no register afterwards. Where what the border adds
+// makes a difference, the steps that it is in are loops of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +56,8 @@ OpFoldResult LoopEmitter::clamp(OpFoldResult value, OpFoldResult lower,
                                 OpFoldResult upper) {
   MLIRContext *context = rewriter.getContext();
   AffineMap both = AffineMap::getMultiDimIdentityMap(2, context);
-  OpFoldResult raised = affine::makeComposedFoldedAffineMax(
-      rewriter, loc, both, {value, lower});
+  OpFoldResult raised =
+      affine::makeComposedFoldedAffineMax(rewriter, loc, both, {value, lower});
   return affine::makeComposedFoldedAffineMin(rewriter, loc, both,
                                              {raised, upper});
 }
@@ -222,9 +222,9 @@ SmallVector<Value> LoopEmitter::accumulateWindow(Values accumulators,
   SmallVector<Step> steps;
   for (int64_t number : windowSteps)
     for (auto [index, cell] : llvm::enumerate(cells))
-      steps.push_back({cell.row * plan.windowStride +
-                           number * plan.windowDilation,
-                       number, index});
+      steps.push_back(
+          {cell.row * plan.windowStride + number * plan.windowDilation, number,
+           index});
   llvm::stable_sort(steps, [](const Step &first, const Step &second) {
     return first.place < second.place;
   });
@@ -308,20 +308,18 @@ bool LoopEmitter::isOverBorder(const KnownSide &side, int64_t first,
 /// knows the steps of each row that are outside of the image.
 SmallVector<Value> LoopEmitter::emitKnownRows(const KnownSide &side,
                                               Values tensors) {
-  int64_t height = llvm::divideCeil(
-      side.rows, llvm::divideCeil(side.rows, plan.rows));
+  int64_t height =
+      llvm::divideCeil(side.rows, llvm::divideCeil(side.rows, plan.rows));
   for (int64_t first = 0, end; first < side.rows; first = end) {
     int64_t rows = std::min(height, side.rows - first);
     end = first + rows;
     bool isOver = isOverBorder(side, first, rows);
-    while (!isOver && end + rows <= side.rows &&
-           !isOverBorder(side, end, rows))
+    while (!isOver && end + rows <= side.rows && !isOverBorder(side, end, rows))
       end += rows;
     if (isOver)
       knownBlock = {side, first};
-    tensors = emitLoop(rewriter.getIndexAttr(first),
-                       rewriter.getIndexAttr(end), rows, tensors,
-                       [&](Value index, Values carried) {
+    tensors = emitLoop(rewriter.getIndexAttr(first), rewriter.getIndexAttr(end),
+                       rows, tensors, [&](Value index, Values carried) {
                          indices[plan.rowLoop] = index;
                          return emitWindowVectors(carried, rows);
                        });
@@ -339,9 +337,9 @@ SmallVector<Value> LoopEmitter::emitWindowRows(Values tensors) {
     std::tie(lower, upper) = getInnerRows(*side);
   }
   tensors = emitBorderRows(tensors, rewriter.getIndexAttr(0), lower);
-  tensors = emitRowSegments(tensors, lower, upper,
-                            [&](Values carried, int64_t rows) {
-                              return emitWindowVectors(carried, rows);
-                            });
+  tensors =
+      emitRowSegments(tensors, lower, upper, [&](Values carried, int64_t rows) {
+        return emitWindowVectors(carried, rows);
+      });
   return emitBorderRows(tensors, upper, sizes[plan.rowLoop]);
 }

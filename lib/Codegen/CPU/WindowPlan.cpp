@@ -48,8 +48,8 @@ static std::optional<WindowSide> matchSide(linalg::GenericOp op,
     rest = rest.replace(getAffineDimExpr(loop, op.getContext()),
                         getAffineConstantExpr(0, op.getContext()));
   }
-  auto start =
-      dyn_cast<AffineConstantExpr>(simplifyAffineExpr(rest, op.getNumLoops(), 0));
+  auto start = dyn_cast<AffineConstantExpr>(
+      simplifyAffineExpr(rest, op.getNumLoops(), 0));
   if (side.parallelLoop < 0 || side.reductionLoop < 0 || !start)
     return std::nullopt;
   side.start = start.getValue();
@@ -75,9 +75,8 @@ static bool readsTensor(linalg::GenericOp op, OpOperand *input) {
 
 /// The side of the innermost reduction of an image, if all reductions go along
 /// sides of it and none along the vectors.
-static std::optional<WindowSide> findInnermostSide(linalg::GenericOp op,
-                                                   OpOperand *input,
-                                                   int vectorLoop) {
+static std::optional<WindowSide>
+findInnermostSide(linalg::GenericOp op, OpOperand *input, int vectorLoop) {
   SmallVector<WindowSide> sides = getWindowSides(op, input);
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
@@ -134,9 +133,9 @@ static bool hasBorder(tensor::PadOp pad, unsigned dimension) {
          pad.getStaticHigh()[dimension] != 0;
 }
 
-static bool hasKnownBorders(tensor::PadOp pad) {
+/// Where an image ends is known when the program runs.
+static bool hasKnownBegin(tensor::PadOp pad) {
   return llvm::none_of(pad.getStaticLow(), ShapedType::isDynamic) &&
-         llvm::none_of(pad.getStaticHigh(), ShapedType::isDynamic) &&
          pad.getConstantPaddingValue();
 }
 
@@ -154,12 +153,13 @@ std::optional<Border> mlir::hetero::findBorder(linalg::GenericOp op,
     source = slice.getSource();
   }
   border.pad = source.getDefiningOp<tensor::PadOp>();
-  if (plan.windowLoop < 0 || !border.pad || !hasKnownBorders(border.pad))
+  if (plan.windowLoop < 0 || !border.pad || !hasKnownBegin(border.pad))
     return std::nullopt;
-  border.offsets = slice ? slice.getMixedOffsets()
-                         : SmallVector<OpFoldResult>(
-                               border.pad.getType().getRank(),
-                               Builder(op.getContext()).getIndexAttr(0));
+  border.offsets =
+      slice
+          ? slice.getMixedOffsets()
+          : SmallVector<OpFoldResult>(border.pad.getType().getRank(),
+                                      Builder(op.getContext()).getIndexAttr(0));
   SmallVector<WindowSide> sides = getWindowSides(op, input);
   for (int64_t dim = 0; dim < border.pad.getType().getRank(); ++dim) {
     if (!hasBorder(border.pad, dim))
@@ -203,9 +203,8 @@ static OpOperand *findInput(linalg::GenericOp op, Value value) {
     value = wider->getOperand(0);
   }
   auto argument = cast<BlockArgument>(value);
-  return argument.getOwner() == op.getBody()
-             ? op.getMatchingOpOperand(argument)
-             : nullptr;
+  return argument.getOwner() == op.getBody() ? op.getMatchingOpOperand(argument)
+                                             : nullptr;
 }
 
 /// What a reduction starts from; null if that is not known.
@@ -214,7 +213,8 @@ static Attribute getStart(linalg::GenericOp op) {
   Attribute start;
   if (init)
     matchPattern(
-        getFillValue(init, cast<OpResult>(op.getDpsInits().front()).getResultNumber()),
+        getFillValue(
+            init, cast<OpResult>(op.getDpsInits().front()).getResultNumber()),
         m_Constant(&start));
   return start;
 }
@@ -242,12 +242,11 @@ static bool hasFiniteFactor(linalg::GenericOp op, Value product,
 }
 
 bool mlir::hetero::isNeutral(linalg::GenericOp op, const Border &border) {
-  Operation *combiner =
-      op.getNumDpsInits() == 1 ? getCombiner(op, 0) : nullptr;
+  Operation *combiner = op.getNumDpsInits() == 1 ? getCombiner(op, 0) : nullptr;
   Attribute pad;
   tensor::PadOp source = border.pad;
-  if (!combiner || op.getBody()->getTerminator()->getOperand(0) !=
-                       combiner->getResult(0) ||
+  if (!combiner ||
+      op.getBody()->getTerminator()->getOperand(0) != combiner->getResult(0) ||
       !matchPattern(source.getConstantPaddingValue(), m_Constant(&pad)))
     return false;
   Value argument = op.getRegionOutputArgs().front();
@@ -264,8 +263,8 @@ bool mlir::hetero::isNeutral(linalg::GenericOp op, const Border &border) {
            (isInput || hasFiniteFactor(op, added, border.input));
   }
   // The most of something and what it starts from.
-  bool isIdempotent = isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp,
-                          arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
-      combiner);
+  bool isIdempotent =
+      isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp, arith::MinSIOp,
+          arith::MaxUIOp, arith::MinUIOp>(combiner);
   return isInput && isIdempotent && start && pad == start;
 }

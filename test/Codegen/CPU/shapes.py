@@ -109,8 +109,8 @@ def convolution_add_relu(inputs, n, c, h, w, f, window, stride, padding):
     return [(max(0.0, value + bias[i // area % f] + residual[i]), error + 1e-6) for i, (value, error) in enumerate(sums)]
 
 
-def depthwise(inputs, n, c, h, w, f, window, stride, padding):
-    data, weights = inputs[0], programs.random_values(c * window * window, 1)
+def depthwise(inputs, n, c, h, w, f, window, stride, padding, weights=None):
+    data, weights = inputs[0], weights or programs.random_values(c * window * window, 1)
     pixels = list(taps(h, w, window, stride, padding))
     size = window * window
     return [
@@ -121,6 +121,22 @@ def depthwise(inputs, n, c, h, w, f, window, stride, padding):
 def max_pool(inputs, n, c, h, w, window, stride, padding):
     pixels = list(taps(h, w, window, stride, padding))
     return [(max(inputs[0][plane * h * w + at] for at, _ in pairs), 0) for plane in range(n * c) for pairs in pixels]
+
+
+def transpose_images(values, n, rows, columns):
+    area = len(values) // n
+    return [element for i in range(n) for element in transpose(values[i * area : (i + 1) * area], rows, columns)]
+
+
+def depthwise_channels_last(inputs, n, c, h, w, f, window, *rest):
+    weights = transpose(programs.random_values(c * window * window, 1), window * window, c)
+    results = depthwise([transpose_images(inputs[0], n, h * w, c)], n, c, h, w, f, window, *rest, weights=weights)
+    return transpose_images(results, n, c, len(results) // (n * c))
+
+
+def max_pool_channels_last(inputs, n, c, h, w, *rest):
+    results = max_pool([transpose_images(inputs[0], n, h * w, c)], n, c, h, w, *rest)
+    return transpose_images(results, n, c, len(results) // (n * c))
 
 
 def softmax(inputs, rows, columns):
