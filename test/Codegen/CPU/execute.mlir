@@ -13,6 +13,7 @@
 // RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=sums --input=203x1001xi32=1 --expected=203xi32=1001 --expected=1001xi32=203 --expected=i32=203203
 // RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=quotient --input=77777xi32=iota --expected=77777xi32=1
 // RUN: env HETERO_NUM_THREADS=3 hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=narrow --input=65x33xbf16=2 --expected=65x65xbf16=132
+// RUN: hetero-run %s --print-max=1 --rules='{default: cpu}' --entry=infinite_filter --input=1x4x4x2xf32=1 --input=2xf32=inf --expected=1x4x4x2xf32=1,1,1,1,1,1,1,1,1,1,0,0,0,0,0,0,1,1,0,0,0,0,0,0,1,1,0,0,0,0,0,0 --expected=1x4x4x2xf32=1,1,1,1,1,1,1,1,1,1,0,0,0,0,0,0,1,1,0,0,0,0,0,0,1,1,0,0,0,0,0,0
 
 // A product with the identity matrix.
 func.func @identity(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
@@ -115,4 +116,33 @@ func.func @exp(%a: tensor<37xf32>) -> tensor<37xf32> {
   %e = tensor.empty() : tensor<37xf32>
   %r = linalg.exp ins(%a : tensor<37xf32>) outs(%e : tensor<37xf32>) -> tensor<37xf32>
   return %r : tensor<37xf32>
+}
+
+// Zeros around an image times infinity are no numbers, and show where the window's
+// first element is outside: of filters that are constants, and of others.
+func.func @infinite_filter(%x: tensor<1x4x4x2xf32>, %most: tensor<2xf32>) -> (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %constant = arith.constant dense<[[[0x7F800000, 0xFF800000], [1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]], [[1.0, 1.0], [1.0, 1.0], [1.0, 1.0]]]> : tensor<3x3x2xf32>
+  %ones = arith.constant dense<1.0> : tensor<3x3x2xf32>
+  %filter = tensor.insert_slice %most into %ones[0, 0, 0] [1, 1, 2] [1, 1, 1] : tensor<2xf32> into tensor<3x3x2xf32>
+  %padded = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<1x4x4x2xf32> to tensor<1x6x6x2xf32>
+  %empty = tensor.empty() : tensor<1x4x4x2xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %y0 = linalg.depthwise_conv_2d_nhwc_hwc {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%padded, %constant : tensor<1x6x6x2xf32>, tensor<3x3x2xf32>) outs(%fill : tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %y1 = linalg.depthwise_conv_2d_nhwc_hwc {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>} ins(%padded, %filter : tensor<1x6x6x2xf32>, tensor<3x3x2xf32>) outs(%fill : tensor<1x4x4x2xf32>) -> tensor<1x4x4x2xf32>
+  %r:2 = linalg.generic {
+      indexing_maps = [affine_map<(n, y, x, c) -> (n, y, x, c)>, affine_map<(n, y, x, c) -> (n, y, x, c)>, affine_map<(n, y, x, c) -> (n, y, x, c)>, affine_map<(n, y, x, c) -> (n, y, x, c)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%y0, %y1 : tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) outs(%empty, %empty : tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32, %p: f32):
+    %first = arith.cmpf uno, %a, %a : f32
+    %second = arith.cmpf uno, %b, %b : f32
+    %u = arith.uitofp %first : i1 to f32
+    %v = arith.uitofp %second : i1 to f32
+    linalg.yield %u, %v : f32, f32
+  } -> (tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>)
+  return %r#0, %r#1 : tensor<1x4x4x2xf32>, tensor<1x4x4x2xf32>
 }

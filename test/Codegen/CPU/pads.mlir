@@ -46,6 +46,26 @@ func.func @alone(%x: tensor<64x8000xf32>) -> tensor<64x8003xf32> {
   return %r : tensor<64x8003xf32>
 }
 
+// With channels last, only they could be split, into small pieces of rows: the image
+// is copied instead, some rows at a time.
+// CHECK-LABEL: func.func @channels_last
+// CHECK: %[[MIDDLE:.*]] = tensor.extract_slice %{{.*}}[0, 1, 1, 0] [1, 60, 60, 32]
+// CHECK: scf.forall (%[[Y:.*]], %[[X:.*]]) = (0, 0) to (60, 60) step (20, 30) shared_outs(%{{.*}} = %[[MIDDLE]])
+// CHECK: tensor.extract_slice %{{.*}}[0, %[[Y]], %[[X]], 0] [1, 20, 30, 32]
+// CHECK: vector.transfer_write
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[0, 1, 1, 0] [1, 60, 60, 32]
+func.func @channels_last(%x: tensor<1x60x60x32xf32>) -> tensor<1x62x62x32xf32> {
+  %r = hetero.execute "channels_last" on #hetero.device<cpu:0> (%a = %x : tensor<1x60x60x32xf32>) -> (tensor<1x62x62x32xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %padded = tensor.pad %a low[0, 1, 1, 0] high[0, 1, 1, 0] {
+    ^bb0(%i: index, %j: index, %k: index, %l: index):
+      tensor.yield %zero : f32
+    } : tensor<1x60x60x32xf32> to tensor<1x62x62x32xf32>
+    hetero.yield %padded : tensor<1x62x62x32xf32>
+  }
+  return %r : tensor<1x62x62x32xf32>
+}
+
 // Of nothing there is only the border.
 // CHECK-LABEL: func.func @nothing
 // CHECK-NOT: tensor.insert_slice
