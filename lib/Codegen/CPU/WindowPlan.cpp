@@ -134,7 +134,7 @@ static bool hasBorder(tensor::PadOp pad, unsigned dimension) {
 }
 
 /// Where an image ends is known when the program runs.
-static bool hasKnownBegin(tensor::PadOp pad) {
+static bool hasKnownBorders(tensor::PadOp pad) {
   return llvm::none_of(pad.getStaticLow(), ShapedType::isDynamic) &&
          pad.getConstantPaddingValue();
 }
@@ -153,7 +153,7 @@ std::optional<Border> mlir::hetero::findBorder(linalg::GenericOp op,
     source = slice.getSource();
   }
   border.pad = source.getDefiningOp<tensor::PadOp>();
-  if (plan.windowLoop < 0 || !border.pad || !hasKnownBegin(border.pad))
+  if (plan.windowLoop < 0 || !border.pad || !hasKnownBorders(border.pad))
     return std::nullopt;
   border.offsets =
       slice
