@@ -60,8 +60,8 @@ CPUTarget CPUTarget::get(Operation *op) {
 LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
   for (auto step :
        {decomposeSoftmax, decomposeRegion, normalizeProducts, findPads,
-        collapseLoops, applyWinograd, moveFiltersToLanes, fuseElementwise,
-        collapseTransposes, tileCPURegion, expandPads})
+        collapseLoops, applyWinograd, moveFiltersToLanes, collapseWindows,
+        fuseElementwise, collapseTransposes, tileCPURegion, expandPads})
     if (failed(step(root)))
       return failure();
   return success();

@@ -78,6 +78,10 @@ LogicalResult moveFiltersToLanes(Operation *root);
 /// with fewer products and more rounding, where that is faster by estimate.
 LogicalResult applyWinograd(Operation *root);
 
+/// Makes one loop of those along a row of a window and over the channels, where
+/// the channels of an image are next to each other.
+LogicalResult collapseWindows(Operation *root);
+
 /// Makes one loop of those of elementwise operations that read something in
 /// another order than they write.
 LogicalResult collapseTransposes(Operation *root);
