@@ -60,7 +60,8 @@ static void printRows(raw_ostream &os, linalg::GenericOp op,
     os << ", because the rows share what is loaded";
   if (plan.innerLoop >= 0 && !plan.reducesLanes)
     os << ", loop " << plan.innerLoop << " inside loop " << plan.rowLoop
-       << ", because that reads more";
+       << (plan.arePixels ? ", because all pixels share the filters"
+                          : ", because that reads more");
 }
 
 static void printPanels(raw_ostream &os, linalg::GenericOp op,

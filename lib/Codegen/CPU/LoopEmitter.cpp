@@ -171,13 +171,15 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
       for (unsigned input : plan.packed)
         panels[input] = emitPanel(&op->getOpOperand(input), shape);
     OpFoldResult first = rewriter.getIndexAttr(packs ? plan.rows : 0);
-    return emitRowSegments(
-        outer, first, rowsEnd, [&](Values carried, int64_t rows) {
-          TileShape tile = shape;
-          tile.rows = rows;
-          return plan.innerLoop < 0 ? emitTile(carried, tile)
-                                    : emitInnerLoop(carried, tile);
-        });
+    auto block = [&](Values carried, int64_t rows) {
+      TileShape tile = shape;
+      tile.rows = rows;
+      return plan.innerLoop < 0 ? emitTile(carried, tile)
+                                : emitInnerLoop(carried, tile);
+    };
+    if (const WindowSide *side = findPixelSide())
+      return emitPixelRows(outer, *side, block);
+    return emitRowSegments(outer, first, rowsEnd, block);
   });
 }
 
@@ -339,7 +341,8 @@ LoopEmitter::emitReductions(ArrayRef<unsigned> loops, Values carried,
     return emitReductions(loops.drop_front(), inner, body);
   };
   if (const WindowSide *side = findOpenSide(loop))
-    return emitSideSteps(*side, carried, rest);
+    return side == findPixelSide() ? emitPixelSteps(*side, carried, rest)
+                                   : emitSideSteps(*side, carried, rest);
   if (static_cast<int>(loop) == plan.windowLoop)
     return emitSteps(loop, first, sizes[loop], carried, rest);
   auto step = [&](Value index, Values inner) {

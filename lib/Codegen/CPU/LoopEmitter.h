@@ -185,6 +185,13 @@ private:
   Values emitKnownRows(const KnownSide &side, Values tensors);
   Values emitWindowRows(Values tensors);
 
+  // Pixels at borders.
+  const WindowSide *findPixelSide();
+  Values emitPixelRows(Values tensors, const WindowSide &side,
+                       llvm::function_ref<Values(Values, int64_t)> body);
+  Values emitPixelSteps(const WindowSide &side, Values carried,
+                        llvm::function_ref<Values(Values)> body);
+
   // Epilogues.
   void moveEpilogue();
   Value emitEpilogue(Value value, Value tensor, const Cell &cell);
@@ -241,8 +248,10 @@ private:
   llvm::MapVector<unsigned, Prepared> prepared;
   /// What is asked for ahead of its use, by operand.
   llvm::DenseMap<unsigned, Value> buffers;
-  /// Rows of the current innermost body.
+  /// Rows of the current innermost body, and those of them that the steps are
+  /// not in the border for; all if there are none.
   int64_t tileRows = 1;
+  SmallVector<int64_t> insideRows;
   /// Steps of the current group; the others of a group are zeros.
   int64_t groupSteps = 1;
   /// Loads of the current innermost body.

@@ -99,6 +99,8 @@ OpFoldResult LoopEmitter::countBlocksBefore(OpOperand *input) {
     if (!map.isFunctionOfDim(loop))
       add(loop, 1);
   add(plan.rowLoop, plan.rows);
+  if (plan.innerLoop >= 0)
+    add(plan.innerLoop, plan.innerCount);
   return affine::makeComposedFoldedAffineApply(rewriter, loc, count, places);
 }
 

@@ -85,6 +85,8 @@ SmallVector<Value> LoopEmitter::accumulate(Values accumulators,
     return accumulateWindow(accumulators, cells);
   unsigned results = op.getNumDpsInits();
   for (auto [index, cell] : llvm::enumerate(cells)) {
+    if (!insideRows.empty() && !llvm::is_contained(insideRows, cell.row))
+      continue;
     ArrayRef<Value> old =
         ArrayRef(accumulators).slice(index * results, results);
     Values values = emitBody(cell, old);

@@ -17,7 +17,7 @@
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
 #include "Borders.h"
-#include "VectorPlan.h"
+#include "PixelPlan.h"
 #include "hetero/Codegen/FillValue.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -41,6 +41,8 @@ static constexpr double kMaxWaste = 0.04;
 static constexpr int64_t kMinRows = 256;
 /// The same of sums along lanes, which are stored one by one, column by column.
 static constexpr int64_t kMinLaneRows = 32;
+/// Pixels that share panels of filters which do not stay in a cache.
+static constexpr int64_t kMinPixels = 64;
 /// Elements of a row that are read one after the other before the next row.
 static constexpr int64_t kMinStreamed = 1024;
 /// Bytes that operations in a tile pass on, above which the tile is split.
@@ -263,10 +265,21 @@ static TileBounds getTileBounds(const Group &group, Plans &plans) {
       raise(bounds.least, plan->innerLoop, kMinLaneRows);
       continue;
     }
-    // Where a block of them meets many vectors, it is enough for a tile.
+    // Where a block of them meets many vectors, it is enough for a tile. Rows of
+    // an image are split between its pixels only if there are no others.
+    int64_t leastRows = kMinRows;
+    if (plan->innerLoop >= 0)
+      leastRows = plan->arePixels
+                      ? member.getStaticLoopRanges()[plan->rowLoop]
+                      : plan->rows;
     raise(bounds.least, plan->rowLoop,
-          plan->innerLoop < 0 ? kMinRows : plan->rows);
+          ShapedType::isDynamic(leastRows) ? kMinRows : leastRows);
     raise(bounds.lanes, plan->vectorLoop, plan->lanes);
+    if (hasTilesOfVectors(member, *plan))
+      raise(bounds.least, plan->innerLoop,
+            llvm::divideCeil(
+                kMinPixels,
+                estimate(member.getStaticLoopRanges()[plan->rowLoop])));
   }
   return bounds;
 }
@@ -365,6 +378,33 @@ static int64_t chooseVectorTile(int64_t size, int64_t wanted, int64_t granule,
   return size <= 16 * granule ? size : first;
 }
 
+/// True for a contraction whose tiles should be parts of its vectors.
+static bool wantsVectorTiles(Operation *member, Plans &plans) {
+  auto op = dyn_cast<linalg::GenericOp>(member);
+  return op && isContraction(op) && plans.get(op) &&
+         hasTilesOfVectors(op, *plans.get(op));
+}
+
+/// The loop of the root that tiles should be parts of first; -1 for the
+/// outermost.
+static int findFirstLoop(const Group &whole, Plans &plans) {
+  if (llvm::none_of(whole.members, [&](Operation *member) {
+        return wantsVectorTiles(member, plans);
+      }))
+    return -1;
+  SmallVector<bool> tileable = getTileableLoops(whole.root);
+  for (unsigned loop = 0; loop < tileable.size(); ++loop) {
+    SmallVector<bool> tiled(tileable.size(), false);
+    tiled[loop] = tileable[loop];
+    for (const auto &entry : collectGroup(whole.root, tiled).rootLoops)
+      if (wantsVectorTiles(entry.first, plans) &&
+          entry.second[plans.get(cast<linalg::GenericOp>(entry.first))
+                           ->vectorLoop] == static_cast<int>(loop))
+        return loop;
+  }
+  return -1;
+}
+
 /// Splits the outermost parallel loops until a tile is small enough. A loop
 /// that would break the group up stays whole once there are tiles enough.
 static Tiling chooseTiling(Operation *root, Plans &plans) {
@@ -375,7 +415,12 @@ static Tiling chooseTiling(Operation *root, Plans &plans) {
                 collectGroup(root, tiled), 0};
   int64_t work = getGroupWork(tiling.group);
   int64_t wanted = getWorkPerTile(tiling.group, work), tiles = 1;
-  for (unsigned loop = 0; loop < sizes.size(); ++loop) {
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq<unsigned>(sizes.size()));
+  if (int first = findFirstLoop(tiling.group, plans); first >= 0)
+    std::rotate(order.begin(), order.begin() + first,
+                order.begin() + first + 1);
+  for (unsigned loop : order) {
     int64_t size = estimate(sizes[loop]);
     // A size that nobody knows may be large: it is split at least once.
     bool unknown = ShapedType::isDynamic(sizes[loop]) && tiles == 1;

@@ -10,6 +10,7 @@
 
 #include "ConstantPanels.h"
 #include "DotPlan.h"
+#include "PixelPlan.h"
 #include "TransposePlan.h"
 #include "WindowPlan.h"
 #include "hetero/Codegen/NeutralElement.h"
@@ -476,7 +477,7 @@ static void planDepth(linalg::GenericOp op, VectorPlan &plan) {
   int64_t size = sizes[loops.front()];
   if (size * bytes <= kMaxPanelBytes || uses < 2 * plan.rows)
     return;
-  for (int64_t depth = kMaxPanelBytes / bytes; depth > 1; --depth)
+  for (int64_t depth = kMaxPanelBytes / bytes; depth > 0; --depth)
     if (size % depth == 0 && depth % plan.group == 0 &&
         16 * depth * bytes >= kMaxPanelBytes) {
       plan.depth = depth;
@@ -520,6 +521,7 @@ mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   planConstants(op, plan);
   planPasses(op, target, plan);
   planPacking(op, plan);
+  planPixels(op, target, plan);
   planDepth(op, plan);
   planInnerLoop(op, plan);
   planInnerTile(op, target, plan);

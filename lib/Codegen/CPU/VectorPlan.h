@@ -80,6 +80,9 @@ struct VectorPlan {
   int windowLoop = -1;
   /// How far apart the places of neighbouring rows, and of steps, are.
   int64_t windowStride = 1, windowDilation = 1;
+  /// True if the rows are pixels of a convolution whose filters are along the
+  /// vectors, which may do without the border of the image.
+  bool arePixels = false;
   /// Inputs of an epilogue of which the register tile's rows are asked for
   /// before the sums that it follows.
   SmallVector<unsigned> prefetched;

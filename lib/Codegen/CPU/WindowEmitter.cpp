@@ -138,6 +138,13 @@ SmallVector<Value>
 LoopEmitter::emitSideSteps(const WindowSide &side, Values carried,
                            llvm::function_ref<Values(Values)> body) {
   auto [lower, upper] = getInnerSteps(side);
+  // Those of the part that is done now.
+  if (plan.depth != 0 &&
+      side.reductionLoop == static_cast<int>(reductionLoops.front())) {
+    OpFoldResult end = getStepsEnd(side.reductionLoop);
+    lower = clamp(lower, firstStep, end);
+    upper = clamp(upper, firstStep, end);
+  }
   auto outside = [&](OpFoldResult from, OpFoldResult to) {
     if (isBorderNeutral())
       return;

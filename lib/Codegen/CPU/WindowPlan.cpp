@@ -9,6 +9,7 @@
 #include "WindowPlan.h"
 
 #include "ConstantPanels.h"
+#include "PixelPlan.h"
 #include "hetero/Codegen/FillValue.h"
 #include "hetero/Codegen/NeutralElement.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,6 +94,18 @@ findInnermostSide(linalg::GenericOp op, OpOperand *input, int vectorLoop) {
   return innermost;
 }
 
+/// True if no windows are read again for each iteration of another loop, which
+/// rows along that loop would share.
+static bool isReadOnce(linalg::GenericOp op, OpOperand *input) {
+  AffineMap map = op.getMatchingIndexingMap(input);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == utils::IteratorType::parallel && sizes[loop] != 1 &&
+        !map.isFunctionOfDim(loop))
+      return false;
+  return true;
+}
+
 bool mlir::hetero::planWindow(linalg::GenericOp op, const CPUTarget &target,
                               VectorPlan &plan) {
   if (plan.reducesLanes || plan.scalarTail || !plan.transposed.empty() ||
@@ -105,7 +118,7 @@ bool mlir::hetero::planWindow(linalg::GenericOp op, const CPUTarget &target,
     AccessKind kind = classifyAccess(op, input, plan.vectorLoop);
     if (kind != AccessKind::Contiguous && kind != AccessKind::Invariant)
       return false;
-    if (!side && kind == AccessKind::Contiguous)
+    if (!side && kind == AccessKind::Contiguous && isReadOnce(op, input))
       side = findInnermostSide(op, input, plan.vectorLoop);
   }
   if (!side)
@@ -153,7 +166,8 @@ std::optional<Border> mlir::hetero::findBorder(linalg::GenericOp op,
     source = slice.getSource();
   }
   border.pad = source.getDefiningOp<tensor::PadOp>();
-  if (plan.windowLoop < 0 || !border.pad || !hasKnownBorders(border.pad))
+  if ((plan.windowLoop < 0 && !plan.arePixels) || !border.pad ||
+      !hasKnownBorders(border.pad))
     return std::nullopt;
   border.offsets =
       slice
@@ -172,6 +186,8 @@ std::optional<Border> mlir::hetero::findBorder(linalg::GenericOp op,
       return std::nullopt;
     border.sides.push_back(*side);
   }
+  if (plan.arePixels && !canPixelsSkip(op, border, plan))
+    return std::nullopt;
   return border;
 }
 

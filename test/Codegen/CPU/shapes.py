@@ -109,6 +109,24 @@ def convolution_add_relu(inputs, n, c, h, w, f, window, stride, padding):
     return [(max(0.0, value + bias[i // area % f] + residual[i]), error + 1e-6) for i, (value, error) in enumerate(sums)]
 
 
+def convolution_channels_last(inputs, n, c, h, w, f, window, stride, padding):
+    data = inputs[0]
+    weights = programs.random_values(f * c * window * window, 1)
+    pixels = list(taps(h, w, window, stride, padding))
+    return [
+        bound(data[(image * h * w + at) * c + i] * weights[(tap * c + i) * f + k] for at, tap in pairs for i in range(c))
+        for image in range(n)
+        for pairs in pixels
+        for k in range(f)
+    ]
+
+
+def convolution_add_relu_channels_last(inputs, n, c, h, w, f, *window):
+    sums = convolution_channels_last(inputs, n, c, h, w, f, *window)
+    bias, residual = inputs[1:]
+    return [(max(0.0, value + bias[i % f] + residual[i]), error + 1e-6) for i, (value, error) in enumerate(sums)]
+
+
 def depthwise(inputs, n, c, h, w, f, window, stride, padding, weights=None):
     data, weights = inputs[0], weights or programs.random_values(c * window * window, 1)
     pixels = list(taps(h, w, window, stride, padding))

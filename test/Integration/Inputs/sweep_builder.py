@@ -140,17 +140,26 @@ class Builder:
     def number(self, n):
         return int(n) if self.is_integer else float(n)
 
+    def draw(self, element, shape):
+        limit, unit = RANGES.get(element, (2**15, 2**15))
+        values = [self.random.randrange(1 - limit if unit == 1 else -limit, limit) for _ in range(math.prod(shape))]
+        return values if unit == 1 else [value / unit for value in values]
+
+    def dense(self, *sizes):
+        """A constant of sizes that are known, and its numbers."""
+        tensor = Tensor(None, self.element, list(sizes))
+        values = self.draw(self.element, tensor.shape)
+        parts = [str(value) for value in values]
+        for size in reversed(tensor.shape):
+            parts = [f"[{', '.join(parts[i : i + size])}]" for i in range(0, len(parts), size)]
+        tensor.name = self.emit(f"arith.constant dense<{parts[0]}> : {tensor.type}", "w")
+        return tensor, values
+
     def argument(self, *sizes, element=None, values=None):
         element = element or self.element
         tensor = Tensor(f"%x{len(self.arguments)}", element, list(sizes))
-        count = math.prod(tensor.shape)
-        if values is None:
-            draw = self.random.randrange
-            limit, unit = RANGES.get(element, (2**15, 2**15))
-            values = [draw(1 - limit if unit == 1 else -limit, limit) for _ in range(count)]
-            values = values if unit == 1 else [value / unit for value in values]
         self.arguments.append(tensor)
-        self.values.append(values)
+        self.values.append(values or self.draw(element, tensor.shape))
         for i, size in enumerate(tensor.sizes):
             if size.dynamic and size.value is None:
                 size.value = self.emit(f"tensor.dim {tensor.name}, {self.index(i)} : {tensor.type}", "d")

@@ -121,9 +121,9 @@ def taps(place, image, sides, stride, dilation, padding):
             yield y, x, i, j
 
 
-def convolve(b, op, layout, weight_layout, limits):
+def convolve(b, op, layout, weight_layout, limits, constants=False):
     """`layout` orders n, c, y, x; the weights' orders f, c, y, x or, by channel,
-    c, y, x."""
+    c, y, x. They may be constants."""
     sides, stride, dilation, padding = draw_window(b)
     by_channel = "f" not in weight_layout
     n, c, f = b.size(limits[0]), b.size(limits[1]), b.size(limits[2])
@@ -131,7 +131,9 @@ def convolve(b, op, layout, weight_layout, limits):
     images = dict(n=n, c=c, y=y, x=x)
     source = b.argument(*(images[letter] for letter in layout))
     filters = dict(f=f, c=c, y=Size(sides[0]), x=Size(sides[1]))
-    weights = b.argument(*(filters[letter] for letter in weight_layout))
+    shape = [filters[letter] for letter in weight_layout]
+    known = constants and math.prod(size.number for size in shape) > 0 and not any(size.dynamic for size in shape)
+    weights, numbers = b.dense(*shape) if known and b.random.random() < 0.8 else (b.argument(*shape), None)
     borders = [padding if letter in "yx" else 0 for letter in layout]
     padded = b.padded(source, borders, borders, b.number(0)) if padding else source
     sizes = dict(zip(layout, padded.sizes))
@@ -144,6 +146,7 @@ def convolve(b, op, layout, weight_layout, limits):
 
     def expected(inputs):
         image, shape = [y.number, x.number], [source.shape, weights.shape]
+        factors = numbers or inputs[1]
         for position in positions(init.shape):
             where = dict(zip(layout, position))
             terms = []
@@ -152,7 +155,7 @@ def convolve(b, op, layout, weight_layout, limits):
                     pixel = dict(n=where["n"], c=channel, y=row, x=column)
                     weight = dict(f=where["c"], c=channel, y=i, x=j)
                     left = inputs[0][at(shape[0], [pixel[letter] for letter in layout])]
-                    terms.append(left * inputs[1][at(shape[1], [weight[letter] for letter in weight_layout])])
+                    terms.append(left * factors[at(shape[1], [weight[letter] for letter in weight_layout])])
             yield b.bound(terms, element=b.sum)
 
     return result, expected
@@ -163,7 +166,8 @@ def convolution(b):
 
 
 def convolution_channels_last(b):
-    return convolve(b, "conv_2d_nhwc_hwcf", "nyxc", "yxcf", (2, 5, 17, 11))
+    op, filters = b.random.choice([("hwcf", "yxcf"), ("hwcf", "yxcf"), ("fhwc", "fyxc")])
+    return convolve(b, f"conv_2d_nhwc_{op}", "nyxc", filters, (2, 5, 37, 19), constants=True)
 
 
 def depthwise(b):
