@@ -265,13 +265,12 @@ static TileBounds getTileBounds(const Group &group, Plans &plans) {
       raise(bounds.least, plan->innerLoop, kMinLaneRows);
       continue;
     }
-    // Where a block of them meets many vectors, it is enough for a tile. Rows of
-    // an image are split between its pixels only if there are no others.
+    // Where a block of them meets many vectors, it is enough for a tile. Rows
+    // of an image are split between its pixels only if there are no others.
     int64_t leastRows = kMinRows;
     if (plan->innerLoop >= 0)
-      leastRows = plan->arePixels
-                      ? member.getStaticLoopRanges()[plan->rowLoop]
-                      : plan->rows;
+      leastRows = plan->arePixels ? member.getStaticLoopRanges()[plan->rowLoop]
+                                  : plan->rows;
     raise(bounds.least, plan->rowLoop,
           ShapedType::isDynamic(leastRows) ? kMinRows : leastRows);
     raise(bounds.lanes, plan->vectorLoop, plan->lanes);
