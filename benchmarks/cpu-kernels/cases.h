@@ -49,6 +49,18 @@ Case makeDepthwise(const Sizes &sizes, bool channelsLast);
 /// Sizes: images, channels, height, width, window, stride, padding.
 Case makeMaxPool(const Sizes &sizes, bool channelsLast);
 
+// Layers of networks, with bias and ReLU and constant weights.
+/// A convolution of 7 x 7 and a pooling; sizes: images, channels, height,
+/// width, filters.
+Case makeStem(const Sizes &sizes);
+/// Two blocks with a sum each; sizes: images, channels, height, width.
+Case makeResidual(const Sizes &sizes);
+Case makeBottleneck(const Sizes &sizes);
+Case makeInverted(const Sizes &sizes);
+/// Two times each channel on its own, then all pixels; sizes: images, channels,
+/// height, width, filters.
+Case makeSeparable(const Sizes &sizes);
+
 // Sizes: rows, columns.
 Case makeSoftmax(const Sizes &sizes);
 Case makeLayerNorm(const Sizes &sizes);

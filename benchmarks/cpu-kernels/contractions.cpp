@@ -150,7 +150,7 @@ Case kernels::makeBatchMatmulTransposeB(const Sizes &sizes) {
 Case kernels::makeMatmulWeights(const Sizes &sizes) {
   int64_t m = sizes[0], n = sizes[1], k = sizes[2];
   Case item = makeMatmul(sizes);
-  item.constant = 1;
+  item.constants = {1};
   // Weights may be in any layout.
   Contender packed = multiply(item, {m, k}, {k, n}, {m, n}, true);
   packed.name = "onednn";
@@ -230,7 +230,7 @@ Case kernels::makeMatmulGelu(const Sizes &sizes) {
 
 Case kernels::makeMatmulWeightsGelu(const Sizes &sizes) {
   Case item = makeMatmulGelu(sizes);
-  item.constant = 1;
+  item.constants = {1};
   // Weights may be in any layout: whichever is the faster.
   item.contenders.push_back(multiplyWithEpilogue(item, sizes, false, true));
   return item;

@@ -54,8 +54,8 @@ struct Case {
   /// Arguments of the compiled program and their shapes.
   std::vector<Floats> inputs;
   std::vector<Sizes> shapes;
-  /// The argument that is a constant of the program, if any.
-  int constant = -1;
+  /// The arguments that are constants of the program.
+  std::vector<int> constants;
   int64_t resultElements = 0;
   std::function<Expected(int64_t)> reference;
   std::vector<Contender> contenders;

@@ -2,6 +2,7 @@
 
 import array
 import functools
+import typing
 
 
 def tensor(*shape):
@@ -220,6 +221,140 @@ def max_pool(n, c, h, w, window, stride, padding, channels_last=False):
     return function([("x0", image(n, c, h, w, channels_last))], out, lines)
 
 
+class Layer(typing.NamedTuple):
+    """One layer of a network: a pooling without weights, or a convolution with
+    bias. `shape` is that of what it reads."""
+
+    shape: tuple
+    filters: int
+    window: int
+    stride: int
+    padding: int
+    depthwise: bool = False
+    relu: bool = False
+    # The value that is added: 0 is the argument, and each layer makes one.
+    residual: typing.Optional[int] = None
+    # The filters' number among the arguments that the C++ side makes; the bias is next.
+    weights: typing.Optional[int] = None
+
+    def output(self):
+        n, _, h, w = self.shape
+        return (n, self.filters, *(output_size(size, self.window, self.stride, self.padding) for size in (h, w)))
+
+    def filter_shape(self):
+        c = self.shape[1]
+        return (c, self.window, self.window) if self.depthwise else (self.filters, c, self.window, self.window)
+
+
+class Network:
+    """Layers one after the other, whose weights are constants."""
+
+    def __init__(self, *shape):
+        self.shape, self.layers, self.arguments = shape, [], 1
+
+    def get_shape(self):
+        return self.layers[-1].output() if self.layers else self.shape
+
+    def convolve(self, filters, window=1, stride=1, depthwise=False, relu=True, residual=None):
+        self.layers.append(Layer(self.get_shape(), filters, window, stride, window // 2, depthwise, relu, residual, self.arguments))
+        self.arguments += 2
+
+    def pool(self, window, stride, padding):
+        self.layers.append(Layer(self.get_shape(), self.get_shape()[1], window, stride, padding))
+
+    def program(self):
+        lines, values = [], [("x0", tensor(*self.shape))]
+        for i, layer in enumerate(self.layers):
+            lines.append(slide(layer, values, f"{i}"))
+            values.append((f"layer{i}", tensor(*layer.output())))
+        name, out = values[-1]
+        body = "\n".join(lines)
+        return function([values[0]], out, body).replace("%result", f"%{name}")
+
+
+def slide(layer, values, i):
+    """Lines that make %layer<i> of the last of the values."""
+    source, out = values[-1], tensor(*layer.output())
+    start = "0xFF800000" if layer.weights is None else "0.0"
+    lines, padded_source = padded(layer.shape, layer.padding, False, start)
+    lines = lines.replace("%x0", f"%{source[0]}").replace("%border", f"%border{i}").replace("%padded", f"%padded{i}")
+    padded_source = (f"padded{i}", padded_source[1]) if layer.padding else source
+    attributes = f"{{strides = dense<{layer.stride}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}}"
+    lines += filled(f"init{i}", out, start) + "\n"
+    if layer.weights is None:
+        taps = (f"taps{i}", tensor(layer.window, layer.window))
+        lines += f"  %{taps[0]} = tensor.empty() : {taps[1]}\n"
+        return lines + named("pooling_nchw_max", f"layer{i}", [padded_source, taps], f"init{i}", out, attributes)
+    weights, bias = (f"weights{i}", tensor(*layer.filter_shape())), (f"bias{i}", tensor(layer.filters))
+    lines += constant(*weights, layer.weights) + "\n" + constant(*bias, layer.weights + 1) + "\n"
+    op = "depthwise_conv_2d_nchw_chw" if layer.depthwise else "conv_2d_nchw_fchw"
+    lines += named(op, f"product{i}", [padded_source, weights], f"init{i}", out, attributes) + "\n"
+    return lines + finish_layer(layer, values, i, bias, out)
+
+
+def finish_layer(layer, values, i, bias, out):
+    """Bias, sum and ReLU."""
+    identity = "(i, j, k, l) -> (i, j, k, l)"
+    inputs, maps, steps = [(f"product{i}", out), bias], [identity, "(i, j, k, l) -> (j)"], ["arith.addf %a, %b : f32"]
+    if layer.residual is not None:
+        inputs.append(values[layer.residual])
+        maps.append(identity)
+        steps.append("arith.addf %step0, %c : f32")
+    if layer.relu:
+        steps.append(f"arith.maximumf %step{len(steps) - 1}, %least : f32")
+    body = [f"%{'y' if step is steps[-1] else f'step{number}'} = {step}" for number, step in enumerate(steps)]
+    body.insert(0, "%least = arith.constant 0.0 : f32")
+    empty = f"  %empty{i} = tensor.empty() : {out}\n"
+    return empty + generic(f"layer{i}", out, inputs, f"empty{i}", body, ["parallel"] * 4, maps + [identity])
+
+
+def stem(n, c, h, w, filters):
+    """The beginning of a ResNet."""
+    network = Network(n, c, h, w)
+    network.convolve(filters, 7, 2)
+    network.pool(3, 2, 1)
+    return network
+
+
+def residual(n, c, h, w):
+    """Two basic blocks of a ResNet-18."""
+    network = Network(n, c, h, w)
+    for block in range(2):
+        network.convolve(c, 3)
+        network.convolve(c, 3, residual=2 * block)
+    return network
+
+
+def bottleneck(n, c, h, w):
+    """Two blocks of a ResNet-50."""
+    network = Network(n, 4 * c, h, w)
+    for block in range(2):
+        network.convolve(c)
+        network.convolve(c, 3)
+        network.convolve(4 * c, residual=3 * block)
+    return network
+
+
+def inverted(n, c, h, w):
+    """Two blocks of a MobileNetV2."""
+    network = Network(n, c, h, w)
+    for block in range(2):
+        network.convolve(6 * c)
+        network.convolve(6 * c, 3, depthwise=True)
+        network.convolve(c, relu=False, residual=3 * block)
+    return network
+
+
+def separable(n, c, h, w, filters):
+    """Two layers of a MobileNetV1, the first with half the pixels."""
+    network = Network(n, c, h, w)
+    network.convolve(c, 3, 2, depthwise=True)
+    network.convolve(filters)
+    network.convolve(filters, 3, depthwise=True)
+    network.convolve(filters)
+    return network
+
+
 def softmax(rows, columns):
     type = tensor(rows, columns)
     body = f"""  %empty = tensor.empty() : {type}
@@ -296,6 +431,9 @@ KINDS = {
     for kind in [matmul, matmul_weights, matmul_transpose_a, matmul_transpose_b, batch_matmul, batch_matmul_transpose_b]
     + [matmul_gelu, matmul_weights_gelu, attention, softmax, layer_norm, gelu, gelu_chain, row_sums]
 }
+NETWORKS = {kind.__name__: kind for kind in (stem, residual, bottleneck, inverted, separable)}
+for name, kind in NETWORKS.items():
+    KINDS[name] = lambda *sizes, kind=kind: kind(*sizes).program()
 for kind in (convolution, convolution_add_relu, depthwise, max_pool):
     KINDS[kind.__name__] = kind
     KINDS[f"{kind.__name__}_channels_last"] = functools.partial(kind, channels_last=True)

@@ -22,11 +22,11 @@ import re
 import subprocess
 import sys
 
-from programs import KINDS
+from programs import KINDS, NETWORKS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HERE = os.path.dirname(os.path.abspath(__file__))
-SOURCES = ["measure.cpp", "onednn.cpp", "contractions.cpp", "convolutions.cpp", "rows.cpp"]
+SOURCES = ["measure.cpp", "onednn.cpp", "contractions.cpp", "convolutions.cpp", "networks.cpp", "rows.cpp"]
 
 FEED_FORWARD = [(128, 3072, 768), (3136, 384, 96), (784, 768, 192), (196, 1536, 384), (49, 3072, 768)]
 
@@ -61,6 +61,12 @@ CASES = (
     # Ends of residual blocks, one for each stage: of ResNet-18 and of ResNet-50.
     + [("convolution_add_relu", 1, c, s, s, c, 3, 1, 1) for c, s in ((64, 56), (128, 28), (256, 14), (512, 7))]
     + [("convolution_add_relu", 1, c, s, s, 4 * c, 1, 1, 0) for c, s in ((64, 56), (128, 28), (256, 14), (512, 7))]
+    # Layers one after the other: ResNet-50's and ResNet-18's, MobileNetV2's and V1's.
+    + [("stem", 1, 3, 224, 224, 64)]
+    + [("bottleneck", 1, c, s, s) for c, s in ((64, 56), (128, 28), (256, 14), (512, 7))]
+    + [("residual", 1, c, s, s) for c, s in ((64, 56), (128, 28), (256, 14), (512, 7))]
+    + [("inverted", 1, c, s, s) for c, s in ((24, 56), (32, 28), (64, 14), (160, 7))]
+    + [("separable", 1, c, s, s, 2 * c) for c, s in ((64, 112), (128, 56), (256, 28), (512, 14))]
     # Heads, tokens, channels of a head: BERT-base, eight heads and all of ViT-B/16, and
     # the windows of 7 x 7 pixels of the first and last stage of Swin-T (64 windows of
     # 3 heads, one of 24).
@@ -88,6 +94,7 @@ CHAINS = {
     "product, bias, GELU": ("matmul gelu", "matmul weights gelu"),
     "convolution, bias, sum, ReLU": ("convolution add relu",),
     "softmax(Q K) V": ("attention",),
+    "layers of networks": ("stem", "bottleneck", "residual", "inverted", "separable"),
 }
 
 
@@ -99,6 +106,9 @@ def count_flops(kind, sizes):
         n, c, h, w, f, window, stride, padding = sizes
         area = [(size + 2 * padding - window) // stride + 1 for size in (h, w)]
         return 2 * n * f * math.prod(area) * window**2 * (1 if kind.startswith("depthwise") else c)
+    if kind in NETWORKS:
+        layers = [layer for layer in NETWORKS[kind](*sizes).layers if layer.weights]
+        return sum(2 * math.prod(layer.output()) * math.prod(layer.filter_shape()[1:]) for layer in layers)
     if kind == "attention":
         return 4 * sizes[0] * sizes[1] ** 2 * sizes[2]
     return 0

@@ -25,7 +25,7 @@
 
 #include "BinarySolver.h"
 
-#include "MaxFlow.h"
+#include "hetero/Analysis/MaxFlow.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"

@@ -21,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MaxFlow.h"
+#include "hetero/Analysis/MaxFlow.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -12,9 +12,13 @@
 //    hetero-to-llvm.
 //  * test-hetero-decompose and test-hetero-fuse-elementwise run one step of
 //    code generation on whole functions.
+//  * test-hetero-move-channels-last does so with the orders of images, those
+//  that
+//    take the fewest cycles, or any.
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Codegen/Decompose.h"
 #include "hetero/Codegen/FuseElementwise.h"
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
@@ -29,6 +33,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include <random>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -85,6 +90,41 @@ struct TestFuseElementwise
       signalPassFailure();
   }
 };
+
+struct TestMoveChannelsLast
+    : PassWrapper<TestMoveChannelsLast, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TestMoveChannelsLast)
+  TestMoveChannelsLast() = default;
+  TestMoveChannelsLast(const TestMoveChannelsLast &other)
+      : PassWrapper(other) {}
+  StringRef getArgument() const final {
+    return "test-hetero-move-channels-last";
+  }
+  StringRef getDescription() const final {
+    return "Chooses the orders of images";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, math::MathDialect,
+                    tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(decomposeRegion(module)) || failed(findPads(module)))
+      return signalPassFailure();
+    if (seed == 0) {
+      if (failed(moveChannelsLast(module)))
+        signalPassFailure();
+      return;
+    }
+    std::mt19937 generator(seed);
+    moveChannelsAnywhere(module, [&] { return generator() % 2 == 0; });
+  }
+
+  Option<unsigned> seed{
+      *this, "seed", llvm::cl::init(0),
+      llvm::cl::desc("Of a random choice; 0: that of the fewest cycles")};
+};
 } // namespace
 
 namespace mlir::hetero::test {
@@ -92,6 +132,7 @@ void registerCPUCodegenTestPasses() {
   PassRegistration<TestDecompose>();
   PassRegistration<TestFuseElementwise>();
   PassRegistration<TestInlineHostRegions>();
+  PassRegistration<TestMoveChannelsLast>();
   PassPipelineRegistration<>("test-lower-host-loops",
                              "Lowers host loops and vectors",
                              addLowerHostLoopsPasses);

@@ -58,10 +58,10 @@ CPUTarget CPUTarget::get(Operation *op) {
 }
 
 LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
-  for (auto step :
-       {decomposeSoftmax, decomposeRegion, normalizeProducts, findPads,
-        collapseLoops, applyWinograd, moveFiltersToLanes, collapseWindows,
-        fuseElementwise, collapseTransposes, tileCPURegion, expandPads})
+  for (auto step : {decomposeSoftmax, decomposeRegion, normalizeProducts,
+                    findPads, moveChannelsLast, collapseLoops, applyWinograd,
+                    moveFiltersToLanes, collapseWindows, fuseElementwise,
+                    collapseTransposes, tileCPURegion, expandPads})
     if (failed(step(root)))
       return failure();
   return success();

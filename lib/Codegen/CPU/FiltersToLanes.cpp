@@ -23,10 +23,10 @@
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
 #include "ConstantPanels.h"
+#include "ImageLayouts.h"
 #include "ResultOrder.h"
 #include "VectorPlan.h"
 #include "hetero/Codegen/NeutralElement.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -35,15 +35,6 @@ using namespace mlir::hetero;
 /// for the results to be worth another order.
 static constexpr double kMinGain = 1.08;
 static constexpr int64_t kMinSteps = 64;
-
-/// The part of the lanes that do something: an end that is shorter than half a
-/// vector takes as long as half a one.
-static double getShareOfLanes(int64_t size, int64_t lanes) {
-  int64_t left = size % lanes;
-  int64_t end =
-      left == 0 ? 0 : std::max<int64_t>(llvm::PowerOf2Ceil(left), lanes / 2);
-  return double(size) / (size - left + end);
-}
 
 /// The loop along which a constant can be in vectors that are fuller than those
 /// along the result's last dimension; -1 for none.

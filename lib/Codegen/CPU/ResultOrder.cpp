@@ -95,37 +95,49 @@ void mlir::hetero::replaceBySums(RewriterBase &rewriter, linalg::GenericOp op,
 // Loops of what restores the order
 //===----------------------------------------------------------------------===//
 
-/// The last loops of an elementwise operation that reads something in another
-/// order, as far as all operands follow them alike.
+/// True if an elementwise operation reads something in another order than it
+/// writes.
+static bool isReordered(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  unsigned last = op.getNumLoops() - 1;
+  return maps.back().isIdentity() && llvm::any_of(maps, [&](AffineMap map) {
+           return map.isFunctionOfDim(last) &&
+                  map.getResults().back() !=
+                      getAffineDimExpr(last, op.getContext());
+         });
+}
+
+/// The loops of such an operation that all operands follow alike.
 static SmallVector<ReassociationIndices>
 getCollapsibleLoops(linalg::LinalgOp op) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   if (!generic || op.getNumReductionLoops() != 0 || op.getNumLoops() < 2 ||
-      op.getNumDpsInits() != 1)
+      op.getNumDpsInits() != 1 || !isReordered(generic))
     return {};
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  int64_t last = op.getNumLoops() - 1;
-  bool isReordered = llvm::any_of(maps, [&](AffineMap map) {
-    return map.isFunctionOfDim(last) &&
-           map.getResults().back() != getAffineDimExpr(last, op.getContext());
-  });
-  if (!isReordered || !maps.back().isIdentity() ||
-      !llvm::all_of(maps,
+  if (!llvm::all_of(maps,
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return {};
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  ReassociationIndices sequence = {last};
-  while (sequence.front() > 0 && !ShapedType::isDynamic(sizes[last]) &&
-         !ShapedType::isDynamic(sizes[sequence.front() - 1])) {
+  SmallVector<ReassociationIndices> sequences;
+  ReassociationIndices sequence;
+  for (int64_t loop = 0; loop < op.getNumLoops(); ++loop) {
     ReassociationIndices longer = sequence;
-    longer.insert(longer.begin(), sequence.front() - 1);
-    if (!linalg::areDimSequencesPreserved(maps, {longer}))
-      break;
-    sequence = longer;
+    longer.push_back(loop);
+    bool isKnown = llvm::none_of(longer, [&](int64_t member) {
+      return ShapedType::isDynamic(sizes[member]);
+    });
+    if (isKnown && linalg::areDimSequencesPreserved(maps, {longer})) {
+      sequence = longer;
+      continue;
+    }
+    if (sequence.size() > 1)
+      sequences.push_back(sequence);
+    sequence = {loop};
   }
-  if (sequence.size() < 2)
-    return {};
-  return {sequence};
+  if (sequence.size() > 1)
+    sequences.push_back(sequence);
+  return sequences;
 }
 
 LogicalResult mlir::hetero::collapseTransposes(Operation *root) {

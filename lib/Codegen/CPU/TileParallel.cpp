@@ -39,6 +39,11 @@ static constexpr int64_t kMinWork = 32 * 1024;
 static constexpr double kMaxWaste = 0.04;
 /// Rows of a contraction below which a tile is not split further.
 static constexpr int64_t kMinRows = 256;
+/// The same where panels that the compiler makes are in the second-level cache:
+/// the rows that a tile reads should be there, too, for the next tile's
+/// vectors.
+static constexpr int64_t kMinNearRows = 64;
+static constexpr int64_t kMaxNearBytes = 512 * 1024;
 /// The same of sums along lanes, which are stored one by one, column by column.
 static constexpr int64_t kMinLaneRows = 32;
 /// Pixels that share panels of filters which do not stay in a cache.
@@ -230,6 +235,15 @@ private:
 };
 } // namespace
 
+/// True if all panels of a contraction are made by the compiler, and few.
+static bool hasNearPanels(linalg::GenericOp op, const VectorPlan &plan) {
+  return !plan.prepared.empty() && plan.packed.empty() &&
+         llvm::all_of(plan.prepared, [&](unsigned input) {
+           return getTensorBytes(op->getOperand(input).getType()) <=
+                  kMaxNearBytes;
+         });
+}
+
 static TileBounds getTileBounds(const Group &group, Plans &plans) {
   unsigned numLoops = group.rootLoops.find(group.root)->second.size();
   TileBounds bounds;
@@ -267,7 +281,7 @@ static TileBounds getTileBounds(const Group &group, Plans &plans) {
     }
     // Where a block of them meets many vectors, it is enough for a tile. Rows
     // of an image are split between its pixels only if there are no others.
-    int64_t leastRows = kMinRows;
+    int64_t leastRows = hasNearPanels(member, *plan) ? kMinNearRows : kMinRows;
     if (plan->innerLoop >= 0)
       leastRows = plan->arePixels ? member.getStaticLoopRanges()[plan->rowLoop]
                                   : plan->rows;

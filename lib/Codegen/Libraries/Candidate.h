@@ -53,6 +53,25 @@ struct Candidate {
   Operation *getRoot() const { return ops.back(); }
 };
 
+/// The loops of a convolution by what they are; -1 for none.
+struct ConvolutionLoops {
+  /// A dimension of the image: its loop over the result and that over the
+  /// window.
+  struct Window {
+    int64_t row, tap;
+    int64_t stride, dilation;
+    /// Its position in the input.
+    int64_t dimension;
+  };
+  /// `group`: of a convolution of each channel on its own, its channels.
+  int64_t image = -1, channel = -1, filter = -1, group = -1;
+  SmallVector<Window> windows;
+};
+
+/// The loops of an operation that follows its inputs, an image and filters, and
+/// its result as a convolution does, whatever it computes.
+std::optional<ConvolutionLoops> matchConvolutionLoops(linalg::GenericOp op);
+
 /// The product of matrices that a contraction is, if it is one. Of several
 /// loops over rows all but one are as good as a batch that one input does not
 /// have.

@@ -30,21 +30,9 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+using Window = ConvolutionLoops::Window;
+
 namespace {
-/// A dimension of the image.
-struct Window {
-  int64_t row, tap;
-  int64_t stride, dilation;
-  /// Its position in the input.
-  int64_t dimension;
-};
-
-/// What the loops are; -1 for none.
-struct Roles {
-  int64_t image = -1, channel = -1, filter = -1, group = -1;
-  SmallVector<Window> windows;
-};
-
 /// The terms `loop * factor` of a sum.
 struct Terms : AffineExprVisitor<Terms, LogicalResult> {
   SmallVector<std::pair<int64_t, int64_t>> found;
@@ -95,12 +83,19 @@ static bool setRole(int64_t &role, int64_t loop) {
   return role < 0 && (role = loop) >= 0;
 }
 
-static std::optional<Roles> matchLoops(linalg::GenericOp op) {
+static bool areTensors(linalg::GenericOp op) {
+  return llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+std::optional<ConvolutionLoops>
+mlir::hetero::matchConvolutionLoops(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !areTensors(op))
+    return std::nullopt;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap input = maps[0], filter = maps[1], result = maps[2];
   if (!filter.isProjectedPermutation() || !result.isProjectedPermutation())
     return std::nullopt;
-  Roles roles;
+  ConvolutionLoops roles;
   llvm::SmallBitVector windowed(op.getNumLoops());
   for (auto [dimension, expr] : llvm::enumerate(input.getResults())) {
     if (isa<AffineDimExpr>(expr))
@@ -133,13 +128,9 @@ static std::optional<Roles> matchLoops(linalg::GenericOp op) {
   return roles;
 }
 
-static bool areTensors(linalg::GenericOp op) {
-  return llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>);
-}
-
 /// The pad with zeros around the image that the input is, if it is one. Its low
 /// borders become padding of the windows; the high ones follow from the sizes.
-static tensor::PadOp findPad(Value input, const Roles &roles) {
+static tensor::PadOp findPad(Value input, const ConvolutionLoops &roles) {
   auto pad = input.getDefiningOp<tensor::PadOp>();
   if (!pad)
     return {};
@@ -161,7 +152,7 @@ static tensor::PadOp findPad(Value input, const Roles &roles) {
 
 /// The dimensions of each operand as image, channel or filter, and rows.
 static void setOrders(Candidate &candidate, linalg::GenericOp op,
-                      const Roles &roles) {
+                      const ConvolutionLoops &roles) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   int64_t group = roles.group;
   int64_t first[] = {roles.image, group < 0 ? roles.filter : group,
@@ -181,7 +172,7 @@ static void setOrders(Candidate &candidate, linalg::GenericOp op,
 }
 
 /// Grouped or not, without ReLU, strides, dilations and low padding.
-static void setParameters(Candidate &candidate, const Roles &roles,
+static void setParameters(Candidate &candidate, const ConvolutionLoops &roles,
                           tensor::PadOp pad) {
   candidate.parameters = {roles.group >= 0, 0};
   for (const Window &window : roles.windows)
@@ -194,11 +185,8 @@ static void setParameters(Candidate &candidate, const Roles &roles,
 }
 
 std::optional<Candidate> mlir::hetero::matchConvolution(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
-      !areTensors(op) || !multipliesAndAdds(op))
-    return std::nullopt;
-  std::optional<Roles> roles = matchLoops(op);
-  if (!roles)
+  std::optional<ConvolutionLoops> roles = matchConvolutionLoops(op);
+  if (!roles || !multipliesAndAdds(op))
     return std::nullopt;
   Candidate candidate;
   candidate.function = "convolution";

@@ -130,7 +130,12 @@ static LogicalResult prepare(ExecuteOp op, const Generator &generator,
   bool isHost = op.getDevice().getKind() == kHostKind;
   if (failed(checkDevice(op, generator)) ||
       (isHost && failed(decomposeSoftmax(op))) || failed(decomposeRegion(op)) ||
-      failed(findPads(op)) || (isHost && failed(collapseLoops(op))))
+      failed(findPads(op)))
+    return failure();
+  // Where generated code is a choice, images are in the order that it likes.
+  bool hasChoice = generator.library.empty();
+  if (isHost && ((hasChoice && failed(moveChannelsLast(op))) ||
+                 failed(collapseLoops(op))))
     return failure();
   int64_t calls = callLibraries(op, generator, report);
   if (calls == 0 && !generator.library.empty())

@@ -4,9 +4,13 @@ and compares all results with double precision.
 
   shapes.py BIN LIB matmul 1x1x1 17x31x13 ...
   shapes.py BIN LIB --winograd convolution 1x16x14x14x32x3x1x1
+  shapes.py BIN LIB --orders=20 inverted 1x3x5x7
+
+With orders, images have their channels last or not at random, so many times.
 """
 
 import ctypes
+import itertools
 import math
 import os
 import subprocess
@@ -157,6 +161,36 @@ def max_pool_channels_last(inputs, n, c, h, w, *rest):
     return transpose_images(results, n, c, len(results) // (n * c))
 
 
+def evaluate(layer, values):
+    """What a layer of a network makes."""
+    n, c, h, w = layer.shape
+    data, area, size = values[-1], h * w, layer.window**2
+    weights = programs.random_values(math.prod(layer.filter_shape()), layer.weights or 0)
+    bias = programs.random_values(layer.filters, (layer.weights or 0) + 1)
+    pixels = list(taps(h, w, layer.window, layer.stride, layer.padding))
+    result = []
+    for image, k, pairs in itertools.product(range(n), range(layer.filters), pixels):
+        if layer.weights is None:
+            result.append(max(data[(image * c + k) * area + at] for at, _ in pairs))
+            continue
+        channels = [k] if layer.depthwise else range(c)
+        depth = len(channels)
+        terms = (data[(image * c + i) * area + at] * weights[(k * depth + j) * size + tap] for j, i in enumerate(channels) for at, tap in pairs)
+        value = math.fsum(terms) + bias[k]
+        if layer.residual is not None:
+            value += values[layer.residual][len(result)]
+        result.append(max(value, 0.0) if layer.relu else value)
+    return result
+
+
+def evaluate_network(kind, inputs, sizes):
+    values = [inputs[0]]
+    for layer in programs.NETWORKS[kind](*sizes).layers:
+        values.append(evaluate(layer, values))
+    most = max(map(abs, values[-1]))
+    return [(value, 1e-5 * most) for value in values[-1]]
+
+
 def softmax(inputs, rows, columns):
     result = []
     for i in range(rows):
@@ -200,7 +234,7 @@ def check(library, runtime, name, kind, sizes, shapes, factor):
     result = HeteroValue()
     if getattr(library, name)(values, len(shapes), ctypes.byref(result), 1):
         sys.exit(f"{kind} {sizes}: {runtime.heteroLastError().decode()}")
-    expected = globals()[kind](arguments, *sizes)
+    expected = evaluate_network(kind, arguments, sizes) if kind in programs.NETWORKS else globals()[kind](arguments, *sizes)
     count = math.prod(result.sizes[: result.rank])
     got = list((ctypes.c_float * count).from_address(result.data)) if count else []
     if len(got) != len(expected):
@@ -212,27 +246,40 @@ def check(library, runtime, name, kind, sizes, shapes, factor):
     return count
 
 
+def reorder(binaries, text, orders):
+    """The program as it is, or so many times with images in any order."""
+    if not orders:
+        return [text]
+    command = [os.path.join(binaries, "hetero-opt"), "--mlir-print-local-scope"]
+    passes = [f"--test-hetero-move-channels-last=seed={seed}" for seed in range(1, orders + 1)]
+    modules = [subprocess.run([*command, flag], input=text, capture_output=True, text=True, check=True).stdout for flag in passes]
+    return [module[module.index("func.func") : module.rindex("}")] for module in modules]
+
+
 def main():
     binaries, libraries, *words = sys.argv[1:]
     winograd = "--winograd" in words
     rules = "{default: cpu, rules: [{op: '*', device: 'cpu:0', codegen: winograd}]}" if winograd else "{default: cpu}"
-    flags = [word for word in words if word.startswith("--") and word != "--winograd"]
+    orders = max([int(word[len("--orders=") :]) for word in words if word.startswith("--orders=")], default=0)
+    flags = [word for word in words if word.startswith("--") and word != "--winograd" and not word.startswith("--orders=")]
     kind, *all_sizes = [word for word in words if not word.startswith("--")]
-    all_sizes = [[int(size) for size in text.split("x")] for text in all_sizes]
-    texts = [programs.KINDS[kind](*sizes) for sizes in all_sizes]
+    cases = []
+    for sizes in ([int(size) for size in text.split("x")] for text in all_sizes):
+        original = programs.KINDS[kind](*sizes)
+        cases += [(sizes, parse(original), text) for text in reorder(binaries, original, orders)]
     runtime = ctypes.CDLL(os.path.join(libraries, "libhetero_runtime.so"), mode=ctypes.RTLD_GLOBAL)
     runtime.heteroLastError.restype = ctypes.c_char_p
     with tempfile.TemporaryDirectory() as folder:
         source, target = os.path.join(folder, "kernels.mlir"), os.path.join(folder, "kernels.so")
         with open(source, "w") as file:
-            file.writelines(text.replace("@kernel", f"@kernel{i}") for i, text in enumerate(texts))
+            file.writelines(text.replace("@kernel", f"@kernel{i}") for i, (_, _, text) in enumerate(cases))
         command = [os.path.join(binaries, "hetero-compile"), source, f"--rules={rules}", "--processors=native", *flags, "-o", target]
         subprocess.run(command, check=True)
         library = ctypes.CDLL(target)
         count = sum(
-            check(library, runtime, f"kernel{i}", kind, sizes, parse(text), WINOGRAD if winograd else 1) for i, (sizes, text) in enumerate(zip(all_sizes, texts))
+            check(library, runtime, f"kernel{i}", kind, sizes, shapes, WINOGRAD if winograd else 1) for i, (sizes, shapes, _) in enumerate(cases)
         )
-    print(f"{kind}: {len(texts)} shapes, {count} results")
+    print(f"{kind}: {len(cases)} shapes, {count} results")
 
 
 if __name__ == "__main__":

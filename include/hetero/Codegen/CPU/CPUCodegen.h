@@ -65,6 +65,15 @@ LogicalResult normalizeProducts(Operation *root);
 /// Makes a tensor.pad of a fill and an insertion, so that tiles can share it.
 LogicalResult findPads(Operation *root);
 
+/// Puts the channels of images last where convolutions and what is around them
+/// are faster for it, transpositions included.
+LogicalResult moveChannelsLast(Operation *root);
+
+/// The same without costs: `choose` is true for channels last, and asked once
+/// for each operation on images, twice for a convolution. Whatever it says,
+/// results are the same.
+void moveChannelsAnywhere(Operation *root, llvm::function_ref<bool()> choose);
+
 /// Makes one loop of those of contractions that all operands follow alike, and
 /// of the operations around them.
 LogicalResult collapseLoops(Operation *root);
