@@ -149,7 +149,11 @@ ConvolutionCycles mlir::hetero::estimateConvolution(linalg::GenericOp op,
   int64_t lanes = countLanes(op.getType(0), target);
   double vectors = countIterations(op) / lanes / kVectorsPerCycle;
   double ofPixels = vectors / getShareOfLanes(getRowLength(op, loops), lanes);
-  double ofFilters = vectors / getShareOfLanes(sizes[loops.filter], lanes);
+  // Few filters are one vector, however short.
+  int64_t filters = count(sizes[loops.filter]);
+  double share = filters < lanes ? double(filters) / lanes
+                                 : getShareOfLanes(sizes[loops.filter], lanes);
+  double ofFilters = vectors / share;
   // Filters that are no constants are put in another order, too.
   double reorder = findConstant(op.getDpsInputs()[1])
                        ? 0
