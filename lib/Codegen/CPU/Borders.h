@@ -1,5 +1,4 @@
-//===- Borders.h - Borders of images that are not put into memory -*- C++
-//-*-===//
+//===- Borders.h - Borders of images without memory -------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
