@@ -6,8 +6,9 @@ results compared with double precision. Prints a table.
 The libraries do the same work on the same row-major tensors, with the weights of
 convolutions in whatever layout they like ("library"), and, where they can, with
 all tensors in their own layouts before and after, or all operations of a chain in
-one call ("own layout"). Winograd's algorithm, which rounds more, has columns of
-its own. "auto" is this project where it calls these libraries for what they are
+one call ("own layout"). Of layers of networks the library has a call each, and both
+orders of images, its own with a copy before the first layer and behind the last,
+count as "library". Winograd's algorithm, which rounds more, has columns of its own. "auto" is this project where it calls these libraries for what they are
 faster at. A ratio above 1 means that this project is faster.
 
   benchmarks/cpu-kernels/run.py
@@ -209,6 +210,7 @@ def summarize(all_times):
         return {case: times for case, times in all_times.items() if case.startswith(beginnings)}
 
     chains = select(sum(CHAINS.values(), ()))
+    last = {case: times for case, times in all_times.items() if "channels last" in case}
     print("\n| kernels | code | compared with | number | geometric mean | least | of |\n|---|---|---|--:|--:|--:|---|")
     plain, own = ("openblas", "onednn"), ("onednn-own",)
     for title, program, cases, against, names in (
@@ -218,6 +220,8 @@ def summarize(all_times):
         ("fused chains", "auto", chains, "library, one call after the other", plain),
         *((title, program, select(names), "library, one call after the other", plain) for title, names in CHAINS.items() for program in ("hetero", "auto")),
         ("all", "hetero", all_times, "library, own layout", own),
+        ("channels last", "hetero", last, "library", plain),
+        ("channels last", "hetero", last, "library, own layout", own),
         ("convolutions", "winograd", {case: times for case, times in all_times.items() if "winograd" in times}, "library", plain),
         ("convolutions", "winograd", {case: times for case, times in all_times.items() if "winograd" in times}, "library's Winograd", ("onednn-winograd",)),
     ):
