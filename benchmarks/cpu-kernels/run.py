@@ -95,7 +95,6 @@ CHAINS = {
     "product, bias, GELU": ("matmul gelu", "matmul weights gelu"),
     "convolution, bias, sum, ReLU": ("convolution add relu",),
     "softmax(Q K) V": ("attention",),
-    "layers of networks": ("stem", "bottleneck", "residual", "inverted", "separable"),
 }
 
 
@@ -219,6 +218,7 @@ def summarize(all_times):
         ("fused chains", "hetero", chains, "library, one call after the other", plain),
         ("fused chains", "auto", chains, "library, one call after the other", plain),
         *((title, program, select(names), "library, one call after the other", plain) for title, names in CHAINS.items() for program in ("hetero", "auto")),
+        *(("layers of networks", program, select(tuple(NETWORKS)), "library, one call per layer", plain) for program in ("hetero", "auto")),
         ("all", "hetero", all_times, "library, own layout", own),
         ("channels last", "hetero", last, "library", plain),
         ("channels last", "hetero", last, "library, own layout", own),
