@@ -70,15 +70,19 @@ static int64_t toUnits(double cycles) {
                   static_cast<long long>(FlowEdge::kInfinite / 1024));
 }
 
-/// Calls `fn` with each value of a block that may be transposed.
-static void forEachValue(Block &block, llvm::function_ref<void(Value)> fn) {
-  for (BlockArgument argument : block.getArguments())
-    fn(argument);
-  for (Operation &op : block)
-    for (Value result : op.getResults())
-      // Of a constant, the compiler changes the order.
-      if (!isa<arith::ConstantOp>(op))
-        fn(result);
+/// The values that operations of a block read or make, and that may be
+/// transposed.
+static llvm::SetVector<Value> findValues(Block &block) {
+  llvm::SetVector<Value> values;
+  for (Operation &op : block) {
+    values.insert_range(op.getOperands());
+    values.insert_range(op.getResults());
+  }
+  // Of a constant, the compiler changes the order.
+  values.remove_if([](Value value) {
+    return isa_and_present<arith::ConstantOp>(value.getDefiningOp());
+  });
+  return values;
 }
 
 /// The uses of a value but those that only ask for its sizes.
@@ -107,7 +111,8 @@ LayoutNetwork::LayoutNetwork(Block &block, const BlockImages &images,
       addConvolution(cast<linalg::GenericOp>(op), target);
     else
       addThrough(op, target);
-  forEachValue(block, [&](Value value) { addTranspositions(value); });
+  for (Value value : findValues(block))
+    addTranspositions(value);
 }
 
 unsigned LayoutNetwork::addVertex() {
@@ -256,10 +261,9 @@ double mlir::hetero::estimateCycles(Block &block, const ImageLayouts &layouts,
   double cycles = 0;
   for (auto [op, role] : images.getRoles())
     cycles += estimate(op, layouts, target);
-  forEachValue(block, [&](Value value) {
+  for (Value value : findValues(block))
     if (images.canMove(value) && isTransposed(value, layouts))
       cycles += estimateTransposition(value.getType());
-  });
   return cycles;
 }
 
