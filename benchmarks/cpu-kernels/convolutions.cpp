@@ -11,15 +11,24 @@
 using namespace kernels;
 using dnnl::memory;
 
-static dnnl::convolution_forward::primitive_desc
-describeConvolution(const Window &window, dnnl::algorithm algorithm,
-                    const memory::desc &input, const memory::desc &output,
-                    const dnnl::primitive_attr &attributes = {}) {
+dnnl::convolution_forward::primitive_desc kernels::describeConvolution(
+    const Window &window, dnnl::algorithm algorithm, const memory::desc &input,
+    const memory::desc &output, const dnnl::primitive_attr &attributes) {
   memory::dims strides(2, window.stride), padding(2, window.padding);
   return {{dnnl::prop_kind::forward_inference, algorithm, input,
            anyLayout(window.filterShape()), anyLayout({window.filters}), output,
            strides, padding, padding},
           attributes,
+          Engine::get().engine};
+}
+
+dnnl::pooling_forward::primitive_desc
+kernels::describePooling(const Window &window, const memory::desc &input,
+                         const memory::desc &output) {
+  memory::dims sizes(2, window.window), strides(2, window.stride),
+      padding(2, window.padding);
+  return {{dnnl::prop_kind::forward_inference, dnnl::algorithm::pooling_max,
+           input, output, strides, sizes, padding, padding},
           Engine::get().engine};
 }
 
@@ -185,17 +194,12 @@ Case kernels::makeConvolutionAddRelu(const Sizes &sizes, bool channelsLast) {
 
 static Contender pool(const Case &item, const Window &window, bool own) {
   Sizes in = window.inputShape(), out = window.outputShape();
-  memory::dims sizes(2, window.window), strides(2, window.stride),
-      padding(2, window.padding);
   // The layout of convolutions, whose results are pooled.
   memory::desc input = own ? memory::desc(in, memory::data_type::f32,
                                           memory::format_tag::nChw16c)
                            : window.layout(in);
-  dnnl::pooling_forward::primitive_desc primitive(
-      {dnnl::prop_kind::forward_inference, dnnl::algorithm::pooling_max, input,
-       own ? anyLayout(out) : window.layout(out), strides, sizes, padding,
-       padding},
-      Engine::get().engine);
+  auto primitive =
+      describePooling(window, input, own ? anyLayout(out) : window.layout(out));
   Sequence sequence;
   memory result = sequence.make(primitive.dst_desc());
   sequence.add(dnnl::pooling_forward(primitive),

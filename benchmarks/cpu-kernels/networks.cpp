@@ -122,14 +122,9 @@ Network::Values Network::evaluate(const Layer &layer,
 void Network::callPool(const Layer &layer, Sequence &sequence,
                        std::vector<memory> &values, bool own) const {
   const Window &window = layer.window;
-  memory::dims sizes(2, window.window), strides(2, window.stride),
-      padding(2, window.padding);
   Sizes out = window.outputShape();
-  dnnl::pooling_forward::primitive_desc primitive(
-      {dnnl::prop_kind::forward_inference, dnnl::algorithm::pooling_max,
-       values.back().get_desc(), own ? anyLayout(out) : plainLayout(out),
-       strides, sizes, padding, padding},
-      Engine::get().engine);
+  auto primitive = describePooling(window, values.back().get_desc(),
+                                   own ? anyLayout(out) : plainLayout(out));
   memory result = sequence.make(primitive.dst_desc());
   sequence.add(dnnl::pooling_forward(primitive),
                {{DNNL_ARG_SRC, values.back()}, {DNNL_ARG_DST, result}});
@@ -171,13 +166,10 @@ void Network::call(const Layer &layer, Sequence &sequence,
     operations.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(operations);
-  memory::dims strides(2, window.stride), padding(2, window.padding);
-  dnnl::convolution_forward::primitive_desc primitive(
-      {dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct,
-       own ? anyLayout(in) : plainLayout(in), anyLayout(window.filterShape()),
-       anyLayout({window.filters}), own ? anyLayout(out) : plainLayout(out),
-       strides, padding, padding},
-      attributes, Engine::get().engine);
+  auto primitive =
+      describeConvolution(window, dnnl::algorithm::convolution_direct,
+                          own ? anyLayout(in) : plainLayout(in),
+                          own ? anyLayout(out) : plainLayout(out), attributes);
   // Who adds it later has it in this order, too.
   values.back() = convert(sequence, values.back(), primitive.src_desc());
   memory source = values.back();

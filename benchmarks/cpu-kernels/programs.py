@@ -133,21 +133,21 @@ def image(n, c, h, w, channels_last):
     return tensor(n, h, w, c) if channels_last else tensor(n, c, h, w)
 
 
-def padded(shape, padding, channels_last, value="0.0"):
-    """Lines that make %padded of %x0, and its type."""
+def padded(shape, padding, channels_last, value="0.0", name="x0", number=""):
+    """Lines that make %padded<number> of %<name>, and its name and type."""
     n, c, h, w = shape
     source = image(n, c, h, w, channels_last)
     if not padding:
-        return "", ("x0", source)
+        return "", (name, source)
     type = image(n, c, h + 2 * padding, w + 2 * padding, channels_last)
     border = f"[0, {padding}, {padding}, 0]" if channels_last else f"[0, 0, {padding}, {padding}]"
-    line = f"""  %border = arith.constant {value} : f32
-  %padded = tensor.pad %x0 low{border} high{border} {{
+    line = f"""  %border{number} = arith.constant {value} : f32
+  %padded{number} = tensor.pad %{name} low{border} high{border} {{
   ^bb0(%i: index, %j: index, %k: index, %l: index):
-    tensor.yield %border : f32
+    tensor.yield %border{number} : f32
   }} : {source} to {type}
 """
-    return line, ("padded", type)
+    return line, (f"padded{number}", type)
 
 
 def random_values(count, seed):
@@ -276,9 +276,7 @@ def slide(layer, values, i):
     """Lines that make %layer<i> of the last of the values."""
     source, out = values[-1], tensor(*layer.output())
     start = "0xFF800000" if layer.weights is None else "0.0"
-    lines, padded_source = padded(layer.shape, layer.padding, False, start)
-    lines = lines.replace("%x0", f"%{source[0]}").replace("%border", f"%border{i}").replace("%padded", f"%padded{i}")
-    padded_source = (f"padded{i}", padded_source[1]) if layer.padding else source
+    lines, padded_source = padded(layer.shape, layer.padding, False, start, source[0], i)
     attributes = f"{{strides = dense<{layer.stride}> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}}"
     lines += filled(f"init{i}", out, start) + "\n"
     if layer.weights is None:

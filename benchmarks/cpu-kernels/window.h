@@ -104,6 +104,16 @@ struct Window {
   }
 };
 
+/// The convolution, or pooling, of images in these layouts.
+dnnl::convolution_forward::primitive_desc
+describeConvolution(const Window &window, dnnl::algorithm algorithm,
+                    const dnnl::memory::desc &input,
+                    const dnnl::memory::desc &output,
+                    const dnnl::primitive_attr &attributes = {});
+dnnl::pooling_forward::primitive_desc
+describePooling(const Window &window, const dnnl::memory::desc &input,
+                const dnnl::memory::desc &output);
+
 } // namespace kernels
 
 #endif // HETERO_BENCHMARKS_CPUKERNELS_WINDOW_H

@@ -23,10 +23,10 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 namespace {
-/// A dimension of a tensor.
+/// A dimension of a tensor; -1 for none.
 struct Dimension {
   Value value;
-  unsigned position;
+  int64_t position;
 };
 
 class ChannelFinder {
@@ -89,13 +89,6 @@ static std::optional<unsigned> getLoop(linalg::GenericOp op, OpOperand &operand,
   return loop ? std::optional<unsigned>(loop.getPosition()) : std::nullopt;
 }
 
-/// The dimension of an operand that follows a loop element by element.
-static std::optional<unsigned> getPosition(linalg::GenericOp op,
-                                           OpOperand &operand, unsigned loop) {
-  return op.getMatchingIndexingMap(&operand).getResultPosition(
-      getAffineDimExpr(loop, op.getContext()));
-}
-
 /// The operand and the result that takes its place.
 static SmallVector<Value> getTensors(OpOperand &operand) {
   SmallVector<Value> values = {operand.get()};
@@ -106,13 +99,13 @@ static SmallVector<Value> getTensors(OpOperand &operand) {
 }
 
 void ChannelFinder::add(Dimension dimension) {
-  if (!canBeImage(dimension.value))
+  unsigned position = dimension.position;
+  if (dimension.position < 0 || !canBeImage(dimension.value))
     return;
-  auto [found, isNew] =
-      channels.try_emplace(dimension.value, dimension.position);
+  auto [found, isNew] = channels.try_emplace(dimension.value, position);
   if (isNew)
     worklist.push_back(dimension);
-  else if (found->second != dimension.position)
+  else if (found->second != position)
     contested.insert(dimension.value);
 }
 
@@ -133,21 +126,20 @@ void ChannelFinder::spread(Operation *op, Dimension from) {
         generic.getIteratorTypesArray()[*loop] != utils::IteratorType::parallel)
       continue;
     for (OpOperand &other : generic->getOpOperands())
-      if (std::optional<unsigned> place = getPosition(generic, other, *loop))
-        for (Value value : getTensors(other))
-          add({value, *place});
+      for (Value value : getTensors(other))
+        add({value,
+             findDimension(generic.getMatchingIndexingMap(&other), *loop)});
   }
 }
 
 llvm::DenseMap<Value, unsigned> ChannelFinder::run() {
   for (Operation &op : block)
     if (std::optional<ConvolutionLoops> loops = matchDense(&op)) {
-      auto generic = cast<linalg::GenericOp>(op);
-      OpOperand &image = op.getOpOperand(0), &init = op.getOpOperand(2);
-      add({image.get(), *getPosition(generic, image, loops->channel)});
-      unsigned filter = *getPosition(generic, init, loops->filter);
-      add({init.get(), filter});
-      add({op.getResult(0), filter});
+      SmallVector<AffineMap> maps =
+          cast<linalg::GenericOp>(op).getIndexingMapsArray();
+      add({op.getOperand(0), findDimension(maps[0], loops->channel)});
+      for (Value value : getTensors(op.getOpOperand(2)))
+        add({value, findDimension(maps[2], loops->filter)});
     }
   while (!worklist.empty()) {
     Dimension next = worklist.pop_back_val();

@@ -266,9 +266,3 @@ double mlir::hetero::estimateCycles(Block &block, const ImageLayouts &layouts,
       cycles += estimateTransposition(value.getType());
   return cycles;
 }
-
-double mlir::hetero::estimatePlainCycles(Block &block,
-                                         const CPUTarget &target) {
-  return estimateCycles(block, ImageLayouts(block, [] { return false; }),
-                        target);
-}

@@ -84,8 +84,12 @@ public:
   bool makesLast(Operation *op) const { return making.contains(op); }
   /// The operations that do, in their order.
   SmallVector<Operation *> getMoved() const;
+  /// The choice of the program's order for all images.
+  ImageLayouts getPlain() const { return ImageLayouts(images); }
 
 private:
+  explicit ImageLayouts(const BlockImages &images) : images(images) {}
+
   BlockImages images;
   llvm::DenseSet<Operation *> reading, making;
 };
@@ -93,8 +97,6 @@ private:
 /// Cycles of all that depends on the orders of a block's images.
 double estimateCycles(Block &block, const ImageLayouts &layouts,
                       const CPUTarget &target);
-/// The same if all of them have the order of the program.
-double estimatePlainCycles(Block &block, const CPUTarget &target);
 
 /// Cycles of a convolution by the orders of what it reads and makes.
 struct ConvolutionCycles {

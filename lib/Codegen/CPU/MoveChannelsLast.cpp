@@ -84,10 +84,6 @@ static int64_t getRank(Value value) {
   return cast<RankedTensorType>(value.getType()).getRank();
 }
 
-static bool isIdentity(ArrayRef<int64_t> order) {
-  return isIdentityPermutation(order);
-}
-
 static RankedTensorType permute(Type type, ArrayRef<int64_t> order) {
   auto tensor = cast<RankedTensorType>(type);
   return RankedTensorType::get(applyPermutation(tensor.getShape(), order),
@@ -235,7 +231,7 @@ Value Mover::moveFill(linalg::GenericOp op, ArrayRef<int64_t> order) {
 Value Mover::getMoved(Value value, ArrayRef<int64_t> order) {
   if (Value made = plain.lookup(value))
     value = made;
-  if (isIdentity(order))
+  if (isIdentityPermutation(order))
     return value;
   // A fill belongs to what overwrites it.
   if (hasAnyOrder(value))
@@ -270,7 +266,7 @@ Value Mover::moveBack(Value before) {
   Value moved = last.lookup(before);
   Order order = invertPermutationVector(
       putLast(getRank(before), *images.getChannels(before)));
-  if (isIdentity(order))
+  if (isIdentityPermutation(order))
     return moved;
   ++transpositions;
   rewriter.setInsertionPointAfterValue(moved);
@@ -409,7 +405,7 @@ static void move(Block &block, const CPUTarget &target) {
   if (operations == 0)
     return;
   double share = estimateCycles(block, layouts, target) /
-                 estimatePlainCycles(block, target);
+                 estimateCycles(block, layouts.getPlain(), target);
   IRRewriter rewriter(parent->getContext());
   Mover mover(rewriter, layouts);
   mover.run();

@@ -85,8 +85,7 @@ Operation *mlir::hetero::getCombiner(linalg::GenericOp op, unsigned result) {
              : nullptr;
 }
 
-/// True for inputs that the body reads element by element.
-static bool readsTensor(linalg::GenericOp op, OpOperand *input) {
+bool mlir::hetero::readsTensor(linalg::GenericOp op, OpOperand *input) {
   return isa<RankedTensorType>(input->get().getType()) &&
          op.payloadUsesValueFromOperand(input);
 }

@@ -105,6 +105,9 @@ SmallVector<unsigned> getReductionLoops(linalg::GenericOp op,
 /// none.
 int findRowLoop(linalg::GenericOp op, int vectorLoop, bool ofVectors);
 
+/// True for inputs that the body reads element by element.
+bool readsTensor(linalg::GenericOp op, OpOperand *input);
+
 /// True if the body divides integers: lanes past the end hold zeros.
 bool mayTrap(linalg::GenericOp op);
 

@@ -69,11 +69,6 @@ SmallVector<WindowSide> mlir::hetero::getWindowSides(linalg::GenericOp op,
   return sides;
 }
 
-static bool readsTensor(linalg::GenericOp op, OpOperand *input) {
-  return isa<RankedTensorType>(input->get().getType()) &&
-         op.payloadUsesValueFromOperand(input);
-}
-
 /// The side of the innermost reduction of an image, if all reductions go along
 /// sides of it and none along the vectors.
 static std::optional<WindowSide>
