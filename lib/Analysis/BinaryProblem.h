@@ -16,6 +16,7 @@
 #ifndef HETERO_ANALYSIS_BINARYPROBLEM_H
 #define HETERO_ANALYSIS_BINARYPROBLEM_H
 
+#include "hetero/Analysis/MaxFlow.h"
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -36,11 +37,19 @@ public:
   }
   /// Neither cost is negative.
   void addCost(Variable variable, int64_t ifZero, int64_t ifOne);
-  /// Costs `cost` if the tail is 0 and the head is 1.
+  /// Costs `cost` if the tail is 0 and the head is 1. An arc right behind one
+  /// of the other direction takes no memory of its own.
   void addArc(Variable tail, Variable head, int64_t cost) {
-    if (tail != head && cost != 0)
-      arcs.push_back({tail, head, cost});
+    if (tail == head || cost == 0)
+      return;
+    FlowEdge *last = arcs.empty() ? nullptr : &arcs.back();
+    if (last && last->from == head && last->to == tail && last->reverse == 0)
+      last->reverse = cost;
+    else
+      arcs.push_back({tail, head, cost, 0});
   }
+  /// Makes room for as many arcs.
+  void reserveArcs(size_t count) { arcs.reserve(count); }
   unsigned getNumVariables() const { return preference.size(); }
 
   /// The value of each variable. Consumes the problem. The cut stops after
@@ -53,15 +62,20 @@ public:
   int64_t getGap() const { return gap; }
 
 private:
-  struct Arc {
-    Variable tail, head;
-    int64_t cost;
-  };
   friend class BinarySolver;
+
+  void fitCosts();
+  bool mayReduce() const;
+  /// The sides of a minimum cut of what is left.
+  SmallVector<uint8_t, 0> cut(ArrayRef<int64_t> terminals,
+                              ArrayRef<FlowEdge> edges, int64_t workLimit);
 
   /// Cost of 1 less cost of 0.
   SmallVector<int64_t, 0> preference;
-  SmallVector<Arc, 0> arcs;
+  /// What is left of them in the end becomes the network of the cut.
+  SmallVector<FlowEdge, 0> arcs;
+  /// How many low bits the costs lose.
+  unsigned shift = 0;
   unsigned numCut = 0;
   int64_t gap = 0;
 };

@@ -80,21 +80,22 @@ void BinaryProblem::addCost(Variable variable, int64_t ifZero, int64_t ifOne) {
   sum = result;
 }
 
-/// Makes the sum of all costs less than kInfinite / 2.
-void BinarySolver::fitCosts() {
+/// Makes the sum of all costs less than ::kInfinite / 2.
+void BinaryProblem::fitCosts() {
   long double sum = 0;
-  for (int64_t amount : problem.preference)
+  for (int64_t amount : preference)
     sum += isForced(amount) ? 0 : std::abs(static_cast<long double>(amount));
-  for (const BinaryProblem::Arc &arc : problem.arcs)
-    sum += arc.cost == BinaryProblem::kInfinite ? 0 : arc.cost;
-  while (std::ldexp(sum, -static_cast<int>(shift)) >= kInfinite / 2)
+  for (const FlowEdge &arc : arcs)
+    for (int64_t cost : {arc.capacity, arc.reverse})
+      sum += cost == kInfinite ? 0 : cost;
+  while (std::ldexp(sum, -static_cast<int>(shift)) >= ::kInfinite / 2)
     ++shift;
-  for (int64_t &amount : problem.preference)
+  for (int64_t &amount : preference)
     amount = isForced(amount) ? (amount < 0 ? -kForced : kForced)
                               : amount / (int64_t(1) << shift);
-  for (BinaryProblem::Arc &arc : problem.arcs)
-    arc.cost =
-        arc.cost == BinaryProblem::kInfinite ? kInfinite : arc.cost >> shift;
+  for (FlowEdge &arc : arcs)
+    for (int64_t *cost : {&arc.capacity, &arc.reverse})
+      *cost = *cost == kInfinite ? ::kInfinite : *cost >> shift;
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,28 +103,27 @@ void BinarySolver::fitCosts() {
 //===----------------------------------------------------------------------===//
 
 BinarySolver::BinarySolver(BinaryProblem &problem) : problem(problem) {
-  fitCosts();
   states.reserve(problem.preference.size());
   for (int64_t preference : problem.preference)
     states.push_back({preference, 0, 0, kOpen});
-  // Frees them: nothing of the problem is needed any more.
+  // Frees them: they are not needed any more.
   SmallVector<int64_t, 0>(std::move(problem.preference));
   buildNeighbours();
   mergeParallel();
 }
 
 void BinarySolver::buildNeighbours() {
-  SmallVector<BinaryProblem::Arc, 0> arcs(std::move(problem.arcs));
+  ArrayRef<FlowEdge> arcs = problem.arcs;
   auto prefetchStates = [&](size_t i) {
     if (i >= arcs.size())
       return;
-    __builtin_prefetch(&states[arcs[i].tail], 1);
-    __builtin_prefetch(&states[arcs[i].head], 1);
+    __builtin_prefetch(&states[arcs[i].from], 1);
+    __builtin_prefetch(&states[arcs[i].to], 1);
   };
   for (auto [i, arc] : llvm::enumerate(arcs)) {
     prefetchStates(i + kStatesAhead);
-    ++states[arc.tail].size;
-    ++states[arc.head].size;
+    ++states[arc.from].size;
+    ++states[arc.to].size;
   }
   Slot next = 0;
   for (State &state : states) {
@@ -135,16 +135,16 @@ void BinarySolver::buildNeighbours() {
   auto prefetchSlots = [&](size_t i) {
     if (i >= arcs.size())
       return;
-    for (Variable end : {arcs[i].tail, arcs[i].head})
+    for (Variable end : {arcs[i].from, arcs[i].to})
       __builtin_prefetch(&slots[states[end].begin + states[end].size], 1);
   };
   for (auto [i, arc] : llvm::enumerate(arcs)) {
     prefetchStates(i + kStatesAhead);
     prefetchSlots(i + kSlotsAhead);
-    Slot tail = states[arc.tail].begin + states[arc.tail].size++;
-    Slot head = states[arc.head].begin + states[arc.head].size++;
-    slots[tail] = {arc.head, head, arc.cost, 0};
-    slots[head] = {arc.tail, tail, 0, arc.cost};
+    Slot tail = states[arc.from].begin + states[arc.from].size++;
+    Slot head = states[arc.to].begin + states[arc.to].size++;
+    slots[tail] = {arc.to, head, arc.capacity, arc.reverse};
+    slots[head] = {arc.from, tail, arc.reverse, arc.capacity};
   }
 }
 
@@ -384,14 +384,10 @@ void BinarySolver::cutRest(int64_t workLimit) {
         add(entry.other);
     }
   }
-  problem.numCut = rest.size();
   if (rest.empty())
     return;
-  size_t numEdges = 0;
-  for (Variable variable : rest)
-    numEdges += states[variable].size;
-  SmallVector<FlowEdge, 0> edges;
-  edges.reserve(numEdges / 2);
+  SmallVector<FlowEdge, 0> edges(std::move(problem.arcs));
+  edges.clear();
   for (auto [i, variable] : llvm::enumerate(rest)) {
     prefetchNumbers(i);
     for (const Neighbour &entry : getNeighbours(variable))
@@ -401,10 +397,8 @@ void BinarySolver::cutRest(int64_t workLimit) {
   }
   // The network takes as much memory: that of the slots will do.
   SmallVector<Neighbour, 0>(std::move(slots));
-  uint64_t maxWork = uint64_t(workLimit) * std::max(edges.size(), kMinEdges);
-  MinimumCut cut = findMinimumCut(terminals, edges, maxWork);
-  problem.gap = cut.gap << shift;
-  for (auto [variable, value] : llvm::zip_equal(rest, cut.isSink))
+  SmallVector<uint8_t, 0> values = problem.cut(terminals, edges, workLimit);
+  for (auto [variable, value] : llvm::zip_equal(rest, values))
     states[variable].value = value;
 }
 
@@ -433,6 +427,38 @@ SmallVector<uint8_t, 0> BinarySolver::solve(int64_t workLimit) {
   return values;
 }
 
+//===----------------------------------------------------------------------===//
+// With or without reductions
+//===----------------------------------------------------------------------===//
+
+/// True if reductions have where to begin: variables that dominance decides
+/// tend to have few neighbours as well.
+bool BinaryProblem::mayReduce() const {
+  constexpr unsigned kFew = 2, kRarely = 64;
+  auto isDecided = [](int64_t amount) { return std::abs(amount) >= kForced; };
+  if (llvm::any_of(preference, isDecided))
+    return true;
+  SmallVector<uint8_t, 0> counts(preference.size(), 0);
+  for (const FlowEdge &arc : arcs)
+    for (Variable end : {arc.from, arc.to})
+      counts[end] += counts[end] <= kFew;
+  size_t numShort = llvm::count_if(counts, [](uint8_t n) { return n <= kFew; });
+  return numShort >=
+         counts.size() / kRarely + 1;
+}
+
+SmallVector<uint8_t, 0> BinaryProblem::cut(ArrayRef<int64_t> terminals,
+                                           ArrayRef<FlowEdge> edges,
+                                           int64_t workLimit) {
+  uint64_t maxWork = uint64_t(workLimit) * std::max(edges.size(), kMinEdges);
+  MinimumCut cut = findMinimumCut(terminals, edges, maxWork);
+  numCut = terminals.size();
+  gap = cut.gap << shift;
+  return std::move(cut.isSink);
+}
+
 SmallVector<uint8_t, 0> BinaryProblem::solve(int64_t workLimit) {
-  return BinarySolver(*this).solve(workLimit);
+  fitCosts();
+  return mayReduce() ? BinarySolver(*this).solve(workLimit)
+                     : cut(preference, arcs, workLimit);
 }

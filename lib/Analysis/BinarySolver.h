@@ -57,7 +57,6 @@ private:
     Neighbour neighbours[2];
   };
 
-  void fitCosts();
   void buildNeighbours();
   void mergeParallel();
   void reduce();
@@ -80,8 +79,6 @@ private:
   }
 
   BinaryProblem &problem;
-  /// How many low bits the costs lose.
-  unsigned shift = 0;
   SmallVector<State, 0> states;
   SmallVector<Neighbour, 0> slots;
   SmallVector<Elimination, 0> eliminations;

@@ -24,6 +24,8 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -31,6 +33,8 @@ using namespace mlir::hetero;
 
 /// Beyond it every product saturates anyway.
 static constexpr double kMaxFrequency = 1e18;
+/// Times from here on are as good as endless.
+static constexpr int64_t kLongest = 9'200'000'000'000'000'000;
 
 //===----------------------------------------------------------------------===//
 // Tree
@@ -202,8 +206,14 @@ int64_t BlockTree::scale(int64_t time, BlockIndex index) const {
   double frequency = getFrequency(index);
   if (frequency == 1.0 || time == 0 || time == INT64_MAX)
     return time;
+  // Nearly all frequencies are whole.
+  auto times = static_cast<int64_t>(frequency);
+  int64_t product;
+  if (double(times) == frequency && !llvm::MulOverflow(time, times, product) &&
+      product < kLongest)
+    return product;
   long double scaled = static_cast<long double>(time) * frequency;
-  if (scaled >= 9.2e18L)
+  if (scaled >= kLongest)
     return INT64_MAX - 1;
   auto whole = static_cast<int64_t>(scaled);
   return whole + (whole < scaled);

@@ -20,21 +20,20 @@ using namespace mlir::hetero;
 /// something on.
 static SmallVector<CarriedDevices, 0>
 getCarriedDevices(const PlacementGraph &graph) {
-  auto getDevices = [&](ArrayRef<NodeIndex> nodes) {
-    SmallVector<DeviceAttr> devices;
+  auto appendDevices = [&](ArrayRef<NodeIndex> nodes, auto &devices) {
     for (NodeIndex node : nodes)
       devices.push_back(graph.topology.getDevice(
           node == kNone ? Topology::kHost : graph.nodes[node].device));
-    return devices;
   };
   SmallVector<CarriedDevices, 0> result;
+  result.reserve(graph.carried.size());
   for (const CarriedValues &carried : graph.carried) {
     CarriedDevices &devices = result.emplace_back();
     devices.op = carried.op;
-    devices.results = getDevices(carried.results);
-    devices.inits = getDevices(carried.inits);
+    appendDevices(carried.results, devices.results);
+    appendDevices(carried.inits, devices.inits);
     for (ArrayRef<NodeIndex> block : carried.blocks)
-      devices.blocks.push_back(getDevices(block));
+      appendDevices(block, devices.blocks.emplace_back());
   }
   return result;
 }
@@ -90,14 +89,14 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
   Placement placement;
   placement.decisions.reserve(graph.nodes.size());
   placement.carried = getCarriedDevices(graph);
-  for (PlacementNode &node : graph.nodes) {
+  for (auto [index, node] : llvm::enumerate(graph.nodes)) {
     if (!node.op)
       continue;
     DeviceAttr device = topology.getDevice(node.device);
     if (node.spec && node.spec != node.spec.getBare())
       device = device.meet(node.spec);
     placement.decisions.push_back(
-        {node.op, device, node.origin, node.reason, node.wanted});
+        {node.op, device, node.origin, node.reason, graph.wanted.lookup(index)});
   }
   inferUnits(placement.decisions);
   placement.shortages = graph.shortages;

@@ -113,7 +113,10 @@ private:
 //===----------------------------------------------------------------------===//
 
 FlowNetwork::FlowNetwork(ArrayRef<int64_t> terminals, ArrayRef<FlowEdge> edges)
-    : terminals(terminals), edges(edges), vertices(terminals.size() + 1) {
+    : terminals(terminals), edges(edges) {
+  // First, for the sake of callers that have just freed as much.
+  arcs.resize_for_overwrite(2 * edges.size());
+  vertices.resize(terminals.size() + 1);
   for (const FlowEdge &edge : edges) {
     ++vertices[edge.from].begin;
     ++vertices[edge.to].begin;
@@ -122,7 +125,6 @@ FlowNetwork::FlowNetwork(ArrayRef<int64_t> terminals, ArrayRef<FlowEdge> edges)
   Edge end = 0;
   for (VertexState &vertex : vertices)
     vertex.begin = end += vertex.begin;
-  arcs.resize_for_overwrite(end);
   for (const FlowEdge &edge : llvm::reverse(edges))
     addEdge(edge);
   for (auto [vertex, terminal] : llvm::zip(vertices, terminals))

@@ -19,14 +19,17 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 static constexpr int64_t kInfinite = BinaryProblem::kInfinite;
-static constexpr BinaryProblem::Variable kNoVariable = ~0u;
 
 PairProblem::PairProblem(PlacementGraph &graph, DeviceIndex first,
                          DeviceIndex second)
     : graph(graph), devices{first, second} {
+  findOpen();
+  settleNodes();
   addNodes();
   if (open.empty())
     return;
+  // One per value and read, as a rule.
+  problem.reserveArcs(graph.values.size() + graph.reads.size());
   for (ValueIndex value = 0; value < graph.values.size(); ++value) {
     prefetchReaders(value);
     addValue(value);
@@ -56,29 +59,49 @@ void PairProblem::prefetchReaders(ValueIndex value) const {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-void PairProblem::addNodes() {
+/// The problem's units are half as long.
+static int64_t getHalves(int64_t time) {
+  if (time == kInfinite)
+    return time;
+  return time < kInfinite / 2 ? 2 * time : kInfinite - 1;
+}
+
+void PairProblem::addCost(Variable variable, int64_t ifFirst,
+                          int64_t ifSecond) {
+  problem.addCost(variable, getHalves(ifFirst), getHalves(ifSecond));
+}
+
+/// Marks the nodes that may stand on either device.
+void PairProblem::findOpen() {
   for (auto &list : variables)
     list.assign(graph.nodes.size(), kNoVariable);
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
     PlacementNode &node = graph.nodes[index];
-    if (node.replicable) {
-      addReplicable(index);
-      continue;
-    }
-    if (!node.open || (node.device != kNone && node.device != devices[0] &&
-                       node.device != devices[1]))
+    if (node.replicable || !node.open ||
+        (node.device != kNone && node.device != devices[0] &&
+         node.device != devices[1]))
       continue;
     bool isAllowed[] = {graph.isAllowed(index, devices[0]),
                         graph.isAllowed(index, devices[1])};
-    if (!isAllowed[0] || !isAllowed[1]) {
-      if (node.device == kNone)
-        node.device = devices[isAllowed[1]];
+    if (isAllowed[0] && isAllowed[1])
+      variables[0][index] = 0;
+    else if (node.device == kNone)
+      node.device = devices[isAllowed[1]];
+  }
+}
+
+void PairProblem::addNodes() {
+  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
+    if (graph.nodes[index].replicable) {
+      addReplicable(index);
       continue;
     }
+    if (!isOpen(index))
+      continue;
     open.push_back(index);
     variables[0][index] = variables[1][index] = problem.addVariable();
-    problem.addCost(variables[0][index], graph.getTime(index, devices[0]),
-                    graph.getTime(index, devices[1]));
+    addCost(variables[0][index], graph.getTime(index, devices[0]),
+            graph.getTime(index, devices[1]));
   }
 }
 
@@ -89,9 +112,9 @@ void PairProblem::addReplicable(NodeIndex node) {
   if (first == 0 && second == 0 && graph.readsOfNode.get(node).empty())
     return;
   variables[0][node] = problem.addVariable();
-  problem.addCost(variables[0][node], first, 0);
+  addCost(variables[0][node], first, 0);
   variables[1][node] = problem.addVariable();
-  problem.addCost(variables[1][node], 0, second);
+  addCost(variables[1][node], 0, second);
 }
 
 PairProblem::Presence PairProblem::getReader(NodeIndex node,
@@ -104,6 +127,89 @@ PairProblem::Presence PairProblem::getReader(NodeIndex node,
 }
 
 //===----------------------------------------------------------------------===//
+// Nodes that copies do not matter to
+//===----------------------------------------------------------------------===//
+
+/// True if making it is free wherever it is needed.
+bool PairProblem::isFree(NodeIndex replicable) const {
+  return graph.getTime(replicable, devices[0]) == 0 &&
+         graph.getTime(replicable, devices[1]) == 0 &&
+         graph.readsOfNode.get(replicable).empty();
+}
+
+/// A copy for this reader alone would do. False if there is no bound.
+bool PairProblem::addReadBounds(const PlacementRead &read, CopyBounds &bounds) {
+  ValueIndex value = read.value;
+  const PlacementValue &v = graph.values[value];
+  if (graph.isReplicable(value))
+    return isFree(v.producer);
+  if (v.producer == read.node)
+    return true;
+  auto add = [&](DeviceIndex from, DeviceIndex to, int64_t &bound) {
+    if (from == to)
+      return;
+    int64_t time = graph.getTransferTime(value, from, to);
+    bound = addTimes(bound, std::min(graph.tree.scale(time, v.block),
+                                     graph.tree.scale(time, read.block)));
+  };
+  bool isKnown = !isOpen(v.producer);
+  DeviceIndex from = isKnown ? graph.getValueDevice(value) : kNone;
+  add(isKnown ? from : devices[0], devices[1], bounds.more);
+  add(isKnown ? from : devices[1], devices[0], bounds.less);
+  return true;
+}
+
+/// One copy to each other device, where the value is made, would do.
+void PairProblem::addResultBounds(ValueIndex value, CopyBounds &bounds) {
+  if (graph.readsOfValue.get(value).empty() &&
+      graph.fixedUsesOfValue.get(value).empty() &&
+      graph.partialReadsOfValue.get(value).empty())
+    return;
+  auto add = [&](DeviceIndex from, int64_t &bound) {
+    for (DeviceIndex to = 0; to < graph.topology.size(); ++to)
+      if (to != from)
+        bound = addTimes(
+            bound, graph.tree.scale(graph.getTransferTime(value, from, to),
+                                    graph.values[value].block));
+  };
+  add(devices[1], bounds.more);
+  add(devices[0], bounds.less);
+}
+
+/// Decides, in the order of the program, which makes the bounds of what follows
+/// tighter. Ties go to the first device, as everywhere.
+void PairProblem::settleNodes() {
+  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
+    if (!isOpen(index))
+      continue;
+    int64_t preference = graph.getTime(index, devices[1]) -
+                         graph.getTime(index, devices[0]);
+    CopyBounds bounds;
+    bool isFirst = false, isSecond = false;
+    auto compare = [&] {
+      isFirst = preference >= bounds.less;
+      isSecond = preference < -bounds.more;
+      return isFirst || isSecond;
+    };
+    if (!llvm::all_of(graph.resultsOfNode.get(index),
+                      [&](unsigned value) {
+                        addResultBounds(value, bounds);
+                        return compare();
+                      }) ||
+        !llvm::all_of(graph.readsOfNode.get(index),
+                      [&](unsigned read) {
+                        return addReadBounds(graph.reads[read], bounds) &&
+                               compare();
+                      }) ||
+        !compare())
+      continue;
+    graph.nodes[index].device = devices[isSecond];
+    variables[0][index] = kNoVariable;
+    hasSettled = true;
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
@@ -113,15 +219,15 @@ void PairProblem::require(Presence from, Presence to, bool isSecond,
     return;
   if (from.kind == Presence::Absent) {
     if (to.kind == Presence::Unknown)
-      problem.addCost(to.variable, isSecond ? 0 : time, isSecond ? time : 0);
+      addCost(to.variable, isSecond ? 0 : time, isSecond ? time : 0);
     return;
   }
   if (to.kind == Presence::Present)
-    problem.addCost(from.variable, isSecond ? time : 0, isSecond ? 0 : time);
+    addCost(from.variable, isSecond ? time : 0, isSecond ? 0 : time);
   else if (isSecond)
-    problem.addArc(from.variable, to.variable, time);
+    problem.addArc(from.variable, to.variable, getHalves(time));
   else
-    problem.addArc(to.variable, from.variable, time);
+    problem.addArc(to.variable, from.variable, getHalves(time));
 }
 
 /// The uses on one of the two devices, known and unknown ones.
@@ -160,14 +266,79 @@ void PairProblem::addReplicas(ValueIndex value) {
 void PairProblem::addValue(ValueIndex value) {
   if (graph.isReplicable(value))
     return addReplicas(value);
-  addSide(value, false);
-  addSide(value, true);
   NodeIndex producer = graph.values[value].producer;
-  if (producer == kNone || variables[0][producer] == kNoVariable)
+  if (!isOpen(producer)) {
+    addSide(value, false);
+    addSide(value, true);
     return;
+  }
+  if (!addTriangle(value, variables[0][producer])) {
+    addSide(value, false);
+    addSide(value, true);
+  }
   for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
     if (device != devices[0] && device != devices[1])
       addElsewhere(value, device);
+}
+
+/// Two undecided readers, and nothing else on the two devices, need no further
+/// variable: what copies cost either way is paid unless the three are on one
+/// device, and of three that are not exactly two pairs are apart.
+bool PairProblem::addTriangle(ValueIndex value, Variable origin) {
+  if (!graph.partialReadsOfValue.get(value).empty())
+    return false;
+  collectUses(value, false);
+  if (uses.size() != 2)
+    return false;
+  Use first = uses[0], second = uses[1];
+  collectUses(value, true);
+  auto isSame = [](const Use &a, const Use &b) {
+    return a.presence.kind == Presence::Unknown &&
+           b.presence.kind == Presence::Unknown &&
+           a.presence.variable == b.presence.variable;
+  };
+  if (uses.size() != 2 || !isSame(first, uses[0]) || !isSame(second, uses[1]) ||
+      isSame(first, second))
+    return false;
+  Variable readers[] = {first.presence.variable, second.presence.variable};
+  if (llvm::is_contained(readers, origin))
+    return false;
+  int64_t times[2];
+  for (bool isSecond : {false, true}) {
+    int64_t time =
+        graph.getTransferTime(value, devices[!isSecond], devices[isSecond]);
+    std::optional<BlockIndex> site = findOnlySite(value, time);
+    if (!site || time == kInfinite)
+      return false;
+    times[isSecond] = graph.tree.scale(time, *site);
+  }
+  int64_t shared = std::min(times[0], times[1]);
+  auto addPair = [&](Variable a, Variable b) {
+    problem.addArc(a, b, shared);
+    problem.addArc(b, a, shared);
+  };
+  addPair(origin, readers[0]);
+  addPair(origin, readers[1]);
+  addPair(readers[0], readers[1]);
+  for (bool isSecond : {false, true})
+    if (times[isSecond] != shared)
+      addFlat({Presence::Unknown, origin}, isSecond, times[isSecond] - shared);
+  return true;
+}
+
+/// The block where one copy serves all uses at the least cost, if that is the
+/// definition's, or lies on the way to the one block with uses.
+std::optional<BlockIndex> PairProblem::findOnlySite(ValueIndex value,
+                                                    int64_t time) const {
+  BlockIndex definition = graph.values[value].block;
+  if (llvm::all_of(uses, [&](const Use &use) {
+        return graph.tree.runsOftener(use.block, definition);
+      }))
+    return definition;
+  BlockIndex block = uses.front().block;
+  if (llvm::all_of(uses, [&](const Use &use) { return use.block == block; }))
+    return findCheapestBlock(graph.tree, definition, block, time);
+  return std::nullopt;
 }
 
 /// The copies to one of the two devices.
@@ -175,7 +346,7 @@ void PairProblem::addSide(ValueIndex value, bool isSecond) {
   const PlacementValue &v = graph.values[value];
   DeviceIndex from = devices[!isSecond], to = devices[isSecond];
   Presence origin{Presence::Absent};
-  if (v.producer != kNone && variables[0][v.producer] != kNoVariable)
+  if (isOpen(v.producer))
     origin = {Presence::Unknown, variables[0][v.producer]};
   else
     from = graph.getValueDevice(value);
@@ -188,21 +359,14 @@ void PairProblem::addSide(ValueIndex value, bool isSecond) {
   if (uses.empty() && optional.empty())
     return;
   int64_t time = graph.getTransferTime(value, from, to);
-  // One copy, where the definition is or in the cheapest block on the way to
-  // the one block with uses.
-  if (!optional.empty())
-    return addTree(value, isSecond, origin, time);
-  BlockIndex block = uses.front().block;
-  if (llvm::all_of(uses, [&](const Use &use) {
-        return graph.tree.runsOftener(use.block, v.block);
-      }))
-    block = v.block;
-  else if (llvm::all_of(uses,
-                        [&](const Use &use) { return use.block == block; }))
-    block = findCheapestBlock(graph.tree, v.block, block, time);
-  else
-    return addTree(value, isSecond, origin, time);
-  time = graph.tree.scale(time, block);
+  if (optional.empty())
+    if (std::optional<BlockIndex> site = findOnlySite(value, time))
+      return addFlat(origin, isSecond, graph.tree.scale(time, *site));
+  addTree(value, isSecond, origin, time);
+}
+
+/// One copy, which takes `time`, for all uses.
+void PairProblem::addFlat(Presence origin, bool isSecond, int64_t time) {
   const Use *known = llvm::find_if(uses, [](const Use &use) {
     return use.presence.kind == Presence::Present;
   });
@@ -294,12 +458,12 @@ void PairProblem::addElsewhere(ValueIndex value, DeviceIndex device) {
                         graph.getTransferTime(value, from, device), optional)
             .time;
   }
-  problem.addCost(variables[0][v.producer], times[0], times[1]);
+  addCost(variables[0][v.producer], times[0], times[1]);
 }
 
 bool PairProblem::solve(int64_t workLimit) {
   if (open.empty())
-    return false;
+    return hasSettled;
   SmallVector<uint8_t, 0> values = problem.solve(workLimit);
   for (NodeIndex node : open)
     graph.nodes[node].device = devices[values[variables[0][node]]];

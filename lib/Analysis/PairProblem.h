@@ -9,12 +9,12 @@
 // The best placement of the open nodes that stand on one of two devices, while
 // everything else stays where it is, as a binary problem:
 //
-// - a variable per node, 0 on the first device and 1 on the second;
+// - a variable per node, 0 on the first device and 1 on the second, unless the
+//   times of the node outweigh all copies around it;
 // - per value and destination a tree of variables, one for each block on the
-// way
-//   from the definition to a use, that says whether the value is there in that
-//   block: either it was there in the block around, or one copy is paid, as
-//   often as the block runs;
+//   way from the definition to a use, that says whether the value is there in
+//   that block: either it was there in the block around, or one copy is paid,
+//   as often as the block runs. Few values have uses enough to need that;
 // - per replicable node two variables that say whether it is made on either
 //   device.
 //
@@ -37,10 +37,11 @@ public:
   /// Places the nodes. False if there was nothing to choose.
   bool solve(int64_t workLimit);
   /// What the cost may be above the least, after `solve`.
-  int64_t getGap() const { return problem.getGap(); }
+  int64_t getGap() const { return (problem.getGap() + 1) / 2; }
 
 private:
   using Variable = BinaryProblem::Variable;
+  static constexpr Variable kNoVariable = ~0u;
   /// Whether a value is on a device: a variable says so, or it is known.
   struct Presence {
     enum Kind { Absent, Present, Unknown } kind;
@@ -52,27 +53,48 @@ private:
     Presence presence;
   };
 
+  /// What copies can cost at most, if everything else stays where it is or
+  /// moves, more or less when a node moves from the first device to the second.
+  struct CopyBounds {
+    int64_t more = 0, less = 0;
+  };
+
+  void findOpen();
+  void settleNodes();
+  bool addReadBounds(const PlacementRead &read, CopyBounds &bounds);
+  void addResultBounds(ValueIndex value, CopyBounds &bounds);
+  bool isFree(NodeIndex replicable) const;
   void addNodes();
   void addReplicable(NodeIndex node);
   void addReplicas(ValueIndex value);
   void addValue(ValueIndex value);
+  bool addTriangle(ValueIndex value, Variable origin);
   void addSide(ValueIndex value, bool isSecond);
+  void addFlat(Presence origin, bool isSecond, int64_t time);
+  std::optional<BlockIndex> findOnlySite(ValueIndex value, int64_t time) const;
   void addTree(ValueIndex value, bool isSecond, Presence origin, int64_t time);
   void addElsewhere(ValueIndex value, DeviceIndex device);
   void prefetchReaders(ValueIndex value) const;
   void collectUses(ValueIndex value, bool isSecond);
   Presence getReader(NodeIndex node, bool isSecond) const;
+  bool isOpen(NodeIndex node) const {
+    return node != kNone && !graph.nodes[node].replicable &&
+           variables[0][node] != kNoVariable;
+  }
+  void addCost(Variable variable, int64_t ifFirst, int64_t ifSecond);
   /// Costs `time` if the value is at the second place but not at the first.
   void require(Presence from, Presence to, bool isSecond, int64_t time);
   Presence addPresence() { return {Presence::Unknown, problem.addVariable()}; }
 
   PlacementGraph &graph;
   DeviceIndex devices[2];
+  /// In halves of the graph's unit of time.
   BinaryProblem problem;
   /// By node: the variables that say if it runs on (or is needed on) the first
   /// device when 0, and on the second when 1. The same for open nodes.
   SmallVector<Variable, 0> variables[2];
   SmallVector<NodeIndex, 0> open;
+  bool hasSettled = false;
   /// Of the value that is being added.
   SmallVector<Use, 8> uses;
   SmallVector<BlockIndex, 8> useBlocks;

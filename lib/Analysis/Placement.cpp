@@ -50,6 +50,9 @@ private:
   NodeIndex getIndex(const PlacementNode &node) const {
     return &node - graph.nodes.begin();
   }
+  ValueIndex getSource(const PlacementNode &copy) const {
+    return graph.copySources.at(getIndex(copy));
+  }
   void decide(PlacementNode &node);
   void decideAnnotated(PlacementNode &node, DeviceAttr device);
   void decideCopy(PlacementNode &node, CopyOp copy);
@@ -69,7 +72,7 @@ private:
   void fallBack(PlacementNode &node, DeviceAttr wanted, StringRef reason);
   void decideIncapable(PlacementNode &node, DeviceAttr wanted,
                        StringRef reason);
-  bool decideForHost(PlacementNode &node);
+  bool decideForHost(PlacementNode &node, DeviceAttr annotation);
   bool findCapable(PlacementNode &node, DeviceAttr spec, std::string &reason);
   ArrayRef<DeviceIndex> getMatching(DeviceAttr spec);
   void findEnclosing();
@@ -173,7 +176,7 @@ void Decider::pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
 
 void Decider::fallBack(PlacementNode &node, DeviceAttr wanted,
                        StringRef reason) {
-  node.wanted = wanted;
+  graph.wanted[getIndex(node)] = wanted;
   set(node, Topology::kHost, PlacementReason::Fallback, "fallback: " + reason);
 }
 
@@ -299,11 +302,11 @@ void Decider::decideByAttraction(PlacementNode &node) {
 }
 
 /// What the host alone runs, whatever anyone asks for.
-bool Decider::decideForHost(PlacementNode &node) {
+bool Decider::decideForHost(PlacementNode &node, DeviceAttr annotation) {
   if (node.isTimed)
     return false;
   Operation *op = node.op;
-  if (!node.isControl && node.annotation)
+  if (!node.isControl && annotation)
     return false;
   if (node.isControl || !node.hasTensors) {
     set(node, Topology::kHost, PlacementReason::Host,
@@ -318,16 +321,16 @@ bool Decider::decideForHost(PlacementNode &node) {
 
 void Decider::decide(PlacementNode &node) {
   Operation *op = node.op;
-  DeviceAttr device = node.annotation;
+  DeviceAttr device = std::exchange(node.spec, {});
   if (wasPlaced && device && topology.lookup(device))
     if (StringAttr origin = getOrigin(op)) {
       set(node, *topology.lookup(device), PlacementReason::Kept, origin);
       node.spec = device;
       return;
     }
-  if (node.source != kNone)
+  if (node.isCopy)
     return decideCopy(node, cast<CopyOp>(op));
-  if (decideForHost(node))
+  if (decideForHost(node, device))
     return;
   if (device)
     return decideAnnotated(node,
@@ -348,7 +351,7 @@ void Decider::decide(PlacementNode &node) {
 void Decider::pinEndsOfCopies() {
   llvm::DenseSet<Operation *> contested;
   for (PlacementNode &node : graph.nodes) {
-    if (node.source == kNone)
+    if (!node.isCopy)
       continue;
     auto copy = cast<CopyOp>(node.op);
     for (Operation *user : copy.getResult().getUsers()) {
@@ -362,9 +365,9 @@ void Decider::pinEndsOfCopies() {
     wantedByCopy.erase(op);
   // Sources last: where a value is made is not open to opinion.
   for (PlacementNode &node : graph.nodes)
-    if (node.source != kNone) {
+    if (node.isCopy) {
       auto copy = cast<CopyOp>(node.op);
-      NodeIndex producer = graph.values[node.source].producer;
+      NodeIndex producer = graph.values[getSource(node)].producer;
       if (producer == kNone || copy.getSource().getDefiningOp<CopyOp>())
         continue;
       PlacementNode &source = graph.nodes[producer];
@@ -379,13 +382,13 @@ void Decider::pinEndsOfCopies() {
 /// The source of a copy must be where the copy says.
 void Decider::checkEndOfCopies() {
   for (PlacementNode &node : graph.nodes) {
-    if (node.source == kNone)
+    if (!node.isCopy)
       continue;
     auto copy = cast<CopyOp>(node.op);
     if (!topology.lookup(copy.getSourceDevice()) ||
-        graph.isReplicable(node.source))
+        graph.isReplicable(getSource(node)))
       continue;
-    DeviceIndex actual = graph.getValueDevice(node.source);
+    DeviceIndex actual = graph.getValueDevice(getSource(node));
     if (auto before = copy.getSource().getDefiningOp<CopyOp>())
       actual = topology.lookup(before.getResultDevice()).value_or(kNone);
     if (actual == kNone || actual == *topology.lookup(copy.getSourceDevice()))
@@ -399,7 +402,7 @@ void Decider::checkEndOfCopies() {
     if (auto before = copy.getSource().getDefiningOp<CopyOp>())
       error.attachNote(before.getLoc()) << "this copy brings it there";
     else
-      attachCauses(error, graph, node.source);
+      attachCauses(error, graph, getSource(node));
   }
 }
 

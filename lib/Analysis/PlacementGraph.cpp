@@ -74,6 +74,8 @@ void GraphBuilder::run() {
   graph.nodes.reserve(expected);
   graph.times.reserve(size_t(expected) * topology.size());
   graph.values.reserve(expected);
+  graph.reads.reserve(size_t(expected) * 3);
+  graph.carried.reserve(graph.tree.size());
   indices.reserve(expected);
   for (auto function : module.getOps<FunctionOpInterface>())
     functions[SymbolTable::getSymbolName(function)] = function;
@@ -294,14 +296,15 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   node.op = op;
   node.block = blockIndex;
   node.isControl = isControl;
-  node.annotation =
-      dyn_cast_or_null<DeviceAttr>(op->getDiscardableAttr(deviceName));
-  graph.numAnnotated += bool(node.annotation);
+  node.spec = dyn_cast_or_null<DeviceAttr>(op->getDiscardableAttr(deviceName));
+  graph.numAnnotated += bool(node.spec);
   // A copy by the user is the same value: what it costs is merged with the
   // copies that its users need.
   if (auto copy = dyn_cast<CopyOp>(op)) {
-    node.source = getValue(copy.getSource());
-    indices[copy.getResult()] = node.source;
+    ValueIndex source = getValue(copy.getSource());
+    indices[copy.getResult()] = source;
+    node.isCopy = true;
+    graph.copySources[graph.nodes.size()] = source;
     graph.nodes.push_back(node);
     graph.times.append(topology.size(), kNever);
     return;
@@ -325,7 +328,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   if (node.isTimed) {
     // What an annotated operation costs decides nothing, unless it needs only
     // a part of its operands (those without tensors as results).
-    bool isSettled = node.annotation && node.annotation.hasOrdinal() &&
+    bool isSettled = node.spec && node.spec.hasOrdinal() &&
                      !pricesSettled && op->getNumResults() != 0 &&
                      isa<TensorType>(op->getResult(0).getType());
     if (!isSettled)
@@ -338,7 +341,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   }
   addOperands(op, model, cost, isControl || isCall);
   if (auto execute = dyn_cast<ExecuteOp>(op))
-    graph.nodes[index].annotation = execute.getDevice();
+    graph.nodes[index].spec = execute.getDevice();
   else if (op->getNumRegions() != 0 && !isControl)
     // What another device can run takes nothing from outside.
     addBody(

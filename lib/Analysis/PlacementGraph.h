@@ -39,11 +39,9 @@ struct PlacementNode {
   BlockIndex block = 0;
   /// Null while it is undecided.
   StringAttr origin = {};
-  /// What the operation itself is annotated with, or null.
-  DeviceAttr annotation = {};
   /// The annotation that holds here, or null: the device is one of its kind.
+  /// Before the node is looked at, the operation's own.
   DeviceAttr spec = {};
-  DeviceAttr wanted = {};
   PlacementReason reason = PlacementReason::Cost;
   /// Has a time on each device; false for what is the host's in any case.
   bool isTimed = false;
@@ -55,8 +53,8 @@ struct PlacementNode {
   bool replicable = false;
   /// Open to the choice by cost, within `spec`.
   bool open = false;
-  /// The value that a copy by the user copies.
-  ValueIndex source = kNone;
+  /// A copy by the user, whose source is in `copySources`.
+  bool isCopy = false;
 };
 
 /// The nodes of the values that an operation hands on, kNone for those that
@@ -156,6 +154,10 @@ struct PlacementGraph {
   /// Tensors among the arguments of functions.
   SmallVector<ValueIndex, 0> arguments;
   SmallVector<CarriedValues, 0> carried;
+  /// What copies by the user copy.
+  llvm::DenseMap<NodeIndex, ValueIndex> copySources;
+  /// Where nodes that fell back should have been.
+  llvm::DenseMap<NodeIndex, DeviceAttr> wanted;
   /// Nodes with `hetero.colocate`, and the groups that the solver decides.
   SmallVector<NodeIndex, 0> colocated;
   SmallVector<ColocationGroup, 0> groups;

@@ -46,7 +46,7 @@ struct PlacementOptions {
 };
 
 /// Why an operation stands where it does, in order of priority.
-enum class PlacementReason {
+enum class PlacementReason : uint8_t {
   /// Stands in a module that was placed before.
   Kept,
   /// The user's annotation, on the operation, around it, or on a copy.
@@ -127,10 +127,10 @@ struct CarriedDevices {
   /// Control flow or a function.
   Operation *op;
   /// Of the results. Annotated results of a function count as the host here.
-  SmallVector<DeviceAttr> results;
+  SmallVector<DeviceAttr, 1> results;
   /// Of iteration arguments that no result is tied to (else the host), or of a
   /// function's arguments that are not annotated (else the host).
-  SmallVector<DeviceAttr> inits;
+  SmallVector<DeviceAttr, 1> inits;
   /// Of the arguments of each block but the first.
   SmallVector<SmallVector<DeviceAttr>, 0> blocks;
 };
