@@ -19,6 +19,8 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::hetero;
 
@@ -109,15 +111,50 @@ static void prefetchProducers(ArrayRef<WantedUse> wanted, size_t i) {
       prefetch(producer);
 }
 
-/// Sorts by address: values that follow each other in the program tend to do so
-/// in memory, and what is near is soon placed.
+static uintptr_t getAddress(const WantedUse &wanted) {
+  return reinterpret_cast<uintptr_t>(wanted.value.getAsOpaquePointer());
+}
+
+/// Sorts uses, which are in the order of the program, by the addresses of their
+/// values. First they are spread over ranges of addresses of a few uses each,
+/// so that the time is linear.
+static SmallVector<WantedUse, 0> sortByAddress(ArrayRef<WantedUse> wanted) {
+  constexpr size_t kUsesPerRange = 32;
+  auto [lowest, highest] = std::minmax_element(
+      wanted.begin(), wanted.end(), [](const WantedUse &a, const WantedUse &b) {
+        return getAddress(a) < getAddress(b);
+      });
+  uintptr_t first = getAddress(*lowest);
+  size_t numRanges = wanted.size() / kUsesPerRange + 1;
+  uintptr_t size = (getAddress(*highest) - first) / numRanges + 1;
+  auto getRange = [&](const WantedUse &use) {
+    return (getAddress(use) - first) / size;
+  };
+  SmallVector<size_t, 0> ends(numRanges + 1, 0);
+  for (const WantedUse &use : wanted)
+    ++ends[getRange(use) + 1];
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  SmallVector<WantedUse, 0> sorted(wanted.size());
+  for (const WantedUse &use : wanted)
+    sorted[ends[getRange(use)]++] = use;
+  size_t begin = 0;
+  for (size_t end : ArrayRef(ends).drop_back()) {
+    llvm::sort(sorted.begin() + begin, sorted.begin() + end,
+               [](const WantedUse &a, const WantedUse &b) {
+                 return std::pair(getAddress(a), a.number) <
+                        std::pair(getAddress(b), b.number);
+               });
+    begin = end;
+  }
+  return sorted;
+}
+
+/// By address: values that follow each other in the program tend to do so in
+/// memory, and what is near is soon placed.
 void LocalUses::group() {
-  llvm::sort(wanted, [](const WantedUse &a, const WantedUse &b) {
-    auto key = [](const WantedUse &wanted) {
-      return std::pair(wanted.value.getAsOpaquePointer(), wanted.number);
-    };
-    return key(a) < key(b);
-  });
+  if (wanted.empty())
+    return;
+  wanted = sortByAddress(wanted);
   SmallVector<SharedUses, 0> siblings;
   for (size_t begin = 0, end = 0; begin < wanted.size(); begin = end) {
     prefetchProducers(wanted, begin);

@@ -222,7 +222,7 @@ void CopyOptimizer::run() {
   SmallVector<CopyOp> copies;
   DeviceConstraints constraints(module.getContext());
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    prefetchNext(op);
+    prefetchEverySecond(op);
     if (auto copy = dyn_cast<CopyOp>(op); copy && !copy.getFrom())
       copies.push_back(copy);
     return constraints.hasPlacedRegions(op) ? WalkResult::advance()

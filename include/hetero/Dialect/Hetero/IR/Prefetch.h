@@ -39,6 +39,18 @@ inline void prefetchFurther(Operation *op) {
     __builtin_prefetch(next + kAhead * (next - reinterpret_cast<char *>(op)));
 }
 
+/// The same where copies come between: every second operation.
+inline void prefetchEverySecond(Operation *op) {
+  constexpr ptrdiff_t kAhead = 6;
+  Operation *previous = op->getBlock() ? op->getPrevNode() : nullptr;
+  previous = previous ? previous->getPrevNode() : nullptr;
+  if (previous) {
+    char *at = reinterpret_cast<char *>(op);
+    ptrdiff_t step = at - reinterpret_cast<char *>(previous);
+    __builtin_prefetch(at + kAhead * step);
+  }
+}
+
 /// Asks for where a map has the entry of a key.
 template <typename Map>
 void prefetchEntry(const Map &map, const typename Map::key_type &key) {
