@@ -443,8 +443,7 @@ bool BinaryProblem::mayReduce() const {
     for (Variable end : {arc.from, arc.to})
       counts[end] += counts[end] <= kFew;
   size_t numShort = llvm::count_if(counts, [](uint8_t n) { return n <= kFew; });
-  return numShort >=
-         counts.size() / kRarely + 1;
+  return numShort >= counts.size() / kRarely + 1;
 }
 
 SmallVector<uint8_t, 0> BinaryProblem::cut(ArrayRef<int64_t> terminals,

@@ -95,8 +95,8 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
     DeviceAttr device = topology.getDevice(node.device);
     if (node.spec && node.spec != node.spec.getBare())
       device = device.meet(node.spec);
-    placement.decisions.push_back(
-        {node.op, device, node.origin, node.reason, graph.wanted.lookup(index)});
+    placement.decisions.push_back({node.op, device, node.origin, node.reason,
+                                   graph.wanted.lookup(index)});
   }
   inferUnits(placement.decisions);
   placement.shortages = graph.shortages;

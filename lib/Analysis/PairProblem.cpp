@@ -182,8 +182,8 @@ void PairProblem::settleNodes() {
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
     if (!isOpen(index))
       continue;
-    int64_t preference = graph.getTime(index, devices[1]) -
-                         graph.getTime(index, devices[0]);
+    int64_t preference =
+        graph.getTime(index, devices[1]) - graph.getTime(index, devices[0]);
     CopyBounds bounds;
     bool isFirst = false, isSecond = false;
     auto compare = [&] {

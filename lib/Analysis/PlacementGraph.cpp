@@ -328,8 +328,8 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   if (node.isTimed) {
     // What an annotated operation costs decides nothing, unless it needs only
     // a part of its operands (those without tensors as results).
-    bool isSettled = node.spec && node.spec.hasOrdinal() &&
-                     !pricesSettled && op->getNumResults() != 0 &&
+    bool isSettled = node.spec && node.spec.hasOrdinal() && !pricesSettled &&
+                     op->getNumResults() != 0 &&
                      isa<TensorType>(op->getResult(0).getType());
     if (!isSettled)
       cost = model.getPlacementCost(graph.sizes);

@@ -97,8 +97,11 @@ LogicalResult mlir::hetero::canRunOn(Operation *op, StringRef kind,
 }
 
 PlacementConstraint mlir::hetero::getOperandConstraint(OpOperand &operand) {
-  if (!isTensor(operand.get().getType()))
-    return PlacementConstraint::Host;
+  return isTensor(operand.get().getType()) ? getTensorConstraint(operand)
+                                           : PlacementConstraint::Host;
+}
+
+PlacementConstraint mlir::hetero::getTensorConstraint(OpOperand &operand) {
   if (auto model = dyn_cast<PlacementOpInterface>(operand.getOwner()))
     return model.getOperandConstraint(operand.getOperandNumber());
   return PlacementConstraint::Host;

@@ -255,7 +255,7 @@ DeviceAttr DeviceConstraints::getOperandDevice(OpOperand &operand) {
     return getSpecialOperandDevice(operand, traits);
   if (isHostOnly(op))
     return getForwardedDevice(operand);
-  PlacementConstraint constraint = getOperandConstraint(operand);
+  PlacementConstraint constraint = getTensorConstraint(operand);
   if (constraint == PlacementConstraint::Any)
     return {};
   if (constraint == PlacementConstraint::Host)

@@ -50,21 +50,12 @@ static bool capturesTensors(Operation *op) {
   return false;
 }
 
-void LocalUses::add(OpOperand &use) {
-  Value value = use.get();
-  if (!isa<TensorType>(value.getType()))
-    return;
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  DeviceAttr actual = type ? constraints.getTypeDevice(type) : DeviceAttr();
+void LocalUses::add(OpOperand &use, Block *block) {
   DeviceAttr device = constraints.getOperandDevice(use);
-  if (actual && (!device || device == actual))
+  if (device && !devices.mayBeElsewhere(use.get(), device))
     return;
-  if (!actual || use.getOwner()->getBlock() != value.getParentBlock()) {
-    left.insert(use.getOwner());
-    return;
-  }
-  wanted.push_back({value, &use, device, static_cast<unsigned>(wanted.size()),
-                    readsOperand(use)});
+  wanted.push_back({use.get(), &use, block, device,
+                    static_cast<unsigned>(wanted.size()), readsOperand(use)});
 }
 
 void LocalUses::gather(Operation *op) {
@@ -73,7 +64,7 @@ void LocalUses::gather(Operation *op) {
     return;
   }
   for (OpOperand &use : op->getOpOperands())
-    add(use);
+    add(use, op->getBlock());
   if (op->getNumRegions() != 0 && !constraints.hasPlacedRegions(op) &&
       !op->hasTrait<OpTrait::IsIsolatedFromAbove>() && capturesTensors(op))
     left.insert(op);
@@ -149,6 +140,24 @@ static SmallVector<WantedUse, 0> sortByAddress(ArrayRef<WantedUse> wanted) {
   return sorted;
 }
 
+/// Null for what is no ranked tensor with a device.
+static DeviceAttr getRankedDevice(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? getTypeDevice(type) : DeviceAttr();
+}
+
+/// True if a copy behind the definition may serve the use. Others are left.
+bool LocalUses::isWanted(const WantedUse &use, DeviceAttr actual) {
+  Value value = use.value;
+  if (!isa<TensorType>(value.getType()) ||
+      (actual && (!use.device || use.device == actual)))
+    return false;
+  if (actual && use.block == value.getParentBlock())
+    return true;
+  left.insert(use.use->getOwner());
+  return false;
+}
+
 /// By address: values that follow each other in the program tend to do so in
 /// memory, and what is near is soon placed.
 void LocalUses::group() {
@@ -156,12 +165,18 @@ void LocalUses::group() {
     return;
   wanted = sortByAddress(wanted);
   SmallVector<SharedUses, 0> siblings;
+  size_t kept = 0;
   for (size_t begin = 0, end = 0; begin < wanted.size(); begin = end) {
     prefetchProducers(wanted, begin);
     Value value = wanted[begin].value;
-    while (end < wanted.size() && wanted[end].value == value)
-      ++end;
-    SharedUses uses = ArrayRef(wanted).slice(begin, end - begin);
+    DeviceAttr actual = getRankedDevice(value);
+    size_t first = kept;
+    for (; end < wanted.size() && wanted[end].value == value; ++end)
+      if (isWanted(wanted[end], actual))
+        wanted[kept++] = wanted[end];
+    if (first == kept)
+      continue;
+    SharedUses uses = ArrayRef(wanted).slice(first, kept - first);
     if (!canShare(uses))
       leave(uses);
     else
@@ -173,10 +188,15 @@ void LocalUses::group() {
   llvm::append_range(shared, siblings);
 }
 
-LocalUses::LocalUses(DeviceConstraints &constraints, ArrayRef<Operation *> ops)
-    : constraints(constraints) {
+LocalUses::LocalUses(DeviceConstraints &constraints, ValueDevices &devices,
+                     ArrayRef<Operation *> ops)
+    : constraints(constraints), devices(devices) {
   for (auto [i, op] : llvm::enumerate(ops)) {
-    prefetchTypes(ops, i);
+    prefetchBodies(ops, i);
+    constexpr size_t kAhead = 6;
+    if (i + kAhead < ops.size())
+      for (Value value : ops[i + kAhead]->getOperands())
+        devices.prefetch(value);
     gather(op);
   }
   group();

@@ -89,9 +89,10 @@ namespace {
 /// Materializes one module.
 class Materializer {
 public:
+  /// Works best if the module has about as many operations.
   Materializer(ModuleOp module, std::function<const BlockTree &()> getTree,
-               CopySite where)
-      : module(module), builder(module.getContext()),
+               CopySite where, size_t numOperations)
+      : module(module), builder(module.getContext()), devices(numOperations),
         sites(module, std::move(getTree), where),
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
@@ -103,6 +104,7 @@ public:
 private:
   LogicalResult typeResults(Operation *op);
   LogicalResult typeArguments(Operation *op);
+  void recordArguments(Operation *op);
   void place(SharedUses uses);
   void placeLocalUses(SmallVectorImpl<Operation *> &ops);
   LogicalResult placeOperands(Operation *op);
@@ -126,6 +128,8 @@ private:
 
   ModuleOp module;
   OpBuilder builder;
+  /// Of what was there before this pass.
+  ValueDevices devices;
   CopySitePlan sites;
   DeviceAttr host;
   DeviceConstraints constraints;
@@ -158,6 +162,7 @@ LogicalResult Materializer::run() {
       return WalkResult::interrupt();
     if (!isParent)
       return WalkResult::skip();
+    recordArguments(op);
     parents.push_back(op);
     return WalkResult::advance();
   });
@@ -182,14 +187,15 @@ LogicalResult Materializer::typeResults(Operation *op) {
     return op->emitOpError("expected a device with an ordinal, got ")
            << device << "; run --hetero-place first";
   for (OpResult result : op->getResults()) {
-    if (!isa<TensorType>(result.getType()))
-      continue;
-    DeviceAttr device = constraints.getResultDevice(result);
-    if (!device)
-      return op->emitOpError("expected a device; run --hetero-place first");
-    FailureOr<Type> type = placeType(op->getLoc(), result.getType(), device);
-    if (failed(type) || failed(setTensorType(result, *type)))
-      return failure();
+    if (isa<TensorType>(result.getType())) {
+      DeviceAttr device = constraints.getResultDevice(result);
+      if (!device)
+        return op->emitOpError("expected a device; run --hetero-place first");
+      FailureOr<Type> type = placeType(op->getLoc(), result.getType(), device);
+      if (failed(type) || failed(setTensorType(result, *type)))
+        return failure();
+    }
+    devices.record(result);
   }
   return success();
 }
@@ -220,6 +226,13 @@ LogicalResult Materializer::typeArguments(Operation *op) {
   return success();
 }
 
+void Materializer::recordArguments(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        devices.record(argument);
+}
+
 void Materializer::place(SharedUses uses) {
   const WantedUse &first = uses.front();
   Value instance =
@@ -230,7 +243,7 @@ void Materializer::place(SharedUses uses) {
 
 /// Places what shares copies; keeps operations that have other uses.
 void Materializer::placeLocalUses(SmallVectorImpl<Operation *> &ops) {
-  LocalUses local(constraints, ops);
+  LocalUses local(constraints, devices, ops);
   ArrayRef<SharedUses> values = local.get();
   for (size_t i = 0; i < values.size(); ++i) {
     prefetchPlacing(values, i);
@@ -566,7 +579,7 @@ struct MaterializeCopiesPass
     ModuleOp module = getOperation();
     Materializer materializer(
         module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
-        copySite);
+        copySite, countOperations());
     if (failed(materializer.run()))
       return signalPassFailure();
     markAnalysesPreserved<BlockTree>(); // Blocks stay.
@@ -578,6 +591,12 @@ struct MaterializeCopiesPass
                           static_cast<int>(materializer.numReplicas))
         << remark::metric("destinations",
                           static_cast<int>(materializer.numEmpties));
+  }
+
+  /// As many as place has seen, if that is known.
+  unsigned countOperations() {
+    auto tree = getCachedAnalysis<BlockTree>();
+    return tree ? tree->get().getNumOperations() : 0;
   }
 };
 } // namespace

@@ -334,11 +334,19 @@ bool CopyNarrower::narrowToInserts(CopyOp copy) {
   return true;
 }
 
+/// Reads a part of a tensor, or is on the way to what does.
+static bool readsSlice(Operation *op) {
+  return isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
+             tensor::ExpandShapeOp, tensor::DimOp>(op);
+}
+
+bool mlir::hetero::takesSlices(Operation *op) {
+  return isa<tensor::InsertSliceOp>(op) || readsSlice(op);
+}
+
 bool mlir::hetero::mayNarrow(CopyOp copy) {
   return copy.getSource().getDefiningOp<tensor::InsertSliceOp>() ||
-         (!copy->use_empty() &&
-          isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp,
-              tensor::ExpandShapeOp, tensor::DimOp>(*copy->user_begin()));
+         (!copy->use_empty() && readsSlice(*copy->user_begin()));
 }
 
 unsigned mlir::hetero::narrowCopies(ModuleOp module, ArrayRef<CopyOp> copies,

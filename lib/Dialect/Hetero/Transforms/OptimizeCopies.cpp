@@ -58,8 +58,11 @@ public:
 private:
   static constexpr size_t kBitsPerCopy = 32;
 
+  /// Keeps the order of addresses, for the sake of the caches.
   unsigned getBit(CopyOp op) const {
-    return llvm::hash_combine(op.getSource(), op.getType()) & (seen.size() - 1);
+    auto address =
+        reinterpret_cast<uintptr_t>(op.getSource().getAsOpaquePointer());
+    return ((address >> 5) + hash_value(op.getType())) & (seen.size() - 1);
   }
 
   llvm::BitVector seen, seenAgain;
@@ -93,6 +96,8 @@ private:
   ModuleOp module;
   std::function<const BlockTree &()> getTree;
   CopySitePlan plan;
+  /// False if no operation of the module could make a copy narrower.
+  bool hasSlices = false;
   /// What is left in the end and may be narrowed.
   SmallVector<CopyOp> wide;
 };
@@ -188,7 +193,7 @@ void CopyOptimizer::mergeAt(const CopySitePlan::Site &site, Value value) {
     op->replaceAllUsesWith(leader);
     op->erase();
   }
-  if (mayNarrow(cast<CopyOp>(leader)))
+  if (hasSlices && mayNarrow(cast<CopyOp>(leader)))
     wide.push_back(cast<CopyOp>(leader));
 }
 
@@ -200,7 +205,8 @@ CopyOptimizer::removeUnused(ArrayRef<CopyOp> copies,
   SmallVector<CopyOp> others;
   // Users before producers, so that what only unused copies read goes too.
   for (size_t i = copies.size(); i-- > 0;) {
-    prefetchUsersBefore(copies, i);
+    if (hasSlices)
+      prefetchUsersBefore(copies, i);
     CopyOp op = copies[i];
     if (!op)
       continue;
@@ -209,7 +215,7 @@ CopyOptimizer::removeUnused(ArrayRef<CopyOp> copies,
       op.erase();
     } else if (!staysAlone(op, repeated)) {
       others.push_back(op);
-    } else if (mayNarrow(op)) {
+    } else if (hasSlices && mayNarrow(op)) {
       wide.push_back(op);
     }
   }
@@ -223,6 +229,7 @@ void CopyOptimizer::run() {
   DeviceConstraints constraints(module.getContext());
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     prefetchEverySecond(op);
+    hasSlices |= takesSlices(op);
     if (auto copy = dyn_cast<CopyOp>(op); copy && !copy.getFrom())
       copies.push_back(copy);
     return constraints.hasPlacedRegions(op) ? WalkResult::advance()

@@ -48,6 +48,8 @@ LogicalResult canRunOn(Operation *op, StringRef kind, std::string &reason);
 LogicalResult canRunOn(Operation *op, StringRef kind,
                        const DeviceKind *registered, std::string &reason);
 PlacementConstraint getOperandConstraint(OpOperand &operand);
+/// The same for an operand that is a tensor: its type is not looked at.
+PlacementConstraint getTensorConstraint(OpOperand &operand);
 PlacementConstraint getResultConstraint(OpResult result);
 PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes);
 bool isReplicable(Operation *op);

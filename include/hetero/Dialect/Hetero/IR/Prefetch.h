@@ -70,23 +70,29 @@ inline void prefetchFirstUse(Value value) {
     __builtin_prefetch(&*value.use_begin());
 }
 
-/// Loads the types of the operands of the operations behind `i`, and the bodies
-/// of these, each step following only pointers that the one before has loaded.
-inline void prefetchTypes(ArrayRef<Operation *> ops, size_t i) {
-  constexpr size_t kOperations = 32, kOperands = 20, kBodies = 8;
+/// Loads the operations behind `i` and their bodies, each step following only
+/// pointers that the one before has loaded.
+inline void prefetchBodies(ArrayRef<Operation *> ops, size_t i) {
+  constexpr size_t kOperations = 16, kBlocks = 10, kBodies = 5;
   if (i + kOperations < ops.size())
     prefetch(ops[i + kOperations]);
-  if (i + kOperands < ops.size()) {
-    for (Value value : ops[i + kOperands]->getOperands())
-      __builtin_prefetch(value.getAsOpaquePointer());
-    for (Region &region : ops[i + kOperands]->getRegions())
+  if (i + kBlocks < ops.size())
+    for (Region &region : ops[i + kBlocks]->getRegions())
       if (!region.empty())
         __builtin_prefetch(&region.front());
-  }
   if (i + kBodies < ops.size())
     for (Region &region : ops[i + kBodies]->getRegions())
       if (!region.empty() && !region.front().empty())
         prefetch(&region.front().front());
+}
+
+/// Loads the types of the operands of the operations behind `i` as well.
+inline void prefetchTypes(ArrayRef<Operation *> ops, size_t i) {
+  constexpr size_t kOperands = 10;
+  prefetchBodies(ops, i);
+  if (i + kOperands < ops.size())
+    for (Value value : ops[i + kOperands]->getOperands())
+      __builtin_prefetch(value.getAsOpaquePointer());
 }
 
 /// Loads what placing the operands of the operations behind `i`, and those of

@@ -18,6 +18,7 @@
 #define HETERO_DIALECT_HETERO_TRANSFORMS_LOCALUSES_H
 
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
+#include "hetero/Dialect/Hetero/Transforms/ValueDevices.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -28,6 +29,8 @@ namespace hetero {
 struct WantedUse {
   Value value;
   OpOperand *use;
+  /// Of the user.
+  Block *block;
   DeviceAttr device;
   /// Its place in the order of the program.
   unsigned number;
@@ -45,8 +48,10 @@ void prefetchPlacing(ArrayRef<SharedUses> values, size_t i);
 /// Sorts the uses of values whose types say their device.
 class LocalUses {
 public:
-  /// The operations are those that are placed, in the order of the program.
-  LocalUses(DeviceConstraints &constraints, ArrayRef<Operation *> ops);
+  /// The operations are those that are placed, in the order of the program;
+  /// all values that they read are recorded.
+  LocalUses(DeviceConstraints &constraints, ValueDevices &devices,
+            ArrayRef<Operation *> ops);
 
   /// By value, the uses that want one copy of it. Copies behind a definition
   /// with several results, or of arguments, come in the order of their first
@@ -58,12 +63,14 @@ public:
 
 private:
   void gather(Operation *op);
-  /// Adds a use by an operation with a device.
-  void add(OpOperand &use);
+  /// Adds a use by an operation with a device, if it may want a copy.
+  void add(OpOperand &use, Block *block);
+  bool isWanted(const WantedUse &use, DeviceAttr actual);
   void group();
   void leave(SharedUses uses);
 
   DeviceConstraints &constraints;
+  ValueDevices &devices;
   SmallVector<WantedUse, 0> wanted;
   SmallVector<SharedUses, 0> shared;
   llvm::DenseSet<Operation *> left;

@@ -14,6 +14,10 @@
 
 namespace mlir::hetero {
 
+/// True for operations that change or read a part of a tensor: a module without
+/// them has nothing to narrow.
+bool takesSlices(Operation *op);
+
 /// A glance at what makes and reads the copy: false for most.
 bool mayNarrow(CopyOp copy);
 
