@@ -28,10 +28,8 @@
 #include "hetero/Analysis/MaxFlow.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -40,8 +38,6 @@ static constexpr uint8_t kOpen = 2;
 static constexpr uint8_t kEliminated = 3;
 /// Cost of an arc that must not be cut: more than all others together.
 static constexpr int64_t kInfinite = FlowEdge::kInfinite;
-/// A preference that nothing outweighs.
-static constexpr int64_t kForced = kInfinite * 8;
 /// Sums of arcs stop here.
 static constexpr int64_t kMaxSum = kInfinite * 2;
 /// Longest list that is searched for an arc to merge with.
@@ -49,53 +45,9 @@ static constexpr unsigned kMaxSearch = 32;
 /// How far ahead of a list of variables, or of arcs, their states and slots are
 /// asked for: those are anywhere in memory.
 static constexpr size_t kStatesAhead = 24, kSlotsAhead = 12, kNextAhead = 6;
-/// Networks with fewer edges than this have the limit of one with so many.
-static constexpr uint64_t kMinEdges = 1000;
 
 static int64_t addCapacity(int64_t a, int64_t b) {
   return std::min(a + b, kInfinite);
-}
-
-//===----------------------------------------------------------------------===//
-// Costs
-//===----------------------------------------------------------------------===//
-
-static bool isForced(int64_t preference) {
-  return preference == INT64_MAX || preference == -INT64_MAX;
-}
-
-void BinaryProblem::addCost(Variable variable, int64_t ifZero, int64_t ifOne) {
-  int64_t &sum = preference[variable];
-  if (isForced(sum))
-    return;
-  if (ifZero == ifOne)
-    return;
-  if (ifOne == kInfinite || ifZero == kInfinite) {
-    sum = ifOne == kInfinite ? INT64_MAX : -INT64_MAX;
-    return;
-  }
-  int64_t result;
-  if (llvm::AddOverflow(sum, ifOne - ifZero, result))
-    result = sum < 0 ? -INT64_MAX + 1 : INT64_MAX - 1;
-  sum = result;
-}
-
-/// Makes the sum of all costs less than ::kInfinite / 2.
-void BinaryProblem::fitCosts() {
-  long double sum = 0;
-  for (int64_t amount : preference)
-    sum += isForced(amount) ? 0 : std::abs(static_cast<long double>(amount));
-  for (const FlowEdge &arc : arcs)
-    for (int64_t cost : {arc.capacity, arc.reverse})
-      sum += cost == kInfinite ? 0 : cost;
-  while (std::ldexp(sum, -static_cast<int>(shift)) >= ::kInfinite / 2)
-    ++shift;
-  for (int64_t &amount : preference)
-    amount = isForced(amount) ? (amount < 0 ? -kForced : kForced)
-                              : amount / (int64_t(1) << shift);
-  for (FlowEdge &arc : arcs)
-    for (int64_t *cost : {&arc.capacity, &arc.reverse})
-      *cost = *cost == kInfinite ? ::kInfinite : *cost >> shift;
 }
 
 //===----------------------------------------------------------------------===//
@@ -425,39 +377,4 @@ SmallVector<uint8_t, 0> BinarySolver::solve(int64_t workLimit) {
   for (const State &state : states)
     values.push_back(state.value);
   return values;
-}
-
-//===----------------------------------------------------------------------===//
-// With or without reductions
-//===----------------------------------------------------------------------===//
-
-/// True if reductions have where to begin: variables that dominance decides
-/// tend to have few neighbours as well.
-bool BinaryProblem::mayReduce() const {
-  constexpr unsigned kFew = 2, kRarely = 64;
-  auto isDecided = [](int64_t amount) { return std::abs(amount) >= kForced; };
-  if (llvm::any_of(preference, isDecided))
-    return true;
-  SmallVector<uint8_t, 0> counts(preference.size(), 0);
-  for (const FlowEdge &arc : arcs)
-    for (Variable end : {arc.from, arc.to})
-      counts[end] += counts[end] <= kFew;
-  size_t numShort = llvm::count_if(counts, [](uint8_t n) { return n <= kFew; });
-  return numShort >= counts.size() / kRarely + 1;
-}
-
-SmallVector<uint8_t, 0> BinaryProblem::cut(ArrayRef<int64_t> terminals,
-                                           ArrayRef<FlowEdge> edges,
-                                           int64_t workLimit) {
-  uint64_t maxWork = uint64_t(workLimit) * std::max(edges.size(), kMinEdges);
-  MinimumCut cut = findMinimumCut(terminals, edges, maxWork);
-  numCut = terminals.size();
-  gap = cut.gap << shift;
-  return std::move(cut.isSink);
-}
-
-SmallVector<uint8_t, 0> BinaryProblem::solve(int64_t workLimit) {
-  fitCosts();
-  return mayReduce() ? BinarySolver(*this).solve(workLimit)
-                     : cut(preference, arcs, workLimit);
 }

@@ -24,6 +24,9 @@ public:
   using Variable = BinaryProblem::Variable;
   using Slot = unsigned;
 
+  /// A preference that nothing outweighs.
+  static constexpr int64_t kForced = FlowEdge::kInfinite * 8;
+
   /// One of two entries for what joins two variables.
   struct Neighbour {
     Variable other;

@@ -61,6 +61,7 @@ private:
 
   void findOpen();
   void settleNodes();
+  std::optional<bool> findSide(NodeIndex node);
   bool addReadBounds(const PlacementRead &read, CopyBounds &bounds);
   void addResultBounds(ValueIndex value, CopyBounds &bounds);
   bool isFree(NodeIndex replicable) const;

@@ -76,7 +76,9 @@ Instance makeRandom(std::mt19937 &random) {
   unsigned n = 1 + below(11), range = 1 + below(12);
   for (unsigned i = 0; i < n; ++i)
     instance.preference.push_back(int64_t(below(2 * range + 1)) - range);
-  for (unsigned i = 0, e = below(3 * n + 1); i < e; ++i)
+  // Sparse ones are reduced, dense ones are cut at once.
+  unsigned density = below(4) == 0 ? n * n : 3 * n;
+  for (unsigned i = 0, e = below(density + 1); i < e; ++i)
     instance.arcs.push_back(
         {below(n), below(n),
          below(6) == 0 ? BinaryProblem::kInfinite : int64_t(below(range + 1))});
@@ -85,16 +87,18 @@ Instance makeRandom(std::mt19937 &random) {
 
 TEST(BinaryProblemTest, FindsTheMinimumWithTheFewestOnes) {
   std::mt19937 random(7);
-  unsigned needsCut = 0;
+  unsigned needsCut = 0, isCutAtOnce = 0;
   for (unsigned round = 0; round < 20000; ++round) {
     Instance instance = makeRandom(random);
     BinaryProblem problem = instance.getProblem();
     unsigned found = toBits(problem.solve());
     needsCut += problem.getNumCutVariables() != 0;
+    isCutAtOnce += problem.getNumCutVariables() == instance.preference.size();
     ASSERT_EQ(found, instance.enumerate()) << "round " << round;
   }
   // The flow is tested too, not only the reductions.
   EXPECT_GT(needsCut, 200u);
+  EXPECT_GT(isCutAtOnce, 200u);
 }
 
 TEST(BinaryProblemTest, HugeCostsKeepTheirOrder) {

@@ -50,24 +50,25 @@ static bool capturesTensors(Operation *op) {
   return false;
 }
 
-void LocalUses::add(OpOperand &use, Block *block) {
-  DeviceAttr device = constraints.getOperandDevice(use);
-  if (device && !devices.mayBeElsewhere(use.get(), device))
+void LocalUses::add(OpOperand &use, Block *block, unsigned user) {
+  if (devices.isSurelyNoTensor(use.get()))
     return;
-  wanted.push_back({use.get(), &use, block, device,
-                    static_cast<unsigned>(wanted.size()), readsOperand(use)});
+  DeviceAttr device = constraints.getOperandDevice(use);
+  if (device && devices.isSurelyOn(use.get(), device))
+    return;
+  wanted.push_back({use.get(), &use, block, device, user, readsOperand(use)});
 }
 
-void LocalUses::gather(Operation *op) {
+void LocalUses::gather(Operation *op, unsigned number) {
   if (!constraints.getDevice(op) || isa<CopyOp, tensor::ExtractOp>(op)) {
-    left.insert(op);
+    left.set(number);
     return;
   }
   for (OpOperand &use : op->getOpOperands())
-    add(use, op->getBlock());
+    add(use, op->getBlock(), number);
   if (op->getNumRegions() != 0 && !constraints.hasPlacedRegions(op) &&
       !op->hasTrait<OpTrait::IsIsolatedFromAbove>() && capturesTensors(op))
-    left.insert(op);
+    left.set(number);
 }
 
 /// True if one copy behind the value's definition serves all the uses.
@@ -89,7 +90,7 @@ static bool standsAlone(Value value) {
 
 void LocalUses::leave(SharedUses uses) {
   for (const WantedUse &wanted : uses)
-    left.insert(wanted.use->getOwner());
+    left.set(wanted.user);
 }
 
 /// Loads the producers of the values behind `i`, the values first.
@@ -132,8 +133,8 @@ static SmallVector<WantedUse, 0> sortByAddress(ArrayRef<WantedUse> wanted) {
   for (size_t end : ArrayRef(ends).drop_back()) {
     llvm::sort(sorted.begin() + begin, sorted.begin() + end,
                [](const WantedUse &a, const WantedUse &b) {
-                 return std::pair(getAddress(a), a.number) <
-                        std::pair(getAddress(b), b.number);
+                 return std::tuple(getAddress(a), a.user, a.use) <
+                        std::tuple(getAddress(b), b.user, b.use);
                });
     begin = end;
   }
@@ -154,7 +155,7 @@ bool LocalUses::isWanted(const WantedUse &use, DeviceAttr actual) {
     return false;
   if (actual && use.block == value.getParentBlock())
     return true;
-  left.insert(use.use->getOwner());
+  left.set(use.user);
   return false;
 }
 
@@ -183,21 +184,22 @@ void LocalUses::group() {
       (standsAlone(value) ? shared : siblings).push_back(uses);
   }
   llvm::sort(siblings, [](SharedUses a, SharedUses b) {
-    return a.front().number < b.front().number;
+    return std::pair(a.front().user, a.front().use) <
+           std::pair(b.front().user, b.front().use);
   });
   llvm::append_range(shared, siblings);
 }
 
 LocalUses::LocalUses(DeviceConstraints &constraints, ValueDevices &devices,
                      ArrayRef<Operation *> ops)
-    : constraints(constraints), devices(devices) {
+    : constraints(constraints), devices(devices), left(ops.size()) {
   for (auto [i, op] : llvm::enumerate(ops)) {
     prefetchBodies(ops, i);
     constexpr size_t kAhead = 6;
     if (i + kAhead < ops.size())
       for (Value value : ops[i + kAhead]->getOperands())
         devices.prefetch(value);
-    gather(op);
+    gather(op, i);
   }
   group();
 }

@@ -249,7 +249,11 @@ void Materializer::placeLocalUses(SmallVectorImpl<Operation *> &ops) {
     prefetchPlacing(values, i);
     place(values[i]);
   }
-  llvm::erase_if(ops, [&](Operation *op) { return !local.isLeft(op); });
+  size_t numLeft = 0;
+  for (size_t i = 0; i < ops.size(); ++i)
+    if (local.isLeft(i))
+      ops[numLeft++] = ops[i];
+  ops.truncate(numLeft);
 }
 
 LogicalResult Materializer::placeOperands(Operation *op) {

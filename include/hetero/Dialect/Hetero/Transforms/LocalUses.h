@@ -20,7 +20,7 @@
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/ValueDevices.h"
 
-#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace mlir {
 namespace hetero {
@@ -32,8 +32,8 @@ struct WantedUse {
   /// Of the user.
   Block *block;
   DeviceAttr device;
-  /// Its place in the order of the program.
-  unsigned number;
+  /// The number of the user in the order of the program.
+  unsigned user;
   /// False if only the shape of the value counts.
   bool isRead;
 };
@@ -58,13 +58,13 @@ public:
   /// users.
   ArrayRef<SharedUses> get() const { return shared; }
 
-  /// True if the operation, or one in its body, has other uses.
-  bool isLeft(Operation *op) const { return left.contains(op); }
+  /// True if the operation of this number, or one in its body, has other uses.
+  bool isLeft(size_t user) const { return left[user]; }
 
 private:
-  void gather(Operation *op);
+  void gather(Operation *op, unsigned number);
   /// Adds a use by an operation with a device, if it may want a copy.
-  void add(OpOperand &use, Block *block);
+  void add(OpOperand &use, Block *block, unsigned user);
   bool isWanted(const WantedUse &use, DeviceAttr actual);
   void group();
   void leave(SharedUses uses);
@@ -73,7 +73,7 @@ private:
   ValueDevices &devices;
   SmallVector<WantedUse, 0> wanted;
   SmallVector<SharedUses, 0> shared;
-  llvm::DenseSet<Operation *> left;
+  llvm::BitVector left;
 };
 
 } // namespace hetero

@@ -34,12 +34,14 @@ public:
     entry = entry == kNone || entry == number ? number : kUnknown;
   }
 
-  /// False only if the value, which was recorded, is on the device or is no
-  /// tensor. May be true even so.
-  bool mayBeElsewhere(Value value, DeviceAttr device) {
+  /// True only if the value, which was recorded, is on the device, or is no
+  /// tensor. May be false even so.
+  bool isSurelyOn(Value value, DeviceAttr device) {
     uint8_t entry = table[getIndex(value)];
-    return entry == kUnknown ||
-           (entry != kNoTensor && entry != getNumber(device));
+    return entry != kUnknown && entry == getNumber(device);
+  }
+  bool isSurelyNoTensor(Value value) const {
+    return table[getIndex(value)] == kNoTensor;
   }
 
   /// Loads what is known of the value.
