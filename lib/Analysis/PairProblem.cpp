@@ -184,62 +184,74 @@ void PairProblem::addValue(ValueIndex value) {
   if (graph.isReplicable(value))
     return addReplicas(value);
   NodeIndex producer = graph.values[value].producer;
-  if (!isOpen(producer)) {
-    addSide(value, false);
-    addSide(value, true);
-    return;
-  }
-  if (!addTriangle(value, variables[0][producer])) {
+  bool isChoice = isOpen(producer);
+  if (!isChoice || !addTriangle(value, variables[0][producer])) {
     addSide(value, false);
     addSide(value, true);
   }
-  for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+  for (DeviceIndex device = 0; isChoice && device < graph.topology.size();
+       ++device)
     if (device != devices[0] && device != devices[1])
       addElsewhere(value, device);
 }
 
-/// Two undecided readers, and nothing else on the two devices, need no further
-/// variable: what copies cost either way is paid unless the three are on one
+/// The readers, if there are two, both open, and no other use on the two
+/// devices.
+std::optional<std::pair<PairProblem::Variable, PairProblem::Variable>>
+PairProblem::findOpenReaders(ValueIndex value) {
+  if (!graph.partialReadsOfValue.get(value).empty())
+    return std::nullopt;
+  SmallVector<Variable, 4> readers;
+  for (bool isSecond : {false, true}) {
+    collectUses(value, isSecond);
+    for (const Use &use : uses) {
+      if (use.presence.kind != Presence::Unknown || uses.size() != 2)
+        return std::nullopt;
+      readers.push_back(use.presence.variable);
+    }
+  }
+  // Those of what is replicable differ by the device.
+  if (readers.size() != 4 || readers[0] != readers[2] ||
+      readers[1] != readers[3] || readers[0] == readers[1])
+    return std::nullopt;
+  return std::pair(readers[0], readers[1]);
+}
+
+/// What the copy to one device costs that serves all uses; nothing where
+/// several may be cheaper, or none is possible.
+std::optional<int64_t> PairProblem::getTimeOfOnly(ValueIndex value,
+                                                  bool isSecond) const {
+  int64_t time =
+      graph.getTransferTime(value, devices[!isSecond], devices[isSecond]);
+  std::optional<BlockIndex> site = findOnlySite(value, time);
+  if (!site || time == kInfinite)
+    return std::nullopt;
+  return graph.tree.scale(time, *site);
+}
+
+/// Two open readers, and nothing else on the two devices, need no variable of
+/// their own: what copies cost either way is paid unless the three are on one
 /// device, and of three that are not exactly two pairs are apart.
 bool PairProblem::addTriangle(ValueIndex value, Variable origin) {
-  if (!graph.partialReadsOfValue.get(value).empty())
+  auto readers = findOpenReaders(value);
+  if (!readers || readers->first == origin || readers->second == origin)
     return false;
-  collectUses(value, false);
-  if (uses.size() != 2)
+  std::optional<int64_t> times[] = {getTimeOfOnly(value, false),
+                                    getTimeOfOnly(value, true)};
+  if (!times[0] || !times[1])
     return false;
-  Use first = uses[0], second = uses[1];
-  collectUses(value, true);
-  auto isSame = [](const Use &a, const Use &b) {
-    return a.presence.kind == Presence::Unknown &&
-           b.presence.kind == Presence::Unknown &&
-           a.presence.variable == b.presence.variable;
-  };
-  if (uses.size() != 2 || !isSame(first, uses[0]) || !isSame(second, uses[1]) ||
-      isSame(first, second))
-    return false;
-  Variable readers[] = {first.presence.variable, second.presence.variable};
-  if (llvm::is_contained(readers, origin))
-    return false;
-  int64_t times[2];
-  for (bool isSecond : {false, true}) {
-    int64_t time =
-        graph.getTransferTime(value, devices[!isSecond], devices[isSecond]);
-    std::optional<BlockIndex> site = findOnlySite(value, time);
-    if (!site || time == kInfinite)
-      return false;
-    times[isSecond] = graph.tree.scale(time, *site);
-  }
-  int64_t shared = std::min(times[0], times[1]);
+  // In halves it is the whole time that each pair pays half of.
+  int64_t shared = std::min(*times[0], *times[1]);
   auto addPair = [&](Variable a, Variable b) {
     problem.addArc(a, b, shared);
     problem.addArc(b, a, shared);
   };
-  addPair(origin, readers[0]);
-  addPair(origin, readers[1]);
-  addPair(readers[0], readers[1]);
+  addPair(origin, readers->first);
+  addPair(origin, readers->second);
+  addPair(readers->first, readers->second);
   for (bool isSecond : {false, true})
-    if (times[isSecond] != shared)
-      addFlat({Presence::Unknown, origin}, isSecond, times[isSecond] - shared);
+    if (*times[isSecond] != shared)
+      addFlat({Presence::Unknown, origin}, isSecond, *times[isSecond] - shared);
   return true;
 }
 

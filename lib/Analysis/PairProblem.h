@@ -69,6 +69,9 @@ private:
   void addReplicable(NodeIndex node);
   void addReplicas(ValueIndex value);
   void addValue(ValueIndex value);
+  std::optional<std::pair<Variable, Variable>>
+  findOpenReaders(ValueIndex value);
+  std::optional<int64_t> getTimeOfOnly(ValueIndex value, bool isSecond) const;
   bool addTriangle(ValueIndex value, Variable origin);
   void addSide(ValueIndex value, bool isSecond);
   void addFlat(Presence origin, bool isSecond, int64_t time);
