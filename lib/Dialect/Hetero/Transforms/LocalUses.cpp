@@ -204,6 +204,13 @@ LocalUses::LocalUses(DeviceConstraints &constraints, ValueDevices &devices,
   group();
 }
 
+void LocalUses::keepLeft(SmallVectorImpl<Operation *> &ops) const {
+  size_t numLeft = 0;
+  for (unsigned number : left.set_bits())
+    ops[numLeft++] = ops[number];
+  ops.truncate(numLeft);
+}
+
 void mlir::hetero::prefetchPlacing(ArrayRef<SharedUses> values, size_t i) {
   constexpr size_t kValues = 32, kUses = 16, kNextUses = 8;
   if (i + kValues < values.size())

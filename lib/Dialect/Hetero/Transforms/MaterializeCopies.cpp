@@ -104,7 +104,6 @@ public:
 private:
   LogicalResult typeResults(Operation *op);
   LogicalResult typeArguments(Operation *op);
-  void recordArguments(Operation *op);
   void place(SharedUses uses);
   void placeLocalUses(SmallVectorImpl<Operation *> &ops);
   LogicalResult placeOperands(Operation *op);
@@ -162,7 +161,7 @@ LogicalResult Materializer::run() {
       return WalkResult::interrupt();
     if (!isParent)
       return WalkResult::skip();
-    recordArguments(op);
+    devices.recordArguments(op);
     parents.push_back(op);
     return WalkResult::advance();
   });
@@ -226,13 +225,6 @@ LogicalResult Materializer::typeArguments(Operation *op) {
   return success();
 }
 
-void Materializer::recordArguments(Operation *op) {
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (BlockArgument argument : block.getArguments())
-        devices.record(argument);
-}
-
 void Materializer::place(SharedUses uses) {
   const WantedUse &first = uses.front();
   Value instance =
@@ -249,11 +241,7 @@ void Materializer::placeLocalUses(SmallVectorImpl<Operation *> &ops) {
     prefetchPlacing(values, i);
     place(values[i]);
   }
-  size_t numLeft = 0;
-  for (size_t i = 0; i < ops.size(); ++i)
-    if (local.isLeft(i))
-      ops[numLeft++] = ops[i];
-  ops.truncate(numLeft);
+  local.keepLeft(ops);
 }
 
 LogicalResult Materializer::placeOperands(Operation *op) {

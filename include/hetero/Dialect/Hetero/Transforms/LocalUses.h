@@ -58,8 +58,9 @@ public:
   /// users.
   ArrayRef<SharedUses> get() const { return shared; }
 
-  /// True if the operation of this number, or one in its body, has other uses.
-  bool isLeft(size_t user) const { return left[user]; }
+  /// Of all operations leaves those that have other uses, or one in their body
+  /// has.
+  void keepLeft(SmallVectorImpl<Operation *> &ops) const;
 
 private:
   void gather(Operation *op, unsigned number);

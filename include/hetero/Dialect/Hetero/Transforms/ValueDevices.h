@@ -34,6 +34,14 @@ public:
     entry = entry == kNone || entry == number ? number : kUnknown;
   }
 
+  /// The same for the arguments of the operation's regions.
+  void recordArguments(Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          record(argument);
+  }
+
   /// True only if the value, which was recorded, is on the device, or is no
   /// tensor. May be false even so.
   bool isSurelyOn(Value value, DeviceAttr device) {
