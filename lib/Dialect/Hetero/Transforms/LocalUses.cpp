@@ -50,13 +50,14 @@ static bool capturesTensors(Operation *op) {
   return false;
 }
 
-void LocalUses::add(OpOperand &use, Block *block, unsigned user) {
+void LocalUses::add(OpOperand &use, unsigned user) {
   if (devices.isSurelyNoTensor(use.get()))
     return;
   DeviceAttr device = constraints.getOperandDevice(use);
   if (device && devices.isSurelyOn(use.get(), device))
     return;
-  wanted.push_back({use.get(), &use, block, device, user, readsOperand(use)});
+  wanted.push_back({use.get(), &use, use.getOwner()->getBlock(), device, user,
+                    readsOperand(use)});
 }
 
 void LocalUses::gather(Operation *op, unsigned number) {
@@ -65,7 +66,7 @@ void LocalUses::gather(Operation *op, unsigned number) {
     return;
   }
   for (OpOperand &use : op->getOpOperands())
-    add(use, op->getBlock(), number);
+    add(use, number);
   if (op->getNumRegions() != 0 && !constraints.hasPlacedRegions(op) &&
       !op->hasTrait<OpTrait::IsIsolatedFromAbove>() && capturesTensors(op))
     left.set(number);
@@ -141,12 +142,6 @@ static SmallVector<WantedUse, 0> sortByAddress(ArrayRef<WantedUse> wanted) {
   return sorted;
 }
 
-/// Null for what is no ranked tensor with a device.
-static DeviceAttr getRankedDevice(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? getTypeDevice(type) : DeviceAttr();
-}
-
 /// True if a copy behind the definition may serve the use. Others are left.
 bool LocalUses::isWanted(const WantedUse &use, DeviceAttr actual) {
   Value value = use.value;
@@ -170,7 +165,7 @@ void LocalUses::group() {
   for (size_t begin = 0, end = 0; begin < wanted.size(); begin = end) {
     prefetchProducers(wanted, begin);
     Value value = wanted[begin].value;
-    DeviceAttr actual = getRankedDevice(value);
+    DeviceAttr actual = getRankedDevice(value.getType());
     size_t first = kept;
     for (; end < wanted.size() && wanted[end].value == value; ++end)
       if (isWanted(wanted[end], actual))

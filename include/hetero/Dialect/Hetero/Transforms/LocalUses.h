@@ -65,7 +65,7 @@ public:
 private:
   void gather(Operation *op, unsigned number);
   /// Adds a use by an operation with a device, if it may want a copy.
-  void add(OpOperand &use, Block *block, unsigned user);
+  void add(OpOperand &use, unsigned user);
   bool isWanted(const WantedUse &use, DeviceAttr actual);
   void group();
   void leave(SharedUses uses);

@@ -21,6 +21,11 @@
 
 namespace mlir::hetero {
 
+/// Null for what is no ranked tensor with a device.
+inline DeviceAttr getRankedDevice(Type type) {
+  return isa<RankedTensorType>(type) ? getTypeDevice(type) : DeviceAttr();
+}
+
 class ValueDevices {
 public:
   /// Makes room for about as many values; with more it knows less.
@@ -43,7 +48,7 @@ public:
   }
 
   /// True only if the value, which was recorded, is on the device, or is no
-  /// tensor. May be false even so.
+  /// tensor, respectively. May be false even so.
   bool isSurelyOn(Value value, DeviceAttr device) {
     uint8_t entry = table[getIndex(value)];
     return entry != kUnknown && entry == getNumber(device);
@@ -71,8 +76,8 @@ private:
   uint8_t getNumber(Type type) {
     if (!isa<TensorType>(type))
       return kNoTensor;
-    DeviceAttr device = getTypeDevice(type);
-    return device && isa<RankedTensorType>(type) ? getNumber(device) : kUnknown;
+    DeviceAttr device = getRankedDevice(type);
+    return device ? getNumber(device) : kUnknown;
   }
 
   /// From 1 on, unless there are too many.
