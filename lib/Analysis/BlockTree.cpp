@@ -154,8 +154,9 @@ void BlockTree::addRegion(Region &region, BlockIndex around, double frequency) {
 
 void BlockTree::addRegionsOf(BlockIndex index) {
   double around = getFrequency(index);
+  StridePrefetcher strides;
   for (Operation &op : *getBlock(index)) {
-    prefetchFurther(&op);
+    strides.prefetch(&op);
     ++numOperations;
     if (op.getNumRegions() == 0) {
       if (auto call = dyn_cast<CallOpInterface>(op))

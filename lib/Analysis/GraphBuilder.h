@@ -40,7 +40,7 @@ private:
                    const PlacementCost &cost, bool handsOn);
   void addResults(Operation *op, PlacementOpInterface model, NodeIndex node,
                   bool isControl);
-  void addBody(Operation *op, bool canCapture);
+  void addBody(Operation *op, bool needsHost);
   void addTerminator(Operation *op, FunctionOpInterface function);
   void enter(Block *newBlock);
   void group();

@@ -94,10 +94,11 @@ void GraphBuilder::enter(Block *newBlock) {
 /// The operations that are placed one by one, outer ones first.
 static SmallVector<Operation *, 0> collectPlaced(FunctionOpInterface function) {
   SmallVector<Operation *, 0> ops;
+  StridePrefetcher strides;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == function)
       return WalkResult::advance();
-    prefetchFurther(op);
+    strides.prefetch(op);
     ops.push_back(op);
     bool isOuter = isControlFlow(op) && !op->hasTrait<OpTrait::IsTerminator>();
     return isOuter ? WalkResult::advance() : WalkResult::skip();
@@ -173,16 +174,18 @@ void GraphBuilder::addTerminator(Operation *op, FunctionOpInterface function) {
 }
 
 /// What is in the body of an operation that is placed as a whole: tensors that
-/// it takes from outside, which only the host can, and annotations.
-void GraphBuilder::addBody(Operation *op, bool canCapture) {
-  bool isAnnotated = false;
+/// it takes from outside, and annotations.
+void GraphBuilder::addBody(Operation *op, bool needsHost) {
+  bool isAnnotated = false, captures = false;
   auto add = [&](Operation *inner) {
     isAnnotated |= !inner->getDiscardableAttrDictionary().empty();
-    if (!canCapture)
-      return;
-    for (Value value : inner->getOperands())
-      if (isa<TensorType>(value.getType()) && indices.count(value))
+    for (Value value : inner->getOperands()) {
+      if (!isa<TensorType>(value.getType()) || !indices.count(value))
+        continue;
+      captures = true;
+      if (needsHost)
         addFixedUse(value, Topology::kHost);
+    }
   };
   for (Region &region : op->getRegions())
     for (Block &body : region)
@@ -196,6 +199,8 @@ void GraphBuilder::addBody(Operation *op, bool canCapture) {
       }
   if (isAnnotated)
     graph.idlyAnnotated.push_back(op);
+  if (captures)
+    graph.capturing.push_back(op);
 }
 
 /// Operands of a call in front of its arguments.
@@ -343,10 +348,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   if (auto execute = dyn_cast<ExecuteOp>(op))
     graph.nodes[index].spec = execute.getDevice();
   else if (op->getNumRegions() != 0 && !isControl)
-    // What another device can run takes nothing from outside.
-    addBody(
-        op,
-        !op->hasTrait<OpTrait::IsIsolatedFromAbove>() &&
+    addBody(op,
             llvm::all_of(
                 ArrayRef(graph.times).take_back(topology.size()).drop_front(),
                 [](int64_t time) { return time == kNever; }));

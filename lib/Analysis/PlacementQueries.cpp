@@ -9,6 +9,7 @@
 #include "hetero/Analysis/Placement.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -78,12 +79,14 @@ bool mlir::hetero::hasElementsOf(Operation *op, const Topology &topology,
 
 void mlir::hetero::walkPlacedOperations(
     ModuleOp module, llvm::function_ref<void(Operation *)> callback) {
+  StridePrefetcher strides;
   for (auto function : module.getOps<FunctionOpInterface>())
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == function)
         return WalkResult::advance();
       if (op->hasTrait<OpTrait::IsTerminator>())
         return WalkResult::skip();
+      strides.prefetch(op);
       callback(op);
       return isControlFlow(op) ? WalkResult::advance() : WalkResult::skip();
     });

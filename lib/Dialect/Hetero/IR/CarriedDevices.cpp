@@ -117,14 +117,15 @@ static DeviceAttr getDeviceOfType(Value value) {
 }
 
 DeviceAttr mlir::hetero::getCarriedDevice(OpResult result) {
-  Attribute attr = result.getOwner()->getAttr(kCarriedAttrName);
+  Attribute attr = result.getOwner()->getDiscardableAttr(kCarriedAttrName);
   DeviceAttr device = getEntry(attr, result.getResultNumber());
   return device ? device.getBare() : getDeviceOfType(result);
 }
 
 DeviceAttr mlir::hetero::getBlockArgumentDevice(Operation *op, unsigned block,
                                                 unsigned argument) {
-  auto blocks = op->getAttrOfType<ArrayAttr>(kBlockArgumentsAttrName);
+  auto blocks = dyn_cast_or_null<ArrayAttr>(
+      op->getDiscardableAttr(kBlockArgumentsAttrName));
   if (!blocks || block == 0 || block > blocks.size())
     return {};
   DeviceAttr device = getEntry(blocks[block - 1], argument);
@@ -143,7 +144,7 @@ DeviceAttr mlir::hetero::getCarriedDevice(BlockArgument argument) {
     return getCarriedDevice(result);
   } else if (auto loop = dyn_cast_or_null<LoopLikeOpInterface>(op)) {
     if (auto index = indexIn(loop.getRegionIterArgs(), argument))
-      device = getEntry(op->getAttr(kCarriedInitsAttrName), *index);
+      device = getEntry(op->getDiscardableAttr(kCarriedInitsAttrName), *index);
   }
   return device ? device.getBare() : getDeviceOfType(argument);
 }
@@ -195,12 +196,17 @@ void mlir::hetero::setBlockArgumentDevices(
 }
 
 void mlir::hetero::removeCarriedDevices(Operation *op) {
-  for (NamedAttribute attr : op->getDiscardableAttrDictionary())
-    if (llvm::is_contained({StringRef(kCarriedAttrName),
-                            StringRef(kCarriedInitsAttrName),
-                            StringRef(kBlockArgumentsAttrName)},
-                           attr.getName().strref()))
-      op->removeDiscardableAttr(attr.getName());
+  DictionaryAttr attrs = op->getDiscardableAttrDictionary();
+  SmallVector<NamedAttribute> others;
+  for (NamedAttribute attr : attrs)
+    if (!llvm::is_contained({StringRef(kCarriedAttrName),
+                             StringRef(kCarriedInitsAttrName),
+                             StringRef(kBlockArgumentsAttrName)},
+                            attr.getName().strref()))
+      others.push_back(attr);
+  // The operation's own context takes time: its location is far away.
+  if (others.size() != attrs.size())
+    op->setDiscardableAttrs(DictionaryAttr::get(attrs.getContext(), others));
 }
 
 //===----------------------------------------------------------------------===//

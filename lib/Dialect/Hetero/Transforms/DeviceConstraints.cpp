@@ -209,14 +209,14 @@ SmallVector<Value> mlir::hetero::getSuccessorInputs(OpOperand &operand) {
 
 /// Where control flow, or an operation that combines the results of parallel
 /// iterations, wants an operand: where that is which it becomes a part of.
-static DeviceAttr getForwardedDevice(OpOperand &operand) {
+static DeviceAttr getForwardedDevice(OpOperand &operand, DeviceAttr host) {
   SmallVector<Value> inputs = getSuccessorInputs(operand);
   auto combining = dyn_cast<ParallelCombiningOpInterface>(operand.getOwner());
   if (combining && inputs.empty())
     for (OpOperand &destination : combining.getUpdatedDestinations())
       inputs.push_back(destination.get());
   if (inputs.empty())
-    return DeviceAttr::getHost(operand.getOwner()->getContext());
+    return host;
   return getTypeDevice(inputs.front().getType());
 }
 
@@ -245,7 +245,7 @@ DeviceAttr DeviceConstraints::getSpecialOperandDevice(OpOperand &operand,
   }
   if (auto function = dyn_cast<FunctionOpInterface>(op->getParentOp()))
     return getSignatureDevice(function.getResultTypes(), index, host);
-  return getForwardedDevice(operand);
+  return getForwardedDevice(operand, host);
 }
 
 DeviceAttr DeviceConstraints::getOperandDevice(OpOperand &operand) {
@@ -254,7 +254,7 @@ DeviceAttr DeviceConstraints::getOperandDevice(OpOperand &operand) {
   if (traits & (Copy | Call | Return))
     return getSpecialOperandDevice(operand, traits);
   if (isHostOnly(op))
-    return getForwardedDevice(operand);
+    return getForwardedDevice(operand, host);
   PlacementConstraint constraint = getTensorConstraint(operand);
   if (constraint == PlacementConstraint::Any)
     return {};
@@ -282,7 +282,8 @@ DeviceAttr DeviceConstraints::getResultDevice(OpResult result) {
 }
 
 bool mlir::hetero::canBeReplicated(Operation *op) {
-  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+  auto origin =
+      dyn_cast_or_null<StringAttr>(op->getDiscardableAttr(kOriginAttrName));
   if (origin && origin.getValue().starts_with(kPinnedOrigin))
     return false;
   return isRepeatable(op);

@@ -24,32 +24,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// True if the body of an operation that is placed as a whole reads tensors
-/// from outside.
-static bool capturesTensors(Operation *op) {
-  auto isCaptured = [&](Operation *inner, Value value) {
-    return value.getParentBlock() != inner->getBlock() &&
-           isa<TensorType>(value.getType()) &&
-           !op->isAncestor(value.getParentBlock()->getParentOp());
-  };
-  auto captures = [&](Operation *inner) {
-    return llvm::any_of(inner->getOperands(),
-                        [&](Value value) { return isCaptured(inner, value); });
-  };
-  for (Region &region : op->getRegions())
-    for (Operation &inner : region.getOps())
-      if (captures(&inner) || (inner.getNumRegions() != 0 &&
-                               inner
-                                   .walk([&](Operation *nested) {
-                                     return captures(nested)
-                                                ? WalkResult::interrupt()
-                                                : WalkResult::advance();
-                                   })
-                                   .wasInterrupted()))
-        return true;
-  return false;
-}
-
 void LocalUses::add(OpOperand &use, unsigned user) {
   if (devices.isSurelyNoTensor(use.get()))
     return;
@@ -68,7 +42,7 @@ void LocalUses::gather(Operation *op, unsigned number) {
   for (OpOperand &use : op->getOpOperands())
     add(use, number);
   if (op->getNumRegions() != 0 && !constraints.hasPlacedRegions(op) &&
-      !op->hasTrait<OpTrait::IsIsolatedFromAbove>() && capturesTensors(op))
+      captures.contains(op))
     left.set(number);
 }
 
@@ -94,52 +68,75 @@ void LocalUses::leave(SharedUses uses) {
     left.set(wanted.user);
 }
 
-/// Loads the producers of the values behind `i`, the values first.
-static void prefetchProducers(ArrayRef<WantedUse> wanted, size_t i) {
-  constexpr size_t kValues = 48, kProducers = 24;
-  if (i + kValues < wanted.size())
-    __builtin_prefetch(wanted[i + kValues].value.getAsOpaquePointer());
-  if (i + kProducers < wanted.size())
-    if (Operation *producer = wanted[i + kProducers].value.getDefiningOp())
-      prefetch(producer);
-}
-
 static uintptr_t getAddress(const WantedUse &wanted) {
   return reinterpret_cast<uintptr_t>(wanted.value.getAsOpaquePointer());
 }
 
-/// Sorts uses, which are in the order of the program, by the addresses of their
-/// values. First they are spread over ranges of addresses of a few uses each,
-/// so that the time is linear.
-static SmallVector<WantedUse, 0> sortByAddress(ArrayRef<WantedUse> wanted) {
+/// Spreads uses over ranges of addresses of a few uses each, in which they keep
+/// their order. Returns where the ranges end.
+static SmallVector<size_t, 0> spread(MutableArrayRef<WantedUse> uses,
+                                     uintptr_t lowest, uintptr_t highest,
+                                     MutableArrayRef<WantedUse> buffer) {
   constexpr size_t kUsesPerRange = 32;
-  auto [lowest, highest] = std::minmax_element(
-      wanted.begin(), wanted.end(), [](const WantedUse &a, const WantedUse &b) {
-        return getAddress(a) < getAddress(b);
-      });
-  uintptr_t first = getAddress(*lowest);
-  size_t numRanges = wanted.size() / kUsesPerRange + 1;
-  uintptr_t size = (getAddress(*highest) - first) / numRanges + 1;
+  size_t numRanges = uses.size() / kUsesPerRange + 1;
+  uintptr_t size = (highest - lowest) / numRanges + 1;
   auto getRange = [&](const WantedUse &use) {
-    return (getAddress(use) - first) / size;
+    return (getAddress(use) - lowest) / size;
   };
   SmallVector<size_t, 0> ends(numRanges + 1, 0);
-  for (const WantedUse &use : wanted)
+  for (const WantedUse &use : uses)
     ++ends[getRange(use) + 1];
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
-  SmallVector<WantedUse, 0> sorted(wanted.size());
-  for (const WantedUse &use : wanted)
-    sorted[ends[getRange(use)]++] = use;
+  for (const WantedUse &use : uses)
+    buffer[ends[getRange(use)]++] = use;
+  llvm::copy(buffer.take_front(uses.size()), uses.begin());
+  ends.pop_back();
+  return ends;
+}
+
+/// Sorts uses, which are in the order of the program, by the addresses of their
+/// values, in linear time unless addresses are very uneven. The buffer is as
+/// large.
+static void sortByAddress(MutableArrayRef<WantedUse> uses,
+                          MutableArrayRef<WantedUse> buffer) {
+  constexpr size_t kFewUses = 128;
+  auto isBefore = [](const WantedUse &a, const WantedUse &b) {
+    return getAddress(a) < getAddress(b);
+  };
+  if (uses.size() <= kFewUses)
+    return llvm::stable_sort(uses, isBefore);
+  auto [first, last] = std::minmax_element(uses.begin(), uses.end(), isBefore);
+  uintptr_t lowest = getAddress(*first), highest = getAddress(*last);
+  if (lowest == highest) // One value with many uses.
+    return;
   size_t begin = 0;
-  for (size_t end : ArrayRef(ends).drop_back()) {
-    llvm::sort(sorted.begin() + begin, sorted.begin() + end,
-               [](const WantedUse &a, const WantedUse &b) {
-                 return std::tuple(getAddress(a), a.user, a.use) <
-                        std::tuple(getAddress(b), b.user, b.use);
-               });
+  for (size_t end : spread(uses, lowest, highest, buffer)) {
+    sortByAddress(uses.slice(begin, end - begin), buffer);
     begin = end;
   }
-  return sorted;
+}
+
+/// The uses of each value, in the order of their addresses.
+static SmallVector<SharedUses, 0> splitByValue(ArrayRef<WantedUse> wanted) {
+  SmallVector<SharedUses, 0> values;
+  while (!wanted.empty()) {
+    values.push_back(wanted.take_while([&](const WantedUse &use) {
+      return use.value == wanted.front().value;
+    }));
+    wanted = wanted.drop_front(values.back().size());
+  }
+  return values;
+}
+
+/// Loads the producers of the values behind `i`, the values first.
+static void prefetchProducers(ArrayRef<SharedUses> values, size_t i) {
+  constexpr size_t kValues = 24, kProducers = 16;
+  if (i + kValues < values.size())
+    __builtin_prefetch(values[i + kValues].front().value.getAsOpaquePointer());
+  if (i + kProducers < values.size())
+    if (Operation *producer =
+            values[i + kProducers].front().value.getDefiningOp())
+      prefetch(producer);
 }
 
 /// True if a copy behind the definition may serve the use. Others are left.
@@ -157,19 +154,20 @@ bool LocalUses::isWanted(const WantedUse &use, DeviceAttr actual) {
 /// By address: values that follow each other in the program tend to do so in
 /// memory, and what is near is soon placed.
 void LocalUses::group() {
-  if (wanted.empty())
-    return;
-  wanted = sortByAddress(wanted);
-  SmallVector<SharedUses, 0> siblings;
+  {
+    SmallVector<WantedUse, 0> buffer(wanted.size());
+    sortByAddress(wanted, buffer);
+  }
+  SmallVector<SharedUses, 0> values = splitByValue(wanted), siblings;
   size_t kept = 0;
-  for (size_t begin = 0, end = 0; begin < wanted.size(); begin = end) {
-    prefetchProducers(wanted, begin);
-    Value value = wanted[begin].value;
+  for (size_t i = 0; i < values.size(); ++i) {
+    prefetchProducers(values, i);
+    Value value = values[i].front().value;
     DeviceAttr actual = getRankedDevice(value.getType());
     size_t first = kept;
-    for (; end < wanted.size() && wanted[end].value == value; ++end)
-      if (isWanted(wanted[end], actual))
-        wanted[kept++] = wanted[end];
+    for (const WantedUse &use : values[i])
+      if (isWanted(use, actual))
+        wanted[kept++] = use;
     if (first == kept)
       continue;
     SharedUses uses = ArrayRef(wanted).slice(first, kept - first);
@@ -186,11 +184,15 @@ void LocalUses::group() {
 }
 
 LocalUses::LocalUses(DeviceConstraints &constraints, ValueDevices &devices,
-                     ArrayRef<Operation *> ops)
-    : constraints(constraints), devices(devices), left(ops.size()) {
+                     const TensorCaptures &captures, ArrayRef<Operation *> ops)
+    : constraints(constraints), devices(devices), captures(captures),
+      left(ops.size()) {
+  constexpr size_t kOperations = 16, kAhead = 6;
   for (auto [i, op] : llvm::enumerate(ops)) {
-    prefetchBodies(ops, i);
-    constexpr size_t kAhead = 6;
+    if (!captures.areKnown())
+      prefetchBodies(ops, i);
+    else if (i + kOperations < ops.size())
+      prefetch(ops[i + kOperations]);
     if (i + kAhead < ops.size())
       for (Value value : ops[i + kAhead]->getOperands())
         devices.prefetch(value);
@@ -199,11 +201,13 @@ LocalUses::LocalUses(DeviceConstraints &constraints, ValueDevices &devices,
   group();
 }
 
-void LocalUses::keepLeft(SmallVectorImpl<Operation *> &ops) const {
-  size_t numLeft = 0;
+SmallVector<Operation *, 0>
+LocalUses::getLeft(ArrayRef<Operation *> ops) const {
+  SmallVector<Operation *, 0> others;
+  others.reserve(left.count());
   for (unsigned number : left.set_bits())
-    ops[numLeft++] = ops[number];
-  ops.truncate(numLeft);
+    others.push_back(ops[number]);
+  return others;
 }
 
 void mlir::hetero::prefetchPlacing(ArrayRef<SharedUses> values, size_t i) {
@@ -219,9 +223,20 @@ void mlir::hetero::prefetchPlacing(ArrayRef<SharedUses> values, size_t i) {
   }
   if (i + kNextUses < values.size()) {
     if (Operation *producer =
-            values[i + kNextUses].front().value.getDefiningOp())
+            values[i + kNextUses].front().value.getDefiningOp()) {
       prefetchNext(producer);
+      __builtin_prefetch(producer->getLoc().getAsOpaquePointer());
+    }
     for (const WantedUse &wanted : values[i + kNextUses].take_front(4))
       __builtin_prefetch(wanted.use->getNextOperandUsingThisValue(), /*rw=*/1);
   }
+}
+
+void mlir::hetero::prefetchUses(SharedUses uses, size_t i) {
+  constexpr size_t kUses = 16, kNextUses = 8;
+  if (i + kUses < uses.size())
+    __builtin_prefetch(uses[i + kUses].use, /*rw=*/1);
+  if (i + kNextUses < uses.size())
+    __builtin_prefetch(uses[i + kNextUses].use->getNextOperandUsingThisValue(),
+                       /*rw=*/1);
 }

@@ -24,8 +24,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Analysis/ProgramTrail.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Prefetch.h"
+#include "hetero/Dialect/Hetero/Transforms/CopyRemarks.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/LocalUses.h"
@@ -49,38 +51,6 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
-static remark::RemarkOpts remarkNamed(StringRef name) {
-  return remark::RemarkOpts::name(name).category("hetero-materialize-copies");
-}
-
-/// Users by name, the last one first: "needed by A, B and 3 more".
-static std::string describeUsers(ArrayRef<Operation *> users) {
-  constexpr size_t kMost = 4;
-  llvm::SmallSetVector<Operation *, 4> distinct(users.rbegin(), users.rend());
-  std::string text;
-  for (Operation *user : ArrayRef(distinct.getArrayRef()).take_front(kMost))
-    text += (text.empty() ? "needed by " : ", ") + getOperationName(user);
-  if (distinct.size() > kMost)
-    text += " and " + std::to_string(distinct.size() - kMost) + " more";
-  return text.empty() ? "needed by another replica" : text;
-}
-
-/// What is copied, how much, and why. Finding the users takes time, so that
-/// somebody has to listen.
-static void remarkOn(CopyOp copy,
-                     llvm::function_ref<SmallVector<Operation *>()> getUsers) {
-  auto inserted = remark::passed(copy.getLoc(), remarkNamed("copy inserted"));
-  if (!inserted)
-    return;
-  auto type = cast<RankedTensorType>(copy.getType());
-  inserted << remark::add("copy of {0} from {1} to {2}", getCopiedName(copy),
-                          copy.getSourceDevice().str(),
-                          copy.getResultDevice().str())
-           << remark::reason("{0}", describeUsers(getUsers()));
-  if (type.hasStaticShape())
-    inserted << remark::metric("Bytes", getTensorBytes(type));
-}
-
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -91,13 +61,14 @@ class Materializer {
 public:
   /// Works best if the module has about as many operations.
   Materializer(ModuleOp module, std::function<const BlockTree &()> getTree,
-               CopySite where, size_t numOperations)
-      : module(module), builder(module.getContext()), devices(numOperations),
-        sites(module, std::move(getTree), where),
+               const TensorCaptures &captures, CopySite where,
+               size_t numOperations)
+      : module(module), captures(captures), builder(module.getContext()),
+        devices(numOperations), sites(module, std::move(getTree), where),
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
 
-  LogicalResult run();
+  LogicalResult run(ProgramTrail &trail);
 
   unsigned numCopies = 0, numReplicas = 0, numEmpties = 0;
 
@@ -105,7 +76,7 @@ private:
   LogicalResult typeResults(Operation *op);
   LogicalResult typeArguments(Operation *op);
   void place(SharedUses uses);
-  void placeLocalUses(SmallVectorImpl<Operation *> &ops);
+  SmallVector<Operation *, 0> placeLocalUses(ArrayRef<Operation *> ops);
   LogicalResult placeOperands(Operation *op);
   void placeCaptures(Operation *op);
   void noteLostUse(Value value);
@@ -114,6 +85,7 @@ private:
   /// The value's instance on `device` for a user, created if needed; without a
   /// user one that dominates what the value dominates.
   Value getInstance(Value value, DeviceAttr device, Operation *user);
+  Value getSharedCopy(Value value, DeviceAttr device);
   Value getCopyAtSite(Value value, DeviceAttr device, Operation *user);
   bool isWantedBy(OpOperand &use, DeviceAttr device);
   CopyOp createCopy(Value value, DeviceAttr device);
@@ -124,8 +96,10 @@ private:
   bool copiesWhole(tensor::ExtractOp op);
   void setInsertionPointBehind(Value value, void *place);
   void eraseUnused();
+  void erase(Operation *op);
 
   ModuleOp module;
+  const TensorCaptures &captures;
   OpBuilder builder;
   /// Of what was there before this pass.
   ValueDevices devices;
@@ -144,39 +118,42 @@ private:
   llvm::DenseSet<Operation *> wholeReaders;
   /// Producers that may have lost their last use.
   llvm::SetVector<Operation *> candidates;
+  llvm::DenseSet<Operation *> erased;
 };
 } // namespace
 
-LogicalResult Materializer::run() {
+LogicalResult Materializer::run(ProgramTrail &trail) {
   // Calls take their types from signatures.
   for (auto function : module.getOps<FunctionOpInterface>())
     if (failed(placeSignature(function)))
       return failure();
-  SmallVector<Operation *> ops, parents;
+  SmallVector<Operation *, 0> ops;
+  StridePrefetcher strides;
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    prefetchNext(op);
+    strides.prefetch(op);
     ops.push_back(op);
     bool isParent = constraints.hasPlacedRegions(op);
     if (failed(typeResults(op)) || (isParent && failed(typeArguments(op))))
       return WalkResult::interrupt();
     if (!isParent)
       return WalkResult::skip();
+    removeCarriedDevices(op); // The types say it now.
     devices.recordArguments(op);
-    parents.push_back(op);
     return WalkResult::advance();
   });
   if (walk.wasInterrupted())
     return failure();
-  for (Operation *op : parents)
-    removeCarriedDevices(op); // The types say it now.
-  if (sites.where != CopySite::Late)
-    placeLocalUses(ops);
-  for (size_t i = 0; i < ops.size(); ++i) {
-    prefetchOperands(ops, i);
-    if (failed(placeOperands(ops[i])))
+  SmallVector<Operation *, 0> left =
+      sites.where == CopySite::Late ? ops : placeLocalUses(ops);
+  for (size_t i = 0; i < left.size(); ++i) {
+    prefetchOperands(left, i);
+    if (failed(placeOperands(left[i])))
       return failure();
   }
   eraseUnused();
+  if (!erased.empty())
+    llvm::erase_if(ops, [&](Operation *op) { return erased.contains(op); });
+  trail.lay(std::move(ops));
   return success();
 }
 
@@ -226,22 +203,23 @@ LogicalResult Materializer::typeArguments(Operation *op) {
 }
 
 void Materializer::place(SharedUses uses) {
-  const WantedUse &first = uses.front();
-  Value instance =
-      getInstance(first.value, first.device, first.use->getOwner());
-  for (const WantedUse &wanted : uses)
-    wanted.use->set(instance);
+  Value instance = getSharedCopy(uses.front().value, uses.front().device);
+  for (size_t i = 0; i < uses.size(); ++i) {
+    prefetchUses(uses, i);
+    uses[i].use->set(instance);
+  }
 }
 
-/// Places what shares copies; keeps operations that have other uses.
-void Materializer::placeLocalUses(SmallVectorImpl<Operation *> &ops) {
-  LocalUses local(constraints, devices, ops);
+/// Places what shares copies; returns the operations that have other uses.
+SmallVector<Operation *, 0>
+Materializer::placeLocalUses(ArrayRef<Operation *> ops) {
+  LocalUses local(constraints, devices, captures, ops);
   ArrayRef<SharedUses> values = local.get();
   for (size_t i = 0; i < values.size(); ++i) {
     prefetchPlacing(values, i);
     place(values[i]);
   }
-  local.keepLeft(ops);
+  return local.getLeft(ops);
 }
 
 LogicalResult Materializer::placeOperands(Operation *op) {
@@ -271,7 +249,8 @@ LogicalResult Materializer::placeOperands(Operation *op) {
                                       : createEmpty(operand, device));
     noteLostUse(value);
   }
-  if (!constraints.hasPlacedRegions(op) && op->getNumRegions() != 0)
+  if (op->getNumRegions() != 0 && !constraints.hasPlacedRegions(op) &&
+      captures.contains(op))
     placeCaptures(op);
   return success();
 }
@@ -279,7 +258,7 @@ LogicalResult Materializer::placeOperands(Operation *op) {
 /// Values that a body reads from outside are on the device of its operation.
 void Materializer::placeCaptures(Operation *op) {
   DeviceAttr device = constraints.getRunDevice(op);
-  if (!device || op->hasTrait<OpTrait::IsIsolatedFromAbove>())
+  if (!device)
     return;
   device = device.getBare();
   auto place = [&](OpOperand &operand) {
@@ -325,7 +304,7 @@ LogicalResult Materializer::mergeUserCopy(CopyOp op) {
   }
   op.getResult().replaceAllUsesWith(from == to ? source
                                                : getInstance(source, to, op));
-  op.erase();
+  erase(op);
   if (producer)
     candidates.insert(producer);
   return success();
@@ -378,7 +357,7 @@ void Materializer::extractElement(tensor::ExtractOp op) {
   CopyOp element = createCopyBehind(slice, host);
   element->setAttr(kValueAttrName,
                    builder.getStringAttr("element of " + getValueName(source)));
-  remarkOn(element, [&] { return SmallVector<Operation *>{op}; });
+  remarkOnCopy(element, [&] { return SmallVector<Operation *>{op}; });
   builder.setInsertionPoint(op);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   setDevice(zero.getDefiningOp(), host);
@@ -413,9 +392,20 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
                sites.where == CopySite::Late))
     if (Value copy = getCopyAtSite(value, device, user))
       return copy;
+  return getSharedCopy(value, device);
+}
+
+/// The copy behind the definition, created if needed.
+Value Materializer::getSharedCopy(Value value, DeviceAttr device) {
+  if (Value copy = findCopyBehind(value, device))
+    return copy;
+  bool isArgument = isa<BlockArgument>(value);
+  if (isArgument)
+    if (Value known = instances.lookup({value, device}))
+      return known;
   CopyOp copy = createCopyBehind(value, device);
-  remarkOn(copy, [&] { return getUsers(value, device); });
-  if (!producer)
+  remarkOnCopy(copy, [&] { return getUsers(value, device); });
+  if (isArgument)
     instances[{value, device}] = copy;
   return copy;
 }
@@ -463,7 +453,7 @@ Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
       return {};
     builder.setInsertionPoint(site.before);
     CopyOp copy = createCopy(value, device);
-    remarkOn(copy, [&] { return site.users; });
+    remarkOnCopy(copy, [&] { return site.users; });
     sites.record(value, device, site.block, copy);
   }
   return sites.lookup(value, device, user);
@@ -504,12 +494,7 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
   clone->setAttr(kOriginAttrName, builder.getStringAttr("replicated"));
   clone->removeAttr(kExplainAttrName);
   ++numReplicas;
-  if (auto repeated =
-          remark::passed(clone->getLoc(), remarkNamed("replicated")))
-    repeated << remark::add("{0} repeated on {1}",
-                            op->getName().getStringRef().str(), device.str())
-             << remark::reason("cheaper than a copy; {0}",
-                               describeUsers(getUsers(value, device)));
+  remarkOnReplica(clone, device, [&] { return getUsers(value, device); });
   for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
     instances[{from, device}] = to;
   return clone->getResult(value.getResultNumber());
@@ -544,18 +529,21 @@ Value Materializer::createEmpty(OpOperand &init, DeviceAttr device) {
 
 /// Erases producers whose instances replaced them everywhere.
 void Materializer::eraseUnused() {
-  SmallVector<Operation *> worklist = candidates.takeVector();
-  llvm::DenseSet<Operation *> erased;
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val();
-    if (erased.contains(op) || !op->use_empty() || !canBeReplicated(op))
+  while (!candidates.empty()) {
+    Operation *op = candidates.pop_back_val();
+    if (!op->use_empty() || !canBeReplicated(op))
       continue;
     for (Value operand : op->getOperands())
       if (Operation *producer = operand.getDefiningOp())
-        worklist.push_back(producer);
-    erased.insert(op);
-    op->erase();
+        candidates.insert(producer);
+    erase(op);
   }
+}
+
+/// The trail must not lead to it.
+void Materializer::erase(Operation *op) {
+  erased.insert(op);
+  op->erase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -571,13 +559,15 @@ struct MaterializeCopiesPass
     ModuleOp module = getOperation();
     Materializer materializer(
         module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
-        copySite, countOperations());
-    if (failed(materializer.run()))
+        getAnalysis<TensorCaptures>(), copySite, countOperations());
+    if (failed(materializer.run(getAnalysis<ProgramTrail>())))
       return signalPassFailure();
-    markAnalysesPreserved<BlockTree>(); // Blocks stay.
+    markAnalysesPreserved<BlockTree, ProgramTrail>(); // Blocks stay.
     if (getPhase(module) < Phase::Materialized)
       setPhase(module, Phase::Materialized);
-    remark::analysis(module.getLoc(), remarkNamed("summary"))
+    remark::analysis(module.getLoc(),
+                     remark::RemarkOpts::name("summary").category(
+                         "hetero-materialize-copies"))
         << remark::metric("copies", static_cast<int>(materializer.numCopies))
         << remark::metric("replicated",
                           static_cast<int>(materializer.numReplicas))

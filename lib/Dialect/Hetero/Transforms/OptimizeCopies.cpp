@@ -22,7 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/IR/Prefetch.h"
+#include "hetero/Analysis/ProgramTrail.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/NarrowCopies.h"
@@ -42,27 +42,44 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 namespace {
+/// A copy as the walk meets it. Its source and users are anywhere in a large
+/// module, so that what is asked of most copies is answered here.
+struct MetCopy {
+  explicit MetCopy(CopyOp op)
+      : op(op), key(getAddress(op.getSource()) + hash_value(op.getType())),
+        isBehindSource(op.getSource().getParentBlock() == op->getBlock()) {}
+
+  CopyOp op;
+  /// The same for copies of one value to one type, and for few others; in the
+  /// order of addresses, for the sake of the caches.
+  size_t key;
+  bool isBehindSource;
+
+private:
+  static size_t getAddress(Value value) {
+    return reinterpret_cast<uintptr_t>(value.getAsOpaquePointer()) >> 5;
+  }
+};
+
 /// Tells nearly all copies that are the only ones of their source and type that
-/// they are, from little memory: users of the sources are anywhere.
+/// they are, from little memory.
 class RepeatedCopies {
 public:
-  explicit RepeatedCopies(size_t numCopies)
-      : seen(llvm::PowerOf2Ceil(numCopies * kBitsPerCopy + 1)),
-        seenAgain(seen.size()) {}
-  void add(CopyOp op) {
-    unsigned bit = getBit(op);
-    (seen.test(bit) ? seenAgain : seen).set(bit);
+  explicit RepeatedCopies(ArrayRef<MetCopy> copies)
+      : seen(llvm::PowerOf2Ceil(copies.size() * kBitsPerCopy + 1)),
+        seenAgain(seen.size()) {
+    for (const MetCopy &copy : copies)
+      (seen.test(getBit(copy)) ? seenAgain : seen).set(getBit(copy));
   }
-  bool mayContain(CopyOp op) const { return seenAgain.test(getBit(op)); }
+  bool mayContain(const MetCopy &copy) const {
+    return seenAgain.test(getBit(copy));
+  }
 
 private:
   static constexpr size_t kBitsPerCopy = 32;
 
-  /// Keeps the order of addresses, for the sake of the caches.
-  unsigned getBit(CopyOp op) const {
-    auto address =
-        reinterpret_cast<uintptr_t>(op.getSource().getAsOpaquePointer());
-    return ((address >> 5) + hash_value(op.getType())) & (seen.size() - 1);
+  unsigned getBit(const MetCopy &copy) const {
+    return copy.key & (seen.size() - 1);
   }
 
   llvm::BitVector seen, seenAgain;
@@ -75,7 +92,7 @@ public:
                 CopySite where)
       : module(module), getTree(getTree), plan(module, getTree, where) {}
 
-  void run();
+  void run(ProgramTrail &trail);
   /// Narrows what is left; true if that leaves something to optimize.
   bool narrow();
 
@@ -83,11 +100,12 @@ public:
            numUnused = 0, numNarrowed = 0;
 
 private:
+  bool meet(CopyOp op);
   void readOrigin(CopyOp op);
   bool removeRoundTrip(CopyOp op);
-  bool staysAlone(CopyOp op, const RepeatedCopies &repeated) const;
-  SmallVector<CopyOp> removeUnused(ArrayRef<CopyOp> copies,
-                                   const RepeatedCopies &repeated);
+  bool removeUnused(CopyOp op);
+  void eraseOutrun();
+  SmallVector<CopyOp> findOthers();
   SmallVector<CopySitePlan::Site> chooseSites(Value value,
                                               ArrayRef<Operation *> copies);
   void mergeAt(const CopySitePlan::Site &site, Value value);
@@ -96,6 +114,10 @@ private:
   ModuleOp module;
   std::function<const BlockTree &()> getTree;
   CopySitePlan plan;
+  /// What a walk found and left, in the order of the program.
+  SmallVector<MetCopy, 0> met;
+  /// Copies that others read before them, which now read what these read.
+  llvm::DenseSet<Operation *> outrun;
   /// False if no operation of the module could make a copy narrower.
   bool hasSlices = false;
   /// What is left in the end and may be narrowed.
@@ -120,6 +142,7 @@ void CopyOptimizer::readOrigin(CopyOp op) {
   while (auto producer = op.getSource().getDefiningOp<CopyOp>()) {
     if (producer.getFrom())
       return;
+    outrun.insert(producer);
     op.getSourceMutable().assign(producer.getSource());
     if (Attribute name = producer->getAttr(kValueAttrName))
       op->setAttr(kValueAttrName, name);
@@ -138,13 +161,22 @@ bool CopyOptimizer::removeRoundTrip(CopyOp op) {
   return true;
 }
 
-/// True for most copies: those in the block of their source that are the only
-/// ones of it to their device.
-bool CopyOptimizer::staysAlone(CopyOp op,
-                               const RepeatedCopies &repeated) const {
-  return plan.where != CopySite::Late &&
-         op.getSource().getParentBlock() == op->getBlock() &&
-         !repeated.mayContain(op);
+/// A copy that nothing needs.
+bool CopyOptimizer::removeUnused(CopyOp op) {
+  if (!op->use_empty())
+    return false;
+  remarkOn(op, "unused copy removed", numUnused);
+  op.erase();
+  return true;
+}
+
+/// Makes a copy independent of others; false if it is erased.
+bool CopyOptimizer::meet(CopyOp op) {
+  readOrigin(op);
+  if (removeRoundTrip(op) || removeUnused(op))
+    return false;
+  met.emplace_back(op);
+  return true;
 }
 
 /// The first operation of their block that needs one of the copies.
@@ -197,55 +229,47 @@ void CopyOptimizer::mergeAt(const CopySitePlan::Site &site, Value value) {
     wide.push_back(cast<CopyOp>(leader));
 }
 
-/// Removes copies that nothing uses. Returns, of the others, those that do not
-/// stay where they are in any case.
-SmallVector<CopyOp>
-CopyOptimizer::removeUnused(ArrayRef<CopyOp> copies,
-                            const RepeatedCopies &repeated) {
+/// Erases the copies that only later copies have read.
+void CopyOptimizer::eraseOutrun() {
+  if (outrun.empty())
+    return;
+  llvm::erase_if(met, [&](const MetCopy &copy) {
+    return outrun.contains(copy.op) && removeUnused(copy.op);
+  });
+  outrun.clear();
+}
+
+/// Those that do not stay where they are in any case. Most copies do: they are
+/// in the block of their source, and the only ones of it to their device.
+SmallVector<CopyOp> CopyOptimizer::findOthers() {
+  RepeatedCopies repeated(met);
   SmallVector<CopyOp> others;
-  // Users before producers, so that what only unused copies read goes too.
-  for (size_t i = copies.size(); i-- > 0;) {
-    if (hasSlices)
-      prefetchUsersBefore(copies, i);
-    CopyOp op = copies[i];
-    if (!op)
-      continue;
-    if (op->use_empty()) {
-      remarkOn(op, "unused copy removed", numUnused);
-      op.erase();
-    } else if (!staysAlone(op, repeated)) {
-      others.push_back(op);
-    } else if (hasSlices && mayNarrow(op)) {
-      wide.push_back(op);
-    }
+  for (const MetCopy &copy : met) {
+    if (plan.where == CopySite::Late || !copy.isBehindSource ||
+        repeated.mayContain(copy))
+      others.push_back(copy.op);
+    else if (hasSlices && mayNarrow(copy.op))
+      wide.push_back(copy.op);
   }
-  std::reverse(wide.begin(), wide.end());
-  std::reverse(others.begin(), others.end());
   return others;
 }
 
-void CopyOptimizer::run() {
-  SmallVector<CopyOp> copies;
+void CopyOptimizer::run(ProgramTrail &trail) {
   DeviceConstraints constraints(module.getContext());
+  met.clear();
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    prefetchEverySecond(op);
+    trail.follow(op);
     hasSlices |= takesSlices(op);
-    if (auto copy = dyn_cast<CopyOp>(op); copy && !copy.getFrom())
-      copies.push_back(copy);
+    auto copy = dyn_cast<CopyOp>(op);
+    if (copy && !copy.getFrom() && !meet(copy))
+      return WalkResult::skip();
     return constraints.hasPlacedRegions(op) ? WalkResult::advance()
                                             : WalkResult::skip();
   });
-  RepeatedCopies repeated(copies.size());
-  for (auto [i, op] : llvm::enumerate(copies)) {
-    prefetchSources(copies, i);
-    readOrigin(op);
-    if (removeRoundTrip(op))
-      op = {};
-    else
-      repeated.add(op);
-  }
+  trail.clear(); // From here on operations go and move.
+  eraseOutrun();
   llvm::MapVector<std::pair<Value, Type>, SmallVector<Operation *, 1>> groups;
-  for (CopyOp op : removeUnused(copies, repeated))
+  for (CopyOp op : findOthers())
     groups[{op.getSource(), op.getType()}].push_back(op);
   // Nothing moves before everything is chosen: operations that move would make
   // each question for the order in their block count it anew.
@@ -274,7 +298,7 @@ struct OptimizeCopiesPass
         module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
         copySite);
     do
-      optimizer.run();
+      optimizer.run(getAnalysis<ProgramTrail>());
     while (narrow && optimizer.narrow());
     // Partition orders operations anew.
     if (copySite == CopySite::Late)

@@ -26,6 +26,7 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/PlacementReport.h"
 #include "hetero/Analysis/Profile.h"
+#include "hetero/Analysis/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
@@ -272,6 +273,8 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     unsigned numClones = mergeCallees(callees);
     if (callees.families.empty())
       markAnalysesPreserved<BlockTree>();
+    if (callees.families.empty() && module.getOps<ModuleOp>().empty())
+      handOnCaptures(placement->capturing);
     if (wantsSummary) {
       emitSummary(module, placement->price, topology, numClones);
       emitGap(module, placement->price, topology, strategy());
@@ -286,6 +289,12 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     if (auto known = getCachedAnalysis<BlockTree>())
       return known->get() = BlockTree(getOperation());
     return getAnalysis<BlockTree>();
+  }
+
+  /// What placement saw in bodies.
+  void handOnCaptures(ArrayRef<Operation *> capturing) {
+    getAnalysis<TensorCaptures>() = TensorCaptures(capturing);
+    markAnalysesPreserved<TensorCaptures>();
   }
 
   LogicalResult resolveConflicts(ModuleOp module, const Topology &topology) {

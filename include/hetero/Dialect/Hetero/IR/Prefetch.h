@@ -11,6 +11,8 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
+#include <array>
+
 namespace mlir {
 namespace hetero {
 
@@ -28,28 +30,40 @@ inline void prefetchNext(Operation *op) {
     prefetch(next);
 }
 
-/// While the operations of a block are gone through, asks for one further on.
-/// The list has to be followed one by one, but operations that were made one
-/// after the other tend to be equally far apart in memory; a wrong guess costs
-/// next to nothing.
-inline void prefetchFurther(Operation *op) {
-  constexpr ptrdiff_t kAhead = 8;
-  auto *next = reinterpret_cast<char *>(op->getNextNode());
-  if (next)
-    __builtin_prefetch(next + kAhead * (next - reinterpret_cast<char *>(op)));
+/// Asks for what an operation says of itself, without operands and regions. It
+/// may be a guess.
+inline void prefetchHead(uintptr_t op) {
+  constexpr uintptr_t kLine = 64;
+  __builtin_prefetch(reinterpret_cast<const void *>(op));
+  __builtin_prefetch(reinterpret_cast<const void *>(op + kLine));
+}
+inline void prefetchHead(Operation *op) {
+  prefetchHead(reinterpret_cast<uintptr_t>(op));
 }
 
-/// The same where copies come between: every second operation.
-inline void prefetchEverySecond(Operation *op) {
-  constexpr ptrdiff_t kAhead = 6;
-  Operation *previous = op->getBlock() ? op->getPrevNode() : nullptr;
-  previous = previous ? previous->getPrevNode() : nullptr;
-  if (previous) {
-    char *at = reinterpret_cast<char *>(op);
-    ptrdiff_t step = at - reinterpret_cast<char *>(previous);
-    __builtin_prefetch(at + kAhead * step);
+/// Loads operations ahead of a walk. Their lists have to be followed one by
+/// one, but operations that were made one after the other lie so in memory, and
+/// have few sizes: the next ones are where the last two distances lead. A wrong
+/// guess costs next to nothing.
+class StridePrefetcher {
+public:
+  void prefetch(Operation *op) {
+    constexpr int kFirst = 2, kLast = 3;
+    auto at = reinterpret_cast<uintptr_t>(op);
+    uintptr_t stride = at - previous;
+    previous = at;
+    if (stride != strides[0])
+      strides = {stride, strides[0]};
+    for (int ahead = kFirst; ahead <= kLast; ++ahead)
+      for (int others = 0; others <= ahead; ++others)
+        prefetchHead(at + (ahead - others) * strides[0] + others * strides[1]);
   }
-}
+
+private:
+  uintptr_t previous = 0;
+  /// The last one, and the last other one; forwards or, modulo 2^64, backwards.
+  std::array<uintptr_t, 2> strides = {0, 0};
+};
 
 /// Asks for where a map has the entry of a key.
 template <typename Map>
@@ -122,51 +136,33 @@ inline void prefetchOperands(ArrayRef<Operation *> ops, size_t i) {
       if (Operation *producer = value.getDefiningOp())
         prefetch(producer);
     }
-    for (Region &region : op->getRegions())
-      if (!region.empty() && !region.front().empty())
+    for (Region &region : op->getRegions()) {
+      if (region.empty())
+        continue;
+      __builtin_prefetch(region.front().getArguments().data());
+      if (!region.front().empty())
         prefetch(&region.front().front());
+    }
   }
+  // Control flow hands operands on to the arguments of its regions.
+  if (i + kNext < ops.size())
+    for (Region &region : ops[i + kNext]->getRegions())
+      if (!region.empty())
+        for (BlockArgument argument : region.front().getArguments())
+          __builtin_prefetch(argument.getAsOpaquePointer());
   // A copy comes between its source's producer and what is behind that.
   if (i + kNext < ops.size())
     for (Value value : ops[i + kNext]->getOperands())
-      if (Operation *producer = value.getDefiningOp())
+      if (Operation *producer = value.getDefiningOp()) {
         prefetchNext(producer);
+        __builtin_prefetch(producer->getLoc().getAsOpaquePointer());
+      }
   // The operand may join the uses of such a copy.
   if (i + kUses < ops.size())
     for (Value value : ops[i + kUses]->getOperands())
       if (Operation *producer = value.getDefiningOp())
         if (auto copy = dyn_cast_or_null<CopyOp>(producer->getNextNode()))
           prefetchFirstUse(copy.getResult());
-}
-
-/// Loads what the copies behind `i`, and the producers of their sources, say,
-/// in such steps.
-inline void prefetchSources(ArrayRef<CopyOp> copies, size_t i) {
-  constexpr size_t kCopies = 24, kSources = 16, kProducers = 8;
-  if (i + kCopies < copies.size())
-    prefetch(copies[i + kCopies]);
-  if (i + kSources < copies.size())
-    __builtin_prefetch(
-        copies[i + kSources]->getOperand(0).getAsOpaquePointer());
-  if (i + kProducers < copies.size())
-    if (Operation *producer =
-            copies[i + kProducers]->getOperand(0).getDefiningOp())
-      prefetch(producer);
-}
-
-/// Loads what the copies in front of `i`, which may be null, and their first
-/// users say, in such steps.
-inline void prefetchUsersBefore(ArrayRef<CopyOp> copies, size_t i) {
-  constexpr size_t kCopies = 24, kUses = 16, kUsers = 8;
-  auto getCopy = [&](size_t before) {
-    return i >= before ? copies[i - before] : CopyOp();
-  };
-  if (CopyOp copy = getCopy(kCopies))
-    prefetch(copy);
-  if (CopyOp copy = getCopy(kUses))
-    prefetchFirstUse(copy->getResult(0));
-  if (CopyOp copy = getCopy(kUsers); copy && !copy->use_empty())
-    __builtin_prefetch(copy->use_begin()->getOwner());
 }
 
 } // namespace hetero

@@ -17,6 +17,7 @@
 #ifndef HETERO_DIALECT_HETERO_TRANSFORMS_LOCALUSES_H
 #define HETERO_DIALECT_HETERO_TRANSFORMS_LOCALUSES_H
 
+#include "hetero/Analysis/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/ValueDevices.h"
 
@@ -45,22 +46,24 @@ using SharedUses = ArrayRef<WantedUse>;
 /// producers, the uses, and the next uses of the same values.
 void prefetchPlacing(ArrayRef<SharedUses> values, size_t i);
 
+/// The same for the uses of one value that has many.
+void prefetchUses(SharedUses uses, size_t i);
+
 /// Sorts the uses of values whose types say their device.
 class LocalUses {
 public:
   /// The operations are those that are placed, in the order of the program;
   /// all values that they read are recorded.
   LocalUses(DeviceConstraints &constraints, ValueDevices &devices,
-            ArrayRef<Operation *> ops);
+            const TensorCaptures &captures, ArrayRef<Operation *> ops);
 
   /// By value, the uses that want one copy of it. Copies behind a definition
   /// with several results, or of arguments, come in the order of their first
   /// users.
   ArrayRef<SharedUses> get() const { return shared; }
 
-  /// Of all operations leaves those that have other uses, or one in their body
-  /// has.
-  void keepLeft(SmallVectorImpl<Operation *> &ops) const;
+  /// Of all operations those that have other uses, or one in their body has.
+  SmallVector<Operation *, 0> getLeft(ArrayRef<Operation *> ops) const;
 
 private:
   void gather(Operation *op, unsigned number);
@@ -72,6 +75,7 @@ private:
 
   DeviceConstraints &constraints;
   ValueDevices &devices;
+  const TensorCaptures &captures;
   SmallVector<WantedUse, 0> wanted;
   SmallVector<SharedUses, 0> shared;
   llvm::BitVector left;

@@ -1,0 +1,124 @@
+//===- TensorCapturesTest.cpp - Bodies that read tensors around -----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What placement sees in bodies is what a look at each of them finds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Analysis/TensorCaptures.h"
+
+#include "TestRegistry.h"
+#include "hetero/Analysis/Placement.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+
+/// Bodies that read nothing from outside, a tensor, a tensor in a nested body,
+/// a scalar, and a tensor of their own.
+const char *kProgram = R"mlir(
+  #map = affine_map<(d0) -> (d0)>
+  func.func @main(%table: tensor<8xf32>, %x: tensor<4xindex>, %s: f32,
+                  %out: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
+    %none = linalg.generic {indexing_maps = [#map, #map],
+        iterator_types = ["parallel"]}
+        ins(%x : tensor<4xindex>) outs(%out : tensor<4xf32>)
+        attrs = {name = "none"} {
+      ^bb0(%i: index, %o: f32):
+        linalg.yield %o : f32
+    } -> tensor<4xf32>
+    %direct = linalg.generic {indexing_maps = [#map, #map],
+        iterator_types = ["parallel"]}
+        ins(%x : tensor<4xindex>) outs(%none : tensor<4xf32>)
+        attrs = {name = "direct"} {
+      ^bb0(%i: index, %o: f32):
+        %e = tensor.extract %table[%i] : tensor<8xf32>
+        linalg.yield %e : f32
+    } -> tensor<4xf32>
+    %nested = linalg.generic {indexing_maps = [#map, #map],
+        iterator_types = ["parallel"]}
+        ins(%x : tensor<4xindex>) outs(%direct : tensor<4xf32>)
+        attrs = {name = "nested"} {
+      ^bb0(%i: index, %o: f32):
+        %e = scf.if %c -> f32 {
+          %t = tensor.extract %table[%i] : tensor<8xf32>
+          scf.yield %t : f32
+        } else {
+          scf.yield %o : f32
+        }
+        linalg.yield %e : f32
+    } -> tensor<4xf32>
+    %scalar = linalg.generic {indexing_maps = [#map, #map],
+        iterator_types = ["parallel"]}
+        ins(%x : tensor<4xindex>) outs(%nested : tensor<4xf32>)
+        attrs = {name = "scalar"} {
+      ^bb0(%i: index, %o: f32):
+        linalg.yield %s : f32
+    } -> tensor<4xf32>
+    %own = linalg.generic {indexing_maps = [#map, #map],
+        iterator_types = ["parallel"]}
+        ins(%x : tensor<4xindex>) outs(%scalar : tensor<4xf32>)
+        attrs = {name = "own"} {
+      ^bb0(%i: index, %o: f32):
+        %own = tensor.from_elements %o : tensor<1xf32>
+        %zero = arith.constant 0 : index
+        %e = tensor.extract %own[%zero] : tensor<1xf32>
+        linalg.yield %e : f32
+    } -> tensor<4xf32>
+    return %own : tensor<4xf32>
+  }
+)mlir";
+
+class TensorCapturesTest : public ::testing::Test {
+protected:
+  TensorCapturesTest()
+      : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
+    context.loadDialect<HeteroDialect>();
+    module = parseSourceString<ModuleOp>(kProgram, &context);
+  }
+
+  /// The names of the operations that capture tensors.
+  std::vector<std::string> list(const TensorCaptures &captures) {
+    std::vector<std::string> names;
+    module->walk([&](Operation *op) {
+      if (auto name = op->getAttrOfType<StringAttr>("name"))
+        if (captures.contains(op))
+          names.push_back(name.str());
+    });
+    return names;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+};
+
+const std::vector<std::string> kCapturing = {"direct", "nested"};
+
+TEST_F(TensorCapturesTest, LooksAtBodies) {
+  ASSERT_TRUE(module);
+  TensorCaptures captures(module->getOperation());
+  EXPECT_FALSE(captures.areKnown());
+  EXPECT_EQ(list(captures), kCapturing);
+}
+
+TEST_F(TensorCapturesTest, PlacementSeesTheSame) {
+  ASSERT_TRUE(module);
+  FailureOr<Placement> placement =
+      computePlacement(*module, Topology::get(*module), BlockTree(*module), {});
+  ASSERT_TRUE(succeeded(placement));
+  TensorCaptures captures(placement->capturing);
+  EXPECT_TRUE(captures.areKnown());
+  EXPECT_EQ(list(captures), kCapturing);
+}
+
+} // namespace
