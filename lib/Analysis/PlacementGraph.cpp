@@ -174,7 +174,8 @@ void GraphBuilder::addTerminator(Operation *op, FunctionOpInterface function) {
 }
 
 /// What is in the body of an operation that is placed as a whole: tensors that
-/// it takes from outside, and annotations.
+/// it takes from outside, which are fixed where only the host can run it, and
+/// annotations.
 void GraphBuilder::addBody(Operation *op, bool needsHost) {
   bool isAnnotated = false, captures = false;
   auto add = [&](Operation *inner) {

@@ -24,67 +24,55 @@ using namespace mlir::hetero;
 
 namespace {
 
-/// Bodies that read nothing from outside, a tensor, a tensor in a nested body,
-/// a scalar, and a tensor of their own.
-const char *kProgram = R"mlir(
-  #map = affine_map<(d0) -> (d0)>
-  func.func @main(%table: tensor<8xf32>, %x: tensor<4xindex>, %s: f32,
-                  %out: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
-    %none = linalg.generic {indexing_maps = [#map, #map],
-        iterator_types = ["parallel"]}
-        ins(%x : tensor<4xindex>) outs(%out : tensor<4xf32>)
-        attrs = {name = "none"} {
-      ^bb0(%i: index, %o: f32):
-        linalg.yield %o : f32
-    } -> tensor<4xf32>
-    %direct = linalg.generic {indexing_maps = [#map, #map],
-        iterator_types = ["parallel"]}
-        ins(%x : tensor<4xindex>) outs(%none : tensor<4xf32>)
-        attrs = {name = "direct"} {
-      ^bb0(%i: index, %o: f32):
-        %e = tensor.extract %table[%i] : tensor<8xf32>
-        linalg.yield %e : f32
-    } -> tensor<4xf32>
-    %nested = linalg.generic {indexing_maps = [#map, #map],
-        iterator_types = ["parallel"]}
-        ins(%x : tensor<4xindex>) outs(%direct : tensor<4xf32>)
-        attrs = {name = "nested"} {
-      ^bb0(%i: index, %o: f32):
-        %e = scf.if %c -> f32 {
-          %t = tensor.extract %table[%i] : tensor<8xf32>
-          scf.yield %t : f32
-        } else {
-          scf.yield %o : f32
-        }
-        linalg.yield %e : f32
-    } -> tensor<4xf32>
-    %scalar = linalg.generic {indexing_maps = [#map, #map],
-        iterator_types = ["parallel"]}
-        ins(%x : tensor<4xindex>) outs(%nested : tensor<4xf32>)
-        attrs = {name = "scalar"} {
-      ^bb0(%i: index, %o: f32):
-        linalg.yield %s : f32
-    } -> tensor<4xf32>
-    %own = linalg.generic {indexing_maps = [#map, #map],
-        iterator_types = ["parallel"]}
-        ins(%x : tensor<4xindex>) outs(%scalar : tensor<4xf32>)
-        attrs = {name = "own"} {
-      ^bb0(%i: index, %o: f32):
-        %own = tensor.from_elements %o : tensor<1xf32>
-        %zero = arith.constant 0 : index
-        %e = tensor.extract %own[%zero] : tensor<1xf32>
-        linalg.yield %e : f32
-    } -> tensor<4xf32>
-    return %own : tensor<4xf32>
+struct Body {
+  const char *name, *text;
+};
+
+/// They read nothing from outside, a tensor, a tensor in a nested body, a
+/// scalar, and a tensor of their own.
+const Body kBodies[] = {{"none", "linalg.yield %o : f32"},
+                        {"direct", R"mlir(
+      %e = tensor.extract %table[%i] : tensor<8xf32>
+      linalg.yield %e : f32)mlir"},
+                        {"nested", R"mlir(
+      %e = scf.if %c -> f32 {
+        %t = tensor.extract %table[%i] : tensor<8xf32>
+        scf.yield %t : f32
+      } else {
+        scf.yield %o : f32
+      }
+      linalg.yield %e : f32)mlir"},
+                        {"scalar", "linalg.yield %s : f32"},
+                        {"own", R"mlir(
+      %t = tensor.from_elements %o : tensor<1xf32>
+      %zero = arith.constant 0 : index
+      %e = tensor.extract %t[%zero] : tensor<1xf32>
+      linalg.yield %e : f32)mlir"}};
+
+/// A chain of operations with these bodies.
+std::string writeProgram() {
+  std::string text = R"mlir(
+    #map = affine_map<(d0) -> (d0)>
+    func.func @main(%table: tensor<8xf32>, %x: tensor<4xindex>, %s: f32,
+                    %out: tensor<4xf32>, %c: i1) -> tensor<4xf32> {)mlir";
+  std::string last = "out";
+  for (auto [name, body] : kBodies) {
+    text += std::string("%") + name + R"mlir( = linalg.generic {
+        indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+        ins(%x : tensor<4xindex>) outs(%)mlir" +
+            last + " : tensor<4xf32>) attrs = {name = \"" + name + "\"} {\n" +
+            "^bb0(%i: index, %o: f32):\n" + body + "} -> tensor<4xf32>\n";
+    last = name;
   }
-)mlir";
+  return text + "return %" + last + " : tensor<4xf32> }";
+}
 
 class TensorCapturesTest : public ::testing::Test {
 protected:
   TensorCapturesTest()
       : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
     context.loadDialect<HeteroDialect>();
-    module = parseSourceString<ModuleOp>(kProgram, &context);
+    module = parseSourceString<ModuleOp>(writeProgram(), &context);
   }
 
   /// The names of the operations that capture tensors.

@@ -144,19 +144,19 @@ inline void prefetchOperands(ArrayRef<Operation *> ops, size_t i) {
         prefetch(&region.front().front());
     }
   }
-  // Control flow hands operands on to the arguments of its regions.
-  if (i + kNext < ops.size())
+  if (i + kNext < ops.size()) {
+    // Control flow hands operands on to the arguments of its regions.
     for (Region &region : ops[i + kNext]->getRegions())
       if (!region.empty())
         for (BlockArgument argument : region.front().getArguments())
           __builtin_prefetch(argument.getAsOpaquePointer());
-  // A copy comes between its source's producer and what is behind that.
-  if (i + kNext < ops.size())
+    // A copy comes between its source's producer and what is behind that.
     for (Value value : ops[i + kNext]->getOperands())
       if (Operation *producer = value.getDefiningOp()) {
         prefetchNext(producer);
         __builtin_prefetch(producer->getLoc().getAsOpaquePointer());
       }
+  }
   // The operand may join the uses of such a copy.
   if (i + kUses < ops.size())
     for (Value value : ops[i + kUses]->getOperands())
