@@ -37,7 +37,7 @@ public:
   /// For each operation of the walk: loads some behind it and what follows
   /// them; without a trail those that are likely to be next.
   void follow(Operation *op) {
-    constexpr size_t kAhead = 12, kFollowing = 6;
+    constexpr size_t kAhead = 20, kFollowing = 10;
     if (ops.empty())
       return strides.prefetch(op);
     if (next == ops.size() || ops[next] != op)

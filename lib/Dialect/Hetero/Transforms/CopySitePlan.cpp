@@ -39,12 +39,12 @@ static bool isBelow(const BlockTree &tree, BlockIndex block, BlockIndex above) {
   return block == above;
 }
 
-bool CopySitePlan::isBehindDefinition(Value value, Operation *user) {
+bool CopySitePlan::isBehindDefinition(Value value, Block *user) {
   if (where != CopySite::Auto)
     return where == CopySite::Eager;
   const BlockTree &tree = getTree();
   BlockIndex definition = tree.lookup(value.getParentBlock());
-  BlockIndex block = tree.lookup(user->getBlock());
+  BlockIndex block = tree.lookup(user);
   return isBelow(tree, block, definition) &&
          tree.runsOftener(block, definition);
 }

@@ -30,8 +30,8 @@
 #include "hetero/Dialect/Hetero/Transforms/CopyRemarks.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
-#include "hetero/Dialect/Hetero/Transforms/LocalUses.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/UseGroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -75,8 +75,8 @@ public:
 private:
   LogicalResult typeResults(Operation *op);
   LogicalResult typeArguments(Operation *op);
-  void place(SharedUses uses);
-  SmallVector<Operation *, 0> placeLocalUses(ArrayRef<Operation *> ops);
+  void place(UseGroup uses);
+  SmallVector<Operation *, 0> placeGroups(ArrayRef<Operation *> ops);
   LogicalResult placeOperands(Operation *op);
   void placeCaptures(Operation *op);
   void noteLostUse(Value value);
@@ -144,12 +144,10 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
   if (walk.wasInterrupted())
     return failure();
   SmallVector<Operation *, 0> left =
-      sites.where == CopySite::Late ? ops : placeLocalUses(ops);
-  for (size_t i = 0; i < left.size(); ++i) {
-    prefetchOperands(left, i);
-    if (failed(placeOperands(left[i])))
+      sites.where == CopySite::Late ? ops : placeGroups(ops);
+  for (Operation *op : left)
+    if (failed(placeOperands(op)))
       return failure();
-  }
   eraseUnused();
   if (!erased.empty())
     llvm::erase_if(ops, [&](Operation *op) { return erased.contains(op); });
@@ -202,7 +200,7 @@ LogicalResult Materializer::typeArguments(Operation *op) {
   return success();
 }
 
-void Materializer::place(SharedUses uses) {
+void Materializer::place(UseGroup uses) {
   Value instance = getSharedCopy(uses.front().value, uses.front().device);
   for (size_t i = 0; i < uses.size(); ++i) {
     prefetchUses(uses, i);
@@ -210,16 +208,17 @@ void Materializer::place(SharedUses uses) {
   }
 }
 
-/// Places what shares copies; returns the operations that have other uses.
+/// Places what shares copies behind definitions; returns the operations that
+/// have other uses.
 SmallVector<Operation *, 0>
-Materializer::placeLocalUses(ArrayRef<Operation *> ops) {
-  LocalUses local(constraints, devices, captures, ops);
-  ArrayRef<SharedUses> values = local.get();
-  for (size_t i = 0; i < values.size(); ++i) {
-    prefetchPlacing(values, i);
-    place(values[i]);
+Materializer::placeGroups(ArrayRef<Operation *> ops) {
+  UseGroups uses(constraints, devices, captures, sites, ops);
+  ArrayRef<UseGroup> groups = uses.get();
+  for (size_t i = 0; i < groups.size(); ++i) {
+    prefetchPlacing(groups, i);
+    place(groups[i]);
   }
-  return local.getLeft(ops);
+  return uses.getLeft(ops);
 }
 
 LogicalResult Materializer::placeOperands(Operation *op) {
@@ -442,7 +441,7 @@ SmallVector<Operation *> Materializer::getUsers(Value value,
 /// on `device`; null if that is behind the definition.
 Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
                                   Operation *user) {
-  if (sites.isBehindDefinition(value, user))
+  if (sites.isBehindDefinition(value, user->getBlock()))
     return {};
   if (!planned.insert({value, device}).second)
     return sites.lookup(value, device, user);

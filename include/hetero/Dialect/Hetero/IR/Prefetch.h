@@ -24,12 +24,6 @@ inline void prefetch(Operation *op) {
     __builtin_prefetch(reinterpret_cast<char *>(op) + line * kLine);
 }
 
-/// While an operation is worked on, asks for the next one of its block.
-inline void prefetchNext(Operation *op) {
-  if (Operation *next = op->getBlock() ? op->getNextNode() : nullptr)
-    prefetch(next);
-}
-
 /// Asks for what an operation says of itself, without operands and regions. It
 /// may be a guess.
 inline void prefetchHead(uintptr_t op) {
@@ -78,12 +72,6 @@ void prefetchEntry(const Map &map, const typename Map::key_type &key) {
   }
 }
 
-/// Asks for the first use of a value that is there itself.
-inline void prefetchFirstUse(Value value) {
-  if (!value.use_empty())
-    __builtin_prefetch(&*value.use_begin());
-}
-
 /// Loads the operations behind `i` and their bodies, each step following only
 /// pointers that the one before has loaded.
 inline void prefetchBodies(ArrayRef<Operation *> ops, size_t i) {
@@ -107,62 +95,6 @@ inline void prefetchTypes(ArrayRef<Operation *> ops, size_t i) {
   if (i + kOperands < ops.size())
     for (Value value : ops[i + kOperands]->getOperands())
       __builtin_prefetch(value.getAsOpaquePointer());
-}
-
-/// Loads what placing the operands of the operations behind `i`, and those of
-/// their bodies, reads: in a large module that comes from far apart, and
-/// waiting for it would take most of the time. Each step follows only pointers
-/// that the one before has loaded.
-inline void prefetchOperands(ArrayRef<Operation *> ops, size_t i) {
-  constexpr size_t kOperations = 32, kOperands = 24, kProducers = 16,
-                   kNext = 10, kUses = 5;
-  if (i + kOperations < ops.size())
-    prefetch(ops[i + kOperations]);
-  if (i + kOperands < ops.size()) {
-    Operation *op = ops[i + kOperands];
-    for (OpOperand &operand : op->getOpOperands()) {
-      // Setting the operand takes it out of the list of the value's uses.
-      __builtin_prefetch(operand.getNextOperandUsingThisValue());
-      __builtin_prefetch(operand.get().getAsOpaquePointer());
-    }
-    for (Region &region : op->getRegions())
-      if (!region.empty())
-        __builtin_prefetch(&region.front());
-  }
-  if (i + kProducers < ops.size()) {
-    Operation *op = ops[i + kProducers];
-    for (Value value : op->getOperands()) {
-      prefetchFirstUse(value);
-      if (Operation *producer = value.getDefiningOp())
-        prefetch(producer);
-    }
-    for (Region &region : op->getRegions()) {
-      if (region.empty())
-        continue;
-      __builtin_prefetch(region.front().getArguments().data());
-      if (!region.front().empty())
-        prefetch(&region.front().front());
-    }
-  }
-  if (i + kNext < ops.size()) {
-    // Control flow hands operands on to the arguments of its regions.
-    for (Region &region : ops[i + kNext]->getRegions())
-      if (!region.empty())
-        for (BlockArgument argument : region.front().getArguments())
-          __builtin_prefetch(argument.getAsOpaquePointer());
-    // A copy comes between its source's producer and what is behind that.
-    for (Value value : ops[i + kNext]->getOperands())
-      if (Operation *producer = value.getDefiningOp()) {
-        prefetchNext(producer);
-        __builtin_prefetch(producer->getLoc().getAsOpaquePointer());
-      }
-  }
-  // The operand may join the uses of such a copy.
-  if (i + kUses < ops.size())
-    for (Value value : ops[i + kUses]->getOperands())
-      if (Operation *producer = value.getDefiningOp())
-        if (auto copy = dyn_cast_or_null<CopyOp>(producer->getNextNode()))
-          prefetchFirstUse(copy.getResult());
 }
 
 } // namespace hetero

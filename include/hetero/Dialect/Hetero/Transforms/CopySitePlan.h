@@ -57,9 +57,9 @@ public:
     SmallVector<Operation *> users;
   };
 
-  /// True if `user` alone shows that one copy behind the definition of `value`
-  /// serves all users at the least cost.
-  bool isBehindDefinition(Value value, Operation *user);
+  /// True if a user in the block alone shows that one copy behind the
+  /// definition of `value` serves all users at the least cost.
+  bool isBehindDefinition(Value value, Block *user);
 
   /// The sites of the copies of `value` to `device` that serve `users`, which
   /// must not be empty. In code that nothing reaches it is the definition.

@@ -1,4 +1,4 @@
-//===- LocalUses.cpp - Uses that share a copy behind a value --------------===//
+//===- UseGroups.cpp - Uses that share a copy behind a value --------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // What is left is for those who place operations one by one, in the order of
-// the program: operands of control flow and calls, captures, copies by the
-// user, elements, unread destinations, and values that several devices want.
+// the program: captures, copies by the user, elements, unread destinations,
+// what is repeated instead of copied, and values whose copies may stand in
+// other blocks.
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/Transforms/LocalUses.h"
+#include "hetero/Dialect/Hetero/Transforms/UseGroups.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Prefetch.h"
@@ -24,7 +25,7 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-void LocalUses::add(OpOperand &use, unsigned user) {
+void UseGroups::add(OpOperand &use, unsigned user) {
   if (devices.isSurelyNoTensor(use.get()))
     return;
   DeviceAttr device = constraints.getOperandDevice(use);
@@ -34,8 +35,8 @@ void LocalUses::add(OpOperand &use, unsigned user) {
                     readsOperand(use)});
 }
 
-void LocalUses::gather(Operation *op, unsigned number) {
-  if (!constraints.getDevice(op) || isa<CopyOp, tensor::ExtractOp>(op)) {
+void UseGroups::gather(Operation *op, unsigned number) {
+  if (isa<CopyOp, tensor::ExtractOp>(op)) {
     left.set(number);
     return;
   }
@@ -44,28 +45,6 @@ void LocalUses::gather(Operation *op, unsigned number) {
   if (op->getNumRegions() != 0 && !constraints.hasPlacedRegions(op) &&
       captures.contains(op))
     left.set(number);
-}
-
-/// True if one copy behind the value's definition serves all the uses.
-static bool canShare(SharedUses uses) {
-  Operation *producer = uses.front().value.getDefiningOp();
-  return llvm::all_of(uses,
-                      [&](const WantedUse &wanted) {
-                        return wanted.isRead &&
-                               wanted.device == uses.front().device;
-                      }) &&
-         !(producer && canBeReplicated(producer));
-}
-
-/// True if nothing else has the same definition.
-static bool standsAlone(Value value) {
-  Operation *producer = value.getDefiningOp();
-  return producer && producer->getNumResults() == 1;
-}
-
-void LocalUses::leave(SharedUses uses) {
-  for (const WantedUse &wanted : uses)
-    left.set(wanted.user);
 }
 
 static uintptr_t getAddress(const WantedUse &wanted) {
@@ -117,8 +96,9 @@ static void sortByAddress(MutableArrayRef<WantedUse> uses,
 }
 
 /// The uses of each value, in the order of their addresses.
-static SmallVector<SharedUses, 0> splitByValue(ArrayRef<WantedUse> wanted) {
-  SmallVector<SharedUses, 0> values;
+static SmallVector<MutableArrayRef<WantedUse>, 0>
+splitByValue(MutableArrayRef<WantedUse> wanted) {
+  SmallVector<MutableArrayRef<WantedUse>, 0> values;
   while (!wanted.empty()) {
     values.push_back(wanted.take_while([&](const WantedUse &use) {
       return use.value == wanted.front().value;
@@ -129,7 +109,8 @@ static SmallVector<SharedUses, 0> splitByValue(ArrayRef<WantedUse> wanted) {
 }
 
 /// Loads the producers of the values behind `i`, the values first.
-static void prefetchProducers(ArrayRef<SharedUses> values, size_t i) {
+static void prefetchProducers(ArrayRef<MutableArrayRef<WantedUse>> values,
+                              size_t i) {
   constexpr size_t kValues = 24, kProducers = 16;
   if (i + kValues < values.size())
     __builtin_prefetch(values[i + kValues].front().value.getAsOpaquePointer());
@@ -139,54 +120,67 @@ static void prefetchProducers(ArrayRef<SharedUses> values, size_t i) {
       prefetch(producer);
 }
 
-/// True if a copy behind the definition may serve the use. Others are left.
-bool LocalUses::isWanted(const WantedUse &use, DeviceAttr actual) {
+/// True if a copy behind the definition is the one for the use. Others are
+/// left.
+bool UseGroups::wantsCopy(const WantedUse &use, DeviceAttr actual) {
   Value value = use.value;
   if (!isa<TensorType>(value.getType()) ||
       (actual && (!use.device || use.device == actual)))
     return false;
-  if (actual && use.block == value.getParentBlock())
+  if (actual && use.isRead &&
+      (use.block == value.getParentBlock() ||
+       sites.isBehindDefinition(value, use.block)))
     return true;
   left.set(use.user);
   return false;
 }
 
+void UseGroups::groupUses(MutableArrayRef<WantedUse> uses) {
+  Value value = uses.front().value;
+  Operation *producer = value.getDefiningOp();
+  DeviceAttr actual = getRankedDevice(value.getType());
+  auto *end = llvm::remove_if(
+      uses, [&](const WantedUse &use) { return !wantsCopy(use, actual); });
+  uses = uses.take_front(end - uses.begin());
+  bool isRepeated = !uses.empty() && producer && canBeReplicated(producer);
+  bool standsAlone = producer && producer->getNumResults() == 1;
+  while (!uses.empty() && !isRepeated) {
+    DeviceAttr device = uses.front().device;
+    end = std::stable_partition(
+        uses.begin(), uses.end(),
+        [&](const WantedUse &use) { return use.device == device; });
+    size_t size = end - uses.begin();
+    (standsAlone ? groups : siblings).push_back(uses.take_front(size));
+    uses = uses.drop_front(size);
+  }
+  for (const WantedUse &use : uses)
+    left.set(use.user);
+}
+
 /// By address: values that follow each other in the program tend to do so in
 /// memory, and what is near is soon placed.
-void LocalUses::group() {
+void UseGroups::group() {
   {
     SmallVector<WantedUse, 0> buffer(wanted.size());
     sortByAddress(wanted, buffer);
   }
-  SmallVector<SharedUses, 0> values = splitByValue(wanted), siblings;
-  size_t kept = 0;
+  auto values = splitByValue(wanted);
   for (size_t i = 0; i < values.size(); ++i) {
     prefetchProducers(values, i);
-    Value value = values[i].front().value;
-    DeviceAttr actual = getRankedDevice(value.getType());
-    size_t first = kept;
-    for (const WantedUse &use : values[i])
-      if (isWanted(use, actual))
-        wanted[kept++] = use;
-    if (first == kept)
-      continue;
-    SharedUses uses = ArrayRef(wanted).slice(first, kept - first);
-    if (!canShare(uses))
-      leave(uses);
-    else
-      (standsAlone(value) ? shared : siblings).push_back(uses);
+    groupUses(values[i]);
   }
-  llvm::sort(siblings, [](SharedUses a, SharedUses b) {
+  llvm::sort(siblings, [](UseGroup a, UseGroup b) {
     return std::pair(a.front().user, a.front().use) <
            std::pair(b.front().user, b.front().use);
   });
-  llvm::append_range(shared, siblings);
+  llvm::append_range(groups, siblings);
 }
 
-LocalUses::LocalUses(DeviceConstraints &constraints, ValueDevices &devices,
-                     const TensorCaptures &captures, ArrayRef<Operation *> ops)
+UseGroups::UseGroups(DeviceConstraints &constraints, ValueDevices &devices,
+                     const TensorCaptures &captures, CopySitePlan &sites,
+                     ArrayRef<Operation *> ops)
     : constraints(constraints), devices(devices), captures(captures),
-      left(ops.size()) {
+      sites(sites), left(ops.size()) {
   constexpr size_t kOperations = 16, kAhead = 6;
   for (auto [i, op] : llvm::enumerate(ops)) {
     if (!captures.areKnown())
@@ -202,7 +196,7 @@ LocalUses::LocalUses(DeviceConstraints &constraints, ValueDevices &devices,
 }
 
 SmallVector<Operation *, 0>
-LocalUses::getLeft(ArrayRef<Operation *> ops) const {
+UseGroups::getLeft(ArrayRef<Operation *> ops) const {
   SmallVector<Operation *, 0> others;
   others.reserve(left.count());
   for (unsigned number : left.set_bits())
@@ -210,29 +204,30 @@ LocalUses::getLeft(ArrayRef<Operation *> ops) const {
   return others;
 }
 
-void mlir::hetero::prefetchPlacing(ArrayRef<SharedUses> values, size_t i) {
-  constexpr size_t kValues = 32, kUses = 16, kNextUses = 8;
-  if (i + kValues < values.size())
-    __builtin_prefetch(values[i + kValues].front().value.getAsOpaquePointer());
-  if (i + kUses < values.size()) {
-    const WantedUse &first = values[i + kUses].front();
+void mlir::hetero::prefetchPlacing(ArrayRef<UseGroup> groups, size_t i) {
+  constexpr size_t kGroups = 32, kUses = 16, kNextUses = 8;
+  if (i + kGroups < groups.size())
+    __builtin_prefetch(groups[i + kGroups].front().value.getAsOpaquePointer());
+  if (i + kUses < groups.size()) {
+    const WantedUse &first = groups[i + kUses].front();
     if (Operation *producer = first.value.getDefiningOp())
-      prefetch(producer);
-    for (const WantedUse &wanted : values[i + kUses].take_front(4))
+      prefetchHead(producer);
+    for (const WantedUse &wanted : groups[i + kUses].take_front(4))
       __builtin_prefetch(wanted.use, /*rw=*/1);
   }
-  if (i + kNextUses < values.size()) {
+  if (i + kNextUses < groups.size()) {
     if (Operation *producer =
-            values[i + kNextUses].front().value.getDefiningOp()) {
-      prefetchNext(producer);
+            groups[i + kNextUses].front().value.getDefiningOp()) {
+      if (Operation *next = producer->getNextNode())
+        prefetchHead(next);
       __builtin_prefetch(producer->getLoc().getAsOpaquePointer());
     }
-    for (const WantedUse &wanted : values[i + kNextUses].take_front(4))
+    for (const WantedUse &wanted : groups[i + kNextUses].take_front(4))
       __builtin_prefetch(wanted.use->getNextOperandUsingThisValue(), /*rw=*/1);
   }
 }
 
-void mlir::hetero::prefetchUses(SharedUses uses, size_t i) {
+void mlir::hetero::prefetchUses(UseGroup uses, size_t i) {
   constexpr size_t kUses = 16, kNextUses = 8;
   if (i + kUses < uses.size())
     __builtin_prefetch(uses[i + kUses].use, /*rw=*/1);
