@@ -38,18 +38,19 @@ static void keepFreedMemory() {
   mallopt(M_TRIM_THRESHOLD, -1);
 }
 
-/// Asks for huge pages in a quarter of the machine's memory, as far as it gets
-/// used: in a large module each look at another operation is one at another
-/// small page, more than the processor remembers the addresses of. Needs freed
-/// memory to be kept.
+/// Asks for huge pages in the first GiB, as far as it gets used: in a large
+/// module, which is there before any pass, each look at another operation is
+/// one at another small page, more than the processor remembers the addresses
+/// of. The memory of passes on a larger one is not worth that: where the system
+/// has to find huge pages first, they cost more. Needs freed memory to be kept.
 static void useHugePages() {
-  size_t page = sysconf(_SC_PAGESIZE);
-  size_t size = sysconf(_SC_PHYS_PAGES) / 4 * page;
-  void *heap = malloc(size); // Becomes the heap's unused end again.
+  constexpr size_t kSize = size_t{1} << 30;
+  void *heap = malloc(kSize); // Becomes the heap's unused end again.
   if (!heap)
     return;
+  size_t page = sysconf(_SC_PAGESIZE);
   uintptr_t begin = llvm::alignTo(reinterpret_cast<uintptr_t>(heap), page);
-  (void)madvise(reinterpret_cast<void *>(begin), size - page, MADV_HUGEPAGE);
+  (void)madvise(reinterpret_cast<void *>(begin), kSize - page, MADV_HUGEPAGE);
   free(heap);
 }
 #else

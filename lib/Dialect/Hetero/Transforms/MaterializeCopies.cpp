@@ -64,7 +64,8 @@ public:
                const TensorCaptures &captures, CopySite where,
                size_t numOperations)
       : module(module), captures(captures), builder(module.getContext()),
-        devices(numOperations), sites(module, std::move(getTree), where),
+        numOperations(numOperations), devices(numOperations),
+        sites(module, std::move(getTree), where),
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
 
@@ -101,6 +102,7 @@ private:
   ModuleOp module;
   const TensorCaptures &captures;
   OpBuilder builder;
+  size_t numOperations;
   /// Of what was there before this pass.
   ValueDevices devices;
   CopySitePlan sites;
@@ -128,6 +130,7 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
     if (failed(placeSignature(function)))
       return failure();
   SmallVector<Operation *, 0> ops;
+  ops.reserve(numOperations);
   StridePrefetcher strides;
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     strides.prefetch(op);

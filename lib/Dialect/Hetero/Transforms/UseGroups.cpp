@@ -182,6 +182,7 @@ UseGroups::UseGroups(DeviceConstraints &constraints, ValueDevices &devices,
     : constraints(constraints), devices(devices), captures(captures),
       sites(sites), left(ops.size()) {
   constexpr size_t kOperations = 16, kAhead = 6;
+  wanted.reserve(ops.size()); // What is not used costs nothing.
   for (auto [i, op] : llvm::enumerate(ops)) {
     if (!captures.areKnown())
       prefetchBodies(ops, i);
