@@ -6,6 +6,7 @@
 
 #cpu = #hetero.device<cpu:0>
 #gpu = #hetero.device<gpu:0>
+#gpu1 = #hetero.device<gpu:1>
 
 module attributes {hetero.phase = "placed"} {
 
@@ -160,4 +161,44 @@ func.func @blocks(%p: i1, %x: tensor<4xf32> {hetero.device = #gpu}) -> tensor<4x
   %r = linalg.sub {hetero.device = #cpu} ins(%a, %y : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// Two devices want an argument and a sum, in their block, in a loop, and in an
+// arm: one copy each behind the definition, in the order of the first users.
+// CHECK-LABEL: func.func @several_devices
+// CHECK-SAME: (%{{.+}}: i1, %{{.+}}: index, %[[X:[^:]+]]: tensor<4xf32>,
+// CHECK-NEXT: %[[X1:.+]] = hetero.copy %[[X]] : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:1>>
+// CHECK-NEXT: %[[X0:.+]] = hetero.copy %[[X]] : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:0>>
+// CHECK: %[[S:.+]] = linalg.add
+// CHECK-NEXT: %[[S0:.+]] = hetero.copy %[[S]] : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:0>>
+// CHECK-NEXT: %[[S1:.+]] = hetero.copy %[[S]] : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:1>>
+// CHECK-NOT: hetero.copy
+// CHECK: linalg.exp {{.*}}ins(%[[X1]] :
+// CHECK: scf.for
+// CHECK: linalg.add {{.*}}ins(%[[S0]], %[[X0]] :
+// CHECK: linalg.add {{.*}}ins(%{{.+}}, %[[S1]] :
+// CHECK: scf.if
+// CHECK: linalg.mul {{.*}}ins(%[[S1]], %[[X1]] :
+// CHECK-NOT: hetero.copy
+// CHECK: return
+func.func @several_devices(%p: i1, %n: index, %x: tensor<4xf32>, %out0: tensor<4xf32> {hetero.device = #gpu},
+                           %out1: tensor<4xf32> {hetero.device = #gpu1})
+    -> (tensor<4xf32> {hetero.device = #gpu}, tensor<4xf32> {hetero.device = #gpu1}, tensor<4xf32> {hetero.device = #gpu1}) {
+  %zero = arith.constant {hetero.device = #cpu} 0 : index
+  %one = arith.constant {hetero.device = #cpu} 1 : index
+  %s = linalg.add {hetero.device = #cpu} ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  %e = linalg.exp {hetero.device = #gpu1} ins(%x : tensor<4xf32>) outs(%out1 : tensor<4xf32>) -> tensor<4xf32>
+  %loop:2 = scf.for %i = %zero to %n step %one iter_args(%a = %out0, %b = %e) -> (tensor<4xf32>, tensor<4xf32>) {
+    %y = linalg.add {hetero.device = #gpu} ins(%s, %x : tensor<4xf32>, tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    %z = linalg.add {hetero.device = #gpu1} ins(%b, %s : tensor<4xf32>, tensor<4xf32>) outs(%b : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %y, %z : tensor<4xf32>, tensor<4xf32>
+  } {hetero.carried = [#gpu, #gpu1], hetero.device = #cpu}
+  %r = scf.if %p -> tensor<4xf32> {
+    %m = linalg.mul {hetero.device = #gpu1} ins(%s, %x : tensor<4xf32>, tensor<4xf32>) outs(%out1 : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %m : tensor<4xf32>
+  } else {
+    scf.yield %e : tensor<4xf32>
+  } {hetero.carried = [#gpu1], hetero.device = #cpu}
+  return %loop#0, %loop#1, %r : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
 }
