@@ -137,14 +137,20 @@ bool UseGroups::wantsCopy(const WantedUse &use, DeviceAttr actual) {
 
 void UseGroups::groupUses(MutableArrayRef<WantedUse> uses) {
   Value value = uses.front().value;
-  Operation *producer = value.getDefiningOp();
   DeviceAttr actual = getRankedDevice(value.getType());
   auto *end = llvm::remove_if(
       uses, [&](const WantedUse &use) { return !wantsCopy(use, actual); });
   uses = uses.take_front(end - uses.begin());
-  bool isRepeated = !uses.empty() && producer && canBeReplicated(producer);
+  if (uses.empty())
+    return;
+  Operation *producer = value.getDefiningOp();
+  if (producer && canBeReplicated(producer)) {
+    for (const WantedUse &use : uses)
+      left.set(use.user);
+    return;
+  }
   bool standsAlone = producer && producer->getNumResults() == 1;
-  while (!uses.empty() && !isRepeated) {
+  while (!uses.empty()) {
     DeviceAttr device = uses.front().device;
     end = std::stable_partition(
         uses.begin(), uses.end(),
@@ -153,8 +159,6 @@ void UseGroups::groupUses(MutableArrayRef<WantedUse> uses) {
     (standsAlone ? groups : siblings).push_back(uses.take_front(size));
     uses = uses.drop_front(size);
   }
-  for (const WantedUse &use : uses)
-    left.set(use.user);
 }
 
 /// By address: values that follow each other in the program tend to do so in
