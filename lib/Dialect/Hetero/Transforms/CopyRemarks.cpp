@@ -20,38 +20,50 @@ static remark::RemarkOpts remarkNamed(StringRef name) {
   return remark::RemarkOpts::name(name).category("hetero-materialize-copies");
 }
 
-/// Users by name, the last one first: "needed by A, B and 3 more".
-static std::string describeUsers(ArrayRef<Operation *> users) {
+/// Users by name, the last one of the list first: "needed by A, B and 3 more".
+static std::string describeUsers(Operation *instance) {
   constexpr size_t kMost = 4;
+  SmallVector<Operation *> users(instance->getUsers());
   llvm::SmallSetVector<Operation *, 4> distinct(users.rbegin(), users.rend());
   std::string text;
   for (Operation *user : ArrayRef(distinct.getArrayRef()).take_front(kMost))
     text += (text.empty() ? "needed by " : ", ") + getOperationName(user);
   if (distinct.size() > kMost)
     text += " and " + std::to_string(distinct.size() - kMost) + " more";
-  return text.empty() ? "needed by another replica" : text;
+  return text.empty() ? "needed by nothing" : text;
 }
 
-void mlir::hetero::remarkOnCopy(CopyOp copy, FindUsers findUsers) {
+/// False if nobody listens.
+static bool remarkOnCopy(CopyOp copy) {
   auto inserted = remark::passed(copy.getLoc(), remarkNamed("copy inserted"));
   if (!inserted)
-    return;
+    return false;
   auto type = cast<RankedTensorType>(copy.getType());
   inserted << remark::add("copy of {0} from {1} to {2}", getCopiedName(copy),
                           copy.getSourceDevice().str(),
                           copy.getResultDevice().str())
-           << remark::reason("{0}", describeUsers(findUsers()));
+           << remark::reason("{0}", describeUsers(copy));
   if (type.hasStaticShape())
     inserted << remark::metric("Bytes", getTensorBytes(type));
+  return true;
 }
 
-void mlir::hetero::remarkOnReplica(Operation *replica, DeviceAttr device,
-                                   FindUsers findUsers) {
-  if (auto repeated =
-          remark::passed(replica->getLoc(), remarkNamed("replicated")))
-    repeated << remark::add("{0} repeated on {1}",
-                            replica->getName().getStringRef().str(),
-                            device.str())
-             << remark::reason("cheaper than a copy; {0}",
-                               describeUsers(findUsers()));
+static bool remarkOnReplica(Operation *replica) {
+  auto repeated = remark::passed(replica->getLoc(), remarkNamed("replicated"));
+  if (!repeated)
+    return false;
+  repeated << remark::add("{0} repeated on {1}",
+                          replica->getName().getStringRef().str(),
+                          getDevice(replica).str())
+           << remark::reason("cheaper than a copy; {0}",
+                             describeUsers(replica));
+  return true;
+}
+
+void mlir::hetero::remarkOnInstances(ArrayRef<Operation *> instances) {
+  for (Operation *op : instances) {
+    auto copy = dyn_cast<CopyOp>(op);
+    if (!(copy ? remarkOnCopy(copy) : remarkOnReplica(op)))
+      return;
+  }
 }

@@ -16,11 +16,11 @@
 //   %e = tensor.empty() : tensor<4xf32, #gpu>
 //   %1 = linalg.exp {hetero.device = #gpu} ins(%c : tensor<4xf32, #gpu>) ...
 //
-// First every value gets its type, then every operand that is elsewhere is
-// replaced by the value's instance on the right device. Where all uses are in
-// the block of the definition it stands right behind that; a value that other
-// blocks want is copied where that is cheapest: outside of loops, inside of the
-// only branch that reads it.
+// Every value gets its type, then every operand that is elsewhere is replaced
+// by the value's instance on the right device: in one window of operations
+// after the other what shares copies behind definitions (UseGroups.cpp), and in
+// the end the rest. A value that only other blocks want is copied where that is
+// cheapest: outside of loops, inside of the only branch that reads it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,10 +61,10 @@ class Materializer {
 public:
   /// Works best if the module has about as many operations.
   Materializer(ModuleOp module, std::function<const BlockTree &()> getTree,
-               const TensorCaptures &captures, CopySite where,
+               const TensorCaptures &captures, CopySite where, size_t window,
                size_t numOperations)
       : module(module), captures(captures), builder(module.getContext()),
-        numOperations(numOperations), devices(numOperations),
+        window(window), numOperations(numOperations), devices(numOperations),
         sites(module, std::move(getTree), where),
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
@@ -74,10 +74,13 @@ public:
   unsigned numCopies = 0, numReplicas = 0, numEmpties = 0;
 
 private:
+  LogicalResult placeWindows(SmallVectorImpl<Operation *> &ops,
+                             SmallVectorImpl<Operation *> &left);
+  WalkResult type(Operation *op);
   LogicalResult typeResults(Operation *op);
   LogicalResult typeArguments(Operation *op);
   void place(UseGroup uses);
-  SmallVector<Operation *, 0> placeGroups(ArrayRef<Operation *> ops);
+  void place(ArrayRef<UseGroup> groups);
   LogicalResult placeOperands(Operation *op);
   void placeCaptures(Operation *op);
   void noteLostUse(Value value);
@@ -91,7 +94,6 @@ private:
   bool isWantedBy(OpOperand &use, DeviceAttr device);
   CopyOp createCopy(Value value, DeviceAttr device);
   CopyOp createCopyBehind(Value value, DeviceAttr device);
-  SmallVector<Operation *> getUsers(Value value, DeviceAttr device);
   Value createReplica(OpResult value, DeviceAttr device);
   Value createEmpty(OpOperand &init, DeviceAttr device);
   bool copiesWhole(tensor::ExtractOp op);
@@ -102,14 +104,16 @@ private:
   ModuleOp module;
   const TensorCaptures &captures;
   OpBuilder builder;
-  size_t numOperations;
+  size_t window, numOperations;
   /// Of what was there before this pass.
   ValueDevices devices;
   CopySitePlan sites;
   DeviceAttr host;
   DeviceConstraints constraints;
+  /// Copies and replicas, as they were made.
+  SmallVector<Operation *, 0> instances;
   /// Replicas, and copies of arguments.
-  DenseMap<std::pair<Value, Attribute>, Value> instances;
+  DenseMap<std::pair<Value, Attribute>, Value> known;
   /// Values whose sites were chosen.
   llvm::DenseSet<std::pair<Value, Attribute>> planned;
   /// The last replica of an operation, and copy of an argument of a block, so
@@ -129,33 +133,64 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
   for (auto function : module.getOps<FunctionOpInterface>())
     if (failed(placeSignature(function)))
       return failure();
-  SmallVector<Operation *, 0> ops;
+  SmallVector<Operation *, 0> ops, left;
   ops.reserve(numOperations);
-  StridePrefetcher strides;
-  WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    strides.prefetch(op);
-    ops.push_back(op);
-    bool isParent = constraints.hasPlacedRegions(op);
-    if (failed(typeResults(op)) || (isParent && failed(typeArguments(op))))
-      return WalkResult::interrupt();
-    if (!isParent)
-      return WalkResult::skip();
-    removeCarriedDevices(op); // The types say it now.
-    devices.recordArguments(op);
-    return WalkResult::advance();
-  });
-  if (walk.wasInterrupted())
+  if (failed(placeWindows(ops, left)))
     return failure();
-  SmallVector<Operation *, 0> left =
-      sites.where == CopySite::Late ? ops : placeGroups(ops);
   for (Operation *op : left)
     if (failed(placeOperands(op)))
       return failure();
   eraseUnused();
-  if (!erased.empty())
-    llvm::erase_if(ops, [&](Operation *op) { return erased.contains(op); });
+  for (auto *kept : {&ops, &instances})
+    if (!erased.empty())
+      llvm::erase_if(*kept, [&](Operation *op) { return erased.contains(op); });
+  remarkOnInstances(instances);
   trail.lay(std::move(ops));
   return success();
+}
+
+/// Types all operations and places what shares copies behind definitions, both
+/// while a window of operations is in the caches. Leaves the operations that
+/// have other uses.
+LogicalResult Materializer::placeWindows(SmallVectorImpl<Operation *> &ops,
+                                         SmallVectorImpl<Operation *> &left) {
+  UseGroups uses(constraints, devices, captures, sites, numOperations);
+  bool isLate = sites.where == CopySite::Late;
+  size_t end = isLate ? SIZE_MAX : window;
+  StridePrefetcher strides;
+  WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    strides.prefetch(op);
+    if (ops.size() == end) {
+      end += window;
+      if (startsWindow(op)) {
+        uses.gather(ops);
+        place(uses.groupNear());
+      }
+    }
+    // The module's own operations may read what comes behind them.
+    (op->getBlock() == module.getBody() ? left : ops).push_back(op);
+    return type(op);
+  });
+  if (walk.wasInterrupted())
+    return failure();
+  if (!isLate) {
+    uses.gather(ops);
+    place(uses.group());
+  }
+  llvm::append_range(left, isLate ? ArrayRef(ops) : uses.getLeft(ops));
+  return success();
+}
+
+/// Types what an operation makes, and what its regions get.
+WalkResult Materializer::type(Operation *op) {
+  bool isParent = constraints.hasPlacedRegions(op);
+  if (failed(typeResults(op)) || (isParent && failed(typeArguments(op))))
+    return WalkResult::interrupt();
+  if (!isParent)
+    return WalkResult::skip();
+  removeCarriedDevices(op); // The types say it now.
+  devices.recordArguments(op);
+  return WalkResult::advance();
 }
 
 LogicalResult Materializer::typeResults(Operation *op) {
@@ -211,17 +246,11 @@ void Materializer::place(UseGroup uses) {
   }
 }
 
-/// Places what shares copies behind definitions; returns the operations that
-/// have other uses.
-SmallVector<Operation *, 0>
-Materializer::placeGroups(ArrayRef<Operation *> ops) {
-  UseGroups uses(constraints, devices, captures, sites, ops);
-  ArrayRef<UseGroup> groups = uses.get();
+void Materializer::place(ArrayRef<UseGroup> groups) {
   for (size_t i = 0; i < groups.size(); ++i) {
     prefetchPlacing(groups, i);
     place(groups[i]);
   }
-  return uses.getLeft(ops);
 }
 
 LogicalResult Materializer::placeOperands(Operation *op) {
@@ -359,7 +388,6 @@ void Materializer::extractElement(tensor::ExtractOp op) {
   CopyOp element = createCopyBehind(slice, host);
   element->setAttr(kValueAttrName,
                    builder.getStringAttr("element of " + getValueName(source)));
-  remarkOnCopy(element, [&] { return SmallVector<Operation *>{op}; });
   builder.setInsertionPoint(op);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   setDevice(zero.getDefiningOp(), host);
@@ -385,8 +413,8 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
     return value;
   if (Value copy = findCopyBehind(value, device))
     return copy;
-  if (Value known = instances.lookup({value, device}))
-    return known;
+  if (Value instance = known.lookup({value, device}))
+    return instance;
   Operation *producer = value.getDefiningOp();
   if (producer && canBeReplicated(producer))
     return createReplica(cast<OpResult>(value), device);
@@ -401,14 +429,11 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
 Value Materializer::getSharedCopy(Value value, DeviceAttr device) {
   if (Value copy = findCopyBehind(value, device))
     return copy;
-  bool isArgument = isa<BlockArgument>(value);
-  if (isArgument)
-    if (Value known = instances.lookup({value, device}))
-      return known;
-  CopyOp copy = createCopyBehind(value, device);
-  remarkOnCopy(copy, [&] { return getUsers(value, device); });
-  if (isArgument)
-    instances[{value, device}] = copy;
+  if (!isa<BlockArgument>(value))
+    return createCopyBehind(value, device);
+  Value &copy = known[{value, device}];
+  if (!copy)
+    copy = createCopyBehind(value, device);
   return copy;
 }
 
@@ -430,16 +455,6 @@ bool Materializer::isWantedBy(OpOperand &use, DeviceAttr device) {
   return constraints.getOperandDevice(use) == device && readsOperand(use);
 }
 
-/// What will ask for the value's instance on `device`, the last one first.
-SmallVector<Operation *> Materializer::getUsers(Value value,
-                                                DeviceAttr device) {
-  SmallVector<Operation *> users;
-  for (OpOperand &use : value.getUses())
-    if (isWantedBy(use, device))
-      users.push_back(use.getOwner());
-  return users;
-}
-
 /// The copy for `user` at the sites that are cheapest for all uses of the value
 /// on `device`; null if that is behind the definition.
 Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
@@ -449,13 +464,14 @@ Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
   if (!planned.insert({value, device}).second)
     return sites.lookup(value, device, user);
   SmallVector<Operation *> users{user};
-  llvm::append_range(users, getUsers(value, device));
+  for (OpOperand &use : value.getUses())
+    if (isWantedBy(use, device))
+      users.push_back(use.getOwner());
   for (const CopySitePlan::Site &site : sites.choose(value, device, users)) {
     if (site.isDefinition)
       return {};
     builder.setInsertionPoint(site.before);
     CopyOp copy = createCopy(value, device);
-    remarkOnCopy(copy, [&] { return site.users; });
     sites.record(value, device, site.block, copy);
   }
   return sites.lookup(value, device, user);
@@ -478,6 +494,7 @@ CopyOp Materializer::createCopy(Value value, DeviceAttr device) {
   auto copy = CopyOp::create(builder, value.getLoc(),
                              withDevice(value.getType(), device), value);
   ++numCopies;
+  instances.push_back(copy);
   return copy;
 }
 
@@ -496,9 +513,9 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
   clone->setAttr(kOriginAttrName, builder.getStringAttr("replicated"));
   clone->removeAttr(kExplainAttrName);
   ++numReplicas;
-  remarkOnReplica(clone, device, [&] { return getUsers(value, device); });
+  instances.push_back(clone);
   for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
-    instances[{from, device}] = to;
+    known[{from, device}] = to;
   return clone->getResult(value.getResultNumber());
 }
 
@@ -559,9 +576,12 @@ struct MaterializeCopiesPass
   using Base::Base;
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    auto tree = getCachedAnalysis<BlockTree>(); // Place has counted.
     Materializer materializer(
         module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
-        getAnalysis<TensorCaptures>(), copySite, countOperations());
+        getAnalysis<TensorCaptures>(), copySite,
+        std::max(window.getValue(), 1u),
+        tree ? tree->get().getNumOperations() : 0);
     if (failed(materializer.run(getAnalysis<ProgramTrail>())))
       return signalPassFailure();
     markAnalysesPreserved<BlockTree, ProgramTrail>(); // Blocks stay.
@@ -575,12 +595,6 @@ struct MaterializeCopiesPass
                           static_cast<int>(materializer.numReplicas))
         << remark::metric("destinations",
                           static_cast<int>(materializer.numEmpties));
-  }
-
-  /// As many as place has seen, if that is known.
-  unsigned countOperations() {
-    auto tree = getCachedAnalysis<BlockTree>();
-    return tree ? tree->get().getNumOperations() : 0;
   }
 };
 } // namespace

@@ -19,11 +19,25 @@
 #include "hetero/Dialect/Hetero/IR/Prefetch.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/RegionKindInterface.h"
 
 #include <numeric>
 
 using namespace mlir;
 using namespace mlir::hetero;
+
+bool mlir::hetero::startsWindow(Operation *op) {
+  Operation *parent = op->getParentOp();
+  while (Operation *above = parent->getParentOp()) {
+    Region &region = *op->getParentRegion();
+    if (!region.hasOneBlock() || !mayHaveSSADominance(region))
+      return false;
+    op = parent;
+    parent = above;
+  }
+  // Now one of those of the module, which nothing orders.
+  return op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+}
 
 void UseGroups::add(OpOperand &use, unsigned user) {
   if (devices.isSurelyNoTensor(use.get()))
@@ -95,19 +109,6 @@ static void sortByAddress(MutableArrayRef<WantedUse> uses,
   }
 }
 
-/// The uses of each value, in the order of their addresses.
-static SmallVector<MutableArrayRef<WantedUse>, 0>
-splitByValue(MutableArrayRef<WantedUse> wanted) {
-  SmallVector<MutableArrayRef<WantedUse>, 0> values;
-  while (!wanted.empty()) {
-    values.push_back(wanted.take_while([&](const WantedUse &use) {
-      return use.value == wanted.front().value;
-    }));
-    wanted = wanted.drop_front(values.back().size());
-  }
-  return values;
-}
-
 /// Loads the producers of the values behind `i`, the values first.
 static void prefetchProducers(ArrayRef<MutableArrayRef<WantedUse>> values,
                               size_t i) {
@@ -163,12 +164,45 @@ void UseGroups::groupUses(MutableArrayRef<WantedUse> uses) {
 
 /// By address: values that follow each other in the program tend to do so in
 /// memory, and what is near is soon placed.
-void UseGroups::group() {
-  {
-    SmallVector<WantedUse, 0> buffer(wanted.size());
-    sortByAddress(wanted, buffer);
+void UseGroups::sort() {
+  buffer.resize_for_overwrite(wanted.size());
+  sortByAddress(wanted, buffer);
+  values.clear();
+  for (MutableArrayRef<WantedUse> rest = wanted; !rest.empty();) {
+    values.push_back(rest.take_while(
+        [&](const WantedUse &use) { return use.value == rest.front().value; }));
+    rest = rest.drop_front(values.back().size());
   }
-  auto values = splitByValue(wanted);
+}
+
+bool UseGroups::areNear() const {
+  constexpr size_t kValuesPerFarOne = 8;
+  size_t numFar = llvm::count_if(values, [&](ArrayRef<WantedUse> uses) {
+    uintptr_t address = getAddress(uses.front());
+    return address < lowest || address > highest;
+  });
+  return numFar * kValuesPerFarOne <= values.size();
+}
+
+ArrayRef<UseGroup> UseGroups::groupNear() {
+  if (waits)
+    return {};
+  sort();
+  if (areNear())
+    return groupSorted();
+  waits = true;
+  wanted.reserve(numOperations); // What is not used costs nothing.
+  return {};
+}
+
+ArrayRef<UseGroup> UseGroups::group() {
+  sort();
+  return groupSorted();
+}
+
+ArrayRef<UseGroup> UseGroups::groupSorted() {
+  groups.clear();
+  siblings.clear();
   for (size_t i = 0; i < values.size(); ++i) {
     prefetchProducers(values, i);
     groupUses(values[i]);
@@ -178,16 +212,20 @@ void UseGroups::group() {
            std::pair(b.front().user, b.front().use);
   });
   llvm::append_range(groups, siblings);
+  std::swap(wanted, buffer); // The groups stay, but nothing is wanted any more.
+  wanted.clear();
+  return groups;
 }
 
-UseGroups::UseGroups(DeviceConstraints &constraints, ValueDevices &devices,
-                     const TensorCaptures &captures, CopySitePlan &sites,
-                     ArrayRef<Operation *> ops)
-    : constraints(constraints), devices(devices), captures(captures),
-      sites(sites), left(ops.size()) {
+void UseGroups::gather(ArrayRef<Operation *> ops) {
   constexpr size_t kOperations = 16, kAhead = 6;
-  wanted.reserve(ops.size()); // What is not used costs nothing.
-  for (auto [i, op] : llvm::enumerate(ops)) {
+  lowest = UINTPTR_MAX, highest = 0;
+  size_t begin = left.size();
+  left.resize(ops.size());
+  for (size_t i = begin; i < ops.size(); ++i) {
+    auto address = reinterpret_cast<uintptr_t>(ops[i]);
+    lowest = std::min(lowest, address);
+    highest = std::max(highest, address);
     if (!captures.areKnown())
       prefetchBodies(ops, i);
     else if (i + kOperations < ops.size())
@@ -195,9 +233,8 @@ UseGroups::UseGroups(DeviceConstraints &constraints, ValueDevices &devices,
     if (i + kAhead < ops.size())
       for (Value value : ops[i + kAhead]->getOperands())
         devices.prefetch(value);
-    gather(op, i);
+    gather(ops[i], i);
   }
-  group();
 }
 
 SmallVector<Operation *, 0>
@@ -215,6 +252,9 @@ void mlir::hetero::prefetchPlacing(ArrayRef<UseGroup> groups, size_t i) {
     __builtin_prefetch(groups[i + kGroups].front().value.getAsOpaquePointer());
   if (i + kUses < groups.size()) {
     const WantedUse &first = groups[i + kUses].front();
+    // Of two uses the one that leads to the other.
+    if (!first.value.use_empty())
+      __builtin_prefetch(first.value.use_begin().getOperand(), /*rw=*/1);
     if (Operation *producer = first.value.getDefiningOp())
       prefetchHead(producer);
     for (const WantedUse &wanted : groups[i + kUses].take_front(4))

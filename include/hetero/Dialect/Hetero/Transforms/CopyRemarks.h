@@ -13,16 +13,10 @@
 
 namespace mlir::hetero {
 
-/// Who needs an instance of a value, the last one first. Finding them takes
-/// time, so that somebody has to listen.
-using FindUsers = llvm::function_ref<SmallVector<Operation *>()>;
-
-/// What a new copy moves, how much, and for whom.
-void remarkOnCopy(CopyOp copy, FindUsers findUsers);
-
-/// An operation that was repeated on a device instead.
-void remarkOnReplica(Operation *replica, DeviceAttr device,
-                     FindUsers findUsers);
+/// Says of copies what they move, how much, and for whom, and of operations
+/// that were repeated on a device instead for whom; in this order, if somebody
+/// listens.
+void remarkOnInstances(ArrayRef<Operation *> instances);
 
 } // namespace mlir::hetero
 

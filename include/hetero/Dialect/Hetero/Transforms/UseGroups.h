@@ -50,17 +50,36 @@ void prefetchPlacing(ArrayRef<UseGroup> groups, size_t i);
 /// The same for the uses of a group that has many.
 void prefetchUses(UseGroup uses, size_t i);
 
-/// Groups the uses of values whose types say their device.
+/// True if no operation of the module's functions that a walk meets before `op`
+/// reads a value that comes with or behind it: they can be placed first.
+bool startsWindow(Operation *op);
+
+/// Groups the uses of values whose types say their device, window by window of
+/// the program: in a large module operations stay in the caches for no longer.
+/// The groups may depend on the windows, but not the copies that serve them,
+/// nor the order of those behind one definition, which is that of the first
+/// users.
 class UseGroups {
 public:
-  /// The operations are those that are placed, in the order of the program;
-  /// all values that they read are recorded.
+  /// Works best if the module has about as many operations.
   UseGroups(DeviceConstraints &constraints, ValueDevices &devices,
             const TensorCaptures &captures, CopySitePlan &sites,
-            ArrayRef<Operation *> ops);
+            size_t numOperations)
+      : constraints(constraints), devices(devices), captures(captures),
+        sites(sites), numOperations(numOperations) {}
 
-  /// Copies behind the same definition come in the order of their first users.
-  ArrayRef<UseGroup> get() const { return groups; }
+  /// Adds the uses of a window: of the operations behind those of the last
+  /// call, which come first. They are those that are placed, in the order of
+  /// the program, and all values that they read are recorded.
+  void gather(ArrayRef<Operation *> ops);
+
+  /// Groups the uses since the last groups if nearly all are of values of the
+  /// last window. From the first window on where they are not, none are grouped
+  /// until the end: a value and its uses are better loaded once than in one
+  /// window after the other. Groups hold until the next call.
+  ArrayRef<UseGroup> groupNear();
+  /// Groups what is left in the end.
+  ArrayRef<UseGroup> group();
 
   /// Of all operations those that have other uses, or one in their body has.
   SmallVector<Operation *, 0> getLeft(ArrayRef<Operation *> ops) const;
@@ -70,15 +89,27 @@ private:
   /// Adds a use if it may want a copy.
   void add(OpOperand &use, unsigned user);
   bool wantsCopy(const WantedUse &use, DeviceAttr actual);
+  /// Sorts and splits by value what is gathered.
+  void sort();
+  bool areNear() const;
+  ArrayRef<UseGroup> groupSorted();
   /// Groups the uses of one value by device.
   void groupUses(MutableArrayRef<WantedUse> uses);
-  void group();
 
   DeviceConstraints &constraints;
   ValueDevices &devices;
   const TensorCaptures &captures;
   CopySitePlan &sites;
+  size_t numOperations;
+  /// Where the operations of the last window are.
+  uintptr_t lowest = 0, highest = 0;
+  /// True once a window was not near.
+  bool waits = false;
   SmallVector<WantedUse, 0> wanted;
+  /// As large while they are sorted, then the uses that groups consist of.
+  SmallVector<WantedUse, 0> buffer;
+  /// The same by value, once they are sorted, in the order of addresses.
+  SmallVector<MutableArrayRef<WantedUse>, 0> values;
   /// Of values that share their definition with none, and of the others.
   SmallVector<UseGroup, 0> groups, siblings;
   llvm::BitVector left;
