@@ -176,12 +176,13 @@ void UseGroups::sort() {
 }
 
 bool UseGroups::areNear() const {
-  constexpr size_t kValuesPerFarOne = 8;
+  // Large enough for a few weights that the whole program reads.
+  constexpr size_t kOperationsPerFarValue = 32;
   size_t numFar = llvm::count_if(values, [&](ArrayRef<WantedUse> uses) {
     uintptr_t address = getAddress(uses.front());
     return address < lowest || address > highest;
   });
-  return numFar * kValuesPerFarOne <= values.size();
+  return numFar * kOperationsPerFarValue <= windowSize;
 }
 
 ArrayRef<UseGroup> UseGroups::groupNear() {
@@ -221,6 +222,7 @@ void UseGroups::gather(ArrayRef<Operation *> ops) {
   constexpr size_t kOperations = 16, kAhead = 6;
   lowest = UINTPTR_MAX, highest = 0;
   size_t begin = left.size();
+  windowSize = ops.size() - begin;
   left.resize(ops.size());
   for (size_t i = begin; i < ops.size(); ++i) {
     auto address = reinterpret_cast<uintptr_t>(ops[i]);

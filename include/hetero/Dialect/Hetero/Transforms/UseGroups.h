@@ -73,10 +73,10 @@ public:
   /// the program, and all values that they read are recorded.
   void gather(ArrayRef<Operation *> ops);
 
-  /// Groups the uses since the last groups if nearly all are of values of the
-  /// last window. From the first window on where they are not, none are grouped
-  /// until the end: a value and its uses are better loaded once than in one
-  /// window after the other. Groups hold until the next call.
+  /// Groups the uses since the last groups if few values are of earlier
+  /// windows. From the first window on where many are, none are grouped until
+  /// the end: a value and its uses are better loaded once than in one window
+  /// after the other. Groups hold until the next call.
   ArrayRef<UseGroup> groupNear();
   /// Groups what is left in the end.
   ArrayRef<UseGroup> group();
@@ -101,8 +101,9 @@ private:
   const TensorCaptures &captures;
   CopySitePlan &sites;
   size_t numOperations;
-  /// Where the operations of the last window are.
+  /// Where the operations of the last window are, and how many.
   uintptr_t lowest = 0, highest = 0;
+  size_t windowSize = 0;
   /// True once a window was not near.
   bool waits = false;
   SmallVector<WantedUse, 0> wanted;
