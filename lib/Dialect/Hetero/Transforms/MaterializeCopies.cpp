@@ -17,10 +17,9 @@
 //   %1 = linalg.exp {hetero.device = #gpu} ins(%c : tensor<4xf32, #gpu>) ...
 //
 // Every value gets its type, then every operand that is elsewhere is replaced
-// by the value's instance on the right device: in one window of operations
-// after the other what shares copies behind definitions (UseGroups.cpp), and in
-// the end the rest. A value that only other blocks want is copied where that is
-// cheapest: outside of loops, inside of the only branch that reads it.
+// by the value's instance on the right device: what shares copies behind
+// definitions window by window (UseGroups.cpp), and the rest in the end. What
+// only other blocks want is copied where that is cheapest: outside of loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,7 +123,7 @@ private:
   llvm::DenseSet<Operation *> wholeReaders;
   /// Producers that may have lost their last use.
   llvm::SetVector<Operation *> candidates;
-  llvm::DenseSet<Operation *> erased;
+  DenseMap<Operation *, OwningOpRef<Operation *>> erased;
 };
 } // namespace
 
@@ -141,8 +140,8 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
     if (failed(placeOperands(op)))
       return failure();
   eraseUnused();
-  for (auto *kept : {&ops, &instances})
-    if (!erased.empty())
+  if (!erased.empty())
+    for (auto *kept : {&ops, &instances})
       llvm::erase_if(*kept, [&](Operation *op) { return erased.contains(op); });
   remarkOnInstances(instances);
   trail.lay(std::move(ops));
@@ -559,10 +558,11 @@ void Materializer::eraseUnused() {
   }
 }
 
-/// The trail must not lead to it.
+/// Its memory stays, so that nothing else is taken for it.
 void Materializer::erase(Operation *op) {
-  erased.insert(op);
-  op->erase();
+  op->dropAllReferences();
+  op->remove();
+  erased.try_emplace(op, op);
 }
 
 //===----------------------------------------------------------------------===//
