@@ -33,6 +33,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <deque>
+
 namespace mlir::hetero {
 #define GEN_PASS_DEF_OPTIMIZECOPIESPASS
 #include "hetero/Dialect/Hetero/Transforms/Passes.h.inc"
@@ -65,7 +67,7 @@ private:
 /// they are, from little memory.
 class RepeatedCopies {
 public:
-  explicit RepeatedCopies(ArrayRef<MetCopy> copies)
+  explicit RepeatedCopies(const std::deque<MetCopy> &copies)
       : seen(llvm::PowerOf2Ceil(copies.size() * kBitsPerCopy + 1)),
         seenAgain(seen.size()) {
     for (const MetCopy &copy : copies)
@@ -114,8 +116,9 @@ private:
   ModuleOp module;
   std::function<const BlockTree &()> getTree;
   CopySitePlan plan;
-  /// What a walk found and left, in the order of the program.
-  SmallVector<MetCopy, 0> met;
+  /// What a walk found and left, in the order of the program; in small pieces,
+  /// for which there is memory that earlier passes freed.
+  std::deque<MetCopy> met;
   /// Copies that others read before them, which now read what these read.
   llvm::DenseSet<Operation *> outrun;
   /// False if no operation of the module could make a copy narrower.
