@@ -284,20 +284,28 @@ int64_t PlainProgram::price(ArrayRef<unsigned> devices) {
   return cost;
 }
 
-int64_t PlainProgram::enumerate() {
+void PlainProgram::forEachPlacement(
+    llvm::function_ref<void(ArrayRef<unsigned>)> visit) {
   SmallVector<unsigned> devices(openOps.size(), 0);
-  int64_t best = INT64_MAX;
   while (true) {
     if (llvm::all_of(colocated, [&](auto pair) {
           return devices[pair.first] == devices[pair.second];
         }))
-      best = std::min(best, price(devices));
+      visit(devices);
     unsigned i = 0;
     while (i < devices.size() && ++devices[i] == topology.size())
       devices[i++] = 0;
     if (i == devices.size())
-      return best;
+      return;
   }
+}
+
+int64_t PlainProgram::enumerate() {
+  int64_t best = INT64_MAX;
+  forEachPlacement([&](ArrayRef<unsigned> devices) {
+    best = std::min(best, price(devices));
+  });
+  return best;
 }
 
 bool PlainProgram::colocate(unsigned first, unsigned second) {

@@ -40,8 +40,10 @@ public:
   unsigned getNumOpen() const { return openOps.size(); }
   /// The cost if what is open is on these devices.
   int64_t price(ArrayRef<unsigned> devices);
-  /// The least cost of all placements that keep colocated operations together,
-  /// which it tries.
+  /// Calls `visit` with the devices of each placement that keeps colocated
+  /// operations together.
+  void forEachPlacement(llvm::function_ref<void(ArrayRef<unsigned>)> visit);
+  /// The least cost of all of them.
   int64_t enumerate();
   /// Makes two open operations stand on one device.
   bool colocate(unsigned first, unsigned second);
