@@ -107,6 +107,7 @@ private:
   bool removeRoundTrip(CopyOp op);
   bool removeUnused(CopyOp op);
   void eraseOutrun();
+  void keep(CopyOp op);
   SmallVector<CopyOp> findOthers();
   SmallVector<CopySitePlan::Site> chooseSites(Value value,
                                               ArrayRef<Operation *> copies);
@@ -182,6 +183,12 @@ bool CopyOptimizer::meet(CopyOp op) {
   return true;
 }
 
+/// A copy that stays in the end, and may be narrowed.
+void CopyOptimizer::keep(CopyOp op) {
+  if (hasSlices && mayNarrow(op))
+    wide.push_back(op);
+}
+
 /// The first operation of their block that needs one of the copies.
 static Operation *findFirstUse(ArrayRef<Operation *> copies) {
   SmallVector<Operation *> users;
@@ -228,8 +235,7 @@ void CopyOptimizer::mergeAt(const CopySitePlan::Site &site, Value value) {
     op->replaceAllUsesWith(leader);
     op->erase();
   }
-  if (hasSlices && mayNarrow(cast<CopyOp>(leader)))
-    wide.push_back(cast<CopyOp>(leader));
+  keep(cast<CopyOp>(leader));
 }
 
 /// Erases the copies that only later copies have read.
@@ -251,8 +257,8 @@ SmallVector<CopyOp> CopyOptimizer::findOthers() {
     if (plan.where == CopySite::Late || !copy.isBehindSource ||
         repeated.mayContain(copy))
       others.push_back(copy.op);
-    else if (hasSlices && mayNarrow(copy.op))
-      wide.push_back(copy.op);
+    else
+      keep(copy.op);
   }
   return others;
 }
