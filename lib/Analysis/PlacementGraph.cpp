@@ -76,6 +76,7 @@ void GraphBuilder::run() {
   graph.values.reserve(expected);
   graph.reads.reserve(size_t(expected) * 3);
   graph.carried.reserve(graph.tree.size());
+  graph.program.reserve(expected);
   indices.reserve(expected);
   for (auto function : module.getOps<FunctionOpInterface>())
     functions[SymbolTable::getSymbolName(function)] = function;
@@ -91,9 +92,9 @@ void GraphBuilder::enter(Block *newBlock) {
   isParallel = !block->empty() && isInParallelRegion(&block->front());
 }
 
-/// The operations that are placed one by one, outer ones first.
-static SmallVector<Operation *, 0> collectPlaced(FunctionOpInterface function) {
-  SmallVector<Operation *, 0> ops;
+/// Appends the operations that are placed one by one, outer ones first.
+static void collectPlaced(FunctionOpInterface function,
+                          SmallVectorImpl<Operation *> &ops) {
   StridePrefetcher strides;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == function)
@@ -103,7 +104,6 @@ static SmallVector<Operation *, 0> collectPlaced(FunctionOpInterface function) {
     bool isOuter = isControlFlow(op) && !op->hasTrait<OpTrait::IsTerminator>();
     return isOuter ? WalkResult::advance() : WalkResult::skip();
   });
-  return ops;
 }
 
 /// Loads where the values of an operation behind `i` are numbered.
@@ -125,7 +125,9 @@ void GraphBuilder::addFunction(FunctionOpInterface function) {
   addArguments(function);
   if (!body.hasOneBlock())
     addBlockArguments(body);
-  SmallVector<Operation *, 0> ops = collectPlaced(function);
+  size_t begin = graph.program.size();
+  collectPlaced(function, graph.program);
+  ArrayRef<Operation *> ops = ArrayRef(graph.program).drop_front(begin);
   for (auto [i, op] : llvm::enumerate(ops)) {
     prefetchTypes(ops, i);
     prefetchIndices(ops, i);

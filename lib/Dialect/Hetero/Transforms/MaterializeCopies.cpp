@@ -73,7 +73,8 @@ public:
   unsigned numCopies = 0, numReplicas = 0, numEmpties = 0;
 
 private:
-  LogicalResult placeWindows(SmallVectorImpl<Operation *> &ops,
+  LogicalResult placeWindows(ProgramTrail &trail,
+                             SmallVectorImpl<Operation *> &ops,
                              SmallVectorImpl<Operation *> &left);
   WalkResult type(Operation *op);
   LogicalResult typeResults(Operation *op);
@@ -134,7 +135,7 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
       return failure();
   SmallVector<Operation *, 0> ops, left;
   ops.reserve(numOperations);
-  if (failed(placeWindows(ops, left)))
+  if (failed(placeWindows(trail, ops, left)))
     return failure();
   for (Operation *op : left)
     if (failed(placeOperands(op)))
@@ -151,14 +152,14 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
 /// Types all operations and places what shares copies behind definitions, both
 /// while a window of operations is in the caches. Leaves the operations that
 /// have other uses.
-LogicalResult Materializer::placeWindows(SmallVectorImpl<Operation *> &ops,
+LogicalResult Materializer::placeWindows(ProgramTrail &trail,
+                                         SmallVectorImpl<Operation *> &ops,
                                          SmallVectorImpl<Operation *> &left) {
   UseGroups uses(constraints, devices, captures, sites, numOperations);
   bool isLate = sites.where == CopySite::Late;
   size_t end = isLate ? SIZE_MAX : window;
-  StridePrefetcher strides;
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    strides.prefetch(op);
+    trail.follow(op);
     if (ops.size() == end) {
       end += window;
       if (startsWindow(op)) {

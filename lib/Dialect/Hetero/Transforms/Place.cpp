@@ -26,6 +26,7 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/PlacementReport.h"
 #include "hetero/Analysis/Profile.h"
+#include "hetero/Analysis/ProgramTrail.h"
 #include "hetero/Analysis/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -271,8 +272,10 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     completeSignatures(module, topology);
     emitShortages(module, *placement);
     unsigned numClones = mergeCallees(callees);
-    if (callees.families.empty())
-      markAnalysesPreserved<BlockTree>();
+    if (callees.families.empty()) {
+      getAnalysis<ProgramTrail>().lay(std::move(placement->program));
+      markAnalysesPreserved<BlockTree, ProgramTrail>();
+    }
     if (callees.families.empty() && module.getOps<ModuleOp>().empty())
       handOnCaptures(placement->capturing);
     if (wantsSummary) {
