@@ -73,9 +73,9 @@ public:
   unsigned numCopies = 0, numReplicas = 0, numEmpties = 0;
 
 private:
-  LogicalResult placeWindows(ProgramTrail &trail,
-                             SmallVectorImpl<Operation *> &ops,
-                             SmallVectorImpl<Operation *> &left);
+  using Operations = SmallVector<Operation *, 0>;
+  LogicalResult placeWindows(ProgramTrail &trail, Operations &ops,
+                             Operations &left);
   WalkResult type(Operation *op);
   LogicalResult typeResults(Operation *op);
   LogicalResult typeArguments(Operation *op);
@@ -111,7 +111,7 @@ private:
   DeviceAttr host;
   DeviceConstraints constraints;
   /// Copies and replicas, as they were made.
-  SmallVector<Operation *, 0> instances;
+  Operations instances;
   /// Replicas, and copies of arguments.
   DenseMap<std::pair<Value, Attribute>, Value> known;
   /// Values whose sites were chosen.
@@ -133,7 +133,7 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
   for (auto function : module.getOps<FunctionOpInterface>())
     if (failed(placeSignature(function)))
       return failure();
-  SmallVector<Operation *, 0> ops, left;
+  Operations ops, left;
   ops.reserve(numOperations);
   if (failed(placeWindows(trail, ops, left)))
     return failure();
@@ -152,9 +152,8 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
 /// Types all operations and places what shares copies behind definitions, both
 /// while a window of operations is in the caches. Leaves the operations that
 /// have other uses.
-LogicalResult Materializer::placeWindows(ProgramTrail &trail,
-                                         SmallVectorImpl<Operation *> &ops,
-                                         SmallVectorImpl<Operation *> &left) {
+LogicalResult Materializer::placeWindows(ProgramTrail &trail, Operations &ops,
+                                         Operations &left) {
   UseGroups uses(constraints, devices, captures, sites, numOperations);
   bool isLate = sites.where == CopySite::Late;
   size_t end = isLate ? SIZE_MAX : window;
