@@ -37,12 +37,14 @@ inline void prefetchHead(Operation *op) {
 
 /// Loads operations ahead of a walk. Their lists have to be followed one by
 /// one, but operations that were made one after the other lie so in memory, and
-/// have few sizes: the next ones are where the last two distances lead. A wrong
-/// guess costs next to nothing.
+/// have few sizes: those behind the next one, which is known, are where the
+/// last two distances lead. A wrong guess costs next to nothing.
 class StridePrefetcher {
 public:
   void prefetch(Operation *op) {
     constexpr int kFirst = 2, kLast = 3;
+    if (Operation *next = op->getBlock() ? op->getNextNode() : nullptr)
+      prefetchHead(next);
     auto at = reinterpret_cast<uintptr_t>(op);
     uintptr_t stride = at - previous;
     previous = at;
