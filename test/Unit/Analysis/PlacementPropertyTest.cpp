@@ -246,7 +246,7 @@ void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
                                      Tally &tally) {
   RandomProgramOptions options;
   options.numDevices = numDevices;
-  options.maxOpen = numDevices == 2 ? (isFull() ? 12 : 9) : (isFull() ? 7 : 6);
+  options.maxOpen = numDevices == 2 ? (isFull() ? 12 : 9) : (isFull() ? 8 : 6);
   for (unsigned seed = 0; seed < count; ++seed) {
     options.hasRegions = seed % 3 != 0;
     check(seed, options, tally);
