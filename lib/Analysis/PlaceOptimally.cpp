@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // With two devices one binary problem is the whole placement and its solution
-// is the optimum. With more the problem is NP-hard; from the greedy placement
-// on every pair of devices swaps what stands on the two of them, each time
-// optimally, until no pair lowers the cost (Boykov, Veksler, Zabih 2001, IEEE
-// PAMI 23(11): swap moves).
+// is the optimum. With more the problem is NP-hard; from the best placement on
+// only two devices on every pair of devices swaps what stands on the two of
+// them, each time optimally, until no pair lowers the cost (Boykov, Veksler,
+// Zabih 2001, IEEE PAMI 23(11): swap moves). None of that depends on the order
+// of operations that do not depend on each other: a cut gives its least
+// solution, not the first that it finds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +44,79 @@ private:
 };
 } // namespace
 
+/// Decides the nodes greedily if that costs less, else leaves them as they are.
+/// Before, they were `open`. Returns what they cost then.
+static int64_t placeGreedilyIfCheaper(PlacementGraph &graph,
+                                      const Snapshot &open, int64_t cost) {
+  Snapshot before(graph);
+  open.restore(graph);
+  placeGreedily(graph);
+  int64_t greedy = computePrice(graph).cost;
+  if (greedy < cost)
+    return greedy;
+  before.restore(graph);
+  return cost;
+}
+
+/// The optimum, unless the cut stops early: then the better of what it has and
+/// the greedy placement. Returns what the cost may be above the least.
+static int64_t placeOnPair(PlacementGraph &graph, int64_t workLimit) {
+  Snapshot open(graph);
+  PairProblem problem(graph, Topology::kHost, graph.topology.size() - 1);
+  problem.solve(workLimit);
+  if (problem.getGap() == 0)
+    return 0;
+  int64_t cost = computePrice(graph).cost;
+  int64_t least = placeGreedilyIfCheaper(graph, open, cost);
+  return std::max<int64_t>(problem.getGap() - (cost - least), 0);
+}
+
+/// Calls `visit` with each two devices.
+static void
+forEachPair(const Topology &topology,
+            llvm::function_ref<void(DeviceIndex, DeviceIndex)> visit) {
+  for (DeviceIndex first = 0; first < topology.size(); ++first)
+    for (DeviceIndex second = first + 1; second < topology.size(); ++second)
+      visit(first, second);
+}
+
+/// Decides the open nodes that can stand on neither of two devices: each where
+/// it is fastest.
+static void placeOthers(PlacementGraph &graph, DeviceIndex first,
+                        DeviceIndex second) {
+  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
+    PlacementNode &node = graph.nodes[index];
+    if (!node.open || node.replicable || graph.isAllowed(index, first) ||
+        graph.isAllowed(index, second))
+      continue;
+    for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+      if (graph.isAllowed(index, device) &&
+          (node.device == kNone ||
+           graph.getTime(index, device) < graph.getTime(index, node.device)))
+        node.device = device;
+  }
+}
+
+/// Decides the open nodes with only two devices, those two with which that
+/// costs the least. Returns the cost.
+static int64_t placeOnBestPair(PlacementGraph &graph, int64_t workLimit) {
+  Snapshot open(graph);
+  std::optional<Snapshot> best;
+  int64_t least = 0;
+  forEachPair(graph.topology, [&](DeviceIndex first, DeviceIndex second) {
+    open.restore(graph);
+    placeOthers(graph, first, second);
+    PairProblem(graph, first, second).solve(workLimit);
+    int64_t cost = computePrice(graph).cost;
+    if (best && cost >= least)
+      return;
+    best.emplace(graph);
+    least = cost;
+  });
+  best->restore(graph);
+  return least;
+}
+
 /// Swaps between two devices. True if that lowered the cost.
 static bool swap(PlacementGraph &graph, DeviceIndex first, DeviceIndex second,
                  int64_t workLimit, int64_t &cost) {
@@ -57,39 +132,30 @@ static bool swap(PlacementGraph &graph, DeviceIndex first, DeviceIndex second,
   return false;
 }
 
-/// The optimum, unless the cut stops early: then the better of what it has and
-/// the greedy placement. Returns what the cost may be above the least.
-static int64_t placeOnPair(PlacementGraph &graph, int64_t workLimit) {
-  Snapshot open(graph);
-  PairProblem problem(graph, Topology::kHost, graph.topology.size() - 1);
-  problem.solve(workLimit);
-  if (problem.getGap() == 0)
-    return 0;
-  int64_t cost = computePrice(graph).cost;
-  Snapshot stopped(graph);
-  open.restore(graph);
-  placeGreedily(graph);
-  int64_t greedy = computePrice(graph).cost;
-  if (greedy >= cost)
-    stopped.restore(graph);
-  return std::max<int64_t>(problem.getGap() - (cost - std::min(greedy, cost)),
-                           0);
+/// Swaps between all pairs of devices from a placement of this cost on, until
+/// none lowers it. Returns the cost.
+static int64_t swapPairs(PlacementGraph &graph, int64_t workLimit,
+                         int64_t cost) {
+  for (unsigned round = 0; round < kMaxRounds; ++round) {
+    bool improved = false;
+    forEachPair(graph.topology, [&](DeviceIndex first, DeviceIndex second) {
+      improved |= swap(graph, first, second, workLimit, cost);
+    });
+    if (!improved)
+      break;
+  }
+  return cost;
 }
 
 std::optional<int64_t> mlir::hetero::placeOptimally(PlacementGraph &graph,
                                                     int64_t workLimit) {
-  unsigned numDevices = graph.topology.size();
-  if (numDevices <= 2)
+  if (graph.topology.size() <= 2)
     return placeOnPair(graph, workLimit);
-  placeGreedily(graph);
-  int64_t cost = computePrice(graph).cost;
-  for (unsigned round = 0; round < kMaxRounds; ++round) {
-    bool improved = false;
-    for (DeviceIndex first = 0; first < numDevices; ++first)
-      for (DeviceIndex second = first + 1; second < numDevices; ++second)
-        improved |= swap(graph, first, second, workLimit, cost);
-    if (!improved)
-      break;
-  }
+  Snapshot open(graph);
+  int64_t cost = placeOnBestPair(graph, workLimit);
+  cost = swapPairs(graph, workLimit, cost);
+  int64_t least = placeGreedilyIfCheaper(graph, open, cost);
+  if (least < cost)
+    swapPairs(graph, workLimit, least);
   return std::nullopt;
 }
