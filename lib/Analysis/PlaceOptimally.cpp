@@ -117,19 +117,19 @@ static int64_t placeOnBestPair(PlacementGraph &graph, int64_t workLimit) {
   return least;
 }
 
-/// Swaps between two devices. True if that lowered the cost.
+/// Swaps between two devices. True if that lowered the cost; where it is the
+/// same, more stands on the first device than before.
 static bool swap(PlacementGraph &graph, DeviceIndex first, DeviceIndex second,
                  int64_t workLimit, int64_t &cost) {
   Snapshot before(graph);
   if (!PairProblem(graph, first, second).solve(workLimit))
     return false;
   int64_t after = computePrice(graph).cost;
-  if (after < cost) {
-    cost = after;
-    return true;
+  if (after > cost) {
+    before.restore(graph);
+    return false;
   }
-  before.restore(graph);
-  return false;
+  return after < std::exchange(cost, after);
 }
 
 /// Swaps between all pairs of devices from a placement of this cost on, until

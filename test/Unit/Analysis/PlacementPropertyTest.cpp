@@ -129,6 +129,10 @@ void PlacementPropertyTest::checkPlaced(ModuleOp module,
       succeeded(run(module, createMaterializeCopiesPass(), createVerifyPass(),
                     createOptimizeCopiesPass(), createVerifyPass())));
   ASSERT_TRUE(succeeded(verify(module)));
+  // Also where materialize said that there was nothing to do.
+  std::string optimized = print(module);
+  ASSERT_TRUE(succeeded(run(module, createOptimizeCopiesPass())));
+  EXPECT_EQ(print(module), optimized);
   IRPrice actual = priceIR(module, topology);
   EXPECT_EQ(actual.cost, expected.cost) << print(module);
   EXPECT_EQ(actual.copies, expected.copies) << print(module);

@@ -398,6 +398,51 @@ LogicalResult mlir::hetero::placeSignature(FunctionOpInterface function) {
   return success();
 }
 
+LogicalResult mlir::hetero::placeResults(Operation *op,
+                                         DeviceConstraints &constraints) {
+  if (DeviceAttr device = constraints.getDevice(op);
+      device && !device.hasOrdinal())
+    return op->emitOpError("expected a device with an ordinal, got ")
+           << device << "; run --hetero-place first";
+  for (OpResult result : op->getResults()) {
+    if (!isa<TensorType>(result.getType()))
+      continue;
+    DeviceAttr device = constraints.getResultDevice(result);
+    if (!device)
+      return op->emitOpError("expected a device; run --hetero-place first");
+    FailureOr<Type> type = placeType(op->getLoc(), result.getType(), device);
+    if (failed(type) || failed(setTensorType(result, *type)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult mlir::hetero::placeArguments(Operation *op,
+                                           DeviceConstraints &constraints) {
+  auto host = DeviceAttr::getHost(op->getContext());
+  for (Region &region : op->getRegions())
+    for (auto [number, block] : llvm::enumerate(region)) {
+      if (number == 0 && isa<FunctionOpInterface>(op))
+        continue;
+      for (BlockArgument argument : block.getArguments()) {
+        if (!isa<TensorType>(argument.getType()))
+          continue;
+        DeviceAttr device =
+            number == 0
+                ? getCarriedDevice(argument)
+                : getBlockArgumentDevice(op, number, argument.getArgNumber());
+        if (!device)
+          device = constraints.getTypeDevice(argument.getType());
+        FailureOr<Type> type = placeType(argument.getLoc(), argument.getType(),
+                                         device ? device : host);
+        if (failed(type))
+          return failure();
+        argument.setType(*type);
+      }
+    }
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Names
 //===----------------------------------------------------------------------===//

@@ -24,11 +24,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Analysis/ProgramTrail.h"
+#include "hetero/Analysis/SettledCopies.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Prefetch.h"
 #include "hetero/Dialect/Hetero/Transforms/CopyRemarks.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
+#include "hetero/Dialect/Hetero/Transforms/NarrowCopies.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/UseGroups.h"
 
@@ -70,6 +72,8 @@ public:
 
   LogicalResult run(ProgramTrail &trail);
 
+  /// In the end what SettledCopies says.
+  bool areSettled = true;
   unsigned numCopies = 0, numReplicas = 0, numEmpties = 0;
 
 private:
@@ -77,8 +81,6 @@ private:
   LogicalResult placeWindows(ProgramTrail &trail, Operations &ops,
                              Operations &left);
   WalkResult type(Operation *op);
-  LogicalResult typeResults(Operation *op);
-  LogicalResult typeArguments(Operation *op);
   void place(UseGroup uses);
   void place(ArrayRef<UseGroup> groups);
   LogicalResult placeOperands(Operation *op);
@@ -137,9 +139,11 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
   ops.reserve(numOperations);
   if (failed(placeWindows(trail, ops, left)))
     return failure();
+  unsigned numShared = numCopies;
   for (Operation *op : left)
     if (failed(placeOperands(op)))
       return failure();
+  areSettled &= numCopies == numShared;
   eraseUnused();
   if (!erased.empty())
     for (auto *kept : {&ops, &instances})
@@ -183,58 +187,17 @@ LogicalResult Materializer::placeWindows(ProgramTrail &trail, Operations &ops,
 /// Types what an operation makes, and what its regions get.
 WalkResult Materializer::type(Operation *op) {
   bool isParent = constraints.hasPlacedRegions(op);
-  if (failed(typeResults(op)) || (isParent && failed(typeArguments(op))))
+  if (failed(placeResults(op, constraints)) ||
+      (isParent && failed(placeArguments(op, constraints))))
     return WalkResult::interrupt();
+  for (OpResult result : op->getResults())
+    devices.record(result);
+  areSettled &= !isa<CopyOp>(op) && !takesSlices(op);
   if (!isParent)
     return WalkResult::skip();
   removeCarriedDevices(op); // The types say it now.
   devices.recordArguments(op);
   return WalkResult::advance();
-}
-
-LogicalResult Materializer::typeResults(Operation *op) {
-  if (DeviceAttr device = constraints.getDevice(op);
-      device && !device.hasOrdinal())
-    return op->emitOpError("expected a device with an ordinal, got ")
-           << device << "; run --hetero-place first";
-  for (OpResult result : op->getResults()) {
-    if (isa<TensorType>(result.getType())) {
-      DeviceAttr device = constraints.getResultDevice(result);
-      if (!device)
-        return op->emitOpError("expected a device; run --hetero-place first");
-      FailureOr<Type> type = placeType(op->getLoc(), result.getType(), device);
-      if (failed(type) || failed(setTensorType(result, *type)))
-        return failure();
-    }
-    devices.record(result);
-  }
-  return success();
-}
-
-/// Types the arguments of regions and blocks that control flow carries tensors
-/// in; those of functions have the types of the signature.
-LogicalResult Materializer::typeArguments(Operation *op) {
-  for (Region &region : op->getRegions())
-    for (auto [number, block] : llvm::enumerate(region)) {
-      if (number == 0 && isa<FunctionOpInterface>(op))
-        continue;
-      for (BlockArgument argument : block.getArguments()) {
-        if (!isa<TensorType>(argument.getType()))
-          continue;
-        DeviceAttr device =
-            number == 0
-                ? getCarriedDevice(argument)
-                : getBlockArgumentDevice(op, number, argument.getArgNumber());
-        if (!device)
-          device = constraints.getTypeDevice(argument.getType());
-        FailureOr<Type> type = placeType(argument.getLoc(), argument.getType(),
-                                         device ? device : host);
-        if (failed(type))
-          return failure();
-        argument.setType(*type);
-      }
-    }
-  return success();
 }
 
 void Materializer::place(UseGroup uses) {
@@ -560,6 +523,7 @@ void Materializer::eraseUnused() {
 
 /// Its memory stays, so that nothing else is taken for it.
 void Materializer::erase(Operation *op) {
+  areSettled &= op->getNumOperands() == 0; // A copy may have lost its last use.
   op->dropAllReferences();
   op->remove();
   erased.try_emplace(op, op);
@@ -584,7 +548,9 @@ struct MaterializeCopiesPass
         tree ? tree->get().getNumOperations() : 0);
     if (failed(materializer.run(getAnalysis<ProgramTrail>())))
       return signalPassFailure();
-    markAnalysesPreserved<BlockTree, ProgramTrail>(); // Blocks stay.
+    getAnalysis<SettledCopies>().areSettled = materializer.areSettled;
+    // Blocks stay.
+    markAnalysesPreserved<BlockTree, ProgramTrail, SettledCopies>();
     if (getPhase(module) < Phase::Materialized)
       setPhase(module, Phase::Materialized);
     remark::analysis(module.getLoc(),

@@ -23,6 +23,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Analysis/ProgramTrail.h"
+#include "hetero/Analysis/SettledCopies.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/NarrowCopies.h"
@@ -306,9 +307,12 @@ struct OptimizeCopiesPass
     CopyOptimizer optimizer(
         module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
         copySite);
-    do
-      optimizer.run(getAnalysis<ProgramTrail>());
-    while (narrow && optimizer.narrow());
+    auto settled = getCachedAnalysis<SettledCopies>();
+    bool areSettled = settled && settled->get().areSettled;
+    if (!areSettled || copySite == CopySite::Late)
+      do
+        optimizer.run(getAnalysis<ProgramTrail>());
+      while (narrow && optimizer.narrow());
     // Partition orders operations anew.
     if (copySite == CopySite::Late)
       module->setAttr(kLateCopiesAttrName, UnitAttr::get(module.getContext()));

@@ -84,6 +84,13 @@ FailureOr<Type> placeType(Location loc, Type type, DeviceAttr device);
 /// Types the arguments and results of a function by their annotations.
 LogicalResult placeSignature(FunctionOpInterface function);
 
+/// Types what the operation makes, by the devices that it has.
+LogicalResult placeResults(Operation *op, DeviceConstraints &constraints);
+
+/// Types the arguments of regions and blocks that control flow carries tensors
+/// in; those of functions have the types of the signature.
+LogicalResult placeArguments(Operation *op, DeviceConstraints &constraints);
+
 /// A name for reports: "linalg.add at 3:10", or "@main" for functions.
 std::string getOperationName(Operation *op);
 
