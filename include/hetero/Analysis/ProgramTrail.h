@@ -44,7 +44,7 @@ public:
       return;
     ++next;
     if (next + kAhead < ops.size())
-      prefetchHead(ops[next + kAhead]);
+      prefetch(ops[next + kAhead]);
     if (next + kFollowing < ops.size()) {
       Operation *near = ops[next + kFollowing];
       __builtin_prefetch(near->getBlock());
