@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // With two devices one binary problem is the whole placement and its solution
-// is the optimum. With more the problem is NP-hard; from the best placement on
-// only two devices on every pair of devices swaps what stands on the two of
-// them, each time optimally, until no pair lowers the cost (Boykov, Veksler,
-// Zabih 2001, IEEE PAMI 23(11): swap moves). None of that depends on the order
-// of operations that do not depend on each other: a cut gives its least
-// solution, not the first that it finds.
+// is the optimum. With more the problem is NP-hard. Starting from the best
+// placement with only two devices, every pair of devices swaps what stands on
+// the two of them, each time optimally, until no pair lowers the cost (Boykov,
+// Veksler, Zabih 2001, IEEE PAMI 23(11): swap moves). None of that depends on
+// the order of operations that do not depend on each other: a cut gives its
+// least solution, not the first that it finds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,10 +97,10 @@ static void placeOthers(PlacementGraph &graph, DeviceIndex first,
   }
 }
 
-/// Decides the open nodes with only two devices, those two with which that
+/// Decides what is `open` with only two devices, those two with which that
 /// costs the least. Returns the cost.
-static int64_t placeOnBestPair(PlacementGraph &graph, int64_t workLimit) {
-  Snapshot open(graph);
+static int64_t placeOnBestPair(PlacementGraph &graph, const Snapshot &open,
+                               int64_t workLimit) {
   std::optional<Snapshot> best;
   int64_t least = 0;
   forEachPair(graph.topology, [&](DeviceIndex first, DeviceIndex second) {
@@ -152,8 +152,8 @@ std::optional<int64_t> mlir::hetero::placeOptimally(PlacementGraph &graph,
   if (graph.topology.size() <= 2)
     return placeOnPair(graph, workLimit);
   Snapshot open(graph);
-  int64_t cost = placeOnBestPair(graph, workLimit);
-  cost = swapPairs(graph, workLimit, cost);
+  int64_t cost =
+      swapPairs(graph, workLimit, placeOnBestPair(graph, open, workLimit));
   int64_t least = placeGreedilyIfCheaper(graph, open, cost);
   if (least < cost)
     swapPairs(graph, workLimit, least);

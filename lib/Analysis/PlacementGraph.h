@@ -232,10 +232,10 @@ void warnOfIdleAnnotations(ModuleOp module, const PlacementGraph &graph);
 void placeGreedily(PlacementGraph &graph);
 
 /// Decides the open nodes so that the price is the least: exactly with two
-/// devices, else by moves between pairs of devices from the best placement on
-/// two of them on. Each cut looks at most `workLimit` times at an edge, on
-/// average; 0 is no limit. Returns what the price may be above the least, where
-/// it knows that.
+/// devices, else by moves between pairs of devices, starting from the best
+/// placement with only two of them. Each cut looks at most `workLimit` times at
+/// an edge, on average; 0 is no limit. Returns what the price may be above the
+/// least, where it knows that.
 std::optional<int64_t> placeOptimally(PlacementGraph &graph, int64_t workLimit);
 
 /// How many need each replica: at node * devices + device.

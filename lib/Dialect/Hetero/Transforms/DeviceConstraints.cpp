@@ -419,7 +419,6 @@ LogicalResult mlir::hetero::placeResults(Operation *op,
 
 LogicalResult mlir::hetero::placeArguments(Operation *op,
                                            DeviceConstraints &constraints) {
-  auto host = DeviceAttr::getHost(op->getContext());
   for (Region &region : op->getRegions())
     for (auto [number, block] : llvm::enumerate(region)) {
       if (number == 0 && isa<FunctionOpInterface>(op))
@@ -433,8 +432,10 @@ LogicalResult mlir::hetero::placeArguments(Operation *op,
                 : getBlockArgumentDevice(op, number, argument.getArgNumber());
         if (!device)
           device = constraints.getTypeDevice(argument.getType());
-        FailureOr<Type> type = placeType(argument.getLoc(), argument.getType(),
-                                         device ? device : host);
+        if (!device)
+          device = DeviceAttr::getHost(op->getContext());
+        FailureOr<Type> type =
+            placeType(argument.getLoc(), argument.getType(), device);
         if (failed(type))
           return failure();
         argument.setType(*type);
