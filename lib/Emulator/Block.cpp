@@ -66,6 +66,8 @@ Block::Block(Launch &launch, Worker &worker, uint64_t number)
     worker.warps.resize(numUnits);
   if (launch.warpFunction)
     worker.warpStates.assign(numUnits, WarpState());
+  else
+    worker.warpCounts.assign(numUnits / kWarpSize + 1, WarpCounts());
   while (usesFibers && fibers().size() < numUnits)
     fibers().push_back(std::make_unique<Fiber>(
         launch.warpFunction ? kWarpStack : kThreadStack));
@@ -82,7 +84,11 @@ void Block::setUp(uint32_t index) {
   PTXThread &thread = worker.threads[slot];
   thread.block = this;
   thread.index = index;
-  thread.state = PTXThread::Running;
+  thread.state = PTXThread::Exited;
+  setState(thread, PTXThread::Running);
+  thread.patience = kPatience;
+  thread.wakesAt = thread.slept = 0;
+  thread.operation = 0;
   thread.copyGroups = thread.productGroups = 0;
   ThreadContext &context = thread.context;
   context.tid[0] = index % launch.block[0];
@@ -212,16 +218,11 @@ void Block::checkEnd() {
 
 void Block::suspend(PTXThread &thread) { fiberOf(thread).suspend(false); }
 
-void Block::yield(PTXThread &thread) {
-  if (!usesFibers)
-    return;
-  ready.push_back(thread.index);
-  suspend(thread);
-}
-
 /// A thread that is gone is not waited for.
 void Block::exitThread(PTXThread &thread) {
-  thread.state = PTXThread::Exited;
+  if (thread.slept > launch.effects.slept)
+    launch.effects.noteSleep(thread.slept);
+  setState(thread, PTXThread::Exited);
   --live;
   for (uint32_t id = 0; id < kNumBarriers; ++id)
     if (barriers[id].arrived > 0)
@@ -231,6 +232,7 @@ void Block::exitThread(PTXThread &thread) {
   for (uint32_t index = first; index < end; ++index)
     if (worker.threads[index].state == PTXThread::AtWarp)
       tryCompleteWarp(worker.threads[index]);
+  keepStep(first / kWarpSize);
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,7 +274,7 @@ void Block::resumeThreads(uint32_t id, const uint32_t *results) {
     PTXThread &thread = worker.threads[index];
     if (thread.state != PTXThread::AtBarrier || thread.barrier != id)
       continue;
-    thread.state = PTXThread::Running;
+    setState(thread, PTXThread::Running);
     thread.value = results[thread.operation];
     ready.push_back(index);
   }
@@ -306,10 +308,11 @@ uint32_t Block::barrier(PTXThread &thread, uint32_t id, uint32_t count,
   barrier.count += predicate != 0;
   barrier.all &= predicate != 0;
   barrier.any |= predicate != 0;
-  thread.state = PTXThread::AtBarrier;
+  setState(thread, PTXThread::AtBarrier);
   thread.barrier = static_cast<uint8_t>(id);
   thread.operation = std::min(mode, 2u);
   tryCompleteBarrier(id);
+  keepStep(thread.index / kWarpSize);
   suspend(thread);
   return static_cast<uint32_t>(thread.value);
 }
@@ -358,7 +361,7 @@ bool Block::tryCompleteWarp(const PTXThread &thread) {
     meeting.push_back(first + lane);
     std::copy(std::begin(values), std::end(values), other.lanes);
     other.mask = members;
-    other.state = PTXThread::Running;
+    setState(other, PTXThread::Running);
     ready.push_back(first + lane);
   }
   // Others than bar.warp.sync do not order memory.
@@ -382,8 +385,9 @@ uint32_t Block::meetWarp(PTXThread &thread, uint32_t operation, uint32_t mask,
     thread.lanes[lane] = value;
     return 1u << lane;
   }
-  thread.state = PTXThread::AtWarp;
+  setState(thread, PTXThread::AtWarp);
   tryCompleteWarp(thread);
+  keepStep(thread.index / kWarpSize);
   suspend(thread);
   return thread.mask;
 }

@@ -24,6 +24,8 @@ namespace hetero::emulator {
 
 constexpr uint32_t kWarpSize = 32;
 constexpr uint32_t kNumBarriers = 16;
+/// Of a thread that waits in a loop; see BlockSteps.cpp.
+constexpr uint32_t kPatience = 1 << 16;
 
 class Block;
 
@@ -43,18 +45,22 @@ enum WarpOperation : uint32_t {
 
 /// One PTX thread: `context.executor` points back to it.
 struct PTXThread {
-  enum State : uint8_t { Running, AtBarrier, AtWarp, Exited };
+  enum State : uint8_t { Running, AtBarrier, AtWarp, AtStep, Idle, Exited };
 
   ThreadContext context;
   uint64_t budget; ///< Instructions that it may still execute.
   Block *block;
   uint32_t index; ///< In the block.
   uint32_t spins = 0;
+  uint32_t patience; ///< Until its warp no longer waits for it.
+  uint64_t wakesAt;  ///< If it sleeps, in nanoseconds; or 0.
+  uint64_t slept;    ///< With the virtual clock.
   uint32_t copyGroups, productGroups; ///< That it has committed.
   State state;
   uint8_t barrier; ///< AtBarrier: which.
   // What the thread brought to the meeting, and what it takes away.
-  uint32_t operation; ///< AtWarp: a number that all members agree on.
+  uint32_t operation; ///< AtWarp: a number that all members agree on; AtStep:
+                      ///< the place.
   uint32_t mask;
   uint64_t value;
   uint64_t lanes[kWarpSize]; ///< What each lane brought to the last meeting.
@@ -67,6 +73,11 @@ inline PTXThread &threadOf(const ThreadContext *context) {
 inline PTXThread &threadOf(const WarpContext *warp, uint32_t lane) {
   return threadOf(warp->threads[lane]);
 }
+
+/// How many threads of a warp run, and how many wait at places for each other.
+struct WarpCounts {
+  uint8_t running = 0, atStep = 0;
+};
 
 /// The lanes of a warp that runs as one and what they wait for.
 struct WarpState {
@@ -84,6 +95,7 @@ struct Worker {
   std::vector<PTXThread> threads;
   std::vector<WarpContext> warps;
   std::vector<WarpState> warpStates;
+  std::vector<WarpCounts> warpCounts; ///< Of warps whose threads run apart.
   std::vector<std::unique_ptr<Fiber>> fibers, warpFibers;
   std::vector<uint8_t> shared, local;
   SharedChecks sharedChecks;
@@ -115,6 +127,12 @@ public:
   uint32_t meetWarp(PTXThread &thread, uint32_t operation, uint32_t mask,
                     uint64_t value);
   void yield(PTXThread &thread);
+  void sleep(PTXThread &thread, uint32_t nanoseconds);
+  /// Keeps the threads of a warp in step: waits until the others have come to
+  /// the same place, or wait elsewhere, and returns who goes on together. Of
+  /// several places the first goes on first.
+  uint32_t step(PTXThread &thread, uint32_t place, uint64_t address,
+                bool waits);
 
   // The same for the lanes in `mask` of a warp that runs as one.
   uint32_t barrierOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
@@ -179,6 +197,11 @@ private:
   void runReady();
   static void runWarp(void *warp);
   void suspend(PTXThread &thread);
+  void giveWay(PTXThread &thread);
+  void setState(PTXThread &thread, PTXThread::State state);
+  void losePatience(PTXThread &thread, uint32_t amount);
+  void keepStep(uint32_t warp);
+  uint64_t firstToWake() const;
   void exitThread(PTXThread &thread);
   bool tryCompleteBarrier(uint32_t id);
   void noteBarrier(uint32_t id);
@@ -209,6 +232,7 @@ private:
   uint8_t *shared = nullptr, *local = nullptr;
   Barrier barriers[kNumBarriers];
   std::deque<uint32_t> ready;
+  uint32_t numAsleep = 0;
   std::jmp_buf escape;
 };
 

@@ -224,8 +224,20 @@ uint32_t heteroEmuRedux(ThreadContext *context, uint32_t mode, uint32_t value,
 }
 
 /// Threads run one at a time, so that each is the only active one.
-uint32_t heteroEmuActiveMask(ThreadContext *context) {
-  return 1u << context->laneid;
+uint32_t heteroEmuActiveMask(ThreadContext *context, uint32_t place) {
+  PTXThread &thread = threadOf(context);
+  return thread.block->step(thread, place, /*address=*/0, /*waits=*/false);
+}
+
+void heteroEmuStep(ThreadContext *context, uint32_t place, uint64_t address,
+                   uint32_t waits) {
+  PTXThread &thread = threadOf(context);
+  thread.block->step(thread, place, address, waits != 0);
+}
+
+void heteroEmuSleep(ThreadContext *context, uint32_t nanoseconds) {
+  PTXThread &thread = threadOf(context);
+  thread.block->sleep(thread, nanoseconds);
 }
 
 void heteroEmuYield(ThreadContext *context) {
@@ -256,8 +268,9 @@ void heteroEmuTrap(ThreadContext *context, const char *what, uint32_t line) {
   thread.block->leave(thread);
 }
 
-uint64_t heteroEmuClock(ThreadContext *) {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+uint64_t heteroEmuClock(ThreadContext *context) {
+  return threadOf(context).slept +
+         std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
-      .count();
+             .count();
 }

@@ -128,8 +128,7 @@ void Context::complete(const OperationRef &operation, Effects *effects) {
   if (driver.races)
     driver.reportRace(*this, driver.races->finish(operation, effects));
   if (driver.timeline)
-    driver.timeline->finish(*operation, effects ? effects->flops.load() : 0,
-                            effects ? effects->bytes.load() : 0);
+    driver.timeline->finish(*operation, effects);
 }
 
 void Context::synchronize() {

@@ -79,6 +79,7 @@ static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
   launch.heapBytes = function.module->context.limits[Context::kHeapLimit];
   launch.isRecorded = getDriver()->races != nullptr;
   launch.limit = getDriver()->config.limit;
+  launch.sleepsVirtually = getDriver()->config.virtualClock;
   launch.checksShared = getDriver()->config.checksShared;
   launch.checksUninitialized = getDriver()->config.checksUninitialized;
   uint64_t shared = uint64_t(function.kernel->sharedBytes) + dynamicShared;

@@ -51,6 +51,7 @@ struct PreparedLaunch {
   bool isRecorded = false;    ///< Code asks before each access.
   uint64_t limit = 0;        ///< Instructions of a thread, if code counts down.
   bool checksShared = false; ///< For races of a block's threads.
+  bool sleepsVirtually = false;     ///< To sleep moves the virtual clock.
   bool checksUninitialized = false; ///< Reads of what nothing has written.
 
   uint64_t numBlocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }

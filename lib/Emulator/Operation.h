@@ -48,6 +48,7 @@ struct Operation {
   Work::Kind kind;
   std::string name;
   uint64_t bytes, flops = 0;
+  uint64_t slept = 0; ///< By threads of a kernel, in picoseconds.
   int device, source;
   uint64_t stream;     ///< Its number.
   uint64_t number = 0; ///< In the order of the calls.
@@ -66,7 +67,15 @@ using OperationRef = std::shared_ptr<Operation>;
 /// What a kernel has done, if anybody wants to know.
 struct Effects {
   std::atomic<uint64_t> flops{0}, bytes{0}, instructions{0};
+  std::atomic<uint64_t> slept{0};  ///< By the last thread, in nanoseconds.
   std::vector<Span> reads, writes; ///< Under the launch's mutex.
+
+  void noteSleep(uint64_t nanoseconds) {
+    uint64_t before = slept;
+    while (before < nanoseconds &&
+           !slept.compare_exchange_weak(before, nanoseconds))
+      ;
+  }
 };
 
 } // namespace hetero::emulator

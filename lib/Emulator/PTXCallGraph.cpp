@@ -106,11 +106,6 @@ uint64_t CallGraph::sharedBytes(const FunctionFacts &kernel) const {
 
 /// Threads that may wait for others.
 static bool isCollective(const Instruction &op) {
-  if (op.opcode == "ld")
-    return std::any_of(op.modifiers.begin(), op.modifiers.end(), [](Name name) {
-      return name == "volatile" || name == "relaxed" || name == "acquire" ||
-             name == "mmio";
-    });
   return op.opcode == "bar" || op.opcode == "barrier" || op.opcode == "shfl" ||
          op.opcode == "vote" || op.opcode == "match" || op.opcode == "redux" ||
          op.opcode == "activemask" || op.opcode == "nanosleep" ||

@@ -14,6 +14,7 @@
 #include "PTXMath.h"
 #include "PTXPasses.h"
 #include "WarpCompiler.h"
+#include "WarpSteps.h"
 #include "hetero/Emulator/ExecutorCallbacks.h"
 #include "hetero/Emulator/PTXLexer.h"
 #include "hetero/Emulator/PTXParser.h"
@@ -105,6 +106,9 @@ static void addFunctions(JITModule &module, llvm::Module &llvm) {
     else
       KernelTranslator(state, *function, llvm).runFunction();
   }
+  WarpSteps steps(llvm, /*orderedOnly=*/state.options.asksShared);
+  for (CompiledKernel &kernel : module.compiled)
+    kernel.usesBarriers |= steps.areIn(*llvm.getFunction("ptx." + kernel.name));
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,6 +147,8 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   add("heteroEmuGroupMultiply", &heteroEmuGroupMultiply);
   add("heteroEmuMoveMatrix", &heteroEmuMoveMatrix);
   add("heteroEmuSpin", &heteroEmuSpin);
+  add("heteroEmuStep", &heteroEmuStep);
+  add("heteroEmuSleep", &heteroEmuSleep);
   add("heteroEmuAllocate", &heteroEmuAllocate);
   add("heteroEmuFree", &heteroEmuFree);
   add("heteroEmuActiveMask", &heteroEmuActiveMask);

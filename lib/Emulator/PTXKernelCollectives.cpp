@@ -116,7 +116,9 @@ void KernelTranslator::emitRedux(Op op) {
 
 void KernelTranslator::emitActiveMask(Op op) {
   write(op, op.operands[0],
-        callback("heteroEmuActiveMask", b.getInt32Ty(), {context}));
+        // WarpSteps knows the place.
+        callback("heteroEmuActiveMask", b.getInt32Ty(),
+                 {context, b.getInt32(0)}));
 }
 
 /// elect.sync: the lowest of the lanes that are there.

@@ -49,6 +49,6 @@ void KernelTranslator::emitTrap(Op op) {
 
 /// Lets other threads run.
 void KernelTranslator::emitSleep(Op op) {
-  readWord(op, op.operands[0]);
-  callback("heteroEmuYield", b.getVoidTy(), {context});
+  callback("heteroEmuSleep", b.getVoidTy(),
+           {context, readWord(op, op.operands[0])});
 }

@@ -196,8 +196,6 @@ void KernelTranslator::emitLoad(Op op) {
     emitFence(op);
   for (size_t i = 0; i < parts.size(); ++i)
     write(op, parts[i], values[i], !element.isFloat(), element.isSigned());
-  if (isOrdered())
-    callback("heteroEmuYield", b.getVoidTy(), {context});
 }
 
 void KernelTranslator::emitStore(Op op) {
@@ -238,7 +236,7 @@ void KernelTranslator::emitAsyncCopy(Op op) {
   uint64_t bytes = size.integer;
   Value *source = addressValue(op, op.operands[1]);
   Value *to = accessAddress("emu.shared", addressValue(op, op.operands[0]),
-                            bytes, kWrites);
+                            bytes, kWrites | kUnordered);
   llvm::Type *whole = b.getIntNTy(bytes * 8);
   auto copyWhole = [&] {
     Value *from = globalAddress(source, bytes, /*kind=*/0);

@@ -57,8 +57,9 @@ uint64_t Timeline::duration(const Operation &operation) const {
   switch (operation.kind) {
   case Work::Kernel:
   case Work::Local:
-    return device.launch + std::max(timeFor(operation.flops, device.flops),
-                                    timeFor(operation.bytes, device.bandwidth));
+    return device.launch + operation.slept +
+           std::max(timeFor(operation.flops, device.flops),
+                    timeFor(operation.bytes, device.bandwidth));
   case Work::CopyIn:
   case Work::CopyOut:
     return device.latency + timeFor(operation.bytes, device.link);
@@ -99,10 +100,14 @@ void Timeline::issue(const OperationRef &operation,
   pending[operation->stream].push_back(operation);
 }
 
-void Timeline::finish(Operation &operation, uint64_t flops, uint64_t bytes) {
+void Timeline::finish(Operation &operation, const Effects *effects) {
+  constexpr uint64_t kPicoseconds = 1000;
   std::lock_guard<std::mutex> lock(mutex);
-  operation.flops = flops;
-  operation.bytes += bytes;
+  if (effects) {
+    operation.flops = effects->flops;
+    operation.bytes += effects->bytes;
+    operation.slept = effects->slept * kPicoseconds;
+  }
   operation.isExecuted = true;
   executed.notify_all();
 }

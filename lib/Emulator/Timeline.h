@@ -39,7 +39,7 @@ public:
   /// null).
   void issue(const OperationRef &operation, std::vector<OperationRef> after);
   /// The operation has run; a kernel has counted this.
-  void finish(Operation &operation, uint64_t flops, uint64_t bytes);
+  void finish(Operation &operation, const Effects *effects);
 
   /// The host waits for the operations; some may be null.
   void hostWaits(const std::vector<OperationRef> &operations);

@@ -61,11 +61,11 @@ std::vector<unsigned> WarpAnalysis::successors(unsigned block) const {
 
 /// Reverse postorder, from which blocks that stand between those of a loop move
 /// behind it: none of them leads back into it.
-bool WarpAnalysis::orderBlocks(llvm::Function &function, std::string &why) {
-  llvm::DominatorTree dominators(function);
-  llvm::LoopInfo info(dominators);
+std::vector<BasicBlock *>
+hetero::emulator::ptx::orderBlocks(llvm::Function &function,
+                                   const llvm::LoopInfo &info) {
   llvm::ReversePostOrderTraversal<llvm::Function *> order(&function);
-  blocks.assign(order.begin(), order.end());
+  std::vector<BasicBlock *> blocks(order.begin(), order.end());
   for (const llvm::Loop *loop : info.getLoopsInPreorder()) {
     auto last = std::find_if(blocks.rbegin(), blocks.rend(), [&](auto *block) {
                   return loop->contains(block);
@@ -74,6 +74,13 @@ bool WarpAnalysis::orderBlocks(llvm::Function &function, std::string &why) {
         std::find(blocks.begin(), blocks.end(), loop->getHeader()), last,
         [&](BasicBlock *block) { return loop->contains(block); });
   }
+  return blocks;
+}
+
+bool WarpAnalysis::numberBlocks(llvm::Function &function, std::string &why) {
+  llvm::DominatorTree dominators(function);
+  llvm::LoopInfo info(dominators);
+  blocks = orderBlocks(function, info);
   for (BasicBlock *block : blocks)
     number[block] = number.size();
   for (BasicBlock *block : blocks)
@@ -324,11 +331,21 @@ void WarpAnalysis::propagate() {
   }
 }
 
+/// A load with which a thread may wait for one of another warp.
+static bool mayWait(const llvm::Instruction &op) {
+  if (calleeName(op) != "heteroEmuStep")
+    return false;
+  const auto &call = llvm::cast<llvm::CallInst>(op);
+  return !llvm::cast<llvm::ConstantInt>(call.getArgOperand(3))->isZero();
+}
+
 bool WarpAnalysis::check(std::string &why) const {
   for (unsigned i = 0; i < blocks.size(); ++i) {
-    bool waits = false;
-    for (size_t loop = 0; loop < loops.size(); ++loop)
+    bool waits = false, isInLoop = false;
+    for (size_t loop = 0; loop < loops.size(); ++loop) {
+      isInLoop |= loops[loop].blocks[i];
       waits |= loops[loop].blocks[i] && exitsDiverge[loop];
+    }
     for (const llvm::Instruction &op : *blocks[i]) {
       llvm::StringRef name = calleeName(op);
       if (llvm::isa<llvm::SwitchInst>(op))
@@ -341,12 +358,14 @@ bool WarpAnalysis::check(std::string &why) const {
       else if (isVarying(&op) && llvm::isa<llvm::PHINode>(op) &&
                !llvm::FixedVectorType::isValidElementType(op.getType()))
         why = "several values are one";
-      else if (name == "heteroEmuYield" || name == "heteroEmuPhase" ||
-               name == "heteroEmuQuadMultiply" || name == "heteroEmuBulkCopy" ||
-               name == "heteroEmuTensorCopy" || name == "heteroEmuGroups" ||
-               name == "heteroEmuGroupMultiply" ||
-               name == "heteroEmuActiveMask" || name.starts_with("func."))
+      else if (name == "heteroEmuYield" || name == "heteroEmuSleep" ||
+               name == "heteroEmuPhase" || name == "heteroEmuQuadMultiply" ||
+               name == "heteroEmuBulkCopy" || name == "heteroEmuTensorCopy" ||
+               name == "heteroEmuGroups" || name == "heteroEmuGroupMultiply" ||
+               name.starts_with("func."))
         why = "it calls " + name.str();
+      else if (isInLoop && mayWait(op))
+        why = "a thread may wait for another one";
       else if (op.isAtomic() && waits)
         why = "a lane may wait for another one";
       if (!why.empty())
@@ -361,7 +380,7 @@ bool WarpAnalysis::run(llvm::Function &function, std::string &why) {
     why = "it is too large";
     return false;
   }
-  if (!orderBlocks(function, why))
+  if (!numberBlocks(function, why))
     return false;
   isDivergent.resize(blocks.size());
   hasDiverged.resize(blocks.size());

@@ -55,6 +55,12 @@ llvm::StringRef calleeName(const llvm::Instruction &call);
 /// Whether threads of a warp or of a block meet at the instruction.
 bool isCollective(const llvm::Instruction &op);
 
+/// The blocks in an order in which only the branch back to a loop leads to an
+/// earlier one, unless loops have several ways in. Those of a loop are
+/// neighbours.
+std::vector<llvm::BasicBlock *> orderBlocks(llvm::Function &function,
+                                            const llvm::LoopInfo &loops);
+
 class WarpAnalysis {
 public:
   /// False, with the reason in `why`, when lanes cannot run it together.
@@ -77,7 +83,7 @@ public:
   static bool isReturn(const llvm::BasicBlock &block);
 
 private:
-  bool orderBlocks(llvm::Function &function, std::string &why);
+  bool numberBlocks(llvm::Function &function, std::string &why);
   void findPostDominators();
   void gatherLoops(const llvm::LoopInfo &loops);
   void propagate();

@@ -29,9 +29,11 @@ void WarpVectorizer::emit(Op &op) {
   const auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&op);
   if (intrinsic && intrinsic->isAssumeLikeIntrinsic())
     return;
-  // Lanes that run as one do not wait for each other.
-  if (calleeName(op) == "heteroEmuSpin")
+  // Lanes that run as one do not wait for each other, and are in step.
+  if (calleeName(op) == "heteroEmuSpin" || calleeName(op) == "heteroEmuStep")
     return;
+  if (calleeName(op) == "heteroEmuActiveMask")
+    return define(op, b.CreateVectorSplat(kLanes, mask));
   if (emitContext(op) || emitCollective(op) || emitMemory(op))
     return;
   if (auto *slot = llvm::dyn_cast<llvm::AllocaInst>(&op))

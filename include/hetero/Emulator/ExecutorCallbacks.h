@@ -61,8 +61,9 @@ enum GroupOperation : uint32_t {
 /// What `isStore` of the functions below says: which of these an access is.
 enum AccessKind : uint32_t {
   kWrites = 1,
-  kStrong = 2,  ///< Atomic or volatile: two of them are no race.
-  kReadsToo = 4 ///< A write that reads what was there.
+  kStrong = 2,   ///< Atomic or volatile: two of them are no race.
+  kReadsToo = 4, ///< A write that reads what was there.
+  kUnordered = 8 ///< A copy that the thread does not wait for.
 };
 
 } // namespace hetero::emulator
@@ -158,7 +159,6 @@ uint64_t heteroEmuMatch(hetero::emulator::ThreadContext *ctx, uint32_t mode,
 uint32_t heteroEmuRedux(hetero::emulator::ThreadContext *ctx, uint32_t mode,
                         uint32_t value, uint32_t mask);
 
-/// activemask.
 /// mma.sync of a `rows` x 8 product with this inner dimension: the lane's
 /// registers of A, B and C, each in a word, and of D, which is written. Types
 /// are hetero::emulator::MatrixElement.
@@ -203,15 +203,26 @@ void heteroEmuGroupMultiply(hetero::emulator::ThreadContext *ctx,
 uint32_t heteroEmuMoveMatrix(hetero::emulator::ThreadContext *ctx,
                              uint32_t value);
 
-uint32_t heteroEmuActiveMask(hetero::emulator::ThreadContext *ctx);
+/// activemask: the lanes that are at this place.
+uint32_t heteroEmuActiveMask(hetero::emulator::ThreadContext *ctx,
+                             uint32_t place);
+
+/// Waits for the lanes that come to this place, before an access to `address`;
+/// places are numbered in an order in which lanes that part meet again.
+/// `waits`: it is a load with which the thread may wait for another one.
+void heteroEmuStep(hetero::emulator::ThreadContext *ctx, uint32_t place,
+                   uint64_t address, uint32_t waits);
 
 /// trap, brkpt, a failed device assertion, an indirect call of something that
 /// is not a function. Does not return.
 void heteroEmuTrap(hetero::emulator::ThreadContext *ctx, const char *what,
                    uint32_t line);
 
-/// nanosleep: lets other threads run.
+/// Lets other threads run.
 void heteroEmuYield(hetero::emulator::ThreadContext *ctx);
+
+/// nanosleep: lets other threads run for so long, a millisecond at most.
+void heteroEmuSleep(hetero::emulator::ThreadContext *ctx, uint32_t nanoseconds);
 
 /// Behind an atomic operation in a loop that may wait for other threads: lets
 /// them run now and then.

@@ -31,6 +31,13 @@ namespace {
         context->counters[kCountedBytes] += fake::param(context, 1);
       },
       2, false);
+  fake::addKernel(
+      "sleep",
+      [](ThreadContext *context) {
+        for (uint32_t i = 0; i <= context->tid[0]; ++i)
+          heteroEmuSleep(context, 7);
+      },
+      0, true);
   return true;
 }();
 
@@ -113,6 +120,15 @@ TEST(Clock, IsConfigured) {
        {"clock=fast", "flops=0", "flops=1x", "flops=1T/", "launch=5G",
         "link=99999999999P", "call=", "timeline=", "link=us"})
     EXPECT_FALSE(parseConfig(text, config, error)) << text;
+}
+
+/// As long as the thread that sleeps longest.
+TEST_F(ClockTest, ToSleepMovesTheClock) {
+  ASSERT_OK(cuCtxSetCurrent(context[0]));
+  ASSERT_OK(cuLaunchKernel(kernel("sleep"), 3, 1, 1, 5, 1, 1, 0, streams[0][0],
+                           nullptr, nullptr));
+  ASSERT_OK(cuStreamSynchronize(streams[0][0]));
+  EXPECT_EQ(heteroEmulatorVirtualTime(), 100u + 5 * 7000);
 }
 
 /// However much a graph has, launching it is one call of the host.

@@ -98,6 +98,8 @@ uint32_t heteroEmuBarrierReduce(ThreadContext *, uint32_t id, uint32_t threads,
   return 1000 * id + threads + 10 * mode + predicate;
 }
 void heteroEmuYield(ThreadContext *) {}
+void heteroEmuSleep(ThreadContext *, uint32_t) {}
+void heteroEmuStep(ThreadContext *, uint32_t, uint64_t, uint32_t) {}
 uint64_t heteroEmuClock(ThreadContext *) { return 1ull << 40; }
 void heteroEmuSpin(ThreadContext *) {}
 uint64_t heteroEmuAllocate(ThreadContext *, uint64_t, uint64_t) { return 0; }
@@ -119,7 +121,7 @@ void heteroEmuMultiplyFragments(ThreadContext *, const FragmentType *, uint32_t,
 void heteroEmuGroupMultiply(ThreadContext *, const GroupMultiply *, uint64_t *,
                             uint64_t, uint64_t, uint32_t, uint64_t *) {}
 uint32_t heteroEmuMoveMatrix(ThreadContext *, uint32_t value) { return value; }
-uint32_t heteroEmuActiveMask(ThreadContext *) { return 1; }
+uint32_t heteroEmuActiveMask(ThreadContext *, uint32_t) { return 1; }
 void heteroEmuTrap(ThreadContext *ctx, const char *, uint32_t) {
   fault(ctx);
   std::longjmp(static_cast<Machine *>(ctx->executor)->escape, 1);
