@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/Assumptions.h"
+#include "hetero/Dialect/Hetero/Transforms/FlattenModules.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "hetero/Analysis/Placement.h"
@@ -261,6 +262,8 @@ struct AnnotatePass
              << "expected a module before placement, got phase '"
              << stringifyPhase(getPhase(module))
              << "'; run hetero-annotate earlier";
+    if (failed(flattenModules(module)))
+      return failure();
     if (!topology.empty() && failed(setTopology(module, topology)))
       return failure();
     if (failed(setDynamicSize(module, dynamicSize)))

@@ -40,12 +40,23 @@ using namespace mlir::hetero;
 using transform::TransformDialect;
 using transform::TransformOpInterface;
 
-/// A schedule is no part of the program that is compiled.
+/// A schedule is no part of the program that is compiled, and neither is a
+/// module that holds nothing else.
 static void eraseSchedules(ModuleOp module) {
   module->removeAttr(TransformDialect::kWithNamedSequenceAttrName);
-  for (auto sequence :
-       llvm::make_early_inc_range(module.getOps<transform::NamedSequenceOp>()))
-    sequence.erase();
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody())) {
+    if (isa_and_nonnull<TransformDialect>(op.getDialect())) {
+      op.erase();
+      continue;
+    }
+    auto nested = dyn_cast<ModuleOp>(op);
+    if (!nested)
+      continue;
+    bool hadOps = !nested.getBody()->empty();
+    eraseSchedules(nested);
+    if (hadOps && nested.getBody()->empty())
+      nested.erase();
+  }
 }
 
 namespace {

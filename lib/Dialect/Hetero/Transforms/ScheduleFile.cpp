@@ -23,10 +23,18 @@ using transform::TransformDialect;
 using transform::TransformOpInterface;
 
 TransformOpInterface mlir::hetero::findScheduleMain(ModuleOp module) {
-  if (!module->hasAttr(TransformDialect::kWithNamedSequenceAttrName))
-    return {};
-  return dyn_cast_or_null<TransformOpInterface>(SymbolTable::lookupSymbolIn(
-      module, TransformDialect::kTransformEntryPointSymbolName));
+  TransformOpInterface main;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto sequence = dyn_cast<transform::NamedSequenceOp>(op);
+    if (sequence && !sequence.isExternal() &&
+        sequence.getName() == TransformDialect::kTransformEntryPointSymbolName)
+      main = cast<TransformOpInterface>(op);
+    // Sequences stand in modules only.
+    return main                ? WalkResult::interrupt()
+           : isa<ModuleOp>(op) ? WalkResult::advance()
+                               : WalkResult::skip();
+  });
+  return main;
 }
 
 LogicalResult mlir::hetero::loadSchedule(StringRef file, Location loc,

@@ -57,7 +57,9 @@ def ApplySchedulePass : Pass<"hetero-apply-schedule", "::mlir::ModuleOp"> {
     Afterwards the sequence `@__transform_main` of the file, or of the module
     itself where no file is given, has run on the module, and the module holds
     no schedule any more: the passes that follow would take its sequences for
-    functions of the program. Without a schedule nothing changes.
+    functions of the program. Without a schedule nothing changes. As for
+    `--transform-interpreter`, the sequence may stand in a module inside the
+    module; that one goes with it if it holds nothing else.
 
     `--transform-interpreter` runs schedules as well, and leaves them where they
     are. See `transform.hetero.place_on` for how a schedule places operations.
@@ -105,6 +107,10 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
     Rules match operations on tensors in function bodies and in control flow,
     and control flow itself, whose annotation is the default for the operations
     inside. Bodies of linalg operations are not looked into.
+
+    What nested modules hold becomes the module's, since a program has one table
+    of symbols: of two symbols of one name a private one gets another, and two
+    public ones are an error.
 
     The module remembers what later phases need: the file's default
     (`hetero.default`), the devices that it names (`hetero.devices`), and how
