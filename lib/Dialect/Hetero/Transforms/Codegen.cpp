@@ -101,7 +101,7 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     SmallVector<ExecuteOp> regions;
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
     // Before the operations that need them are fused and tiled.
-    int64_t checks = insertBoundsChecks(module);
+    int64_t checks = insertSizeChecks(module);
     for (ExecuteOp op : regions)
       checks += insertSizeChecks(op);
     RegionSchedules schedules;

@@ -24,9 +24,11 @@
 
 #include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
+#include "hetero/Dialect/Hetero/Transforms/SizeTrace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -41,54 +43,51 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 namespace {
-/// Where a size comes from: dimension `index` of the tensor `value`; the scalar
-/// `value`, when `index` is -1; or the constant `index`, without a value.
-struct Size {
-  Value value;
-  int64_t index;
-
-  bool isConstant() const { return !value; }
-  bool operator==(const Size &other) const {
-    return value == other.value && index == other.index;
-  }
-};
-
-/// Inserts the checks of one region.
+/// Inserts checks before a region, or before an operation outside of regions.
 class SizeChecker {
 public:
-  explicit SizeChecker(ExecuteOp region)
-      : region(region), builder(region), loc(region.getLoc()) {}
-  /// For an operation outside of regions: its checks stand before it.
-  explicit SizeChecker(Operation *op) : builder(op), loc(op->getLoc()) {}
+  explicit SizeChecker(Operation *anchor)
+      : builder(anchor), loc(anchor->getLoc()), sizes(builder, anchor) {}
 
-  int64_t run() {
-    for (Operation &op : *region.getBodyBlock())
-      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-        checkOp(linalgOp);
-      else
-        checkBounds(&op);
-    return checks.size() + bounds;
-  }
+  /// Checks one operation, which is in the region or the anchor itself.
+  void check(Operation *op);
 
-  /// Checks an operation that accesses part of a tensor.
-  int64_t checkBounds(Operation *op);
+  int64_t getNumChecks() const { return count; }
 
 private:
-  /// Follows a size to where it is known outside of the region.
-  std::optional<Size> trace(Size size) const;
-  std::optional<Size> traceTensor(Size size) const;
-  std::optional<Size> traceScalar(Value value) const;
+  std::optional<Size> trace(Value tensor, int64_t dim) {
+    return sizes.trace({tensor, dim});
+  }
+  std::optional<Size> trace(OpFoldResult number) {
+    return sizes.trace(Size::get(number));
+  }
+  Value materialize(Size size) { return sizes.materialize(size, loc); }
+  Value compare(arith::CmpIPredicate predicate, Value left, Value right) {
+    return arith::CmpIOp::create(builder, loc, predicate, left, right);
+  }
 
-  void checkSlice(OffsetSizeAndStrideOpInterface op, Value tensor);
-  void checkElement(tensor::ExtractOp op);
-  Value materialize(OpFoldResult number);
-  void assertInside(Operation *op, int64_t dim, Value holds);
-  void checkOp(linalg::LinalgOp op);
+  void checkLinalg(linalg::LinalgOp op);
   void checkWindow(linalg::LinalgOp op, OpOperand &operand, int64_t dim,
                    AffineExpr expr, ArrayRef<std::optional<Size>> loops);
-  void assertThat(arith::CmpIPredicate predicate, Value left, Value right,
-                  const Twine &message);
-  Value materialize(Size size);
+  void checkSlice(OffsetSizeAndStrideOpInterface op, Value tensor);
+  void checkSource(OffsetSizeAndStrideOpInterface op, Value source,
+                   const llvm::SmallBitVector &dropped);
+  void checkElement(Operation *op, Value tensor, ValueRange indices);
+  void checkCast(tensor::CastOp op);
+  void checkExpand(tensor::ExpandShapeOp op);
+  void checkReshape(tensor::ReshapeOp op);
+  void checkConcat(tensor::ConcatOp op);
+  void checkNotNegative(Operation *op, std::optional<Size> number,
+                        StringRef what, int64_t dim);
+  void checkNotNegative(Operation *op, ArrayRef<OpFoldResult> numbers,
+                        StringRef what);
+  std::optional<Size> multiply(std::optional<Size> a, std::optional<Size> b);
+  std::optional<Size> getShapeElement(tensor::ReshapeOp op, int64_t dim);
+
+  void assertThat(Value holds, const Twine &message);
+  void assertEqual(std::optional<Size> a, std::optional<Size> b,
+                   const Twine &message);
+  void assertInside(Operation *op, int64_t dim, Value holds);
   /// False if the same sizes were compared before.
   bool isNew(Size a, Size b) {
     return checks
@@ -98,89 +97,13 @@ private:
   }
 
   using Key = std::pair<const void *, int64_t>;
-  ExecuteOp region;
   OpBuilder builder;
   Location loc;
+  SizeTracer sizes;
   std::set<std::pair<Key, Key>> checks;
-  int64_t bounds = 0;
+  int64_t count = 0;
 };
 } // namespace
-
-/// True if the value is known where `region` stands.
-static bool isOutside(Value value, ExecuteOp region) {
-  return !region || !region.getBody().isAncestor(value.getParentRegion());
-}
-
-/// One step from a dimension of a tensor to what determines it; null when
-/// nothing simpler does.
-static std::optional<Value> stepTensor(Value tensor) {
-  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-    if (auto owner =
-            dyn_cast_or_null<ExecuteOp>(argument.getOwner()->getParentOp()))
-      return owner.getInputs()[argument.getArgNumber()];
-    return std::nullopt;
-  }
-  auto result = cast<OpResult>(tensor);
-  if (auto execute = dyn_cast<ExecuteOp>(result.getOwner()))
-    return execute.getYield().getValues()[result.getResultNumber()];
-  if (auto copy = dyn_cast<CopyOp>(result.getOwner()))
-    return copy.getSource();
-  if (auto cast = dyn_cast<tensor::CastOp>(result.getOwner()))
-    return cast.getSource();
-  if (auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner()))
-    return op.getTiedOpOperand(result)->get();
-  return std::nullopt;
-}
-
-std::optional<Size> SizeChecker::trace(Size size) const {
-  while (!size.isConstant()) {
-    std::optional<Size> next =
-        size.index < 0 ? traceScalar(size.value) : traceTensor(size);
-    if (!next || *next == size)
-      return isOutside(size.value, region) ? std::optional<Size>(size)
-                                           : std::nullopt;
-    size = *next;
-  }
-  return size;
-}
-
-std::optional<Size> SizeChecker::traceTensor(Size size) const {
-  auto type = dyn_cast<RankedTensorType>(size.value.getType());
-  if (!type)
-    return std::nullopt;
-  if (!type.isDynamicDim(size.index))
-    return Size{Value(), type.getDimSize(size.index)};
-  if (auto empty = size.value.getDefiningOp<tensor::EmptyOp>())
-    return Size{empty.getDynamicSize(size.index), -1};
-  std::optional<Value> source = stepTensor(size.value);
-  if (!source || !isa<RankedTensorType>(source->getType()))
-    return std::nullopt;
-  return Size{*source, size.index};
-}
-
-std::optional<Size> SizeChecker::traceScalar(Value value) const {
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return Size{Value(), *constant};
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto owner =
-        dyn_cast_or_null<ExecuteOp>(argument.getOwner()->getParentOp());
-    if (!owner)
-      return std::nullopt;
-    return Size{owner.getInputs()[argument.getArgNumber()], -1};
-  }
-  if (auto dim = value.getDefiningOp<tensor::DimOp>())
-    if (std::optional<int64_t> index = dim.getConstantIndex())
-      return Size{dim.getSource(), *index};
-  return std::nullopt;
-}
-
-Value SizeChecker::materialize(Size size) {
-  if (size.isConstant())
-    return arith::ConstantIndexOp::create(builder, loc, size.index);
-  if (size.index < 0)
-    return size.value;
-  return tensor::DimOp::create(builder, loc, size.value, size.index);
-}
 
 /// "linalg.add at f.mlir:3:8".
 static std::string describe(Operation *op) {
@@ -192,15 +115,34 @@ static std::string describe(Operation *op) {
   return text;
 }
 
-void SizeChecker::assertThat(arith::CmpIPredicate predicate, Value left,
-                             Value right, const Twine &message) {
-  Value holds =
-      arith::CmpIOp::create(builder, loc, predicate, left, right).getResult();
+void SizeChecker::assertThat(Value holds, const Twine &message) {
+  ++count;
   cf::AssertOp::create(builder, loc, holds, message.str());
 }
 
-void SizeChecker::checkOp(linalg::LinalgOp op) {
-  loc = op.getLoc();
+/// Nothing is compared where a size is not known or is the other one.
+void SizeChecker::assertEqual(std::optional<Size> a, std::optional<Size> b,
+                              const Twine &message) {
+  if (!a || !b || *a == *b || !isNew(*a, *b))
+    return;
+  Value left = materialize(*a), right = materialize(*b);
+  assertThat(compare(arith::CmpIPredicate::eq, left, right), message);
+}
+
+/// What differs in an operation that takes tensors of the same sizes.
+static std::string describeDifference(Operation *op, int64_t dim,
+                                      unsigned operand) {
+  return ("expected equal sizes in " + describe(op) + ", but dimension " +
+          Twine(dim) + " of operand " + Twine(operand) +
+          " differs; pass tensors whose sizes match")
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// Structured operations
+//===----------------------------------------------------------------------===//
+
+void SizeChecker::checkLinalg(linalg::LinalgOp op) {
   SmallVector<std::optional<Size>> loops(op.getNumLoops());
   // Windows need the sizes of every loop.
   SmallVector<std::function<void()>> windows;
@@ -214,21 +156,14 @@ void SizeChecker::checkOp(linalg::LinalgOp op) {
         });
         continue;
       }
-      std::optional<Size> size =
-          trace({operand.get(), static_cast<int64_t>(dim)});
+      std::optional<Size> size = trace(operand.get(), dim);
       std::optional<Size> &known = loops[loop.getPosition()];
-      if (!size || !known) {
-        known = known ? known : size;
-        continue;
-      }
-      if (*known == *size || (known->isConstant() && size->isConstant()) ||
-          !isNew(*known, *size))
-        continue;
-      assertThat(
-          arith::CmpIPredicate::eq, materialize(*known), materialize(*size),
-          "expected equal sizes in " + describe(op) + ", but dimension " +
-              Twine(dim) + " of operand " + Twine(operand.getOperandNumber()) +
-              " differs; pass tensors whose sizes match");
+      if (!known)
+        known = size;
+      // The verifier has compared static sizes.
+      else if (size && !(known->isConstant() && size->isConstant()))
+        assertEqual(known, size,
+                    describeDifference(op, dim, operand.getOperandNumber()));
     }
   }
   for (auto &window : windows)
@@ -253,7 +188,7 @@ static bool isMonotone(AffineExpr expr) {
 void SizeChecker::checkWindow(linalg::LinalgOp op, OpOperand &operand,
                               int64_t dim, AffineExpr expr,
                               ArrayRef<std::optional<Size>> loops) {
-  std::optional<Size> size = trace({operand.get(), dim});
+  std::optional<Size> size = trace(operand.get(), dim);
   if (!size || !isMonotone(expr))
     return;
   bool isStatic = size->isConstant();
@@ -275,35 +210,28 @@ void SizeChecker::checkWindow(linalg::LinalgOp op, OpOperand &operand,
   AffineMap map = AffineMap::get(loops.size(), 0, expr.replaceDims(last) + 1);
   OpFoldResult needed =
       affine::makeComposedFoldedAffineApply(builder, loc, map, sizes);
-  assertThat(
-      arith::CmpIPredicate::sle,
-      getValueOrCreateConstantIndexOp(builder, loc, needed), materialize(*size),
-      "expected accesses of " + describe(op) + " to dimension " + Twine(dim) +
-          " of operand " + Twine(operand.getOperandNumber()) +
-          " in bounds; pass a larger tensor or a smaller window");
+  Value end = getValueOrCreateConstantIndexOp(builder, loc, needed);
+  assertThat(compare(arith::CmpIPredicate::sle, end, materialize(*size)),
+             "expected accesses of " + describe(op) + " to dimension " +
+                 Twine(dim) + " of operand " +
+                 Twine(operand.getOperandNumber()) +
+                 " in bounds; pass a larger tensor or a smaller window");
 }
 
 //===----------------------------------------------------------------------===//
 // Parts of tensors
 //===----------------------------------------------------------------------===//
 
-/// A number that is known before the region; null when it is not.
-Value SizeChecker::materialize(OpFoldResult number) {
-  if (std::optional<int64_t> constant = getConstantIntValue(number))
-    return arith::ConstantIndexOp::create(builder, loc, *constant);
-  std::optional<Size> size = trace({cast<Value>(number), -1});
-  return size ? materialize(*size) : Value();
+void SizeChecker::assertInside(Operation *op, int64_t dim, Value holds) {
+  assertThat(holds, "expected " + describe(op) + " to stay inside dimension " +
+                        Twine(dim) +
+                        " of its tensor; pass offsets and sizes that fit");
 }
 
-void SizeChecker::assertInside(Operation *op, int64_t dim, Value holds) {
-  ++bounds;
-  cf::AssertOp::create(builder, loc, holds,
-                       ("expected " + describe(op) +
-                        " to stay inside "
-                        "dimension " +
-                        Twine(dim) +
-                        " of its tensor; pass offsets and sizes that fit")
-                           .str());
+/// True for a slice of everything.
+static bool isWhole(Size whole, Size offset, Size size, Size stride) {
+  return offset == Size{Value(), 0} && stride == Size{Value(), 1} &&
+         size == whole;
 }
 
 /// 0 <= offset <= dim, 0 <= size <= dim, and the last element inside. The first
@@ -318,56 +246,201 @@ void SizeChecker::checkSlice(OffsetSizeAndStrideOpInterface op, Value tensor) {
     if (!type.isDynamicDim(dim) && getConstantIntValue(offsets[dim]) &&
         getConstantIntValue(sizes[dim]) && getConstantIntValue(strides[dim]))
       continue;
-    std::optional<Size> whole = trace({tensor, dim});
-    Value offset = materialize(offsets[dim]), size = materialize(sizes[dim]),
-          stride = materialize(strides[dim]);
-    if (!whole || !offset || !size || !stride)
+    std::optional<Size> whole = trace(tensor, dim), from = trace(offsets[dim]),
+                        part = trace(sizes[dim]), step = trace(strides[dim]);
+    if (!whole || !from || !part || !step ||
+        isWhole(*whole, *from, *part, *step))
       continue;
-    Value end = materialize(*whole);
-    auto compare = [&](arith::CmpIPredicate predicate, Value left) -> Value {
-      return arith::CmpIOp::create(builder, loc, predicate, left, end);
-    };
+    Value end = materialize(*whole), offset = materialize(*from),
+          size = materialize(*part), stride = materialize(*step);
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value steps = arith::SubIOp::create(builder, loc, size, one);
     Value length = arith::MulIOp::create(builder, loc, steps, stride);
     Value last = arith::AddIOp::create(builder, loc, offset, length);
     Value needed = arith::AddIOp::create(builder, loc, last, one);
     Value holds = arith::AndIOp::create(
-        builder, loc, compare(arith::CmpIPredicate::ule, offset),
-        compare(arith::CmpIPredicate::ule, size));
-    holds = arith::AndIOp::create(builder, loc, holds,
-                                  compare(arith::CmpIPredicate::sle, needed));
+        builder, loc, compare(arith::CmpIPredicate::ule, offset, end),
+        compare(arith::CmpIPredicate::ule, size, end));
+    holds = arith::AndIOp::create(
+        builder, loc, holds, compare(arith::CmpIPredicate::sle, needed, end));
     assertInside(op, dim, holds);
   }
 }
 
-void SizeChecker::checkElement(tensor::ExtractOp op) {
-  auto type = cast<RankedTensorType>(op.getTensor().getType());
-  for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
-    std::optional<Size> whole =
-        trace({op.getTensor(), static_cast<int64_t>(dim)});
-    std::optional<int64_t> constant = getConstantIntValue(index);
-    if (!whole || (constant && !type.isDynamicDim(dim) && *constant >= 0 &&
-                   *constant < type.getDimSize(dim)))
+/// What is inserted must have the sizes of its place.
+void SizeChecker::checkSource(OffsetSizeAndStrideOpInterface op, Value source,
+                              const llvm::SmallBitVector &dropped) {
+  int64_t dim = 0;
+  for (auto [index, size] : llvm::enumerate(op.getMixedSizes()))
+    if (!dropped.test(index)) {
+      assertEqual(trace(source, dim), trace(size),
+                  describeDifference(op, dim, 0));
+      ++dim;
+    }
+}
+
+void SizeChecker::checkElement(Operation *op, Value tensor,
+                               ValueRange indices) {
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    std::optional<Size> whole = trace(tensor, dim);
+    std::optional<Size> place = trace(OpFoldResult(index));
+    if (!whole || !place ||
+        (whole->isConstant() && place->isConstant() && place->index >= 0 &&
+         place->index < whole->index))
       continue;
-    Value number = materialize(OpFoldResult(index));
-    if (!number)
-      continue;
-    Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                        number, materialize(*whole));
-    assertInside(op, dim, holds);
+    Value number = materialize(*place), end = materialize(*whole);
+    assertInside(op, dim, compare(arith::CmpIPredicate::ult, number, end));
   }
 }
 
-int64_t SizeChecker::checkBounds(Operation *op) {
+//===----------------------------------------------------------------------===//
+// Other shapes of the same elements
+//===----------------------------------------------------------------------===//
+
+void SizeChecker::checkCast(tensor::CastOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto to = dyn_cast<RankedTensorType>(op.getType());
+  if (!from || !to)
+    return;
+  for (int64_t dim = 0; dim < to.getRank(); ++dim)
+    if (!to.isDynamicDim(dim))
+      assertEqual(trace(op.getSource(), dim), Size{Value(), to.getDimSize(dim)},
+                  "expected dimension " + Twine(dim) + " in " + describe(op) +
+                      " to be " + Twine(to.getDimSize(dim)) +
+                      "; pass a tensor whose size fits its type");
+}
+
+/// The product; none if a factor is not known.
+std::optional<Size> SizeChecker::multiply(std::optional<Size> a,
+                                          std::optional<Size> b) {
+  return a && b ? std::optional<Size>(sizes.multiply(*a, *b)) : std::nullopt;
+}
+
+void SizeChecker::checkExpand(tensor::ExpandShapeOp op) {
+  SmallVector<OpFoldResult> shape = op.getMixedOutputShape();
+  checkNotNegative(op, shape, "size");
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+    std::optional<Size> product = Size{Value(), 1};
+    for (int64_t part : group)
+      product = multiply(product, trace(shape[part]));
+    assertEqual(trace(op.getSrc(), dim), product,
+                "expected the sizes of " + describe(op) +
+                    " to make up dimension " + Twine(dim) +
+                    " of its operand; pass sizes whose product fits");
+  }
+}
+
+/// A size that tensor.reshape reads, which the host does.
+std::optional<Size> SizeChecker::getShapeElement(tensor::ReshapeOp op,
+                                                 int64_t dim) {
+  if (auto shape = op.getShape().getDefiningOp<tensor::FromElementsOp>())
+    return trace(OpFoldResult(shape.getElements()[dim]));
+  Value shape = sizes.findVisible(op.getShape());
+  DeviceAttr device = shape ? getTypeDevice(shape.getType()) : DeviceAttr();
+  if (!device || !device.isHost())
+    return std::nullopt;
+  Value place = materialize({Value(), dim});
+  Value element = tensor::ExtractOp::create(builder, loc, shape, place);
+  if (!isa<IndexType>(element.getType()))
+    element = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                         element);
+  return Size{element, -1};
+}
+
+void SizeChecker::checkReshape(tensor::ReshapeOp op) {
+  auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+  auto to = dyn_cast<RankedTensorType>(op.getType());
+  if (!from || !to)
+    return;
+  std::optional<Size> elements = Size{Value(), 1}, asked = elements;
+  for (int64_t dim = 0; dim < from.getRank() && elements; ++dim)
+    elements = multiply(elements, trace(op.getSource(), dim));
+  for (int64_t dim = 0; dim < to.getRank(); ++dim) {
+    std::optional<Size> size = getShapeElement(op, dim);
+    asked = multiply(asked, size);
+    if (to.isDynamicDim(dim))
+      checkNotNegative(op, size, "size", dim);
+    else
+      assertEqual(size, Size{Value(), to.getDimSize(dim)},
+                  "expected size " + Twine(dim) + " of " + describe(op) +
+                      " to be " + Twine(to.getDimSize(dim)) +
+                      "; pass a shape that fits the type");
+  }
+  assertEqual(elements, asked,
+              "expected " + describe(op) +
+                  " to keep the number of elements; pass a shape whose "
+                  "product fits");
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors that are made
+//===----------------------------------------------------------------------===//
+
+void SizeChecker::checkNotNegative(Operation *op, std::optional<Size> number,
+                                   StringRef what, int64_t dim) {
+  if (!number || sizes.isNonNegative(*number) || !isNew(*number, *number))
+    return;
+  Value zero = materialize({Value(), 0});
+  assertThat(compare(arith::CmpIPredicate::sge, materialize(*number), zero),
+             "expected " + what + " " + Twine(dim) + " of " + describe(op) +
+                 " to be 0 or more; pass another one");
+}
+
+void SizeChecker::checkNotNegative(Operation *op,
+                                   ArrayRef<OpFoldResult> numbers,
+                                   StringRef what) {
+  for (auto [dim, number] : llvm::enumerate(numbers))
+    checkNotNegative(op, trace(number), what, dim);
+}
+
+/// The parts of a concatenation are as large as each other in the other
+/// dimensions.
+void SizeChecker::checkConcat(tensor::ConcatOp op) {
+  auto inputs = op.getInputs();
+  for (int64_t dim = 0; dim < op.getResultType().getRank(); ++dim)
+    if (dim != static_cast<int64_t>(op.getDim()))
+      for (unsigned i = 1; i < inputs.size(); ++i)
+        assertEqual(trace(inputs.front(), dim), trace(inputs[i], dim),
+                    describeDifference(op, dim, i));
+}
+
+void SizeChecker::check(Operation *op) {
   loc = op->getLoc();
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return checkLinalg(linalgOp);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
-    checkSlice(slice, slice.getSource());
-  else if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    return checkSlice(slice, slice.getSource());
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op)) {
     checkSlice(slice, slice.getDest());
-  else if (auto element = dyn_cast<tensor::ExtractOp>(op))
-    checkElement(element);
-  return bounds;
+    return checkSource(slice, slice.getSource(), slice.getDroppedDims());
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return checkElement(op, extract.getTensor(), extract.getIndices());
+  if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    return checkElement(op, insert.getDest(), insert.getIndices());
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return checkCast(cast);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return checkExpand(expand);
+  if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+    return checkReshape(reshape);
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    return checkConcat(concat);
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return checkNotNegative(op, empty.getMixedSizes(), "size");
+  if (auto generate = dyn_cast<tensor::GenerateOp>(op))
+    return checkNotNegative(op, getAsOpFoldResult(generate.getDynamicExtents()),
+                            "dynamic size");
+  if (auto splat = dyn_cast<tensor::SplatOp>(op))
+    return checkNotNegative(op, getAsOpFoldResult(splat.getDynamicSizes()),
+                            "dynamic size");
+  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
+    return checkNotNegative(op, getAsOpFoldResult(alloc.getDynamicSizes()),
+                            "dynamic size");
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    checkNotNegative(op, pad.getMixedLowPad(), "low padding");
+    checkNotNegative(op, pad.getMixedHighPad(), "high padding");
+  }
 }
 
 /// True for operations that the host runs in the order of the program, not
@@ -383,20 +456,34 @@ static bool isHostCode(Operation *op) {
   return false;
 }
 
-int64_t mlir::hetero::insertBoundsChecks(ModuleOp module) {
+int64_t mlir::hetero::insertSizeChecks(ModuleOp module) {
   SmallVector<Operation *> ops;
   module.walk([&](Operation *op) {
-    if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ExtractOp>(
-            op) &&
+    if (isa_and_present<tensor::TensorDialect,
+                        bufferization::BufferizationDialect>(
+            op->getDialect()) &&
         isHostCode(op))
       ops.push_back(op);
   });
   int64_t count = 0;
   for (Operation *op : ops)
-    count += SizeChecker(op).checkBounds(op);
+    count += insertSizeChecks(op);
   return count;
 }
 
+int64_t mlir::hetero::insertSizeChecks(Operation *op) {
+  SizeChecker checker(op);
+  checker.check(op);
+  return checker.getNumChecks();
+}
+
 int64_t mlir::hetero::insertSizeChecks(ExecuteOp region) {
-  return SizeChecker(region).run();
+  SizeChecker checker(region);
+  // Destinations that a pass made have sizes of the user's operations, which
+  // are to be named.
+  for (bool isEmpty : {false, true})
+    for (Operation &op : *region.getBodyBlock())
+      if (isa<tensor::EmptyOp>(op) == isEmpty)
+        checker.check(&op);
+  return checker.getNumChecks();
 }

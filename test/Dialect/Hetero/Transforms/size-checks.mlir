@@ -81,4 +81,60 @@ func.func @must_not(%x: !gpu0 {hetero.device = #gpu0}, %y: !gpu4 {hetero.device 
   }
   return %0#0, %0#1 : !gpu0, !gpu4
 }
+// Acts: a size that an earlier region computes inside is known after it as the
+// size of its result, or as what the region got it from.
+// CHECK-LABEL: func.func @earlier
+// CHECK-SAME: (%[[X:[^:]+]]: {{.*}}, %[[Y:[^:]+]]: {{.*}}, %[[N:[^:]+]]: index)
+// CHECK: hetero.execute "earlier_gpu0_0"
+// CHECK: %[[M:.+]] = tensor.dim %[[Y]]
+// CHECK: %[[P:.+]] = arith.cmpi eq, %[[N]], %[[M]]
+// CHECK: cf.assert %[[P]], "expected equal sizes in linalg.add
+// CHECK: hetero.execute "earlier_gpu0_1"
+func.func @earlier(%x: !gpu0 {hetero.device = #gpu0}, %y: !gpu0 {hetero.device = #gpu0}, %n: index) -> (!gpu0 {hetero.device = #gpu0}) {
+  %0 = hetero.execute "earlier_gpu0_0" on #gpu0 (%a = %x : !gpu0, %s = %n : index) -> (!gpu0) {
+    %1 = tensor.extract_slice %a[0] [%s] [1] : tensor<?xf32> to tensor<?xf32>
+    hetero.yield %1 : tensor<?xf32>
+  }
+  %2 = hetero.execute "earlier_gpu0_1" on #gpu0 (%a = %0 : !gpu0, %b = %y : !gpu0) -> (!gpu0) {
+    %3 = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+    hetero.yield %3 : tensor<?xf32>
+  }
+  return %2 : !gpu0
+}
+
+// Acts: a size that is computed inside of a region is computed before it.
+// CHECK-LABEL: func.func @inner
+// CHECK-SAME: (%[[X:[^:]+]]: {{.*}}, %[[N:[^:]+]]: index)
+// CHECK: %[[PRODUCT:.+]] = arith.muli %[[N]], %{{.+}} : index
+// CHECK: arith.cmpi eq, %{{.+}}, %[[PRODUCT]]
+// CHECK: cf.assert %{{.+}}, "expected the sizes of tensor.expand_shape
+// CHECK: hetero.execute
+func.func @inner(%x: !gpu0 {hetero.device = #gpu0}, %n: index) -> (!gpu0 {hetero.device = #gpu0}) {
+  %0 = hetero.execute "inner_gpu0_0" on #gpu0 (%a = %x : !gpu0, %s = %n : index) -> (!gpu0) {
+    %1 = tensor.expand_shape %a [[0, 1]] output_shape [%s, 2] : tensor<?xf32> into tensor<?x2xf32>
+    %2 = tensor.collapse_shape %1 [[0, 1]] : tensor<?x2xf32> into tensor<?xf32>
+    hetero.yield %2 : tensor<?xf32>
+  }
+  return %0 : !gpu0
+}
+
+// Must not act: an expansion to the sizes that were collapsed fits, and a slice
+// of everything does.
+// CHECK-LABEL: func.func @proven
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @proven(%x: tensor<?x?xf32, #gpu0> {hetero.device = #gpu0}) -> (!gpu0 {hetero.device = #gpu0}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32, #gpu0>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32, #gpu0>
+  %nm = arith.muli %n, %m : index
+  %0 = hetero.execute "proven_gpu0_0" on #gpu0 (%a = %x : tensor<?x?xf32, #gpu0>, %s = %nm : index) -> (!gpu0) {
+    %1 = tensor.collapse_shape %a [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+    %2 = tensor.expand_shape %1 [[0, 1]] output_shape [%s, 1] : tensor<?xf32> into tensor<?x1xf32>
+    %3 = tensor.extract_slice %2[0, 0] [%s, 1] [1, 1] : tensor<?x1xf32> to tensor<?xf32>
+    hetero.yield %3 : tensor<?xf32>
+  }
+  return %0 : !gpu0
+}
 }

@@ -13,13 +13,15 @@
 
 namespace mlir::hetero {
 
-/// Inserts in front of a region the assertions that its linalg operations need
-/// about dynamic sizes and parts of tensors. Returns their number.
+/// Inserts before a region the assertions that its operations need about
+/// dynamic sizes and parts of tensors. Returns their number.
 int64_t insertSizeChecks(ExecuteOp region);
 
-/// Inserts in front of operations outside of regions that access a part of a
-/// tensor the assertions that it is there. Returns their number.
-int64_t insertBoundsChecks(ModuleOp module);
+/// The same before one operation outside of regions.
+int64_t insertSizeChecks(Operation *op);
+
+/// The same before all operations on tensors that are outside of regions.
+int64_t insertSizeChecks(ModuleOp module);
 
 } // namespace mlir::hetero
 
