@@ -161,3 +161,51 @@ func.func @empty(%n: index) -> tensor<?xf32> {
   %r = linalg.fill ins(%c : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// One dimension becomes two, of which both are arguments.
+// REDEFINE: %{entry} = expand_two
+// REDEFINE: %{args} = --input=6x2xf32=iota --input=index=3 --input=index=2 --expected=3x2x2xf32=1,2,3,4,5,6,7,8,9,10,11,12
+// RUN: %{run}='default: cpu' && %{run}='{default: "gpu:0"}'
+// RUN: %{run}='{rules: [{op: tensor.expand_shape, device: cpu}], default: "gpu:0"}'
+// RUN: %{run}='{rules: [{op: tensor.expand_shape, device: "gpu:0"}], default: cpu}'
+// RUN: not hetero-run %s --entry=expand_two --input=6x2xf32=1 --input=index=3 --input=index=3 2>&1 | FileCheck %s --check-prefix=EXPAND-TWO
+// EXPAND-TWO: error: expected the sizes of tensor.expand_shape at views.mlir:[[# @LINE + 2]]:8 to make up dimension 0 of its operand
+func.func @expand_two(%x: tensor<?x2xf32>, %n: index, %m: index) -> tensor<?x?x2xf32> {
+  %r = tensor.expand_shape %x [[0, 1], [2]] output_shape [%n, %m, 2] : tensor<?x2xf32> into tensor<?x?x2xf32>
+  %c = arith.constant dense<1.0> : tensor<1xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (0)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%r, %c : tensor<?x?x2xf32>, tensor<1xf32>) outs(%r : tensor<?x?x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?x2xf32>
+  return %d : tensor<?x?x2xf32>
+}
+
+// The expansion of every second row, whose elements are apart.
+// REDEFINE: %{entry} = expand_rows
+// REDEFINE: %{args} = --input=8x2xf32=iota --input=index=2 --input=index=2 --expected=2x2x2xf32=0,1,4,5,8,9,12,13
+// RUN: %{run}='default: cpu' && %{run}='{default: "gpu:0"}'
+func.func @expand_rows(%x: tensor<8x2xf32>, %n: index, %m: index) -> tensor<?x?x2xf32> {
+  %nm = arith.muli %n, %m : index
+  %s = tensor.extract_slice %x[0, 0] [%nm, 2] [2, 1] : tensor<8x2xf32> to tensor<?x2xf32>
+  %r = tensor.expand_shape %s [[0, 1], [2]] output_shape [%n, %m, 2] : tensor<?x2xf32> into tensor<?x?x2xf32>
+  %d = math.absf %r : tensor<?x?x2xf32>
+  return %d : tensor<?x?x2xf32>
+}
+
+// Collapsed as a code generator would, and expanded again.
+// REDEFINE: %{entry} = column
+// REDEFINE: %{args} = --input=3x2xf32=iota --expected=6x1xf32=0,1,2,3,4,5 --expected=3x2xf32=0,1,2,3,4,5
+// RUN: %{run}='default: cpu' && %{run}='default: auto' && %{run}='{default: "gpu:0"}'
+func.func @column(%x: tensor<?x?xf32>) -> (tensor<?x1xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = math.absf %x : tensor<?x?xf32>
+  %d0 = tensor.dim %a, %c0 : tensor<?x?xf32>
+  %d1 = tensor.dim %a, %c1 : tensor<?x?xf32>
+  %c = tensor.collapse_shape %a [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %m = arith.muli %d0, %d1 : index
+  %e = tensor.expand_shape %c [[0, 1]] output_shape [%m, 1] : tensor<?xf32> into tensor<?x1xf32>
+  return %e, %a : tensor<?x1xf32>, tensor<?x?xf32>
+}

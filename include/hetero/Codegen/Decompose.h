@@ -32,7 +32,7 @@ namespace mlir::hetero {
 LogicalResult decomposeRegion(Operation *root);
 
 /// Turns a pad into a fill, or an operation like it, and an insertion.
-LogicalResult decomposePad(RewriterBase &rewriter, tensor::PadOp op);
+void decomposePad(RewriterBase &rewriter, tensor::PadOp op);
 
 } // namespace mlir::hetero
 

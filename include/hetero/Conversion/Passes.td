@@ -220,7 +220,9 @@ def ExpandHostOperationsPass
     f32 math function that MLIR has a polynomial approximation for. Without it
     the first needs MLIR's C runner library and the second one call per lane.
     Nor have they a `hetero.dot`: it becomes an instruction of the function's
-    processor, or arithmetic on vectors where that has none.
+    processor, or arithmetic on vectors where that has none. No
+    `memref.expand_shape` makes several dynamic sizes of one, which upstream's
+    lowering of views cannot do: it becomes a `memref.reinterpret_cast`.
 
     ```mlir
     // hetero-opt --hetero-expand-host-operations

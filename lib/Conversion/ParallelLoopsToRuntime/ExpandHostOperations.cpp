@@ -8,7 +8,9 @@
 //
 //   memref.copy %a, %b : memref<4x4xf32, strided<[8, 1]>> to memref<4x4xf32>
 //
-// becomes a linalg.generic that yields its input, math.exp a polynomial.
+// becomes a linalg.generic that yields its input, math.exp a polynomial. An
+// expansion of one dimension into several dynamic ones becomes a
+// memref.reinterpret_cast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +22,7 @@
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -60,7 +63,52 @@ struct ExpandStridedCopy : OpRewritePattern<memref::CopyOp> {
     return success();
   }
 };
+
+/// Upstream's expand-strided-metadata computes the sizes of an expansion from
+/// the size of what is expanded, which it can for one dynamic size of a group
+/// only; it crashes on others (LLVM 22).
+struct ExpandToDynamicSizes : OpRewritePattern<memref::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(memref::ExpandShapeOp op,
+                                PatternRewriter &rewriter) const override;
+};
 } // namespace
+
+LogicalResult
+ExpandToDynamicSizes::matchAndRewrite(memref::ExpandShapeOp op,
+                                      PatternRewriter &rewriter) const {
+  MemRefType type = op.getResultType();
+  SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
+  if (llvm::none_of(groups, [&](const ReassociationIndices &group) {
+        return llvm::count_if(group, [&](int64_t dim) {
+                 return type.isDynamicDim(dim);
+               }) > 1;
+      }))
+    return rewriter.notifyMatchFailure(op, "upstream can");
+  Location loc = op.getLoc();
+  auto [known, knownOffset] = type.getStridesAndOffset();
+  auto source =
+      memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getSrc());
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+  SmallVector<OpFoldResult> strides(sizes.size());
+  for (auto [index, group] : llvm::enumerate(groups)) {
+    Value stride = source.getStrides()[index];
+    for (int64_t dim : llvm::reverse(group)) {
+      strides[dim] = ShapedType::isDynamic(known[dim])
+                         ? OpFoldResult(stride)
+                         : OpFoldResult(rewriter.getIndexAttr(known[dim]));
+      stride = arith::MulIOp::create(
+          rewriter, loc, stride,
+          getValueOrCreateConstantIndexOp(rewriter, loc, sizes[dim]));
+    }
+  }
+  OpFoldResult offset = ShapedType::isDynamic(knownOffset)
+                            ? OpFoldResult(source.getOffset())
+                            : OpFoldResult(rewriter.getIndexAttr(knownOffset));
+  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+      op, type, op.getSrc(), offset, sizes, strides);
+  return success();
+}
 
 /// The functions whose approximation is good over the whole range of f32. That
 /// of sin and cos loses all digits for large arguments.
@@ -93,7 +141,7 @@ static void dropFlagsOfConversions(func::FuncOp function) {
 LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
-  patterns.add<ExpandStridedCopy>(context);
+  patterns.add<ExpandStridedCopy, ExpandToDynamicSizes>(context);
   populateMathF32ExpansionPatterns(patterns, isExpanded);
   populateMathPolynomialApproximationPatterns(patterns, isApproximated);
   populateExpandFunctionsPatterns(patterns);

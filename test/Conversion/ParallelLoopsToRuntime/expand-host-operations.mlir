@@ -43,3 +43,14 @@ func.func @erf(%a: vector<8xf32>) -> vector<8xf32> {
   %0 = math.erf %a : vector<8xf32>
   return %0 : vector<8xf32>
 }
+
+// One dimension that becomes two dynamic ones is described by its strides.
+// CHECK-LABEL: func.func @expand
+// CHECK-SAME: (%[[X:.+]]: memref<?x8xf32, strided<[?, 1], offset: ?>>, %[[N:.+]]: index, %[[M:.+]]: index)
+// CHECK: %{{.+}}, %[[OFFSET:.+]], %{{.+}}:2, %[[STRIDES:.+]]:2 = memref.extract_strided_metadata %[[X]]
+// CHECK: %[[OUTER:.+]] = arith.muli %[[STRIDES]]#0, %[[M]] : index
+// CHECK: memref.reinterpret_cast %[[X]] to offset: [%[[OFFSET]]], sizes: [%[[N]], %[[M]], 8], strides: [%[[OUTER]], %[[STRIDES]]#0, 1]
+func.func @expand(%x: memref<?x8xf32, strided<[?, 1], offset: ?>>, %n: index, %m: index) -> memref<?x?x8xf32, strided<[?, ?, 1], offset: ?>> {
+  %0 = memref.expand_shape %x [[0, 1], [2]] output_shape [%n, %m, 8] : memref<?x8xf32, strided<[?, 1], offset: ?>> into memref<?x?x8xf32, strided<[?, ?, 1], offset: ?>>
+  return %0 : memref<?x?x8xf32, strided<[?, ?, 1], offset: ?>>
+}

@@ -22,6 +22,7 @@
 
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
 #include "hetero/Codegen/Decompose.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
@@ -150,6 +151,7 @@ static LogicalResult convertSplat(RewriterBase &rewriter, tensor::SplatOp op) {
 
 static LogicalResult convertConcat(RewriterBase &rewriter,
                                    tensor::ConcatOp op) {
+  insertSizeChecks(op);
   FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
   if (failed(parts))
     return failure();
@@ -168,8 +170,12 @@ static LogicalResult convert(RewriterBase &rewriter, Operation *op) {
   if (auto generate = dyn_cast<tensor::GenerateOp>(op))
     return success(succeeded(
         linalg::rewriteInDestinationPassingStyle(rewriter, generate)));
-  if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return decomposePad(rewriter, pad);
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    // The insertion would name itself.
+    insertSizeChecks(pad);
+    decomposePad(rewriter, pad);
+    return success();
+  }
   if (auto pack = dyn_cast<linalg::PackOp>(op))
     return success(succeeded(linalg::lowerPack(rewriter, pack)));
   if (auto unpack = dyn_cast<linalg::UnPackOp>(op))

@@ -139,7 +139,10 @@ void Planner::numberOperations() {
       kinds.push_back(it->second);
       continue;
     }
-    bool isLight = op.getNumRegions() == 0 && isMemoryEffectFree(&op);
+    // Assertions are light, too: what they say is known before a region runs.
+    bool isLight = op.getNumRegions() == 0 &&
+                   (isMemoryEffectFree(&op) ||
+                    (!hasTensors(&op) && !isa<CallOpInterface>(op)));
     kinds.push_back(isLight ? Light : Heavy);
   }
 }

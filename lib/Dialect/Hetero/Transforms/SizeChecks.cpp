@@ -77,6 +77,7 @@ private:
   void checkExpand(tensor::ExpandShapeOp op);
   void checkReshape(tensor::ReshapeOp op);
   void checkConcat(tensor::ConcatOp op);
+  void checkPad(tensor::PadOp op);
   void checkNotNegative(Operation *op, std::optional<Size> number,
                         StringRef what, int64_t dim);
   void checkNotNegative(Operation *op, ArrayRef<OpFoldResult> numbers,
@@ -404,6 +405,19 @@ void SizeChecker::checkConcat(tensor::ConcatOp op) {
                     describeDifference(op, dim, i));
 }
 
+void SizeChecker::checkPad(tensor::PadOp op) {
+  checkNotNegative(op, op.getMixedLowPad(), "low padding");
+  checkNotNegative(op, op.getMixedHighPad(), "high padding");
+  RankedTensorType type = op.getResultType();
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!type.isDynamicDim(dim))
+      assertEqual(sizes.tracePadded(op, dim),
+                  Size{Value(), type.getDimSize(dim)},
+                  "expected dimension " + Twine(dim) + " of the result of " +
+                      describe(op) + " to be " + Twine(type.getDimSize(dim)) +
+                      "; pass a tensor whose size fits its type");
+}
+
 void SizeChecker::check(Operation *op) {
   loc = op->getLoc();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
@@ -437,10 +451,8 @@ void SizeChecker::check(Operation *op) {
   if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
     return checkNotNegative(op, getAsOpFoldResult(alloc.getDynamicSizes()),
                             "dynamic size");
-  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
-    checkNotNegative(op, pad.getMixedLowPad(), "low padding");
-    checkNotNegative(op, pad.getMixedHighPad(), "high padding");
-  }
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    checkPad(pad);
 }
 
 /// True for operations that the host runs in the order of the program, not

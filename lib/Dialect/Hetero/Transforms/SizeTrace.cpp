@@ -147,6 +147,15 @@ static OpFoldResult getGivenSize(Value tensor, int64_t dim) {
   return {};
 }
 
+std::optional<Size> SizeTracer::tracePadded(tensor::PadOp op, int64_t dim,
+                                            unsigned depth) {
+  return combine(Sum,
+                 {Size::get(op.getMixedLowPad()[dim]),
+                  {op.getSource(), dim},
+                  Size::get(op.getMixedHighPad()[dim])},
+                 depth);
+}
+
 std::optional<Size> SizeTracer::stepTensor(Size size, unsigned depth) {
   auto type = dyn_cast<RankedTensorType>(size.value.getType());
   if (!type)
@@ -158,11 +167,7 @@ std::optional<Size> SizeTracer::stepTensor(Size size, unsigned depth) {
   auto dimOf = [&](Value tensor) { return Size{tensor, size.index}; };
   Operation *op = size.value.getDefiningOp();
   if (auto pad = dyn_cast_or_null<tensor::PadOp>(op))
-    return combine(Sum,
-                   {Size::get(pad.getMixedLowPad()[size.index]),
-                    dimOf(pad.getSource()),
-                    Size::get(pad.getMixedHighPad()[size.index])},
-                   depth);
+    return tracePadded(pad, size.index, depth);
   if (auto concat = dyn_cast_or_null<tensor::ConcatOp>(op)) {
     if (static_cast<int64_t>(concat.getDim()) != size.index)
       return dimOf(concat.getInputs().front());

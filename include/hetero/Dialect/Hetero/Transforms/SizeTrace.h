@@ -15,6 +15,10 @@
 #include <map>
 #include <optional>
 
+namespace mlir::tensor {
+class PadOp;
+} // namespace mlir::tensor
+
 namespace mlir::hetero {
 
 /// Dimension `index` of the tensor `value`; the scalar `value`, when `index` is
@@ -43,6 +47,10 @@ public:
 
   /// None if the size is not known before the operation.
   std::optional<Size> trace(Size size, unsigned depth = 0);
+
+  /// The size of what a pad makes, as its operands give it.
+  std::optional<Size> tracePadded(tensor::PadOp op, int64_t dim,
+                                  unsigned depth = 0);
 
   Size multiply(Size a, Size b) { return combine(Product, a, b); }
 
