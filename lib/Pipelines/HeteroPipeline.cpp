@@ -91,13 +91,18 @@ static LogicalResult addTargetPipelines(OpPassManager &manager, StringRef text,
   return success();
 }
 
-static std::vector<Step> getSteps(const HeteroPipelineOptions &options) {
+static std::vector<Step> getSteps(const HeteroPipelineOptions &options,
+                                  Phase last) {
   std::vector<Step> steps;
-  steps.push_back({Phase::Annotated, [&](OpPassManager &manager, ErrorHandler) {
+  bool isLowered = last > Phase::Partitioned && options.targetPipelines.empty();
+  steps.push_back({Phase::Annotated,
+                   [&options, isLowered](OpPassManager &manager, ErrorHandler) {
                      // Not as text, whose parser would look for quotes and
                      // braces in rules.
                      manager.addPass(
                          createApplySchedulePass({options.schedule}));
+                     if (isLowered)
+                       manager.addPass(createCheckSupportPass());
                      AnnotatePassOptions annotate;
                      annotate.rulesFile = options.rules.getValue();
                      annotate.topology = options.topology.getValue();
@@ -174,7 +179,7 @@ mlir::hetero::buildHeteroPipeline(OpPassManager &manager,
                      "'; the phases are annotated, placed, materialized, "
                      "copies-optimized, partitioned, codegen, bufferized, "
                      "scheduled, planned, gpu and llvm");
-  for (const Step &step : getSteps(options)) {
+  for (const Step &step : getSteps(options, *last)) {
     if (step.phase > *last)
       break;
     if (failed(step.add(manager, emitError)))

@@ -66,7 +66,10 @@ def classify(status, stderr):
         return ("silent", first) if errors else ("right", "")
     if not errors:
         return "silent", f"status {status}: {stderr.strip()[:200]}"
-    internal = next((text for text in errors if "; " not in text or _internal.search(text)), None)
+    # What follows the first one may be a consequence.
+    internal = next((text for text in errors if _internal.search(text)), None)
+    if not internal and "; " not in first:
+        internal = first
     return ("internal", internal) if internal else ("clean", first)
 
 

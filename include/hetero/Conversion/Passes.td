@@ -11,6 +11,31 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CheckSupportPass : Pass<"hetero-check-support", "::mlir::ModuleOp"> {
+  let summary = "Lists what cannot be compiled";
+  let description = [{
+    Read-only. An error lists every kind of operation and type in the program
+    that the pipeline has no code for, how often it stands where, and what to do
+    about it, before any pass has changed anything. `--hetero-pipeline` begins
+    with it, after the program's own schedule, where it goes further than
+    `partitioned`: up to there any dialect may be placed and looked at. It is
+    left out where `target-pipeline` brings passes of its own.
+
+    ```mlir
+    // error: not supported: 'shard.grid' op, type 'memref<4xf32, 3>'; the notes
+    // say where each is, and what to do
+    // note: 'shard.grid' op, 2 times, also at 4:1: it stands outside of a function; ...
+    shard.grid @grid0(shape = 2)
+    shard.grid @grid1(shape = 4)
+    // note: type 'memref<4xf32, 3>', 1 time: memory spaces are devices; ...
+    func.func @f(%m: memref<4xf32, 3>) {
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
 def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Outlines device code into gpu kernels";
   let description = [{

@@ -36,10 +36,11 @@ if name == "silent_success":
     error("expected 1, got 2; use 1")
     sys.exit(0)
 if name == "internal_dominance":
+    error("'memref.cast' op operand type and result type are cast incompatible")
     error("operand #0 does not dominate this use")
 if name == "internal_contract":
     error("'arith.addf' op breaks the contract of phase 'placed': expected a device; run --hetero-place")
 if name == "internal_after_a_clean_one":
     error("expected 1, got 2; use 1")
-    error("'memref.cast' op operand type and result type are cast incompatible")
+    error("'func.func' op breaks the contract of phase 'bufferized': expected memrefs only, got 'tensor<4xf32>'; run --hetero-bufferize")
 sys.exit(0 if name.startswith(("right", "again")) else 1)

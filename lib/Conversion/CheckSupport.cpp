@@ -1,0 +1,273 @@
+//===- CheckSupport.cpp - Lists what cannot be compiled -------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Passes name the first operation that they cannot take, in the middle of the
+// way and in words of their own, or upstream's. Here all of them are found
+// before anything has changed, and reported as one error:
+//
+//   model.mlir:2:3: error: not supported: 'shard.grid' op, type 'f80'; ...
+//   model.mlir:2:3: note: 'shard.grid' op, 1 time: ...
+//   model.mlir:5:8: note: type 'f80', 2 times, also at 9:3: ...
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Runtime/HeteroRuntime.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace mlir::hetero {
+#define GEN_PASS_DEF_CHECKSUPPORTPASS
+#include "hetero/Conversion/Passes.h.inc"
+} // namespace mlir::hetero
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+/// Dialects whose operations are compiled, except for those named below.
+static bool isCompiledDialect(StringRef dialect) {
+  return llvm::StringSwitch<bool>(dialect)
+      .Cases({"affine", "arith", "bufferization", "builtin", "cf"}, true)
+      .Cases({"complex", "dlti", "func", "hetero", "index"}, true)
+      .Cases({"linalg", "llvm", "math", "memref", "ml_program"}, true)
+      .Cases({"scf", "shape", "tensor", "tm_tensor", "tosa"}, true)
+      .Cases({"ub", "vector"}, true)
+      .Default(false);
+}
+
+/// Why an operation of such a dialect is not compiled; empty if it is.
+static StringRef findException(StringRef name) {
+  constexpr StringLiteral kFrees =
+      "the compiler frees what a program allocates; remove it";
+  constexpr StringLiteral kTransfers =
+      "transfers are the compiler's; use memref.copy";
+  constexpr StringLiteral kBuffers =
+      "programs are compiled from tensors; keep values in tensors, or in "
+      "memrefs, throughout";
+  return llvm::StringSwitch<StringRef>(name)
+      .Cases({"memref.dealloc", "bufferization.dealloc",
+              "bufferization.dealloc_tensor"},
+             kFrees)
+      .Cases({"memref.dma_start", "memref.dma_wait", "affine.dma_start",
+              "affine.dma_wait"},
+             kTransfers)
+      .Cases({"bufferization.clone", "bufferization.to_buffer",
+              "bufferization.materialize_in_destination"},
+             kBuffers)
+      .Case("memref.realloc", "sizes of memory are fixed; allocate anew and "
+                              "copy with memref.copy")
+      .Case("memref.memory_space_cast",
+            "memory is where its device is; remove it and use hetero.device")
+      .Case("builtin.unrealized_conversion_cast",
+            "it stands for a lowering that is not complete; run the one that "
+            "is missing, and --reconcile-unrealized-casts")
+      .Default({});
+}
+
+/// Why the operation cannot be compiled; empty if it can.
+static StringRef findReason(Operation *op) {
+  if (!op->isRegistered())
+    return "nothing is known of it; load its dialect, or remove it";
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (StringRef reason = findException(op->getName().getStringRef());
+      !reason.empty())
+    return reason;
+  auto alloc = dyn_cast<bufferization::AllocTensorOp>(op);
+  if (alloc && alloc.getMemorySpace())
+    return "memory spaces are devices; leave it out, or use hetero.device";
+  if (isCompiledDialect(dialect) || isa<PlacementOpInterface>(op) ||
+      isa<bufferization::BufferizableOpInterface>(op))
+    return {};
+  return "its dialect is not compiled; lower it to linalg, tensor, arith, "
+         "math, scf, cf or func";
+}
+
+/// Why an operation cannot stand in a module; empty if it can.
+static StringRef findReasonInModule(Operation *op) {
+  if (isa<ModuleOp, func::FuncOp>(op) || isa<HeteroDialect>(op->getDialect()))
+    return {};
+  if (isa<gpu::GPUModuleOp, gpu::BinaryOp>(op))
+    return "kernels are the compiler's; write what they compute on tensors";
+  if (isa<SymbolOpInterface>(op) &&
+      isCompiledDialect(op->getName().getDialectNamespace()))
+    return {};
+  return "it stands outside of a function; move it into one";
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// Why values of the type cannot be in a program; empty if they can.
+static StringRef findReason(Type type) {
+  if (auto memref = dyn_cast<BaseMemRefType>(type)) {
+    Attribute space = memref.getMemorySpace();
+    if (space && !isa<DeviceAttr>(space))
+      return "memory spaces are devices; leave it out, or use hetero.device";
+  }
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    Attribute encoding = tensor.getEncoding();
+    if (encoding && !isa<DeviceAttr>(encoding))
+      return "encodings are devices; leave it out";
+  }
+  return {};
+}
+
+/// Why a public function cannot have an argument or a result of the type.
+static StringRef findReasonAtEntry(Type type) {
+  if (isa<UnrankedTensorType, UnrankedMemRefType>(type))
+    return "entry points pass ranked values; cast it to a rank inside of a "
+           "private function";
+  auto shaped = dyn_cast<ShapedType>(type);
+  bool isBuffer = isa<RankedTensorType, MemRefType>(type);
+  if (isBuffer && shaped.getRank() > HETERO_MAX_RANK)
+    return "entry points pass up to 8 dimensions; collapse some";
+  Type element = isBuffer ? shaped.getElementType() : type;
+  if (getABIType(element))
+    return {};
+  return "it cannot cross an entry point; use i1, i8, i16, i32, i64, index, "
+         "f16, bf16, f32 or f64, or make the function private";
+}
+
+//===----------------------------------------------------------------------===//
+// One error
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What is not supported, in the order of its first places.
+class Findings {
+public:
+  void add(const Twine &what, StringRef reason, Location loc) {
+    if (reason.empty())
+      return;
+    Finding &finding = findings[what.str()];
+    finding.reason = reason;
+    finding.places.push_back(loc);
+  }
+  void check(Operation *op);
+  /// Fails with an error if there are any.
+  LogicalResult report() const;
+
+private:
+  struct Finding {
+    StringRef reason;
+    SmallVector<Location, 4> places;
+  };
+
+  void check(Type type, Location loc);
+  void checkEntry(func::FuncOp function);
+
+  llvm::MapVector<std::string, Finding, llvm::StringMap<unsigned>> findings;
+};
+} // namespace
+
+static std::string print(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << "type '" << type << "'";
+  return text;
+}
+
+void Findings::check(Type type, Location loc) {
+  if (StringRef reason = findReason(type); !reason.empty())
+    add(print(type), reason, loc);
+}
+
+void Findings::checkEntry(func::FuncOp function) {
+  FunctionType type = function.getFunctionType();
+  for (TypeRange types : {type.getInputs(), type.getResults()})
+    for (Type crossing : types)
+      if (StringRef reason = findReasonAtEntry(crossing);
+          findReason(crossing).empty() && !reason.empty())
+        add(print(crossing) + " at an entry point", reason, function.getLoc());
+}
+
+void Findings::check(Operation *op) {
+  bool isInModule = isa_and_nonnull<ModuleOp>(op->getParentOp());
+  StringRef reason = isInModule ? findReasonInModule(op) : findReason(op);
+  if (!reason.empty()) {
+    add("'" + op->getName().getStringRef() + "' op", reason, op->getLoc());
+    return;
+  }
+  for (Type type : op->getResultTypes())
+    check(type, op->getLoc());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        check(argument.getType(), argument.getLoc());
+  if (auto function = dyn_cast<func::FuncOp>(op);
+      function && function.isPublic() && !function.isExternal())
+    checkEntry(function);
+}
+
+/// "3:5" of the first place in a file, empty if there is none.
+static std::string getPosition(Location loc) {
+  std::string text;
+  if (auto file = loc->findInstanceOf<FileLineColLoc>())
+    text = (Twine(file.getLine()) + ":" + Twine(file.getColumn())).str();
+  return text;
+}
+
+LogicalResult Findings::report() const {
+  if (findings.empty())
+    return success();
+  InFlightDiagnostic error = emitError(findings.front().second.places.front())
+                             << "not supported: ";
+  llvm::interleaveComma(findings, error,
+                        [&](const auto &entry) { error << entry.first; });
+  error << "; the notes say where each is, and what to do";
+  for (const auto &[what, finding] : findings) {
+    unsigned count = finding.places.size();
+    Diagnostic &note = error.attachNote(finding.places.front());
+    note << what << ", " << count << (count == 1 ? " time" : " times");
+    StringRef separator = ", also at ";
+    for (Location place : ArrayRef(finding.places).drop_front().take_front(3))
+      if (std::string position = getPosition(place); !position.empty()) {
+        note << separator << position;
+        separator = ", ";
+      }
+    note << ": " << finding.reason;
+  }
+  return failure();
+}
+
+namespace {
+struct CheckSupportPass
+    : public mlir::hetero::impl::CheckSupportPassBase<CheckSupportPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    // What passes of ours made is theirs to check.
+    if (getPhase(module) > Phase::Annotated)
+      return;
+    Findings findings;
+    for (Operation &op : *module.getBody())
+      op.walk<WalkOrder::PreOrder>([&](Operation *inner) {
+        findings.check(inner);
+        return isa<gpu::GPUModuleOp>(inner) ? WalkResult::skip()
+                                            : WalkResult::advance();
+      });
+    if (failed(findings.report()))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
