@@ -1,6 +1,5 @@
 // RUN: hetero-opt %s --hetero-check-support --split-input-file --verify-diagnostics -o /dev/null
 // RUN: not hetero-opt %s --hetero-pipeline --split-input-file -o /dev/null 2>&1 | FileCheck %s
-// RUN: hetero-opt %s --hetero-annotate --hetero-check-support --split-input-file --verify-diagnostics -o /dev/null
 
 // Acts: one error for all kinds of operations and types, wherever they stand:
 // in control flow, in modules inside the module, in private functions.
