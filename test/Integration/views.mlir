@@ -209,3 +209,30 @@ func.func @column(%x: tensor<?x?xf32>) -> (tensor<?x1xf32>, tensor<?x?xf32>) {
   %e = tensor.expand_shape %c [[0, 1]] output_shape [%m, 1] : tensor<?xf32> into tensor<?x1xf32>
   return %e, %a : tensor<?x1xf32>, tensor<?x?xf32>
 }
+
+// What is copied is contiguous, and its type cannot say so.
+// REDEFINE: %{entry} = expand_and_return
+// REDEFINE: %{args} = --input=2x4xf32=1 --input=index=1 --expected=2x1x4xf32=2 --expected=2x4xf32=2
+// RUN: %{run}='default: cpu' && %{run}='{default: "gpu:0"}'
+func.func @expand_and_return(%x: tensor<2x?xf32>, %n: index) -> (tensor<?x?x4xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %a = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> (tensor<2x?xf32>) {
+    %s = arith.addf %v, %x : tensor<2x?xf32>
+    scf.yield %s : tensor<2x?xf32>
+  }
+  %b = tensor.cast %a : tensor<2x?xf32> to tensor<?x?xf32>
+  %r = tensor.expand_shape %b [[0], [1, 2]] output_shape [%c2, %n, 4] : tensor<?x?xf32> into tensor<?x?x4xf32>
+  return %r, %b : tensor<?x?x4xf32>, tensor<?x?xf32>
+}
+
+// The memory space of a tensor that the program allocates is its device's.
+// REDEFINE: %{entry} = allocated
+// REDEFINE: %{args} = --input=4xf32=-1 --input=index=4 --expected=4xf32=1
+// RUN: %{run}='default: cpu' && %{run}='{default: "gpu:0"}'
+func.func @allocated(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %e = bufferization.alloc_tensor(%n) {memory_space = 1 : i64} : tensor<?xf32>
+  %r = linalg.abs ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -38,6 +38,42 @@ HeteroValue makeTensor(std::vector<float> &data, std::vector<int64_t> sizes) {
   return value;
 }
 
+/// A memref of two dimensions, as MLIR passes it.
+struct Memref {
+  float *base, *aligned;
+  int64_t offset, sizes[2], strides[2];
+};
+struct UnrankedMemref {
+  int64_t rank;
+  void *descriptor;
+};
+extern "C" void memrefCopy(int64_t, const UnrankedMemref *,
+                           const UnrankedMemref *);
+
+// Copies between views touch what they are of, and nothing beside it.
+TEST(MemrefCopy, TakesStrides) {
+  std::vector<float> from{0, 1, 2, 3, 4, 5, 6, 7}, to(8, 9);
+  Memref columns{from.data(), from.data(), 1, {2, 2}, {4, 1}};
+  Memref transposed{to.data(), to.data(), 2, {2, 2}, {1, 3}};
+  UnrankedMemref source{2, &columns}, target{2, &transposed};
+  memrefCopy(sizeof(float), &source, &target);
+  EXPECT_EQ(to, (std::vector<float>{9, 9, 1, 5, 9, 2, 6, 9}));
+  columns.sizes[1] = 0;
+  to.assign(8, 9);
+  memrefCopy(sizeof(float), &source, &target);
+  EXPECT_EQ(to, std::vector<float>(8, 9));
+}
+
+// Rows that follow each other are one piece.
+TEST(MemrefCopy, TakesContiguousParts) {
+  std::vector<float> from{0, 1, 2, 3, 4, 5, 6, 7}, to(8, 9);
+  Memref rows{from.data(), from.data(), 2, {2, 2}, {2, 1}};
+  Memref other{to.data(), to.data(), 0, {2, 2}, {2, 1}};
+  UnrankedMemref source{2, &rows}, target{2, &other};
+  memrefCopy(sizeof(float), &source, &target);
+  EXPECT_EQ(to, (std::vector<float>{2, 3, 4, 5, 9, 9, 9, 9}));
+}
+
 TEST(Frame, FreesWhatItHolds) {
   ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
   void *kept = nullptr, *freed = nullptr;

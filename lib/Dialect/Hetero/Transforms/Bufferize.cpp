@@ -125,6 +125,13 @@ static LogicalResult dissolve(ExecuteOp execute) {
   return success();
 }
 
+/// Where a tensor is says its type: a memory space that the program asked for
+/// would be that of another compiler.
+static void dropMemorySpaces(ModuleOp module) {
+  module.walk(
+      [](bufferization::AllocTensorOp op) { op.removeMemorySpaceAttr(); });
+}
+
 /// Returns how many regions there were.
 static FailureOr<int64_t> dissolveRegions(ModuleOp module) {
   SmallVector<ExecuteOp> regions;
@@ -393,6 +400,7 @@ struct BufferizePass
     FailureOr<int64_t> regions = dissolveRegions(module);
     if (failed(regions))
       return signalPassFailure();
+    dropMemorySpaces(module);
     protectArguments(module);
     separateEmptyTensors(module);
     if (failed(prepare(module)))
