@@ -7,6 +7,8 @@
 // RUN: %{run}=copysign --input=6xf32=1,-2,3,-4,5,-6 --input=6xf32=-1,1,-0.0,0.0,-3,3 --expected=6xf32=-1,2,-3,4,-5,6
 // RUN: %{run}=fpowi --input=6xf32=2,-2,2,0.5,0,4 --input=6xi32=3,3,-2,4,0,-1 --expected=6xf32=8,-8,0.25,0.0625,1,0.25
 // RUN: %{run}=fpowi --input=6xf32=2,-2,1,-1,inf,-inf --input=6xi32=-2147483648,2147483647,5,-2147483647,-3,3 | FileCheck %s --check-prefix=POWERS
+// RUN: %{run}=fpowi_wide --input=4xf16=2,-3,0.5,1 --input=4xi64=3,-1,-4,4294967296 --expected=4xf16=8,-0.333251953125,16,1
+// RUN: %{run}=ipowi --input=6xi32=2,-3,1,-1,-1,7 --input=6xi32=10,3,-5,-3,-4,-1 --expected=6xi32=1024,-27,1,-1,1,0
 // RUN: %{run}=less --input=6xf32=1,2,3,4,5,nan --input=6xf32=2,2,4,3,6,1 | FileCheck %s --check-prefix=LESS
 // RUN: %{run}=column --input=3x4xf32=iota --input=4x1xf32=1,2,3,4 --expected=3x1xf32=20,60,100
 // RUN: %{run}=row --input=1x4xf32=iota --input=4x3xf32=iota --expected=1x3xf32=42,48,54
@@ -21,6 +23,10 @@
 // RUN: %{run}=clamp --input=6xf32=-2,-1,0,0.5,1,5 --input=6xf32=-1 --input=6xf32=0.5 --expected=6xf32=-1,-1,0,0.5,0.5,0.5
 // RUN: %{run}=clamp --input=6xf32=nan,-inf,inf,-0.25,3,-3 --input=6xf32=-1 --input=6xf32=0.5 | FileCheck %s --check-prefix=NAN
 // RUN: %{run}=copysign --input=6xf32=1,-2,3,-4,5,-6 --input=6xf32=-1,1,-0.0,0.0,-3,3 --expected=6xf32=-1,2,-3,4,-5,6
+// RUN: %{run}=fpowi --input=6xf32=2,-2,2,0.5,0,4 --input=6xi32=3,3,-2,4,0,-1 --expected=6xf32=8,-8,0.25,0.0625,1,0.25
+// RUN: %{run}=fpowi --input=6xf32=2,-2,1,-1,inf,-inf --input=6xi32=-2147483648,2147483647,5,-2147483647,-3,3 | FileCheck %s --check-prefix=POWERS
+// RUN: %{run}=fpowi_wide --input=4xf16=2,-3,0.5,1 --input=4xi64=3,-1,-4,4294967296 --expected=4xf16=8,-0.333251953125,16,1
+// RUN: %{run}=ipowi --input=6xi32=2,-3,1,-1,-1,7 --input=6xi32=10,3,-5,-3,-4,-1 --expected=6xi32=1024,-27,1,-1,1,0
 // RUN: %{run}=column --input=3x4xf32=iota --input=4x1xf32=1,2,3,4 --expected=3x1xf32=20,60,100
 
 func.func @clamp(%x: tensor<6xf32>, %lo: tensor<6xf32>, %hi: tensor<6xf32>) -> tensor<6xf32> {
@@ -34,6 +40,14 @@ func.func @copysign(%x: tensor<6xf32>, %y: tensor<6xf32>) -> tensor<6xf32> {
 func.func @fpowi(%x: tensor<6xf32>, %y: tensor<6xi32>) -> tensor<6xf32> {
   %0 = math.fpowi %x, %y {hetero.device = #hetero.device<DEVICE>} : tensor<6xf32>, tensor<6xi32>
   return %0 : tensor<6xf32>
+}
+func.func @fpowi_wide(%x: tensor<4xf16>, %y: tensor<4xi64>) -> tensor<4xf16> {
+  %0 = math.fpowi %x, %y {hetero.device = #hetero.device<DEVICE>} : tensor<4xf16>, tensor<4xi64>
+  return %0 : tensor<4xf16>
+}
+func.func @ipowi(%x: tensor<6xi32>, %y: tensor<6xi32>) -> tensor<6xi32> {
+  %0 = math.ipowi %x, %y {hetero.device = #hetero.device<DEVICE>} : tensor<6xi32>
+  return %0 : tensor<6xi32>
 }
 func.func @less(%x: tensor<6xf32>, %y: tensor<6xf32>) -> (tensor<6xi1>, i1) {
   %0 = arith.cmpf olt, %x, %y : tensor<6xf32>

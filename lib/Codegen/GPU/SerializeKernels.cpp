@@ -9,6 +9,7 @@
 #include "hetero/Codegen/GPU/SerializeKernels.h"
 
 #include "hetero/Codegen/ExpandClamp.h"
+#include "hetero/Codegen/ExpandPowers.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Support/CodeCache.h"
@@ -103,6 +104,7 @@ std::string mlir::hetero::findCUDAToolkit() {
 static LogicalResult expandMath(ModuleOp module, bool hasLibdevice) {
   RewritePatternSet patterns(module.getContext());
   populateExpandClampPatterns(patterns);
+  populateExpandPowersPatterns(patterns);
   if (!hasLibdevice)
     populateMathPolynomialApproximationPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
