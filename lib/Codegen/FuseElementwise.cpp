@@ -19,6 +19,7 @@
 
 #include "hetero/Codegen/FuseElementwise.h"
 
+#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -65,6 +66,11 @@ static bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !consumer)
+    return false;
+  // A kernel has only so many parameters.
+  if (countParameterBytes({cast<linalg::LinalgOp>(*producer),
+                           cast<linalg::LinalgOp>(*consumer)}) >
+      kParameterBytes)
     return false;
   bool readsTensors = llvm::any_of(producer.getDpsInputs(), [](Value value) {
     return isa<ShapedType>(value.getType());

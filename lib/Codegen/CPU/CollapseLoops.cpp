@@ -106,11 +106,30 @@ getCollapsibleLoops(linalg::LinalgOp op) {
   return sequences;
 }
 
+/// True if several dimensions of unknown size are made of one: upstream does
+/// not find out how a tensor that is expanded so lies in memory.
+template <typename ReshapeOp>
+static bool expandsUnknown(ReshapeOp reshape, RankedTensorType expanded) {
+  return llvm::any_of(reshape.getReassociationIndices(),
+                      [&](ArrayRef<int64_t> group) {
+                        return llvm::count_if(group, [&](int64_t dim) {
+                                 return expanded.isDynamicDim(dim);
+                               }) > 1;
+                      });
+}
+
 /// Takes the reshapes through the operations around, so that these have the
 /// same loops as the contraction and can share its tiles.
 static bool isBetweenGenerics(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
-  return producer && producer->getBlock() == operand->getOwner()->getBlock();
+  Operation *user = operand->getOwner();
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
+      collapse && expandsUnknown(collapse, collapse.getSrcType()))
+    return false;
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(producer);
+      expand && expandsUnknown(expand, expand.getResultType()))
+    return false;
+  return producer && producer->getBlock() == user->getBlock();
 }
 
 LogicalResult mlir::hetero::collapseLoops(Operation *root) {

@@ -13,6 +13,7 @@
 #include "PixelPlan.h"
 #include "TransposePlan.h"
 #include "WindowPlan.h"
+#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/NeutralElement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -99,6 +100,9 @@ static bool isVectorizable(linalg::GenericOp op) {
   for (Type type : op.getBody()->getArgumentTypes())
     if (!isScalar(type))
       return false;
+  // A result that moves along a reduction is no sum in registers.
+  if (!storesOncePerPoint(op))
+    return false;
   for (OpOperand &init : op.getDpsInitsMutable())
     if (!op.getMatchingIndexingMap(&init).isProjectedPermutation())
       return false;

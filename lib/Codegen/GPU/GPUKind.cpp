@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Codegen/DeviceKinds.h"
+#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -21,10 +22,31 @@ static bool isKernelElementType(Type type) {
          type.isSignlessInteger(64);
 }
 
+/// What a register holds.
+static bool isKernelScalar(Type type) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  return type.isIndex() || isKernelElementType(getElementTypeOrSelf(type)) ||
+         (integer && integer.isSignless() && integer.getWidth() <= 64);
+}
+
 /// Arithmetic, constants and the iteration's indices.
 static bool isKernelScalarOp(Operation &op) {
-  return OpTrait::hasElementwiseMappableTraits(&op) ||
-         op.hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(op);
+  return (OpTrait::hasElementwiseMappableTraits(&op) ||
+          op.hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(op)) &&
+         llvm::all_of(op.getOperandTypes(), isKernelScalar) &&
+         llvm::all_of(op.getResultTypes(), isKernelScalar);
+}
+
+/// What no kernel does whatever its body computes; empty if there is nothing.
+static std::string explainLimits(linalg::LinalgOp op) {
+  if (!storesOncePerPoint(op))
+    return "of which a result is indexed by a reduction loop";
+  int64_t bytes = countParameterBytes(op);
+  if (bytes > kParameterBytes)
+    return "whose operands are " + std::to_string(bytes) +
+           " bytes of parameters, more than the " +
+           std::to_string(kParameterBytes) + " that every chip has";
+  return "";
 }
 
 namespace {
@@ -38,7 +60,15 @@ struct GPUKind : public DeviceKind {
   KindBackend getBackend() const override { return KindBackend::Cuda; }
 
   LogicalResult canRun(Operation *op, std::string &reason) const override {
-    return checkCapabilities(op, getName(), capabilities, reason);
+    if (failed(checkCapabilities(op, getName(), capabilities, reason)))
+      return failure();
+    auto structured = dyn_cast<linalg::LinalgOp>(op);
+    std::string limit = structured ? explainLimits(structured) : "";
+    if (limit.empty())
+      return success();
+    StringRef name = op->getName().getStringRef();
+    reason = ("no gpu kernel for " + name + " " + limit).str();
+    return failure();
   }
 
   LogicalResult generateRegion(ExecuteOp region) const override {

@@ -61,7 +61,8 @@ std::optional<Candidate> mlir::hetero::matchProduct(linalg::GenericOp op) {
     return std::nullopt;
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
-  if (failed(dims) || dims->k.size() != 1)
+  // A reduction that moves only one of the factors has no part in a product.
+  if (failed(dims) || dims->k.size() != 1 || op.getNumReductionLoops() != 1)
     return std::nullopt;
   Candidate product;
   product.function = "gemm";

@@ -31,13 +31,15 @@ static constexpr int64_t kStride = kTile / kPerThread;
 /// Smaller products do not fill a tile.
 static constexpr int64_t kSmallest = 16;
 
+/// True for products each of whose loops has a part in it: not for one along
+/// which only one factor moves, for example.
 bool mlir::hetero::isTiledContraction(linalg::LinalgOp op) {
   if (!linalg::isaContractionOpInterface(op))
     return false;
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
   if (failed(dims) || dims->m.size() != 1 || dims->n.size() != 1 ||
-      dims->k.size() != 1)
+      dims->k.size() != 1 || dims->batch.size() + 3 != op.getNumLoops())
     return false;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (unsigned loop : {dims->m[0], dims->n[0], dims->k[0]})
@@ -65,14 +67,10 @@ public:
     Value edge = kernel.constant(kStride);
     threadRow = arith::DivUIOp::create(builder, loc, thread, edge);
     threadColumn = arith::RemUIOp::create(builder, loc, thread, edge);
-    firstColumn = multiply(kernel.blockId(gpu::Dimension::x), kTile);
-    firstRow = multiply(kernel.blockId(gpu::Dimension::y), kTile);
-    OpFoldResult batches = placeBatch();
+    OpFoldResult blocks = placeBlock();
     SmallVector<Value> accumulators = loadResults();
     storeResults(accumulate(accumulators));
-    ArrayRef<OpFoldResult> sizes = kernel.getHostLoopSizes();
-    kernel.finish({kernel.ceilDiv(sizes[n], kTile),
-                   kernel.ceilDiv(sizes[m], kTile), batches});
+    kernel.finish({blocks});
   }
 
 private:
@@ -92,17 +90,26 @@ private:
     return arith::AndIOp::create(builder, loc, a, b);
   }
 
-  /// The block's batch coordinates; returns the number of batches.
-  OpFoldResult placeBatch() {
+  /// Finds the block's tile and batch; returns the number of blocks. They are
+  /// along one dimension of the grid, since the others end at 65535.
+  OpFoldResult placeBlock() {
+    ArrayRef<OpFoldResult> sizes = kernel.getHostLoopSizes();
+    SmallVector<OpFoldResult> counts;
+    for (unsigned loop : dims.batch)
+      counts.push_back(sizes[loop]);
+    for (unsigned loop : {m, n})
+      counts.push_back(kernel.ceilDiv(sizes[loop], kTile));
     OpFoldResult total = builder.getIndexAttr(1);
-    SmallVector<Value> sizes;
-    for (unsigned loop : dims.batch) {
-      total = kernel.multiply(total, kernel.getHostLoopSizes()[loop]);
-      sizes.push_back(kernel.getLoopSize(loop));
+    SmallVector<Value> imported;
+    for (OpFoldResult count : counts) {
+      total = kernel.multiply(total, count);
+      imported.push_back(kernel.importIndex(count));
     }
-    Value block = kernel.blockId(gpu::Dimension::z);
-    for (auto [loop, value] :
-         llvm::zip(dims.batch, kernel.delinearize(block, sizes)))
+    SmallVector<Value> places =
+        kernel.delinearize(kernel.blockId(gpu::Dimension::x), imported);
+    firstColumn = multiply(places.pop_back_val(), kTile);
+    firstRow = multiply(places.pop_back_val(), kTile);
+    for (auto [loop, value] : llvm::zip_equal(dims.batch, places))
       loops[loop] = value;
     return total;
   }

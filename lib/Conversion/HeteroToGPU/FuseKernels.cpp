@@ -20,6 +20,7 @@
 #include "FuseKernels.h"
 
 #include "hetero/Codegen/FillValue.h"
+#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -144,6 +145,7 @@ static linalg::LinalgOp findEpilogue(linalg::LinalgOp product, Value buffer) {
   auto epilogue = dyn_cast_or_null<linalg::LinalgOp>(other);
   if (!epilogue || epilogue.getNumDpsInits() != 1 ||
       getDevice(epilogue) != getDevice(product) ||
+      countParameterBytes({product, epilogue}) > kParameterBytes ||
       !isEpilogue(epilogue, buffer))
     return nullptr;
   return epilogue;

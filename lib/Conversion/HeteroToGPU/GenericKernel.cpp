@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -38,17 +39,6 @@ SmallVector<unsigned> mlir::hetero::orderParallelLoops(linalg::LinalgOp op) {
       result.push_back(loop);
   result.append(order);
   return result;
-}
-
-/// Results may not move along a reduction: there is one store per result.
-static bool storesOncePerPoint(linalg::LinalgOp op) {
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  for (OpOperand &init : op.getDpsInitsMutable())
-    for (unsigned loop : reductions)
-      if (op.getMatchingIndexingMap(&init).isFunctionOfDim(loop))
-        return false;
-  return true;
 }
 
 namespace {

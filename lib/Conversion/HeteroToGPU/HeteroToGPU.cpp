@@ -31,8 +31,10 @@
 #include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 
+#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/GPU/SerializeKernels.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -433,6 +435,45 @@ static SmallVector<linalg::LinalgOp> findDeviceWork(ModuleOp module) {
   return ops;
 }
 
+/// The bytes of parameters that a kernel may have. LLVM chooses the PTX version
+/// that the chip needs, which is 8.6 or later from sm_100 on.
+static int64_t getParameterLimit(StringRef chip) {
+  return getArchitecture(chip) >= 100 ? kManyParameterBytes : kParameterBytes;
+}
+
+/// Checks what the assembler would refuse without naming an operation.
+static LogicalResult checkLimits(gpu::GPUModuleOp kernels, StringRef chip) {
+  for (auto kernel : kernels.getOps<gpu::GPUFuncOp>()) {
+    auto refuse = [&](StringRef what, int64_t count, int64_t limit) {
+      return emitError(kernel.getLoc())
+             << "the kernel '" << kernel.getName() << "' of this has " << count
+             << " " << what << ", more than the " << limit << " of " << chip
+             << "; place the operation on the cpu or split it";
+    };
+    int64_t parameters = 0, shared = 0;
+    for (Type type : kernel.getArgumentTypes()) {
+      int64_t bytes =
+          type.isIntOrFloat() ? (type.getIntOrFloatBitWidth() + 7) / 8 : 8;
+      parameters = llvm::alignTo(parameters, bytes) + bytes;
+    }
+    // A tensor map is a parameter of 128 bytes.
+    if (auto maps =
+            kernel->getAttrOfType<DenseI32ArrayAttr>(kTensorMapsAttrName))
+      parameters += 128 * maps.size();
+    for (BlockArgument memory : kernel.getWorkgroupAttributions()) {
+      auto type = cast<MemRefType>(memory.getType());
+      Type element = type.getElementType();
+      int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      shared += type.getNumElements() * ((bits + 7) / 8);
+    }
+    if (parameters > getParameterLimit(chip))
+      return refuse("bytes of parameters", parameters, getParameterLimit(chip));
+    if (shared > kSharedBytes)
+      return refuse("bytes of shared memory", shared, kSharedBytes);
+  }
+  return success();
+}
+
 static LogicalResult buildKernels(ModuleOp module, StringRef chip,
                                   bool allowTF32) {
   for (linalg::LinalgOp op : findDeviceWork(module))
@@ -503,7 +544,7 @@ static LogicalResult buildKernels(ModuleOp module, StringRef chip,
                    : buildProduct(kernels, op, planned.plan, planned.fusion)))
       return failure();
   }
-  return success();
+  return checkLimits(kernels, chip);
 }
 
 namespace {

@@ -17,6 +17,7 @@
 
 #include "FuseKernels.h"
 #include "ReductionPlan.h"
+#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/NeutralElement.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
@@ -92,6 +93,7 @@ private:
   bool classify(RowMember &member);
   bool readsRows(const RowMember &member);
   AffineMap getMap(const RowMember &member, OpOperand &operand);
+  bool fitsKernel();
   bool isLegal();
   bool resolve();
   bool resolveInputs(unsigned index);
@@ -353,7 +355,7 @@ std::optional<RowChain> ChainFinder::find() {
     return std::nullopt;
   growBackward();
   growForward();
-  while (!isLegal() || !resolve() || !storesApart())
+  while (!fitsKernel() || !isLegal() || !resolve() || !storesApart())
     if (!shrink())
       return std::nullopt;
   groupRows();
@@ -363,6 +365,14 @@ std::optional<RowChain> ChainFinder::find() {
 //===----------------------------------------------------------------------===//
 // Legality
 //===----------------------------------------------------------------------===//
+
+/// True if a kernel can have all operands of the members.
+bool ChainFinder::fitsKernel() {
+  SmallVector<linalg::LinalgOp> ops;
+  for (const RowMember &member : chain.members)
+    ops.push_back(member.op);
+  return countParameterBytes(ops) <= kParameterBytes;
+}
 
 /// True if all members may be done at the place of the last one.
 bool ChainFinder::isLegal() {

@@ -78,6 +78,9 @@ static bool isMisaligned(RowMember &member, OpOperand &operand, int64_t bytes,
 static int64_t chooseVector(RowChain &chain, std::optional<int64_t> columns) {
   int64_t narrowest = 8, widest = 1;
   auto accesses = listFullAccesses(chain);
+  // Sums of what is computed from indices access nothing.
+  if (accesses.empty())
+    return 1;
   for (auto [member, operand] : accesses) {
     narrowest = std::min(narrowest, getStoredBytes(operand->get().getType()));
     widest = std::max(widest, getStoredBytes(operand->get().getType()));

@@ -47,4 +47,21 @@ func.func @strided(%x: tensor<1x8x27x27xf32>, %w: tensor<64x8x1x1xf32>, %o: tens
   return %r : tensor<1x64x14x14xf32>
 }
 
+// What follows a computation is not taken in front of it where two sizes that are
+// not known would have to be found again: upstream's expand_shape cannot.
+// CHECK-LABEL: @unknown
+// CHECK: tensor.collapse_shape
+// CHECK-NOT: into tensor<?x?xf32>
+// CHECK: return
+func.func @unknown(%x: tensor<?x?xf32>, %k: index) -> (tensor<?x1xf32>, tensor<?x?xf32>) {
+  %r:2 = hetero.execute "unknown" on #hetero.device<cpu:0>
+      (%a = %x : tensor<?x?xf32>, %n = %k : index) -> (tensor<?x1xf32>, tensor<?x?xf32>) {
+    %y = math.absf %a : tensor<?x?xf32>
+    %c = tensor.collapse_shape %y [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+    %e = tensor.expand_shape %c [[0, 1]] output_shape [%n, 1] : tensor<?xf32> into tensor<?x1xf32>
+    hetero.yield %e, %y : tensor<?x1xf32>, tensor<?x?xf32>
+  }
+  return %r#0, %r#1 : tensor<?x1xf32>, tensor<?x?xf32>
+}
+
 }
