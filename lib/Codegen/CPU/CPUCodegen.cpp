@@ -22,6 +22,7 @@
 #include "hetero/Codegen/Decompose.h"
 #include "hetero/Codegen/FuseElementwise.h"
 #include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Codegen/WidenSums.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -58,10 +59,11 @@ CPUTarget CPUTarget::get(Operation *op) {
 }
 
 LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
-  for (auto step : {decomposeSoftmax, decomposeRegion, normalizeProducts,
-                    findPads, moveChannelsLast, collapseLoops, applyWinograd,
-                    moveFiltersToLanes, collapseWindows, fuseElementwise,
-                    collapseTransposes, tileCPURegion, expandPads})
+  for (auto step :
+       {decomposeSoftmax, decomposeRegion, widenSums, normalizeProducts,
+        findPads, moveChannelsLast, collapseLoops, applyWinograd,
+        moveFiltersToLanes, collapseWindows, fuseElementwise,
+        collapseTransposes, tileCPURegion, expandPads})
     if (failed(step(root)))
       return failure();
   return success();

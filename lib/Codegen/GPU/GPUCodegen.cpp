@@ -16,6 +16,7 @@
 #include "hetero/Codegen/Decompose.h"
 #include "hetero/Codegen/FuseElementwise.h"
 #include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Codegen/WidenSums.h"
 #include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -45,8 +46,14 @@ LogicalResult mlir::hetero::generateGPURegion(ExecuteOp op) {
     return success();
   }
   pushTF32ToBodies(op);
-  if (failed(decomposeRegion(op)) || failed(fuseElementwise(op)))
+  auto refuse = [&] {
     return op.emitOpError("cannot generate device code for \"")
            << op.getName() << "\"";
+  };
+  if (failed(decomposeRegion(op)))
+    return refuse();
+  widenTerms(op);
+  if (failed(fuseElementwise(op)))
+    return refuse();
   return cleanUpRegion(op);
 }

@@ -116,7 +116,7 @@ private:
 
   /// The operand's element at the current point where `inside`, else zero.
   Value guardedLoad(OpOperand &operand, Value inside) {
-    Type type = getElementTypeOrSelf(operand.get().getType());
+    Type type = kernel.getBodyType(operand);
     auto guarded = scf::IfOp::create(builder, loc, type, inside,
                                      /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);

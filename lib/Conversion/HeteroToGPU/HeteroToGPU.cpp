@@ -36,6 +36,7 @@
 
 #include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/GPU/SerializeKernels.h"
+#include "hetero/Codegen/WidenSums.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -405,6 +406,7 @@ static LogicalResult buildChain(gpu::GPUModuleOp kernels, RowChain &chain) {
 
 static LogicalResult buildKernel(gpu::GPUModuleOp kernels,
                                  linalg::LinalgOp op) {
+  (void)widenBody(op);
   contractProducts(op);
   bool isContraction = isTiledContraction(op);
   bool isReduction = !isContraction && isBlockReduction(op);
@@ -489,6 +491,8 @@ static LogicalResult buildKernels(ModuleOp module, StringRef chip,
       gpu::GPUModuleOp::create(builder, module.getLoc(), kKernelModuleName);
   kernels.setTargetsAttr(
       builder.getArrayAttr({getNVVMTarget(module.getContext(), chip)}));
+  for (linalg::LinalgOp op : ops)
+    (void)widenBody(op);
   llvm::DenseMap<Operation *, PlannedProduct> products;
   llvm::SmallPtrSet<Operation *, 8> fused;
   for (linalg::LinalgOp op : ops) {

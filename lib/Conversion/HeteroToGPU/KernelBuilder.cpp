@@ -10,6 +10,7 @@
 
 #include "TensorCorePlan.h"
 
+#include "hetero/Codegen/WidenSums.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -272,8 +273,14 @@ void KernelBuilder::moveTo(Value position,
 }
 
 Value KernelBuilder::createZero(OpOperand &operand) {
-  Type type = getElementTypeOrSelf(operand.get().getType());
-  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getZeroAttr(getBodyType(operand)));
+}
+
+Type KernelBuilder::getBodyType(OpOperand &operand) {
+  return cast<linalg::LinalgOp>(operand.getOwner())
+      .getMatchingBlockArgument(&operand)
+      .getType();
 }
 
 SmallVector<Value> KernelBuilder::getOrigin() {
@@ -352,6 +359,8 @@ Value KernelBuilder::toStorage(MemRefType memref, Value value) {
                                       value);
   if (type.isInteger(1))
     return arith::ExtUIOp::create(builder, loc, builder.getI8Type(), value);
+  if (isa<FloatType>(type))
+    return convertFloat(builder, loc, value, type);
   return value;
 }
 
@@ -373,7 +382,9 @@ Value KernelBuilder::loadOperand(OpOperand &operand, ValueRange loops) {
   auto it = buffers.find(operand.get());
   if (it == buffers.end())
     return scalars.lookup(operand.get());
-  return loadElement(it->second, applyMap(getMap(operand), loops));
+  Value value = loadElement(it->second, applyMap(getMap(operand), loops));
+  Type type = getBodyType(operand);
+  return isa<FloatType>(type) ? convertFloat(builder, loc, value, type) : value;
 }
 
 void KernelBuilder::storeOperand(OpOperand &operand, ValueRange loops,

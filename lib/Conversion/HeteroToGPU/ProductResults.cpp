@@ -8,6 +8,7 @@
 
 #include "ProductResults.h"
 
+#include "hetero/Codegen/WidenSums.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -176,13 +177,10 @@ void ProductResults::runEpilogue(MutableArrayRef<Value> results) {
 
 /// Adds in the type of the sums and rounds once.
 Value ProductResults::combine(Value old, Value sum) {
-  Type type = old.getType(), f32 = builder.getF32Type();
   if (plan.isInteger())
     return arith::AddIOp::create(builder, loc, old, sum);
-  if (type != f32)
-    old = arith::ExtFOp::create(builder, loc, f32, old);
+  old = convertFloat(builder, loc, old, sum.getType());
   Value result = arith::AddFOp::create(builder, loc, old, sum);
-  if (type != f32)
-    result = arith::TruncFOp::create(builder, loc, type, result);
-  return result;
+  return convertFloat(builder, loc, result,
+                      getElementTypeOrSelf(init.get().getType()));
 }

@@ -32,6 +32,7 @@
 #include "LaneReduction.h"
 #include "ReductionPlan.h"
 
+#include "hetero/Codegen/WidenSums.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -295,9 +296,9 @@ static linalg::LinalgOp createSecond(OpBuilder &host, linalg::LinalgOp op,
     sizes.push_back(ranges[loop]);
   }
   sizes.push_back(plan.parts);
-  auto type =
-      MemRefType::get(sizes, result.getElementType(),
-                      MemRefLayoutAttrInterface(), result.getMemorySpace());
+  Type partType = plan.combiner->getResult(0).getType();
+  auto type = MemRefType::get(sizes, partType, MemRefLayoutAttrInterface(),
+                              result.getMemorySpace());
   Value workspace = memref::AllocOp::create(host, op.getLoc(), type);
   AffineMap maps[] = {AffineMap::getMultiDimIdentityMap(sizes.size(), context),
                       op.getMatchingIndexingMap(&init).replaceDimsAndSymbols(
@@ -308,9 +309,14 @@ static linalg::LinalgOp createSecond(OpBuilder &host, linalg::LinalgOp op,
   auto second = linalg::GenericOp::create(
       host, op.getLoc(), workspace, init.get(), maps, iterators,
       [&](OpBuilder &builder, Location loc, ValueRange values) {
-        linalg::YieldOp::create(
-            builder, loc,
-            combineValues(builder, plan.combiner, values[1], values[0]));
+        auto convert = [&](Value value, Type to) {
+          return isa<FloatType>(to) ? convertFloat(builder, loc, value, to)
+                                    : value;
+        };
+        Value sum = combineValues(builder, plan.combiner,
+                                  convert(values[1], partType), values[0]);
+        linalg::YieldOp::create(builder, loc,
+                                convert(sum, result.getElementType()));
       });
   second->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   return second;

@@ -29,6 +29,7 @@
 #include "RowShape.h"
 #include "TensorCorePlan.h"
 
+#include "hetero/Codegen/WidenSums.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -91,6 +92,7 @@ private:
   SmallVector<Value> reduceTile(Tile &tile, unsigned member,
                                 ValueRange accumulators);
   Value reduceThreads(unsigned member, ArrayRef<Value> accumulators);
+  Value finish(unsigned member, Value total);
   Value exchange(unsigned member, Value part);
   void storeTile(Tile &tile);
   void storeRows();
@@ -230,9 +232,7 @@ void RowBuilder::buildRow(int64_t vector, bool isHeld) {
           return reduceTile(part, number, old);
         },
         sums);
-    Value total = reduceThreads(index, sums);
-    rowResults[index] = {
-        combineValues(builder, member.combiner, fillers[index], total)};
+    rowResults[index] = {finish(index, reduceThreads(index, sums))};
   }
   storeRows();
   SmallVector<Value> none;
@@ -492,6 +492,18 @@ Value RowBuilder::reduceThreads(unsigned member, ArrayRef<Value> accumulators) {
   Value part = reduceLanes(builder, loc, combiner, sums[0],
                            std::min(shape.threads, kWarpSize));
   return shape.threads > kWarpSize ? exchange(member, part) : part;
+}
+
+/// Combines the row's total with what its result is filled with: the result.
+Value RowBuilder::finish(unsigned member, Value total) {
+  RowMember &own = chain.members[member];
+  Value filler = fillers.lookup(member);
+  Type stored = filler.getType();
+  if (isa<FloatType>(stored))
+    filler = convertFloat(builder, loc, filler, total.getType());
+  Value result = combineValues(builder, own.combiner, filler, total);
+  return isa<FloatType>(stored) ? convertFloat(builder, loc, result, stored)
+                                : result;
 }
 
 /// Combines the warps' parts of each row.

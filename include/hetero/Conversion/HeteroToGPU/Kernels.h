@@ -121,7 +121,12 @@ public:
   Value threadId();
   Value blockId(gpu::Dimension dimension);
 
-  /// The element of the operation's operand at the point `loops`.
+  /// The type in which the body has the operand's elements; that of sums is
+  /// wider than the elements are.
+  Type getBodyType(OpOperand &operand);
+
+  /// The element of the operation's operand at the point `loops`, as its body
+  /// has it. What is stored becomes as narrow as the elements.
   Value loadOperand(OpOperand &operand, ValueRange loops);
   void storeOperand(OpOperand &operand, ValueRange loops, Value value);
 
