@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gives every buffer an owner and frees it exactly once, through upstream's
+// Gives every buffer an owner and frees it exactly once. What stays in the
+// block that allocates it is freed there; the rest through upstream's
 // ownership-based deallocation, which follows buffers through control flow and
 // calls. Buffers in device memory are freed in stream order, so that a free
 // needs no wait; buffers of the host are freed after the waits that the
@@ -15,8 +16,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Dialect/Hetero/Transforms/Buffers.h"
 #include "hetero/Dialect/Hetero/Transforms/LiftControlFlow.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
@@ -75,22 +78,22 @@ static Operation *findLastUse(Value buffer, Block *block, Operation *end) {
 /// Frees device memory right after its last use: the stream keeps the order.
 /// Returns how many buffers are freed earlier than at the end of their block.
 static int64_t freeDeviceMemoryEarly(ModuleOp module) {
-  SmallVector<memref::DeallocOp> frees;
-  int64_t moved = 0;
-  module.walk([&](memref::DeallocOp op) { frees.push_back(op); });
-  for (memref::DeallocOp op : frees) {
+  // All of them are found before any is moved: the order of a block is then
+  // counted once.
+  SmallVector<std::pair<memref::DeallocOp, Operation *>> early;
+  module.walk([&](memref::DeallocOp op) {
     Operation *alloc = op.getMemref().getDefiningOp();
     DeviceAttr device = deviceOf(op.getMemref());
     if (isHostAccessible(device) || !alloc || !isa<memref::AllocOp>(alloc) ||
         alloc->getBlock() != op->getBlock())
-      continue;
-    if (Operation *last = findLastUse(op.getMemref(), op->getBlock(), op))
-      if (last != op->getPrevNode()) {
-        op->moveAfter(last);
-        ++moved;
-      }
-  }
-  return moved;
+      return;
+    if (Operation *last = findLastUse(op.getMemref(), op->getBlock(), op);
+        last && last != op->getPrevNode())
+      early.push_back({op, last});
+  });
+  for (auto [op, last] : early)
+    op->moveAfter(last);
+  return early.size();
 }
 
 /// The streams of units, and of copies, on which the schedule has put work.
@@ -143,17 +146,63 @@ static void remarkOn(ArrayRef<ArenaSummary> arenas) {
         << remark::metric("LiveBytes", arena.liveBytes);
 }
 
+/// True if the operation may make an alias of a buffer that it uses and is no
+/// view, or takes part in who owns it.
+static bool mayHandOn(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() ||
+         isa<RegionBranchOpInterface, BranchOpInterface, memref::DeallocOp,
+             memref::ReallocOp, bufferization::DeallocOp,
+             bufferization::CloneOp, AdoptOp>(op) ||
+         (!isa<CallOpInterface>(op) &&
+          llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>));
+}
+
+/// True if the block that allocates the buffer, and what is inside of it, sees
+/// all of its uses, and nothing gets the buffer under another name but views.
+static bool isLocal(memref::AllocOp alloc) {
+  Block *block = alloc->getBlock();
+  return llvm::none_of(getBufferUsers(alloc), [&](Operation *user) {
+    return mayHandOn(user) || !block->findAncestorOpInBlock(*user);
+  });
+}
+
+/// Frees buffers that stay in their block at its end, which needs no analysis
+/// of aliases. Upstream's compares each buffer of a block with each other one,
+/// so that it gets only those that are left. It is told to leave these alone.
+static void freeLocalBuffers(ModuleOp module) {
+  SmallVector<memref::AllocOp> allocs;
+  module.walk([&](memref::AllocOp op) {
+    if (isLocal(op))
+      allocs.push_back(op);
+  });
+  for (memref::AllocOp op : allocs) {
+    OpBuilder builder = OpBuilder::atBlockTerminator(op->getBlock());
+    auto free = memref::DeallocOp::create(builder, op.getLoc(), op);
+    for (Operation *marked : {op.getOperation(), free.getOperation()})
+      marked->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+                      builder.getUnitAttr());
+  }
+}
+
+static void unmarkLocalBuffers(ModuleOp module) {
+  module.walk([](Operation *op) {
+    op->removeAttr(bufferization::BufferizationDialect::kManualDeallocation);
+  });
+}
+
 /// Frees every buffer; returns how many are freed earlier than at the end of
 /// their block. The passes of others run through `run`.
 static FailureOr<int64_t>
 insertFrees(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run) {
   if (failed(liftControlFlow(module)))
     return failure();
+  freeLocalBuffers(module);
   OpPassManager pipeline("builtin.module");
   bufferization::buildBufferDeallocationPipeline(pipeline);
   pipeline.addPass(createConvertBufferizationToMemRefPass());
   if (failed(run(pipeline)))
     return failure();
+  unmarkLocalBuffers(module);
   orderClones(module);
   return freeDeviceMemoryEarly(module);
 }
