@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Compiles programs of 100, 200 and 400 layers and prints how the time grows.
+"""Compiles programs of growing size and prints how the time grows.
 
   benchmarks/compile-time/run.py
   benchmarks/compile-time/run.py --only gpu --sizes 50,100
+  benchmarks/compile-time/run.py --only regions
 
 A layer is a product, a sum with a bias and a ReLU. Equal layers have one shape,
-distinct ones a shape each. Times are processor time of hetero-compile for a
+distinct ones a shape each. Alternating regions are sums on the host and on a
+device in turn; those of units are each on a unit of its own of one device; of
+functions, 10 calls each, one half runs on the host. Times are processor time of hetero-compile for a
 shared library, of all its threads, the best of some runs; the toolkit is hidden,
 so that none of it is ptxas's. "kernels" are those of the largest program that
 were compiled for the device.
@@ -53,6 +56,50 @@ func.func @main({", ".join(arguments)}) -> {result} {{
 """
 
 
+def make_chain(size, device_of):
+    """A chain of sums, each on the device that `device_of` says."""
+    tensor = f"tensor<{COLUMNS}xf32>"
+    lines = [f"func.func @main(%x0: {tensor}) -> {tensor} {{"]
+    for i in range(size):
+        lines.append(f"  %x{i + 1} = arith.addf %x{i}, %x{i} {{hetero.device = #hetero.device<{device_of(i)}>}} : {tensor}")
+    return "\n".join(lines + [f"  return %x{size} : {tensor}", "}", ""])
+
+
+def make_functions(size):
+    """Private functions, each on a device and called 10 times."""
+    tensor = f"tensor<{COLUMNS}xf32>"
+    lines, calls = [], 10
+    for i in range(size):
+        device = ("cpu:0", "gpu:0")[i % 2]
+        lines += [f"func.func private @f{i}(%x: {tensor}) -> {tensor} {{",
+                  f"  %0 = math.exp %x {{hetero.device = #hetero.device<{device}>}} : {tensor}",
+                  f"  %1 = arith.addf %0, %x {{hetero.device = #hetero.device<{device}>}} : {tensor}",
+                  f"  return %1 : {tensor}", "}"]
+    lines.append(f"func.func @main(%x0: {tensor}) -> {tensor} {{")
+    for i in range(size * calls):
+        lines.append(f"  %x{i + 1} = func.call @f{i % size}(%x{i}) : ({tensor}) -> {tensor}")
+    return "\n".join(lines + [f"  return %x{size * calls} : {tensor}", "}", ""])
+
+
+def alternate(i):
+    return ("cpu:0", "gpu:0")[i % 2]
+
+
+def list_programs():
+    """Name, sizes, how to make the program, and the default device, if any."""
+    for device in ("cpu:0", "gpu:0"):
+        for kind in ("equal", "distinct"):
+            yield f"{kind} layers on {device}", (100, 200, 400), lambda size, kind=kind: make_program(size, kind == "distinct"), device
+    yield "alternating regions", (250, 500, 1000, 2000), lambda size: make_chain(size, alternate), None
+    yield "units", (125, 250, 500), lambda size: make_chain(size, lambda i: f'gpu:0, unit = "u{i}"'), None
+    yield "functions", (25, 50, 100), make_functions, None
+
+
+def print_head(sizes):
+    print("| program | " + " | ".join(f"{size}, s" for size in sizes) + " | " + " | ".join(f"{b} / {a}" for a, b in zip(sizes, sizes[1:])) + " | kernels |")
+    print("|---|" + "--:|" * (2 * len(sizes)))
+
+
 def compile_program(binaries, source, device):
     """Processor seconds, and the number of kernels in the library."""
     with tempfile.TemporaryDirectory() as folder:
@@ -62,7 +109,9 @@ def compile_program(binaries, source, device):
         environment = {**os.environ, "HETERO_CUDA_DISABLE": "1"}
         environment.pop("HETERO_CACHE", None)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        command = [os.path.join(binaries, "hetero-compile"), path, f"--rules={{default: '{device}'}}", "-o", target]
+        command = [os.path.join(binaries, "hetero-compile"), path, "-o", target]
+        if device:
+            command.append(f"--rules={{default: '{device}'}}")
         subprocess.run(command, check=True, env=environment)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         with open(target, "rb") as file:
@@ -73,34 +122,33 @@ def compile_program(binaries, source, device):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="only programs whose name contains this")
-    parser.add_argument("--sizes", default="100,200,400", help="numbers of layers")
+    parser.add_argument("--sizes", help="numbers of layers, regions, units or functions instead of each program's own")
     parser.add_argument("--runs", type=int, default=2, help="runs of which the best counts")
-    parser.add_argument("--limit", type=float, help="fail where the time per layer grows by more than this factor")
+    parser.add_argument("--limit", type=float, help="fail where the time per part grows by more than this factor")
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"), help="folder of hetero-compile")
     options = parser.parse_args()
-    sizes = [int(size) for size in options.sizes.split(",")]
-    print("| program | " + " | ".join(f"{size}, s" for size in sizes) + " | " + " | ".join(f"{b} / {a}" for a, b in zip(sizes, sizes[1:])) + " | kernels |")
-    print("|---|" + "--:|" * (2 * len(sizes)))
-    failed = []
-    for device in ("cpu:0", "gpu:0"):
-        for kind in ("equal", "distinct"):
-            name = f"{kind} layers on {device}"
-            if options.only not in name:
-                continue
-            seconds = []
-            for size in sizes:
-                source = make_program(size, kind == "distinct")
-                runs = [compile_program(options.bin, source, device) for _ in range(options.runs)]
-                seconds.append(min(time for time, _ in runs))
-                kernels = runs[0][1]
-            ratios = [b / a for a, b in zip(seconds, seconds[1:])]
-            cells = [f"{time:.2f}" for time in seconds] + [f"{ratio:.2f}" for ratio in ratios]
-            print(f"| {name} | {' | '.join(cells)} | {kernels} |", flush=True)
-            growth = [ratio * a / b for ratio, (a, b) in zip(ratios, zip(sizes, sizes[1:]))]
-            if options.limit and max(growth, default=0) > options.limit:
-                failed.append(name)
+    failed, headed = [], None
+    for name, sizes, make, device in list_programs():
+        if options.only not in name:
+            continue
+        if options.sizes:
+            sizes = [int(size) for size in options.sizes.split(",")]
+        if headed != sizes:
+            print_head(sizes)
+        headed = sizes
+        seconds = []
+        for size in sizes:
+            runs = [compile_program(options.bin, make(size), device) for _ in range(options.runs)]
+            seconds.append(min(time for time, _ in runs))
+            kernels = runs[0][1]
+        ratios = [b / a for a, b in zip(seconds, seconds[1:])]
+        cells = [f"{time:.2f}" for time in seconds] + [f"{ratio:.2f}" for ratio in ratios]
+        print(f"| {name} | {' | '.join(cells)} | {kernels} |", flush=True)
+        growth = [ratio * a / b for ratio, (a, b) in zip(ratios, zip(sizes, sizes[1:]))]
+        if options.limit and max(growth, default=0) > options.limit:
+            failed.append(name)
     for name in failed:
-        print(f"{name}: the time per layer grows by more than {options.limit}", file=sys.stderr)
+        print(f"{name}: the time per part grows by more than {options.limit}", file=sys.stderr)
     return 1 if failed else 0
 
 

@@ -269,4 +269,37 @@ def ExpandHostOperationsPass
     "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
+def OutlineHostLoopsPass
+    : Pass<"hetero-outline-host-loops", "::mlir::ModuleOp"> {
+  let summary = "Makes functions of the loops of large functions";
+  let description = [{
+    Afterwards no function has more than `max-loops` outermost loops, or
+    structured operations, but for those that hold what may fail at run time or
+    whose results are no numbers. LLVM's loop passes take time with the square of
+    the loops of a function. Equal loops become one function; none is inlined
+    again.
+
+    ```mlir
+    // hetero-opt --hetero-outline-host-loops=max-loops=1
+    func.func @f(%a: memref<4xf32>, %b: memref<4xf32>, %x: f32) {
+      linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+      linalg.fill ins(%x : f32) outs(%b : memref<4xf32>)
+      return
+    }
+    // becomes
+    call @f_serial(%arg2, %arg0) : (f32, memref<4xf32>) -> ()
+    call @f_serial(%arg2, %arg1) : (f32, memref<4xf32>) -> ()
+    ...
+    func.func private @f_serial(%arg0: f32, %arg1: memref<4xf32>) attributes {passthrough = ["noinline"]} {
+      linalg.fill ins(%arg0 : f32) outs(%arg1 : memref<4xf32>)
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxLoops", "max-loops", "unsigned", "64",
+           "Outermost loops that a function may keep">];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 #endif // HETERO_CONVERSION_PASSES_TD

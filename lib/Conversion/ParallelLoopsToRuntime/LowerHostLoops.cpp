@@ -46,6 +46,7 @@ void mlir::hetero::addLowerHostLoopsPasses(OpPassManager &manager) {
     addNarrowFloatPasses(function);
   }
   manager.addPass(createExpandHostOperationsPass());
+  manager.addPass(createOutlineHostLoopsPass());
   // Integer powers become loops in functions of their own.
   manager.addPass(createConvertMathToFuncs());
   OpPassManager &function = manager.nest<func::FuncOp>();

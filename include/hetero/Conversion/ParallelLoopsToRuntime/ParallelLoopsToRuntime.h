@@ -45,6 +45,10 @@ ParallelLoopCounts outlineParallelLoops(ModuleOp module);
 /// into a library: strided memref.copy, math functions, narrow floats.
 LogicalResult expandHostOperations(ModuleOp module);
 
+/// Makes functions of the outermost loops of functions that have more than so
+/// many; returns how many functions.
+int64_t outlineHostLoops(ModuleOp module, unsigned maxLoops);
+
 /// Adds the passes that lower linalg, vector, affine and scf in host code, on
 /// memrefs, to cf, arith, math, memref and llvm: outlineParallelLoops,
 /// expandHostOperations and upstream's conversions.

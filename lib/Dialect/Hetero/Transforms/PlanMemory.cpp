@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gives every buffer an owner and frees it exactly once. What stays in the
-// block that allocates it is freed there; the rest through upstream's
+// Gives every buffer an owner and frees it exactly once, through upstream's
 // ownership-based deallocation, which follows buffers through control flow and
-// calls. Buffers in device memory are freed in stream order, so that a free
+// calls; what never leaves its block is freed there without its analysis of
+// aliases. Buffers in device memory are freed in stream order, so that a free
 // needs no wait; buffers of the host are freed after the waits that the
 // schedule inserted, because frees stand at the end of a block.
 //
@@ -28,15 +28,17 @@
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetero {
@@ -151,43 +153,65 @@ static void remarkOn(ArrayRef<ArenaSummary> arenas) {
 static bool mayHandOn(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() ||
          isa<RegionBranchOpInterface, BranchOpInterface, memref::DeallocOp,
-             memref::ReallocOp, bufferization::DeallocOp,
-             bufferization::CloneOp, AdoptOp>(op) ||
+             memref::ReallocOp, bufferization::CloneOp, AdoptOp>(op) ||
          (!isa<CallOpInterface>(op) &&
           llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>));
 }
 
-/// True if the block that allocates the buffer, and what is inside of it, sees
-/// all of its uses, and nothing gets the buffer under another name but views.
-static bool isLocal(memref::AllocOp alloc) {
-  Block *block = alloc->getBlock();
-  return llvm::none_of(getBufferUsers(alloc), [&](Operation *user) {
-    return mayHandOn(user) || !block->findAncestorOpInBlock(*user);
-  });
+/// True if the block that makes the buffer, and what is inside of it, sees all
+/// of its uses, and nothing gets the buffer under another name but views. What
+/// a call returns is its caller's alone.
+static bool isLocal(Value buffer, Block *block) {
+  Operation *op = buffer.getDefiningOp();
+  return isa_and_present<memref::AllocOp, CallOpInterface>(op) &&
+         op->getBlock() == block &&
+         llvm::none_of(getBufferUsers(buffer), [&](Operation *user) {
+           return mayHandOn(user) || !block->findAncestorOpInBlock(*user);
+         });
 }
 
-/// Frees buffers that stay in their block at its end, which needs no analysis
-/// of aliases. Upstream's compares each buffer of a block with each other one,
-/// so that it gets only those that are left. It is told to leave these alone.
-static void freeLocalBuffers(ModuleOp module) {
-  SmallVector<memref::AllocOp> allocs;
-  module.walk([&](memref::AllocOp op) {
-    if (isLocal(op))
-      allocs.push_back(op);
-  });
-  for (memref::AllocOp op : allocs) {
-    OpBuilder builder = OpBuilder::atBlockTerminator(op->getBlock());
-    auto free = memref::DeallocOp::create(builder, op.getLoc(), op);
-    for (Operation *marked : {op.getOperation(), free.getOperation()})
-      marked->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
-                      builder.getUnitAttr());
+/// Frees what stays in the block, and leaves the rest to the operation.
+static void freeLocalBuffers(bufferization::DeallocOp op) {
+  SmallVector<Value> local, memrefs, conditions;
+  for (auto [memref, condition] :
+       llvm::zip_equal(op.getMemrefs(), op.getConditions())) {
+    if (matchPattern(condition, m_One()) &&
+        isLocal(getRootBuffer(memref), op->getBlock())) {
+      local.push_back(memref);
+    } else {
+      memrefs.push_back(memref);
+      conditions.push_back(condition);
+    }
   }
+  op.getMemrefsMutable().assign(memrefs);
+  op.getConditionsMutable().assign(conditions);
+  OpBuilder builder(op);
+  for (Value memref : local)
+    memref::DeallocOp::create(builder, memref.getLoc(), memref);
 }
 
-static void unmarkLocalBuffers(ModuleOp module) {
-  module.walk([](Operation *op) {
-    op->removeAttr(bufferization::BufferizationDialect::kManualDeallocation);
-  });
+/// Frees buffers that stay in their block, which needs no analysis of aliases.
+/// Upstream's compares each buffer that a block frees with each other one, so
+/// that it gets only those that are left.
+static void freeLocalBuffers(ModuleOp module) {
+  module.walk([](bufferization::DeallocOp op) { freeLocalBuffers(op); });
+}
+
+/// The passes of upstream's pipeline up to where it says what is freed, and
+/// those after that.
+static void addOwnershipPasses(OpPassManager &pipeline) {
+  pipeline.addPass(memref::createExpandReallocPass());
+  pipeline.addPass(createCanonicalizerPass());
+  pipeline.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  pipeline.addPass(createCanonicalizerPass());
+}
+
+static void addDeallocationPasses(OpPassManager &pipeline) {
+  pipeline.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  pipeline.addPass(bufferization::createLowerDeallocationsPass());
+  pipeline.addPass(createCSEPass());
+  pipeline.addPass(createCanonicalizerPass());
+  pipeline.addPass(createConvertBufferizationToMemRefPass());
 }
 
 /// Frees every buffer; returns how many are freed earlier than at the end of
@@ -196,13 +220,14 @@ static FailureOr<int64_t>
 insertFrees(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run) {
   if (failed(liftControlFlow(module)))
     return failure();
-  freeLocalBuffers(module);
-  OpPassManager pipeline("builtin.module");
-  bufferization::buildBufferDeallocationPipeline(pipeline);
-  pipeline.addPass(createConvertBufferizationToMemRefPass());
-  if (failed(run(pipeline)))
+  OpPassManager owners("builtin.module"), frees("builtin.module");
+  addOwnershipPasses(owners);
+  addDeallocationPasses(frees);
+  if (failed(run(owners)))
     return failure();
-  unmarkLocalBuffers(module);
+  freeLocalBuffers(module);
+  if (failed(run(frees)))
+    return failure();
   orderClones(module);
   return freeDeviceMemoryEarly(module);
 }

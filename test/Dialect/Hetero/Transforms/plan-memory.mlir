@@ -31,6 +31,19 @@ func.func @acts(%x: !host) {
   return
 }
 
+// Acts: what a call returns is its caller's, and freed like what that allocates.
+// CHECK-LABEL: func.func @call_result
+// CHECK: %[[R:.+]] = call @result
+// CHECK: linalg.exp
+// CHECK: %[[BASE:.+]], %{{.+}}, %{{.+}}, %{{.+}} = memref.extract_strided_metadata %[[R]]
+// CHECK-NEXT: memref.dealloc %[[BASE]]
+// CHECK-NEXT: return
+func.func @call_result(%x: !host) {
+  %0 = call @result(%x) : (!host) -> !host
+  linalg.exp ins(%0 : !host) outs(%x : !host)
+  return
+}
+
 // Must not act: a result leaves the function.
 // CHECK-LABEL: func.func @result
 // CHECK: %[[M:.+]] = memref.alloc()
