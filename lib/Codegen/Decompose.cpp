@@ -15,6 +15,7 @@
 
 #include "hetero/Codegen/Decompose.h"
 
+#include "hetero/Codegen/ExpandMath.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -221,6 +222,8 @@ LogicalResult mlir::hetero::decomposeRegion(Operation *root) {
                SplatToGeneric, BitcastToGeneric, DecomposePad,
                ToDestinationStyle<tensor::FromElementsOp>,
                ToDestinationStyle<tensor::GenerateOp>>(context);
+  // In the type that they are asked in, which later may be a wider one.
+  populateExpandMathPatterns(patterns);
   linalg::populateDecomposeWinogradOpsPatterns(patterns);
   linalg::populateElementwiseToLinalgConversionPatterns(patterns);
   linalg::populateLinalgNamedOpsGeneralizationPatterns(patterns);

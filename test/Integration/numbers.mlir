@@ -9,6 +9,9 @@
 // RUN: %{run}=fpowi --input=6xf32=2,-2,1,-1,inf,-inf --input=6xi32=-2147483648,2147483647,5,-2147483647,-3,3 | FileCheck %s --check-prefix=POWERS
 // RUN: %{run}=fpowi_wide --input=4xf16=2,-3,0.5,1 --input=4xi64=3,-1,-4,4294967296 --expected=4xf16=8,-0.333251953125,16,1
 // RUN: %{run}=ipowi --input=6xi32=2,-3,1,-1,-1,7 --input=6xi32=10,3,-5,-3,-4,-1 --expected=6xi32=1024,-27,1,-1,1,0
+// RUN: %{run}=classes --input=6xf32=inf,-inf,nan,1e-40,0,-2 | FileCheck %s --check-prefix=CLASSES
+// RUN: %{run}=classes_half --input=6xf16=inf,-inf,nan,6e-8,0,-2 | FileCheck %s --check-prefix=CLASSES
+// RUN: %{run}=truth --input=4xf32=0,1,0.75,0 --expected=4xi1=0,1,0,0
 // RUN: %{run}=less --input=6xf32=1,2,3,4,5,nan --input=6xf32=2,2,4,3,6,1 | FileCheck %s --check-prefix=LESS
 // RUN: %{run}=column --input=3x4xf32=iota --input=4x1xf32=1,2,3,4 --expected=3x1xf32=20,60,100
 // RUN: %{run}=row --input=1x4xf32=iota --input=4x3xf32=iota --expected=1x3xf32=42,48,54
@@ -16,6 +19,8 @@
 
 // NAN: 6xf32=nan -1 0.5 -0.25 0.5 -1
 // POWERS: 6xf32=0 -inf 1 -1 0 -inf
+// CLASSES: 6xi1=1 1 0 0 0 0
+// CLASSES: 6xi1=0 0 0 0 0 1
 // LESS: 6xi1=1 0 1 0 1 0
 // LESS: i1=1
 
@@ -27,6 +32,9 @@
 // RUN: %{run}=fpowi --input=6xf32=2,-2,1,-1,inf,-inf --input=6xi32=-2147483648,2147483647,5,-2147483647,-3,3 | FileCheck %s --check-prefix=POWERS
 // RUN: %{run}=fpowi_wide --input=4xf16=2,-3,0.5,1 --input=4xi64=3,-1,-4,4294967296 --expected=4xf16=8,-0.333251953125,16,1
 // RUN: %{run}=ipowi --input=6xi32=2,-3,1,-1,-1,7 --input=6xi32=10,3,-5,-3,-4,-1 --expected=6xi32=1024,-27,1,-1,1,0
+// RUN: %{run}=classes --input=6xf32=inf,-inf,nan,1e-40,0,-2 | FileCheck %s --check-prefix=CLASSES
+// RUN: %{run}=classes_half --input=6xf16=inf,-inf,nan,6e-8,0,-2 | FileCheck %s --check-prefix=CLASSES
+// RUN: %{run}=truth --input=4xf32=0,1,0.75,0 --expected=4xi1=0,1,0,0
 // RUN: %{run}=column --input=3x4xf32=iota --input=4x1xf32=1,2,3,4 --expected=3x1xf32=20,60,100
 
 func.func @clamp(%x: tensor<6xf32>, %lo: tensor<6xf32>, %hi: tensor<6xf32>) -> tensor<6xf32> {
@@ -48,6 +56,32 @@ func.func @fpowi_wide(%x: tensor<4xf16>, %y: tensor<4xi64>) -> tensor<4xf16> {
 func.func @ipowi(%x: tensor<6xi32>, %y: tensor<6xi32>) -> tensor<6xi32> {
   %0 = math.ipowi %x, %y {hetero.device = #hetero.device<DEVICE>} : tensor<6xi32>
   return %0 : tensor<6xi32>
+}
+func.func @classes(%x: tensor<6xf32>) -> (tensor<6xi1>, tensor<6xi1>) {
+  %e = tensor.empty() : tensor<6xi1>
+  %0:2 = linalg.generic {hetero.device = #hetero.device<DEVICE>, indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%x : tensor<6xf32>) outs(%e, %e : tensor<6xi1>, tensor<6xi1>) {
+  ^bb0(%a: f32, %b: i1, %c: i1):
+    %1 = math.isinf %a : f32
+    %2 = math.isnormal %a : f32
+    linalg.yield %1, %2 : i1, i1
+  } -> (tensor<6xi1>, tensor<6xi1>)
+  return %0#0, %0#1 : tensor<6xi1>, tensor<6xi1>
+}
+func.func @classes_half(%x: tensor<6xf16>) -> (tensor<6xi1>, tensor<6xi1>) {
+  %e = tensor.empty() : tensor<6xi1>
+  %0:2 = linalg.generic {hetero.device = #hetero.device<DEVICE>, indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]} ins(%x : tensor<6xf16>) outs(%e, %e : tensor<6xi1>, tensor<6xi1>) {
+  ^bb0(%a: f16, %b: i1, %c: i1):
+    %1 = math.isinf %a : f16
+    %2 = math.isnormal %a : f16
+    linalg.yield %1, %2 : i1, i1
+  } -> (tensor<6xi1>, tensor<6xi1>)
+  return %0#0, %0#1 : tensor<6xi1>, tensor<6xi1>
+}
+func.func @truth(%x: tensor<4xf32>) -> tensor<4xi1> {
+  %0 = arith.fptoui %x {hetero.device = #hetero.device<DEVICE>} : tensor<4xf32> to tensor<4xi1>
+  return %0 : tensor<4xi1>
 }
 func.func @less(%x: tensor<6xf32>, %y: tensor<6xf32>) -> (tensor<6xi1>, i1) {
   %0 = arith.cmpf olt, %x, %y : tensor<6xf32>

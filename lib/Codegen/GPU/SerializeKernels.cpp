@@ -8,7 +8,7 @@
 
 #include "hetero/Codegen/GPU/SerializeKernels.h"
 
-#include "hetero/Codegen/ExpandClamp.h"
+#include "hetero/Codegen/ExpandMath.h"
 #include "hetero/Codegen/ExpandPowers.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
@@ -103,8 +103,9 @@ std::string mlir::hetero::findCUDAToolkit() {
 /// polynomial approximations.
 static LogicalResult expandMath(ModuleOp module, bool hasLibdevice) {
   RewritePatternSet patterns(module.getContext());
-  populateExpandClampPatterns(patterns);
+  populateExpandMathPatterns(patterns);
   populateExpandPowersPatterns(patterns);
+  populateExpandBoolConversionsPatterns(patterns);
   if (!hasLibdevice)
     populateMathPolynomialApproximationPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));

@@ -39,6 +39,9 @@ static constexpr int64_t kBytesInFlight = 32;
 /// Of the widest operand, which bounds the registers.
 static constexpr int64_t kMostBytesPerChunk = 64;
 
+/// A chunk of each is in registers, of which a thread has 255.
+static constexpr unsigned kMostOperands = 32;
+
 static bool isBuffer(OpOperand &operand) {
   return isa<MemRefType>(operand.get().getType());
 }
@@ -75,7 +78,7 @@ static bool isVectorizable(linalg::LinalgOp op, unsigned loop) {
 }
 
 bool mlir::hetero::isVectorElementwise(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() != 0)
+  if (op.getNumReductionLoops() != 0 || op->getNumOperands() > kMostOperands)
     return false;
   int64_t elements = 1;
   for (int64_t size : op.getStaticLoopRanges())

@@ -18,7 +18,7 @@
 
 #include "ExpandDots.h"
 #include "ExpandFunctions.h"
-#include "hetero/Codegen/ExpandClamp.h"
+#include "hetero/Codegen/ExpandMath.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -145,7 +145,7 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   populateMathF32ExpansionPatterns(patterns, isExpanded);
   populateMathPolynomialApproximationPatterns(patterns, isApproximated);
   populateExpandFunctionsPatterns(patterns);
-  populateExpandClampPatterns(patterns);
+  populateExpandMathPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (auto function : module.getOps<func::FuncOp>()) {
     if (failed(applyPatternsGreedily(function, frozen)))
