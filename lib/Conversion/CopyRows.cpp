@@ -8,6 +8,11 @@
 
 #include "hetero/Conversion/CopyRows.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+
 using namespace mlir;
 using namespace mlir::hetero;
 
@@ -43,4 +48,23 @@ std::optional<int64_t> mlir::hetero::findCopyRows(MemRefType a, MemRefType b) {
   if (gaps.empty())
     return -1;
   return llvm::all_equal(gaps) ? std::optional(gaps.front()) : std::nullopt;
+}
+
+/// Where it is noted.
+static constexpr llvm::StringLiteral kRowsAttrName = "hetero.rows";
+
+void mlir::hetero::noteCopyRows(ModuleOp module) {
+  module.walk([](gpu::MemcpyOp op) {
+    if (std::optional<int64_t> last = getCopyRows(op))
+      op->setAttr(kRowsAttrName,
+                  Builder(op.getContext()).getI64IntegerAttr(*last));
+  });
+}
+
+std::optional<int64_t> mlir::hetero::getCopyRows(gpu::MemcpyOp op) {
+  if (auto last = op->getAttrOfType<IntegerAttr>(kRowsAttrName))
+    return last.getInt();
+  auto source = dyn_cast<MemRefType>(op.getSrc().getType());
+  auto target = dyn_cast<MemRefType>(op.getDst().getType());
+  return source && target ? findCopyRows(source, target) : std::nullopt;
 }

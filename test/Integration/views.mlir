@@ -227,12 +227,15 @@ func.func @expand_and_return(%x: tensor<2x?xf32>, %n: index) -> (tensor<?x?x4xf3
   return %r, %b : tensor<?x?x4xf32>, tensor<?x?xf32>
 }
 
-// The memory space of a tensor that the program allocates is its device's.
-// REDEFINE: %{entry} = allocated
-// REDEFINE: %{args} = --input=4xf32=-1 --input=index=4 --expected=4xf32=1
-// RUN: %{run}='default: cpu' && %{run}='{default: "gpu:0"}'
-func.func @allocated(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
-  %e = bufferization.alloc_tensor(%n) {memory_space = 1 : i64} : tensor<?xf32>
-  %r = linalg.abs ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
-  return %r : tensor<?xf32>
+// The same on the way from one device to another.
+// REDEFINE: %{entry} = expand_and_copy
+// REDEFINE: %{args} = --input=6x4xf32=-1 --input=index=2 --expected=3x2x4xf32=1
+// RUN: %{run}='{default: "gpu:0"}'
+func.func @expand_and_copy(%x: tensor<?x?xf32>, %n: index) -> tensor<?x?x?xf32> {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %d = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %a = math.absf %x : tensor<?x?xf32>
+  %r = tensor.expand_shape %a [[0, 1], [2]] output_shape [%c3, %n, %d] : tensor<?x?xf32> into tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
 }

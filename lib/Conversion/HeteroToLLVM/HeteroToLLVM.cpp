@@ -17,6 +17,7 @@
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
 #include "hetero/Codegen/GPU/SerializeKernels.h"
+#include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
@@ -169,6 +170,7 @@ struct ConvertHeteroToLLVMPass
         failed(serializeKernels(module)))
       return signalPassFailure();
     callKernels(module);
+    noteCopyRows(module);
     OpPassManager pipeline("builtin.module");
     addHostLowering(pipeline);
     if (failed(runPipeline(pipeline, module)) ||

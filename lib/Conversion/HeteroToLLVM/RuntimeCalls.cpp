@@ -205,8 +205,7 @@ struct LowerMemcpy : public ConvertOpToLLVMPattern<gpu::MemcpyOp> {
     if (!type)
       return rewriter.notifyMatchFailure(op, "source has no rank");
     MemRefDescriptor source(adaptor.getSrc()), target(adaptor.getDst());
-    std::optional<int64_t> last =
-        findCopyRows(type, cast<MemRefType>(op.getDst().getType()));
+    std::optional<int64_t> last = getCopyRows(op);
     if (!last)
       return rewriter.notifyMatchFailure(op, "strided, and not of rows");
     CallBuilder calls(rewriter, op);

@@ -125,11 +125,27 @@ static LogicalResult dissolve(ExecuteOp execute) {
   return success();
 }
 
-/// Where a tensor is says its type: a memory space that the program asked for
-/// would be that of another compiler.
-static void dropMemorySpaces(ModuleOp module) {
-  module.walk(
-      [](bufferization::AllocTensorOp op) { op.removeMemorySpaceAttr(); });
+/// Upstream's inference of static sizes writes them into the type of an
+/// expansion only; on buffers the operands must say the same.
+static void repeatSizesOfTypes(ModuleOp module) {
+  SmallVector<tensor::ExpandShapeOp> ops;
+  module.walk([&](tensor::ExpandShapeOp op) { ops.push_back(op); });
+  for (tensor::ExpandShapeOp op : ops) {
+    OpBuilder builder(op);
+    RankedTensorType type = op.getResultType();
+    SmallVector<OpFoldResult> shape = op.getMixedOutputShape();
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      if (!ShapedType::isDynamic(size))
+        shape[dim] = builder.getIndexAttr(size);
+    if (shape == op.getMixedOutputShape())
+      continue;
+    auto expand =
+        tensor::ExpandShapeOp::create(builder, op.getLoc(), type, op.getSrc(),
+                                      op.getReassociationIndices(), shape);
+    expand->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    op.replaceAllUsesWith(expand.getResult());
+    op.erase();
+  }
 }
 
 /// Returns how many regions there were.
@@ -400,7 +416,7 @@ struct BufferizePass
     FailureOr<int64_t> regions = dissolveRegions(module);
     if (failed(regions))
       return signalPassFailure();
-    dropMemorySpaces(module);
+    repeatSizesOfTypes(module);
     protectArguments(module);
     separateEmptyTensors(module);
     if (failed(prepare(module)))

@@ -195,4 +195,11 @@ func.func @all(%v: vector<3x8xf32>, %t: tensor<3x8xf32>) -> tensor<3x8xf32> {
   %0 = vector.transfer_write %v, %t[%c0, %c0] {in_bounds = [true, true]} : vector<3x8xf32>, tensor<3x8xf32>
   return %0 : tensor<3x8xf32>
 }
+// Sizes that only the type of an expansion has are repeated in its operands.
+// CHECK-LABEL: func.func @expand
+// CHECK: memref.expand_shape %{{.+}} {{\[\[}}0, 1]] output_shape [1, 4] : memref<4xf32> into memref<1x4xf32>
+func.func @expand(%x: !host, %n: index, %m: index) -> tensor<1x4xf32> {
+  %0 = tensor.expand_shape %x [[0, 1]] output_shape [%n, %m] : tensor<4xf32> into tensor<1x4xf32>
+  return %0 : tensor<1x4xf32>
+}
 }
