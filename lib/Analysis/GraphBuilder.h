@@ -32,6 +32,7 @@ private:
   DeviceIndex resolve(DeviceAttr device) const;
   void addFunction(FunctionOpInterface function);
   void prefetchIndices(ArrayRef<Operation *> ops, size_t i) const;
+  bool runsOnEveryKind(Operation *op) const;
   void addOperation(Operation *op, bool isControl);
   int64_t getTime(Operation *op, DeviceIndex device, const PlacementCost &cost);
   void addTimes(Operation *op, const PlacementCost &cost);

@@ -299,6 +299,16 @@ void GraphBuilder::addResults(Operation *op, PlacementOpInterface model,
   }
 }
 
+/// True if a device of every kind can repeat the operation.
+bool GraphBuilder::runsOnEveryKind(Operation *op) const {
+  std::string reason;
+  for (DeviceIndex device = 0; device < topology.size(); ++device)
+    if (failed(hetero::canRunOn(op, topology.getDevice(device).getKind(),
+                                topology.getKind(device), reason)))
+      return false;
+  return true;
+}
+
 void GraphBuilder::addOperation(Operation *op, bool isControl) {
   PlacementNode node;
   node.op = op;
@@ -342,7 +352,8 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
     if (!isSettled)
       cost = model.getPlacementCost(graph.sizes);
     addTimes(op, cost);
-    graph.nodes.back().replicable = isRepeatable(op);
+    graph.nodes.back().replicable =
+        isRepeatable(op) && (isNoWork(op) || runsOnEveryKind(op));
   } else {
     graph.nodes.back().hasTensors = hasTensors(op);
     graph.times.append(topology.size(), kNever);

@@ -104,7 +104,12 @@ static StringRef findReason(Operation *op) {
 static StringRef findReasonInModule(Operation *op) {
   if (isa<ModuleOp, func::FuncOp>(op) || isa<HeteroDialect>(op->getDialect()))
     return {};
-  if (isa<gpu::GPUModuleOp, gpu::BinaryOp>(op))
+  if (auto kernels = dyn_cast<gpu::GPUModuleOp>(op))
+    return kernels.getTargetsAttr()
+               ? ""
+               : "it has no target; give it one, such as #nvvm.target<chip = "
+                 "\"sm_80\">";
+  if (isa<gpu::BinaryOp>(op))
     return "kernels are the compiler's; write what they compute on tensors";
   if (isa<SymbolOpInterface>(op) &&
       isCompiledDialect(op->getName().getDialectNamespace()))

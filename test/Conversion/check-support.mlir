@@ -32,7 +32,7 @@ module {
 // expected-error@+2 {{not supported: 'shard.grid' op, 'gpu.module' op; the notes say where each is, and what to do}}
 // expected-note@+1 {{'shard.grid' op, 1 time: it stands outside of a function; move it into one}}
 shard.grid @grid(shape = 2)
-// expected-note@+1 {{'gpu.module' op, 1 time: kernels are the compiler's; write what they compute on tensors}}
+// expected-note@+1 {{'gpu.module' op, 1 time: it has no target; give it one, such as #nvvm.target<chip = "sm_80">}}
 gpu.module @kernels {
   gpu.func @kernel() kernel {
     gpu.return

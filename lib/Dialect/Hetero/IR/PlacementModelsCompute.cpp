@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -107,9 +108,20 @@ private:
     return cast<OpTy>(op).getODSOperandIndexAndLength(1).first;
   }
 
+  /// Upstream's payloadUsesValueFromOperand says "no" for every destination of
+  /// linalg.map, so the body is asked.
   static bool readsOperand(OpOperand &operand, unsigned firstInit) {
-    return operand.getOperandNumber() < firstInit ||
-           cast<OpTy>(operand.getOwner()).payloadUsesValueFromOperand(&operand);
+    unsigned number = operand.getOperandNumber();
+    if (number < firstInit)
+      return true;
+    Operation *op = operand.getOwner();
+    if (!op->getRegion(0).getArgument(number).use_empty())
+      return true;
+    // The maps of other operations reach every element by definition.
+    auto structured = cast<linalg::LinalgOp>(op);
+    bool hasOwnMaps = std::is_same_v<OpTy, linalg::GenericOp> ||
+                      structured.hasUserDefinedMaps();
+    return hasOwnMaps && !writesAll(structured, operand);
   }
 
   static int64_t countAllIterations(Operation *op, TensorSizes &sizes) {
@@ -201,6 +213,27 @@ template <typename... Ops> struct AttachLinalg {
   }
 };
 } // namespace
+
+bool mlir::hetero::writesAll(linalg::LinalgOp op, OpOperand &init) {
+  AffineMap map = op.getMatchingIndexingMap(&init);
+  auto type = cast<ShapedType>(init.get().getType());
+  llvm::SmallBitVector reached(map.getNumDims());
+  for (auto [index, expr] : llvm::enumerate(map.getResults())) {
+    if (type.getDimSize(index) == 1 && isa<AffineConstantExpr>(expr))
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || reached.test(dim.getPosition()))
+      return false;
+    reached.set(dim.getPosition());
+  }
+  if (reached.all())
+    return true;
+  SmallVector<int64_t, 4> ranges = op.getStaticLoopRanges();
+  for (unsigned loop : reached.flip().set_bits())
+    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] == 0)
+      return false;
+  return true;
+}
 
 void mlir::hetero::registerComputePlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {

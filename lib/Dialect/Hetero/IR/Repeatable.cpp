@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -41,15 +42,24 @@ bool mlir::hetero::hasDenseElements(Operation *op) {
   });
 }
 
+void mlir::hetero::visitReads(Operation *op,
+                              llvm::function_ref<void(Value)> visit) {
+  llvm::for_each(op->getOperands(), visit);
+  visitUsedValuesDefinedAbove(op->getRegions(),
+                              [&](OpOperand *use) { visit(use->get()); });
+}
+
 bool mlir::hetero::isRepeatable(Operation *op, unsigned depth) {
   // Repeating a longer chain would cost more than a copy.
   constexpr unsigned kMaxDepth = 4;
   if (depth == kMaxDepth || !isCheap(op) || !hasDenseElements(op))
     return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    if (!isa<TensorType>(operand.getType()))
-      return true;
-    Operation *producer = operand.getDefiningOp();
-    return producer && isRepeatable(producer, depth + 1);
+  bool areReadsRepeatable = true;
+  visitReads(op, [&](Value value) {
+    if (!areReadsRepeatable || !isa<TensorType>(value.getType()))
+      return;
+    Operation *producer = value.getDefiningOp();
+    areReadsRepeatable = producer && isRepeatable(producer, depth + 1);
   });
+  return areReadsRepeatable;
 }

@@ -26,6 +26,7 @@
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/Hetero/Transforms/StateBuffers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -414,7 +415,7 @@ struct BufferizePass
     if (getPhase(module) >= Phase::Bufferized)
       return;
     FailureOr<int64_t> regions = dissolveRegions(module);
-    if (failed(regions))
+    if (failed(regions) || failed(putStateInBuffers(module)))
       return signalPassFailure();
     repeatSizesOfTypes(module);
     protectArguments(module);

@@ -10,6 +10,7 @@
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
+#include "hetero/Dialect/Hetero/Transforms/KeptElements.h"
 #include "hetero/Dialect/Hetero/Transforms/MeasuredTimes.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
@@ -104,6 +105,8 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     int64_t checks = insertSizeChecks(module);
     for (ExecuteOp op : regions)
       checks += insertSizeChecks(op);
+    for (ExecuteOp op : regions)
+      readKeptElements(op);
     RegionSchedules schedules;
     for (ExecuteOp op : regions) {
       if (profile)

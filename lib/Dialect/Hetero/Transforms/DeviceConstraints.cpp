@@ -289,6 +289,12 @@ bool mlir::hetero::canBeReplicated(Operation *op) {
   return isRepeatable(op);
 }
 
+bool mlir::hetero::canBeReplicatedOn(Operation *op, StringRef kind) {
+  std::string reason;
+  return canBeReplicated(op) &&
+         (isNoWork(op) || succeeded(canRunOn(op, kind, reason)));
+}
+
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//

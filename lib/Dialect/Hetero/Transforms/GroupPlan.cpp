@@ -78,7 +78,7 @@ private:
   void findSunk();
   void numberOperations();
   void connect();
-  void connectOperands(Operation *op, unsigned node);
+  void connectReads(Operation *op, unsigned node);
   void list();
   void append(int device, unsigned node);
   void joinGroups(int device);
@@ -147,19 +147,17 @@ void Planner::numberOperations() {
   }
 }
 
-void Planner::connectOperands(Operation *op, unsigned node) {
-  for (Value operand : op->getOperands()) {
-    Operation *producer = operand.getDefiningOp();
+void Planner::connectReads(Operation *op, unsigned node) {
+  visitReads(op, [&](Value value) {
+    Operation *producer = value.getDefiningOp();
     if (!producer || producer->getBlock() != &block)
-      continue;
-    if (sunk.contains(producer)) {
-      connectOperands(producer, node);
-      continue;
-    }
+      return;
+    if (sunk.contains(producer))
+      return connectReads(producer, node);
     unsigned from = numbers.lookup(producer);
     predecessors[node].push_back(from);
     successors[from].push_back(node);
-  }
+  });
 }
 
 void Planner::connect() {
@@ -167,8 +165,7 @@ void Planner::connect() {
   successors.resize(nodes.size());
   unsigned lastEffect = kEnd;
   for (auto [node, op] : llvm::enumerate(nodes)) {
-    unsigned number = node;
-    op->walk([&](Operation *inner) { connectOperands(inner, number); });
+    connectReads(op, node);
     if (isMemoryEffectFree(op))
       continue;
     if (lastEffect != kEnd) {

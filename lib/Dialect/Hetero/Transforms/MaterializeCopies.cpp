@@ -378,7 +378,7 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
   if (Value instance = known.lookup({value, device}))
     return instance;
   Operation *producer = value.getDefiningOp();
-  if (producer && canBeReplicated(producer))
+  if (producer && canBeReplicatedOn(producer, device.getKind()))
     return createReplica(cast<OpResult>(value), device);
   if (user && (user->getBlock() != value.getParentBlock() ||
                sites.where == CopySite::Late))
@@ -463,9 +463,10 @@ CopyOp Materializer::createCopy(Value value, DeviceAttr device) {
 Value Materializer::createReplica(OpResult value, DeviceAttr device) {
   Operation *op = value.getOwner();
   IRMapping mapping;
-  for (Value operand : op->getOperands())
-    if (isa<RankedTensorType>(operand.getType()))
-      mapping.map(operand, getInstance(operand, device, nullptr));
+  visitReads(op, [&](Value value) {
+    if (isa<RankedTensorType>(value.getType()) && !mapping.contains(value))
+      mapping.map(value, getInstance(value, device, nullptr));
+  });
   setInsertionPointBehind(value, op);
   Operation *clone = builder.clone(*op, mapping);
   tails[op] = clone;
@@ -514,9 +515,10 @@ void Materializer::eraseUnused() {
     Operation *op = candidates.pop_back_val();
     if (!op->use_empty() || !canBeReplicated(op))
       continue;
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
+    visitReads(op, [&](Value value) {
+      if (Operation *producer = value.getDefiningOp())
         candidates.insert(producer);
+    });
     erase(op);
   }
 }

@@ -179,8 +179,7 @@ void Outliner::collect(Value value, Operation *user) {
     inputs.insert(value);
     return;
   }
-  for (Value operand : producer->getOperands())
-    collect(operand, nullptr);
+  visitReads(producer, [&](Value read) { collect(read, nullptr); });
   repeated.insert(producer);
 }
 

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/ResolveConflicts.h"
+#include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -86,14 +87,18 @@ static DeviceAttr getOwnPin(Value value) {
              : DeviceAttr();
 }
 
+/// True if each device makes the value for itself in any case.
+static bool isRepeatedAnyway(const Conflict &conflict) {
+  Operation *producer = conflict.value.getDefiningOp();
+  return producer && llvm::all_of(conflict.uses, [&](const auto &entry) {
+           return canBeReplicatedOn(producer, entry.first.getKind());
+         });
+}
+
 static std::optional<Conflict> getConflict(Value value,
                                            const Topology &topology) {
   if (!isa<TensorType>(value.getType()) || value.hasOneUse() ||
       value.use_empty() || getOwnPin(value))
-    return std::nullopt;
-  // What is cheap to repeat is repeated in any case.
-  if (Operation *producer = value.getDefiningOp();
-      producer && isRepeatable(producer))
     return std::nullopt;
   Conflict conflict{value, {}};
   SmallVector<OpOperand *> uses = llvm::to_vector(
@@ -101,7 +106,7 @@ static std::optional<Conflict> getConflict(Value value,
   for (OpOperand *use : llvm::reverse(uses))
     if (DeviceAttr device = getPin(*use, topology))
       addUse(conflict, device, *use);
-  if (conflict.uses.size() < 2)
+  if (conflict.uses.size() < 2 || isRepeatedAnyway(conflict))
     return std::nullopt;
   return conflict;
 }

@@ -19,6 +19,9 @@
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 
 namespace mlir {
+namespace linalg {
+class LinalgOp;
+} // namespace linalg
 class DialectRegistry;
 
 namespace hetero {
@@ -55,12 +58,19 @@ PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes);
 bool isReplicable(Operation *op);
 bool readsOperand(OpOperand &operand);
 
+/// True if the operation writes every element of this destination: the map of
+/// `init` reaches all of it, and no loop may be without iterations.
+bool writesAll(linalg::LinalgOp op, OpOperand &init);
+
 /// True for constants and tensor.empty: they run nothing, so they never make a
 /// region of their own.
 bool isNoWork(Operation *op);
 /// True if repeating the operation, with everything on tensors that it needs,
 /// is cheaper than handing its results on.
 bool isRepeatable(Operation *op, unsigned depth = 0);
+/// Calls `visit` for every value that the operation needs: its operands, and
+/// what its regions capture. A value may be visited several times.
+void visitReads(Operation *op, llvm::function_ref<void(Value)> visit);
 
 } // namespace hetero
 } // namespace mlir

@@ -74,6 +74,8 @@ private:
 /// True if repeating the operation is cheaper than copying its results, and no
 /// annotation pins it to its device.
 bool canBeReplicated(Operation *op);
+/// The same, and a device of this kind can run the operation.
+bool canBeReplicatedOn(Operation *op, StringRef kind);
 
 /// Sets the type of a result and, for constants, of the attribute behind it.
 LogicalResult setTensorType(OpResult result, Type type);

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Runs the cases of a program under every kind of placement: all on the CPU, all
+on a GPU, by cost, and at random. Each must give the expected results.
+
+  every-placement.py FILE.mlir [--randoms N]
+
+A case is a comment of the program that names an entry point, the inputs and the
+expected results as hetero-run takes them; further options of hetero-run may
+stand among the inputs:
+
+  // CASE: main 4xf32=1 4xf32=iota -> 4xf32=1,2,3,4
+"""
+
+import argparse
+import itertools
+import re
+import subprocess
+import sys
+
+
+def read_cases(text):
+    """Yields (entry, options of hetero-run) for each case."""
+    for line in re.findall(r"^// CASE: (.*)$", text, re.M):
+        left, arrow, right = line.partition(" -> ")
+        words = left.split()
+        if not arrow or not words:
+            raise SystemExit(f"expected 'CASE: ENTRY INPUT... -> RESULT...', got '{line}'")
+        options = [word if word.startswith("--") else f"--input={word}" for word in words[1:]]
+        options += [f"--expected={word}" for word in right.split()]
+        yield words[0], options
+
+
+def keep_entry(text, entry):
+    """The program without the other public functions, which need not compile."""
+    functions = re.compile(r"^func\.func @(\w+)\(.*?^\}\n", re.M | re.S)
+    return functions.sub(lambda found: found.group() if found.group(1) == entry else "", text)
+
+
+def run(command, text):
+    return subprocess.run(command, input=text, capture_output=True, text=True)
+
+
+def pin_randomly(text, seed):
+    """The program with every operation on one of two devices."""
+    option = f"--test-hetero-pin-randomly=seed={seed} devices=cpu:0,gpu:0"
+    done = run(["hetero-opt", "-", option], text)
+    if done.returncode:
+        raise SystemExit(f"seed {seed} cannot be pinned:\n{done.stderr}")
+    return done.stdout
+
+
+def place(text, randoms):
+    """Lists (name, program, options of hetero-run) for each placement."""
+    placements = [("cpu", text, ["--rules={default: cpu}"]), ("gpu", text, ['--rules={default: "gpu:0"}'])]
+    placements.append(("cost", text, []))
+    for seed in range(1, randoms + 1):
+        placements.append((f"seed {seed}", pin_randomly(text, seed), []))
+    return placements
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("program")
+    parser.add_argument("--randoms", type=int, default=5)
+    arguments = parser.parse_args()
+    with open(arguments.program) as file:
+        text = file.read()
+    cases = list(read_cases(text))
+    if not cases:
+        raise SystemExit(f"{arguments.program} has no case")
+    passed = failed = 0
+    for entry, group in itertools.groupby(cases, key=lambda case: case[0]):
+        placements = place(keep_entry(text, entry), arguments.randoms)
+        for (_, options), (name, program, rules) in itertools.product(group, placements):
+            done = run(["hetero-run", "-", f"--entry={entry}", *options, *rules], program)
+            passed += done.returncode == 0
+            failed += done.returncode != 0
+            if done.returncode:
+                print(f"{entry}, {name}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
