@@ -239,3 +239,23 @@ func.func @expand_and_copy(%x: tensor<?x?xf32>, %n: index) -> tensor<?x?x?xf32> 
   %r = tensor.expand_shape %a [[0, 1], [2]] output_shape [%c3, %n, %d] : tensor<?x?xf32> into tensor<?x?x?xf32>
   return %r : tensor<?x?x?xf32>
 }
+
+// What a branch takes of a tensor outlives the branch, and so does the tensor.
+// REDEFINE: %{entry} = branch
+// REDEFINE: %{args} = --input=3x2xf32=iota --input=index=2 --input=i1=0 --expected=2x2xf32=6,9,12,15
+// RUN: %{run}='default: cpu' && %{run}='{default: "gpu:0"}'
+func.func @branch(%x: tensor<?x?xf32>, %n: index, %p: i1) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = scf.if %p -> (tensor<?x?xf32>) {
+    scf.yield %x : tensor<?x?xf32>
+  } else {
+    %0 = tensor.extract_slice %x[1, 0] [%n, %n] [1, 1] : tensor<?x?xf32> to tensor<?x?xf32>
+    scf.yield %0 : tensor<?x?xf32>
+  }
+  %b = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %a) -> (tensor<?x?xf32>) {
+    %0 = arith.addf %acc, %a : tensor<?x?xf32>
+    scf.yield %0 : tensor<?x?xf32>
+  }
+  return %b : tensor<?x?xf32>
+}

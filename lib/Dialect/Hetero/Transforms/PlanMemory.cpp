@@ -54,14 +54,16 @@ static DeviceAttr deviceOf(Value buffer) {
   return getTypeDevice(buffer.getType());
 }
 
-/// The last operation of `block` that uses `buffer` or a view of it, before
-/// `end`; null when a use is hidden from this simple search.
+/// The last operation of `block` that uses `buffer`, a view of it, or what
+/// control flow makes of these, before `end`; null when a use is hidden from
+/// this simple search.
 static Operation *findLastUse(Value buffer, Block *block, Operation *end) {
   Operation *last = buffer.getDefiningOp();
-  SmallVector<Value> views = {buffer};
-  while (!views.empty()) {
-    Value view = views.pop_back_val();
-    for (Operation *user : view.getUsers()) {
+  llvm::SetVector<Value> names;
+  names.insert(buffer);
+  for (unsigned i = 0; i < names.size(); ++i) {
+    Value name = names[i];
+    for (Operation *user : name.getUsers()) {
       if (user == end)
         continue;
       Operation *ancestor = block->findAncestorOpInBlock(*user);
@@ -69,9 +71,12 @@ static Operation *findLastUse(Value buffer, Block *block, Operation *end) {
         return nullptr;
       if (last->isBeforeInBlock(ancestor))
         last = ancestor;
-      for (Value result : user->getResults())
+      // What a branch or a loop yields is a result of it.
+      Operation *owner =
+          user->hasTrait<OpTrait::IsTerminator>() ? user->getParentOp() : user;
+      for (Value result : owner->getResults())
         if (isa<BaseMemRefType>(result.getType()))
-          views.push_back(result);
+          names.insert(result);
     }
   }
   return last;

@@ -112,4 +112,33 @@ func.func @caller(%x: !host, %y: !host) {
   linalg.exp ins(%0 : !host) outs(%y : !host)
   return
 }
+
+// Control flow: what a branch yields is the buffer under another name, which is
+// freed after its last use.
+// CHECK-LABEL: func.func @branch
+// CHECK: %[[D:.+]] = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
+// CHECK: scf.if
+// CHECK-NOT: memref.dealloc %[[D]]
+// CHECK: linalg.exp
+// CHECK: memref.dealloc %[[D]]
+// CHECK: return
+func.func @branch(%x: !host, %p: i1) {
+  %d = memref.alloc() : !gpu0
+  memref.copy %x, %d : !host to !gpu0
+  %0 = scf.if %p -> (memref<2xf32, strided<[1], offset: ?>, #gpu0>) {
+    %1 = memref.subview %d[0] [2] [1] : !gpu0 to memref<2xf32, strided<[1]>, #gpu0>
+    %2 = memref.cast %1 : memref<2xf32, strided<[1]>, #gpu0> to memref<2xf32, strided<[1], offset: ?>, #gpu0>
+    scf.yield %2 : memref<2xf32, strided<[1], offset: ?>, #gpu0>
+  } else {
+    %1 = memref.subview %d[2] [2] [1] : !gpu0 to memref<2xf32, strided<[1], offset: 2>, #gpu0>
+    %2 = memref.cast %1 : memref<2xf32, strided<[1], offset: 2>, #gpu0> to memref<2xf32, strided<[1], offset: ?>, #gpu0>
+    scf.yield %2 : memref<2xf32, strided<[1], offset: ?>, #gpu0>
+  }
+  %h = memref.alloc() : memref<2xf32>
+  linalg.exp ins(%0 : memref<2xf32, strided<[1], offset: ?>, #gpu0>) outs(%0 : memref<2xf32, strided<[1], offset: ?>, #gpu0>)
+  memref.copy %0, %h : memref<2xf32, strided<[1], offset: ?>, #gpu0> to memref<2xf32>
+  hetero.wait on #gpu0
+  linalg.exp ins(%h : memref<2xf32>) outs(%h : memref<2xf32>)
+  return
+}
 }
