@@ -10,7 +10,7 @@
 // as often as the loop; arms of a branch share the frequency of the branch by
 // its weights, else equally; a loop among blocks counts as the default trip
 // count, unless weights tell it; a function runs as often as its calls, public
-// ones once more. Calls within a recursion add nothing.
+// ones once more. A recursion is a loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,15 +51,42 @@ struct FunctionBlocks {
 };
 } // namespace
 
-static SmallVector<unsigned>
-orderFunctions(ArrayRef<FunctionBlocks> functions) {
-  return hetero::orderByCalls(
-      llvm::to_vector(llvm::seq<unsigned>(0, functions.size())),
-      [&](unsigned function, unsigned call) -> std::optional<unsigned> {
-        const auto &calls = functions[function].calls;
-        return call < calls.size() ? std::optional(calls[call].first)
-                                   : std::nullopt;
-      });
+/// A function that calls itself, also through others, is like a loop: each
+/// call from outside runs it as often as a loop whose trip count is not known.
+/// Calls that go back add nothing.
+static void addFrequencies(SmallVectorImpl<FunctionBlocks> &functions,
+                           double tripCount,
+                           llvm::function_ref<void(FunctionBlocks &)> scale,
+                           llvm::function_ref<double(BlockIndex)> get) {
+  auto getCallee = [&](unsigned function,
+                       unsigned call) -> std::optional<unsigned> {
+    const auto &calls = functions[function].calls;
+    return call < calls.size() ? std::optional(calls[call].first)
+                               : std::nullopt;
+  };
+  SmallVector<unsigned> order = hetero::orderByCalls(
+      llvm::to_vector(llvm::seq<unsigned>(0, functions.size())), getCallee);
+  CallCycles cycles = findCallCycles(order, getCallee);
+  SmallVector<unsigned> position(order.size());
+  for (auto [index, function] : llvm::enumerate(order))
+    position[function] = index;
+  auto enter = [&](unsigned function, double frequency) {
+    functions[function].frequency +=
+        frequency * (cycles.isRecursive[function] ? tripCount : 1);
+  };
+  for (unsigned number : order) {
+    FunctionBlocks &entry = functions[number];
+    // What nothing calls is an entry point, or dead and free to choose.
+    if (entry.function.isPublic() || entry.frequency == 0)
+      enter(number, 1);
+    scale(entry);
+    for (auto [callee, block] : entry.calls) {
+      if (cycles.sets[callee] != cycles.sets[number])
+        enter(callee, get(block));
+      else if (position[callee] > position[number])
+        functions[callee].frequency += get(block);
+    }
+  }
 }
 
 BlockTree::BlockTree(ModuleOp module, const FrequencyOptions &options)
@@ -85,22 +112,14 @@ BlockTree::BlockTree(ModuleOp module, const FrequencyOptions &options)
         return entry.end <= block;
       })->calls.push_back({it->second, block});
   calls.clear();
-  SmallVector<unsigned> order = orderFunctions(functions);
-  SmallVector<unsigned> position(order.size());
-  for (auto [index, function] : llvm::enumerate(order))
-    position[function] = index;
-  for (unsigned number : order) {
-    FunctionBlocks &entry = functions[number];
-    // What nothing calls is an entry point, or dead and free to choose.
-    if (entry.function.isPublic() || entry.frequency == 0)
-      entry.frequency += 1;
-    for (BlockIndex index = entry.begin; index < entry.end; ++index)
-      blocks[index].frequency =
-          std::min(blocks[index].frequency * entry.frequency, kMaxFrequency);
-    for (auto [callee, block] : entry.calls)
-      if (position[callee] > position[number])
-        functions[callee].frequency += getFrequency(block);
-  }
+  addFrequencies(
+      functions, double(this->options.tripCount),
+      [&](const FunctionBlocks &entry) {
+        for (BlockIndex index = entry.begin; index < entry.end; ++index)
+          blocks[index].frequency = std::min(
+              blocks[index].frequency * entry.frequency, kMaxFrequency);
+      },
+      [&](BlockIndex block) { return getFrequency(block); });
 }
 
 void BlockTree::addFunction(FunctionOpInterface function) {

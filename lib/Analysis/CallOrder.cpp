@@ -40,3 +40,36 @@ SmallVector<unsigned> mlir::hetero::orderByCalls(
   std::reverse(order.begin(), order.end());
   return order;
 }
+
+/// What reaches the first function of the order that is left, among those that
+/// are left, is also reached by it.
+mlir::hetero::CallCycles mlir::hetero::findCallCycles(
+    llvm::ArrayRef<unsigned> order,
+    llvm::function_ref<std::optional<unsigned>(unsigned, unsigned)> getCallee) {
+  constexpr unsigned kNone = ~0u;
+  CallCycles cycles;
+  cycles.sets.assign(order.size(), kNone);
+  cycles.isRecursive.assign(order.size(), false);
+  SmallVector<SmallVector<unsigned, 2>> callers(order.size());
+  for (unsigned function : order)
+    for (unsigned call = 0; auto callee = getCallee(function, call); ++call)
+      callers[*callee].push_back(function);
+  for (unsigned first : order) {
+    if (cycles.sets[first] != kNone)
+      continue;
+    cycles.sets[first] = first;
+    SmallVector<unsigned> stack{first};
+    while (!stack.empty()) {
+      for (unsigned caller : callers[stack.pop_back_val()])
+        if (cycles.sets[caller] == kNone) {
+          cycles.sets[caller] = first;
+          stack.push_back(caller);
+        }
+    }
+  }
+  for (unsigned function : order)
+    for (unsigned caller : callers[function])
+      if (cycles.sets[caller] == cycles.sets[function])
+        cycles.isRecursive[function] = true;
+  return cycles;
+}

@@ -24,6 +24,17 @@ llvm::SmallVector<unsigned> orderByCalls(
     llvm::ArrayRef<unsigned> starts,
     llvm::function_ref<std::optional<unsigned>(unsigned, unsigned)> getCallee);
 
+/// By function, for an order that orderByCalls returned: the number of the set
+/// of functions that call each other, and which call themselves, directly or
+/// not.
+struct CallCycles {
+  llvm::SmallVector<unsigned> sets;
+  llvm::SmallVector<bool> isRecursive;
+};
+CallCycles findCallCycles(
+    llvm::ArrayRef<unsigned> order,
+    llvm::function_ref<std::optional<unsigned>(unsigned, unsigned)> getCallee);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_ANALYSIS_CALLORDER_H

@@ -73,19 +73,20 @@ static llvm::SetVector<Operation *> findReachable(ModuleOp module,
 }
 
 /// Describes what the operation reads, and notes the symbol on it.
-static FailureOr<DeviceConstant> describe(ResidentOp op,
-                                          const DataLayout &layout) {
+static FailureOr<DeviceConstant>
+describe(ResidentOp op, const DataLayout &layout, const EqualConstants &equal) {
   auto global = op.getSource().getDefiningOp<memref::GetGlobalOp>();
   if (!global)
     return op.emitOpError("expected a memref.get_global as its source; only "
                           "constants stay on a device");
   int32_t device = getDeviceId(op.getDevice());
-  std::string elements = global.getName().str();
+  StringAttr kept = equal.lookup(global.getNameAttr().getAttr());
+  std::string elements = (kept ? kept.getValue() : global.getName()).str();
   auto name = op->getAttrOfType<StringAttr>(kValueAttrName);
   DeviceConstant constant{
       "__hetero_constant_" + elements + "_gpu" + std::to_string(device),
       elements, getBytes(cast<MemRefType>(op.getType()), layout),
-      name ? name.str() : elements, device};
+      name ? name.str() : global.getName().str(), device};
   op->setAttr(kConstantAttrName,
               StringAttr::get(op.getContext(), constant.symbol));
   return constant;
@@ -93,13 +94,14 @@ static FailureOr<DeviceConstant> describe(ResidentOp op,
 
 FailureOr<DeviceConstants>
 mlir::hetero::collectDeviceConstants(ModuleOp module,
-                                     ArrayRef<EntrySignature> entries) {
+                                     ArrayRef<EntrySignature> entries,
+                                     const EqualConstants &equal) {
   DeviceConstants constants;
   llvm::StringMap<unsigned> numbers;
   DataLayout layout(module);
   bool hasFailed = false;
   module.walk([&](ResidentOp op) {
-    FailureOr<DeviceConstant> constant = describe(op, layout);
+    FailureOr<DeviceConstant> constant = describe(op, layout, equal);
     hasFailed |= failed(constant);
     if (succeeded(constant) &&
         numbers.try_emplace(constant->symbol, constants.all.size()).second)

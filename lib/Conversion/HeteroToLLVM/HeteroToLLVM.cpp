@@ -176,10 +176,12 @@ struct ConvertHeteroToLLVMPass
     if (failed(runPipeline(pipeline, module)) ||
         failed(emitDeviceImages(module)))
       return signalPassFailure();
+    EqualConstants equal = findEqualConstants(module);
     FailureOr<DeviceConstants> constants =
-        collectDeviceConstants(module, *entries);
+        collectDeviceConstants(module, *entries, equal);
     if (failed(constants) || failed(convertToLLVM(module)))
       return signalPassFailure();
+    mergeConstants(module, equal);
     accessNarrowFloatsAsIntegers(module);
     hideFunctions(module);
     propagateStatus(module);

@@ -17,6 +17,7 @@
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/MapVector.h"
 #include <string>
 #include <vector>
 
@@ -105,11 +106,21 @@ struct DeviceConstants {
   std::vector<std::vector<unsigned>> needed;
 };
 
+/// By constant global: the first one of the same bytes.
+using EqualConstants = llvm::MapVector<StringAttr, StringAttr>;
+
+/// Finds the constants that hold the same bytes, whatever their types say.
+EqualConstants findEqualConstants(ModuleOp module);
+
+/// Keeps one of each, after the lowering to the llvm dialect.
+void mergeConstants(ModuleOp module, const EqualConstants &equal);
+
 /// Finds the constants before the lowering to the llvm dialect, and notes on
 /// each hetero.resident the symbol that it reads. Fails on one whose source is
 /// no constant.
 FailureOr<DeviceConstants>
-collectDeviceConstants(ModuleOp module, llvm::ArrayRef<EntrySignature> entries);
+collectDeviceConstants(ModuleOp module, llvm::ArrayRef<EntrySignature> entries,
+                       const EqualConstants &equal);
 
 /// The symbol that the operation reads, a HeteroConstant.
 llvm::StringRef getConstantSymbol(ResidentOp op);

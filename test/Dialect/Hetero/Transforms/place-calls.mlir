@@ -124,3 +124,43 @@ func.func @caller(%a: tensor<4xf32>, %b: tensor<4xf32> {hetero.device = #hetero.
 func.func @public(%a: tensor<4xf32>) -> tensor<4xf32> {
   return %a : tensor<4xf32>
 }
+
+// -----
+
+#gpu0 = #hetero.device<gpu:0>
+
+// What a recursion does counts like the body of a loop, also where two functions
+// call each other: their signatures are where they compute, and the caller has
+// the copies.
+
+// CHECK-LABEL: func.func @recursive_on_device
+// CHECK-LABEL: func.func private @ping(
+// CHECK-SAME: tensor<4xf32> {hetero.device = #hetero.device<gpu:0>}) -> (tensor<4xf32> {hetero.device = #hetero.device<gpu:0>})
+// CHECK-LABEL: func.func private @pong(
+// CHECK-SAME: tensor<4xf32> {hetero.device = #hetero.device<gpu:0>}) -> (tensor<4xf32> {hetero.device = #hetero.device<gpu:0>})
+// COPIES-LABEL: func.func @recursive_on_device
+// COPIES-COUNT-2: hetero.copy
+// COPIES-NOT: hetero.copy
+func.func @recursive_on_device(%n: i32, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = func.call @ping(%n, %a) : (i32, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @ping(%n: i32, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %p = arith.cmpi sgt, %n, %c0 : i32
+  %r = scf.if %p -> tensor<4xf32> {
+    %m = arith.subi %n, %c1 : i32
+    %0 = arith.addf %a, %a {hetero.device = #gpu0} : tensor<4xf32>
+    %1 = func.call @pong(%m, %0) : (i32, tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %1 : tensor<4xf32>
+  } else {
+    scf.yield %a : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+func.func private @pong(%n: i32, %a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.mulf %a, %a {hetero.device = #gpu0} : tensor<4xf32>
+  %1 = func.call @ping(%n, %0) : (i32, tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
