@@ -8,6 +8,8 @@
 
 #include "Block.h"
 
+#include "hetero/Emulator/SourceLines.h"
+
 #include <algorithm>
 
 using namespace hetero::emulator;
@@ -27,7 +29,8 @@ static std::string list(const uint32_t *sizes) {
 void Launch::fail(cuda::Result code, std::string message) {
   std::lock_guard<std::mutex> lock(mutex);
   if (fault.code == cuda::kSuccess)
-    fault = {code, std::move(message)};
+    fault = {code, kernel->lines ? kernel->lines->annotate(message)
+                                 : std::move(message)};
   failed = true;
 }
 

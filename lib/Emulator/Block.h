@@ -38,6 +38,7 @@ enum WarpOperation : uint32_t {
   kWarpShuffle = kWarpRedux + 8,
   kWarpMultiply = kWarpShuffle + 4,
   kWarpLoadMatrix,
+  kWarpStoreMatrix,
   kWarpMoveMatrix,
   kWarpAccessFragment,
   kWarpGroupMultiply

@@ -45,8 +45,8 @@ public:
   BoxCopy(AsyncProxy &proxy, const TensorMap &map, const int32_t *coordinates,
           uint64_t shared)
       : proxy(proxy), map(map), coordinates(coordinates), shared(shared),
-        rowBytes(count(0) * map.elementBytes),
-        pitch(map.swizzle == Swizzle::None ? rowBytes : spanOf(map.swizzle)) {}
+        rowBytes(count(0) * bytesOf(map.type)),
+        pitch(map.swizzle == 0 ? rowBytes : spanOf(map.swizzleMode())) {}
 
   void run(bool isStore);
 
@@ -71,7 +71,7 @@ private:
   void store(uint64_t row, uint64_t address);
   uint8_t *chunk(uint64_t row, uint32_t at) const {
     return proxy.context->shared +
-           swizzled(shared + row * pitch + at, map.swizzle);
+           swizzled(shared + row * pitch + at, map.swizzleMode());
   }
 
   AsyncProxy &proxy;
@@ -99,7 +99,12 @@ bool BoxCopy::placeRow(uint32_t row, uint64_t &address) const {
 
 void BoxCopy::load(uint64_t row, uint64_t address, bool exists) {
   uint8_t elements[kMostRowBytes] = {};
-  uint32_t size = map.elementBytes;
+  uint32_t size = bytesOf(map.type);
+  if (map.fillsNaN) { // All ones but for the sign.
+    std::fill(elements, elements + rowBytes, 0xff);
+    for (uint32_t at = size - 1; at < rowBytes; at += size)
+      elements[at] = 0x7f;
+  }
   if (exists && first < end) {
     uint64_t bytes = (end - first) * size;
     std::memcpy(
@@ -115,7 +120,7 @@ void BoxCopy::store(uint64_t row, uint64_t address) {
   if (first >= end)
     return;
   uint8_t elements[kMostRowBytes];
-  uint32_t size = map.elementBytes;
+  uint32_t size = bytesOf(map.type);
   for (uint32_t at = 0; at < rowBytes; at += kChunk)
     std::memcpy(elements + at, chunk(row, at), kChunk);
   uint64_t bytes = (end - first) * size;
@@ -139,27 +144,15 @@ void BoxCopy::run(bool isStore) {
   }
 }
 
-/// The map at a generic address: 64 bytes, twice.
-static TensorMap readMap(AsyncProxy &proxy, uint64_t address) {
-  constexpr uint32_t kHalf = sizeof(TensorMap) / 2;
-  proxy.checkAlignment("tensor map's address", address, kHalf);
-  TensorMap map;
-  AccessWindow window;
-  for (uint32_t i = 0; i < 2; ++i)
-    std::memcpy(reinterpret_cast<uint8_t *>(&map) + i * kHalf,
-                heteroEmuTranslate(proxy.context, address + i * kHalf, kHalf,
-                                   /*isStore=*/0, proxy.line, &window),
-                kHalf);
-  return map;
-}
-
 void heteroEmuTensorCopy(ThreadContext *context, uint32_t isStore, uint64_t map,
                          uint32_t rank, const int32_t *coordinates,
                          uint64_t shared, uint64_t barrier, uint32_t line) {
   AsyncProxy proxy(context, AsyncProxy::Copy, line);
-  TensorMap tensor = readMap(proxy, map);
-  if (tensor.magic != TensorMap::kMagic)
-    proxy.fail("uses a tensor map that cuTensorMapEncodeTiled has not made");
+  constexpr uint32_t kMapAlignment = sizeof(TensorMap) / 2;
+  proxy.checkAlignment("tensor map's address", map, kMapAlignment);
+  TensorMap tensor = readTensorMap(context, map, line);
+  if (const char *problem = tensor.problem())
+    proxy.fail(problem);
   if (tensor.rank != rank)
     proxy.fail("copies a box whose dimensions are not as many as those of its "
                "tensor map");

@@ -11,6 +11,7 @@
 #include "Device.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 using namespace hetero::emulator;
@@ -30,13 +31,19 @@ std::shared_ptr<CaptureLane> hetero::emulator::getLane(const Stream &stream) {
 }
 
 cuda::Result Capture::begin(const std::shared_ptr<Stream> &origin,
-                            CaptureMode mode) {
+                            CaptureMode mode, std::shared_ptr<Graph> graph,
+                            std::vector<GraphNode *> after) {
   if (getLane(*origin))
     return cuda::kInvalidValue;
   std::shared_ptr<Capture> capture(new Capture(mode));
   {
     std::lock_guard<std::mutex> lock(capture->mutex);
+    capture->isNew = !graph;
+    capture->graph = graph ? std::move(graph) : std::make_shared<Graph>();
+    if (capture->isNew)
+      capture->graph->home = &origin->context;
     capture->addLane(origin);
+    capture->lanes.front().after = std::move(after);
   }
   std::lock_guard<std::mutex> lock(capturesMutex);
   captures.push_back(std::move(capture));
@@ -45,7 +52,7 @@ cuda::Result Capture::begin(const std::shared_ptr<Stream> &origin,
 
 unsigned Capture::addLane(const std::shared_ptr<Stream> &stream) {
   unsigned index = lanes.size();
-  lanes.push_back({stream, std::nullopt, {}});
+  lanes.push_back({stream, {}});
   std::atomic_store(&stream->lane, std::make_shared<CaptureLane>(
                                        CaptureLane{shared_from_this(), index}));
   return index;
@@ -57,29 +64,22 @@ cuda::Result Capture::add(unsigned index, NodeKind kind, IssueWork issue,
   if (!valid)
     return cuda::kStreamCaptureInvalidated;
   Lane &lane = lanes[index];
-  nodes.push_back(
-      {index,
-       {kind, &lane.stream->context, std::move(issue), std::move(params)},
-       {}});
-  nodes.back().after.swap(lane.awaited);
-  lane.last = nodes.size() - 1;
+  GraphNode &node = graph->add(
+      {kind, &lane.stream->context, std::move(issue), std::move(params)},
+      lane.after);
+  lanesOf[&node] = index;
+  lane.after = {&node};
   return cuda::kSuccess;
-}
-
-Frontier Capture::getFrontier(const Lane &lane) const {
-  Frontier frontier = lane.awaited;
-  if (lane.last)
-    frontier.push_back(*lane.last);
-  return frontier;
 }
 
 CapturedPoint Capture::getPoint(unsigned lane) {
   std::lock_guard<std::mutex> lock(mutex);
-  return {shared_from_this(), getFrontier(lanes[lane])};
+  return {shared_from_this(), lanes[lane].after};
 }
 
+/// What the nodes of a lane come after already is not added.
 cuda::Result Capture::wait(const std::shared_ptr<Stream> &stream,
-                           const Frontier &frontier) {
+                           const std::vector<GraphNode *> &nodes) {
   std::lock_guard<std::mutex> lock(mutex);
   if (over)
     return cuda::kCapturedEvent;
@@ -87,9 +87,38 @@ cuda::Result Capture::wait(const std::shared_ptr<Stream> &stream,
     return cuda::kStreamCaptureInvalidated;
   std::shared_ptr<CaptureLane> known = getLane(*stream);
   unsigned index = known ? known->index : addLane(stream);
-  for (unsigned node : frontier)
-    if (nodes[node].lane != index)
-      lanes[index].awaited.push_back(node);
+  std::vector<GraphNode *> &after = lanes[index].after;
+  for (GraphNode *node : nodes) {
+    auto it = lanesOf.find(node);
+    if ((it == lanesOf.end() || it->second != index) &&
+        std::find(after.begin(), after.end(), node) == after.end())
+      after.push_back(node);
+  }
+  return cuda::kSuccess;
+}
+
+Graph *Capture::show(unsigned lane, GraphNode *const *&nodes, size_t &count) {
+  std::lock_guard<std::mutex> lock(mutex);
+  nodes = lanes[lane].after.data();
+  count = lanes[lane].after.size();
+  return getDriver()->graphs.add(graph);
+}
+
+cuda::Result Capture::setAfter(unsigned lane,
+                               const std::vector<GraphNode *> &nodes,
+                               bool replaces) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!valid)
+    return cuda::kStreamCaptureInvalidated;
+  for (const GraphNode *node : nodes)
+    if (!getDriver()->graphNodes.find(node) || node->graph != graph.get())
+      return cuda::kInvalidValue;
+  std::vector<GraphNode *> &after = lanes[lane].after;
+  if (replaces)
+    after.clear();
+  for (GraphNode *node : nodes)
+    if (std::find(after.begin(), after.end(), node) == after.end())
+      after.push_back(node);
   return cuda::kSuccess;
 }
 
@@ -117,6 +146,10 @@ void Capture::release() {
   for (const Lane &lane : lanes)
     std::atomic_store(&lane.stream->lane, std::shared_ptr<CaptureLane>());
   lanes.clear();
+  lanesOf.clear();
+  if (graph && isNew)
+    getDriver()->graphs.remove(graph.get());
+  graph = nullptr;
 }
 
 void Capture::forget() {
@@ -128,40 +161,20 @@ void Capture::forget() {
 
 /// True when the origin comes after all work of all lanes.
 bool Capture::isJoined() const {
-  std::vector<bool> isBefore(nodes.size());
-  for (unsigned index : getFrontier(lanes.front()))
-    isBefore[index] = true;
-  std::vector<std::optional<unsigned>> next(lanes.size());
-  for (unsigned i = nodes.size(); i-- > 0;) {
-    const Node &node = nodes[i];
-    // Behind it in its lane.
-    if (next[node.lane] && isBefore[*next[node.lane]])
-      isBefore[i] = true;
-    next[node.lane] = i;
-    if (!isBefore[i])
-      return false;
-    for (unsigned index : node.after)
-      isBefore[index] = true;
+  std::vector<const GraphNode *> waiting(lanes.front().after.begin(),
+                                         lanes.front().after.end());
+  std::unordered_set<const GraphNode *> isBefore(waiting.begin(),
+                                                 waiting.end());
+  while (!waiting.empty()) {
+    const GraphNode *node = waiting.back();
+    waiting.pop_back();
+    for (const GraphNode *before : node->after)
+      if (isBefore.insert(before).second)
+        waiting.push_back(before);
   }
-  return true;
-}
-
-/// A node comes after the one before it in its lane, and those of other lanes.
-std::shared_ptr<Graph> Capture::makeGraph() const {
-  auto graph = std::make_shared<Graph>();
-  graph->home = &lanes.front().stream->context;
-  std::vector<GraphNode *> made, last(lanes.size());
-  for (const Node &node : nodes) {
-    std::vector<GraphNode *> after;
-    if (last[node.lane])
-      after.push_back(last[node.lane]);
-    for (unsigned index : node.after)
-      if (std::find(after.begin(), after.end(), made[index]) == after.end())
-        after.push_back(made[index]);
-    last[node.lane] = &graph->add(node.work, std::move(after));
-    made.push_back(last[node.lane]);
-  }
-  return graph;
+  return std::all_of(lanesOf.begin(), lanesOf.end(), [&](const auto &captured) {
+    return isBefore.count(captured.first) != 0;
+  });
 }
 
 cuda::Result Capture::finish(const Stream &origin,
@@ -172,13 +185,13 @@ cuda::Result Capture::finish(const Stream &origin,
   if (mode != CaptureMode::Relaxed && thread != std::this_thread::get_id())
     return cuda::kStreamCaptureWrongThread;
   bool joined = isJoined();
-  std::shared_ptr<Graph> graph = makeGraph();
+  std::shared_ptr<Graph> made = graph;
   release();
   if (!valid)
     return cuda::kStreamCaptureInvalidated;
   if (!joined)
     return cuda::kStreamCaptureUnjoined;
-  result = std::move(graph);
+  result = std::move(made);
   return cuda::kSuccess;
 }
 

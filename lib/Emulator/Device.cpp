@@ -50,8 +50,9 @@ std::shared_ptr<Marker> Context::record(const std::shared_ptr<Stream> &stream) {
   auto marker = std::make_shared<Marker>();
   Work work;
   work.name = "record";
-  marker->operation =
-      submitAlways(stream, work, [marker] { marker->signal(); });
+  marker->operation = submitAlways(
+      stream, work, [] {}, /*after=*/nullptr,
+      /*effects=*/nullptr, marker);
   return marker;
 }
 
@@ -82,8 +83,8 @@ static OperationRef makeOperation(const Work &work, const Stream &stream) {
 
 OperationRef Context::submitAlways(const std::shared_ptr<Stream> &stream,
                                    const Work &work, Stream::Task task,
-                                   const OperationRef &after,
-                                   Effects *effects) {
+                                   const OperationRef &after, Effects *effects,
+                                   const std::shared_ptr<Marker> &marker) {
   std::lock_guard<std::mutex> lock(mutex);
   Driver &driver = *getDriver();
   std::vector<OperationRef> predecessors;
@@ -106,7 +107,7 @@ OperationRef Context::submitAlways(const std::shared_ptr<Stream> &stream,
     comeAfter(nullStream);
   }
   if (!driver.tracksOperations()) {
-    stream->enqueue(std::move(task));
+    stream->enqueue(std::move(task), marker);
     return nullptr;
   }
   OperationRef operation = makeOperation(work, *stream);
@@ -115,10 +116,12 @@ OperationRef Context::submitAlways(const std::shared_ptr<Stream> &stream,
   if (driver.timeline)
     driver.timeline->issue(operation, std::move(predecessors));
   stream->lastOperation = operation;
-  stream->enqueue([=, task = std::move(task)] {
-    task();
-    complete(operation, effects);
-  });
+  stream->enqueue(
+      [=, task = std::move(task)] {
+        task();
+        complete(operation, effects);
+      },
+      marker);
   return operation;
 }
 
@@ -178,16 +181,26 @@ static std::string &lastFault() {
   return *text;
 }
 
-void Context::setFault(const Fault &fault) {
+bool Context::setFault(const Fault &fault) {
   // The text is there before anybody can see the code.
   std::lock_guard<std::mutex> lock(lastFaultMutex);
   if (this->fault() != cuda::kSuccess && fault.code != cuda::kDeviceLost)
-    return;
+    return false;
   lastFault() = fault.message;
   if (fault.code == cuda::kDeviceLost)
     device.isLost = true;
   else
     faultCode = fault.code;
+  return true;
+}
+
+static std::atomic<bool> printsFaults{true};
+
+void heteroEmulatorPrintFaults(int prints) { printsFaults = prints != 0; }
+
+void Context::reportFault(const Fault &fault) {
+  if (setFault(fault) && printsFaults)
+    std::fprintf(stderr, "hetero emulator: %s\n", fault.message.c_str());
 }
 
 cuda::Result Context::fault() const {

@@ -71,11 +71,19 @@ private:
 class Device;
 struct Module;
 
+/// What cuLaunchGrid launches with.
+struct LegacyLaunch {
+  std::mutex mutex;
+  uint32_t block[3] = {1, 1, 1}, sharedBytes = 0;
+  std::vector<uint8_t> params;
+};
+
 /// A kernel of a loaded module.
 struct Function {
   Module *module;
   const CompiledKernel *kernel;
   std::atomic<uint32_t> mostDynamicShared{48 * 1024};
+  LegacyLaunch legacy{};
 };
 
 struct Module : std::enable_shared_from_this<Module> {
@@ -111,11 +119,13 @@ public:
   void submit(const std::shared_ptr<Stream> &stream, const Work &work,
               Stream::Task task, Effects *effects = nullptr);
   /// The same for what others wait for: it is never skipped. Returns the
-  /// operation if operations are tracked; it also comes after `after`.
+  /// operation if operations are tracked; it also comes after `after`. The
+  /// marker is reached when the task is done.
   OperationRef submitAlways(const std::shared_ptr<Stream> &stream,
                             const Work &work, Stream::Task task,
                             const OperationRef &after = nullptr,
-                            Effects *effects = nullptr);
+                            Effects *effects = nullptr,
+                            const std::shared_ptr<Marker> &marker = nullptr);
   /// A point behind what the stream was given.
   std::shared_ptr<Marker> record(const std::shared_ptr<Stream> &stream);
   /// Lets the stream go on when the point is reached.
@@ -129,7 +139,10 @@ public:
   OperationRef lastOperation(Stream &stream);
 
   /// Makes every later call of the context fail with `code`.
-  void setFault(const Fault &fault);
+  /// True if that is the first one.
+  bool setFault(const Fault &fault);
+  /// The same of a kernel's, which is printed unless the program asks for it.
+  void reportFault(const Fault &fault);
   cuda::Result fault() const;
   /// The same for calls that give things back: they work after a fault of a
   /// kernel, but not on a device that is lost.
@@ -184,6 +197,7 @@ struct Driver {
   Registry<Module> modules;
   Registry<Graph> graphs;
   Registry<GraphNode> graphNodes;
+  Registry<UserObject> userObjects;
   Registry<ExecGraph> execGraphs;
   /// If the clock is virtual.
   std::unique_ptr<Timeline> timeline;
@@ -287,6 +301,9 @@ cuda::Result getStream(cuda::Stream handle, std::shared_ptr<Stream> &stream);
 /// Memory of the context's device, as cuMemAlloc gives it.
 cuda::Result allocate(Context &context, cuda::DevicePointer *result,
                       size_t bytes);
+/// Memory of the host that the driver frees; not for registered memory.
+cuda::Result allocateHost(Context &context, void **result, size_t bytes,
+                          Driver::HostRange::Kind kind, unsigned flags);
 /// Frees what cuMemAllocManaged has given.
 cuda::Result freeManaged(cuda::DevicePointer address);
 struct MemoryPool;
@@ -294,6 +311,8 @@ struct MemoryPool;
 MemoryPool *findPoolOf(cuda::DevicePointer address);
 /// Says to a memory pool that what it gave is free; others are no matter.
 void leavePool(cuda::DevicePointer address);
+/// Whether the address begins what a pool gave.
+bool isOfPool(cuda::DevicePointer address);
 
 /// A kernel and the module that keeps it alive.
 struct FunctionReference {

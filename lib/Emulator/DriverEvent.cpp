@@ -124,7 +124,7 @@ static cuda::Result waitForPoint(const std::shared_ptr<Stream> &stream,
   }
   if (isDefault)
     return cuda::kStreamCaptureImplicit;
-  return point.capture->wait(stream, point.frontier);
+  return point.capture->wait(stream, point.nodes);
 }
 
 /// A node that waits for what the event stands for when the graph is launched.

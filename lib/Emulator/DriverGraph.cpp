@@ -31,6 +31,30 @@ HETERO_CUDA_API cuStreamBeginCapture_v2(cuda::Stream handle, int mode) {
                       : cuda::kInvalidValue;
 }
 
+HETERO_CUDA_API cuStreamBeginCaptureToGraph(cuda::Stream handle,
+                                            cuda::Graph graphHandle,
+                                            GraphNode *const *nodes,
+                                            const void *edges, size_t count,
+                                            int mode) {
+  if (isDefaultStream(handle))
+    return getDriver() ? cuda::kStreamCaptureUnsupported
+                       : cuda::kNotInitialized;
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  std::shared_ptr<Graph> graph = getDriver()->graphs.find(graphHandle);
+  if (!graph || !isMode(mode) || (count > 0 && !nodes))
+    return cuda::kInvalidValue;
+  if (edges)
+    return refuse("an edge with ports");
+  for (size_t i = 0; i < count; ++i)
+    if (!getDriver()->graphNodes.find(nodes[i]) ||
+        nodes[i]->graph != graph.get())
+      return cuda::kInvalidValue;
+  return Capture::begin(stream, CaptureMode(mode), std::move(graph),
+                        {nodes, nodes + count});
+}
+
 HETERO_CUDA_API cuStreamEndCapture(cuda::Stream handle, cuda::Graph *result) {
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))

@@ -23,12 +23,9 @@ using namespace hetero;
 using cuda::DevicePointer;
 using HostRange = Driver::HostRange;
 
-/// Memory of the host that the driver frees.
-static cuda::Result allocateHost(void **result, size_t bytes,
-                                 HostRange::Kind kind, unsigned flags) {
-  Context *context;
-  if (cuda::Result error = getCurrent(context))
-    return error;
+cuda::Result hetero::emulator::allocateHost(Context &context, void **result,
+                                            size_t bytes, HostRange::Kind kind,
+                                            unsigned flags) {
   if (!result || bytes == 0)
     return cuda::kInvalidValue;
   if (cuda::Result error = Capture::checkUnsafeCall())
@@ -37,9 +34,17 @@ static cuda::Result allocateHost(void **result, size_t bytes,
   bool fails = !countCall(CallClass::Alloc).empty();
   if (fails || posix_memalign(&memory, 4096, bytes) != 0)
     return cuda::kOutOfMemory;
-  getDriver()->addHostRange(memory, {bytes, kind, flags, context});
+  getDriver()->addHostRange(memory, {bytes, kind, flags, &context});
   *result = memory;
   return cuda::kSuccess;
+}
+
+static cuda::Result allocateHost(void **result, size_t bytes,
+                                 HostRange::Kind kind, unsigned flags) {
+  Context *context;
+  if (cuda::Result error = getCurrent(context))
+    return error;
+  return allocateHost(*context, result, bytes, kind, flags);
 }
 
 /// Forgets a range; `error` if there is none of the kind.
@@ -130,15 +135,19 @@ HETERO_CUDA_API cuMemAllocManaged(DevicePointer *result, size_t bytes,
   return error;
 }
 
-cuda::Result hetero::emulator::freeManaged(DevicePointer address) {
-  return forget(reinterpret_cast<void *>(address), HostRange::Managed,
-                cuda::kInvalidValue);
-}
-
 static bool isManaged(DevicePointer address, size_t bytes) {
   auto range =
       getDriver()->findHostRange(reinterpret_cast<void *>(address), bytes);
   return range && range->second.kind == HostRange::Managed;
+}
+
+cuda::Result hetero::emulator::freeManaged(DevicePointer address) {
+  // A pool of the host gives pinned memory.
+  HostRange::Kind kind = isOfPool(address) && !isManaged(address, 1)
+                             ? HostRange::Allocated
+                             : HostRange::Managed;
+  leavePool(address);
+  return forget(reinterpret_cast<void *>(address), kind, cuda::kInvalidValue);
 }
 
 static cuda::Result check(Location location) {

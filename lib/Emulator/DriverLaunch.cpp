@@ -133,15 +133,17 @@ static void issueLaunch(const std::shared_ptr<Stream> &stream,
   work.name = launch->kernel->name;
   work.device = context.device.ordinal;
   auto run = [launch, module, why] {
-    if (!why.empty())
-      return module->context.setFault(
+    if (!why.empty()) {
+      module->context.setFault(
           {cuda::kLaunchFailed,
            "kernel " + launch->kernel->name +
                " on gpu:" + std::to_string(module->context.device.ordinal) +
                " fails (" + why + ")"});
+      return;
+    }
     runLaunch(*launch);
     if (launch->fault.code != cuda::kSuccess)
-      module->context.setFault(launch->fault);
+      module->context.reportFault(launch->fault);
   };
   context.submit(stream, work, run, &launch->effects);
 }

@@ -52,6 +52,15 @@ static cuda::Result release(DevicePointer address, bool isHost) {
   return cuda::kSuccess;
 }
 
+/// The same of a pool's memory on the host.
+static void releaseHost(DevicePointer address) {
+  using HostRange = Driver::HostRange;
+  void *pointer = reinterpret_cast<void *>(address);
+  leavePool(address);
+  if (!getDriver()->removeHostRange(pointer, HostRange::Managed))
+    getDriver()->removeHostRange(pointer, HostRange::Allocated);
+}
+
 HETERO_CUDA_API cuMemAlloc_v2(DevicePointer *result, size_t bytes) {
   Context *context;
   if (cuda::Result error = getCurrent(context))
@@ -80,13 +89,18 @@ HETERO_CUDA_API cuMemFreeAsync(DevicePointer address, cuda::Stream handle) {
     return error;
   if (getLane(*stream))
     return refuse("cuMemFreeAsync on a stream that is captured");
+  Work work;
+  work.name = "free";
+  if (isOfPool(address) && !getDriver()->deviceOf(address)) {
+    stream->context.submitAlways(stream, work,
+                                 [address] { releaseHost(address); });
+    return cuda::kSuccess;
+  }
   Device *device = getDriver()->deviceOf(address);
   AccessWindow window;
   if (!device || !device->memory.translate(address, 1, &window) ||
       window.begin != address)
     return cuda::kInvalidValue;
-  Work work;
-  work.name = "free";
   work.written = {address, address + window.size};
   work.device = device->ordinal;
   stream->context.submitAlways(

@@ -25,7 +25,10 @@ using cuda::DevicePointer;
 namespace hetero::emulator {
 /// CUmemoryPool.
 struct MemoryPool {
-  Device *device;
+  enum Kind : uint8_t { OnDevice, OnHost, Managed };
+
+  Kind kind;
+  Device *device; ///< Null for memory of the host.
   bool isDefault;
   uint64_t most = UINT64_MAX; ///< Bytes that it gives at a time.
   int reuse[3] = {1, 1, 1};
@@ -39,30 +42,33 @@ namespace {
 struct Pools {
   std::mutex mutex;
   std::map<const MemoryPool *, std::unique_ptr<MemoryPool>> alive;
-  std::map<const Device *, MemoryPool *> defaults, current;
+  /// Of a device, or of the host.
+  using Place = std::pair<MemoryPool::Kind, const Device *>;
+  std::map<Place, MemoryPool *> defaults, current;
   struct Piece {
     MemoryPool *pool; ///< Null when it was destroyed since.
     uint64_t bytes;
   };
   std::map<DevicePointer, Piece> pieces;
 
-  MemoryPool *add(Device &device, bool isDefault) {
+  MemoryPool *add(MemoryPool::Kind kind, Device *device, bool isDefault) {
     auto pool = std::make_unique<MemoryPool>();
-    pool->device = &device;
+    pool->kind = kind;
+    pool->device = device;
     pool->isDefault = isDefault;
     MemoryPool *handle = pool.get();
     alive.emplace(handle, std::move(pool));
     return handle;
   }
-  MemoryPool *defaultOf(Device &device) {
-    MemoryPool *&pool = defaults[&device];
+  MemoryPool *defaultOf(MemoryPool::Kind kind, Device *device) {
+    MemoryPool *&pool = defaults[{kind, device}];
     if (!pool)
-      pool = add(device, /*isDefault=*/true);
+      pool = add(kind, device, /*isDefault=*/true);
     return pool;
   }
-  MemoryPool *currentOf(Device &device) {
-    auto it = current.find(&device);
-    return it == current.end() ? defaultOf(device) : it->second;
+  MemoryPool *currentOf(MemoryPool::Kind kind, Device *device) {
+    auto it = current.find({kind, device});
+    return it == current.end() ? defaultOf(kind, device) : it->second;
   }
 };
 
@@ -77,6 +83,11 @@ struct LockedPools {
 static LockedPools lockPools() {
   static auto *pools = new Pools;
   return {*pools};
+}
+
+bool hetero::emulator::isOfPool(DevicePointer address) {
+  LockedPools pools = lockPools();
+  return pools->pieces.count(address) != 0;
 }
 
 MemoryPool *hetero::emulator::findPoolOf(DevicePointer address) {
@@ -102,24 +113,44 @@ void hetero::emulator::leavePool(DevicePointer address) {
 // Allocations
 //===----------------------------------------------------------------------===//
 
+/// Memory of the host lies in no device, whoever asks for it.
+static cuda::Result allocateOf(MemoryPool::Kind kind, Device *device,
+                               DevicePointer *result, size_t bytes,
+                               Context &context) {
+  using HostRange = Driver::HostRange;
+  if (kind == MemoryPool::OnDevice)
+    return allocate(device == &context.device ? context : device->primary,
+                    result, bytes);
+  constexpr unsigned kGlobal = 1, kPortable = 1;
+  bool isManaged = kind == MemoryPool::Managed;
+  void *memory = nullptr;
+  cuda::Result error =
+      allocateHost(context, &memory, bytes,
+                   isManaged ? HostRange::Managed : HostRange::Allocated,
+                   isManaged ? kGlobal : kPortable);
+  *result = reinterpret_cast<DevicePointer>(memory);
+  return error;
+}
+
 static cuda::Result allocateFrom(MemoryPool *pool, DevicePointer *result,
                                  size_t bytes, Stream &stream) {
   if (!result || bytes == 0)
     return cuda::kInvalidValue;
+  MemoryPool::Kind kind;
   Device *device = nullptr;
   {
     LockedPools pools = lockPools();
     if (!pool)
-      pool = pools->currentOf(stream.context.device);
+      pool = pools->currentOf(MemoryPool::OnDevice, &stream.context.device);
     if (!pools->alive.count(pool))
       return cuda::kInvalidValue;
     if (bytes > pool->most - std::min(pool->used, pool->most))
       return cuda::kOutOfMemory;
+    kind = pool->kind;
     device = pool->device;
   }
-  Context &owner =
-      device == &stream.context.device ? stream.context : device->primary;
-  if (cuda::Result error = allocate(owner, result, bytes))
+  if (cuda::Result error =
+          allocateOf(kind, device, result, bytes, stream.context))
     return error;
   LockedPools pools = lockPools();
   if (!pools->alive.count(pool))
@@ -156,22 +187,47 @@ HETERO_CUDA_API cuMemAllocFromPoolAsync(DevicePointer *result, size_t bytes,
 // Pools
 //===----------------------------------------------------------------------===//
 
+/// CUmemAllocationType.
+enum AllocationType : int { kPinned = 1, kManaged = 2 };
+
+/// Where the memory of a pool lies: managed memory is the host's, wherever it
+/// is wanted.
+static cuda::Result placeOf(int type, const Location &location,
+                            MemoryPool::Kind &kind, Device *&device) {
+  device = nullptr;
+  bool isOnHost = location.type == Location::OnHost ||
+                  location.type == Location::OnNode ||
+                  location.type == Location::OnThisNode;
+  bool isOnDevice = location.type == Location::OnDevice;
+  if (isOnDevice && findDevice(location.id, device))
+    return cuda::kInvalidValue;
+  if (type == kManaged) {
+    kind = MemoryPool::Managed;
+    device = nullptr;
+    return isOnDevice || isOnHost || location.type == Location::Nowhere
+               ? cuda::kSuccess
+               : cuda::kInvalidValue;
+  }
+  kind = isOnHost ? MemoryPool::OnHost : MemoryPool::OnDevice;
+  return type == kPinned && (isOnHost || isOnDevice) ? cuda::kSuccess
+                                                     : cuda::kInvalidValue;
+}
+
 HETERO_CUDA_API cuMemPoolCreate(MemoryPool **result,
                                 const PoolProperties *properties) {
-  constexpr int kPinned = 1;
   if (!getDriver())
     return cuda::kNotInitialized;
-  if (!result || !properties || properties->allocationType != kPinned)
+  if (!result || !properties)
     return cuda::kInvalidValue;
+  MemoryPool::Kind kind;
+  Device *device;
+  if (cuda::Result error = placeOf(properties->allocationType,
+                                   properties->location, kind, device))
+    return error;
   if (properties->handleTypes != 0)
     return refuse("cuMemPoolCreate with handles for other processes");
-  if (properties->location.type != Location::OnDevice)
-    return refuse("cuMemPoolCreate on the host");
-  Device *device;
-  if (findDevice(properties->location.id, device))
-    return cuda::kInvalidValue;
   LockedPools pools = lockPools();
-  *result = pools->add(*device, /*isDefault=*/false);
+  *result = pools->add(kind, device, /*isDefault=*/false);
   if (properties->mostBytes)
     (*result)->most = properties->mostBytes;
   return cuda::kSuccess;
@@ -187,7 +243,7 @@ HETERO_CUDA_API cuMemPoolDestroy(MemoryPool *pool) {
   for (auto &[address, piece] : pools->pieces)
     if (piece.pool == pool)
       piece.pool = nullptr;
-  auto it = pools->current.find(pool->device);
+  auto it = pools->current.find({pool->kind, pool->device});
   if (it != pools->current.end() && it->second == pool)
     pools->current.erase(it);
   pools->alive.erase(pool);
@@ -252,7 +308,7 @@ HETERO_CUDA_API cuMemPoolGetAttribute(MemoryPool *pool, PoolAttribute attribute,
 }
 
 //===----------------------------------------------------------------------===//
-// Access: the pool's device has it, and no other can
+// Access: the pool's device has it and no other can, or all have it
 //===----------------------------------------------------------------------===//
 
 HETERO_CUDA_API cuMemPoolSetAccess(MemoryPool *pool, const AccessGrant *grants,
@@ -264,6 +320,8 @@ HETERO_CUDA_API cuMemPoolSetAccess(MemoryPool *pool, const AccessGrant *grants,
     return cuda::kInvalidValue;
   for (const AccessGrant &grant :
        std::vector<AccessGrant>(grants, grants + count)) {
+    if (!pool->device)
+      continue;
     if (grant.location.type != Location::OnDevice)
       return cuda::kInvalidValue;
     if (grant.location.id != pool->device->ordinal &&
@@ -282,80 +340,85 @@ HETERO_CUDA_API cuMemPoolGetAccess(AccessGrant::Flags *flags, MemoryPool *pool,
     return cuda::kNotInitialized;
   LockedPools pools = lockPools();
   if (!flags || !location || !pools->alive.count(pool) ||
-      location->type != Location::OnDevice)
+      (pool->device && location->type != Location::OnDevice))
     return cuda::kInvalidValue;
-  *flags = location->id == pool->device->ordinal ? AccessGrant::ReadWrite
-                                                 : AccessGrant::None;
+  *flags = !pool->device || location->id == pool->device->ordinal
+               ? AccessGrant::ReadWrite
+               : AccessGrant::None;
   return cuda::kSuccess;
 }
 
 //===----------------------------------------------------------------------===//
-// Pools of devices
+// Pools that there always are
 //===----------------------------------------------------------------------===//
-
-HETERO_CUDA_API cuDeviceGetDefaultMemPool(MemoryPool **pool,
-                                          cuda::Device ordinal) {
-  Device *device;
-  if (cuda::Result error = findDevice(ordinal, device))
-    return error;
-  if (!pool)
-    return cuda::kInvalidValue;
-  *pool = lockPools()->defaultOf(*device);
-  return cuda::kSuccess;
-}
-
-HETERO_CUDA_API cuDeviceGetMemPool(MemoryPool **pool, cuda::Device ordinal) {
-  Device *device;
-  if (cuda::Result error = findDevice(ordinal, device))
-    return error;
-  if (!pool)
-    return cuda::kInvalidValue;
-  *pool = lockPools()->currentOf(*device);
-  return cuda::kSuccess;
-}
-
-HETERO_CUDA_API cuDeviceSetMemPool(cuda::Device ordinal, MemoryPool *pool) {
-  Device *device;
-  if (cuda::Result error = findDevice(ordinal, device))
-    return error;
-  LockedPools pools = lockPools();
-  if (!pools->alive.count(pool) || pool->device != device)
-    return cuda::kInvalidValue;
-  pools->current[device] = pool;
-  return cuda::kSuccess;
-}
-
-/// The same by a location, which is a device's.
-static cuda::Result ordinalOf(const Location *location, int allocationType,
-                              cuda::Device &ordinal) {
-  constexpr int kPinned = 1;
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  if (!location || allocationType != kPinned)
-    return cuda::kInvalidValue;
-  if (location->type != Location::OnDevice)
-    return refuse("a memory pool of the host");
-  ordinal = location->id;
-  return cuda::kSuccess;
-}
 
 HETERO_CUDA_API cuMemGetDefaultMemPool(MemoryPool **pool,
                                        const Location *location, int type) {
-  cuda::Device ordinal;
-  cuda::Result error = ordinalOf(location, type, ordinal);
-  return error ? error : cuDeviceGetDefaultMemPool(pool, ordinal);
+  MemoryPool::Kind kind;
+  Device *device;
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (!pool || !location)
+    return cuda::kInvalidValue;
+  if (cuda::Result error = placeOf(type, *location, kind, device))
+    return error;
+  *pool = lockPools()->defaultOf(kind, device);
+  return cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuMemGetMemPool(MemoryPool **pool, const Location *location,
                                 int type) {
-  cuda::Device ordinal;
-  cuda::Result error = ordinalOf(location, type, ordinal);
-  return error ? error : cuDeviceGetMemPool(pool, ordinal);
+  MemoryPool::Kind kind;
+  Device *device;
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (!pool || !location)
+    return cuda::kInvalidValue;
+  if (cuda::Result error = placeOf(type, *location, kind, device))
+    return error;
+  *pool = lockPools()->currentOf(kind, device);
+  return cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuMemSetMemPool(const Location *location, int type,
                                 MemoryPool *pool) {
-  cuda::Device ordinal;
-  cuda::Result error = ordinalOf(location, type, ordinal);
-  return error ? error : cuDeviceSetMemPool(ordinal, pool);
+  MemoryPool::Kind kind;
+  Device *device;
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  if (!location)
+    return cuda::kInvalidValue;
+  if (cuda::Result error = placeOf(type, *location, kind, device))
+    return error;
+  LockedPools pools = lockPools();
+  if (!pools->alive.count(pool) || pool->kind != kind || pool->device != device)
+    return cuda::kInvalidValue;
+  pools->current[{kind, device}] = pool;
+  return cuda::kSuccess;
+}
+
+/// The same of a device.
+static cuda::Result locationOf(cuda::Device ordinal, Location &location) {
+  location = {Location::OnDevice, ordinal};
+  Device *device;
+  return findDevice(ordinal, device);
+}
+
+HETERO_CUDA_API cuDeviceGetDefaultMemPool(MemoryPool **pool,
+                                          cuda::Device ordinal) {
+  Location location;
+  cuda::Result error = locationOf(ordinal, location);
+  return error ? error : cuMemGetDefaultMemPool(pool, &location, kPinned);
+}
+
+HETERO_CUDA_API cuDeviceGetMemPool(MemoryPool **pool, cuda::Device ordinal) {
+  Location location;
+  cuda::Result error = locationOf(ordinal, location);
+  return error ? error : cuMemGetMemPool(pool, &location, kPinned);
+}
+
+HETERO_CUDA_API cuDeviceSetMemPool(cuda::Device ordinal, MemoryPool *pool) {
+  Location location;
+  cuda::Result error = locationOf(ordinal, location);
+  return error ? error : cuMemSetMemPool(&location, kPinned, pool);
 }

@@ -69,10 +69,11 @@ HETERO_CUDA_API cuStreamCopyAttributes(cuda::Stream to, cuda::Stream from) {
 // Captures
 //===----------------------------------------------------------------------===//
 
-/// Whether the stream is captured, and by which capture. What is captured is no
-/// graph before it ends.
+/// Whether the stream is captured, by which capture, into which graph, and what
+/// the stream's next work comes after.
 static cuda::Result getCapture(cuda::Stream handle, int *status, uint64_t *id,
-                               bool wantsGraph) {
+                               cuda::Graph *graph,
+                               const cuda::GraphNode **nodes, size_t *count) {
   enum : int { kNone = 0, kActive = 1, kInvalidated = 2 };
   std::shared_ptr<Stream> stream;
   if (cuda::Result error = getStream(handle, stream))
@@ -81,28 +82,72 @@ static cuda::Result getCapture(cuda::Stream handle, int *status, uint64_t *id,
     return cuda::kInvalidValue;
   std::shared_ptr<CaptureLane> lane = getLane(*stream);
   *status = !lane ? kNone : lane->capture->isValid() ? kActive : kInvalidated;
-  if (lane && wantsGraph)
-    return refuse("the graph of cuStreamGetCaptureInfo");
-  if (lane && id)
+  if (*status != kActive)
+    return cuda::kSuccess;
+  if (id)
     *id = lane->capture->id;
+  if (!graph && !nodes && !count)
+    return cuda::kSuccess;
+  GraphNode *const *after;
+  size_t numAfter;
+  Graph *captured = lane->capture->show(lane->index, after, numAfter);
+  if (graph)
+    *graph = reinterpret_cast<cuda::Graph>(captured);
+  if (nodes)
+    *nodes = reinterpret_cast<const cuda::GraphNode *>(after);
+  if (count)
+    *count = numAfter;
   return cuda::kSuccess;
 }
 
 HETERO_CUDA_API cuStreamGetCaptureInfo(cuda::Stream stream, int *status,
                                        uint64_t *id) {
-  return getCapture(stream, status, id, /*wantsGraph=*/false);
+  return getCapture(stream, status, id, nullptr, nullptr, nullptr);
 }
 
 HETERO_CUDA_API cuStreamGetCaptureInfo_v2(cuda::Stream stream, int *status,
                                           uint64_t *id, cuda::Graph *graph,
                                           const cuda::GraphNode **nodes,
                                           size_t *count) {
-  return getCapture(stream, status, id, graph || nodes || count);
+  return getCapture(stream, status, id, graph, nodes, count);
 }
 
+/// Edges say nothing but that they are there.
 HETERO_CUDA_API cuStreamGetCaptureInfo_v3(cuda::Stream stream, int *status,
                                           uint64_t *id, cuda::Graph *graph,
                                           const cuda::GraphNode **nodes,
                                           const void **edges, size_t *count) {
-  return getCapture(stream, status, id, graph || nodes || edges || count);
+  if (edges)
+    *edges = nullptr;
+  return getCapture(stream, status, id, graph, nodes, count);
+}
+
+HETERO_CUDA_API cuStreamUpdateCaptureDependencies_v2(cuda::Stream handle,
+                                                     GraphNode **nodes,
+                                                     const EdgeData *edges,
+                                                     size_t count,
+                                                     unsigned flags) {
+  constexpr unsigned kSet = 1;
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(handle, stream))
+    return error;
+  std::shared_ptr<CaptureLane> lane = getLane(*stream);
+  if (!lane)
+    return cuda::kIllegalState;
+  if (flags > kSet || (count > 0 && !nodes))
+    return cuda::kInvalidValue;
+  for (size_t i = 0; edges && i < count; ++i)
+    if (edges[i].fromPort || edges[i].toPort || edges[i].type)
+      return refuse("an edge with ports");
+  return lane->capture->setAfter(lane->index,
+                                 std::vector<GraphNode *>(nodes, nodes + count),
+                                 flags == kSet);
+}
+
+HETERO_CUDA_API cuStreamUpdateCaptureDependencies(cuda::Stream stream,
+                                                  GraphNode **nodes,
+                                                  size_t count,
+                                                  unsigned flags) {
+  return cuStreamUpdateCaptureDependencies_v2(stream, nodes, nullptr, count,
+                                              flags);
 }

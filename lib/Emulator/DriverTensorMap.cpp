@@ -14,18 +14,6 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-/// CUtensorMapDataType.
-enum TensorType : int {
-  kFloat16 = 6,
-  kFloat64 = 8,
-  kBFloat16 = 9,
-  kFlushingFloat32 = 10, ///< It and what follows changes what it copies.
-  kTFloat32 = 11,
-  kPacked8 = 13,
-  kPacked16 = 14,
-  kPackedSixes = 15
-};
-
 /// CUtensorMapInterleave.
 enum TensorInterleave : int { kNotInterleaved, kInterleaved16, kInterleaved32 };
 
@@ -45,13 +33,6 @@ struct TiledTensor {
   bool isPacked() const { return type >= kPacked8; }
   /// Packed in lines of 16 bytes.
   bool isPackedInLines() const { return type >= kPacked16; }
-  bool isFloat() const {
-    return type == kFloat16 || (type >= 7 && type < kPacked8);
-  }
-  uint32_t elementBytes() const {
-    static const uint8_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
-    return isPacked() ? 0 : bytes[type];
-  }
   /// Of what addresses and strides are multiples.
   uint64_t alignment() const {
     return interleave == kInterleaved32 || isPackedInLines() ? 32 : 16;
@@ -81,7 +62,7 @@ bool TiledTensor::areChoicesValid() const {
                        (swizzle == kLastSwizzle && type == kPackedSixes);
   if (isPackedInLines() && !isLineSwizzle)
     return false;
-  return fill == 0 || isFloat();
+  return fill == 0 || isFloat(static_cast<uint8_t>(type));
 }
 
 bool TiledTensor::areSizesValid() const {
@@ -104,7 +85,9 @@ bool TiledTensor::isBoxValid() const {
       return false;
   if (isPackedInLines())
     return box[0] == 128;
-  uint64_t row = isPacked() ? box[0] / 2 : uint64_t(box[0]) * elementBytes();
+  uint64_t row = isPacked()
+                     ? box[0] / 2
+                     : uint64_t(box[0]) * bytesOf(static_cast<uint8_t>(type));
   if (interleave != kNotInterleaved)
     return true;
   if (row % 16 != 0)
@@ -131,14 +114,13 @@ static cuda::Result encode(const TiledTensor &tensor, TensorMap &map) {
     return refuse("a tensor map that swizzles chunks of more than 16 bytes");
   if (tensor.type >= kFlushingFloat32)
     return refuse("a tensor map whose elements are packed or rounded");
-  if (tensor.fill != 0)
-    return refuse("a tensor map that fills with NaN");
   map = {};
   map.magic = TensorMap::kMagic;
   map.address = tensor.address;
   map.rank = static_cast<uint8_t>(tensor.rank);
-  map.elementBytes = static_cast<uint8_t>(tensor.elementBytes());
-  map.swizzle = static_cast<Swizzle>(tensor.swizzle);
+  map.type = static_cast<uint8_t>(tensor.type);
+  map.swizzle = static_cast<uint8_t>(tensor.swizzle);
+  map.fillsNaN = static_cast<uint8_t>(tensor.fill);
   for (uint32_t i = 0; i < tensor.rank; ++i) {
     map.last[i] = static_cast<uint32_t>(tensor.sizes[i] - 1);
     map.box[i] = static_cast<uint16_t>(tensor.box[i]);
@@ -157,14 +139,13 @@ HETERO_CUDA_API cuTensorMapEncodeTiled(void *map, int type, uint32_t rank,
                                        int swizzle, int promotion, int fill) {
   if (!getDriver())
     return cuda::kNotInitialized;
-  constexpr uintptr_t kAlignment = 64;
   TiledTensor tensor = {
       type,      rank,       reinterpret_cast<uint64_t>(address),
       sizes,     strides,    box,
       steps,     interleave, swizzle,
       promotion, fill};
-  if (!map || reinterpret_cast<uintptr_t>(map) % kAlignment != 0 ||
-      !tensor.isValid())
+  // Drivers take maps at any address, whatever their documentation says.
+  if (!map || !tensor.isValid())
     return cuda::kInvalidValue;
   TensorMap encoded;
   if (cuda::Result error = encode(tensor, encoded))

@@ -20,7 +20,13 @@ namespace hetero::emulator {
 
 /// CUmemLocation.
 struct Location {
-  enum Type : int { OnDevice = 1, OnHost = 2, OnNode = 3, OnThisNode = 4 };
+  enum Type : int {
+    Nowhere = 0,
+    OnDevice = 1,
+    OnHost = 2,
+    OnNode = 3,
+    OnThisNode = 4
+  };
 
   Type type;
   int id;

@@ -50,6 +50,7 @@ void Graph::remove(GraphNode &node) {
 std::shared_ptr<Graph> Graph::clone() const {
   auto copy = std::make_shared<Graph>();
   copy->home = home;
+  copy->references = references;
   std::unordered_map<const GraphNode *, GraphNode *> copies;
   for (const std::shared_ptr<GraphNode> &node : nodes) {
     GraphNode &mine = copy->add(*node, {});
@@ -129,7 +130,8 @@ void ExecGraph::flatten(const Graph &graph, const Frontier &entry,
     ends = entry;
 }
 
-ExecGraph::ExecGraph(const Graph &graph) : home(graph.home) {
+ExecGraph::ExecGraph(const Graph &graph)
+    : references(graph.references), home(graph.home) {
   Frontier ends;
   flatten(graph, {}, nodes, ends);
   assignLanes();

@@ -18,10 +18,13 @@
 #include "DriverTypes.h"
 #include "Stream.h"
 
+#include "UserObject.h"
+
 #include "hetero/Runtime/CudaDriver.h"
 
 #include <optional>
 #include <thread>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -75,6 +78,7 @@ public:
   std::vector<std::shared_ptr<GraphNode>> nodes;
   /// Where it was made; null if nowhere. It goes with the context.
   Context *home = nullptr;
+  UserReferences references;
 
   GraphNode &add(NodeWork work, std::vector<GraphNode *> after);
   /// Forgets a node, and what comes after it no longer does.
@@ -86,7 +90,7 @@ public:
   bool isOn(const Context &context) const;
 };
 
-/// Nodes that come before something else, by index.
+/// Nodes of an ExecGraph that come before something else, by index.
 using Frontier = std::vector<unsigned>;
 
 /// CUgraphExec: a graph with streams of its own, so that launches of it come
@@ -116,6 +120,8 @@ public:
   std::atomic<unsigned long long> flags{0};
 
 private:
+  UserReferences references;
+
   struct Node {
     NodeWork work;
     const GraphNode *original; ///< Null for what joins parts.
@@ -153,15 +159,18 @@ struct CaptureLane {
 /// An event's place in a graph that is being captured.
 struct CapturedPoint {
   std::shared_ptr<Capture> capture;
-  Frontier frontier;
+  std::vector<GraphNode *> nodes; ///< That it comes after.
 };
 
 /// From cuStreamBeginCapture to cuStreamEndCapture.
 class Capture : public std::enable_shared_from_this<Capture> {
 public:
-  /// Captures the stream; kInvalidValue if it is captured already.
+  /// Captures the stream; kInvalidValue if it is captured already. The work
+  /// goes to a graph that there is, after some of its nodes, or to a new one.
   static cuda::Result begin(const std::shared_ptr<Stream> &origin,
-                            CaptureMode mode);
+                            CaptureMode mode,
+                            std::shared_ptr<Graph> graph = nullptr,
+                            std::vector<GraphNode *> after = {});
   /// Ends the capture of `origin` with its graph.
   static cuda::Result end(const std::shared_ptr<Stream> &origin,
                           std::shared_ptr<Graph> &graph);
@@ -179,7 +188,13 @@ public:
   CapturedPoint getPoint(unsigned lane);
   /// Lets the stream wait; one that is not captured is from here on.
   cuda::Result wait(const std::shared_ptr<Stream> &stream,
-                    const Frontier &frontier);
+                    const std::vector<GraphNode *> &nodes);
+  /// The graph as far as it is, which programs may add to, and what the next
+  /// work of the lane comes after. Both last until the lane's next call.
+  Graph *show(unsigned lane, GraphNode *const *&nodes, size_t &count);
+  /// Lets the next work of the lane come after other nodes, or after more.
+  cuda::Result setAfter(unsigned lane, const std::vector<GraphNode *> &nodes,
+                        bool replaces);
   /// Nothing comes of the capture any more; it still has to be ended.
   void invalidate();
   bool isValid();
@@ -191,21 +206,12 @@ public:
 private:
   struct Lane {
     std::shared_ptr<Stream> stream;
-    std::optional<unsigned> last;
-    Frontier awaited; ///< Since then.
-  };
-
-  struct Node {
-    unsigned lane;
-    NodeWork work;
-    Frontier after; ///< In other lanes.
+    std::vector<GraphNode *> after; ///< What its next work comes after.
   };
 
   explicit Capture(CaptureMode mode) : mode(mode) {}
   unsigned addLane(const std::shared_ptr<Stream> &stream);
-  Frontier getFrontier(const Lane &lane) const;
   bool isJoined() const;
-  std::shared_ptr<Graph> makeGraph() const;
   void release();
   void forget();
   cuda::Result finish(const Stream &origin, std::shared_ptr<Graph> &result);
@@ -214,7 +220,10 @@ private:
   const CaptureMode mode;
   const std::thread::id thread = std::this_thread::get_id();
   std::mutex mutex;
-  std::vector<Node> nodes; ///< In the order of the calls.
+  std::shared_ptr<Graph> graph; ///< Until it is over.
+  bool isNew = true;            ///< No program had the graph before.
+  /// Captured nodes, and the lanes that they came from.
+  std::unordered_map<const GraphNode *, unsigned> lanesOf;
   std::vector<Lane> lanes; ///< The first is the origin's.
   bool valid = true, over = false;
 };

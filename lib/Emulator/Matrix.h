@@ -134,9 +134,14 @@ struct FragmentMultiply {
 /// its rows: neighbours in a row, or in a column of the transposed one.
 uint32_t pickElements(const uint64_t *rows, uint32_t lane, bool isTransposed);
 
-/// The host memory of a row that ldmatrix reads.
+/// The converse: puts a lane's elements into rows.
+void placeElements(const uint64_t *rows, uint32_t lane, MatrixLayout layout,
+                   uint32_t value);
+
+/// The host memory of a row that ldmatrix or stmatrix accesses, as an
+/// AccessKind says.
 uint8_t *matrixRow(ThreadContext *context, bool isShared, uint64_t address,
-                   uint32_t line);
+                   uint32_t line, uint32_t kind = 0);
 
 /// Loads or stores a lane's elements one by one.
 void accessFragment(ThreadContext *context, const FragmentAccess &access,

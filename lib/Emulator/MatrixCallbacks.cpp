@@ -117,10 +117,10 @@ static uint8_t *hostAddress(ThreadContext *context, bool isShared,
 }
 
 uint8_t *hetero::emulator::matrixRow(ThreadContext *context, bool isShared,
-                                     uint64_t address, uint32_t line) {
+                                     uint64_t address, uint32_t line,
+                                     uint32_t kind) {
   constexpr uint32_t kRowBytes = 16;
-  return hostAddress(context, isShared, address, kRowBytes, /*isStore=*/0,
-                     line);
+  return hostAddress(context, isShared, address, kRowBytes, kind, line);
 }
 
 void heteroEmuLoadMatrix(ThreadContext *context, uint32_t matrices,
@@ -136,6 +136,41 @@ void heteroEmuLoadMatrix(ThreadContext *context, uint32_t matrices,
         pickElements(&thread.lanes[8 * i], context->laneid, isTransposed != 0);
   // None goes on, and writes to the rows, before all have read.
   meetAll(context, kWarpLoadMatrix, 0);
+}
+
+void hetero::emulator::placeElements(const uint64_t *rows, uint32_t lane,
+                                     MatrixLayout layout, uint32_t value) {
+  uint32_t outer = lane / 4, inner = lane % 4 * 2;
+  auto place = [&](uint32_t row, uint32_t at, uint32_t element,
+                   unsigned bytes) {
+    std::memcpy(reinterpret_cast<uint8_t *>(rows[row]) + at * bytes, &element,
+                bytes);
+  };
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (layout == MatrixLayout::Bytes) {
+      place(inner + i, outer, value >> 8 * i, 1);
+      place(inner + i, outer + 8, value >> (16 + 8 * i), 1);
+    } else if (layout == MatrixLayout::Transposed) {
+      place(inner + i, outer, value >> 16 * i, 2);
+    } else {
+      place(outer, inner + i, value >> 16 * i, 2);
+    }
+  }
+}
+
+void heteroEmuStoreMatrix(ThreadContext *context, uint32_t matrices,
+                          uint32_t layout, uint32_t isShared, uint64_t address,
+                          uint32_t line, uint64_t *registers) {
+  uint8_t *row = context->laneid < 8 * matrices
+                     ? matrixRow(context, isShared != 0, address, line, kWrites)
+                     : nullptr;
+  PTXThread &thread =
+      meetAll(context, kWarpStoreMatrix, reinterpret_cast<uint64_t>(row));
+  for (uint32_t i = 0; i < matrices; ++i)
+    placeElements(&thread.lanes[8 * i], context->laneid, MatrixLayout(layout),
+                  static_cast<uint32_t>(registers[i]));
+  // None goes on, and reads the rows, before all have written.
+  meetAll(context, kWarpStoreMatrix, 0);
 }
 
 uint32_t heteroEmuMoveMatrix(ThreadContext *context, uint32_t value) {

@@ -111,7 +111,8 @@ static bool isCollective(const Instruction &op) {
          op.opcode == "activemask" || op.opcode == "nanosleep" ||
          op.opcode == "mbarrier" || op.opcode == "elect" ||
          op.opcode == "mma" || op.opcode == "wmma" || op.opcode == "wgmma" ||
-         op.opcode == "ldmatrix" || op.opcode == "movmatrix";
+         op.opcode == "ldmatrix" || op.opcode == "stmatrix" ||
+         op.opcode == "movmatrix";
 }
 
 void CallGraph::scanBlock(FunctionFacts &facts, const Block &block) {

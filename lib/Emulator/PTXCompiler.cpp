@@ -87,6 +87,7 @@ static void addKernel(JITModule &module, const ptx::Function &function,
   kernel.maxThreads = function.maxThreads;
   std::copy(function.reqThreads, function.reqThreads + 3, kernel.reqThreads);
   kernel.minBlocksPerSM = function.minBlocks;
+  kernel.lines = &module.ptx.lines;
   kernel.numRegisters = std::min<uint64_t>(facts.registers, 255);
   KernelTranslator(*module.state, function, llvm).runKernel(kernel);
   module.compiled.push_back(std::move(kernel));
@@ -142,6 +143,9 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   add("heteroEmuMatrixMultiply", &heteroEmuMatrixMultiply);
   add("heteroEmuQuadMultiply", &heteroEmuQuadMultiply);
   add("heteroEmuLoadMatrix", &heteroEmuLoadMatrix);
+  add("heteroEmuStoreMatrix", &heteroEmuStoreMatrix);
+  add("heteroEmuReplaceMap", &heteroEmuReplaceMap);
+  add("heteroEmuCopyMap", &heteroEmuCopyMap);
   add("heteroEmuAccessFragment", &heteroEmuAccessFragment);
   add("heteroEmuMultiplyFragments", &heteroEmuMultiplyFragments);
   add("heteroEmuGroupMultiply", &heteroEmuGroupMultiply);

@@ -44,6 +44,7 @@ using namespace hetero::emulator::ptx;
   "global shared shared::cta noftz relaxed acquire release acq_rel cta "       \
   "cluster gpu sys L2::cache_hint"
 #define FRAGMENT_SPACES "global shared shared::cta"
+#define MAP_SPACES "global shared::cta"
 #define RANKS "1d 2d 3d 4d 5d"
 #define MMA "sync|aligned|row|col"
 #define BLOCK_SPACES "shared shared::cta shared::cluster"
@@ -139,7 +140,17 @@ const K::Rule K::kRules[] = {
     {"testp", "f32 f64", "finite infinite number notanumber normal subnormal",
      "", 2, 2, &K::emitTestp},
     {"cvt", "u8 s8 " INTEGERS " f32 f64 tf32 " HALVES " " BHALVES, "",
-     "rn rz rm rp rna rni rzi rmi rpi ftz sat relu", 2, 3, &K::emitCvt, 2},
+     "rn rz rm rp rna rni rzi rmi rpi ftz sat satfinite relu", 2, 3,
+     &K::emitCvt, 2},
+    {"cvt", "e4m3x2 e5m2x2 e2m1x2 e2m3x2 e3m2x2 f32", "rn|satfinite", "relu", 3,
+     3, &K::emitToSmall, 2},
+    {"cvt", "e4m3x2 e5m2x2 e2m1x2 e2m3x2 e3m2x2 f16x2", "rn|satfinite", "relu",
+     2, 2, &K::emitToSmall, 2},
+    {"cvt", "ue8m0x2 f32", "rz rp", "satfinite", 3, 3, &K::emitToSmall, 2},
+    {"cvt", "ue8m0x2 bf16x2", "rz rp", "satfinite", 2, 2, &K::emitToSmall, 2},
+    {"cvt", "e4m3x2 e5m2x2 e2m1x2 e2m3x2 e3m2x2 f16x2", "rn", "relu", 2, 2,
+     &K::emitFromSmall, 2},
+    {"cvt", "ue8m0x2 bf16x2", "rn", "", 2, 2, &K::emitFromSmall, 2},
     {"cvt", "u16 s16 s32", "pack|sat", "", 3, 3, &K::emitPack, 2},
     {"cvt", "u2 s2 u4 s4 u8 s8 s32 b32", "pack|sat", "", 4, 4, &K::emitPack, 3},
     // Memory.
@@ -188,6 +199,22 @@ const K::Rule K::kRules[] = {
     {"prefetch", "", "tensormap", "param const", 1, 1, &K::emitNothing},
     {"prefetch prefetchu", "", "L1 L2 L2::evict_last L2::evict_normal",
      "global local", 1, 1, &K::emitNothing},
+    {"tensormap", "b64", "replace|tile|b1024|global_address", MAP_SPACES, 2, 2,
+     &K::emitReplaceMap},
+    {"tensormap", "b64", "replace|tile|b1024|global_stride", MAP_SPACES, 3, 3,
+     &K::emitReplaceMap},
+    {"tensormap", "b32", "replace|tile|b1024|rank", MAP_SPACES, 2, 2,
+     &K::emitReplaceMap},
+    {"tensormap", "b32", "replace|tile|b1024|box_dim global_dim element_stride",
+     MAP_SPACES, 3, 3, &K::emitReplaceMap},
+    {"tensormap", "b32",
+     "replace|tile|b1024|elemtype interleave_layout swizzle_mode "
+     "swizzle_atomicity fill_mode",
+     MAP_SPACES, 2, 2, &K::emitReplaceMap},
+    {"tensormap", "",
+     "cp_fenceproxy|global|shared::cta|tensormap::generic|release|" SCOPES
+     "|sync|aligned",
+     "", 3, 3, &K::emitCopyMap},
     {"discard", "", "L2", "global", 2, 2, &K::emitNothing},
     {"applypriority", "", "L2::evict_normal", "global", 2, 2, &K::emitNothing},
     {"createpolicy", "b64", "fractional", POLICIES, 1, 2, &K::emitPolicy},
@@ -216,6 +243,7 @@ const K::Rule K::kRules[] = {
     {"exit", "", "", "", 0, 0, &K::emitReturn},
     {"trap brkpt", "", "", "", 0, 0, &K::emitTrap},
     {"nanosleep", "u32", "", "", 1, 1, &K::emitSleep},
+    {"griddepcontrol", "", "launch_dependents wait", "", 0, 0, &K::emitNothing},
     {"pragma", "", "", "", 1, 1, &K::emitNothing},
     {"setmaxnreg", "u32", "inc dec|sync|aligned", "", 1, 1,
      &K::emitRegisterCount},
@@ -229,8 +257,11 @@ const K::Rule K::kRules[] = {
      &K::emitBarrierReduce},
     {"bar", "", "warp|sync", "", 1, 1, &K::emitWarpSync},
     {"shfl", "b32", "sync|up down bfly idx", "", 5, 5, &K::emitShuffle},
+    {"shfl", "b32", "up down bfly idx", "", 4, 4, &K::emitShuffle},
     {"vote", "b32", "sync|ballot", "", 3, 3, &K::emitVote},
     {"vote", "pred", "sync|all any uni", "", 3, 3, &K::emitVote},
+    {"vote", "b32", "ballot", "", 2, 2, &K::emitVote},
+    {"vote", "pred", "all any uni", "", 2, 2, &K::emitVote},
     {"match", "b32 b64", "sync|any all", "", 3, 3, &K::emitMatch},
     {"redux", "u32 s32", "sync|add min max", "", 3, 3, &K::emitRedux},
     {"redux", "b32", "sync|and or xor", "", 3, 3, &K::emitRedux},
@@ -309,6 +340,10 @@ const K::Rule K::kRules[] = {
      &K::emitFragmentMultiply, 4},
     {"ldmatrix", "b16", "sync|aligned|m8n8|x1 x2 x4",
      "trans shared shared::cta", 2, 2, &K::emitLoadMatrix},
+    {"stmatrix", "b16", "sync|aligned|m8n8|x1 x2 x4",
+     "trans shared shared::cta", 2, 2, &K::emitStoreMatrix},
+    {"stmatrix", "b8", "sync|aligned|m16n8|x1 x2 x4|trans",
+     "shared shared::cta", 2, 2, &K::emitStoreMatrix},
     {"wgmma", "f16 f32", "mma_async|sync|aligned|m64nNk16", "", 6, 8,
      &K::emitGroupMultiply, 3},
     {"wgmma", "bf16 f32", "mma_async|sync|aligned|m64nNk16", "", 6, 8,

@@ -241,6 +241,8 @@ private:
   void emitTestp(Op op);
   void emitCvt(Op op);
   void emitPack(Op op);
+  void emitToSmall(Op op);
+  void emitFromSmall(Op op);
   Value *comparison(Op op);
   Value *joinedPredicate(Op op);
   Value *compare(Op op, Name relation, ScalarType type, Value *x, Value *y);
@@ -251,6 +253,7 @@ private:
   Value *integerToFloat(Op op, Value *value, ScalarType from, ScalarType to);
   Value *convertInteger(Value *value, ScalarType from, ScalarType to);
   Value *roundTo(Op op, Value *value, ScalarType to);
+  Value *makeFinite(Value *value, ScalarType type);
   uint32_t rounding() const;
 
   // Memory (PTXKernelMemory.cpp, PTXKernelAtomics.cpp).
@@ -296,6 +299,8 @@ private:
   void emitMatch(Op op);
   void emitRedux(Op op);
   void emitActiveMask(Op op);
+  Value *activeMask();
+  Value *membersOf(Op op, size_t index);
   void emitElect(Op op);
   void writePair(Op op, Value *both);
   Value *phase(Op op, const Operand &address, uint32_t operation,
@@ -311,6 +316,9 @@ private:
   void emitBulkCopy(Op op);
   void emitTensorCopy(Op op);
   void emitGroups(Op op);
+  void emitReplaceMap(Op op);
+  void emitCopyMap(Op op);
+  Value *genericAddress(Op op, const Operand &operand, bool isShared);
   void emitRegisterCount(Op op);
   void checkHint(Op op, size_t operands);
   Value *tensorMapAddress(Op op, const Operand &operand);
@@ -320,6 +328,7 @@ private:
   void emitMatrixMultiply(Op op);
   void emitQuadMultiply(Op op);
   void emitLoadMatrix(Op op);
+  void emitStoreMatrix(Op op);
   void emitMoveMatrix(Op op);
   void emitGroupMultiply(Op op);
   bool readSign(Op op, const Operand &operand);

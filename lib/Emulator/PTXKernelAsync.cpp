@@ -84,6 +84,60 @@ void KernelTranslator::emitTensorCopy(Op op) {
             b.getInt32(op.line)});
 }
 
+llvm::Value *KernelTranslator::genericAddress(Op op, const Operand &operand,
+                                              bool isShared) {
+  Value *address = addressValue(op, operand);
+  return isShared ? b.CreateAdd(address, b.getInt64(kSharedWindowBase))
+                  : address;
+}
+
+/// tensormap.replace: a map, a dimension for some fields, and the new value,
+/// a number where the field is a choice.
+void KernelTranslator::emitReplaceMap(Op op) {
+  static const std::pair<Name, MapField> fields[] = {
+      {"global_address", kMapAddress},
+      {"rank", kMapRank},
+      {"box_dim", kMapBox},
+      {"global_dim", kMapSize},
+      {"global_stride", kMapStride},
+      {"element_stride", kMapStep},
+      {"elemtype", kMapType},
+      {"interleave_layout", kMapInterleave},
+      {"swizzle_mode", kMapSwizzle},
+      {"swizzle_atomicity", kMapAtomicity},
+      {"fill_mode", kMapFill}};
+  MapField field = kMapAddress;
+  for (const auto &[name, value] : fields)
+    if (has(name))
+      field = value;
+  uint64_t ordinal = 0, most = field == kMapStride ? 3 : 4;
+  if (op.operands.size() == 3) {
+    const Operand &number = op.operands[1];
+    if (number.kind != Operand::Integer || number.integer > most)
+      fail(op, "expected a dimension from 0 to " + std::to_string(most));
+    ordinal = number.integer;
+  }
+  const Operand &value = op.operands.back();
+  if (field >= kMapType && value.kind != Operand::Integer)
+    fail(op, "expected a number for the field");
+  callback("heteroEmuReplaceMap", b.getVoidTy(),
+           {context, genericAddress(op, op.operands[0], isShared()),
+            b.getInt32(field), b.getInt32(ordinal),
+            b.CreateZExt(readBits(op, value, type(op)), b.getInt64Ty()),
+            b.getInt32(op.line)});
+}
+
+/// tensormap.cp_fenceproxy: to global memory, from shared memory, bytes.
+void KernelTranslator::emitCopyMap(Op op) {
+  const Operand &size = op.operands[2];
+  if (size.kind != Operand::Integer || size.integer != 128)
+    fail(op, "expected a size of 128 bytes");
+  callback("heteroEmuCopyMap", b.getVoidTy(),
+           {context, genericAddress(op, op.operands[0], /*isShared=*/false),
+            genericAddress(op, op.operands[1], /*isShared=*/true),
+            b.getInt32(op.line)});
+}
+
 /// commit_group and wait_group; registers need no fence.
 void KernelTranslator::emitGroups(Op op) {
   if (has("fence"))

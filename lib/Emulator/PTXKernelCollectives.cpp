@@ -68,22 +68,27 @@ void KernelTranslator::writePair(Op op, Value *both) {
         b.CreateTrunc(b.CreateLShr(both, 32), b.getInt1Ty()));
 }
 
+/// Who takes part: an operand says it, or it is who is there in old code.
+llvm::Value *KernelTranslator::membersOf(Op op, size_t index) {
+  return has("sync") ? readWord(op, op.operands[index]) : activeMask();
+}
+
 void KernelTranslator::emitShuffle(Op op) {
   unsigned mode = has("up") ? 0 : has("down") ? 1 : has("bfly") ? 2 : 3;
   writePair(op,
             meeting("heteroEmuShuffle", b.getInt64Ty(),
                     {context, b.getInt32(mode), readWord(op, op.operands[1]),
                      readWord(op, op.operands[2]), readWord(op, op.operands[3]),
-                     readWord(op, op.operands[4])}));
+                     membersOf(op, 4)}));
 }
 
 void KernelTranslator::emitVote(Op op) {
   unsigned mode = has("all") ? 0 : has("any") ? 1 : has("uni") ? 2 : 3;
   Value *predicate =
       b.CreateZExt(readPredicate(op, op.operands[1]), b.getInt32Ty());
-  Value *result = meeting(
-      "heteroEmuVote", b.getInt32Ty(),
-      {context, b.getInt32(mode), predicate, readWord(op, op.operands[2])});
+  Value *result =
+      meeting("heteroEmuVote", b.getInt32Ty(),
+              {context, b.getInt32(mode), predicate, membersOf(op, 2)});
   write(op, op.operands[0],
         mode == 3 ? result : b.CreateTrunc(result, b.getInt1Ty()));
 }
@@ -114,11 +119,14 @@ void KernelTranslator::emitRedux(Op op) {
                  readWord(op, op.operands[2])}));
 }
 
+/// WarpSteps fills in the place.
+llvm::Value *KernelTranslator::activeMask() {
+  return callback("heteroEmuActiveMask", b.getInt32Ty(),
+                  {context, b.getInt32(0)});
+}
+
 void KernelTranslator::emitActiveMask(Op op) {
-  write(op, op.operands[0],
-        // WarpSteps knows the place.
-        callback("heteroEmuActiveMask", b.getInt32Ty(),
-                 {context, b.getInt32(0)}));
+  write(op, op.operands[0], activeMask());
 }
 
 /// elect.sync: the lowest of the lanes that are there.

@@ -137,6 +137,26 @@ llvm::Value *KernelTranslator::convertInteger(Value *value, ScalarType from,
   return b.CreateTrunc(wide, type);
 }
 
+/// .satfinite: infinity becomes the largest number.
+llvm::Value *KernelTranslator::makeFinite(Value *value, ScalarType type) {
+  bool isHalf = type.kind == ScalarType::Float;
+  double most = isHalf                            ? 65504
+                : type.kind == ScalarType::BFloat ? 0x1.fep127
+                                                  : 0x1.ffcp127;
+  Value *wide = type.kind == ScalarType::TFloat
+                    ? b.CreateBitCast(value, b.getFloatTy())
+                    : widen(value);
+  Type *single = wide->getType();
+  Value *magnitude = intrinsic(llvm::Intrinsic::fabs, {wide});
+  Value *isInfinite = b.CreateFCmpOEQ(
+      magnitude, llvm::ConstantFP::getInfinity(single, /*Negative=*/false));
+  Value *limit =
+      intrinsic(llvm::Intrinsic::copysign, {splat(single, most), wide});
+  wide = b.CreateSelect(isInfinite, limit, wide);
+  return type.kind == ScalarType::TFloat ? b.CreateBitCast(wide, b.getInt32Ty())
+                                         : narrow(wide, type);
+}
+
 llvm::Value *KernelTranslator::convert(Op op, Value *value, ScalarType from,
                                        ScalarType to) {
   auto isSingle = [](ScalarType type) {
@@ -144,11 +164,18 @@ llvm::Value *KernelTranslator::convert(Op op, Value *value, ScalarType from,
   };
   if (has("ftz") && isSingle(from))
     value = flush(value, from);
+  if (!to.isFloat() && has("satfinite"))
+    fail(op, "'.satfinite' goes with f32 and a shorter type");
   if (!to.isFloat())
     return from.isFloat() ? floatToInteger(op, value, from, to)
                           : convertInteger(value, from, to);
   Value *result = from.isFloat() ? convertFloat(op, value, from, to)
                                  : integerToFloat(op, value, from, to);
+  bool isShort = to.bits == 16 || to.kind == ScalarType::TFloat;
+  if (has("satfinite") && !(isSingle(from) && isShort))
+    fail(op, "'.satfinite' goes with f32 and a shorter type");
+  if (has("satfinite"))
+    result = makeFinite(result, to);
   if (to.kind == ScalarType::TFloat)
     return result;
   return finishFloat(result, to);

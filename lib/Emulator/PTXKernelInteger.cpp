@@ -106,8 +106,9 @@ llvm::Value *KernelTranslator::carrySlot() {
   return carry;
 }
 
-/// add.cc, addc, sub.cc, subc, mad.cc and madc: sums and differences that
-/// leave or take a carry or borrow.
+/// add.cc, addc, sub.cc, subc, mad.cc and madc: sums that leave or take a
+/// carry. As on hardware, the flag of a difference is the carry of x + ~y + 1:
+/// it is set when nothing was borrowed, so that addc may follow sub.cc.
 void KernelTranslator::emitCarry(Op op) {
   ScalarType t = type(op);
   Name name = op.opcode;
@@ -124,15 +125,16 @@ void KernelTranslator::emitCarry(Op op) {
                       x->getType());
     y = read(op, op.operands[3], t);
   }
-  // One more bit holds the carry, or the sign of the difference.
+  // One more bit holds the carry.
   auto *wide = bitsType(t.bits + 1);
-  Value *in = b.getFalse();
+  bool subtracts = name.substr(0, 3) == "sub";
+  if (subtracts)
+    y = b.CreateNot(y);
+  Value *in = b.getInt1(subtracts);
   if (name.back() == 'c')
     in = b.CreateLoad(b.getInt1Ty(), carrySlot());
-  x = b.CreateZExt(x, wide);
-  y = b.CreateAdd(b.CreateZExt(y, wide), b.CreateZExt(in, wide));
-  Value *result =
-      name.substr(0, 3) == "sub" ? b.CreateSub(x, y) : b.CreateAdd(x, y);
+  Value *result = b.CreateAdd(b.CreateZExt(x, wide), b.CreateZExt(y, wide));
+  result = b.CreateAdd(result, b.CreateZExt(in, wide));
   if (has("cc"))
     b.CreateStore(b.CreateTrunc(b.CreateLShr(result, t.bits), b.getInt1Ty()),
                   carrySlot());

@@ -198,6 +198,19 @@ void KernelTranslator::emitLoadMatrix(Op op) {
   writeRegisters(op, op.operands[0], matrices, 32, words);
 }
 
+void KernelTranslator::emitStoreMatrix(Op op) {
+  unsigned matrices = has("x4") ? 4 : has("x2") ? 2 : 1;
+  MatrixLayout layout = has("m16n8")   ? MatrixLayout::Bytes
+                        : has("trans") ? MatrixLayout::Transposed
+                                       : MatrixLayout::Plain;
+  bool isShared = has("shared") || has("shared::cta");
+  meeting("heteroEmuStoreMatrix", b.getVoidTy(),
+          {context, b.getInt32(matrices), b.getInt32(uint32_t(layout)),
+           b.getInt32(isShared), addressValue(op, op.operands[0]),
+           b.getInt32(op.line),
+           readRegisters(op, op.operands[1], matrices, 32)});
+}
+
 void KernelTranslator::emitMoveMatrix(Op op) {
   write(op, op.operands[0],
         meeting("heteroEmuMoveMatrix", b.getInt32Ty(),

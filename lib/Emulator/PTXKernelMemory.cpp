@@ -32,7 +32,8 @@ void KernelTranslator::emitMov(Op op) {
     return write(op, to, readBits(op, from, whole));
   }
   size_t count = vector.elements.size();
-  if (count != 2 && count != 4)
+  bool isWhole = count == 1 && whole.kind == ScalarType::Bits;
+  if (count != 2 && count != 4 && !isWhole)
     fail(op, "expected two or four elements, got " + std::to_string(count));
   ScalarType part;
   part.bits = whole.totalBits() / count;
@@ -158,7 +159,7 @@ llvm::ArrayRef<Operand> KernelTranslator::elements(Op op,
   size_t expected = has("v2") ? 2 : has("v4") ? 4 : has("v8") ? 8 : 1;
   bool isVector = value.kind == Operand::Vector;
   size_t count = isVector ? value.elements.size() : 1;
-  if (count != expected || isVector != (expected > 1))
+  if (count != expected)
     fail(op, "expected " + std::to_string(expected) + " elements, got " +
                  std::to_string(count));
   if (expected * type(op).bytes() > 32)

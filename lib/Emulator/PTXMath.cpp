@@ -216,6 +216,87 @@ double heteroPtxRound(double x, uint32_t rounding, uint32_t format) {
   return std::copysign(result, x);
 }
 
+namespace {
+/// What bits mean in a format. `most` is the code of the largest number.
+struct SmallTraits {
+  int exponentBits, mantissaBits, bias;
+  uint32_t most, ofNaN;
+};
+} // namespace
+
+static SmallTraits smallTraitsOf(uint32_t format) {
+  switch (static_cast<SmallFormat>(format)) {
+  case SmallFormat::E4M3:
+    return {4, 3, 7, 0x7e, 0x7f};
+  case SmallFormat::E5M2:
+    return {5, 2, 15, 0x7b, 0x7f};
+  case SmallFormat::E2M1:
+    return {2, 1, 1, 0x7, 0x7};
+  case SmallFormat::E2M3:
+    return {2, 3, 1, 0x1f, 0x1f};
+  default: // E3M2
+    return {3, 2, 3, 0x1f, 0x1f};
+  }
+}
+
+/// The exponent of the power of two next to |x|, or NaN.
+static uint32_t toExponent(float x, uint32_t flags) {
+  constexpr uint32_t kNaN = 0xff, kMost = 0xfe;
+  float magnitude = std::fabs(x);
+  if (std::isnan(x))
+    return kNaN;
+  uint32_t bits = bitsOf(magnitude), code = bits >> 23;
+  bool isExact = (bits & 0x7fffff) == 0;
+  if (flags & kSmallUp && !isExact && magnitude > 0x1p-127f)
+    ++code;
+  return flags & kSmallFinite ? std::min(code, kMost) : code;
+}
+
+uint32_t heteroPtxToSmall(float x, uint32_t format, uint32_t flags) {
+  if (format == static_cast<uint32_t>(SmallFormat::UE8M0))
+    return toExponent(x, flags);
+  SmallTraits traits = smallTraitsOf(format);
+  if (std::isnan(x))
+    return traits.ofNaN;
+  bool isNegative = std::signbit(x);
+  if (isNegative && flags & kSmallRelu)
+    return 0;
+  uint32_t sign = uint32_t(isNegative)
+                  << (traits.exponentBits + traits.mantissaBits);
+  if (std::isinf(x))
+    return sign | traits.most;
+  // Below the least exponent the mantissa has no leading one.
+  double magnitude = std::fabs(x);
+  int least = 1 - traits.bias;
+  int exponent = magnitude > 0 ? std::max(std::ilogb(magnitude), least) : least;
+  auto mantissa = static_cast<uint64_t>(
+      std::nearbyint(std::ldexp(magnitude, traits.mantissaBits - exponent)));
+  uint64_t code =
+      mantissa + (uint64_t(exponent - least) << traits.mantissaBits);
+  return sign | static_cast<uint32_t>(std::min<uint64_t>(code, traits.most));
+}
+
+float heteroPtxFromSmall(uint32_t bits, uint32_t format) {
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  if (format == static_cast<uint32_t>(SmallFormat::UE8M0))
+    return bits == 0xff ? kNaN : std::ldexp(1.0f, static_cast<int>(bits) - 127);
+  SmallTraits traits = smallTraitsOf(format);
+  int width = traits.exponentBits + traits.mantissaBits;
+  uint32_t magnitude = bits & ((1u << width) - 1);
+  float sign = bits >> width & 1 ? -1.0f : 1.0f;
+  if (magnitude > traits.most) // E5M2 has infinity, and several NaN.
+    return magnitude == traits.most + 1 && traits.ofNaN != magnitude
+               ? sign * std::numeric_limits<float>::infinity()
+               : kNaN;
+  int exponent = static_cast<int>(magnitude >> traits.mantissaBits);
+  uint32_t mantissa = magnitude & ((1u << traits.mantissaBits) - 1);
+  if (exponent > 0)
+    mantissa |= 1u << traits.mantissaBits;
+  return sign *
+         std::ldexp(static_cast<float>(mantissa),
+                    std::max(exponent, 1) - traits.bias - traits.mantissaBits);
+}
+
 uint32_t heteroPtxFindSet(uint32_t mask, uint32_t base, int32_t offset) {
   int64_t step = offset < 0 ? -1 : 1;
   int64_t wanted = std::max<int64_t>(std::abs(static_cast<int64_t>(offset)), 1);
@@ -235,6 +316,8 @@ void hetero::emulator::ptx::forEachMathFunction(
   HETERO_ADD(heteroPtxArithmetic64);
   HETERO_ADD(heteroPtxFmaToOdd);
   HETERO_ADD(heteroPtxRound);
+  HETERO_ADD(heteroPtxToSmall);
+  HETERO_ADD(heteroPtxFromSmall);
   HETERO_ADD(heteroPtxFindSet);
   HETERO_ADD(heteroPtxFromSigned);
   HETERO_ADD(heteroPtxFromUnsigned);

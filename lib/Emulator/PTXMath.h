@@ -22,6 +22,11 @@ namespace hetero::emulator::ptx {
 
 enum class Rounding : uint32_t { Nearest, Zero, Down, Up, NearestAway };
 enum class Format : uint32_t { F16, BF16, TF32, F32 };
+/// Of less than 16 bits: a sign, an exponent, a mantissa. UE8M0 is an exponent.
+enum class SmallFormat : uint32_t { E4M3, E5M2, E2M1, E2M3, E3M2, UE8M0 };
+/// Negative numbers become 0; away from zero (UE8M0, else to zero); infinity
+/// becomes the largest number, as it always does in other formats.
+enum : uint32_t { kSmallRelu = 1, kSmallUp = 2, kSmallFinite = 4 };
 enum class Arithmetic : uint32_t { Add, Sub, Mul, Fma, Div, Sqrt };
 
 /// Calls `add` with the name and the address of each function that compiled
@@ -48,6 +53,10 @@ double heteroPtxRound(double x, uint32_t rounding, uint32_t format);
 /// Integers as doubles, in a direction.
 double heteroPtxFromSigned(int64_t x, uint32_t rounding);
 double heteroPtxFromUnsigned(uint64_t x, uint32_t rounding);
+
+/// The bits of the number of a SmallFormat next to `x`, and the number of bits.
+uint32_t heteroPtxToSmall(float x, uint32_t format, uint32_t flags);
+float heteroPtxFromSmall(uint32_t bits, uint32_t format);
 
 /// fns: the place of the set bit that is `offset` set bits from `base` on, up
 /// or down; all ones where there is none.

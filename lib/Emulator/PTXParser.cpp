@@ -135,6 +135,25 @@ void Parser::parseTarget() {
     failExpected("a target such as 'sm_80'");
 }
 
+/// .file 1 "sum.cu", and .loc 1 12 3, with more behind it. Anything else there
+/// is skipped: nothing depends on it.
+bool Parser::parseSourceLine() {
+  unsigned line = current.line;
+  bool isFile = isDot("file");
+  if (!isFile && !isDot("loc"))
+    return false;
+  take();
+  if (current.kind == TokenKind::Integer && current.line == line) {
+    uint64_t number = take().integer;
+    if (isFile && current.kind == TokenKind::String)
+      module.lines.addFile(number, std::string(current.text));
+    else if (!isFile && current.kind == TokenKind::Integer)
+      module.lines.addLine(line, number, current.integer);
+  }
+  skipLine(line);
+  return true;
+}
+
 void Parser::parseTopLevel() {
   unsigned line = current.line;
   if (acceptDot("address_size")) {
@@ -144,8 +163,10 @@ void Parser::parseTopLevel() {
            std::to_string(module.addressSize) + "; compile for 64 bits");
     return;
   }
-  if (isDot("file") || isDot("loc") || isDot("pragma"))
+  if (isDot("pragma"))
     return skipLine(line);
+  if (parseSourceLine())
+    return;
   if (isDot("section"))
     return parseSection();
   if (acceptDot("alias"))
@@ -197,6 +218,7 @@ void Parser::parseFunction(bool isEntry, bool isExtern) {
   function->isEntry = isEntry;
   function->isExtern = isExtern;
   function->line = current.line;
+  module.lines.addEnd(current.line);
   while (acceptDot("attribute")) {
     while (current.kind != TokenKind::End && !accept(')'))
       take();

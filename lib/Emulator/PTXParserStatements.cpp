@@ -8,6 +8,8 @@
 
 #include "hetero/Emulator/PTXParser.h"
 
+#include <algorithm>
+
 using namespace hetero::emulator::ptx;
 
 // Blocks in blocks and vectors in vectors; more is an attack on the stack.
@@ -64,10 +66,8 @@ void Parser::parseStatement(Block &block) {
 
 bool Parser::parseDirectiveStatement(Block &block) {
   unsigned line = current.line;
-  if (isDot("loc") || isDot("file")) {
-    skipLine(line);
+  if (parseSourceLine())
     return true;
-  }
   if (acceptDot("pragma")) {
     skipStatement();
     return true;
@@ -117,6 +117,12 @@ Instruction Parser::parseInstruction(Token opcode, unsigned line) {
   instruction.line = line;
   while (current.kind == TokenKind::Dot)
     instruction.modifiers.push_back(take().text);
+  // PTX knows the modifier from version 6.3 on.
+  bool isOld = module.versionMajor * 10 + module.versionMinor < 63;
+  if (isOld && opcode.text == "wmma" &&
+      std::find(instruction.modifiers.begin(), instruction.modifiers.end(),
+                "aligned") == instruction.modifiers.end())
+    instruction.modifiers.push_back("aligned");
   while (!is(';')) {
     instruction.operands.push_back(parseOperand());
     if (!accept(','))

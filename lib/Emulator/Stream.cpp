@@ -32,8 +32,9 @@ void Stream::run() {
     changed.wait(lock, [this] { return stopped || !tasks.empty(); });
     if (tasks.empty())
       return;
+    std::shared_ptr<Marker> marker = std::move(tasks.front().second);
     {
-      Task task = std::move(tasks.front());
+      Task task = std::move(tasks.front().first);
       tasks.pop_front();
       uint64_t position = completed;
       lock.unlock();
@@ -42,13 +43,15 @@ void Stream::run() {
     }
     lock.lock();
     ++completed;
+    if (marker)
+      marker->signal();
     changed.notify_all();
   }
 }
 
-uint64_t Stream::enqueue(Task task) {
+uint64_t Stream::enqueue(Task task, std::shared_ptr<Marker> marker) {
   std::lock_guard<std::mutex> lock(mutex);
-  tasks.push_back(std::move(task));
+  tasks.emplace_back(std::move(task), std::move(marker));
   changed.notify_all();
   return ++submitted;
 }

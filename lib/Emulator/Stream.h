@@ -25,6 +25,26 @@ namespace hetero::emulator {
 class Context;
 struct CaptureLane;
 
+/// A point in a stream that others wait for.
+class Marker {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  void signal();
+  void wait();
+  bool isReached();
+  Clock::time_point time();
+
+  /// With a virtual clock; set before others see the marker.
+  OperationRef operation;
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool reached = false;
+  Clock::time_point when;
+};
+
 /// Work in order, on a thread of its own.
 class Stream {
 public:
@@ -35,8 +55,9 @@ public:
   /// The thread keeps the stream alive until stop() and the last task.
   static std::shared_ptr<Stream> create(Context &context, bool blocking);
 
-  /// Appends a task; returns its number.
-  uint64_t enqueue(Task task);
+  /// Appends a task; returns its number. Who sees that the marker is reached
+  /// also sees that the task is done.
+  uint64_t enqueue(Task task, std::shared_ptr<Marker> marker = nullptr);
   /// Number of the last task.
   uint64_t last();
   /// Waits until task `number` is done.
@@ -59,29 +80,9 @@ private:
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Task> tasks;
+  std::deque<std::pair<Task, std::shared_ptr<Marker>>> tasks;
   uint64_t submitted = 0, completed = 0;
   bool stopped = false;
-};
-
-/// A point in a stream that others wait for.
-class Marker {
-public:
-  using Clock = std::chrono::steady_clock;
-
-  void signal();
-  void wait();
-  bool isReached();
-  Clock::time_point time();
-
-  /// With a virtual clock; set before others see the marker.
-  OperationRef operation;
-
-private:
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool reached = false;
-  Clock::time_point when;
 };
 
 } // namespace hetero::emulator

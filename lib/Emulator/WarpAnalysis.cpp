@@ -361,6 +361,7 @@ bool WarpAnalysis::check(std::string &why) const {
       else if (name == "heteroEmuYield" || name == "heteroEmuSleep" ||
                name == "heteroEmuPhase" || name == "heteroEmuQuadMultiply" ||
                name == "heteroEmuBulkCopy" || name == "heteroEmuTensorCopy" ||
+               name == "heteroEmuReplaceMap" || name == "heteroEmuCopyMap" ||
                name == "heteroEmuGroups" || name == "heteroEmuGroupMultiply" ||
                name.starts_with("func."))
         why = "it calls " + name.str();

@@ -214,6 +214,23 @@ void heteroEmuWarpLoadMatrix(WarpContext *warp, uint32_t mask,
           pickElements(&rows[8 * i], lane, isTransposed != 0);
 }
 
+void heteroEmuWarpStoreMatrix(WarpContext *warp, uint32_t mask,
+                              uint32_t matrices, uint32_t layout,
+                              uint32_t isShared, const uint64_t *addresses,
+                              uint32_t line, const uint8_t *registers,
+                              uint32_t distance) {
+  meetAll(warp, mask);
+  uint64_t rows[kWarpSize] = {};
+  for (uint32_t lane = 0; lane < 8 * matrices; ++lane)
+    rows[lane] = reinterpret_cast<uint64_t>(matrixRow(
+        warp->threads[lane], isShared != 0, addresses[lane], line, kWrites));
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    for (uint32_t i = 0; i < matrices; ++i)
+      placeElements(&rows[8 * i], lane, MatrixLayout(layout),
+                    static_cast<uint32_t>(
+                        asWords(wordsOf(registers, distance, lane))[i]));
+}
+
 void heteroEmuWarpMoveMatrix(WarpContext *warp, uint32_t mask,
                              const uint32_t *values, uint32_t *results) {
   meetAll(warp, mask);
@@ -251,6 +268,7 @@ void hetero::emulator::addWarpCallbacks(CompileOptions::AddFunction add,
   HETERO_WARP_CALLBACK(heteroEmuWarpRedux)
   HETERO_WARP_CALLBACK(heteroEmuWarpShuffle)
   HETERO_WARP_CALLBACK(heteroEmuWarpLoadMatrix)
+  HETERO_WARP_CALLBACK(heteroEmuWarpStoreMatrix)
   HETERO_WARP_CALLBACK(heteroEmuWarpMatrixMultiply)
   HETERO_WARP_CALLBACK(heteroEmuWarpMoveMatrix)
   HETERO_WARP_CALLBACK(heteroEmuWarpAccessFragment)

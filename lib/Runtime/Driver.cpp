@@ -69,6 +69,10 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
 #undef HETERO_FIND
   driver->lastFault = reinterpret_cast<const char *(*)()>(
       dlsym(library, "heteroEmulatorLastFault"));
+  // Errors of this library say what the fault was.
+  if (auto print = reinterpret_cast<void (*)(int)>(
+          dlsym(library, "heteroEmulatorPrintFaults")))
+    print(/*prints=*/0);
   driver->hostTime = reinterpret_cast<uint64_t (*)()>(
       dlsym(library, "heteroEmulatorHostTime"));
   return driver;

@@ -31,6 +31,9 @@ extern "C" {
 /// thread's next call.
 HETERO_EMULATOR_EXPORT const char *heteroEmulatorLastFault(void);
 
+/// Whether what a kernel did wrong is printed on stderr, as it is at first.
+HETERO_EMULATOR_EXPORT void heteroEmulatorPrintFaults(int prints);
+
 /// Makes calls fail as the key `fail` does ("alloc:3,launch:5+"; NULL or "":
 /// none) and counts calls anew. Returns 0, or 1 when the text is malformed.
 HETERO_EMULATOR_EXPORT int heteroEmulatorFail(const char *points);

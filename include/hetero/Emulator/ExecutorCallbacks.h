@@ -49,6 +49,21 @@ enum PhaseOperation : uint32_t {
   kPhaseTestParity
 };
 
+/// What tensormap.replace replaces.
+enum MapField : uint32_t {
+  kMapAddress,
+  kMapRank,
+  kMapBox,
+  kMapSize,
+  kMapStride,
+  kMapStep,
+  kMapType,
+  kMapInterleave,
+  kMapSwizzle,
+  kMapAtomicity,
+  kMapFill
+};
+
 /// What is done with the asynchronous operations of a thread: bulk copies that
 /// write global memory, and products of warpgroups.
 enum GroupOperation : uint32_t {
@@ -130,6 +145,16 @@ void heteroEmuTensorCopy(hetero::emulator::ThreadContext *ctx, uint32_t isStore,
                          const int32_t *coordinates, uint64_t shared,
                          uint64_t barrier, uint32_t line);
 
+/// tensormap.replace: `field` is a hetero::emulator::MapField of the map at a
+/// generic address, `ordinal` a dimension.
+void heteroEmuReplaceMap(hetero::emulator::ThreadContext *ctx, uint64_t map,
+                         uint32_t field, uint32_t ordinal, uint64_t value,
+                         uint32_t line);
+
+/// tensormap.cp_fenceproxy: copies a map.
+void heteroEmuCopyMap(hetero::emulator::ThreadContext *ctx, uint64_t to,
+                      uint64_t from, uint32_t line);
+
 /// commit_group and wait_group, as hetero::emulator::GroupOperation says:
 /// `left` groups need not be done.
 void heteroEmuGroups(hetero::emulator::ThreadContext *ctx, uint32_t operation,
@@ -180,6 +205,10 @@ void heteroEmuLoadMatrix(hetero::emulator::ThreadContext *ctx,
                          uint32_t matrices, uint32_t isTransposed,
                          uint32_t isShared, uint64_t address, uint32_t line,
                          uint64_t *registers);
+/// stmatrix, likewise; the layout is a hetero::emulator::MatrixLayout.
+void heteroEmuStoreMatrix(hetero::emulator::ThreadContext *ctx,
+                          uint32_t matrices, uint32_t layout, uint32_t isShared,
+                          uint64_t address, uint32_t line, uint64_t *registers);
 /// wmma.load and wmma.store: the lane's registers, each in a word. `address` is
 /// that of the matrix, whose rows or columns lie `stride` elements apart.
 void heteroEmuAccessFragment(hetero::emulator::ThreadContext *ctx,

@@ -55,6 +55,10 @@ constexpr bool isInteger(MatrixElement element) {
   return element >= MatrixElement::S8;
 }
 
+/// How stmatrix puts elements into rows of 16 bytes: 8 x 8 of 16 bits, or a
+/// transposed matrix of 16 x 8 bytes.
+enum class MatrixLayout : uint32_t { Plain, Transposed, Bytes };
+
 // Compiled code hands these over as arrays of 32-bit words.
 
 /// A matrix of wmma.

@@ -9,6 +9,8 @@
 #ifndef HETERO_EMULATOR_PTXAST_H
 #define HETERO_EMULATOR_PTXAST_H
 
+#include "hetero/Emulator/SourceLines.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -161,6 +163,7 @@ struct Module {
   std::vector<Variable> variables;
   std::vector<std::unique_ptr<Function>> functions;
   std::vector<std::pair<Name, Name>> aliases;
+  SourceLines lines;
 };
 
 } // namespace hetero::emulator::ptx

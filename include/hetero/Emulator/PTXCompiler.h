@@ -36,6 +36,8 @@
 
 namespace hetero::emulator {
 
+class SourceLines;
+
 /// A parameter of a kernel within its parameter block.
 struct KernelParam {
   uint32_t offset, size, align;
@@ -123,6 +125,7 @@ struct CompiledKernel {
   uint32_t reqThreads[3] = {}; ///< .reqntid, or zeros.
   uint32_t minBlocksPerSM = 0; ///< .minnctapersm, or 0.
   uint32_t numRegisters = 0;   ///< Estimate of 32-bit registers per thread.
+  const SourceLines *lines = nullptr; ///< Of its module, if there are any.
 };
 
 /// A module-scope .global or .const variable. The driver allocates it in the

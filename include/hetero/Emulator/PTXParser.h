@@ -39,6 +39,7 @@ private:
 
   // Module level (PTXParser.cpp).
   void parseTopLevel();
+  bool parseSourceLine();
   void parseVersion();
   void parseTarget();
   void parseAlias();

@@ -56,6 +56,11 @@ void heteroEmuWarpLoadMatrix(hetero::emulator::WarpContext *warp, uint32_t mask,
                              uint32_t isShared, const uint64_t *addresses,
                              uint32_t line, uint8_t *registers,
                              uint32_t distance);
+void heteroEmuWarpStoreMatrix(hetero::emulator::WarpContext *warp,
+                              uint32_t mask, uint32_t matrices, uint32_t layout,
+                              uint32_t isShared, const uint64_t *addresses,
+                              uint32_t line, const uint8_t *registers,
+                              uint32_t distance);
 void heteroEmuWarpMatrixMultiply(hetero::emulator::WarpContext *warp,
                                  uint32_t mask, uint32_t rows, uint32_t depth,
                                  uint32_t typeOfA, uint32_t typeOfB,

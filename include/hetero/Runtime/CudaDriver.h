@@ -50,6 +50,7 @@ enum : Result {
   kUnsupportedExecAffinity = 224,
   kFileNotFound = 301,
   kInvalidHandle = 400,
+  kIllegalState = 401,
   kNotFound = 500,
   kNotReady = 600,
   kIllegalAddress = 700,

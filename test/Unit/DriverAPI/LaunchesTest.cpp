@@ -140,3 +140,24 @@ TEST_F(LaunchesTest, CallsBack) {
   EXPECT_EQ(seen.calls, 2);
   EXPECT_EQ(seen.status, CUDA_ERROR_ILLEGAL_ADDRESS);
 }
+
+/// Who sees that the last event has come also sees that the stream is idle.
+TEST_F(LaunchesTest, StreamsAgreeWithEvents) {
+  CUstream stream;
+  CUevent event;
+  ASSERT_OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  ASSERT_OK(cuEventCreate(&event, 0));
+  CUdeviceptr words = upload(std::vector<unsigned>(1024));
+  for (unsigned i = 0; i < 3000; ++i) {
+    ASSERT_OK(cuMemsetD32Async(words, i, 1024, stream));
+    ASSERT_OK(cuEventRecord(event, stream));
+    if (i % 2 == 0)
+      ASSERT_OK(cuEventSynchronize(event));
+    while (cuEventQuery(event) == CUDA_ERROR_NOT_READY)
+      ;
+    ASSERT_OK(cuStreamQuery(stream));
+    ASSERT_OK(cuEventQuery(event));
+  }
+  EXPECT_OK(cuEventDestroy(event));
+  EXPECT_OK(cuStreamDestroy(stream));
+}

@@ -111,3 +111,67 @@ TEST_F(PoolsTest, KnowsWhoHasAccess) {
             CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_OK(cuMemPoolDestroy(pool));
 }
+
+/// Memory that the host accesses too.
+TEST_F(PoolsTest, OfTheHost) {
+  struct Kind {
+    CUmemAllocationType type;
+    CUmemLocation location;
+    bool isManaged;
+  };
+  const CUmemLocation host = {CU_MEM_LOCATION_TYPE_HOST, 0};
+  const CUmemLocation node = {CU_MEM_LOCATION_TYPE_HOST_NUMA, 0};
+  const CUmemLocation device = {CU_MEM_LOCATION_TYPE_DEVICE, 1};
+  const CUmemLocation nowhere = {CU_MEM_LOCATION_TYPE_NONE, 0};
+  for (const Kind &kind :
+       {Kind{CU_MEM_ALLOCATION_TYPE_PINNED, host, false},
+        Kind{CU_MEM_ALLOCATION_TYPE_PINNED, node, false},
+        Kind{CU_MEM_ALLOCATION_TYPE_MANAGED, host, true},
+        Kind{CU_MEM_ALLOCATION_TYPE_MANAGED, device, true},
+        Kind{CU_MEM_ALLOCATION_TYPE_MANAGED, nowhere, true}}) {
+    CUmemPoolProps properties = {};
+    properties.allocType = kind.type;
+    properties.location = kind.location;
+    CUmemoryPool pool;
+    ASSERT_OK(cuMemPoolCreate(&pool, &properties));
+    CUdeviceptr first, second;
+    ASSERT_OK(cuMemAllocFromPoolAsync(&first, 64, pool, nullptr));
+    ASSERT_OK(cuMemAllocFromPoolAsync(&second, 64, pool, nullptr));
+    EXPECT_EQ(get(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 128u);
+    bool isManaged = !kind.isManaged;
+    EXPECT_OK(cuPointerGetAttribute(&isManaged, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                                    first));
+    EXPECT_EQ(isManaged, kind.isManaged);
+    auto *words = reinterpret_cast<unsigned *>(first);
+    for (unsigned i = 0; i < 16; ++i)
+      words[i] = i;
+    EXPECT_OK(launchAdd(kernel("add"), first, first, 5, 16));
+    EXPECT_OK(cuCtxSynchronize());
+    EXPECT_EQ(std::vector<unsigned>(words, words + 16), countFrom(5, 16));
+    EXPECT_OK(cuMemFreeAsync(first, nullptr));
+    EXPECT_OK(cuStreamSynchronize(nullptr));
+    EXPECT_EQ(get(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 64u);
+    EXPECT_OK(cuMemFree(second));
+    EXPECT_EQ(get(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0u);
+    EXPECT_EQ(cuMemFree(second), CUDA_ERROR_INVALID_VALUE);
+    CUmemAccessDesc grant = {{CU_MEM_LOCATION_TYPE_DEVICE, 1},
+                             CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    EXPECT_OK(cuMemPoolSetAccess(pool, &grant, 1));
+    EXPECT_OK(cuMemPoolDestroy(pool));
+  }
+}
+
+TEST_F(PoolsTest, TheHostHasACurrentOne) {
+  CUmemLocation host = {CU_MEM_LOCATION_TYPE_HOST, 0};
+  CUmemoryPool standard, current, managed;
+  EXPECT_OK(
+      cuMemGetDefaultMemPool(&standard, &host, CU_MEM_ALLOCATION_TYPE_PINNED));
+  EXPECT_OK(cuMemGetMemPool(&current, &host, CU_MEM_ALLOCATION_TYPE_PINNED));
+  EXPECT_EQ(current, standard);
+  EXPECT_OK(
+      cuMemGetDefaultMemPool(&managed, &host, CU_MEM_ALLOCATION_TYPE_MANAGED));
+  EXPECT_NE(managed, standard);
+  EXPECT_EQ(cuMemSetMemPool(&host, CU_MEM_ALLOCATION_TYPE_PINNED, managed),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cuMemPoolDestroy(standard), CUDA_ERROR_INVALID_VALUE);
+}

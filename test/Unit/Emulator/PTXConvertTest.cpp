@@ -9,6 +9,7 @@
 #include "PTXHarness.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <limits>
@@ -267,6 +268,205 @@ TEST(PTXConvert, Packs) {
       0x0000001bu);
 }
 
+//===----------------------------------------------------------------------===//
+// Less than 16 bits
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A format, by the table of its numbers.
+struct SmallNumbers {
+  const char *name;
+  int bits, mantissa, bias;
+  double most;
+  bool hasInfinity, hasNaN;
+
+  double decode(uint32_t code) const {
+    double sign = code >> (bits - 1) & 1 ? -1 : 1;
+    uint32_t magnitude = code & ((1u << (bits - 1)) - 1);
+    int exponent = int(magnitude >> mantissa);
+    double fraction =
+        (magnitude & ((1u << mantissa) - 1)) / double(1u << mantissa);
+    double number = exponent ? std::ldexp(1 + fraction, exponent - bias)
+                             : std::ldexp(fraction, 1 - bias);
+    if (number <= most)
+      return sign * number;
+    return hasInfinity && fraction == 0 ? sign * kInfinity : kNaN;
+  }
+  /// The nearest, of two the even one; what is too large is the largest.
+  uint32_t encode(double x) const {
+    uint32_t sign = std::signbit(x) ? 1u << (bits - 1) : 0, best = 0;
+    if (std::isnan(x))
+      return hasNaN ? 0x7f : (1u << (bits - 1)) - 1;
+    double magnitude = std::min(std::fabs(x), most);
+    for (uint32_t code = 0; code < 1u << (bits - 1); ++code) {
+      double distance = std::fabs(decode(code) - magnitude);
+      double least = std::fabs(decode(best) - magnitude);
+      if (distance < least || (distance == least && code % 2 == 0))
+        best = code;
+    }
+    return sign | best;
+  }
+};
+} // namespace
+
+static const SmallNumbers kSmallNumbers[] = {
+    {"e4m3x2", 8, 3, 7, 448, false, true},
+    {"e5m2x2", 8, 2, 15, 57344, true, true},
+    {"e2m3x2", 6, 3, 1, 7.5, false, false},
+    {"e3m2x2", 6, 2, 3, 28, false, false},
+    {"e2m1x2", 4, 1, 1, 6, false, false}};
+
+/// An instruction whose small operand is in %h4; that of four bits is a byte.
+static std::string withSmall(const SmallNumbers &format,
+                             const std::string &before,
+                             const std::string &after) {
+  std::string place = format.bits == 4 ? "%small" : "%h4";
+  std::string load =
+      format.bits == 4 ? "mov.b16 {%small, %unused}, %h4;\n" : "";
+  std::string store = format.bits == 4 ? "mov.b16 %h4, {%small, 0};\n" : "";
+  bool isResult = after[0] == ',';
+  return "{\n.reg .b8 %small, %unused;\n" + (isResult ? "" : load) + before +
+         place + after + "\n" + (isResult ? store : "") + "}\n";
+}
+
+/// Each number of each format is one of f16.
+TEST(PTXConvert, SmallFormatsToHalves) {
+  for (const SmallNumbers &format : kSmallNumbers)
+    for (const char *relu : {"", ".relu"}) {
+      unsigned width = format.bits == 4 ? 4 : 8;
+      Sweep sweep("cvt.u16.u32 %h4, %r0;\n" +
+                  withSmall(format,
+                            "cvt.rn" + std::string(relu) + ".f16x2." +
+                                format.name + " %r9, ",
+                            ";") +
+                  "cvt.u64.u32 %rd9, %r9;");
+      ASSERT_EQ(sweep.error(), "") << format.name;
+      for (uint32_t code = 0; code < 1u << format.bits; ++code) {
+        uint32_t other = (code * 7 + 3) & ((1u << format.bits) - 1);
+        uint64_t got = sweep.run({code | other << width});
+        for (uint32_t one : {code, other}) {
+          double expected = format.decode(one);
+          if (*relu && expected < 0)
+            expected = 0;
+          _Float16 number;
+          auto half = static_cast<uint16_t>(got);
+          std::memcpy(&number, &half, 2);
+          if (std::isnan(expected))
+            EXPECT_EQ(half, 0x7fff) << format.name << " " << one;
+          else
+            EXPECT_EQ(double(number), expected) << format.name << " " << one;
+          got >>= 16;
+        }
+      }
+    }
+}
+
+/// Numbers of each format, and what lies between and beyond.
+static std::vector<float> numbersAround(const SmallNumbers &format) {
+  std::vector<float> values = {
+      0,           -0.0f,  float(kInfinity), float(-kInfinity),
+      float(kNaN), 1e-30f, -1e30f,           3e38f,
+      65504};
+  for (uint32_t code = 0; code + 1 < 1u << (format.bits - 1); ++code) {
+    auto low = float(format.decode(code)),
+         high = float(format.decode(code + 1));
+    if (!std::isfinite(low) || !std::isfinite(high))
+      continue;
+    float middle = (low + high) / 2;
+    for (float value : {low, middle, std::nextafter(middle, 0.0f),
+                        std::nextafter(middle, 1e9f)})
+      values.insert(values.end(), {value, -value});
+  }
+  return values;
+}
+
+TEST(PTXConvert, SinglesToSmallFormats) {
+  for (const SmallNumbers &format : kSmallNumbers)
+    for (const char *relu : {"", ".relu"}) {
+      unsigned width = format.bits == 4 ? 4 : 8;
+      Sweep sweep(withSmall(format,
+                            "cvt.rn.satfinite" + std::string(relu) + "." +
+                                format.name + ".f32 ",
+                            ", %r1, %r0;") +
+                  "cvt.u64.u16 %rd9, %h4;");
+      ASSERT_EQ(sweep.error(), "") << format.name;
+      for (float value : numbersAround(format)) {
+        bool isCut = *relu && std::signbit(value);
+        uint32_t expected = isCut ? 0 : format.encode(value);
+        EXPECT_EQ(sweep.run({bits(value), bits(1.0f)}),
+                  expected | format.encode(1) << width)
+            << format.name << relu << " " << value;
+      }
+    }
+}
+
+TEST(PTXConvert, HalvesToSmallFormats) {
+  for (const SmallNumbers &format : kSmallNumbers)
+    for (const char *relu : {"", ".relu"}) {
+      unsigned width = format.bits == 4 ? 4 : 8;
+      Sweep sweep(withSmall(format,
+                            "cvt.rn.satfinite" + std::string(relu) + "." +
+                                format.name + ".f16x2 ",
+                            ", %r0;") +
+                  "cvt.u64.u16 %rd9, %h4;");
+      ASSERT_EQ(sweep.error(), "") << format.name;
+      for (uint32_t low = 0; low < 0x10000; low += 0x1f) {
+        auto half = static_cast<uint16_t>(low);
+        _Float16 number;
+        std::memcpy(&number, &half, 2);
+        bool isCut = *relu && low >> 15 && !std::isnan(double(number));
+        uint32_t expected = isCut ? 0 : format.encode(double(number));
+        EXPECT_EQ(sweep.run({low | 0x3c000000}), expected | format.encode(1)
+                                                                << width)
+            << format.name << relu << " " << low;
+      }
+    }
+}
+
+TEST(PTXConvert, PowersOfTwo) {
+  struct Case {
+    float value;
+    uint32_t down, up;
+  };
+  for (Case c :
+       {Case{1, 127, 127}, Case{-1.5f, 127, 128}, Case{0, 0, 0},
+        Case{0x1p-127f, 0, 0}, Case{0x1.8p-127f, 0, 1}, Case{0x1p-126f, 1, 1},
+        Case{3.4e38f, 254, 255}, Case{float(kInfinity), 255, 255},
+        Case{float(kNaN), 255, 255}}) {
+    auto encode = [&](const char *modifiers) {
+      return half("cvt." + std::string(modifiers) +
+                      ".ue8m0x2.f32 %h9, %r1, %r0;",
+                  {bits(c.value), bits(2.0f)});
+    };
+    bool isNaN = std::isnan(c.value);
+    EXPECT_EQ(encode("rz"), 0x8000 | c.down) << c.value;
+    EXPECT_EQ(encode("rp"), 0x8000 | c.up) << c.value;
+    EXPECT_EQ(encode("rp.satfinite"),
+              0x8000 | (isNaN ? 255 : std::min(c.up, 254u)))
+        << c.value;
+  }
+  EXPECT_EQ(half("cvt.rp.ue8m0x2.bf16x2 %h9, %r0;", {0x3f803fc0}), 0x7f80);
+  EXPECT_EQ(word("cvt.rn.bf16x2.ue8m0x2 %r9, %h0;", {0x007f}), 0x00403f80u);
+  EXPECT_EQ(word("cvt.rn.bf16x2.ue8m0x2 %r9, %h0;", {0xff80}), 0x7fff4000u);
+}
+
+/// What is too large for a shorter type is its largest number.
+TEST(PTXConvert, StaysFinite) {
+  EXPECT_EQ(half("cvt.rn.satfinite.f16.f32 %h9, %r0;", {bits(1e6f)}), 0x7bff);
+  EXPECT_EQ(half("cvt.rn.satfinite.f16.f32 %h9, %r0;", {bits(1.0f)}), 0x3c00);
+  EXPECT_EQ(half("cvt.rn.relu.satfinite.f16.f32 %h9, %r0;", {bits(-1e6f)}), 0);
+  EXPECT_EQ(
+      half("cvt.rz.satfinite.bf16.f32 %h9, %r0;", {bits(float(-kInfinity))}),
+      0xff7f);
+  EXPECT_EQ(word("cvt.rn.satfinite.f16x2.f32 %r9, %r0, %r1;",
+                 {bits(-1e6f), bits(2.0f)}),
+            0xfbff4000u);
+  EXPECT_EQ(word("cvt.rna.satfinite.tf32.f32 %r9, %r0;", {0x7f7fffff}),
+            0x7f7fe000u);
+  EXPECT_NE(runBody("cvt.rn.satfinite.f16.f64 %h9, %rd10;").error, "");
+  EXPECT_NE(runBody("cvt.rni.satfinite.s32.f32 %r9, %r0;").error, "");
+}
+
 TEST(PTXConvert, RefusesWhatHasNoMeaning) {
   for (const char *text :
        {"cvt.pack.sat.u8.s32 %r9, %r0, %r1;",
@@ -275,6 +475,10 @@ TEST(PTXConvert, RefusesWhatHasNoMeaning) {
         "cvt.f32.s32 %r9, %r0;", "cvt.f16.f32 %h9, %r0;",
         "cvt.rn.f32.f32.f32 %r9, %r0;", "cvt.rn.f16x2.f32 %r9, %r0;",
         "cvt.rn.f32.f64 %h9, %rd10;", "cvt.u32.u64 %r9, %r0;",
-        "cvt.rn.f16.f32 %h9, %h0;"})
+        "cvt.rn.f16.f32 %h9, %h0;", "cvt.rn.e4m3x2.f32 %h9, %r0, %r1;",
+        "cvt.rn.satfinite.f16x2.e4m3x2 %r9, %h0;",
+        "cvt.rn.satfinite.e4m3x2.e5m2x2 %h9, %h0;",
+        "cvt.rn.satfinite.f32.e4m3x2 %r9, %h0, %h1;",
+        "cvt.rn.e4m3x2.f16x2 %h9, %r0;"})
     EXPECT_NE(runBody(text).error, "") << text;
 }

@@ -119,7 +119,7 @@ TEST(PTXErrors, Instructions) {
       {"ld.global.u32 %r1, [%rd0, %rd1];", "expected an address in brackets"},
       {"cvt.pack.sat.u16.s32 %r1, %r2, %r3, %r4;", "'cvt.pack.sat.u16.s32'"},
       {"wmma.load.a.sync.row.f16 %r1, [%rd0];", "'wmma.load.a.sync.row.f16'"},
-      {"vote.ballot.b32 %r1, %p1;", "modifiers 'sync'"}};
+      {"vote.ballot.b32 %r1, %p1, 7;", "expected 2 operands, got 3"}};
   for (const Case &c : cases) {
     check(c, runBody(c.text));
     // The body begins in line 24.

@@ -185,3 +185,55 @@ TEST_F(PTXFaults, PhasesWithoutArrivals) {
               "arrivals, not for 1 to 1048575 " +
                   lineOf("phaseFull init"));
 }
+
+//===----------------------------------------------------------------------===//
+// What programs print that ask for nothing
+//===----------------------------------------------------------------------===//
+
+/// Each fault once, with the line of the source if the PTX says it.
+TEST_F(PTXFaults, ArePrinted) {
+  const char *text = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                     ".visible .entry wrong(.param .u64 p) {\n"
+                     ".reg .b64 %rd<2>;\n"
+                     ".loc 1 12 3\n"
+                     "ld.param.u64 %rd1, [p];\n"
+                     ".loc 1 14 7, function_name $L__info0, inlined_at 1 9 3\n"
+                     "st.global.u32 [%rd1], 1;\nret;\n}\n"
+                     ".visible .entry other() {\ntrap;\n}\n"
+                     ".file 1 \"/home/me/sum.cu\", 1700000000, 99\n";
+  testing::internal::CaptureStderr();
+  launchText(text, "wrong", 1, 2, {64}, cuda::kIllegalAddress);
+  EXPECT_EQ(cuCtxSynchronize(), cuda::kIllegalAddress);
+  std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(printed, "hetero emulator: " +
+                         std::string(heteroEmulatorLastFault()) + "\n");
+  EXPECT_NE(printed.find("kernel wrong, block (0, 0, 0), thread (0, 0, 0) "
+                         "stores 4 bytes to global address 0x40 (line 9 of the "
+                         "PTX, /home/me/sum.cu:14)"),
+            std::string::npos)
+      << printed;
+}
+
+TEST_F(PTXFaults, ArePrintedWithoutSource) {
+  const char *text = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                     ".file 1 \"sum.cu\"\n.visible .entry first() {\n"
+                     ".loc 1 1 1\nret;\n}\n"
+                     ".visible .entry stop() {\ntrap;\n}\n";
+  testing::internal::CaptureStderr();
+  launchText(text, "stop", 3, 64, {}, cuda::kLaunchFailed);
+  std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(printed.find("hetero emulator: kernel stop, block ("), 0u);
+  EXPECT_NE(printed.find("stops: trap (line 10 of the PTX)\n"),
+            std::string::npos)
+      << printed;
+  EXPECT_EQ(std::count(printed.begin(), printed.end(), '\n'), 1);
+}
+
+/// Programs that say by themselves what went wrong.
+TEST_F(PTXFaults, AreNotPrintedTwice) {
+  heteroEmulatorPrintFaults(0);
+  testing::internal::CaptureStderr();
+  launch("faults.ptx", "storeBeyond", 1, 64, {64}, cuda::kIllegalAddress);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  heteroEmulatorPrintFaults(1);
+}

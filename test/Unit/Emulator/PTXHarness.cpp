@@ -111,6 +111,11 @@ void heteroEmuMatrixMultiply(ThreadContext *, uint32_t, uint32_t, uint32_t,
 void heteroEmuQuadMultiply(ThreadContext *, uint32_t, uint32_t, uint32_t,
                            uint32_t, const uint64_t *, const uint64_t *,
                            const uint64_t *, uint64_t *) {}
+void heteroEmuStoreMatrix(ThreadContext *, uint32_t, uint32_t, uint32_t,
+                          uint64_t, uint32_t, uint64_t *) {}
+void heteroEmuReplaceMap(ThreadContext *, uint64_t, uint32_t, uint32_t,
+                         uint64_t, uint32_t) {}
+void heteroEmuCopyMap(ThreadContext *, uint64_t, uint64_t, uint32_t) {}
 void heteroEmuLoadMatrix(ThreadContext *, uint32_t, uint32_t, uint32_t,
                          uint64_t, uint32_t, uint64_t *) {}
 void heteroEmuAccessFragment(ThreadContext *, const FragmentAccess *, uint64_t,

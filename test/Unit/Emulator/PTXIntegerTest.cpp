@@ -184,6 +184,65 @@ TEST(PTXInteger, CarryChains) {
     }
 }
 
+namespace {
+/// An instruction that leaves a flag, or takes one, and what it does: as
+/// processors do, a difference is a sum of the complement.
+struct CarryOp {
+  const char *text; ///< Of %r0 and %r1.
+  bool subtracts, takes, multiplies;
+
+  uint32_t compute(uint32_t x, uint32_t y, bool in, bool &out) const {
+    uint64_t first = multiplies ? uint32_t(x * y) : x;
+    uint64_t second = subtracts ? ~y : y;
+    uint64_t sum = first + second + (takes ? in : subtracts);
+    out = sum >> 32;
+    return static_cast<uint32_t>(sum);
+  }
+};
+} // namespace
+
+/// Any may follow any.
+TEST(PTXInteger, FlagsOfSumsAndDifferences) {
+  const CarryOp leaving[] = {
+      {"add.cc.u32 %r4, %r0, %r1;", false, false, false},
+      {"sub.cc.u32 %r4, %r0, %r1;", true, false, false},
+      {"addc.cc.u32 %r4, %r0, %r1;", false, true, false},
+      {"subc.cc.s32 %r4, %r0, %r1;", true, true, false},
+      {"mad.lo.cc.u32 %r4, %r0, %r1, %r1;", false, false, true},
+      {"madc.lo.cc.u32 %r4, %r0, %r1, %r1;", false, true, true}};
+  const CarryOp taking[] = {
+      {"addc.u32 %r5, %r0, %r1;", false, true, false},
+      {"addc.cc.s32 %r5, %r0, %r1;", false, true, false},
+      {"subc.u32 %r5, %r0, %r1;", true, true, false},
+      {"subc.cc.u32 %r5, %r0, %r1;", true, true, false},
+      {"madc.lo.u32 %r5, %r0, %r1, %r1;", false, true, true}};
+  const uint32_t values[] = {0, 1, 2, 0x7fffffff, 0x80000000, ~0u};
+  for (const CarryOp &first : leaving)
+    for (const CarryOp &second : taking) {
+      Sweep sweep("add.cc.u32 %r6, %r2, 0xffffffff;\n" +
+                  std::string(first.text) + second.text +
+                  "mov.b64 %rd9, {%r4, %r5};");
+      ASSERT_EQ(sweep.error(), "");
+      for (uint32_t x : values)
+        for (uint32_t y : values)
+          for (uint32_t before : {0u, 1u}) {
+            bool flag = false, last;
+            uint32_t low = first.compute(x, y, before, flag);
+            uint64_t high = second.compute(x, y, flag, last);
+            EXPECT_EQ(sweep.run({x, y, before}), high << 32 | low)
+                << first.text << second.text << x << " " << y << " " << before;
+          }
+    }
+}
+
+/// What was not borrowed is a carry.
+TEST(PTXInteger, CarryAfterADifference) {
+  EXPECT_EQ(word("sub.cc.u32 %r4, %r0, 2;\naddc.u32 %r9, 0, 0;", {1}), 0u);
+  EXPECT_EQ(word("sub.cc.u32 %r4, %r0, 2;\naddc.u32 %r9, 0, 0;", {2}), 1u);
+  EXPECT_EQ(word("add.cc.u32 %r4, %r0, 2;\nsubc.u32 %r9, 0, 0;", {1}), ~0u);
+  EXPECT_EQ(word("sub.cc.u32 %r4, %r0, 2;\nsubc.u32 %r9, 0, 0;", {1}), ~0u);
+}
+
 // 64 by 64 bits in words: the carries of madc reach the top.
 TEST(PTXInteger, CarryOfProducts) {
   const char *body = "mul.lo.u32 %r4, %r0, %r2;\nmul.hi.u32 %r5, %r0, %r2;\n"

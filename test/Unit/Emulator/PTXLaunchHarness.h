@@ -37,6 +37,7 @@ HETERO_DECLARE(cuLaunchKernel, cuda::Function, unsigned, unsigned, unsigned,
                unsigned, unsigned, unsigned, unsigned, cuda::Stream, void **,
                void **);
 const char *heteroEmulatorLastFault();
+void heteroEmulatorPrintFaults(int);
 }
 
 #define ASSERT_OK(call) ASSERT_EQ(call, cuda::kSuccess)

@@ -179,3 +179,47 @@ TEST_F(PTXLaunch, FloatAtomics) {
   EXPECT_EQ(got[5], 0x58000000u);
   EXPECT_EQ(got[6], 0x3c00u);
 }
+
+/// Code of the time before `.sync`: the threads that come together take part.
+TEST_F(PTXLaunch, ShufflesAndVotesWithoutSync) {
+  const char *text =
+      ".version 6.0\n.target sm_60\n.address_size 64\n"
+      ".visible .entry old(.param .u64 out) {\n"
+      ".reg .b64 %rd<3>;\n.reg .b32 %r<6>;\n.reg .pred %p<4>;\n"
+      "ld.param.u64 %rd1, [out];\nmov.u32 %r1, %tid.x;\n"
+      "mul.wide.u32 %rd2, %r1, 4;\nadd.u64 %rd1, %rd1, %rd2;\n"
+      "shfl.bfly.b32 %r2, %r1, 3, 31;\nst.global.u32 [%rd1], %r2;\n"
+      "setp.lt.u32 %p1, %r1, 20;\n"
+      "setp.gt.u32 %p2, %r1, 9;\n"
+      "mov.u32 %r3, 0;\n"
+      "@!%p1 bra after;\n"
+      "vote.ballot.b32 %r3, %p2;\n"
+      "vote.all.pred %p3, %p1;\n"
+      "@!%p3 mov.u32 %r3, 1;\n"
+      "after:\nst.global.u32 [%rd1+128], %r3;\nret;\n}\n";
+  cuda::DevicePointer out = upload(std::vector<uint32_t>(64));
+  launchText(text, "old", 1, 32, {out});
+  std::vector<uint32_t> got = download(out, 64);
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(got[lane], lane ^ 3);
+    EXPECT_EQ(got[32 + lane], lane < 20 ? 0xffc00u : 0u);
+  }
+}
+
+/// Launches of a stream come one after the other.
+TEST_F(PTXLaunch, DependentGrids) {
+  const char *text = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                     ".visible .entry k(.param .u64 p) {\n"
+                     ".reg .b64 %rd<2>;\n.reg .b32 %r<2>;\n"
+                     "ld.param.u64 %rd1, [p];\ngriddepcontrol.wait;\n"
+                     "ld.global.u32 %r1, [%rd1];\nadd.u32 %r1, %r1, 1;\n"
+                     "st.global.u32 [%rd1], %r1;\n"
+                     "griddepcontrol.launch_dependents;\nret;\n}\n";
+  cuda::DevicePointer out = upload(std::vector<uint32_t>{5});
+  launchText(text, "k", 1, 1, {out});
+  launchText(text, "k", 1, 1, {out});
+  EXPECT_EQ(download(out, 1)[0], 7u);
+  EXPECT_NE(compileLog(".version 8.0\n.target sm_90\n.address_size 64\n"
+                       ".visible .entry k() {\ngriddepcontrol;\nret;\n}\n"),
+            "");
+}

@@ -287,78 +287,6 @@ TEST_F(PTXMatrix, IntegersWrapOrSaturate) {
 }
 
 //===----------------------------------------------------------------------===//
-// Loads and moves
-//===----------------------------------------------------------------------===//
-
-/// 32 rows of 8 numbers lie 48 bytes apart; lane i gives the address of row i.
-static std::string makeLoad(int matrices, bool isTransposed, int offset = 0) {
-  std::string count = std::to_string(matrices), registers = "{%r4";
-  for (int i = 1; i < matrices; ++i)
-    registers += ", %r" + std::to_string(4 + i);
-  std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n"
-                     ".visible .entry load(.param .u64 out) {\n"
-                     ".shared .align 16 .b8 rows[1536];\n"
-                     ".reg .b64 %p<3>;\n.reg .b32 %r<8>;\n.reg .b16 %h<2>;\n"
-                     "ld.param.u64 %p0, [out];\nmov.u32 %r0, %tid.x;\n"
-                     "mul.wide.u32 %p1, %r0, 4;\nadd.u64 %p0, %p0, %p1;\n"
-                     "mov.u32 %r1, rows;\nmad.lo.u32 %r1, %r0, 48, %r1;\n"
-                     "shl.b32 %r2, %r0, 4;\n";
-  for (int i = 0; i < 8; ++i)
-    text += "add.u32 %r3, %r2, " + std::to_string(i) +
-            ";\ncvt.u16.u32 %h0, %r3;\nst.shared.u16 [%r1 + " +
-            std::to_string(2 * i) + "], %h0;\n";
-  text += "bar.sync 0;\nldmatrix.sync.aligned.m8n8.x" + count +
-          (isTransposed ? ".trans" : "") + ".shared.b16 " + registers +
-          "}, [%r1 + " + std::to_string(offset) + "];\n" +
-          // Whoever is first must not change what others still read.
-          "st.shared.u32 [%r1], 0;\n";
-  for (int i = 0; i < matrices; ++i)
-    text += "st.global.u32 [%p0 + " + std::to_string(128 * i) + "], %r" +
-            std::to_string(4 + i) + ";\n";
-  return text + "ret;\n}\n";
-}
-
-TEST_F(PTXMatrix, LoadsRowsOrColumns) {
-  for (int matrices : {1, 2, 4})
-    for (bool isTransposed : {false, true}) {
-      cuda::DevicePointer out = upload(std::vector<uint32_t>(32 * matrices));
-      launchText(makeLoad(matrices, isTransposed), "load", 1, 32, {out});
-      std::vector<uint32_t> got = download<uint32_t>(out, 32 * matrices);
-      for (int matrix = 0; matrix < matrices; ++matrix)
-        for (int lane = 0; lane < 32; ++lane)
-          for (int i = 0; i < 2; ++i) {
-            int row = lane / 4, column = lane % 4 * 2 + i;
-            if (isTransposed)
-              std::swap(row, column);
-            EXPECT_EQ(got[matrix * 32 + lane] >> 16 * i & 0xffff,
-                      unsigned((matrix * 8 + row) * 16 + column));
-          }
-    }
-}
-
-TEST_F(PTXMatrix, MovesTranspose) {
-  std::vector<uint32_t> in(32);
-  for (uint32_t lane = 0; lane < 32; ++lane)
-    in[lane] = lane * 2 | (lane * 2 + 1) << 16; // Element 8 * row + column.
-  cuda::DevicePointer out = upload(std::vector<uint32_t>(32));
-  launchText(".version 8.0\n.target sm_80\n.address_size 64\n"
-             ".visible .entry move(.param .u64 in, .param .u64 out) {\n"
-             ".reg .b64 %p<3>;\n.reg .b32 %r<3>;\n"
-             "ld.param.u64 %p0, [in];\nld.param.u64 %p1, [out];\n"
-             "mov.u32 %r0, %tid.x;\nmul.wide.u32 %p2, %r0, 4;\n"
-             "add.u64 %p0, %p0, %p2;\nadd.u64 %p1, %p1, %p2;\n"
-             "ld.global.b32 %r1, [%p0];\n"
-             "movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;\n"
-             "st.global.b32 [%p1], %r2;\nret;\n}\n",
-             "move", 1, 32, {upload(in), out});
-  std::vector<uint32_t> got = download<uint32_t>(out, 32);
-  for (uint32_t lane = 0; lane < 32; ++lane)
-    for (uint32_t i = 0; i < 2; ++i)
-      EXPECT_EQ(got[lane] >> 16 * i & 0xffff,
-                (lane % 4 * 2 + i) * 8 + lane / 4);
-}
-
-//===----------------------------------------------------------------------===//
 // Fragments
 //===----------------------------------------------------------------------===//
 
@@ -498,6 +426,24 @@ TEST_F(PTXMatrix, WholeMatricesMultiply) {
     }
 }
 
+/// Before version 6.3 of PTX there was no .aligned.
+TEST_F(PTXMatrix, WholeMatricesOfOldCode) {
+  std::string text = makeWhole(kWholeForms[0], 0);
+  auto replaceAll = [&](const std::string &from, const std::string &to) {
+    for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;)
+      text.replace(at, from.size(), to);
+  };
+  replaceAll(".aligned", "");
+  EXPECT_NE(compileLog(text), "");
+  replaceAll(".version 8.0\n.target sm_80", ".version 6.0\n.target sm_70");
+  const int stride = 16 + kPadding;
+  std::vector<uint16_t> ones(16 * stride, 0x3c00);
+  std::vector<float> c(16 * stride, 2);
+  cuda::DevicePointer in = upload(ones), out = upload(std::vector<float>(c));
+  launchText(text, "whole", 1, 32, {in, in, upload(c), out});
+  EXPECT_EQ(download<float>(out, 16), std::vector<float>(16, 18));
+}
+
 //===----------------------------------------------------------------------===//
 // What is refused
 //===----------------------------------------------------------------------===//
@@ -511,12 +457,6 @@ TEST_F(PTXMatrix, AWarpMustBeWhole) {
       std::string(heteroEmulatorLastFault()).find("all of its 32 threads"),
       std::string::npos)
       << heteroEmulatorLastFault();
-}
-
-TEST_F(PTXMatrix, RowsAreAligned) {
-  cuda::DevicePointer out = upload(std::vector<uint32_t>(128));
-  launchText(makeLoad(4, false, 8), "load", 1, 32, {out},
-             cuda::kMisalignedAddress);
 }
 
 TEST_F(PTXMatrix, TypesGoWithShapes) {

@@ -69,6 +69,23 @@ TEST(PTXMemory, WiderRegistersAreExtended) {
   EXPECT_EQ(o.out[0], 0xeeff00ffu);
 }
 
+// A vector of one register is that register.
+TEST(PTXMemory, OneElementInBraces) {
+  for (const char *text :
+       {"st.global.b32 [%rd1+0], { %r0 };", "st.global.b32 [%rd1], {%r0};",
+        "ld.global.b32 { %r4 }, [%rd0];\nst.global.u32 [%rd1], {%r4};",
+        "ld.global.b16 {%h4}, [%rd0];\nst.global.b16 [%rd1], {%h4};\n"
+        "ld.global.b16 {%h4}, [%rd0+2];\nst.global.b16 [%rd1+2], {%h4};",
+        "mov.b32 %r4, {%r0};\nmov.b32 {%r4}, %r4;\nst.volatile.global.b32 "
+        "[%rd1], {%r4};"}) {
+    Outcome o = runBody(text, kInput);
+    EXPECT_EQ(o.error, "") << text;
+    EXPECT_EQ(o.word(0), uint32_t(kInput[0])) << text;
+  }
+  EXPECT_NE(runBody("st.global.b32 [%rd1], {%r0, %r1};").error, "");
+  EXPECT_NE(runBody("st.global.v2.b32 [%rd1], {%r0};").error, "");
+}
+
 TEST(PTXMemory, OrdersAndHintsChangeNothing) {
   for (const char *modifiers :
        {"", ".weak", ".volatile.global", ".relaxed.gpu.global",

@@ -147,3 +147,104 @@ COPIES(2)
 COPIES(3)
 COPIES(4)
 COPIES(5)
+
+struct Replaced {
+  uint64_t address, stride;
+  unsigned sizes[2], box[2], steps[2];
+  int at[2];
+};
+
+#define REPLACE(field, value, constraint)                                      \
+  asm volatile("tensormap.replace.tile." field ", %1;" ::PLACE,                \
+               constraint(value)                                               \
+               : "memory")
+#define CHOOSE(field, value)                                                   \
+  asm volatile("tensormap.replace.tile." field ", " value ";" ::PLACE          \
+               : "memory")
+
+#define REPLACE_ALL(space)                                                     \
+  REPLACE("global_address" space ".b1024.b64 [%0]", map.address, "l");         \
+  REPLACE("rank" space ".b1024.b32 [%0]", 1, "r");                             \
+  REPLACE("box_dim" space ".b1024.b32 [%0], 0", map.box[0], "r");              \
+  REPLACE("box_dim" space ".b1024.b32 [%0], 1", map.box[1], "r");              \
+  REPLACE("global_dim" space ".b1024.b32 [%0], 0", map.sizes[0], "r");         \
+  REPLACE("global_dim" space ".b1024.b32 [%0], 1", map.sizes[1], "r");         \
+  REPLACE("global_stride" space ".b1024.b64 [%0], 0", map.stride, "l");        \
+  REPLACE("element_stride" space ".b1024.b32 [%0], 0", map.steps[0], "r");     \
+  REPLACE("element_stride" space ".b1024.b32 [%0], 1", map.steps[1], "r");     \
+  CHOOSE("elemtype" space ".b1024.b32 [%0]", "0x6");                           \
+  CHOOSE("interleave_layout" space ".b1024.b32 [%0]", "0x0");                  \
+  CHOOSE("swizzle_mode" space ".b1024.b32 [%0]", "0x1");                       \
+  CHOOSE("fill_mode" space ".b1024.b32 [%0]", "0x1")
+
+// Loads a box with a map that lies in global memory, as half words.
+__device__ void loadBy(const uint8_t *map, const int *at, uint16_t *out) {
+  __shared__ __align__(128) uint16_t box[64];
+  __shared__ uint64_t full;
+  if (threadIdx.x == 0) {
+    initialize(&full, 1);
+    asm volatile(
+        "fence.proxy.tensormap::generic.acquire.gpu [%0], 128;" ::"l"(map)
+        : "memory");
+    expect(&full, sizeof box);
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+        ".mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
+            addressOf(box)),
+        "l"(map), "r"(addressOf(&full)), "r"(at[0]), "r"(at[1])
+        : "memory");
+  }
+  __syncthreads();
+  wait(&full, 0);
+  for (int i = threadIdx.x; i < 64; i += blockDim.x)
+    out[i] = box[i];
+}
+
+// Copies the map to global memory as Triton does, with the whole warp.
+__device__ void publish(uint8_t *to, const uint8_t *from) {
+  asm volatile(
+      "tensormap.cp_fenceproxy.global.shared::cta"
+      ".tensormap::generic.release.gpu.sync.aligned [%0], [%1], 128;" ::"l"(to),
+      "r"(addressOf(from))
+      : "memory");
+}
+
+KERNEL loadReplaced(const Replaced map, uint8_t *maps, uint16_t *out) {
+  __shared__ __align__(128) uint8_t made[128];
+  for (int i = threadIdx.x; i < 128; i += blockDim.x)
+    made[i] = 0;
+  __syncwarp();
+#define PLACE "r"(addressOf(made))
+  if (threadIdx.x == 0) {
+    REPLACE_ALL(".shared::cta");
+  }
+#undef PLACE
+  __syncwarp();
+  publish(maps + 128, made);
+  loadBy(maps + 128, map.at, out);
+}
+
+KERNEL loadReplacedGeneric(const Replaced map, uint8_t *maps, uint16_t *out) {
+  __shared__ __align__(128) uint8_t made[128];
+  for (int i = threadIdx.x; i < 128; i += blockDim.x)
+    made[i] = 0;
+  __syncwarp();
+#define PLACE "l"(made)
+  if (threadIdx.x == 0) {
+    REPLACE_ALL("");
+  }
+#undef PLACE
+  __syncwarp();
+  publish(maps, made);
+  loadBy(maps, map.at, out);
+}
+
+KERNEL loadReplacedInGlobal(const Replaced map, uint8_t *maps, uint16_t *out) {
+#define PLACE "l"(maps)
+  if (threadIdx.x == 0) {
+    REPLACE_ALL(".global");
+  }
+#undef PLACE
+  __syncwarp();
+  loadBy(maps, map.at, out);
+}
