@@ -103,3 +103,30 @@ func.func @concat(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = tensor.concat dim(0) %x, %y : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// Parts without elements add none.
+// REDEFINE: %{entry} = nothing
+// REDEFINE: %{args} = --input=2x3xf32=1 --expected=2x3xf32=1 --expected=2x3xf32=1
+// RUN: %{run}='default: cpu' && %{run}='{default: "gpu:0"}'
+func.func @nothing(%x: tensor<?x3xf32>) -> (tensor<?x3xf32>, tensor<2x?xf32>) {
+  %e = tensor.empty() : tensor<0x3xf32>
+  %a = tensor.concat dim(0) %e, %x, %e : (tensor<0x3xf32>, tensor<?x3xf32>, tensor<0x3xf32>) -> tensor<?x3xf32>
+  %f = tensor.empty() : tensor<2x0xf32>
+  %y = tensor.cast %x : tensor<?x3xf32> to tensor<2x?xf32>
+  %b = tensor.concat dim(1) %f, %y, %f : (tensor<2x0xf32>, tensor<2x?xf32>, tensor<2x0xf32>) -> tensor<2x?xf32>
+  return %a, %b : tensor<?x3xf32>, tensor<2x?xf32>
+}
+
+// RUN: hetero-run %s --entry=no_columns --input=2x0xf32=0 --rules='default: cpu' | FileCheck %s --check-prefix=NO-COLUMNS
+// RUN: hetero-run %s --entry=no_columns --input=2x0xf32=0 --rules='{default: "gpu:0"}' | FileCheck %s --check-prefix=NO-COLUMNS
+// NO-COLUMNS: tensor<4x0xf32>
+// NO-COLUMNS: tensor<2x0xf32>
+// NO-COLUMNS: tensor<2x1x0xf32>
+func.func @no_columns(%x: tensor<?x0xf32>) -> (tensor<?x0xf32>, tensor<?x0xf32>, tensor<?x1x0xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x0xf32>
+  %a = tensor.concat dim(0) %x, %x : (tensor<?x0xf32>, tensor<?x0xf32>) -> tensor<?x0xf32>
+  %b = tensor.concat dim(1) %x, %x : (tensor<?x0xf32>, tensor<?x0xf32>) -> tensor<?x0xf32>
+  %c = tensor.expand_shape %b [[0], [1, 2]] output_shape [%n, 1, 0] : tensor<?x0xf32> into tensor<?x1x0xf32>
+  return %a, %b, %c : tensor<?x0xf32>, tensor<?x0xf32>, tensor<?x1x0xf32>
+}

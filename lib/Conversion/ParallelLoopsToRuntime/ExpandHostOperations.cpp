@@ -66,7 +66,8 @@ struct ExpandStridedCopy : OpRewritePattern<memref::CopyOp> {
 
 /// Upstream's expand-strided-metadata computes the sizes of an expansion from
 /// the size of what is expanded, which it can for one dynamic size of a group
-/// only; it crashes on others (LLVM 22).
+/// only, and divides by the others; it crashes on several, and where one is 0
+/// (LLVM 22).
 struct ExpandToDynamicSizes : OpRewritePattern<memref::ExpandShapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(memref::ExpandShapeOp op,
@@ -79,11 +80,14 @@ ExpandToDynamicSizes::matchAndRewrite(memref::ExpandShapeOp op,
                                       PatternRewriter &rewriter) const {
   MemRefType type = op.getResultType();
   SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
-  if (llvm::none_of(groups, [&](const ReassociationIndices &group) {
-        return llvm::count_if(group, [&](int64_t dim) {
-                 return type.isDynamicDim(dim);
-               }) > 1;
-      }))
+  auto isBeyondUpstream = [&](const ReassociationIndices &group) {
+    int64_t dynamic = llvm::count_if(
+        group, [&](int64_t dim) { return type.isDynamicDim(dim); });
+    return dynamic > 1 || (dynamic == 1 && llvm::any_of(group, [&](int64_t i) {
+                             return type.getDimSize(i) == 0;
+                           }));
+  };
+  if (llvm::none_of(groups, isBeyondUpstream))
     return rewriter.notifyMatchFailure(op, "upstream can");
   Location loc = op.getLoc();
   auto [known, knownOffset] = type.getStridesAndOffset();

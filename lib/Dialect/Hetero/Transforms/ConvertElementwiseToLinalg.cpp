@@ -149,13 +149,35 @@ static LogicalResult convertSplat(RewriterBase &rewriter, tensor::SplatOp op) {
   return success();
 }
 
+/// Parts without elements are left out: no place is inside of a dimension that
+/// has no elements, which insertions check.
 static LogicalResult convertConcat(RewriterBase &rewriter,
                                    tensor::ConcatOp op) {
   insertSizeChecks(op);
-  FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
-  if (failed(parts))
+  auto hasElements = [](Value part) {
+    return !llvm::is_contained(
+        cast<RankedTensorType>(part.getType()).getShape(), 0);
+  };
+  SmallVector<Value> parts =
+      llvm::to_vector(llvm::make_filter_range(op.getInputs(), hasElements));
+  RankedTensorType type = op.getResultType();
+  if (parts.empty() || llvm::is_contained(type.getShape(), 0)) {
+    ReifiedRankedShapedTypeDims sizes;
+    if (failed(reifyResultShapes(rewriter, op, sizes)))
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(op, sizes[0],
+                                                 type.getElementType());
+    return success();
+  }
+  if (parts.size() == 1 && parts.front().getType() == type)
+    return rewriter.replaceOp(op, parts.front()), success();
+  if (parts.size() != op.getInputs().size())
+    op = rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, type, op.getDim(),
+                                                       parts);
+  FailureOr<SmallVector<Value>> values = op.decomposeOperation(rewriter);
+  if (failed(values))
     return failure();
-  rewriter.replaceOp(op, *parts);
+  rewriter.replaceOp(op, *values);
   return success();
 }
 
