@@ -22,6 +22,7 @@
 #include "ConstantPanels.h"
 
 #include "VectorPlan.h"
+#include "hetero/Codegen/SharedConstants.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -34,8 +35,8 @@ using namespace mlir::hetero;
 
 /// Below this, a constant is in one page and read as fast where it is.
 static constexpr int64_t kMinConstantBytes = 4096;
-/// A constant that something else reads, too, is there twice: not if it is
-/// large.
+/// A constant that something else of the host reads, too, is there twice: not
+/// if it is large.
 static constexpr int64_t kMaxSharedBytes = 16 << 20;
 /// On the argument of a kernel: what it is the panels of.
 static constexpr llvm::StringLiteral kPanelsAttrName = "hetero.panels";
@@ -91,6 +92,8 @@ bool mlir::hetero::areWorthPanels(arith::ConstantOp constant) {
 }
 
 bool mlir::hetero::mayBeTwice(arith::ConstantOp constant) {
+  if (constant->hasAttr(kSharedConstantAttrName))
+    return false;
   return static_cast<int64_t>(getConstantElements(constant).size()) <=
              kMaxSharedBytes ||
          constant->hasOneUse();

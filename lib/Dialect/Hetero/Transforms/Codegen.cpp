@@ -16,6 +16,7 @@
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
 #include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
+#include "hetero/Codegen/SharedConstants.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -107,6 +108,7 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
       checks += insertSizeChecks(op);
     for (ExecuteOp op : regions)
       readKeptElements(op);
+    markSharedConstants(module);
     RegionSchedules schedules;
     for (ExecuteOp op : regions) {
       if (profile)
