@@ -30,6 +30,7 @@
 #include "hetero/Codegen/CleanUp.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/SymbolTable.h"
@@ -206,6 +207,28 @@ LogicalResult KernelMerger::generate(KernelClass &equal) {
   return success();
 }
 
+/// Gives a call the types of what it calls: upstream folds tensor.cast into all
+/// operations that have destinations.
+static void castOperands(OpBuilder &builder, InvokeOp call,
+                         func::FuncOp kernel) {
+  builder.setInsertionPoint(call);
+  for (auto [operand, type] :
+       llvm::zip_equal(call->getOpOperands(), kernel.getArgumentTypes()))
+    if (operand.get().getType() != type)
+      operand.set(
+          tensor::CastOp::create(builder, call.getLoc(), type, operand.get()));
+  builder.setInsertionPointAfter(call);
+  for (auto [result, type] :
+       llvm::zip_equal(call->getResults(), kernel.getResultTypes())) {
+    Type known = result.getType();
+    if (known == type)
+      continue;
+    result.setType(type);
+    auto cast = tensor::CastOp::create(builder, call.getLoc(), known, result);
+    result.replaceAllUsesExcept(cast, cast);
+  }
+}
+
 LogicalResult mlir::hetero::generatePreparedRegions(ModuleOp module) {
   SmallVector<ExecuteOp> regions;
   module.walk([&](ExecuteOp op) {
@@ -223,5 +246,12 @@ LogicalResult mlir::hetero::generatePreparedRegions(ModuleOp module) {
   for (ExecuteOp op : regions)
     if (failed(vectorizePreparedRegion(op)))
       return failure();
+  SymbolTableCollection symbols;
+  OpBuilder builder(module.getContext());
+  module.walk([&](InvokeOp call) {
+    castOperands(builder, call,
+                 symbols.lookupNearestSymbolFrom<func::FuncOp>(
+                     call, call.getKernelAttr()));
+  });
   return success();
 }
