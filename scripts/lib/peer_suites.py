@@ -123,20 +123,22 @@ def read_chunks(tests, folders):
 # Runs
 
 
-def run(command, text, limit):
-    """Exit status (None: the time limit) and stderr of a tool that reads `text`."""
+def run(command, text, limit, keeps_output=False):
+    """Exit status (None: the time limit) and stderr of a tool that reads `text`,
+    and its output."""
     try:
         done = subprocess.run(
             command,
             input=text.encode(),
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE if keeps_output else subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             timeout=limit,
             env={**os.environ, "LLVM_DISABLE_CRASH_REPORT": "1"},
         )
-        return done.returncode, done.stderr.decode(errors="replace")
+        output = done.stdout if keeps_output else b""
+        return done.returncode, done.stderr.decode(errors="replace"), output.decode(errors="replace")
     except subprocess.TimeoutExpired as error:
-        return None, (error.stderr or b"").decode(errors="replace")
+        return None, (error.stderr or b"").decode(errors="replace"), ""
 
 
 class Results:
@@ -159,6 +161,9 @@ class Results:
             with open(path, "w") as file:
                 file.write(header + "\n")
         self.file = open(path, "a")
+
+    def has(self, key):
+        return key in self.known
 
     def get(self, key, compute):
         if key not in self.known:
@@ -187,28 +192,60 @@ def command_of(options, mode):
 
 
 def outcome_of(options, chunk, mode):
-    outcome, line = outcomes.classify(*run(command_of(options, mode), chunk.text, options.timeout))
+    status, stderr, _ = run(command_of(options, mode), chunk.text, options.timeout)
+    outcome, line = outcomes.classify(status, stderr)
     if outcome == "internal":
         # What reading the input and its schedule reports is for the user.
-        _, stderr = run([options.tool, "--hetero-apply-schedule"], chunk.text, options.timeout)
+        _, stderr, _ = run([options.tool, "--hetero-apply-schedule"], chunk.text, options.timeout)
         if line in outcomes.errors_of(stderr):
             return ["clean", line]
     return [outcome, line]
 
 
+def right_ones(options, chunks, mode):
+    """Names of the chunks that are right for sure: one process runs many, since
+    most of the time of one is its start. What it fails on it prints nothing of."""
+    text = "// -----\n".join(chunk.text.rstrip("\n") + "\n" for chunk in chunks)
+    command = [*command_of(options, mode), "--split-input-file"]
+    status, stderr, output = run(command, text, options.timeout, keeps_output=True)
+    parts = re.split(r"^// -----$", output, flags=re.M)
+    bad = set()
+    first = 1
+    for chunk, part in zip(chunks, parts):
+        last = first + chunk.text.rstrip("\n").count("\n") + 1
+        lines = map(int, re.findall(r"^<stdin>:(\d+):\d+: error: ", stderr, re.M))
+        if not part.strip() or any(first <= line <= last for line in lines):
+            bad.add(chunk.name)
+        first = last + 1
+    known = status is not None and 0 <= status < 128 and len(parts) == len(chunks)
+    if known and outcomes.classify(status, stderr)[0] != "crash" and (bad or status == 0 and not outcomes.errors_of(stderr)):
+        return {chunk.name for chunk in chunks} - bad
+    if len(chunks) < 4:
+        return set()
+    half = len(chunks) // 2
+    return right_ones(options, chunks[:half], mode) | right_ones(options, chunks[half:], mode)
+
+
+def run_batch(options, chunks, mode, results):
+    """[(chunk, mode, outcome, line)]"""
+    unknown = [chunk for chunk in chunks if not results.has((chunk.name, mode))]
+    right = right_ones(options, unknown, mode) if len(unknown) > 1 else set()
+    found = []
+    for chunk in chunks:
+        compute = (lambda: ["right", ""]) if chunk.name in right else (lambda: outcome_of(options, chunk, mode))
+        found.append((chunk, mode, *results.get((chunk.name, mode), compute)))
+    return found
+
+
 def run_all(options, chunks, results):
-    """[(chunk, mode, outcome, line)], in the order of the chunks."""
-    work = [(chunk, mode) for chunk in chunks for mode in options.modes]
-
-    def one(pair):
-        chunk, mode = pair
-        return results.get((chunk.name, mode), lambda: outcome_of(options, chunk, mode))
-
+    """[(chunk, mode, outcome, line)]"""
+    batches = [chunks[i : i + options.batch] for i in range(0, len(chunks), options.batch)]
+    work = [(batch, mode) for batch in batches for mode in options.modes]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         found = []
-        for index, (pair, value) in enumerate(zip(work, pool.map(one, work)), 1):
-            found.append((*pair, *value))
-            if sys.stderr.isatty() or index % 2000 == 0:
+        for index, part in enumerate(pool.map(lambda pair: run_batch(options, *pair, results), work), 1):
+            found += part
+            if sys.stderr.isatty() or index % 100 == 0:
                 print(f"{index} of {len(work)}", end="\r" if sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
     return found
 
@@ -273,6 +310,7 @@ def parse_arguments():
     parser.add_argument("--print", action="store_true", dest="print_chunks", help="print the selected chunks and stop")
     parser.add_argument("--page", action="store_true", help="write the table into docs/Coverage.md")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
+    parser.add_argument("--batch", type=int, default=32, help="chunks that one process tries at first")
     parser.add_argument("--timeout", type=float, default=30)
     parser.add_argument("--extra", action="append", default=[], help="further option of hetero-opt")
     options = parser.parse_args()
