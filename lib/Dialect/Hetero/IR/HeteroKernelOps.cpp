@@ -8,12 +8,21 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
+
+/// True if a value of type `given` may be passed for, or taken from, one of
+/// type `declared`: canonicalization folds casts into operations with
+/// destinations, which leaves tensors of more known sizes.
+static bool matches(Type given, Type declared) {
+  return given == declared ||
+         tensor::preservesStaticInformation(declared, given);
+}
 
 LogicalResult InvokeOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(
@@ -28,10 +37,10 @@ LogicalResult InvokeOp::verifySymbolUses(SymbolTableCollection &symbols) {
            << arguments.size() << " operands, as @" << getKernel()
            << " has arguments, got " << getNumOperands();
   for (auto [index, operand] : llvm::enumerate(getOperandTypes()))
-    if (operand != arguments[index])
+    if (!matches(operand, arguments[index]))
       return emitOpError("expected operand ")
              << index << " to be " << arguments[index] << ", got " << operand;
-  if (!llvm::equal(kernel.getResultTypes(), getResultTypes())) // C3
+  if (!llvm::equal(getResultTypes(), kernel.getResultTypes(), matches)) // C3
     return emitOpError("expected the results of @")
            << getKernel() << ", " << kernel.getResultTypes() << ", got "
            << getResultTypes();

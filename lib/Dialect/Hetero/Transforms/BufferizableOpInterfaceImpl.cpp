@@ -151,8 +151,11 @@ struct InvokeOpInterface
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
     auto call = cast<InvokeOp>(op);
-    SmallVector<Value> operands, buffers;
-    for (Value operand : call->getOperands()) {
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
+        op, call.getKernelAttr());
+    SmallVector<Value> operands, passed, buffers;
+    for (auto [operand, type] :
+         llvm::zip(call->getOperands(), kernel.getArgumentTypes())) {
       FailureOr<Value> buffer =
           getOperandBuffer(rewriter, operand, options, state);
       if (failed(buffer))
@@ -162,11 +165,12 @@ struct InvokeOpInterface
       if (failed(whole))
         return failure();
       operands.push_back(*whole);
+      passed.push_back(forgetSizes(rewriter, *whole, type));
     }
     unsigned inputs = call.getInputs().size();
     InvokeOp::create(rewriter, op->getLoc(), TypeRange(), call.getKernelAttr(),
-                     ArrayRef(operands).take_front(inputs),
-                     ArrayRef(operands).drop_front(inputs));
+                     ArrayRef(passed).take_front(inputs),
+                     ArrayRef(passed).drop_front(inputs));
     for (unsigned i = inputs; i < operands.size(); ++i)
       if (operands[i] != buffers[i] &&
           failed(options.createMemCpy(rewriter, op->getLoc(), operands[i],
@@ -178,6 +182,19 @@ struct InvokeOpInterface
   }
 
 private:
+  /// The buffer with the sizes that the kernel's argument says: a value may
+  /// have more of them.
+  static Value forgetSizes(RewriterBase &rewriter, Value buffer,
+                           Type argument) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    auto declared = dyn_cast<ShapedType>(argument);
+    if (!type || !declared || type.getShape() == declared.getShape())
+      return buffer;
+    auto cast = MemRefType::Builder(type).setShape(declared.getShape());
+    return memref::CastOp::create(rewriter, buffer.getLoc(), MemRefType(cast),
+                                  buffer);
+  }
+
   /// The buffer, or a copy of one that is a view.
   static FailureOr<Value> makeWhole(RewriterBase &rewriter, Value buffer,
                                     const BufferizationOptions &options) {

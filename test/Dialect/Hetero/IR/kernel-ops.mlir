@@ -32,3 +32,21 @@ func.func @parts(%x: tensor<8xf32>, %s: f32) -> tensor<4xf32> {
   %0 = hetero.invoke @kernel ins(%part, %s : tensor<4xf32>, f32) outs(%y : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// A value whose type says more than the kernel's argument is passed as well:
+// canonicalization folds casts into operations with destinations.
+// CHECK-LABEL: func.func @known
+// CHECK: hetero.invoke @dynamic ins(%{{.+}} : tensor<4xf32>) outs(%{{.+}} : tensor<4xf32>) -> tensor<4xf32>
+// BUFFERS-LABEL: func.func @known(
+// BUFFERS-DAG: %[[X:.+]] = memref.cast %{{.+}} : memref<4xf32> to memref<?xf32>
+// BUFFERS-DAG: %[[Y:.+]] = memref.cast %{{.+}} : memref<4xf32> to memref<?xf32>
+// BUFFERS: hetero.invoke @dynamic ins(%[[X]] : memref<?xf32>) outs(%[[Y]] : memref<?xf32>)
+func.func private @dynamic(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> attributes {hetero.kernel} {
+  %0 = linalg.exp ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func @known(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %y = tensor.empty() : tensor<4xf32>
+  %0 = hetero.invoke @dynamic ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
