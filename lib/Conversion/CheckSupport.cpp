@@ -21,11 +21,16 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Runtime/HeteroRuntime.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -72,6 +77,10 @@ static StringRef findException(StringRef name) {
       .Cases({"bufferization.clone", "bufferization.to_buffer",
               "bufferization.materialize_in_destination"},
              kBuffers)
+      .Cases({"affine.prefetch", "memref.prefetch"},
+             "no device takes such a hint; remove it")
+      .Case("vector.mask", "masks are operands; run --lower-vector-mask")
+      .Case("memref.generic_atomic_rmw", "use memref.atomic_rmw")
       .Case("memref.realloc", "sizes of memory are fixed; allocate anew and "
                               "copy with memref.copy")
       .Case("memref.memory_space_cast",
@@ -82,6 +91,70 @@ static StringRef findException(StringRef name) {
       .Default({});
 }
 
+/// True for several blocks or yields.
+static bool hasSeveralEnds(Region &region) {
+  unsigned yields = 0;
+  for (Block &block : region)
+    yields += isa<scf::YieldOp>(block.getTerminator());
+  return yields != 1;
+}
+
+/// Why a function is not compiled; empty if it is.
+static StringRef findReasonOfForm(func::FuncOp function) {
+  if (function->hasAttr("func.varargs") || function->hasAttr("llvm.linkage"))
+    return "linkage and calling convention are the compiler's; remove "
+           "func.varargs and llvm.linkage";
+  bool returns = llvm::any_of(function.getBody(), [](Block &block) {
+    return isa<func::ReturnOp>(block.getTerminator());
+  });
+  return returns || function.isExternal()
+             ? ""
+             : "it never returns; end it with func.return";
+}
+
+/// Why an operation of this form is not compiled, which others are; empty if it
+/// is.
+static StringRef findReasonOfForm(Operation *op) {
+  if (auto function = dyn_cast<func::FuncOp>(op))
+    return findReasonOfForm(function);
+  if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
+    auto shaped = dyn_cast<ShapedType>(dim.getShapedValue().getType());
+    std::optional<int64_t> index = getConstantIntValue(dim.getDimension());
+    bool isOutside = shaped && shaped.hasRank() && index &&
+                     (*index < 0 || *index >= shaped.getRank());
+    return isOutside ? "the value has no such dimension; correct the index"
+                     : "";
+  }
+  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
+    return alloc.getMemorySpace()
+               ? "memory spaces are devices; leave it out, or use hetero.device"
+               : "";
+  if (auto toTensor = dyn_cast<bufferization::ToTensorOp>(op))
+    return toTensor.getRestrict() ? ""
+                                  : "other tensors may be in its memory; say "
+                                    "'restrict' if none is";
+  if (auto write = dyn_cast<vector::TransferWriteOp>(op))
+    return write.getMask() &&
+                   write.getVector().getDefiningOp<vector::TransferReadOp>()
+               ? "upstream folds it as if it had no mask; select with "
+                 "arith.select"
+               : "";
+  if (isa<vector::LoadOp, affine::AffineVectorLoadOp>(op))
+    return cast<VectorType>(op->getResult(0).getType()).getRank() > 1
+               ? "vectors are loaded row by row; use vector.transfer_read"
+               : "";
+  if (isa<vector::StoreOp, affine::AffineVectorStoreOp>(op))
+    return cast<VectorType>(op->getOperand(0).getType()).getRank() > 1
+               ? "vectors are stored row by row; use vector.transfer_write"
+               : "";
+  if (auto execute = dyn_cast<scf::ExecuteRegionOp>(op))
+    return llvm::any_of(execute.getResultTypes(), llvm::IsaPred<TensorType>) &&
+                   hasSeveralEnds(execute.getRegion())
+               ? "tensors leave it in several places; give it one scf.yield"
+               : "";
+  return {};
+}
+
 /// Why the operation cannot be compiled; empty if it can.
 static StringRef findReason(Operation *op) {
   if (!op->isRegistered())
@@ -90,9 +163,8 @@ static StringRef findReason(Operation *op) {
   if (StringRef reason = findException(op->getName().getStringRef());
       !reason.empty())
     return reason;
-  auto alloc = dyn_cast<bufferization::AllocTensorOp>(op);
-  if (alloc && alloc.getMemorySpace())
-    return "memory spaces are devices; leave it out, or use hetero.device";
+  if (StringRef reason = findReasonOfForm(op); !reason.empty())
+    return reason;
   if (isCompiledDialect(dialect) || isa<PlacementOpInterface>(op) ||
       isa<bufferization::BufferizableOpInterface>(op))
     return {};
@@ -103,7 +175,7 @@ static StringRef findReason(Operation *op) {
 /// Why an operation cannot stand in a module; empty if it can.
 static StringRef findReasonInModule(Operation *op) {
   if (isa<ModuleOp, func::FuncOp>(op) || isa<HeteroDialect>(op->getDialect()))
-    return {};
+    return findReasonOfForm(op);
   if (auto kernels = dyn_cast<gpu::GPUModuleOp>(op))
     return kernels.getTargetsAttr()
                ? ""

@@ -67,6 +67,73 @@ func.func @encoding(%t: tensor<4xf32, "dense">) {
 
 // -----
 
+// Forms of operations of which others are compiled.
+
+// expected-error@+4 {{not supported: 'memref.prefetch' op, 'bufferization.to_tensor' op, 'vector.load' op, 'vector.store' op, 'scf.execute_region' op; the notes say where each is, and what to do}}
+func.func @forms(%m: memref<4x4xf32>, %c: i1) -> (tensor<4x4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note@+1 {{'memref.prefetch' op, 1 time: no device takes such a hint; remove it}}
+  memref.prefetch %m[%c0, %c0], read, locality<3>, data : memref<4x4xf32>
+  // expected-note@+1 {{'bufferization.to_tensor' op, 1 time: other tensors may be in its memory; say 'restrict' if none is}}
+  %0 = bufferization.to_tensor %m : memref<4x4xf32> to tensor<4x4xf32>
+  // expected-note@+1 {{'vector.load' op, 1 time: vectors are loaded row by row; use vector.transfer_read}}
+  %1 = vector.load %m[%c0, %c0] : memref<4x4xf32>, vector<2x4xf32>
+  // expected-note@+1 {{'vector.store' op, 1 time: vectors are stored row by row; use vector.transfer_write}}
+  vector.store %1, %m[%c0, %c0] : memref<4x4xf32>, vector<2x4xf32>
+  %2 = vector.load %m[%c0, %c0] : memref<4x4xf32>, vector<4xf32>
+  vector.store %2, %m[%c0, %c0] : memref<4x4xf32>, vector<4xf32>
+  %3 = tensor.empty() : tensor<4xf32>
+  // expected-note@+1 {{'scf.execute_region' op, 1 time: tensors leave it in several places; give it one scf.yield}}
+  %4 = scf.execute_region -> tensor<4xf32> {
+    cf.cond_br %c, ^one, ^other
+  ^one:
+    scf.yield %3 : tensor<4xf32>
+  ^other:
+    scf.yield %3 : tensor<4xf32>
+  }
+  return %0, %4 : tensor<4x4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Masks: upstream folds a write of what was read to what it was read from.
+
+// expected-error@+5 {{not supported: 'vector.mask' op, 'vector.transfer_write' op; the notes say where each is, and what to do}}
+func.func @masks(%x: tensor<4xf32>, %y: tensor<4xf32>, %m: index, %z: f32) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %mask = vector.create_mask %m : vector<4xi1>
+  // expected-note@+1 {{'vector.mask' op, 1 time: masks are operands; run --lower-vector-mask}}
+  %0 = vector.mask %mask { vector.transfer_read %x[%c0], %z {in_bounds = [true]} : tensor<4xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  %1 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : tensor<4xf32>, vector<4xf32>
+  // expected-note@+1 {{'vector.transfer_write' op, 1 time: upstream folds it as if it had no mask; select with arith.select}}
+  %2 = vector.transfer_write %1, %y[%c0], %mask {in_bounds = [true]} : vector<4xf32>, tensor<4xf32>
+  return %2 : tensor<4xf32>
+}
+
+// -----
+
+// A function that never returns, one with a linkage of its own, and a dimension
+// that is none.
+
+// expected-error@+2 {{not supported: 'func.func' op, 'tensor.dim' op; the notes say where each is, and what to do}}
+// expected-note@+1 {{'func.func' op, 1 time: it never returns; end it with func.return}}
+func.func private @endless(%x: tensor<4xf32>) {
+  cf.br ^again
+^again:
+  %c1 = arith.constant 1 : index
+  // expected-note@+1 {{'tensor.dim' op, 1 time: the value has no such dimension; correct the index}}
+  %0 = tensor.dim %x, %c1 : tensor<4xf32>
+  cf.br ^again
+}
+
+// -----
+
+// expected-error@+2 {{not supported: 'func.func' op; the notes}}
+// expected-note@+1 {{'func.func' op, 1 time: linkage and calling convention are the compiler's; remove func.varargs and llvm.linkage}}
+func.func private @variadic(i32) attributes {func.varargs = true}
+
+// -----
+
 // Must not act: what is compiled, and the bodies of linalg operations.
 
 func.func @good(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -51,6 +52,8 @@ void mlir::hetero::addLowerHostLoopsPasses(OpPassManager &manager) {
   manager.addPass(createConvertMathToFuncs());
   OpPassManager &function = manager.nest<func::FuncOp>();
   function.addPass(createConvertLinalgToLoopsPass());
+  // Of a schedule; our own code generator makes none.
+  function.addPass(vector::createLowerVectorMultiReductionPass());
   function.addPass(createConvertVectorToSCFPass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
