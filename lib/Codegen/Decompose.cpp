@@ -205,7 +205,7 @@ static LogicalResult checkDecomposed(Operation *root) {
     bool isLinalg =
         isa<linalg::LinalgDialect>(op->getDialect()) &&
         !isa<linalg::LinalgOp, linalg::IndexOp, linalg::YieldOp>(op);
-    if (!isLinalg && !isa<tensor::GatherOp, tensor::ScatterOp>(op))
+    if (!isLinalg)
       return WalkResult::advance();
     op->emitOpError("has no code in this form; rewrite it as "
                     "linalg.generic, or give it static tiles, before "

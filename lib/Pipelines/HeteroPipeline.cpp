@@ -113,6 +113,7 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options,
   steps.push_back(
       {Phase::Placed, [&](OpPassManager &manager, ErrorHandler emitError) {
          // Behind annotate, whose rules name operations as the user wrote them.
+         manager.addPass(createLowerFrontendOpsPass());
          manager.addPass(createConvertElementwiseToLinalgPass());
          return addPass(manager, "hetero-place",
                         {{"placement", options.placement.getValue()},
@@ -145,7 +146,8 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options,
                             {{"processors", options.processors.getValue()}},
                             emitError)))
            return failure();
-         manager.addPass(createCodegenPass({options.profile.getValue()}));
+         manager.addPass(createCodegenPass(
+             {options.profile.getValue(), options.boundsChecks.getValue()}));
          return success();
        }});
   steps.push_back({Phase::Bufferized, [](OpPassManager &manager, ErrorHandler) {

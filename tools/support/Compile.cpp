@@ -67,6 +67,11 @@ struct CompileOptions {
       "allow-tf32",
       llvm::cl::desc("Let GPUs round factors of f32 to tf32, which has 10 bits "
                      "of mantissa")};
+  llvm::cl::opt<bool> boundsChecks{
+      "bounds-checks",
+      llvm::cl::desc("Compare dynamic sizes and indices with those that there "
+                     "are, which makes an error of an access out of bounds"),
+      llvm::cl::init(true)};
   llvm::cl::opt<std::string> copySite{
       "copy-site",
       llvm::cl::desc("Where copies stand: eager (behind the producer), late "
@@ -240,6 +245,7 @@ LogicalResult Compilation::runPipeline(ModuleOp target,
   words.copySite = options->copySite;
   words.topology = options->topology;
   words.profile = options->profile;
+  words.boundsChecks = options->boundsChecks;
   if (options->dynamicSize)
     words.dynamicSize = options->dynamicSize;
   words.allowTF32 = options->allowTF32.getValue();

@@ -85,6 +85,11 @@ struct HeteroPipelineOptions
           "Processors that host code is made for: names by commas "
           "(of x86-64: avx512bf16, avx512, avx2, baseline), all, or native"),
       llvm::cl::init("native")};
+  Option<bool> boundsChecks{
+      *this, "bounds-checks",
+      llvm::cl::desc("Compare dynamic sizes and indices with those that there "
+                     "are, which makes an error of an access out of bounds"),
+      llvm::cl::init(true)};
   Option<std::string> stopAfter{
       *this, "stop-after",
       llvm::cl::desc("Stop after this phase (a value of hetero.phase)")};

@@ -10,6 +10,7 @@
 #include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -29,10 +30,11 @@ static bool isKernelScalar(Type type) {
          (integer && integer.isSignless() && integer.getWidth() <= 64);
 }
 
-/// Arithmetic, constants and the iteration's indices.
+/// Arithmetic, constants, the iteration's indices, and assertions about them.
 static bool isKernelScalarOp(Operation &op) {
   return (OpTrait::hasElementwiseMappableTraits(&op) ||
-          op.hasTrait<OpTrait::ConstantLike>() || isa<linalg::IndexOp>(op)) &&
+          op.hasTrait<OpTrait::ConstantLike>() ||
+          isa<linalg::IndexOp, cf::AssertOp>(op)) &&
          llvm::all_of(op.getOperandTypes(), isKernelScalar) &&
          llvm::all_of(op.getResultTypes(), isKernelScalar);
 }
@@ -55,6 +57,7 @@ struct GPUKind : public DeviceKind {
   GPUKind() : DeviceKind("gpu") {
     capabilities.hasElementType = isKernelElementType;
     capabilities.hasScalarOp = isKernelScalarOp;
+    capabilities.readsElements = true;
   }
 
   KindBackend getBackend() const override { return KindBackend::Cuda; }

@@ -477,15 +477,25 @@ struct LowerNoBuffer : public ConvertOpToLLVMPattern<ub::PoisonOp> {
   }
 };
 
+/// The runtime is called where the condition does not hold only: an assertion
+/// may stand in the innermost loop.
 struct LowerAssert : public ConvertOpToLLVMPattern<cf::AssertOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
   LogicalResult
   matchAndRewrite(cf::AssertOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Block *block = op->getBlock();
+    Block *next = rewriter.splitBlock(block, std::next(op->getIterator()));
+    Block *failure = rewriter.createBlock(next);
     CallBuilder calls(rewriter, op);
-    Value condition = LLVM::ZExtOp::create(rewriter, op.getLoc(), calls.i32(),
-                                           adaptor.getArg());
-    calls.call("heteroAssert", {condition, calls.string(op.getMsg())});
+    rewriter.setInsertionPointToEnd(failure);
+    Value no =
+        LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
+    calls.call("heteroAssert", {no, calls.string(op.getMsg())});
+    LLVM::BrOp::create(rewriter, loc, next);
+    rewriter.setInsertionPointToEnd(block);
+    LLVM::CondBrOp::create(rewriter, loc, adaptor.getArg(), next, failure);
     rewriter.eraseOp(op);
     return success();
   }

@@ -10,6 +10,7 @@
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -136,8 +137,12 @@ static std::string explainType(Type type,
   return "";
 }
 
-/// Scalar code on the elements: no regions, and no tensors from outside.
+/// Scalar code on the elements: no regions, and of tensors from outside single
+/// elements at most.
 static bool isScalarOp(Operation &op, const KernelCapabilities &capabilities) {
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return capabilities.readsElements &&
+           explainType(extract.getTensor().getType(), capabilities).empty();
   return op.hasTrait<OpTrait::IsTerminator>() ||
          (op.getNumRegions() == 0 && !hasTensors(&op) &&
           (!capabilities.hasScalarOp || capabilities.hasScalarOp(op)));

@@ -247,4 +247,5 @@ void mlir::hetero::registerPlacementModels(DialectRegistry &registry) {
   });
   registerComputePlacementModels(registry);
   registerTensorPlacementModels(registry);
+  registerTosaPlacementModels(registry);
 }

@@ -40,6 +40,7 @@ int64_t getTrafficBytes(Operation *op, TensorSizes &sizes);
 /// linalg, arith and math.
 void registerComputePlacementModels(DialectRegistry &registry);
 void registerTensorPlacementModels(DialectRegistry &registry);
+void registerTosaPlacementModels(DialectRegistry &registry);
 
 } // namespace hetero
 } // namespace mlir

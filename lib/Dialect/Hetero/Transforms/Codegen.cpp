@@ -11,11 +11,13 @@
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
 #include "hetero/Dialect/Hetero/Transforms/KeptElements.h"
+#include "hetero/Dialect/Hetero/Transforms/LowerTosa.h"
 #include "hetero/Dialect/Hetero/Transforms/MeasuredTimes.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
 #include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
+#include "hetero/Codegen/Decompose.h"
 #include "hetero/Codegen/SharedConstants.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -72,6 +74,24 @@ static LogicalResult generateRegion(ExecuteOp op, const TargetRegistry &targets,
          << "\" or register the generator";
 }
 
+/// Lowers what was placed as it was written.
+static LogicalResult lowerRegions(ArrayRef<ExecuteOp> regions) {
+  for (ExecuteOp op : regions) {
+    if (failed(lowerTosa(op)))
+      return failure();
+    lowerScatters(op);
+  }
+  return success();
+}
+
+/// Returns the number of assertions.
+static int64_t insertChecks(ModuleOp module, ArrayRef<ExecuteOp> regions) {
+  int64_t checks = insertSizeChecks(module);
+  for (ExecuteOp op : regions)
+    checks += insertSizeChecks(op) + insertIndexChecks(op);
+  return checks;
+}
+
 /// Functions that several places call.
 static int64_t countKernels(ModuleOp module) {
   return llvm::count_if(module.getOps<func::FuncOp>(), [](func::FuncOp op) {
@@ -88,6 +108,7 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
     Base::getDependentDialects(registry);
     registry.insert<transform::TransformDialect>();
+    addTosaDialects(registry);
   }
 
   void runOnOperation() override {
@@ -103,9 +124,9 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     SmallVector<ExecuteOp> regions;
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
     // Before the operations that need them are fused and tiled.
-    int64_t checks = insertSizeChecks(module);
-    for (ExecuteOp op : regions)
-      checks += insertSizeChecks(op);
+    if (failed(lowerRegions(regions)))
+      return signalPassFailure();
+    int64_t checks = boundsChecks ? insertChecks(module, regions) : 0;
     for (ExecuteOp op : regions)
       readKeptElements(op);
     markSharedConstants(module);

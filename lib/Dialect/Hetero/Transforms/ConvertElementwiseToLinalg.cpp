@@ -181,6 +181,19 @@ static LogicalResult convertConcat(RewriterBase &rewriter,
   return success();
 }
 
+/// Views and transpositions where tiles are static, else element by element.
+template <typename OpTy, typename Lower>
+static LogicalResult convertPack(RewriterBase &rewriter, OpTy op, Lower lower,
+                                 void (*byIndex)(RewriterBase &, OpTy)) {
+  if (!op.hasPureTensorSemantics())
+    return rewriter.notifyMatchFailure(op, "works on memrefs");
+  if (llvm::any_of(op.getStaticTiles(), ShapedType::isDynamic)) {
+    byIndex(rewriter, op);
+    return success();
+  }
+  return success(succeeded(lower(rewriter, op, true)));
+}
+
 /// Rewrites one operation; failure leaves it alone.
 static LogicalResult convert(RewriterBase &rewriter, Operation *op) {
   if (isElementwiseOnTensors(op))
@@ -198,10 +211,14 @@ static LogicalResult convert(RewriterBase &rewriter, Operation *op) {
     decomposePad(rewriter, pad);
     return success();
   }
+  if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
+    decomposeGather(rewriter, gather);
+    return success();
+  }
   if (auto pack = dyn_cast<linalg::PackOp>(op))
-    return success(succeeded(linalg::lowerPack(rewriter, pack)));
+    return convertPack(rewriter, pack, linalg::lowerPack, packByIndex);
   if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
-    return success(succeeded(linalg::lowerUnPack(rewriter, unpack)));
+    return convertPack(rewriter, unpack, linalg::lowerUnPack, unpackByIndex);
   return failure();
 }
 

@@ -20,6 +20,8 @@
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include <queue>
 
@@ -32,6 +34,23 @@ static DeviceAttr getGroupDevice(Operation *op) {
   return device ? device : DeviceAttr::getHost(op->getContext());
 }
 
+/// True if running an operation has no effect but its results. Assertions do
+/// not count: front ends put them into the bodies that read elements. Nor does
+/// linalg say of all its operations what they do to tensors, which is nothing.
+static bool isWithoutEffects(Operation *op) {
+  if (isMemoryEffectFree(op))
+    return true;
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured) {
+    auto style = dyn_cast<DestinationStyleOpInterface>(op);
+    return style && isa<linalg::LinalgDialect>(op->getDialect()) &&
+           style.hasPureTensorSemantics();
+  }
+  return llvm::all_of(*structured.getBlock(), [](Operation &inner) {
+    return isa<cf::AssertOp>(inner) || isMemoryEffectFree(&inner);
+  });
+}
+
 bool mlir::hetero::canBeGrouped(Operation *op) {
   Operation *parent = op->getParentOp();
   if (hasPlacedRegions(op) || op->hasTrait<OpTrait::IsTerminator>() ||
@@ -40,7 +59,7 @@ bool mlir::hetero::canBeGrouped(Operation *op) {
     return false;
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (op->getNumResults() == 0 ||
-      !llvm::all_of(op->getResultTypes(), isTensor) || !isMemoryEffectFree(op))
+      !llvm::all_of(op->getResultTypes(), isTensor) || !isWithoutEffects(op))
     return false;
   DeviceAttr device = getGroupDevice(op).getBare();
   DeviceConstraints constraints(op->getContext());

@@ -24,6 +24,7 @@
 
 #include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
+#include "hetero/Codegen/Decompose.h"
 #include "hetero/Dialect/Hetero/Transforms/SizeTrace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,9 +107,10 @@ private:
 };
 } // namespace
 
-/// "linalg.add at f.mlir:3:8".
-static std::string describe(Operation *op) {
-  std::string text = op->getName().getStringRef().str();
+std::string mlir::hetero::describe(Operation *op) {
+  auto written = op->getAttrOfType<StringAttr>(kWrittenAsAttrName);
+  std::string text =
+      (written ? written.getValue() : op->getName().getStringRef()).str();
   if (auto loc = op->getLoc()->findInstanceOf<FileLineColLoc>())
     text += (" at " + llvm::sys::path::filename(loc.getFilename()) + ":" +
              Twine(loc.getLine()) + ":" + Twine(loc.getColumn()))

@@ -49,7 +49,14 @@ SizeTracer::~SizeTracer() {
 }
 
 bool SizeTracer::isVisible(Value value) const {
-  return value.getParentRegion()->isAncestor(anchor->getParentRegion());
+  for (Region *region = anchor->getParentRegion(); region;
+       region = region->getParentRegion()) {
+    if (region == value.getParentRegion())
+      return true;
+    if (region->getParentOp()->hasTrait<OpTrait::IsIsolatedFromAbove>())
+      return false;
+  }
+  return false;
 }
 
 std::optional<Size> SizeTracer::trace(Size size, unsigned depth) {

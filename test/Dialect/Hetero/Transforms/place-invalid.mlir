@@ -32,14 +32,15 @@ func.func @sparse_elements() -> tensor<4xf32> {
 
 // And a body that no kernel can hold.
 // expected-note@+1 {{it works on this tensor}}
-func.func @body(%a: tensor<8xi64>, %t: tensor<8xf32>) -> tensor<8xf32> {
+func.func @body(%a: tensor<8xi64>, %t: tensor<8xf80>) -> tensor<8xf32> {
   %e = tensor.empty() : tensor<8xf32>
   // expected-error@+1 {{'linalg.generic' op is annotated with gpu:0, which cannot run it: no gpu kernel for linalg.generic whose body holds tensor.extract; remove}}
   %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%a : tensor<8xi64>) outs(%e : tensor<8xf32>) attrs = {hetero.device = #hetero.device<gpu:0>} {
   ^bb0(%x: i64, %y: f32):
     %j = arith.index_cast %x : i64 to index
-    %1 = tensor.extract %t[%j] : tensor<8xf32>
-    linalg.yield %1 : f32
+    %1 = tensor.extract %t[%j] : tensor<8xf80>
+    %2 = arith.truncf %1 : f80 to f32
+    linalg.yield %2 : f32
   } -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

@@ -51,6 +51,9 @@ struct KernelCapabilities {
   std::optional<int64_t> maxRank;
   /// Whether structured operations may have loops that are not parallel.
   bool hasReductions = true;
+  /// Whether bodies of structured operations may read elements of tensors that
+  /// are not their operands, by tensor.extract.
+  bool readsElements = false;
 };
 
 /// One kind of device.

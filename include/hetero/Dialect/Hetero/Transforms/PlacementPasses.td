@@ -11,6 +11,45 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerFrontendOpsPass
+    : Pass<"hetero-lower-frontend-ops", "::mlir::ModuleOp"> {
+  let summary = "Lowers control flow, state and shapes of front ends";
+  let description = [{
+    Afterwards loops and branches around operations on tensors are those of scf:
+    `affine.for`, `affine.if`, `affine.parallel`, `tosa.cond_if` and
+    `tosa.while_loop` are lowered, variables of TOSA are globals of ml_program,
+    and no operation of the shape dialect is left. Requirements on shapes
+    (`shape.cstr_eq` and the like) are checked when the program runs.
+
+    What stands in loops and branches keeps `hetero.device` and its origin, and
+    an annotation of a loop goes to what replaces it. Other operations of TOSA
+    stay, to be placed as they are; `--hetero-codegen` lowers them.
+
+    ```mlir
+    // hetero-opt --hetero-lower-frontend-ops
+    func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %0 = affine.for %i = 0 to 3 iter_args(%t = %x) -> tensor<4xf32> {
+        %1 = arith.addf %t, %x {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+        affine.yield %1 : tensor<4xf32>
+      }
+      return %0 : tensor<4xf32>
+    }
+    // becomes
+    %0 = scf.for %arg1 = %c0 to %c3 step %c1 iter_args(%arg2 = %arg0) -> (tensor<4xf32>) {
+      %1 = arith.addf %arg2, %arg0 {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+      scf.yield %1 : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::ml_program::MLProgramDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ConvertElementwiseToLinalgPass
     : Pass<"hetero-convert-elementwise-to-linalg", "::mlir::ModuleOp"> {
   let summary = "Converts elementwise arith and math on tensors to linalg";

@@ -142,7 +142,10 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
     the GPU. The body stays on tensors, because fusing and tiling values needs no
     analysis of memory, and signatures stay as they are. Dynamic sizes that meet
     in one operation are compared before the region, by `cf.assert`, so that a
-    mismatch is an error with a location and not an access out of bounds.
+    mismatch is an error with a location and not an access out of bounds. An
+    index that is computed per element, as that of a `tensor.extract` in a body,
+    is compared where it is used, on every device, unless its range is known to
+    fit. `bounds-checks=false` leaves all of that out.
 
     Kernels that regions of the host have more than once become one private
     function, which `hetero.invoke` calls in each place. The remark of the pass
@@ -173,7 +176,10 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
   let options = [
     Option<"profileFile", "profile", "std::string", "\"\"",
            "File with measured times (YAML), by which the code generator auto "
-           "chooses">
+           "chooses">,
+    Option<"boundsChecks", "bounds-checks", "bool", "true",
+           "Compare dynamic sizes and indices with those that there are, which "
+           "makes an error of an access out of bounds">
   ];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::affine::AffineDialect",

@@ -23,6 +23,14 @@ int64_t insertSizeChecks(Operation *op);
 /// The same before all operations on tensors that are outside of regions.
 int64_t insertSizeChecks(ModuleOp module);
 
+/// Inserts in front of what a region accesses once per element or in a loop the
+/// assertions that it is there: accesses in bodies of linalg operations and in
+/// control flow. Returns their number.
+int64_t insertIndexChecks(ExecuteOp region);
+
+/// "linalg.add at f.mlir:3:8".
+std::string describe(Operation *op);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_SIZECHECKS_H

@@ -1,0 +1,89 @@
+//===- LowerTosa.cpp - Lowers TOSA inside of regions ----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   hetero.execute "f" on gpu:0 (%x = %a : tensor<4xf32>) {
+//     %0 = tosa.add %x, %x
+//
+// becomes what upstream's passes make of it:
+//
+//   hetero.execute "f" on gpu:0 (%x = %a : tensor<4xf32>) {
+//     %0 = linalg.generic ... { arith.addf }
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/Transforms/LowerTosa.h"
+
+#include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
+#include "mlir/Conversion/TosaToArith/TosaToArith.h"
+#include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
+#include "mlir/Conversion/TosaToTensor/TosaToTensor.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// What upstream's addTosaToLinalgPasses does, without the passes that take a
+/// whole program.
+static void addTosaPasses(OpPassManager &manager) {
+  OpPassManager &function = manager.nest<func::FuncOp>();
+  function.addPass(tosa::createTosaOptionalDecompositionsPass());
+  function.addPass(createCanonicalizerPass());
+  function.addPass(tosa::createTosaInferShapesPass());
+  function.addPass(tosa::createTosaMakeBroadcastablePass());
+  function.addPass(tosa::createTosaToLinalgNamed());
+  function.addPass(createCanonicalizerPass());
+  function.addPass(tosa::createTosaMakeBroadcastablePass());
+  function.addPass(tosa::createTosaToLinalg());
+  function.addPass(createTosaToTensorPass());
+  TosaToArithPassOptions arith;
+  arith.includeApplyRescale = true;
+  function.addPass(createTosaToArithPass(arith));
+  function.addPass(createTosaToSCFPass());
+}
+
+static bool isTosa(Operation *op) {
+  return isa<tosa::TosaDialect>(op->getDialect());
+}
+
+/// Says what is left, as the user wrote it.
+static LogicalResult refuseTosa(ExecuteOp region) {
+  WalkResult walk = region.getBody().walk([](Operation *op) {
+    if (!isTosa(op) || op->hasTrait<OpTrait::ConstantLike>())
+      return WalkResult::advance();
+    op->emitOpError("has no lowering for its types and attributes; rewrite it "
+                    "in other operations");
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+void mlir::hetero::addTosaDialects(DialectRegistry &registry) {
+  OpPassManager manager(ModuleOp::getOperationName());
+  addTosaPasses(manager);
+  manager.getDependentDialects(registry);
+}
+
+LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
+  WalkResult walk = region.getBody().walk([](Operation *op) {
+    return op->getDialect() && isTosa(op) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+  });
+  if (!walk.wasInterrupted())
+    return success();
+  OpPassManager manager(ModuleOp::getOperationName());
+  addTosaPasses(manager);
+  if (failed(runPipelineOnExecuteBody(region, manager)))
+    return failure();
+  return refuseTosa(region);
+}

@@ -1,0 +1,85 @@
+// RUN: hetero-opt %s --hetero-lower-frontend-ops | FileCheck %s -enable-var-scope
+// RUN: hetero-opt %s --hetero-lower-frontend-ops --hetero-lower-frontend-ops | FileCheck %s -enable-var-scope
+
+// A loop on tensors becomes one of scf; what is in it keeps its device, and the
+// loop's own goes to what replaces it.
+// CHECK-LABEL: func.func @loop
+// CHECK: scf.for
+// CHECK: arith.addf {{.*}} {hetero.device = #hetero.device<gpu:0>}
+// CHECK: } {hetero.device = #hetero.device<gpu:1>}
+func.func @loop(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = affine.for %i = 0 to 3 iter_args(%t = %x) -> tensor<4xf32> {
+    %1 = arith.addf %t, %x {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+    affine.yield %1 : tensor<4xf32>
+  } {hetero.device = #hetero.device<gpu:1>}
+  return %0 : tensor<4xf32>
+}
+
+// Loops in loops, and branches in them.
+// CHECK-LABEL: func.func @nest
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK-NOT: affine.for
+func.func @nest(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = affine.for %i = 0 to 3 iter_args(%t = %x) -> tensor<4xf32> {
+    %1 = affine.for %j = 0 to 2 iter_args(%u = %t) -> tensor<4xf32> {
+      %2 = affine.if affine_set<(d0) : (d0 - 1 >= 0)>(%j) -> tensor<4xf32> {
+        %3 = arith.addf %u, %x : tensor<4xf32>
+        affine.yield %3 : tensor<4xf32>
+      } else {
+        affine.yield %u : tensor<4xf32>
+      }
+      affine.yield %2 : tensor<4xf32>
+    }
+    affine.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// Loops on memrefs alone stay.
+// CHECK-LABEL: func.func @memrefs
+// CHECK: affine.for
+func.func @memrefs(%x: memref<4xf32>) {
+  affine.for %i = 0 to 4 {
+    %0 = affine.load %x[%i] : memref<4xf32>
+    affine.store %0, %x[%i] : memref<4xf32>
+  }
+  return
+}
+
+// Control flow of TOSA is lowered, other operations of TOSA are not.
+// CHECK-LABEL: func.func @tosa
+// CHECK: tensor.extract
+// CHECK: scf.if
+// CHECK: tosa.add {{.*}} {hetero.device = #hetero.device<gpu:0>}
+// CHECK: tosa.sub
+func.func @tosa(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "tosa.cond_if"(%p, %x) ({
+  ^bb0(%a: tensor<4xf32>):
+    %1 = tosa.add %a, %a {hetero.device = #hetero.device<gpu:0>} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    tosa.yield %1 : tensor<4xf32>
+  }, {
+  ^bb0(%a: tensor<4xf32>):
+    %1 = tosa.sub %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    tosa.yield %1 : tensor<4xf32>
+  }) : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// What is required of shapes is checked when the program runs.
+// CHECK-LABEL: func.func @shape
+// CHECK-NOT: shape.
+// CHECK: cf.assert
+// CHECK-NOT: shape.
+// CHECK: arith.addf
+func.func @shape(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = shape.shape_of %a : tensor<?xf32> -> tensor<1xindex>
+  %1 = shape.shape_of %b : tensor<?xf32> -> tensor<1xindex>
+  %2 = shape.cstr_eq %0, %1 : tensor<1xindex>, tensor<1xindex>
+  %3 = shape.assuming %2 -> tensor<?xf32> {
+    %4 = arith.addf %a, %b : tensor<?xf32>
+    shape.assuming_yield %4 : tensor<?xf32>
+  }
+  return %3 : tensor<?xf32>
+}
