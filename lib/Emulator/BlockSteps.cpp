@@ -22,7 +22,7 @@
 using namespace hetero::emulator;
 
 /// Of patience. A step while others of the warp wait elsewhere takes 1.
-static constexpr uint32_t kOfRepeat = 1 << 12, kOfYield = 1 << 10;
+static constexpr uint32_t kOfRepeat = 1 << 12, kOfYield = 1 << 13;
 
 void Block::setState(PTXThread &thread, PTXThread::State state) {
   if (!launch.warpFunction && usesFibers) {

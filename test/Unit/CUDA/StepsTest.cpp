@@ -96,6 +96,16 @@ TEST_F(Steps, ThreadsOfAWarpMayWaitForEachOther) {
   EXPECT_EQ(out.download(), expected);
 }
 
+TEST_F(Steps, LocksAndFunctions) {
+  std::vector<int> in = draw(64, -99, 99);
+  DeviceArray<int> from(in), to(1);
+  for (const char *kernel : {"addUnderLock", "sumInFunction"}) {
+    run(kernel, {1, 1, 1}, {64, 1, 1}, from, to);
+    EXPECT_EQ(to.download()[0], std::accumulate(in.begin(), in.end(), 0))
+        << kernel;
+  }
+}
+
 TEST_F(Steps, WarpsMayWaitForEachOther) {
   DeviceArray<int> flags(std::vector<int>{5, 0, 0, 0, 0}), out(4);
   run("passOn", {1, 1, 1}, {128, 1, 1}, flags, out);

@@ -106,6 +106,41 @@ KERNEL waitWithinWarp(int *out) {
     }
 }
 
+// The threads of a block take a lock one after the other, and hold it over
+// volatile accesses.
+KERNEL addUnderLock(const int *in, int *out) {
+  __shared__ int lock;
+  __shared__ volatile int sum;
+  if (threadIdx.x == 0)
+    lock = sum = 0;
+  __syncthreads();
+  for (bool isDone = false; !isDone;)
+    if (atomicCAS(&lock, 0, 1) == 0) {
+      sum = sum + in[threadIdx.x];
+      __threadfence_block();
+      atomicExch(&lock, 0);
+      isDone = true;
+    }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    *out = sum;
+}
+
+// Sums in a function that is called.
+__device__ __noinline__ void sumWarp(volatile int *part, unsigned thread) {
+  for (int half = 32; half > 0; half /= 2)
+    part[thread] += part[thread + half];
+}
+KERNEL sumInFunction(const int *in, int *out) {
+  __shared__ int part[64];
+  part[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < 32)
+    sumWarp(part, threadIdx.x);
+  if (threadIdx.x == 0)
+    *out = part[0];
+}
+
 // Warps wait for each other: each hands a value on.
 KERNEL passOn(volatile int *flags, int *out) {
   unsigned warp = threadIdx.x / 32;
