@@ -259,3 +259,24 @@ func.func @branch(%x: tensor<?x?xf32>, %n: index, %p: i1) -> tensor<?x?xf32> {
   }
   return %b : tensor<?x?xf32>
 }
+
+// What a branch makes is written to a part of another result of the branch, at
+// a place that the branch computes.
+// REDEFINE: %{entry} = insert_own
+// REDEFINE: %{args} = --input=2xf32=1 --input=4xf32=5 --input=i1=1 --expected=4xf32=5,2,2,5
+// RUN: %{run}='default: cpu' && %{run}='{default: "gpu:0"}'
+func.func @insert_own(%x: tensor<?xf32>, %y: tensor<?xf32>, %p: i1) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r:3 = scf.if %p -> (tensor<?xf32>, tensor<?xf32>, index) {
+    %0 = arith.addf %x, %x : tensor<?xf32>
+    %1 = math.absf %y : tensor<?xf32>
+    scf.yield %0, %1, %c1 : tensor<?xf32>, tensor<?xf32>, index
+  } else {
+    %0 = arith.negf %x : tensor<?xf32>
+    scf.yield %0, %y, %c0 : tensor<?xf32>, tensor<?xf32>, index
+  }
+  %i = tensor.insert_slice %r#0 into %r#1[%r#2] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  return %i : tensor<?xf32>
+}

@@ -46,6 +46,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/SubsetOpInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
@@ -390,6 +391,46 @@ static void showZeros(ArrayRef<arith::AddIOp> sums) {
   }
 }
 
+/// Upstream's elimination of empty tensors moves what an insertion needs to
+/// where the tensor is made that it inserts, and takes the results of an
+/// operation for known inside of its regions. Gives them a name there that is
+/// not the operation's. Returns what makes these names.
+static SmallVector<Operation *> hideRegionResults(ModuleOp module) {
+  SmallVector<Operation *> names;
+  module.walk([&](SubsetInsertionOpInterface insertion) {
+    Operation *place = insertion;
+    if (place->getParentOp()->hasTrait<OpTrait::IsTerminator>())
+      place = place->getParentOp();
+    OpBuilder builder(place);
+    for (OpOperand &operand : insertion->getOpOperands()) {
+      Value value = operand.get();
+      Operation *owner = value.getDefiningOp();
+      if (&operand == &insertion.getSourceOperand() || !owner ||
+          owner->getNumRegions() == 0)
+        continue;
+      Location loc = insertion.getLoc();
+      if (isa<RankedTensorType>(value.getType()))
+        names.push_back(
+            tensor::CastOp::create(builder, loc, value.getType(), value));
+      else if (isa<IndexType>(value.getType()))
+        names.push_back(arith::AddIOp::create(
+            builder, loc, value,
+            arith::ConstantIndexOp::create(builder, loc, 0)));
+      else
+        continue;
+      operand.set(names.back()->getResult(0));
+    }
+  });
+  return names;
+}
+
+static void showRegionResults(ArrayRef<Operation *> names) {
+  for (Operation *op : names) {
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    op->erase();
+  }
+}
+
 /// A loop that hands its buffer on as it is need not carry it: what it writes
 /// is then known by name.
 static LogicalResult dropCarriedBuffers(ModuleOp module) {
@@ -439,10 +480,14 @@ struct BufferizePass
 
   /// Empty tensors become the buffers they are inserted into, or allocations.
   LogicalResult prepare(ModuleOp module) {
-    OpPassManager pipeline("builtin.module");
-    pipeline.addPass(bufferization::createEmptyTensorEliminationPass());
-    pipeline.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-    return runPipeline(pipeline, module);
+    SmallVector<Operation *> names = hideRegionResults(module);
+    OpPassManager eliminate("builtin.module"), allocate("builtin.module");
+    eliminate.addPass(bufferization::createEmptyTensorEliminationPass());
+    allocate.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+    if (failed(runPipeline(eliminate, module)))
+      return failure();
+    showRegionResults(names);
+    return runPipeline(allocate, module);
   }
 
   LogicalResult bufferize(ModuleOp module) {
