@@ -90,6 +90,15 @@ void SizeResolver::replace(tensor::DimOp op, OpFoldResult size) {
   op.erase();
 }
 
+/// True in the body of an operation, which reads what is on its own device.
+static bool isInBody(Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent;
+       parent = parent->getParentOp())
+    if (!hasPlacedRegions(parent))
+      return true;
+  return false;
+}
+
 void SizeResolver::resolve(tensor::DimOp op) {
   std::optional<int64_t> index = op.getConstantIndex();
   while (index) {
@@ -103,6 +112,8 @@ void SizeResolver::resolve(tensor::DimOp op) {
       return;
     Operation *producer = result.getOwner();
     if (auto copy = dyn_cast<CopyOp>(producer)) {
+      if (isInBody(op))
+        return;
       op.getSourceMutable().assign(copy.getSource());
       continue;
     }
