@@ -8,6 +8,7 @@
 
 #include "hetero/Analysis/Placement.h"
 
+#include "hetero/Dialect/Hetero/IR/DeviceOrdinals.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Prefetch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -118,7 +119,7 @@ DeviceAttr mlir::hetero::parseDevice(StringRef text, MLIRContext *context) {
   int64_t number = DeviceAttr::kAnyOrdinal;
   if (kind.size() != text.size() &&
       (ordinal.empty() || !llvm::all_of(ordinal, llvm::isDigit) ||
-       ordinal.getAsInteger(10, number)))
+       ordinal.getAsInteger(10, number) || number > kLargestOrdinal))
     return {};
   return DeviceAttr::get(context, kind, number);
 }

@@ -186,7 +186,8 @@ static HeteroStatus parseMap(const char *text,
       return fail(HETERO_ERROR_INVALID_ARGUMENT,
                   std::string("expected a device map like "
                               "gpu:1=gpu:0,gpu:0=gpu:3, got '") +
-                      text + "'; write one pair per device");
+                      text +
+                      "'; write one pair per device, numbered from 0 to 65535");
     map[from] = to;
     if (*rest == ',')
       ++rest;

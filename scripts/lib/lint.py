@@ -110,8 +110,23 @@ def lint_links(name, text):
     return problems
 
 
-def main():
+def lint_attributes():
+    """Attributes that passes use and that the dialect's verifier refuses."""
+    with open(os.path.join(ROOT, "lib/Dialect/Hetero/IR/HeteroDialect.cpp")) as file:
+        known = re.search(r"kAttributeNames\[\] = {(.*?)};", file.read(), re.DOTALL).group(1)
     problems = []
+    for name in tracked_files():
+        if not name.startswith(("include/", "lib/")) or not name.endswith((".h", ".cpp")):
+            continue
+        with open(os.path.join(ROOT, name)) as file:
+            for attribute in re.findall(r'"hetero\.(\w+)"', file.read()):
+                if f'"{attribute}"' not in known:
+                    problems.append(f"{name}: add '{attribute}' to kAttributeNames of HeteroDialect.cpp")
+    return problems
+
+
+def main():
+    problems = lint_attributes()
     for name in tracked_files():
         with open(os.path.join(ROOT, name), encoding="utf-8", errors="replace") as file:
             text = file.read()

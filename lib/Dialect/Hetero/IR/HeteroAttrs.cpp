@@ -8,9 +8,11 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
+#include "hetero/Dialect/Hetero/IR/DeviceOrdinals.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -60,6 +62,9 @@ LogicalResult DeviceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (ordinal < kAnyOrdinal)
     return emitError() << "expected a non-negative device ordinal, got "
                        << ordinal;
+  if (ordinal > kLargestOrdinal)
+    return emitError() << "expected a device ordinal of at most "
+                       << kLargestOrdinal << ", got " << ordinal;
   return success();
 }
 
@@ -83,6 +88,25 @@ static ParseResult parseDeviceFields(AsmParser &parser, std::string &unit,
   return success();
 }
 
+/// Parses a number of any length, so that one that is too large is refused and
+/// not cut off.
+static ParseResult parseOrdinal(AsmParser &parser, int64_t &ordinal) {
+  SMLoc loc = parser.getCurrentLocation();
+  APInt number;
+  OptionalParseResult parsed = parser.parseOptionalInteger(number);
+  if (!parsed.has_value() || failed(*parsed))
+    return parser.emitError(loc, "expected a device ordinal");
+  if (number.isNegative())
+    return parser.emitError(loc, "expected a non-negative device ordinal");
+  if (number.getActiveBits() > 32 || number.getSExtValue() > kLargestOrdinal)
+    return parser.emitError(loc, "expected a device ordinal of at most ")
+           << kLargestOrdinal << ", got "
+           << llvm::toString(number, 10, /*Signed=*/false)
+           << "; devices of a kind are counted from 0";
+  ordinal = number.getSExtValue();
+  return success();
+}
+
 Attribute DeviceAttr::parse(AsmParser &parser, Type) {
   StringRef kindKeyword;
   int64_t ordinal = kAnyOrdinal;
@@ -91,12 +115,8 @@ Attribute DeviceAttr::parse(AsmParser &parser, Type) {
     return {};
   std::string kind = kindKeyword.str();
   if (succeeded(parser.parseOptionalColon())) {
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseInteger(ordinal))
+    if (parseOrdinal(parser, ordinal))
       return {};
-    if (ordinal < 0)
-      return parser.emitError(loc, "expected a non-negative device ordinal"),
-             Attribute();
   }
   if (parseDeviceFields(parser, unit, codegen) || parser.parseGreater())
     return {};

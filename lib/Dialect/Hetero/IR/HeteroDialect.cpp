@@ -69,6 +69,60 @@ void HeteroDialect::initialize() {
   addInterfaces<HeteroInlinerInterface>();
 }
 
+//===----------------------------------------------------------------------===//
+// Names of attributes
+//===----------------------------------------------------------------------===//
+
+/// Every discardable attribute of the dialect. Those that passes leave for each
+/// other are named by constants in the headers of the passes.
+static constexpr llvm::StringLiteral kAttributeNames[] = {
+    "allow_tf32",      "block_arguments",
+    "border",          "branch_weights",
+    "carried",         "carried_inits",
+    "checked",         "colocate",
+    "constant",        "constant_argument",
+    "default",         "device",
+    "devices",         "donated",
+    "dynamic_size",    "dynamic_sizes",
+    "element_type",    "explain",
+    "few_rows",        "from",
+    "inside",          "written_as",
+    "grain",           "kernel",
+    "label",           "late_copies",
+    "loop_body",       "machine",
+    "origin",          "panels",
+    "phase",           "pins",
+    "prepared",        "processor",
+    "region",          "rows",
+    "shared_constant", "tensor_maps",
+    "times",           "to",
+    "topology",        "trip_count",
+    "units",           "value",
+    "variant_of",      "vector_bits"};
+
+/// What a misspelt attribute would have said is lost without a word otherwise.
+static LogicalResult verifyName(Operation *op, NamedAttribute attr) {
+  StringRef name = attr.getName().strref();
+  name.consume_front("hetero.");
+  if (llvm::is_contained(kAttributeNames, name))
+    return success();
+  StringRef nearest;
+  unsigned least = ~0u;
+  for (StringRef candidate : kAttributeNames) {
+    unsigned distance = name.edit_distance(candidate);
+    if (distance < least)
+      nearest = candidate;
+    least = std::min(least, distance);
+  }
+  return op->emitOpError("has an unknown attribute '")
+         << attr.getName().strref() << "'; did you mean 'hetero." << nearest
+         << "'?";
+}
+
+//===----------------------------------------------------------------------===//
+// Contents of attributes
+//===----------------------------------------------------------------------===//
+
 static LogicalResult verifyDeviceAttr(Operation *op, NamedAttribute attr) {
   if (attr.getName() == kDeviceAttrName && !isa<DeviceAttr>(attr.getValue()))
     return op->emitOpError("'")
@@ -79,6 +133,8 @@ static LogicalResult verifyDeviceAttr(Operation *op, NamedAttribute attr) {
 
 LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
+  if (failed(verifyName(op, attr)))
+    return failure();
   if (attr.getName() == kPhaseAttrName) {
     auto name = dyn_cast<StringAttr>(attr.getValue());
     if (!name || !symbolizePhase(name.getValue()))
@@ -154,6 +210,8 @@ static LogicalResult verifyDonated(Operation *op, unsigned index,
 LogicalResult HeteroDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                       unsigned index,
                                                       NamedAttribute attr) {
+  if (failed(verifyName(op, attr)))
+    return failure();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (attr.getName() == kDynamicSizesAttrName && function)
     return verifyDynamicSizes(op, function.getArgumentTypes()[index],
@@ -166,6 +224,8 @@ LogicalResult HeteroDialect::verifyRegionArgAttribute(Operation *op, unsigned,
 LogicalResult HeteroDialect::verifyRegionResultAttribute(Operation *op,
                                                          unsigned, unsigned,
                                                          NamedAttribute attr) {
+  if (failed(verifyName(op, attr)))
+    return failure();
   return verifyDeviceAttr(op, attr);
 }
 

@@ -14,6 +14,7 @@
 #include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
+#include "hetero/Analysis/Placement.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -28,20 +29,6 @@ namespace mlir::hetero {
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-/// Parses "gpu" or "gpu:0".
-static FailureOr<DeviceAttr> parseDeviceOption(MLIRContext *context,
-                                               StringRef text) {
-  auto [kind, number] = text.split(':');
-  int64_t ordinal = DeviceAttr::kAnyOrdinal;
-  bool isName = !kind.empty() && llvm::all_of(kind, [](char c) {
-    return llvm::isAlnum(c) || c == '_' || c == '-';
-  });
-  if (!isName ||
-      (text.contains(':') && (number.getAsInteger(10, ordinal) || ordinal < 0)))
-    return failure();
-  return DeviceAttr::get(context, kind, ordinal);
-}
 
 /// Parses a pipeline, with or without `builtin.module(...)` around it.
 static FailureOr<OpPassManager> parsePipeline(StringRef text,
@@ -88,15 +75,14 @@ struct TargetPipelinePass
     ModuleOp module = getOperation();
     DeviceAttr wanted;
     if (!device.empty()) {
-      FailureOr<DeviceAttr> parsed = parseDeviceOption(&getContext(), device);
-      if (failed(parsed)) {
+      wanted = parseDevice(device, &getContext());
+      if (!wanted) {
         emitError(module.getLoc(),
                   "hetero-target-pipeline: expected a device like gpu "
                   "or gpu:0, got '")
             << device << "'; correct the option 'device'";
         return signalPassFailure();
       }
-      wanted = *parsed;
     }
     std::string message;
     FailureOr<OpPassManager> parsed = parsePipeline(pipeline, message);
