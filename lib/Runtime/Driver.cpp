@@ -65,7 +65,7 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
   }
   HETERO_CUDA_GRAPH_FUNCTIONS(HETERO_FIND)
   driver->missingForGraphs = missing;
-  HETERO_CUDA_TENSOR_FUNCTIONS(HETERO_FIND)
+  HETERO_CUDA_OPTIONAL_FUNCTIONS(HETERO_FIND)
 #undef HETERO_FIND
   driver->lastFault = reinterpret_cast<const char *(*)()>(
       dlsym(library, "heteroEmulatorLastFault"));
@@ -151,9 +151,14 @@ static bool chooseGraphs(Driver &driver, std::string &why) {
   return false;
 }
 
-static Choice chooseDriver() {
+/// HETERO_CUDA_DRIVER: "auto", "emulator" or a path.
+static std::string wantedDriver() {
   const char *variable = std::getenv("HETERO_CUDA_DRIVER");
-  std::string wanted = variable && *variable ? variable : "auto";
+  return variable && *variable ? variable : "auto";
+}
+
+static Choice chooseDriver() {
+  std::string wanted = wantedDriver();
   Choice choice;
   std::string why;
   if (wanted == "auto")
@@ -195,4 +200,15 @@ HeteroStatus hetero::runtime::getDriver(Driver **driver) {
     return fail(HETERO_ERROR_NO_DRIVER, choice->error);
   *driver = choice->driver.get();
   return HETERO_OK;
+}
+
+int32_t heteroMachineDeviceCount(void) {
+  if (wantedDriver() == "auto") {
+    std::string why;
+    std::unique_ptr<Driver> real = openInitialized(kRealDriver, why);
+    return real ? real->deviceCount : 0;
+  }
+  // What is wrong with it is said where it is needed.
+  Driver *driver;
+  return getDriver(&driver) == HETERO_OK ? driver->deviceCount : 0;
 }

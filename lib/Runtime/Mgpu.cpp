@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -238,6 +239,35 @@ HETERO_MGPU Kernel *mgpuModuleGetFunction(Image *image, const char *name) {
   return kernel.get();
 }
 
+/// The driver and the kernel's function on the default device; null where one
+/// is not to be had, which has been reported.
+static const Driver *enter(Kernel *kernel, cuda::Function &function) {
+  const Driver *driver = kernel ? enter() : nullptr;
+  if (driver)
+    function = findFunction(*driver, *kernel->image, kernel->name.c_str());
+  return function ? driver : nullptr;
+}
+
+/// Allows more dynamic shared memory than every device has.
+static bool allowShared(const Driver &driver, cuda::Function function,
+                        int32_t bytes) {
+  constexpr int32_t kSharedOfEveryDevice = 48 * 1024;
+  return bytes <= kSharedOfEveryDevice ||
+         check(driver,
+               driver.functions.funcSetAttribute(
+                   function, cuda::kMaxDynamicSharedSizeBytes, bytes),
+               "cuFuncSetAttribute", bytesText(bytes));
+}
+
+/// False with an error where an older driver lacks the function.
+static bool isThere(const Driver &driver, const void *function,
+                    const char *name) {
+  if (!function)
+    print(fail(HETERO_ERROR_DRIVER,
+               driver.name + " has no " + name + "; update the driver"));
+  return function;
+}
+
 HETERO_MGPU void mgpuLaunchKernel(Kernel *kernel, intptr_t gridX,
                                   intptr_t gridY, intptr_t gridZ,
                                   intptr_t blockX, intptr_t blockY,
@@ -246,24 +276,70 @@ HETERO_MGPU void mgpuLaunchKernel(Kernel *kernel, intptr_t gridX,
                                   void **extra, size_t) {
   if (gridX == 0 || gridY == 0 || gridZ == 0)
     return;
-  const Driver *driver = kernel ? enter() : nullptr;
-  cuda::Function function =
-      driver ? findFunction(*driver, *kernel->image, kernel->name.c_str())
-             : nullptr;
-  if (!function) // which has been reported
+  cuda::Function function = nullptr;
+  const Driver *driver = enter(kernel, function);
+  if (!driver)
     return;
-  constexpr int32_t kSharedOfEveryDevice = 48 * 1024;
-  if (sharedBytes > kSharedOfEveryDevice &&
-      !check(*driver,
-             driver->functions.funcSetAttribute(
-                 function, cuda::kMaxDynamicSharedSizeBytes, sharedBytes),
-             "cuFuncSetAttribute", bytesText(sharedBytes)))
+  if (!allowShared(*driver, function, sharedBytes))
     return;
   checkOn(stream, *driver,
           driver->functions.launchKernel(function, gridX, gridY, gridZ, blockX,
                                          blockY, blockZ, sharedBytes, stream,
                                          params, extra),
           "cuLaunchKernel", "kernel " + kernel->name);
+}
+
+namespace {
+/// CUlaunchAttribute: a number that says what, and 64 bytes.
+struct LaunchAttribute {
+  enum : int { kClusterDimension = 4 };
+  int id;
+  char pad[4];
+  union {
+    unsigned cluster[3];
+    char bytes[64];
+  };
+};
+
+/// CUlaunchConfig.
+struct LaunchConfig {
+  unsigned grid[3], block[3], sharedBytes;
+  cuda::Stream stream;
+  LaunchAttribute *attributes;
+  unsigned numAttributes;
+};
+} // namespace
+
+/// The blocks of a cluster run together; the sizes of the grid are blocks.
+HETERO_MGPU void mgpuLaunchClusterKernel(
+    Kernel *kernel, intptr_t clusterX, intptr_t clusterY, intptr_t clusterZ,
+    intptr_t gridX, intptr_t gridY, intptr_t gridZ, intptr_t blockX,
+    intptr_t blockY, intptr_t blockZ, int32_t sharedBytes, cuda::Stream stream,
+    void **params, void **extra, size_t) {
+  if (gridX == 0 || gridY == 0 || gridZ == 0)
+    return;
+  cuda::Function function = nullptr;
+  const Driver *driver = enter(kernel, function);
+  if (!driver || !allowShared(*driver, function, sharedBytes) ||
+      !isThere(*driver,
+               reinterpret_cast<void *>(driver->functions.launchKernelEx),
+               "cuLaunchKernelEx"))
+    return;
+  auto narrow = [](intptr_t size) { return static_cast<unsigned>(size); };
+  LaunchAttribute cluster = {};
+  cluster.id = LaunchAttribute::kClusterDimension;
+  cluster.cluster[0] = narrow(clusterX);
+  cluster.cluster[1] = narrow(clusterY);
+  cluster.cluster[2] = narrow(clusterZ);
+  LaunchConfig config = {{narrow(gridX), narrow(gridY), narrow(gridZ)},
+                         {narrow(blockX), narrow(blockY), narrow(blockZ)},
+                         narrow(sharedBytes),
+                         stream,
+                         &cluster,
+                         1};
+  checkOn(stream, *driver,
+          driver->functions.launchKernelEx(&config, function, params, extra),
+          "cuLaunchKernelEx", "kernel " + kernel->name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -338,13 +414,17 @@ HETERO_MGPU void *mgpuMemAlloc(uint64_t bytes, cuda::Stream,
   const Driver *driver = enter();
   if (!driver || bytes == 0)
     return nullptr;
-  if (isHostShared) {
-    print(fail(HETERO_ERROR_DRIVER,
-               "mgpuMemAlloc: memory that host and device share is not "
-               "offered; allocate on the device and copy"));
-    return nullptr;
-  }
   cuda::DevicePointer pointer = 0;
+  if (isHostShared) {
+    if (isThere(*driver,
+                reinterpret_cast<void *>(driver->functions.memAllocManaged),
+                "cuMemAllocManaged"))
+      check(*driver,
+            driver->functions.memAllocManaged(&pointer, bytes,
+                                              cuda::kMemAttachGlobal),
+            "cuMemAllocManaged", bytesText(bytes));
+    return reinterpret_cast<void *>(pointer);
+  }
   check(*driver, driver->functions.memAlloc(&pointer, bytes), "cuMemAlloc",
         bytesText(bytes));
   return reinterpret_cast<void *>(pointer);
@@ -433,4 +513,75 @@ HETERO_MGPU void mgpuMemHostUnregisterMemRef(int64_t rank, void *descriptor,
       extent(rank, *static_cast<MemRef *>(descriptor), elementBytes);
   if (bytes > 0)
     mgpuMemHostUnregister(pointer);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensor maps
+//===----------------------------------------------------------------------===//
+
+/// Bytes of the elements of a CUtensorMapDataType; 0 of a number that is none.
+static int64_t tensorMapElementBytes(int type) {
+  static constexpr int64_t kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
+  return type >= 0 && type < int(std::size(kBytes)) ? kBytes[type] : 0;
+}
+
+/// Numbers as the driver's interface has them.
+HETERO_MGPU void
+mgpuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *address,
+                         const uint64_t *sizes, const uint64_t *strides,
+                         const unsigned *box, const unsigned *steps,
+                         int interleave, int swizzle, int promotion, int fill) {
+  const Driver *driver = enter();
+  if (driver &&
+      isThere(*driver,
+              reinterpret_cast<void *>(driver->functions.tensorMapEncodeTiled),
+              "cuTensorMapEncodeTiled"))
+    check(*driver,
+          driver->functions.tensorMapEncodeTiled(
+              map, type, rank, address, sizes, strides, box, steps, interleave,
+              swizzle, promotion, fill),
+          "cuTensorMapEncodeTiled", std::to_string(rank) + " dimensions");
+}
+
+/// The map of a memref, in memory of the device that lives as long as the
+/// process: upstream's code never frees it. The map has the innermost dimension
+/// first, and the memref and the box have it last.
+HETERO_MGPU void *mgpuTensorMapEncodeTiledMemref(int64_t rank, void *descriptor,
+                                                 int type, int interleave,
+                                                 int swizzle, int promotion,
+                                                 int fill, const int64_t *box) {
+  constexpr int64_t kMostRank = 5;
+  int64_t bytes = tensorMapElementBytes(type);
+  const Driver *driver = enter();
+  if (!driver)
+    return nullptr;
+  if (rank < 1 || rank > kMostRank || bytes == 0) {
+    print(fail(HETERO_ERROR_PROGRAM,
+               "mgpuTensorMapEncodeTiledMemref: expected 1 to 5 dimensions and "
+               "a type of CUtensorMapDataType, got " +
+                   std::to_string(rank) + " and " + std::to_string(type) +
+                   "; change the type of the memref"));
+    return nullptr;
+  }
+  auto &memref = *static_cast<MemRef *>(descriptor);
+  uint64_t sizes[kMostRank], strides[kMostRank];
+  unsigned boxes[kMostRank], steps[kMostRank] = {1, 1, 1, 1, 1};
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t from = rank - 1 - i;
+    sizes[i] = memref.sizesAndStrides[from];
+    boxes[i] = static_cast<unsigned>(box[from]);
+    if (i > 0)
+      strides[i - 1] = memref.sizesAndStrides[rank + from] * bytes;
+  }
+  alignas(HETERO_TENSOR_MAP_ALIGNMENT) char map[HETERO_TENSOR_MAP_BYTES] = {};
+  mgpuTensorMapEncodeTiled(map, type, static_cast<unsigned>(rank),
+                           memref.aligned + memref.offset * bytes, sizes,
+                           strides, boxes, steps, interleave, swizzle,
+                           promotion, fill);
+  void *copy = mgpuMemAlloc(sizeof map, nullptr, /*isHostShared=*/false);
+  if (copy) {
+    mgpuMemcpy(copy, map, sizeof map, nullptr);
+    mgpuStreamSynchronize(nullptr);
+  }
+  return copy;
 }

@@ -97,7 +97,8 @@ enum : unsigned {
   kEventDisableTiming = 2,
   kEventRecordExternal = 1,
   kEventWaitExternal = 1,
-  kMemHostAllocPortable = 1
+  kMemHostAllocPortable = 1,
+  kMemAttachGlobal = 1
 };
 
 /// CUstreamCaptureMode.
@@ -196,8 +197,12 @@ struct Copy2D {
   X(funcGetParamInfo, "cuFuncGetParamInfo",                                    \
     (Function, size_t, size_t *, size_t *))
 
-/// And for tensor maps.
-#define HETERO_CUDA_TENSOR_FUNCTIONS(X)                                        \
+/// And for single features that not every driver has: a null pointer is checked
+/// where the function is called.
+#define HETERO_CUDA_OPTIONAL_FUNCTIONS(X)                                      \
+  X(memAllocManaged, "cuMemAllocManaged", (DevicePointer *, size_t, unsigned)) \
+  X(launchKernelEx, "cuLaunchKernelEx",                                        \
+    (const void *, Function, void **, void **))                                \
   X(tensorMapEncodeTiled, "cuTensorMapEncodeTiled",                            \
     (void *, int, unsigned, void *, const uint64_t *, const uint64_t *,        \
      const unsigned *, const unsigned *, int, int, int, int))
@@ -208,7 +213,7 @@ struct Functions {
   Result(*member) parameters = nullptr;
   HETERO_CUDA_FUNCTIONS(HETERO_CUDA_MEMBER)
   HETERO_CUDA_GRAPH_FUNCTIONS(HETERO_CUDA_MEMBER)
-  HETERO_CUDA_TENSOR_FUNCTIONS(HETERO_CUDA_MEMBER)
+  HETERO_CUDA_OPTIONAL_FUNCTIONS(HETERO_CUDA_MEMBER)
 #undef HETERO_CUDA_MEMBER
 };
 

@@ -99,7 +99,20 @@ enum {
   HETERO_TYPE_BF16 = 6,
   HETERO_TYPE_F32 = 7,
   HETERO_TYPE_F64 = 8,
-  HETERO_TYPE_INDEX = 9 /* int64_t */
+  HETERO_TYPE_INDEX = 9, /* int64_t */
+  HETERO_TYPE_SI8 = 10,
+  HETERO_TYPE_SI16 = 11,
+  HETERO_TYPE_SI32 = 12,
+  HETERO_TYPE_SI64 = 13,
+  HETERO_TYPE_UI8 = 14,
+  HETERO_TYPE_UI16 = 15,
+  HETERO_TYPE_UI32 = 16,
+  HETERO_TYPE_UI64 = 17,
+  HETERO_TYPE_F8E4M3FN = 18,    /* 4 bits of exponent, no infinities */
+  HETERO_TYPE_F8E5M2 = 19,      /* 5 bits of exponent, as IEEE has it */
+  HETERO_TYPE_COMPLEX_F16 = 20, /* two f16, the real part first */
+  HETERO_TYPE_COMPLEX_F32 = 21,
+  HETERO_TYPE_COMPLEX_F64 = 22
 };
 
 /// `rank` of a value that is a scalar, not a tensor of rank 0.
@@ -115,10 +128,11 @@ enum {
 typedef struct HeteroValue {
   void *data;       /* first element: host address, or address on `device` */
   void *allocation; /* what heteroReleaseValue frees, or NULL: caller-owned */
-  uint64_t scalar; /* bits of a scalar (rank == HETERO_SCALAR), zero-extended */
-  int32_t type;    /* HETERO_TYPE_* */
-  int32_t rank;    /* 0..HETERO_MAX_RANK, or HETERO_SCALAR */
-  int32_t device;  /* HETERO_HOST or N for gpu:N */
+  uint64_t scalar;  /* bits of a scalar (rank == HETERO_SCALAR), zero-extended;
+                       the imaginary part of a complex<f64> is in sizes[0] */
+  int32_t type;     /* HETERO_TYPE_* */
+  int32_t rank;     /* 0..HETERO_MAX_RANK, or HETERO_SCALAR */
+  int32_t device;   /* HETERO_HOST or N for gpu:N */
   int32_t reserved; /* 0 */
   int64_t sizes[HETERO_MAX_RANK];
   int64_t strides[HETERO_MAX_RANK];
@@ -204,6 +218,11 @@ HETERO_EXPORT HeteroStatus heteroSetDeviceMap(const char *map);
 
 /// Number of gpus that the driver offers.
 HETERO_EXPORT HeteroStatus heteroDeviceCount(int32_t *count);
+
+/// Number of gpus that the machine has, 0 if none: those of the driver that
+/// HETERO_CUDA_DRIVER names. The emulator's count only where it is named, not
+/// where it would stand in for a driver.
+HETERO_EXPORT int32_t heteroMachineDeviceCount(void);
 
 /// The runtime's counters since the start or the last heteroResetReport as a
 /// JSON object; free with heteroFreeString:
