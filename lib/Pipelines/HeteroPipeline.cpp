@@ -112,7 +112,9 @@ static std::vector<Step> getSteps(const HeteroPipelineOptions &options,
                    }});
   steps.push_back(
       {Phase::Placed, [&](OpPassManager &manager, ErrorHandler emitError) {
-         // Behind annotate, whose rules name operations as the user wrote them.
+         // Behind annotate, whose rules name operations and types as the user
+         // wrote them.
+         manager.addPass(createEraseSignednessPass());
          manager.addPass(createLowerFrontendOpsPass());
          manager.addPass(createConvertElementwiseToLinalgPass());
          return addPass(manager, "hetero-place",

@@ -9,6 +9,8 @@
 #include "hetero/Runner/HostValue.h"
 
 #include <cmath>
+#include <complex>
+#include <cstring>
 #include <sstream>
 
 using namespace hetero;
@@ -17,7 +19,11 @@ using namespace hetero::runner;
 /// A few units in the last place: enough for another order of summation of a
 /// few terms, too little to hide a wrong one.
 static Tolerance defaultTolerance(int32_t type) {
-  switch (type) {
+  switch (partType(type)) {
+  case HETERO_TYPE_F8E4M3FN:
+    return {0.13, 1e-2};
+  case HETERO_TYPE_F8E5M2:
+    return {0.26, 1e-4};
   case HETERO_TYPE_F16:
     return {2e-3, 1e-3};
   case HETERO_TYPE_BF16:
@@ -31,16 +37,33 @@ static Tolerance defaultTolerance(int32_t type) {
   }
 }
 
-static bool closeEnough(double got, double want, const Tolerance &tolerance) {
-  if (std::isnan(got) || std::isnan(want))
-    return std::isnan(got) && std::isnan(want);
+/// One element of a type of floats; the imaginary part is zero without one.
+static std::complex<double> loadNumber(int32_t type, const uint8_t *element) {
+  int32_t part = partType(type);
+  return {loadDouble(part, element),
+          isComplex(type) ? loadDouble(part, element + elementBytes(part))
+                          : 0.0};
+}
+
+static bool isNaN(std::complex<double> number) {
+  return std::isnan(number.real()) || std::isnan(number.imag());
+}
+
+static bool isInfinite(std::complex<double> number) {
+  return std::isinf(number.real()) || std::isinf(number.imag());
+}
+
+static bool closeEnough(std::complex<double> got, std::complex<double> want,
+                        const Tolerance &tolerance) {
+  if (isNaN(got) || isNaN(want))
+    return isNaN(got) && isNaN(want);
   if (got == want)
     return true;
   // Infinities that differ; below, infinity times a tolerance would allow all.
-  if (std::isinf(got) || std::isinf(want))
+  if (isInfinite(got) || isInfinite(want))
     return false;
-  return std::fabs(got - want) <=
-         tolerance.absolute + tolerance.relative * std::fabs(want);
+  return std::abs(got - want) <=
+         tolerance.absolute + tolerance.relative * std::abs(want);
 }
 
 static std::string indexText(const HostValue &value, int64_t index) {
@@ -51,6 +74,18 @@ static std::string indexText(const HostValue &value, int64_t index) {
     index /= value.sizes[i];
   }
   return "[" + text + "]";
+}
+
+static std::string elementText(const HostValue &value, int64_t index) {
+  std::ostringstream text;
+  text.precision(9);
+  if (!isComplex(value.type)) {
+    text << loadDouble(value.type, value.element(index));
+    return text.str();
+  }
+  std::complex<double> number = loadNumber(value.type, value.element(index));
+  text << number.real() << std::showpos << number.imag() << "j";
+  return text.str();
 }
 
 bool runner::compareValues(const HostValue &got, const HostValue &want,
@@ -69,16 +104,16 @@ bool runner::compareValues(const HostValue &got, const HostValue &want,
   for (int64_t i = 0, e = got.numElements(); i < e; ++i) {
     bool equal;
     double difference = 0;
-    if (isFloat(got.type)) {
-      double a = loadDouble(got.type, got.element(i));
-      double b = loadDouble(want.type, want.element(i));
+    if (isFloat(got.type) || isComplex(got.type)) {
+      std::complex<double> a = loadNumber(got.type, got.element(i));
+      std::complex<double> b = loadNumber(want.type, want.element(i));
       equal = closeEnough(a, b, limit);
-      difference = std::fabs(a - b);
+      difference = std::abs(a - b);
     } else {
-      int64_t a = loadInteger(got.type, got.element(i));
-      int64_t b = loadInteger(want.type, want.element(i));
-      equal = a == b;
-      difference = std::fabs(static_cast<double>(a) - static_cast<double>(b));
+      equal = std::memcmp(got.element(i), want.element(i),
+                          elementBytes(got.type)) == 0;
+      difference = std::fabs(loadDouble(got.type, got.element(i)) -
+                             loadDouble(want.type, want.element(i)));
     }
     if (equal)
       continue;
@@ -92,10 +127,9 @@ bool runner::compareValues(const HostValue &got, const HostValue &want,
     return true;
   std::ostringstream text;
   text.precision(9);
-  text << "expected " << loadDouble(want.type, want.element(first)) << " at "
-       << indexText(got, first) << ", got "
-       << loadDouble(got.type, got.element(first)) << "; " << different
-       << " of " << got.numElements()
+  text << "expected " << elementText(want, first) << " at "
+       << indexText(got, first) << ", got " << elementText(got, first) << "; "
+       << different << " of " << got.numElements()
        << " elements differ, the largest difference is " << worst;
   error = text.str();
   return false;

@@ -8,7 +8,9 @@
 
 #include "hetero/Runner/HostValue.h"
 #include "hetero/Runner/Npy.h"
+#include "hetero/Runtime/ElementTypes.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
@@ -60,7 +62,7 @@ HeteroValue HostValue::toArgument() const {
   value.device = HETERO_HOST;
   if (scalar) {
     value.rank = HETERO_SCALAR;
-    std::memcpy(&value.scalar, data.get(), elementBytes(type));
+    packScalar(value);
     return value;
   }
   value.data = data.get();
@@ -72,6 +74,23 @@ HeteroValue HostValue::toArgument() const {
     stride *= sizes[i];
   }
   return value;
+}
+
+/// Bytes of a scalar that are in HeteroValue::scalar; more follow in sizes[0].
+static constexpr int64_t scalarBytes = sizeof(HeteroValue::scalar);
+
+void HostValue::packScalar(HeteroValue &value) const {
+  int64_t bytes = elementBytes(type);
+  std::memcpy(&value.scalar, data.get(), std::min(bytes, scalarBytes));
+  if (bytes > scalarBytes)
+    std::memcpy(value.sizes, data.get() + scalarBytes, bytes - scalarBytes);
+}
+
+void HostValue::unpackScalar(const HeteroValue &value) {
+  int64_t bytes = elementBytes(type);
+  std::memcpy(data.get(), &value.scalar, std::min(bytes, scalarBytes));
+  if (bytes > scalarBytes)
+    std::memcpy(data.get() + scalarBytes, value.sizes, bytes - scalarBytes);
 }
 
 int64_t runner::checkedBytes(int32_t type, const std::vector<int64_t> &sizes) {
@@ -102,6 +121,17 @@ std::string runner::typeText(const HostValue &value) {
 // Parsing
 //===----------------------------------------------------------------------===//
 
+/// "i1, i8, ... or complex<f64>".
+static std::string elementTypeNames() {
+  std::string names;
+  for (int32_t type = 0; type < kNumElementTypes; ++type) {
+    if (type > 0)
+      names += type + 1 < kNumElementTypes ? ", " : " or ";
+    names += kElementTypes[type].name;
+  }
+  return names;
+}
+
 /// Parses "5x7xf32" into the type and sizes of `value`.
 static bool parseShape(std::string_view text, HostValue &value,
                        std::string &error) {
@@ -121,7 +151,7 @@ static bool parseShape(std::string_view text, HostValue &value,
   value.type = parseElementType(text);
   if (value.type < 0) {
     error = "unknown element type '" + std::string(text) + "' in '" + whole +
-            "'; expected i1, i8, i16, i32, i64, f16, bf16, f32, f64 or index";
+            "'; expected " + elementTypeNames();
     return false;
   }
   value.scalar = value.sizes.empty();
@@ -138,19 +168,60 @@ static bool parseShape(std::string_view text, HostValue &value,
 
 static bool parseInteger(const std::string &text, int32_t type,
                          uint8_t *element) {
+  bool isNegative = !text.empty() && text[0] == '-';
   errno = 0;
   char *end = nullptr;
-  int64_t number = std::strtoll(text.c_str(), &end, 0);
+  uint64_t number =
+      isNegative ? static_cast<uint64_t>(std::strtoll(text.c_str(), &end, 0))
+                 : std::strtoull(text.c_str(), &end, 0);
   if (errno || end == text.c_str() || *end)
     return false;
+  ElementClass kind = kElementTypes[type].kind;
   int64_t bits = type == HETERO_TYPE_I1 ? 1 : 8 * elementBytes(type);
   // Signless: 255 and -1 are the same i8.
-  if (bits < 64 &&
-      (number < -(int64_t(1) << (bits - 1)) || number >= int64_t(1) << bits))
+  uint64_t highest = ~uint64_t(0) >> (64 - bits);
+  if (isNegative && kind == ElementClass::Unsigned)
+    return number == 0;
+  if (isNegative
+          ? static_cast<int64_t>(number) < -1 - int64_t(highest >> 1)
+          : number > (kind == ElementClass::Signed ? highest >> 1 : highest))
     return false;
   if (type == HETERO_TYPE_I1)
     number &= 1;
   std::memcpy(element, &number, elementBytes(type));
+  return true;
+}
+
+/// Takes a number off the front of `text`.
+static bool takeNumber(std::string &text, double &number) {
+  char *end = nullptr;
+  number = std::strtod(text.c_str(), &end);
+  size_t length = end - text.c_str();
+  text.erase(0, length);
+  return length != 0;
+}
+
+/// Parses "1", "1+2j", "2j" (or i) and "(1,2)".
+static bool parseComplex(std::string text, int32_t type, uint8_t *element) {
+  double parts[2] = {0, 0};
+  bool isPair = text.size() > 1 && text.front() == '(' && text.back() == ')';
+  if (isPair)
+    text = text.substr(1, text.size() - 2);
+  if (!takeNumber(text, parts[0]))
+    return false;
+  if (isPair && text[0] == ',') {
+    text.erase(0, 1);
+    if (!takeNumber(text, parts[1]) || !text.empty())
+      return false;
+  } else if (text == "i" || text == "j") {
+    std::swap(parts[0], parts[1]);
+  } else if (!text.empty() &&
+             (!takeNumber(text, parts[1]) || (text != "i" && text != "j"))) {
+    return false;
+  }
+  int32_t part = partType(type);
+  storeDouble(part, element, parts[0]);
+  storeDouble(part, element + elementBytes(part), parts[1]);
   return true;
 }
 
@@ -163,24 +234,38 @@ static bool parseElement(std::string text, int32_t type, uint8_t *element) {
     *element = text == "true";
     return true;
   }
+  if (isComplex(type))
+    return parseComplex(text, type, element);
   if (!isFloat(type))
     return parseInteger(text, type, element);
-  char *end = nullptr;
-  double number = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end)
+  double number;
+  if (!takeNumber(text, number) || !text.empty())
     return false;
   storeDouble(type, element, number);
   return true;
 }
 
+/// Where the next element ends: at a comma that is not between parentheses.
+static size_t findComma(std::string_view text) {
+  size_t depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(')
+      ++depth;
+    else if (text[i] == ')' && depth > 0)
+      --depth;
+    else if (text[i] == ',' && depth == 0)
+      return i;
+  }
+  return std::string_view::npos;
+}
+
 static bool parseList(std::string_view text, HostValue &value,
                       std::string &error) {
   int64_t count = value.numElements(), got = 0;
-  std::string first;
   while (true) {
-    size_t comma = text.find(',');
+    size_t comma = findComma(text);
     std::string item(text.substr(0, comma));
-    uint8_t scratch[8];
+    uint8_t scratch[16];
     uint8_t *target = got < count ? value.element(got) : scratch;
     if (!parseElement(item, value.type, target)) {
       error = "'" + item + "' is not a value of type " +
@@ -223,14 +308,18 @@ static bool fillRandom(std::string_view seedText, bool integers,
             std::string(seedText) + "'";
     return false;
   }
-  for (int64_t i = 0, e = value.numElements(); i < e; ++i) {
+  int32_t part = partType(value.type);
+  int64_t bytes = elementBytes(part);
+  for (int64_t i = 0, e = value.numBytes(); i < e; i += bytes) {
     uint64_t bits = nextRandom(state);
     double number = static_cast<double>(bits >> 11) * 0x1p-52 - 1.0;
-    if (value.type == HETERO_TYPE_I1)
+    if (part == HETERO_TYPE_I1)
       number = bits & 1;
-    else if (integers || !isFloat(value.type))
+    else if (isUnsigned(part))
+      number = static_cast<double>(bits % 9);
+    else if (integers || !isFloat(part))
       number = static_cast<double>(bits % 9) - 4;
-    storeDouble(value.type, value.element(i), number);
+    storeDouble(part, value.data.get() + i, number);
   }
   return true;
 }
@@ -260,7 +349,7 @@ bool runner::parseValue(std::string_view text, HostValue &value,
   if (text != "iota")
     return parseList(text, value, error);
   for (int64_t i = 0, e = value.numElements(); i < e; ++i)
-    storeDouble(value.type, value.element(i), static_cast<double>(i));
+    storeDouble(partType(value.type), value.element(i), static_cast<double>(i));
   return true;
 }
 
@@ -268,9 +357,31 @@ bool runner::parseValue(std::string_view text, HostValue &value,
 // Printing
 //===----------------------------------------------------------------------===//
 
+/// Decimal digits that tell all numbers of a small type apart.
+static int digitsOf(int32_t type) {
+  switch (type) {
+  case HETERO_TYPE_F16:
+    return 5;
+  case HETERO_TYPE_BF16:
+    return 4;
+  case HETERO_TYPE_F8E4M3FN:
+    return 3;
+  default:
+    return 2;
+  }
+}
+
 /// The shortest text that reads back as the same value of the type.
 static std::string formatElement(int32_t type, const uint8_t *element) {
   char buffer[64];
+  if (isComplex(type)) {
+    int32_t part = partType(type);
+    std::string imaginary = formatElement(part, element + elementBytes(part));
+    return formatElement(part, element) + (imaginary[0] == '-' ? "" : "+") +
+           imaginary + "j";
+  }
+  if (isUnsigned(type))
+    return std::to_string(static_cast<uint64_t>(loadInteger(type, element)));
   if (!isFloat(type))
     return std::to_string(loadInteger(type, element));
   double number = loadDouble(type, element);
@@ -284,8 +395,7 @@ static std::string formatElement(int32_t type, const uint8_t *element) {
                            static_cast<float>(number));
   else
     result = std::to_chars(buffer, buffer + sizeof(buffer), number,
-                           std::chars_format::general,
-                           type == HETERO_TYPE_F16 ? 5 : 4);
+                           std::chars_format::general, digitsOf(type));
   return std::string(buffer, result.ptr);
 }
 

@@ -14,6 +14,8 @@
 
 #include "hetero/Runner/Npy.h"
 
+#include "hetero/Runtime/ElementTypes.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -118,46 +120,15 @@ private:
 };
 } // namespace
 
-/// The element type of a NumPy type string, or nothing.
+/// The element type of a NumPy type string, or nothing. Of several types of the
+/// same code, the first.
 static std::optional<int32_t> typeOfDescr(const std::string &descr) {
-  static const struct {
-    const char *code;
-    int32_t type;
-  } types[] = {
-      {"b1", HETERO_TYPE_I1},  {"i1", HETERO_TYPE_I8},  {"u1", HETERO_TYPE_I8},
-      {"i2", HETERO_TYPE_I16}, {"u2", HETERO_TYPE_I16}, {"i4", HETERO_TYPE_I32},
-      {"u4", HETERO_TYPE_I32}, {"i8", HETERO_TYPE_I64}, {"u8", HETERO_TYPE_I64},
-      {"f2", HETERO_TYPE_F16}, {"f4", HETERO_TYPE_F32}, {"f8", HETERO_TYPE_F64},
-      {"V2", HETERO_TYPE_BF16}};
-  if (descr.size() != 3 || (descr[0] != '<' && descr[0] != '|'))
+  if (descr.empty() || (descr[0] != '<' && descr[0] != '|'))
     return std::nullopt;
-  for (auto &entry : types)
-    if (descr.compare(1, 2, entry.code) == 0)
-      return entry.type;
+  for (int32_t type = 0; type < kNumElementTypes; ++type)
+    if (descr.compare(1, std::string::npos, kElementTypes[type].numpy + 1) == 0)
+      return type;
   return std::nullopt;
-}
-
-static const char *descrOfType(int32_t type) {
-  switch (type) {
-  case HETERO_TYPE_I1:
-    return "|b1";
-  case HETERO_TYPE_I8:
-    return "|i1";
-  case HETERO_TYPE_I16:
-    return "<i2";
-  case HETERO_TYPE_I32:
-    return "<i4";
-  case HETERO_TYPE_F16:
-    return "<f2";
-  case HETERO_TYPE_BF16:
-    return "<V2";
-  case HETERO_TYPE_F32:
-    return "<f4";
-  case HETERO_TYPE_F64:
-    return "<f8";
-  default:
-    return "<i8";
-  }
 }
 
 /// Reads up to the end of the header. Returns an empty text on success.
@@ -218,12 +189,13 @@ static std::string readArray(std::ifstream &file, HostValue &value) {
   std::optional<int32_t> type = typeOfDescr(header.descr);
   if (!type)
     return "has elements of type '" + header.descr +
-           "'; expected little-endian booleans, integers, floats, or V2 for "
-           "bf16";
+           "'; expected little-endian booleans, integers, floats, complex "
+           "numbers, V1 for f8, V2 for bf16 or V4 for complex<f16>";
   if (header.shape.size() > HETERO_MAX_RANK)
     return "has rank " + std::to_string(header.shape.size()) +
            ", expected at most " + std::to_string(HETERO_MAX_RANK);
   value.type = *type;
+  value.isRaw = header.descr[1] == 'V' || *type == HETERO_TYPE_UI8;
   value.sizes = header.shape;
   int64_t bytes = checkedBytes(value.type, value.sizes);
   std::streamoff start = file.tellg();
@@ -261,7 +233,8 @@ bool runner::readNpy(const std::string &path, HostValue &value,
 }
 
 static std::string headerText(const HostValue &value) {
-  std::string text = "{'descr': '" + std::string(descrOfType(value.type)) +
+  std::string text = "{'descr': '" +
+                     std::string(kElementTypes[value.type].numpy) +
                      "', 'fortran_order': False, 'shape': (";
   for (int64_t size : value.sizes)
     text += std::to_string(size) + ", ";

@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Runner/Runner.h"
+
+#include "CrashGuard.h"
 #include "hetero/Runner/Npy.h"
+#include "hetero/Runtime/ElementTypes.h"
 
 #include <algorithm>
 #include <chrono>
@@ -32,14 +35,30 @@ static std::string signatureText(const HeteroSignatureValue &value) {
   return value.rank == HETERO_SCALAR ? text : "tensor<" + text + ">";
 }
 
+/// True if elements of one type are those of the other, bit by bit: integers
+/// where one has no sign of its own, and what a file left open.
+static bool isSameElement(const HostValue &value, int32_t wanted) {
+  const ElementTypeInfo &got = kElementTypes[value.type];
+  const ElementTypeInfo &want = kElementTypes[wanted];
+  if (value.type == wanted)
+    return true;
+  if (got.bytes != want.bytes || value.type == HETERO_TYPE_I1 ||
+      wanted == HETERO_TYPE_I1)
+    return false;
+  bool areIntegers = std::max(got.kind, want.kind) <= ElementClass::Unsigned;
+  if (areIntegers)
+    return got.kind == ElementClass::Signless ||
+           want.kind == ElementClass::Signless;
+  return value.isRaw && want.numpy[1] == 'V';
+}
+
 /// Checks a value against the type that the entry point gives it. A value
-/// without sizes is taken for a scalar or a tensor of rank 0, as needed, and
-/// i64 for index.
+/// without sizes is taken for a scalar or a tensor of rank 0, as needed.
 static bool fitValue(HostValue &value, const HeteroSignatureValue &wanted) {
   if (value.sizes.empty() && wanted.rank <= 0)
     value.scalar = wanted.rank == HETERO_SCALAR;
-  if (value.type == HETERO_TYPE_I64 && wanted.type == HETERO_TYPE_INDEX)
-    value.type = HETERO_TYPE_INDEX;
+  if (isSameElement(value, wanted.type))
+    value.type = wanted.type;
   int32_t rank =
       value.scalar ? HETERO_SCALAR : static_cast<int32_t>(value.sizes.size());
   if (value.type != wanted.type || rank != wanted.rank)
@@ -176,7 +195,7 @@ bool Call::fetchResults(std::vector<HostValue> &values, std::string &error) {
       return false;
     }
     if (value.scalar) {
-      std::memcpy(value.data.get(), &result.scalar, elementBytes(value.type));
+      value.unpackScalar(result);
     } else {
       HeteroValue copy = value.toArgument();
       if (heteroCopyValue(&copy, &result) != HETERO_OK)
@@ -282,6 +301,7 @@ bool runner::runEntry(const HeteroProgramEntry &entry,
   if (!options.deviceMap.empty() &&
       heteroSetDeviceMap(options.deviceMap.c_str()) != HETERO_OK)
     return fail(error);
+  CrashGuard guard(options.tool, entry.name);
   if (heteroInitialize(entry.function) != HETERO_OK)
     return fail(error);
   Call call(entry);

@@ -103,6 +103,7 @@ static bool parseCommandLine(int argc, char **argv, CommandLine &line,
 static int runMain(int argc, char **argv, const HeteroProgramEntry *entries,
                    int64_t numEntries) {
   CommandLine line;
+  line.options.tool = argv[0];
   std::string error;
   std::vector<HeteroProgramEntry> known(entries, entries + numEntries);
   bool parsed = parseCommandLine(argc, argv, line, error);

@@ -10,36 +10,22 @@
 #include "ElementType.h"
 #include "Error.h"
 #include "Frame.h"
+#include "hetero/Runtime/ElementTypes.h"
 
 #include <cstring>
 #include <functional>
 
+using namespace hetero;
 using namespace hetero::runtime;
 
-namespace {
-struct TypeInfo {
-  const char *name;
-  int64_t bytes;
-};
-} // namespace
-
-/// Indexed by HETERO_TYPE_*.
-static constexpr TypeInfo kTypes[] = {
-    {"i1", 1},  {"i8", 1},   {"i16", 2}, {"i32", 4}, {"i64", 8},
-    {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"index", 8}};
-
-static bool isKnownType(int32_t type) {
-  return type >= 0 &&
-         type < static_cast<int32_t>(sizeof kTypes / sizeof kTypes[0]);
-}
-
 std::string hetero::runtime::nameType(int32_t type) {
-  return isKnownType(type) ? kTypes[type].name
-                           : "<unknown type " + std::to_string(type) + ">";
+  const ElementTypeInfo *info = findElementType(type);
+  return info ? info->name : "<unknown type " + std::to_string(type) + ">";
 }
 
 int64_t hetero::runtime::getElementBytes(int32_t type) {
-  return isKnownType(type) ? kTypes[type].bytes : 0;
+  const ElementTypeInfo *info = findElementType(type);
+  return info ? info->bytes : 0;
 }
 
 /// "tensor<5x?xf32>" or "f32"; HETERO_DYNAMIC prints as '?'.
@@ -76,7 +62,7 @@ static bool isContiguous(const HeteroValue &value) {
 
 /// Bytes of a tensor, or -1 when that does not fit.
 static int64_t numBytes(const HeteroValue &value) {
-  int64_t bytes = kTypes[value.type].bytes;
+  int64_t bytes = getElementBytes(value.type);
   for (int32_t i = 0; i < value.rank; ++i)
     if (value.sizes[i] < 0 ||
         __builtin_mul_overflow(bytes, value.sizes[i], &bytes))
@@ -94,7 +80,7 @@ static bool sizesMatch(const HeteroValue &value, const int64_t *sizes) {
 HeteroStatus heteroCheckArgument(const HeteroValue *value, int32_t index,
                                  int32_t type, int32_t rank,
                                  const int64_t *sizes, int32_t device) {
-  bool isSane = isKnownType(value->type) && value->rank >= HETERO_SCALAR &&
+  bool isSane = findElementType(value->type) && value->rank >= HETERO_SCALAR &&
                 value->rank <= HETERO_MAX_RANK;
   if (!isSane || value->type != type || value->rank != rank ||
       (rank > 0 && !sizesMatch(*value, sizes)))
@@ -180,7 +166,7 @@ HeteroStatus heteroDonate(const HeteroValue *arguments, int32_t count,
 }
 
 HeteroStatus heteroAllocateValue(HeteroValue *value, int32_t device) {
-  if (!isKnownType(value->type) || value->rank < 0 ||
+  if (!findElementType(value->type) || value->rank < 0 ||
       value->rank > HETERO_MAX_RANK || numBytes(*value) < 0)
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
                 "expected a tensor type, rank and sizes that fit into memory; "
@@ -203,7 +189,7 @@ HeteroStatus heteroCopyValue(HeteroValue *destination,
                              const HeteroValue *source) {
   bool isSame = destination->type == source->type &&
                 destination->rank == source->rank &&
-                isKnownType(source->type) && source->rank >= 0 &&
+                findElementType(source->type) && source->rank >= 0 &&
                 source->rank <= HETERO_MAX_RANK &&
                 sizesMatch(*source, destination->sizes);
   if (!isSame || numBytes(*source) < 0 || !isContiguous(*source) ||

@@ -8,6 +8,7 @@
 
 #include "EntryPoints.h"
 
+#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,37 +17,6 @@
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-/// The HETERO_TYPE_* of an element type, or -1.
-static int32_t elementTypeOf(Type type) {
-  if (type.isIndex())
-    return HETERO_TYPE_INDEX;
-  if (type.isBF16())
-    return HETERO_TYPE_BF16;
-  if (type.isF16())
-    return HETERO_TYPE_F16;
-  if (type.isF32())
-    return HETERO_TYPE_F32;
-  if (type.isF64())
-    return HETERO_TYPE_F64;
-  auto integer = dyn_cast<IntegerType>(type);
-  if (!integer)
-    return -1;
-  switch (integer.getWidth()) {
-  case 1:
-    return HETERO_TYPE_I1;
-  case 8:
-    return HETERO_TYPE_I8;
-  case 16:
-    return HETERO_TYPE_I16;
-  case 32:
-    return HETERO_TYPE_I32;
-  case 64:
-    return HETERO_TYPE_I64;
-  default:
-    return -1;
-  }
-}
 
 /// The runtime's number of a device that the attribute or the type names.
 static int32_t deviceNumber(Attribute attribute, Type type) {
@@ -73,16 +43,15 @@ static FailureOr<EntryValue> describe(func::FuncOp function, Type type,
       value.sizes.push_back(ShapedType::isDynamic(size) ? HETERO_DYNAMIC
                                                         : size);
   }
-  value.type = elementTypeOf(element);
+  value.type = getABIType(element).value_or(-1);
   if (value.type >= 0 && value.rank <= HETERO_MAX_RANK)
     return value;
   return function.emitError()
          << "the type " << type
          << " cannot cross an entry point; expected a ranked tensor of rank at "
             "most "
-         << HETERO_MAX_RANK
-         << " or a scalar of i1, i8, i16, i32, i64, f16, bf16, f32, f64 or "
-            "index, or make the function private";
+         << HETERO_MAX_RANK << " or a scalar of " << listABITypes()
+         << ", or make the function private";
 }
 
 static FailureOr<EntryPoint> describe(func::FuncOp function) {

@@ -33,6 +33,9 @@ struct HostValue {
   bool scalar = false;
   std::vector<int64_t> sizes;
   std::shared_ptr<uint8_t> data;
+  /// Read from a file whose type code says no more than how many bytes an
+  /// element has.
+  bool isRaw = false;
 
   int64_t numElements() const;
   int64_t numBytes() const;
@@ -44,6 +47,9 @@ struct HostValue {
 
   /// The value as the entry point takes it; it points into this one.
   HeteroValue toArgument() const;
+  /// Moves the bits of a scalar to and from where the ABI has them.
+  void packScalar(HeteroValue &value) const;
+  void unpackScalar(const HeteroValue &value);
 };
 
 /// Bytes of one element.
@@ -65,7 +71,8 @@ std::string typeText(const HostValue &value);
 /// negative or does not fit.
 int64_t checkedBytes(int32_t type, const std::vector<int64_t> &sizes);
 
-/// One element as a double, or as an integer for the integer types.
+/// One element as a double, or as an integer for the integer types (those of an
+/// unsigned type are to be taken as unsigned). Of a complex element: one part.
 double loadDouble(int32_t type, const uint8_t *element);
 int64_t loadInteger(int32_t type, const uint8_t *element);
 
@@ -73,11 +80,17 @@ int64_t loadInteger(int32_t type, const uint8_t *element);
 void storeDouble(int32_t type, uint8_t *element, double number);
 
 bool isFloat(int32_t type);
+bool isUnsigned(int32_t type);
+bool isComplex(int32_t type);
+
+/// The type of the parts of a complex type; of others the type itself.
+int32_t partType(int32_t type);
 
 /// Parses "SHAPExTYPE=VALUES" or "TYPE=VALUE": one number for all elements, a
-/// list with one number per element, `iota`, `random:SEED` (floats in [-1, 1)),
-/// or `randint:SEED` (integers in [-4, 4] in any type). "@FILE" reads an .npy
-/// file. Returns false and says in `error` what is wrong.
+/// list with one number per element (complex ones as 1+2j or (1,2)), `iota`,
+/// `random:SEED` (floats in [-1, 1)), or `randint:SEED` (integers in [-4, 4] in
+/// any type). "@FILE" reads an .npy file. Returns false and says in `error`
+/// what is wrong.
 bool parseValue(std::string_view text, HostValue &value, std::string &error);
 
 /// "5x7xf32=[1 2 3][4 5 6]..."; stops after `maxElements`.

@@ -15,9 +15,10 @@ namespace hetero {
 namespace runner {
 
 /// Reads an .npy file of format version 1, 2 or 3. Arrays in Fortran order are
-/// transposed to row-major. NumPy has no bf16: two-byte void elements ("V2",
-/// what ml_dtypes writes) are read as bf16. Unsigned integers are taken for the
-/// signless type of their size.
+/// transposed to row-major. NumPy has no bf16, f8 or complex<f16>: they are
+/// void elements of their size ("V2", "V1", "V4"), as ml_dtypes writes them.
+/// What such a file leaves open (and bytes, `uint8`, which may be f8) is
+/// settled by the type that is wanted.
 bool readNpy(const std::string &path, HostValue &value, std::string &error);
 
 /// Writes `value` through a temporary file, so that `path` never holds half an

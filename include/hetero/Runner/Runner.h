@@ -50,6 +50,8 @@ namespace hetero {
 namespace runner {
 
 struct RunOptions {
+  /// Begins the error of a program that crashes.
+  std::string tool;
   /// Empty: the only entry point, or else "main".
   std::string entry;
   std::vector<std::string> inputs;

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Codegen/DeviceKinds.h"
+#include "hetero/Codegen/ExpandElementTypes.h"
 #include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -17,6 +19,10 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 static bool isKernelElementType(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return isa<Float16Type, Float32Type, Float64Type>(complex.getElementType());
+  if (isFloat8(type))
+    return true;
   return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type) ||
          type.isSignlessInteger(1) || type.isSignlessInteger(8) ||
          type.isSignlessInteger(16) || type.isSignlessInteger(32) ||
@@ -32,7 +38,8 @@ static bool isKernelScalar(Type type) {
 
 /// Arithmetic, constants, the iteration's indices, and assertions about them.
 static bool isKernelScalarOp(Operation &op) {
-  return (OpTrait::hasElementwiseMappableTraits(&op) ||
+  return (isa_and_nonnull<complex::ComplexDialect>(op.getDialect()) ||
+          OpTrait::hasElementwiseMappableTraits(&op) ||
           op.hasTrait<OpTrait::ConstantLike>() ||
           isa<linalg::IndexOp, cf::AssertOp>(op)) &&
          llvm::all_of(op.getOperandTypes(), isKernelScalar) &&

@@ -8,6 +8,7 @@
 
 #include "hetero/Codegen/GPU/SerializeKernels.h"
 
+#include "hetero/Codegen/ExpandElementTypes.h"
 #include "hetero/Codegen/ExpandMath.h"
 #include "hetero/Codegen/ExpandPowers.h"
 
@@ -99,8 +100,8 @@ std::string mlir::hetero::findCUDAToolkit() {
   return "";
 }
 
-/// Math functions that nothing else lowers; without libdevice also MLIR's
-/// polynomial approximations.
+/// Element types and math functions that nothing else lowers; without libdevice
+/// also MLIR's polynomial approximations.
 static LogicalResult expandMath(ModuleOp module, bool hasLibdevice) {
   RewritePatternSet patterns(module.getContext());
   populateExpandMathPatterns(patterns);
@@ -110,7 +111,8 @@ static LogicalResult expandMath(ModuleOp module, bool hasLibdevice) {
     populateMathPolynomialApproximationPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (auto kernels : module.getOps<gpu::GPUModuleOp>())
-    if (failed(applyPatternsGreedily(kernels, frozen)))
+    if (failed(expandElementTypes(kernels)) ||
+        failed(applyPatternsGreedily(kernels, frozen)))
       return failure();
   return success();
 }

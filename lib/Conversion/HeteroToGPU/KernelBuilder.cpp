@@ -10,16 +10,19 @@
 
 #include "TensorCorePlan.h"
 
+#include "hetero/Codegen/ExpandElementTypes.h"
 #include "hetero/Codegen/WidenSums.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -74,7 +77,7 @@ static Value getPointer(OpBuilder &host, Location loc, Value memref,
                         OpFoldResult offset) {
   Value base =
       memref::ExtractAlignedPointerAsIndexOp::create(host, loc, memref);
-  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  Type element = KernelBuilder::storageType(cast<MemRefType>(memref.getType()));
   Value address =
       arith::IndexCastOp::create(host, loc, host.getI64Type(), base);
   Type ptr = LLVM::LLVMPointerType::get(host.getContext());
@@ -120,14 +123,22 @@ void KernelBuilder::computeLoopSizes() {
   }
 }
 
+Value KernelBuilder::importComplex(Value value) {
+  Value real = addArgument(complex::ReOp::create(host, loc, value));
+  Value imaginary = addArgument(complex::ImOp::create(host, loc, value));
+  return complex::CreateOp::create(builder, loc, value.getType(), real,
+                                   imaginary);
+}
+
 Value KernelBuilder::importScalar(Value value) {
   if (scalars.contains(value))
     return scalars.lookup(value);
   Operation *producer = value.getDefiningOp();
   Value own = producer && producer->hasTrait<OpTrait::ConstantLike>()
                   ? builder.clone(*producer)->getResult(0)
-              : value.getType().isIndex() ? importIndex(value)
-                                          : addArgument(value);
+              : value.getType().isIndex()         ? importIndex(value)
+              : isa<ComplexType>(value.getType()) ? importComplex(value)
+                                                  : addArgument(value);
   scalars.map(value, own);
   return own;
 }
@@ -138,7 +149,8 @@ LogicalResult KernelBuilder::importCaptures(linalg::LinalgOp user) {
   for (Value value : captured) {
     if (isa<MemRefType>(value.getType()))
       buffers[value] = importBuffer(value);
-    else if (value.getType().isIntOrIndexOrFloat())
+    else if (value.getType().isIntOrIndexOrFloat() ||
+             isa<ComplexType>(value.getType()))
       importScalar(value);
     else
       return user.emitOpError("captures a value of type ")
@@ -273,8 +285,13 @@ void KernelBuilder::moveTo(Value position,
 }
 
 Value KernelBuilder::createZero(OpOperand &operand) {
-  return arith::ConstantOp::create(builder, loc,
-                                   builder.getZeroAttr(getBodyType(operand)));
+  Type type = getBodyType(operand);
+  auto complex = dyn_cast<ComplexType>(type);
+  if (!complex)
+    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Attribute part = builder.getZeroAttr(complex.getElementType());
+  return complex::ConstantOp::create(builder, loc, type,
+                                     builder.getArrayAttr({part, part}));
 }
 
 Type KernelBuilder::getBodyType(OpOperand &operand) {
@@ -343,12 +360,24 @@ Value KernelBuilder::loadElement(const KernelBuffer &buffer,
       LLVM::LoadOp::create(builder, loc, storageType(buffer.type), address));
 }
 
+/// One part of a complex number as it lies in memory.
+static Value extractPart(OpBuilder &builder, Location loc, Value storage,
+                         int64_t part) {
+  return vector::ExtractOp::create(builder, loc, storage, part);
+}
+
 Value KernelBuilder::fromStorage(MemRefType memref, Value value) {
   Type type = memref.getElementType();
   if (type.isIndex())
     return arith::IndexCastOp::create(builder, loc, type, value);
   if (type.isInteger(1))
     return arith::TruncIOp::create(builder, loc, type, value);
+  if (isFloat8(type))
+    return arith::BitcastOp::create(builder, loc, type, value);
+  if (isa<ComplexType>(type))
+    return complex::CreateOp::create(builder, loc, type,
+                                     extractPart(builder, loc, value, 0),
+                                     extractPart(builder, loc, value, 1));
   return value;
 }
 
@@ -359,8 +388,17 @@ Value KernelBuilder::toStorage(MemRefType memref, Value value) {
                                       value);
   if (type.isInteger(1))
     return arith::ExtUIOp::create(builder, loc, builder.getI8Type(), value);
+  if (isFloat8(type))
+    return arith::BitcastOp::create(builder, loc, builder.getI8Type(),
+                                    convertFloat(builder, loc, value, type));
   if (isa<FloatType>(type))
     return convertFloat(builder, loc, value, type);
+  if (isa<ComplexType>(type)) {
+    Value parts[] = {complex::ReOp::create(builder, loc, value),
+                     complex::ImOp::create(builder, loc, value)};
+    return vector::FromElementsOp::create(builder, loc, storageType(memref),
+                                          parts);
+  }
   return value;
 }
 
@@ -370,12 +408,18 @@ void KernelBuilder::storeElement(const KernelBuffer &buffer,
                         elementAddress(buffer, position));
 }
 
-/// How an element lies in memory: a byte for i1, 64 bits for index.
+/// How an element lies in memory: a byte for i1 and f8, 64 bits for index, a
+/// vector of both parts for complex numbers.
 Type KernelBuilder::storageType(MemRefType type) {
   Type element = type.getElementType();
+  MLIRContext *context = type.getContext();
   if (element.isIndex())
-    return builder.getI64Type();
-  return element.isInteger(1) ? builder.getI8Type() : element;
+    return IntegerType::get(context, 64);
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return VectorType::get(2, complex.getElementType());
+  return element.isInteger(1) || isFloat8(element)
+             ? IntegerType::get(context, 8)
+             : element;
 }
 
 Value KernelBuilder::loadOperand(OpOperand &operand, ValueRange loops) {

@@ -17,11 +17,22 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-static int64_t getBytes(Type type) { return type.getIntOrFloatBitWidth() / 8; }
+/// Complex numbers are two elements of their parts' type.
+static Type getPart(Type storage) {
+  auto pair = dyn_cast<VectorType>(storage);
+  return pair ? pair.getElementType() : storage;
+}
+
+static int64_t getBytes(Type type) {
+  auto pair = dyn_cast<VectorType>(type);
+  int64_t parts = pair ? pair.getNumElements() : 1;
+  return parts * getPart(type).getIntOrFloatBitWidth() / 8;
+}
 
 /// Vectors start at multiples of their bytes.
 static unsigned getAlignment(VectorType type) {
@@ -56,34 +67,54 @@ SmallVector<Value> KernelBuilder::loadElements(OpOperand &operand,
                                                int64_t count) {
   KernelBuffer buffer = buffers.lookup(operand.get());
   Value address = elementAddress(buffer, applyMap(getMap(operand), loops));
+  Type storage = storageType(buffer.type), part = getPart(storage);
+  int64_t parts = getBytes(storage) / getBytes(part);
   SmallVector<Value> values;
-  forEachVector(builder, loc, address, storageType(buffer.type), count,
+  forEachVector(builder, loc, address, part, count * parts,
                 [&](Value start, VectorType type, int64_t) {
                   Value vector = LLVM::LoadOp::create(builder, loc, type, start,
                                                       getAlignment(type));
-                  for (int64_t i = 0; i < type.getNumElements(); ++i) {
-                    Value element = LLVM::ExtractElementOp::create(
-                        builder, loc, vector, createPosition(builder, loc, i));
-                    values.push_back(fromStorage(buffer.type, element));
-                  }
+                  for (int64_t i = 0; i < type.getNumElements(); ++i)
+                    values.push_back(LLVM::ExtractElementOp::create(
+                        builder, loc, vector, createPosition(builder, loc, i)));
                 });
-  return values;
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < count; ++i) {
+    Value element = values[i];
+    if (parts > 1)
+      element = vector::FromElementsOp::create(
+          builder, loc, storage, ArrayRef(values).slice(i * parts, parts));
+    elements.push_back(fromStorage(buffer.type, element));
+  }
+  return elements;
 }
 
 void KernelBuilder::storeElements(OpOperand &operand, ValueRange loops,
                                   ValueRange values) {
   KernelBuffer buffer = buffers.lookup(operand.get());
   Value address = elementAddress(buffer, applyMap(getMap(operand), loops));
-  forEachVector(
-      builder, loc, address, storageType(buffer.type), values.size(),
-      [&](Value start, VectorType type, int64_t first) {
-        Value vector = LLVM::PoisonOp::create(builder, loc, type);
-        for (int64_t i = 0; i < type.getNumElements(); ++i)
-          vector = LLVM::InsertElementOp::create(
-              builder, loc, vector, toStorage(buffer.type, values[first + i]),
-              createPosition(builder, loc, i));
-        LLVM::StoreOp::create(builder, loc, vector, start, getAlignment(type));
-      });
+  Type storage = storageType(buffer.type);
+  SmallVector<Value> parts;
+  for (Value value : values) {
+    Value stored = toStorage(buffer.type, value);
+    if (!isa<VectorType>(storage)) {
+      parts.push_back(stored);
+      continue;
+    }
+    for (int64_t i = 0, e = cast<VectorType>(storage).getNumElements(); i < e;
+         ++i)
+      parts.push_back(vector::ExtractOp::create(builder, loc, stored, i));
+  }
+  forEachVector(builder, loc, address, getPart(storage), parts.size(),
+                [&](Value start, VectorType type, int64_t first) {
+                  Value vector = LLVM::PoisonOp::create(builder, loc, type);
+                  for (int64_t i = 0; i < type.getNumElements(); ++i)
+                    vector = LLVM::InsertElementOp::create(
+                        builder, loc, vector, parts[first + i],
+                        createPosition(builder, loc, i));
+                  LLVM::StoreOp::create(builder, loc, vector, start,
+                                        getAlignment(type));
+                });
 }
 
 Value KernelBuilder::misalignment(OpOperand &operand,

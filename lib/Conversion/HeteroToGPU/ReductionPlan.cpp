@@ -9,6 +9,7 @@
 #include "ReductionPlan.h"
 
 #include "TensorCorePlan.h"
+#include "hetero/Codegen/ExpandElementTypes.h"
 #include "hetero/Codegen/NeutralElement.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -41,8 +42,9 @@ Operation *mlir::hetero::findCombiner(linalg::LinalgOp op) {
       combiners.size() != 1 || combiners[0]->getNumResults() != 1)
     return nullptr;
   Type type = combiners[0]->getResult(0).getType();
-  bool fitsShuffle = type.isIndex() || (type.isIntOrFloat() &&
-                                        type.getIntOrFloatBitWidth() <= 64);
+  bool fitsShuffle =
+      type.isIndex() || (type.isIntOrFloat() &&
+                         type.getIntOrFloatBitWidth() <= 64 && !isFloat8(type));
   return fitsShuffle ? combiners[0] : nullptr;
 }
 

@@ -45,9 +45,17 @@ static LogicalResult checkType(func::FuncOp function, Type type, StringRef what,
   if (!getABIType(element))
     return function.emitError("type ")
            << element << " of " << what << " " << index
-           << " cannot cross an entry point; use i1, i8, i16, i32, i64, index, "
-              "f16, bf16, f32 or f64, or make the function private";
+           << " cannot cross an entry point; use " << listABITypes()
+           << ", or make the function private";
   return success();
+}
+
+/// The HETERO_TYPE_* that callers see.
+static int32_t getElementNumber(Type type, Attribute element) {
+  if (auto attr = dyn_cast_if_present<TypeAttr>(element))
+    return *getABIType(attr.getValue());
+  auto memref = dyn_cast<MemRefType>(type);
+  return *getABIType(memref ? memref.getElementType() : type);
 }
 
 static DeviceAttr deviceOr(DeviceAttr device, MLIRContext *context) {
@@ -67,17 +75,26 @@ static EntrySignature describe(func::FuncOp function) {
                        function.getFunctionType(),
                        {},
                        {},
+                       {},
+                       {},
                        {}};
   MLIRContext *context = function.getContext();
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     entry.argumentDevices.push_back(deviceOr(
         function.getArgAttrOfType<DeviceAttr>(i, kDeviceAttrName), context));
+    entry.argumentElements.push_back(
+        getElementNumber(function.getArgumentTypes()[i],
+                         function.getArgAttr(i, kElementTypeAttrName)));
     if (isDonated(function, i))
       entry.donated.push_back(i);
   }
-  for (unsigned i = 0; i < function.getNumResults(); ++i)
+  for (unsigned i = 0; i < function.getNumResults(); ++i) {
     entry.resultDevices.push_back(deviceOr(
         function.getResultAttrOfType<DeviceAttr>(i, kDeviceAttrName), context));
+    entry.resultElements.push_back(
+        getElementNumber(function.getResultTypes()[i],
+                         function.getResultAttr(i, kElementTypeAttrName)));
+  }
   return entry;
 }
 
@@ -118,8 +135,13 @@ mlir::hetero::separateEntryPoints(ModuleOp module) {
     if (failed(SymbolTable::replaceAllSymbolUses(function, name, module)))
       return failure();
     function.setName(name);
-    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    for (unsigned index = 0; index < function.getNumArguments(); ++index) {
       function.removeArgAttr(index, kDonatedAttrName);
+      function.removeArgAttr(index, kElementTypeAttrName);
+    }
+    for (unsigned index = 0; index < function.getNumResults(); ++index)
+      function.removeResultAttr(
+          index, StringAttr::get(module.getContext(), kElementTypeAttrName));
     function.setPrivate();
     function->setAttr(
         "llvm.linkage",
@@ -308,13 +330,12 @@ private:
   void emitArgumentChecks() {
     for (auto [index, type] : llvm::enumerate(entry.type.getInputs())) {
       auto memref = dyn_cast<MemRefType>(type);
-      Type element = memref ? memref.getElementType() : type;
       Value sizes = memref
                         ? sizesArray(memref, index)
                         : LLVM::ZeroOp::create(builder, loc, ptr).getResult();
       check(call("heteroCheckArgument",
                  {field(arguments(), index, 0), number(i32, index),
-                  number(i32, *getABIType(element)),
+                  number(i32, entry.argumentElements[index]),
                   number(i32, memref ? memref.getRank() : HETERO_SCALAR), sizes,
                   number(i32, getDeviceId(entry.argumentDevices[index]))}),
             end);
@@ -338,25 +359,62 @@ private:
           loadField(arguments(), index, Offsets::strides + 8 * i, i64));
   }
 
-  Value unpackScalar(unsigned index, Type type) {
-    Value bits = loadField(arguments(), index, Offsets::scalar, i64);
+  /// The bits of a float or integer, widened or narrowed.
+  Value fromBits(Value bits, Type type) {
     unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
     if (width < 64)
       bits = LLVM::TruncOp::create(builder, loc, builder.getIntegerType(width),
                                    bits);
-    if (isa<FloatType>(type))
+    // Floats of 8 bits are integers to LLVM.
+    if (isa<FloatType>(type) && width > 8)
       bits = LLVM::BitcastOp::create(builder, loc, type, bits);
     return bits;
   }
 
-  Value packScalar(Value value, Type type) {
+  Value toBits(Value value, Type type) {
     unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-    if (isa<FloatType>(type))
+    if (isa<FloatType>(type) && width > 8)
       value = LLVM::BitcastOp::create(builder, loc,
                                       builder.getIntegerType(width), value);
     if (width < 64)
       value = LLVM::ZExtOp::create(builder, loc, i64, value);
     return value;
+  }
+
+  /// Where the parts of a complex scalar are in a value.
+  static std::array<int64_t, 2> partOffsets(ComplexType type) {
+    int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+    int64_t real = Offsets::scalar;
+    bool fits = 2 * bytes <= int64_t(sizeof(HeteroValue::scalar));
+    return {real, fits ? real + bytes : int64_t(Offsets::sizes)};
+  }
+
+  Value unpackScalar(unsigned index, Type type) {
+    auto complex = dyn_cast<ComplexType>(type);
+    if (!complex)
+      return fromBits(loadField(arguments(), index, Offsets::scalar, i64),
+                      type);
+    Type part = complex.getElementType();
+    std::array<int64_t, 2> offsets = partOffsets(complex);
+    Value value = LLVM::PoisonOp::create(
+        builder, loc,
+        LLVM::LLVMStructType::getLiteral(builder.getContext(), {part, part}));
+    for (auto [position, offset] : llvm::enumerate(offsets))
+      value = LLVM::InsertValueOp::create(
+          builder, loc, value, loadField(arguments(), index, offset, part),
+          position);
+    return value;
+  }
+
+  void packScalar(unsigned index, Value value, Type type) {
+    auto complex = dyn_cast<ComplexType>(type);
+    if (!complex)
+      return storeField(results(), index, Offsets::scalar, toBits(value, type));
+    std::array<int64_t, 2> offsets = partOffsets(complex);
+    storeField(results(), index, Offsets::scalar, number(i64, 0));
+    for (auto [position, offset] : llvm::enumerate(offsets))
+      storeField(results(), index, offset,
+                 LLVM::ExtractValueOp::create(builder, loc, value, position));
   }
 
   Value emitCallOf(const EntrySignature::Implementation &implementation,
@@ -438,15 +496,14 @@ private:
 
   void fillResult(unsigned index, Type type, Value value) {
     auto memref = dyn_cast<MemRefType>(type);
-    Type element = memref ? memref.getElementType() : type;
     Value device = number(i32, getDeviceId(entry.resultDevices[index]));
     storeField(results(), index, Offsets::type,
-               number(i32, *getABIType(element)));
+               number(i32, entry.resultElements[index]));
     storeField(results(), index, Offsets::rank,
                number(i32, memref ? memref.getRank() : HETERO_SCALAR));
     storeField(results(), index, Offsets::device, device);
     if (!memref) {
-      storeField(results(), index, Offsets::scalar, packScalar(value, type));
+      packScalar(index, value, type);
       return;
     }
     fillShape(index, memref, value);

@@ -26,6 +26,7 @@
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
+#include "hetero/Runtime/ElementTypes.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -48,27 +49,22 @@ int32_t mlir::hetero::getDeviceId(DeviceAttr device) {
 }
 
 std::optional<int32_t> mlir::hetero::getABIType(Type type) {
-  if (type.isInteger(1))
-    return HETERO_TYPE_I1;
-  if (type.isInteger(8))
-    return HETERO_TYPE_I8;
-  if (type.isInteger(16))
-    return HETERO_TYPE_I16;
-  if (type.isInteger(32))
-    return HETERO_TYPE_I32;
-  if (type.isInteger(64))
-    return HETERO_TYPE_I64;
-  if (type.isF16())
-    return HETERO_TYPE_F16;
-  if (type.isBF16())
-    return HETERO_TYPE_BF16;
-  if (type.isF32())
-    return HETERO_TYPE_F32;
-  if (type.isF64())
-    return HETERO_TYPE_F64;
-  if (type.isIndex())
-    return HETERO_TYPE_INDEX;
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  for (auto [number, info] : llvm::enumerate(::hetero::kElementTypes))
+    if (name == info.name)
+      return static_cast<int32_t>(number);
   return std::nullopt;
+}
+
+std::string mlir::hetero::listABITypes() {
+  std::string text;
+  for (auto [number, info] : llvm::enumerate(::hetero::kElementTypes)) {
+    if (number > 0)
+      text += number + 1 < ::hetero::kNumElementTypes ? ", " : " or ";
+    text += info.name;
+  }
+  return text;
 }
 
 LLVM::LLVMFuncOp

@@ -18,11 +18,13 @@
 
 #include "ExpandDots.h"
 #include "ExpandFunctions.h"
+#include "hetero/Codegen/ExpandElementTypes.h"
 #include "hetero/Codegen/ExpandMath.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -152,7 +154,8 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   populateExpandMathPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (failed(applyPatternsGreedily(function, frozen)))
+    if (failed(expandElementTypes(function)) ||
+        failed(applyPatternsGreedily(function, frozen)))
       return failure();
     expandDots(function);
     dropFlagsOfConversions(function);

@@ -2,19 +2,19 @@
 
 // Types without a place in the ABI are named, with what to write instead.
 
-// expected-error @below {{type 'i7' of argument 1 cannot cross an entry point; use i1, i8, i16, i32, i64, index, f16, bf16, f32 or f64, or make the function private}}
+// expected-error @below {{type 'i7' of argument 1 cannot cross an entry point; use i1, i8, i16, i32, i64, f16, bf16, f32, f64, index, si8, si16, si32, si64, ui8, ui16, ui32, ui64, f8E4M3FN, f8E5M2, complex<f16>, complex<f32> or complex<f64>, or make the function private}}
 func.func @scalar(%x: i32, %y: i7) {
   return
 }
 
 // -----
 
-func.func private @callee() -> memref<2xcomplex<f32>>
+func.func private @callee() -> memref<2xcomplex<i32>>
 
-// expected-error @below {{type 'complex<f32>' of result 0 cannot cross an entry point; use i1, i8,}}
-func.func @element() -> memref<2xcomplex<f32>> {
-  %0 = call @callee() : () -> memref<2xcomplex<f32>>
-  return %0 : memref<2xcomplex<f32>>
+// expected-error @below {{type 'complex<i32>' of result 0 cannot cross an entry point; use i1, i8,}}
+func.func @element() -> memref<2xcomplex<i32>> {
+  %0 = call @callee() : () -> memref<2xcomplex<i32>>
+  return %0 : memref<2xcomplex<i32>>
 }
 
 // -----
@@ -42,11 +42,11 @@ func.func private @no_constant(%x: memref<4xf32>) -> memref<4xf32> {
 // -----
 
 // A library gets values as an entry point does.
-func.func private @library(%x: memref<4xcomplex<f32>>) {
-  // expected-error @below {{'hetero.library_call' op expected operand 0 with elements of the C ABI and at most 16 dimensions, got 'memref<4xcomplex<f32>>'; generate code for it instead}}
+func.func private @library(%x: memref<4xcomplex<i32>>) {
+  // expected-error @below {{'hetero.library_call' op expected operand 0 with elements of the C ABI and at most 16 dimensions, got 'memref<4xcomplex<i32>>'; generate code for it instead}}
   // expected-error @below {{failed to legalize}}
-  hetero.library_call "openblas" "gemm" ins(%x, %x : memref<4xcomplex<f32>>, memref<4xcomplex<f32>>)
-      outs(%x : memref<4xcomplex<f32>>) {orders = [array<i64: 0>, array<i64: 0>, array<i64: 0>]}
+  hetero.library_call "openblas" "gemm" ins(%x, %x : memref<4xcomplex<i32>>, memref<4xcomplex<i32>>)
+      outs(%x : memref<4xcomplex<i32>>) {orders = [array<i64: 0>, array<i64: 0>, array<i64: 0>]}
   return
 }
 

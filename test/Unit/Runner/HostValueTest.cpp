@@ -45,6 +45,47 @@ TEST(HostValue, ParsesAndPrints) {
   EXPECT_EQ(print("0x3xf32=1"), "0x3xf32=[]");
   EXPECT_EQ(print("2xbf16=1.5,-2"), "2xbf16=1.5 -2");
   EXPECT_EQ(print("2xindex=3"), "2xindex=3 3");
+  EXPECT_EQ(print("3xui8=0,255,7"), "3xui8=0 255 7");
+  EXPECT_EQ(print("2xsi8=-128,127"), "2xsi8=-128 127");
+  EXPECT_EQ(print("ui64=18446744073709551615"), "ui64=18446744073709551615");
+  EXPECT_EQ(print("i64=18446744073709551615"), "i64=-1");
+  EXPECT_EQ(print("4xf8E4M3FN=448,-0.5,1e9,nan"),
+            "4xf8E4M3FN=448 -0.5 nan nan");
+  EXPECT_EQ(print("3xf8E5M2=1.25,inf,1e9"), "3xf8E5M2=1.2 inf inf");
+}
+
+TEST(HostValue, ParsesComplexNumbers) {
+  EXPECT_EQ(print("4xcomplex<f32>=1+2j,-1.5-2i,(3,-4),2"),
+            "4xcomplex<f32>=1+2j -1.5-2j 3-4j 2+0j");
+  EXPECT_EQ(print("2xcomplex<f64>=2j"), "2xcomplex<f64>=0+2j 0+2j");
+  EXPECT_EQ(print("complex<f16>=5e-1+infj"), "complex<f16>=0.5+infj");
+  EXPECT_NE(parseError("2xcomplex<f32>=1+2").find("'1+2' is not a value"),
+            std::string::npos);
+  EXPECT_NE(parseError("2xcomplex<f32>=(1,2").find("is not a value"),
+            std::string::npos);
+  EXPECT_EQ(print("2xcomplex<f32>=iota"), "2xcomplex<f32>=0+0j 1+0j");
+}
+
+TEST(HostValue, ScalarsOfAllSizesCrossTheABI) {
+  for (const char *text :
+       {"i8=-3", "f64=0.5", "complex<f32>=1-2j", "complex<f64>=1-2j"}) {
+    HostValue value = parse(text), back = value;
+    ASSERT_TRUE(back.allocate());
+    back.unpackScalar(value.toArgument());
+    EXPECT_EQ(formatValue(back, 1), text);
+  }
+}
+
+TEST(HostValue, UnsignedIntegersHaveNoSign) {
+  EXPECT_EQ(parseError("2xui8=1,-1"),
+            "'-1' is not a value of type ui8; separate "
+            "values by commas, or give one for all");
+  EXPECT_EQ(parseError("2xui8=256"),
+            "'256' is not a value of type ui8; separate "
+            "values by commas, or give one for all");
+  EXPECT_EQ(parseError("2xsi8=128"),
+            "'128' is not a value of type si8; separate "
+            "values by commas, or give one for all");
 }
 
 TEST(HostValue, StopsPrintingLongValues) {
@@ -122,10 +163,30 @@ TEST(HostValue, SmallFloatsRoundToNearestEven) {
             0x7f80);
 }
 
+TEST(HostValue, FloatsOfEightBitsRoundToNearestEven) {
+  uint8_t byte;
+  auto bits = [&](int32_t type, double number) {
+    storeDouble(type, &byte, number);
+    return byte;
+  };
+  EXPECT_EQ(bits(HETERO_TYPE_F8E4M3FN, 1.0), 0x38);
+  EXPECT_EQ(bits(HETERO_TYPE_F8E4M3FN, 448.0), 0x7e);
+  EXPECT_EQ(bits(HETERO_TYPE_F8E4M3FN, 464.0), 0x7e); // a tie, to even
+  EXPECT_EQ(bits(HETERO_TYPE_F8E4M3FN, 465.0), 0x7f);
+  EXPECT_EQ(bits(HETERO_TYPE_F8E4M3FN, 0x1p-9), 0x01);
+  EXPECT_EQ(bits(HETERO_TYPE_F8E4M3FN, 0x1p-10), 0x00);
+  EXPECT_EQ(bits(HETERO_TYPE_F8E4M3FN, -0.0), 0x80);
+  EXPECT_EQ(bits(HETERO_TYPE_F8E5M2, 57344.0), 0x7b);
+  EXPECT_EQ(bits(HETERO_TYPE_F8E5M2, 61440.0), 0x7c);
+  EXPECT_EQ(bits(HETERO_TYPE_F8E5M2, 61439.0), 0x7b);
+}
+
 TEST(HostValue, SmallFloatsReadBackAsWritten) {
-  for (int32_t type : {HETERO_TYPE_F16, HETERO_TYPE_BF16}) {
-    for (unsigned bits = 0; bits < 0x10000; ++bits) {
-      uint16_t before = bits, after;
+  for (int32_t type : {HETERO_TYPE_F16, HETERO_TYPE_BF16, HETERO_TYPE_F8E4M3FN,
+                       HETERO_TYPE_F8E5M2}) {
+    unsigned patterns = 1u << (8 * elementBytes(type));
+    for (unsigned bits = 0; bits < patterns; ++bits) {
+      uint16_t before = bits, after = 0;
       double number = loadDouble(type, reinterpret_cast<uint8_t *>(&before));
       if (std::isnan(number))
         continue;
@@ -148,5 +209,9 @@ TEST(CompareValues, SaysWhereAndHowMuch) {
   EXPECT_FALSE(compareValues(parse("f32=nan"), parse("f32=1"), {}, error));
   EXPECT_TRUE(compareValues(parse("f32=nan"), parse("f32=nan"), {}, error));
   EXPECT_FALSE(compareValues(parse("f32=inf"), parse("f32=-inf"), {}, error));
+  EXPECT_FALSE(compareValues(parse("complex<f32>=1+2j"),
+                             parse("complex<f32>=1-2j"), {}, error));
+  EXPECT_EQ(error, "expected 1-2j at [], got 1+2j; 1 of 1 elements differ, the "
+                   "largest difference is 4");
   EXPECT_TRUE(compareValues(parse("f32=1"), parse("f32=1.5"), {0.5, 0}, error));
 }

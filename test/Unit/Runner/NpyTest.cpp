@@ -66,7 +66,10 @@ TEST(Npy, WritesWhatItReads) {
   for (const char *text :
        {"2x3xf32=iota", "4xi1=1,0,0,1", "2xi8=-3", "3x1x2xi16=iota",
         "5xi32=randint:1", "5xi64=randint:1", "2xf16=1.5", "2xbf16=-2.5",
-        "3xf64=random:4", "0x3xf32=0", "f32=7"}) {
+        "3xf64=random:4", "0x3xf32=0", "f32=7", "3xui8=iota", "2xui16=65535",
+        "2xui32=4294967295", "2xui64=18446744073709551615",
+        "4xf8E4M3FN=random:5", "3xcomplex<f16>=1-2j", "3xcomplex<f32>=random:6",
+        "3xcomplex<f64>=random:7"}) {
     HostValue before, after;
     std::string error;
     TemporaryFile file;
@@ -115,6 +118,19 @@ TEST(Npy, ReadsOtherVersionsAndKeyOrders) {
   EXPECT_EQ(formatValue(value, 100), "i16=5");
 }
 
+/// What a file does not say, the type that is wanted does.
+TEST(Npy, MarksElementsOfWhichOnlyTheSizeIsKnown) {
+  HostValue value;
+  std::string error;
+  for (auto [descr, isRaw] : {std::pair("<V1", true), std::pair("|u1", true),
+                              std::pair("|i1", false)}) {
+    std::string header = std::string("{'descr': '") + descr +
+                         "', 'fortran_order': False, 'shape': (1,), }";
+    ASSERT_TRUE(readBytes(makeNpy(header, "8"), value, error)) << error;
+    EXPECT_EQ(value.isRaw, isRaw) << descr;
+  }
+}
+
 TEST(Npy, RefusesBadFiles) {
   std::string good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}";
   expectError("", "is not an .npy file");
@@ -125,9 +141,9 @@ TEST(Npy, RefusesBadFiles) {
   expectError(
       makeNpy("{'descr': '>f4', 'fortran_order': False, 'shape': ()}", "1234"),
       "elements of type '>f4'");
-  expectError(makeNpy("{'descr': '<c8', 'fortran_order': False, 'shape': ()}",
+  expectError(makeNpy("{'descr': '<c32', 'fortran_order': False, 'shape': ()}",
                       "12345678"),
-              "elements of type '<c8'");
+              "elements of type '<c32'");
   expectError(makeNpy("{'fortran_order': False, 'shape': ()}", ""),
               "has a header that is not");
   expectError(

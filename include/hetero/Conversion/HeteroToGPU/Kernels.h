@@ -86,6 +86,9 @@ public:
   /// A host number inside the kernel; constants stay constants.
   Value importScalar(Value hostValue);
 
+  /// How an element of a memref lies in memory.
+  static Type storageType(MemRefType type);
+
   /// The address of a contiguous buffer inside the kernel.
   Value importPointer(Value memref);
 
@@ -194,7 +197,7 @@ private:
   Value loadElement(const KernelBuffer &buffer, ValueRange position);
   void storeElement(const KernelBuffer &buffer, ValueRange position,
                     Value value);
-  Type storageType(MemRefType type);
+  Value importComplex(Value hostValue);
   Value fromStorage(MemRefType memref, Value value);
   Value toStorage(MemRefType memref, Value value);
   SmallVector<Value> applyMap(AffineMap map, ValueRange loops);

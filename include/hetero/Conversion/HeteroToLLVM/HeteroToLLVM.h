@@ -52,6 +52,8 @@ struct EntrySignature {
   Location loc;
   FunctionType type;
   std::vector<DeviceAttr> argumentDevices, resultDevices;
+  /// HETERO_TYPE_* of their elements.
+  std::vector<int32_t> argumentElements, resultElements;
   /// The arguments that are donated.
   std::vector<unsigned> donated;
 };
@@ -177,6 +179,8 @@ int32_t getDeviceId(DeviceAttr device);
 
 /// The HETERO_TYPE_* of an element type.
 std::optional<int32_t> getABIType(Type type);
+/// The names of the types that have one, for errors.
+std::string listABITypes();
 
 } // namespace hetero
 } // namespace mlir

@@ -90,6 +90,34 @@ def ConvertElementwiseToLinalgPass
                            "::mlir::arith::ArithDialect"];
 }
 
+def EraseSignednessPass : Pass<"hetero-erase-signedness", "::mlir::ModuleOp"> {
+  let summary = "Makes signed and unsigned integers signless";
+  let description = [{
+    Afterwards no type of the module holds a signed or an unsigned integer
+    (`si8`, `ui8`). Arguments and results of public functions that did carry
+    `hetero.element_type`, from which the entry point's check of its arguments,
+    the types of its results and NumPy files have the sign. `tensor.bitcast` and
+    `builtin.unrealized_conversion_cast` between integers that differ in nothing
+    else are gone.
+
+    Arithmetic is defined on signless integers only; buffers, vectors and kernels
+    of others would need every pass to know of them.
+
+    ```mlir
+    // hetero-opt --hetero-erase-signedness
+    func.func @f(%a: tensor<4xui8>) -> tensor<4xui8> {
+      return %a : tensor<4xui8>
+    }
+    // becomes
+    func.func @f(%a: tensor<4xi8> {hetero.element_type = ui8})
+        -> (tensor<4xi8> {hetero.element_type = ui8}) {
+      return %a : tensor<4xi8>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
 def ApplySchedulePass : Pass<"hetero-apply-schedule", "::mlir::ModuleOp"> {
   let summary = "Runs a schedule of the transform dialect";
   let description = [{
