@@ -1,5 +1,6 @@
 """lit configuration of the hetero test suite."""
 
+import ctypes
 import os
 import platform
 
@@ -50,6 +51,12 @@ config.substitutions.append(
 
 if platform.machine() == "x86_64":
     config.available_features.add("x86-64")
+
+# Where cost has no GPU to place on.
+try:
+    ctypes.CDLL("libcuda.so.1")
+except OSError:
+    config.available_features.add("no-gpu")
 
 # The library that the toolkit gives to link with; no driver.
 stub = next(

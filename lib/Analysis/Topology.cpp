@@ -12,6 +12,7 @@
 
 #include "hetero/Analysis/Topology.h"
 
+#include "hetero/Analysis/Machine.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -43,10 +44,10 @@ static LinkAttr getDefaultLink(DeviceAttr from, DeviceAttr to) {
                        /*unified=*/false);
 }
 
-TopologyAttr Topology::getDefault(MLIRContext *context,
-                                  ArrayRef<DeviceAttr> devices) {
+/// The host and these devices, each linked to each.
+static TopologyAttr makeDefault(MLIRContext *context,
+                                ArrayRef<DeviceAttr> devices) {
   llvm::SetVector<DeviceAttr> known;
-  known.insert(DeviceAttr::get(context, "gpu", 0));
   for (DeviceAttr device : devices) {
     int64_t ordinal = device.hasOrdinal() ? device.getOrdinal() : 0;
     DeviceAttr concrete = DeviceAttr::get(context, device.getKind(), ordinal);
@@ -70,6 +71,13 @@ TopologyAttr Topology::getDefault(MLIRContext *context,
   return TopologyAttr::get(context, specs, links);
 }
 
+TopologyAttr Topology::getDefault(MLIRContext *context,
+                                  ArrayRef<DeviceAttr> devices) {
+  SmallVector<DeviceAttr> all = {DeviceAttr::get(context, "gpu", 0)};
+  llvm::append_range(all, devices);
+  return makeDefault(context, all);
+}
+
 /// Collects the devices in a dictionary of attributes.
 static void collectDevices(ArrayRef<NamedAttribute> attrs,
                            llvm::SetVector<DeviceAttr> &devices) {
@@ -83,6 +91,10 @@ Topology Topology::get(ModuleOp module, DeviceAttr extra) {
     return Topology(attr, /*isExplicit=*/true);
   llvm::SetVector<DeviceAttr> devices;
   devices.insert(extra);
+  if (auto machine = module->getAttrOfType<ArrayAttr>(kMachineAttrName))
+    devices.insert_range(machine.getAsRange<DeviceAttr>());
+  else
+    devices.insert(DeviceAttr::get(module.getContext(), "gpu", 0));
   if (auto named = module->getAttrOfType<ArrayAttr>(kDevicesAttrName))
     for (auto device : named.getAsRange<DeviceAttr>())
       devices.insert(device);
@@ -102,7 +114,7 @@ Topology Topology::get(ModuleOp module, DeviceAttr extra) {
     }
   });
   devices.remove(DeviceAttr());
-  return Topology(getDefault(module.getContext(), devices.getArrayRef()),
+  return Topology(makeDefault(module.getContext(), devices.getArrayRef()),
                   /*isExplicit=*/false);
 }
 

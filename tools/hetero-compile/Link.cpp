@@ -37,7 +37,7 @@ static std::string libraryFolder(StringRef toolPath) {
 }
 
 Error mlir::hetero::link(StringRef object, StringRef output, StringRef toolPath,
-                         bool executable) {
+                         ArrayRef<std::string> libraries, bool executable) {
   Expected<std::string> linker = findLinker();
   if (!linker)
     return linker.takeError();
@@ -51,6 +51,18 @@ Error mlir::hetero::link(StringRef object, StringRef output, StringRef toolPath,
   // The libraries must follow what uses them.
   arguments.insert(arguments.begin() + 1, search);
   arguments.append({"-lhetero_runtime", "-lm", path});
+  // Files are found again where they are now; other names are the system's.
+  std::vector<std::string> paths;
+  for (const std::string &library : libraries) {
+    SmallString<256> file(library);
+    if (!sys::fs::exists(file) || sys::fs::make_absolute(file)) {
+      paths.push_back("-l:" + library);
+      continue;
+    }
+    paths.push_back(file.str().str());
+    paths.push_back("-Wl,-rpath," + sys::path::parent_path(file).str());
+  }
+  arguments.append(paths.begin(), paths.end());
   std::string message;
   int status =
       sys::ExecuteAndWait(*linker, arguments, std::nullopt, {}, 0, 0, &message);

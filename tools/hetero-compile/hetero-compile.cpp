@@ -20,6 +20,7 @@
 #include <optional>
 
 using namespace mlir::hetero;
+using mlir::LogicalResult;
 namespace cl = llvm::cl;
 namespace path = llvm::sys::path;
 
@@ -93,7 +94,8 @@ static int writeLinked(llvm::StringRef name, llvm::StringRef object,
   if (auto code = llvm::sys::fs::createUniqueFile(name + ".tmp%%%%%%", linked))
     return reportError(tool, "cannot write '" + name + "': " + code.message());
   llvm::FileRemover removeLinked(linked);
-  if (llvm::Error error = link(objectFile, linked, toolPath, executable))
+  if (llvm::Error error =
+          link(objectFile, linked, toolPath, getSharedLibraries(), executable))
     return reportError(tool, llvm::toString(std::move(error)));
   llvm::sys::fs::setPermissions(linked, static_cast<llvm::sys::fs::perms>(
                                             0777 & ~llvm::sys::fs::getUmask()));
@@ -181,6 +183,24 @@ static int writeHostCode(Compilation &compilation, const Options &options,
   return writeLinked(options.output, bytes, toolPath, kind == Kind::Executable);
 }
 
+/// What an executable lacks is an error here and not one of the linker; a
+/// library may find it where it is loaded.
+static LogicalResult checkElsewhere(const Compilation &compilation, Kind kind) {
+  if (kind != Kind::Executable && kind != Kind::SharedLibrary)
+    return mlir::success();
+  if (llvm::Error missing = loadSharedLibraries(getSharedLibraries()))
+    return mlir::failure(
+        reportError(tool, llvm::toString(std::move(missing))) != 0);
+  if (kind == Kind::Executable)
+    return checkExternalFunctions(compilation.getExternalFunctions());
+  if (getSharedLibraries().empty())
+    for (const ExternalFunction &function : compilation.getExternalFunctions())
+      mlir::emitRemark(function.loc)
+          << "the library leaves '" << function.symbol
+          << "' to who loads it; --shared-libs links a library that has it";
+  return mlir::success();
+}
+
 static int compile(const Options &options, llvm::StringRef toolPath) {
   std::string name = options.emit;
   if (name.empty())
@@ -199,6 +219,8 @@ static int compile(const Options &options, llvm::StringRef toolPath) {
     return reportError(tool, "'" + options.model +
                                  "' has no entry point; make a function with "
                                  "a body public");
+  if (mlir::failed(checkElsewhere(compilation, *kind)))
+    return 1;
   bool device = *kind == Kind::PTX || *kind == Kind::Cubin;
   if (device)
     compilation.useOneProcessor();

@@ -80,6 +80,7 @@ struct Options {
 
   runner::RunOptions toRunOptions() const {
     runner::RunOptions run;
+    run.tool = tool.str();
     run.entry = entry;
     run.inputs.assign(inputs.begin(), inputs.end());
     run.outputs.assign(outputs.begin(), outputs.end());
@@ -166,13 +167,22 @@ static int run(const Options &options) {
     return 1;
   runner::RunOptions runOptions = options.toRunOptions();
   std::string error;
-  // A wrong name or input must not cost a compilation.
+  // A wrong name, input or library must not cost a compilation.
   EntryTable table(compilation.getEntryPoints());
   const HeteroProgramEntry *entry =
       runner::findEntry(table.get(), runOptions.entry, error);
   runner::RunValues values;
   if (!entry || !runner::loadRunValues(*entry, runOptions, values, error))
     return reportError(tool, error);
+  if (llvm::Error missing = loadSharedLibraries(getSharedLibraries()))
+    return reportError(tool, llvm::toString(std::move(missing)));
+  if (mlir::failed(checkExternalFunctions(compilation.getExternalFunctions())))
+    return 1;
+  // The emulated GPU takes part where it is asked for.
+  const char *driver = std::getenv("HETERO_CUDA_DRIVER");
+  if (!driver || llvm::StringRef(driver) != "emulator")
+    compilation.setMachine(heteroMachineDeviceCount());
+  compilation.announceDevices();
   std::vector<RegionDescription> regions;
   if (!options.profileFile.empty()) {
     regions = compilation.describeRegions();

@@ -8,6 +8,8 @@
 
 #include "Compile.h"
 
+#include "DeviceNotice.h"
+#include "hetero/Analysis/Machine.h"
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
@@ -103,6 +105,11 @@ struct CompileOptions {
                      "this one's only; "
                      "default: all of hetero-compile, native of hetero-run"),
       llvm::cl::value_desc("names")};
+  llvm::cl::list<std::string> sharedLibs{
+      "shared-libs",
+      llvm::cl::desc("Libraries with functions that the model declares and "
+                     "calls: files by commas"),
+      llvm::cl::value_desc("files"), llvm::cl::CommaSeparated};
   llvm::cl::opt<unsigned> level{
       "opt-level", llvm::cl::desc("LLVM's optimization level, 0 to 3"),
       llvm::cl::init(3), llvm::cl::value_desc("N")};
@@ -116,6 +123,10 @@ void mlir::hetero::registerCompileOptions(llvm::StringRef processors) {
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
+}
+
+std::vector<std::string> mlir::hetero::getSharedLibraries() {
+  return {options->sharedLibs.begin(), options->sharedLibs.end()};
 }
 
 int mlir::hetero::reportError(llvm::StringRef tool,
@@ -226,6 +237,7 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> source) {
   if (failed(entries))
     return failure();
   entryPoints = *entries;
+  externalFunctions = collectExternalFunctions(*module);
   if (!options->cpu.empty() && !(*module)->hasAttr(kVectorBitsAttrName))
     (*module)->setAttr(kVectorBitsAttrName,
                        Builder(&context).getI64IntegerAttr(vectorBits));
@@ -263,7 +275,17 @@ LogicalResult Compilation::runPipeline(ModuleOp target,
             return fail(message);
           })))
     return failure();
+  if (announces)
+    manager.addInstrumentation(std::make_unique<DeviceNotice>(tool));
+  announces = false;
   return manager.run(target);
+}
+
+void Compilation::setMachine(int32_t numGPUs) {
+  SmallVector<Attribute> devices;
+  for (int32_t i = 0; i < numGPUs; ++i)
+    devices.push_back(DeviceAttr::get(&context, "gpu", i));
+  (*module)->setAttr(kMachineAttrName, ArrayAttr::get(&context, devices));
 }
 
 LogicalResult Compilation::lower() { return runPipeline(*module, ""); }

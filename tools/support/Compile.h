@@ -15,6 +15,7 @@
 #define HETERO_TOOLS_SUPPORT_COMPILE_H
 
 #include "EntryPoints.h"
+#include "ExternalFunctions.h"
 #include "MeasuredProfile.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -37,6 +38,9 @@ namespace hetero {
 /// parsed.
 void registerCompileOptions(llvm::StringRef processors);
 
+/// The files of --shared-libs.
+std::vector<std::string> getSharedLibraries();
+
 struct Processor;
 
 /// One compilation; keeps the IR that it makes.
@@ -52,6 +56,11 @@ public:
   /// Parses the file ("-": standard input) and describes its entry points.
   LogicalResult parse(llvm::StringRef path);
   LogicalResult parse(std::unique_ptr<llvm::MemoryBuffer> source);
+  /// Tells the default topology how many gpus there are where the program will
+  /// run.
+  void setMachine(int32_t numGPUs);
+  /// Has the devices that placement considers printed once to stderr.
+  void announceDevices() { announces = true; }
   /// Makes host code for one processor only, for it is not what is wanted.
   void useOneProcessor() { processors.clear(); }
   /// Lowers the module to the llvm dialect with the command line's options.
@@ -65,6 +74,9 @@ public:
   FailureOr<std::unique_ptr<llvm::MemoryBuffer>> emitObject();
 
   llvm::ArrayRef<EntryPoint> getEntryPoints() const { return entryPoints; }
+  llvm::ArrayRef<ExternalFunction> getExternalFunctions() const {
+    return externalFunctions;
+  }
   ModuleOp getModule() { return *module; }
   /// The LLVM IR as translated; changes count if nothing was generated yet.
   llvm::Module &getLLVMModule() { return *llvmModule; }
@@ -87,9 +99,11 @@ private:
   std::unique_ptr<SourceMgrDiagnosticHandler> diagnosticHandler;
   OwningOpRef<ModuleOp> module;
   std::vector<EntryPoint> entryPoints;
+  std::vector<ExternalFunction> externalFunctions;
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule;
   bool isOptimized = false;
+  bool announces = false;
   std::unique_ptr<llvm::TargetMachine> machine;
 };
 

@@ -1,0 +1,35 @@
+//===- DeviceNotice.h - Says which devices placement considers --*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TOOLS_SUPPORT_DEVICENOTICE_H
+#define HETERO_TOOLS_SUPPORT_DEVICENOTICE_H
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace mlir {
+namespace hetero {
+
+/// Prints one line to stderr before operations are placed: the devices that the
+/// cost decides between, and why they are those.
+class DeviceNotice : public PassInstrumentation {
+public:
+  explicit DeviceNotice(llvm::StringRef tool) : tool(tool) {}
+
+  void runBeforePass(Pass *pass, Operation *op) override;
+
+private:
+  std::string tool;
+};
+
+} // namespace hetero
+} // namespace mlir
+
+#endif // HETERO_TOOLS_SUPPORT_DEVICENOTICE_H
