@@ -32,14 +32,15 @@ func.func @cast(%x: tensor<4xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
-// Each place around the source has a value of its own.
+// Each place around the source has a value of its own, for which the body needs
+// what is outside of it.
 // REDEFINE: %{entry} = indices
 // REDEFINE: %{args} = --input=1x2xf32=-1 --input=index=1 --expected=2x4xf32=0,1,2,3,10,-1,-1,13
 // RUN: %{run}='default: cpu' && %{run}='default: auto' && %{run}='{default: "gpu:0"}'
 func.func @indices(%x: tensor<1x?xf32>, %n: index) -> tensor<2x?xf32> {
+  %ten = arith.constant 10 : index
   %r = tensor.pad %x low[1, %n] high[0, 1] {
   ^bb0(%i: index, %j: index):
-    %ten = arith.constant 10 : index
     %0 = arith.muli %i, %ten : index
     %1 = arith.addi %0, %j : index
     %2 = arith.index_cast %1 : index to i32
