@@ -62,6 +62,14 @@ func.func @places(%t: tensor<1x3x2xf32>, %i: tensor<1x2xi32>) -> tensor<1x2x2xf3
   return %0 : tensor<1x2x2xf32>
 }
 
+// A scatter becomes loops on the host.
+// RUN: %{run}=scatter %{cpu} --input=1x3x2xf32=9 --input=1x2xi32=2,0 --input=1x2x2xf32=iota --expected=1x3x2xf32=2,3,9,9,0,1
+// RUN: %{run}=scatter %{gpu} --input=1x3x2xf32=9 --input=1x2xi32=2,0 --input=1x2x2xf32=iota --expected=1x3x2xf32=2,3,9,9,0,1
+func.func @scatter(%v: tensor<1x3x2xf32>, %i: tensor<1x2xi32>, %x: tensor<1x2x2xf32>) -> tensor<1x3x2xf32> {
+  %0 = tosa.scatter %v, %i, %x : (tensor<1x3x2xf32>, tensor<1x2xi32>, tensor<1x2x2xf32>) -> tensor<1x3x2xf32>
+  return %0 : tensor<1x3x2xf32>
+}
+
 // Control flow is the host's, what is in it goes where it should.
 // RUN: %{run}=loop %{cpu} --input=4xf32=1 --input=i32=0 --expected=4xf32=4
 // RUN: %{run}=loop %{gpu} --input=4xf32=1 --input=i32=0 --expected=4xf32=4

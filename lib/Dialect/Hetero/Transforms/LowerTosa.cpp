@@ -41,6 +41,8 @@ static void addTosaPasses(OpPassManager &manager) {
   function.addPass(createCanonicalizerPass());
   function.addPass(tosa::createTosaInferShapesPass());
   function.addPass(tosa::createTosaMakeBroadcastablePass());
+  // A scatter, which the others would refuse.
+  function.addPass(createTosaToSCFPass());
   function.addPass(tosa::createTosaToLinalgNamed());
   function.addPass(createCanonicalizerPass());
   function.addPass(tosa::createTosaMakeBroadcastablePass());
@@ -49,7 +51,6 @@ static void addTosaPasses(OpPassManager &manager) {
   TosaToArithPassOptions arith;
   arith.includeApplyRescale = true;
   function.addPass(createTosaToArithPass(arith));
-  function.addPass(createTosaToSCFPass());
 }
 
 static bool isTosa(Operation *op) {
