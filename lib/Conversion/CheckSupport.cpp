@@ -209,7 +209,11 @@ static StringRef findReason(Type type) {
 }
 
 /// Why a public function cannot have an argument or a result of the type.
-static StringRef findReasonAtEntry(Type type) {
+static StringRef findReasonAtEntry(Type type, bool isResult) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (isResult && memref && !memref.getLayout().isIdentity())
+    return "what an entry point returns has no strides; copy it with "
+           "memref.copy";
   if (isa<UnrankedTensorType, UnrankedMemRefType>(type))
     return "entry points pass ranked values; cast it to a rank inside of a "
            "private function";
@@ -269,11 +273,15 @@ void Findings::check(Type type, Location loc) {
 
 void Findings::checkEntry(func::FuncOp function) {
   FunctionType type = function.getFunctionType();
-  for (TypeRange types : {type.getInputs(), type.getResults()})
-    for (Type crossing : types)
-      if (StringRef reason = findReasonAtEntry(crossing);
-          findReason(crossing).empty() && !reason.empty())
-        add(print(crossing) + " at an entry point", reason, function.getLoc());
+  auto checkCrossing = [&](Type crossing, bool isResult) {
+    if (findReason(crossing).empty())
+      add(print(crossing) + " at an entry point",
+          findReasonAtEntry(crossing, isResult), function.getLoc());
+  };
+  for (Type input : type.getInputs())
+    checkCrossing(input, /*isResult=*/false);
+  for (Type result : type.getResults())
+    checkCrossing(result, /*isResult=*/true);
 }
 
 void Findings::check(Operation *op) {

@@ -55,6 +55,14 @@ func.func private @private(%v: vector<4xf32>, %t: tensor<*xf32>) {
 
 // -----
 
+// expected-error@+2 {{not supported: type 'memref<2xf32, strided<[2]>>' at an entry point; the notes say where each is, and what to do}}
+// expected-note@+1 {{'memref<2xf32, strided<[2]>>' at an entry point, 1 time: what an entry point returns has no strides; copy it with memref.copy}}
+func.func @strided(%m: memref<2xf32, strided<[2]>>) -> memref<2xf32, strided<[2]>> {
+  return %m : memref<2xf32, strided<[2]>>
+}
+
+// -----
+
 // Encodings and memory spaces of others.
 
 // expected-error@+2 {{not supported: type 'tensor<4xf32, "dense">', 'bufferization.alloc_tensor' op; the notes say where each is, and what to do}}
