@@ -182,7 +182,9 @@ std::optional<Size> SizeTracer::stepTensor(Size size, unsigned depth) {
   }
   if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
     SmallVector<Size> factors;
-    for (int64_t dim : collapse.getReassociationIndices()[size.index])
+    // Kept: a range-based loop would keep the part only.
+    auto groups = collapse.getReassociationIndices();
+    for (int64_t dim : groups[size.index])
       factors.push_back({collapse.getSrc(), dim});
     return combine(Product, factors, depth);
   }
