@@ -31,6 +31,16 @@ func.func @sometimes(%x: tensor<4xf32>, %c: i1) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
+// What was stored is still the value that was stored after the next store.
+func.func @kept(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %s = ml_program.global_load @state : tensor<4xf32>
+  %0 = arith.addf %s, %x : tensor<4xf32>
+  ml_program.global_store @state = %0 : tensor<4xf32>
+  %1 = arith.addf %0, %x : tensor<4xf32>
+  ml_program.global_store @state = %1 : tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
 // Two functions share the state.
 func.func private @add(%x: tensor<4xf32>) {
   %s = ml_program.global_load @state : tensor<4xf32>

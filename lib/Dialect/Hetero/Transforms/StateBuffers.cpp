@@ -14,12 +14,16 @@
 //   %m = memref.get_global @state : memref<4xf32>
 //   %t = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>
 //   %s = bufferization.alloc_tensor() copy(%t) : tensor<4xf32>
-//   bufferization.materialize_in_destination %0 in writable %m
+//   %b = bufferization.to_buffer %0 read_only : tensor<4xf32> to memref<4xf32>
+//   memref.copy %b, %m
 //
 // Upstream's bufferization of these operations does not count a store as a
 // read of what it stores, so that the state got a buffer that nobody filled,
 // and hands the memory of the state itself to those who load it, who see later
-// stores.
+// stores. The copy of a store hides where it goes: with
+// bufferization.materialize_in_destination the elimination of empty tensors
+// lets what makes the value write into the state itself, which later stores
+// change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,9 +104,9 @@ void StateLowering::load(Operation *op, SymbolRefAttr global) {
 void StateLowering::store(ml_program::GlobalStoreOp op) {
   Value value = op.getValue();
   Value memory = getMemory(op, op.getGlobal(), value.getType());
-  bufferization::MaterializeInDestinationOp::create(
-      builder, op.getLoc(), /*result=*/Type(), value, memory,
-      /*restrict=*/true, /*writable=*/true);
+  Value source = bufferization::ToBufferOp::create(
+      builder, op.getLoc(), memory.getType(), value, /*read_only=*/true);
+  memref::CopyOp::create(builder, op.getLoc(), source, memory);
   op.erase();
 }
 
