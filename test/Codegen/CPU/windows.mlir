@@ -134,10 +134,11 @@ func.func @pool(%x: tensor<1x56x56x32xf32>) -> tensor<1x28x28x32xf32> {
 // time and so on.
 // CHECK-LABEL: func.func @dynamic(
 // CHECK-NOT: tensor.insert_slice
+// CHECK: scf.forall
 // CHECK: tensor.dim
 // CHECK: %[[BEGIN:.+]] = affine.min
 // CHECK: %[[END:.+]] = affine.min
-// CHECK: scf.for %{{.+}} = %c0 to %[[BEGIN]] step %c1
+// CHECK: scf.for %{{.+}} = %c0{{.*}} to %[[BEGIN]] step %c1
 // CHECK: %{{.+}}:2 = scf.for
 // CHECK: %{{.+}}:2 = scf.for
 // CHECK: scf.for %{{.+}} = %[[BEGIN]] to %{{.+}} step %c8

@@ -178,10 +178,6 @@ mlir::hetero::checkCapabilities(Operation *op, StringRef kind,
                                 const KernelCapabilities &capabilities,
                                 std::string &reason) {
   StringRef name = op->getName().getStringRef();
-  if (!hasOperation(op, capabilities)) {
-    reason = ("no " + kind + " code for " + name).str();
-    return failure();
-  }
   auto hasType = [&](Type type) {
     std::string why = explainType(type, capabilities);
     if (!why.empty())
@@ -191,6 +187,10 @@ mlir::hetero::checkCapabilities(Operation *op, StringRef kind,
   if (!llvm::all_of(op->getOperandTypes(), hasType) ||
       !llvm::all_of(op->getResultTypes(), hasType))
     return failure();
+  if (!hasOperation(op, capabilities)) {
+    reason = ("no " + kind + " code for " + name).str();
+    return failure();
+  }
   if (std::string why = explainBody(op, capabilities); !why.empty()) {
     reason = ("no " + kind + " kernel for " + name + " " + why).str();
     return failure();

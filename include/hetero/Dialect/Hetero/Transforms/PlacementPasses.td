@@ -109,9 +109,9 @@ def EraseSignednessPass : Pass<"hetero-erase-signedness", "::mlir::ModuleOp"> {
       return %a : tensor<4xui8>
     }
     // becomes
-    func.func @f(%a: tensor<4xi8> {hetero.element_type = ui8})
+    func.func @f(%arg0: tensor<4xi8> {hetero.element_type = ui8})
         -> (tensor<4xi8> {hetero.element_type = ui8}) {
-      return %a : tensor<4xi8>
+      return %arg0 : tensor<4xi8>
     }
     ```
   }];
