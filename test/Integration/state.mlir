@@ -1,3 +1,27 @@
+// State of ml_program over many calls, wherever the rest runs.
+
+// DEFINE: %{rules} = --rules="{default: cpu}"
+// DEFINE: %{run} = hetero-run %s %{rules}
+// RUN: %{run} --entry=sum --input=4xf32=1 --time=3 --expected=4xf32=4 | FileCheck %s
+// RUN: %{run} --entry=old --input=4xf32=1 --time=2 --expected=4xf32=12,13,14,15
+// RUN: %{run} --entry=sometimes --input=4xf32=1 --input=i1=1 --time=4 --expected=4xf32=6
+// RUN: %{run} --entry=sometimes --input=4xf32=1 --input=i1=0 --time=4 --expected=4xf32=1
+// RUN: %{run} --entry=shared --input=4xf32=1 --time=2 --expected=4xf32=6
+// RUN: %{run} --entry=kept --input=4xf32=1 --expected=4xf32=1 --expected=4xf32=2
+// RUN: %{run} --entry=swapped --expected=2xf32=2 --expected=2xf32=1
+// RUN: %{run} --entry=in_loop --input=4xf32=1 --expected=4xf32=5 --expected=4xf32=10
+// REDEFINE: %{rules} = --rules="{default: 'gpu:0'}"
+// RUN: %{run} --entry=sum --input=4xf32=1 --time=3 --expected=4xf32=4 | FileCheck %s
+// RUN: %{run} --entry=old --input=4xf32=1 --time=2 --expected=4xf32=12,13,14,15
+// RUN: %{run} --entry=sometimes --input=4xf32=1 --input=i1=1 --time=4 --expected=4xf32=6
+// RUN: %{run} --entry=sometimes --input=4xf32=1 --input=i1=0 --time=4 --expected=4xf32=1
+// RUN: %{run} --entry=shared --input=4xf32=1 --time=2 --expected=4xf32=6
+// RUN: %{run} --entry=kept --input=4xf32=1 --expected=4xf32=1 --expected=4xf32=2
+// RUN: %{run} --entry=swapped --expected=2xf32=2 --expected=2xf32=1
+// RUN: %{run} --entry=in_loop --input=4xf32=1 --expected=4xf32=5 --expected=4xf32=10
+
+// CHECK: EXEC @sum
+
 ml_program.global private mutable @state(dense<0.0> : tensor<4xf32>) : tensor<4xf32>
 ml_program.global private mutable @counted(dense<[9.0, 10.0, 11.0, 12.0]> : tensor<4xf32>) : tensor<4xf32>
 ml_program.global private mutable @first(dense<1.0> : tensor<2xf32>) : tensor<2xf32>
