@@ -82,7 +82,7 @@ protected:
     std::vector<uint8_t> tensor = draw<uint8_t>(box.tensorBytes(), 1, 255);
     DeviceArray<uint8_t> from(tensor), to(box.bytes());
     TensorMap map;
-    ASSERT_OK(box.shape.encode(from.pointer, map));
+    ASSERT_OK(box.shape.encode(from.pointer, &map));
     std::string kernel = "loadBox" + std::to_string(box.shape.sizes.size());
     int bytes = int(box.bytes()), boxed = int(box.rows() * box.rowBytes());
     runWithShared(kernel.c_str(), {1, 1, 1}, {32, 1, 1}, bytes, map, box.at, to,
@@ -99,7 +99,7 @@ protected:
                          shared = draw<uint8_t>(box.bytes(), 1, 255);
     DeviceArray<uint8_t> to(tensor), from(shared);
     TensorMap map;
-    ASSERT_OK(box.shape.encode(to.pointer, map));
+    ASSERT_OK(box.shape.encode(to.pointer, &map));
     std::string kernel = "storeBox" + std::to_string(box.shape.sizes.size());
     int bytes = int(box.bytes());
     runWithShared(kernel.c_str(), {1, 1, 1}, {32, 1, 1}, bytes, map, box.at,
@@ -170,9 +170,9 @@ TEST_F(TensorCopies, Strides) {
 TEST_F(TensorCopies, MapsAnywhere) {
   TensorShape shape{TensorShape::F32, {64}, {16}};
   TensorMap map, maps[2];
-  ASSERT_OK(shape.encode(4096, map));
+  ASSERT_OK(shape.encode(4096, &map));
   uint8_t *place = reinterpret_cast<uint8_t *>(maps) + 16;
-  ASSERT_OK(shape.encode(4096, *reinterpret_cast<TensorMap *>(place)));
+  ASSERT_OK(shape.encode(4096, place));
   EXPECT_EQ(std::memcmp(place, &map, sizeof map), 0);
 }
 

@@ -43,8 +43,8 @@ struct TensorShape {
     return bytes[type];
   }
   hetero::cuda::Result encode(hetero::cuda::DevicePointer address,
-                              TensorMap &map) const {
-    return cuTensorMapEncodeTiled(&map, type, uint32_t(sizes.size()),
+                              void *map) const {
+    return cuTensorMapEncodeTiled(map, type, uint32_t(sizes.size()),
                                   reinterpret_cast<void *>(address),
                                   sizes.data(), strides.data(), box.data(),
                                   steps.data(), 0, swizzle, 0, 0);

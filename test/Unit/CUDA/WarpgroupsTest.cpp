@@ -127,8 +127,8 @@ protected:
     DeviceArray<T> inA(lay<T>(a, layoutA, convert)),
         inB(lay<T>(b, layoutB, convert));
     TensorMap mapA, mapB;
-    ASSERT_OK(layoutA.shape().encode(inA.pointer, mapA));
-    ASSERT_OK(layoutB.shape().encode(inB.pointer, mapB));
+    ASSERT_OK(layoutA.shape().encode(inA.pointer, &mapA));
+    ASSERT_OK(layoutB.shape().encode(inB.pointer, &mapB));
     Tile tileA = layoutA.tile(), tileB = layoutB.tile();
     unsigned shared =
         tileA.boxes * tileA.boxBytes + tileB.boxes * tileB.boxBytes;
