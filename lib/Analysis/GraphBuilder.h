@@ -32,10 +32,9 @@ private:
   DeviceIndex resolve(DeviceAttr device) const;
   void addFunction(FunctionOpInterface function);
   void prefetchIndices(ArrayRef<Operation *> ops, size_t i) const;
-  bool runsOnEveryKind(Operation *op) const;
   void addOperation(Operation *op, bool isControl);
   int64_t getTime(Operation *op, DeviceIndex device, const PlacementCost &cost);
-  void addTimes(Operation *op, const PlacementCost &cost);
+  bool addTimes(Operation *op, const PlacementCost &cost);
   void addFixedUse(Value value, DeviceIndex device);
   void addOperands(Operation *op, PlacementOpInterface model,
                    const PlacementCost &cost, bool handsOn);

@@ -259,23 +259,26 @@ int64_t GraphBuilder::getTime(Operation *op, DeviceIndex device,
   return measured ? *measured : topology.getComputeTime(op, device, cost);
 }
 
-/// Times of the operation on each device, for the rest of the analysis.
-void GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
+/// Times of the operation on each device, for the rest of the analysis. True if
+/// devices of every kind can run it.
+bool GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
   std::string reason;
   StringRef lastKind;
-  bool lastCan = false;
+  bool lastCan = false, allCan = true;
   for (DeviceIndex device = 0; device < topology.size(); ++device) {
     StringRef kind = topology.getDevice(device).getKind();
     if (device == 0 || kind != lastKind) {
       lastCan = succeeded(
           hetero::canRunOn(op, kind, topology.getKind(device), reason));
       lastKind = kind;
+      allCan &= lastCan;
     }
     bool can = lastCan && (device == Topology::kHost || !isParallel) &&
                hasElementsOf(op, topology, device);
     graph.times.push_back(
         can ? graph.tree.scale(getTime(op, device, cost), blockIndex) : kNever);
   }
+  return allCan;
 }
 
 /// Results that are where the operation runs, that a call hands on, or that are
@@ -297,16 +300,6 @@ void GraphBuilder::addResults(Operation *op, PlacementOpInterface model,
     addValue(result, signature ? signature->results[number] : kNone,
              getCallDevice(op, number, true));
   }
-}
-
-/// True if a device of every kind can repeat the operation.
-bool GraphBuilder::runsOnEveryKind(Operation *op) const {
-  std::string reason;
-  for (DeviceIndex device = 0; device < topology.size(); ++device)
-    if (failed(hetero::canRunOn(op, topology.getDevice(device).getKind(),
-                                topology.getKind(device), reason)))
-      return false;
-  return true;
 }
 
 void GraphBuilder::addOperation(Operation *op, bool isControl) {
@@ -351,9 +344,9 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
                      isa<TensorType>(op->getResult(0).getType());
     if (!isSettled)
       cost = model.getPlacementCost(graph.sizes);
-    addTimes(op, cost);
+    bool runsOnEveryKind = addTimes(op, cost);
     graph.nodes.back().replicable =
-        isRepeatable(op) && (isNoWork(op) || runsOnEveryKind(op));
+        (runsOnEveryKind || isNoWork(op)) && isRepeatable(op);
   } else {
     graph.nodes.back().hasTensors = hasTensors(op);
     graph.times.append(topology.size(), kNever);
