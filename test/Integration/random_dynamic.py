@@ -12,20 +12,18 @@ host, all on a gpu, by cost on a machine of random speeds, and at random.
 Prints one line for each failure and ends with 'N passed, N failed'.
 """
 
-import argparse
-import concurrent.futures
 import os
 import random
 import subprocess
 import sys
-import tempfile
+
+import random_runs
 
 try:
     import numpy as np
 except ImportError:
     sys.exit("random_dynamic.py: error: NumPy is missing; install python3-numpy")
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 DEVICES = ["cpu:0", "gpu:0", "gpu:1"]
 DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64}
 PLACEMENTS = ["host", "gpu", "cost", "random"]
@@ -664,26 +662,5 @@ def check(seed, options, folder):
     return f"seed {seed}: {chr(10).join(lines).strip()[:options.width]}" if done.returncode else None
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
-    parser.add_argument("--count", type=int, default=5000 if os.environ.get("HETERO_FULL_TESTS") else 300)
-    parser.add_argument("--first", type=int, default=0, help="the first seed")
-    parser.add_argument("--seed", type=int, help="only this program")
-    parser.add_argument("--keep", help="folder to leave the programs in")
-    parser.add_argument("--width", type=int, default=600, help="characters of a failure's text")
-    options = parser.parse_args()
-    seeds = range(options.first, options.first + options.count) if options.seed is None else [options.seed]
-    with tempfile.TemporaryDirectory() as folder:
-        if options.keep:
-            folder = options.keep
-            os.makedirs(folder, exist_ok=True)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-            outcomes = list(pool.map(lambda seed: check(seed, options, folder), seeds))
-    failures = [outcome for outcome in outcomes if outcome]
-    print("\n".join(failures + [f"{len(outcomes) - len(failures)} passed, {len(failures)} failed"]))
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_runs.run(check, count=300, full=5000))

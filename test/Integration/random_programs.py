@@ -10,16 +10,14 @@ run something, as the runtime's own report says.
 Prints one line for each failure and ends with 'N passed, N failed'.
 """
 
-import argparse
-import concurrent.futures
 import os
 import random
 import re
 import subprocess
 import sys
-import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import random_runs
+
 DEVICES = ["cpu:0", "gpu:0", "gpu:1"]
 ELEMENTS = ["f32", "i32", "f64", "i64"]
 N = 4
@@ -371,24 +369,5 @@ def check(seed, options, folder):
     return None
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
-    parser.add_argument("--count", type=int, default=200 if os.environ.get("HETERO_FULL_TESTS") else 40)
-    parser.add_argument("--seed", type=int, help="only this program")
-    parser.add_argument("--keep", help="folder to leave the programs in")
-    options = parser.parse_args()
-    seeds = range(options.count) if options.seed is None else [options.seed]
-    with tempfile.TemporaryDirectory() as folder:
-        if options.keep:
-            folder = options.keep
-            os.makedirs(folder, exist_ok=True)
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
-            outcomes = list(pool.map(lambda seed: check(seed, options, folder), seeds))
-    failures = [outcome for outcome in outcomes if outcome]
-    print("\n".join(failures + [f"{len(outcomes) - len(failures)} passed, {len(failures)} failed"]))
-    return 1 if failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_runs.run(check, count=40, full=200))

@@ -145,6 +145,16 @@ LogicalResult mlir::hetero::runsOnlyOnHost(Operation *op, StringRef kind,
   return failure();
 }
 
+LogicalResult mlir::hetero::hasTensorsToPlace(Operation *op, StringRef kind,
+                                              std::string &reason) {
+  if (!hasTensors(op))
+    return runsOnlyOnHost(op, kind, "works on no tensors", reason);
+  if (!hasDenseElements(op))
+    return runsOnlyOnHost(
+        op, kind, "has no dense elements, which the host spreads out", reason);
+  return success();
+}
+
 int64_t mlir::hetero::getTrafficBytes(Operation *op, TensorSizes &sizes) {
   int64_t bytes = 0;
   for (OpOperand &operand : op->getOpOperands())

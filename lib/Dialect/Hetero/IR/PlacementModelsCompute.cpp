@@ -183,13 +183,7 @@ struct ConstantModel
                                                  arith::ConstantOp> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (!hasTensors(op))
-      return runsOnlyOnHost(op, kind, "works on no tensors", reason);
-    if (!hasDenseElements(op))
-      return runsOnlyOnHost(op, kind,
-                            "has no dense elements, which the host spreads out",
-                            reason);
-    return success();
+    return hasTensorsToPlace(op, kind, reason);
   }
   bool isReplicable(Operation *op) const {
     return hasTensors(op) && hasDenseElements(op);

@@ -34,6 +34,10 @@ LogicalResult runsOnlyOnHost(Operation *op, StringRef kind, StringRef why,
 /// True for what is no constant and for constants whose elements lie next to
 /// each other, as a device's memory has them.
 bool hasDenseElements(Operation *op);
+/// Success for the kind of the host, and for what works on tensors whose
+/// elements, if it is a constant, are dense.
+LogicalResult hasTensorsToPlace(Operation *op, StringRef kind,
+                                std::string &reason);
 /// Bytes of the operands that are read and of the results.
 int64_t getTrafficBytes(Operation *op, TensorSizes &sizes);
 

@@ -86,12 +86,8 @@ struct TosaModel
     : public PlacementOpInterface::ExternalModel<TosaModel<OpTy>, OpTy> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (!hasTensors(op))
-      return runsOnlyOnHost(op, kind, "works on no tensors", reason);
-    if (!hasDenseElements(op))
-      return runsOnlyOnHost(op, kind,
-                            "has no dense elements, which the host spreads out",
-                            reason);
+    if (failed(hasTensorsToPlace(op, kind, reason)))
+      return failure();
     // Loops over single elements, state, and what upstream does not lower.
     if (isa<tosa::ScatterOp, tosa::CustomOp, tosa::VariableReadOp,
             tosa::VariableWriteOp, tosa::IfOp, tosa::WhileOp>(op))
