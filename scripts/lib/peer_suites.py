@@ -58,7 +58,8 @@ def download(folder):
     lists = os.path.join(folder, "apt")
     for suite in SUITES:
         os.makedirs(os.path.join(lists, "partial"), exist_ok=True)
-        source = os.path.join(lists, "sources.list")
+        # Not among the lists: apt removes from there what it does not know.
+        source = os.path.join(folder, "sources.list")
         with open(source, "w") as file:
             file.write("deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] %s %s main\n" % suite)
         options = {"Dir::Etc::sourcelist": source, "Dir::Etc::sourceparts": "-", "Dir::State::lists": lists}
