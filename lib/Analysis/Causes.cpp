@@ -8,15 +8,15 @@
 
 #include "Causes.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 using namespace mlir;
 using namespace mlir::hetero;
 
-void mlir::hetero::attachCause(InFlightDiagnostic &error,
-                               const PlacementGraph &graph, NodeIndex index,
-                               StringRef what) {
+static void attachDecision(InFlightDiagnostic &error,
+                           const PlacementGraph &graph, NodeIndex index,
+                           StringRef what) {
   const PlacementNode &node = graph.nodes[index];
-  if (!node.op)
-    return;
   Diagnostic &note = error.attachNote(node.op->getLoc());
   note << "'" << node.op->getName() << "' op " << what << " on "
        << graph.topology.getDevice(node.device).str();
@@ -39,6 +39,175 @@ static Operation *getAround(const PlacementGraph &graph, ValueIndex value) {
   return graph.tree.getBlock(graph.values[value].block)->getParentOp();
 }
 
+//===----------------------------------------------------------------------===//
+// Chains of what cost decided
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The way from an operation that cost put on a device to the nearest neighbour
+/// there that has no choice.
+class CauseChain {
+public:
+  /// With `other`, only along values that could not be copied if the operation
+  /// stood on that device.
+  CauseChain(const PlacementGraph &graph, NodeIndex start, DeviceIndex other);
+
+  bool isEmpty() const { return links.empty(); }
+  void attachTo(InFlightDiagnostic &error) const;
+
+private:
+  /// A node, or the use or definition of a value that is not open to choice.
+  struct Link {
+    NodeIndex node;
+    ValueIndex value;
+    /// The block of a use that is no node's.
+    BlockIndex block;
+    /// The one before makes what this one reads.
+    bool isUser;
+    /// Its number among those that were seen.
+    unsigned before;
+  };
+
+  void search(NodeIndex start);
+  void addNeighbours(NodeIndex node, unsigned number);
+  void addDefinition(ValueIndex value, unsigned number);
+  void addUses(ValueIndex value, unsigned number);
+  void add(Link link);
+  bool isEnd(const Link &link) const;
+  Operation *getOperation(const Link &link) const;
+  void attach(InFlightDiagnostic &error, const Link &link) const;
+
+  const PlacementGraph &graph;
+  DeviceIndex device;
+  bool followsReads, followsResults;
+  SmallVector<Link, 0> seen;
+  llvm::DenseSet<NodeIndex> nodes;
+  /// In the end: the chain, without the start.
+  SmallVector<Link, 0> links;
+};
+} // namespace
+
+CauseChain::CauseChain(const PlacementGraph &graph, NodeIndex start,
+                       DeviceIndex other)
+    : graph(graph), device(graph.nodes[start].device),
+      followsReads(other == kNone ||
+                   !graph.topology.isReachable(device, other)),
+      followsResults(other == kNone ||
+                     !graph.topology.isReachable(other, device)) {
+  search(start);
+}
+
+void CauseChain::add(Link link) {
+  if (link.node == kNone || nodes.insert(link.node).second)
+    seen.push_back(link);
+}
+
+void CauseChain::addDefinition(ValueIndex value, unsigned number) {
+  if (!graph.isReplicable(value) && graph.getValueDevice(value) == device)
+    add({graph.values[value].producer, value, graph.values[value].block,
+         /*isUser=*/false, number});
+}
+
+void CauseChain::addUses(ValueIndex value, unsigned number) {
+  for (unsigned index : graph.readsOfValue.get(value)) {
+    const PlacementRead &read = graph.reads[index];
+    if (const PlacementNode &node = graph.nodes[read.node];
+        !node.replicable && node.device == device)
+      add({read.node, value, read.block, /*isUser=*/true, number});
+  }
+  for (unsigned index : graph.fixedUsesOfValue.get(value))
+    if (const FixedUse &use = graph.fixedUses[index]; use.device == device)
+      add({kNone, value, use.block, /*isUser=*/true, number});
+}
+
+void CauseChain::addNeighbours(NodeIndex node, unsigned number) {
+  if (followsReads)
+    for (unsigned read : graph.readsOfNode.get(node))
+      addDefinition(graph.reads[read].value, number);
+  if (followsResults)
+    for (ValueIndex value : graph.resultsOfNode.get(node))
+      addUses(value, number);
+}
+
+bool CauseChain::isEnd(const Link &link) const {
+  if (link.node == kNone)
+    return true;
+  const PlacementNode &node = graph.nodes[link.node];
+  return node.op ? node.reason != PlacementReason::Cost : !node.open;
+}
+
+/// Nearer ones first.
+void CauseChain::search(NodeIndex start) {
+  seen.push_back({start, kNone, kNone, false, kNone});
+  nodes.insert(start);
+  for (unsigned number = 0; number < seen.size(); ++number) {
+    if (number != 0 && isEnd(seen[number])) {
+      for (; number != 0; number = seen[number].before)
+        links.push_back(seen[number]);
+      std::reverse(links.begin(), links.end());
+      return;
+    }
+    addNeighbours(seen[number].node, number);
+  }
+}
+
+/// Of what is no operation's: the control flow, call or function around.
+Operation *CauseChain::getOperation(const Link &link) const {
+  if (link.node == kNone && link.isUser)
+    return graph.tree.getBlock(link.block)->getParentOp();
+  ArrayRef<unsigned> results;
+  if (link.node != kNone)
+    results = graph.resultsOfNode.get(link.node);
+  return getAround(graph, results.empty() ? link.value : results.front());
+}
+
+void CauseChain::attach(InFlightDiagnostic &error, const Link &link) const {
+  StringRef value = link.isUser ? "what that makes," : "what that reads,";
+  if (link.node != kNone && graph.nodes[link.node].op)
+    return attachDecision(error, graph, link.node,
+                          ((link.isUser ? "needs " : "makes ") + value).str());
+  Operation *around = getOperation(link);
+  StringRef verb = link.node != kNone ? "hands on "
+                   : link.isUser      ? "needs "
+                                      : "has ";
+  error.attachNote(around->getLoc())
+      << "'" << around->getName() << "' op " << verb << value << " on "
+      << graph.topology.getDevice(device).str();
+}
+
+void CauseChain::attachTo(InFlightDiagnostic &error) const {
+  // Both ends of what is too long to read.
+  constexpr size_t kMaxAtEnds = 8;
+  size_t numLeftOut =
+      links.size() > 2 * kMaxAtEnds + 1 ? links.size() - 2 * kMaxAtEnds : 0;
+  for (size_t i = 0; i < links.size(); ++i) {
+    attach(error, links[i]);
+    if (i + 1 != kMaxAtEnds || numLeftOut == 0)
+      continue;
+    error.attachNote() << numLeftOut << " more in between";
+    i += numLeftOut;
+  }
+}
+
+void mlir::hetero::attachCause(InFlightDiagnostic &error,
+                               const PlacementGraph &graph, NodeIndex node,
+                               StringRef what, DeviceIndex other) {
+  if (!graph.nodes[node].op)
+    return;
+  attachDecision(error, graph, node, what);
+  if (graph.nodes[node].reason != PlacementReason::Cost)
+    return;
+  CauseChain chain(graph, node, other);
+  // Where every copy is possible, what is near explains the cost.
+  if (chain.isEmpty() && other != kNone)
+    return CauseChain(graph, node, kNone).attachTo(error);
+  chain.attachTo(error);
+}
+
+//===----------------------------------------------------------------------===//
+// What is handed on
+//===----------------------------------------------------------------------===//
+
 /// A value that becomes what this node hands on, preferably one on the same
 /// device; kNone if there is none but itself.
 static ValueIndex getHandedOn(const PlacementGraph &graph, NodeIndex carrier) {
@@ -56,7 +225,8 @@ static ValueIndex getHandedOn(const PlacementGraph &graph, NodeIndex carrier) {
 }
 
 void mlir::hetero::attachCauses(InFlightDiagnostic &error,
-                                const PlacementGraph &graph, ValueIndex value) {
+                                const PlacementGraph &graph, ValueIndex value,
+                                DeviceIndex other) {
   // Longer chains do not help, and loops may hand on each other's values.
   constexpr unsigned kMaxNotes = 8;
   for (unsigned i = 0; i < kMaxNotes && value != kNone; ++i) {
@@ -64,7 +234,7 @@ void mlir::hetero::attachCauses(InFlightDiagnostic &error,
     std::string device =
         graph.topology.getDevice(graph.getValueDevice(value)).str();
     if (producer != kNone && graph.nodes[producer].op)
-      return attachCause(error, graph, producer, "makes it");
+      return attachCause(error, graph, producer, "makes it", other);
     Operation *around = getAround(graph, value);
     if (producer == kNone) {
       error.attachNote(around->getLoc())

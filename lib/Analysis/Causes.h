@@ -20,13 +20,17 @@
 namespace mlir::hetero {
 
 /// Notes from the value back to the operation or argument that decides where it
-/// is: through the loops, branches and calls that hand it on.
+/// is: through the loops, branches and calls that hand it on, and through what
+/// cost put there. `other` is where the value should be, kNone for anywhere
+/// else.
 void attachCauses(InFlightDiagnostic &error, const PlacementGraph &graph,
-                  ValueIndex value);
+                  ValueIndex value, DeviceIndex other = kNone);
 
-/// A note why an operation is where it is; none for null.
+/// Notes why an operation is where it is, and not on `other`: one for itself
+/// and, where cost decided, one for each neighbour on the way to what has no
+/// choice. None for what is no operation.
 void attachCause(InFlightDiagnostic &error, const PlacementGraph &graph,
-                 NodeIndex node, StringRef what);
+                 NodeIndex node, StringRef what, DeviceIndex other = kNone);
 
 } // namespace mlir::hetero
 

@@ -57,8 +57,8 @@ void PathChecker::check(ValueIndex value, DeviceIndex to, NodeIndex user,
       << source << " to " << destination
       << "; add links or place one of the two elsewhere";
   if (user != kNone)
-    attachCause(error, graph, user, "needs it");
-  attachCauses(error, graph, value);
+    attachCause(error, graph, user, "needs it", from);
+  attachCauses(error, graph, value, to);
 }
 
 LogicalResult PathChecker::run() {
