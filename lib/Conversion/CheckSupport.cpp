@@ -26,6 +26,9 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -112,6 +115,14 @@ static StringRef findReasonOfForm(func::FuncOp function) {
              : "it never returns; end it with func.return";
 }
 
+/// Why memory of the type is not allocated; empty if it is.
+static StringRef findReasonOfLayout(Type type) {
+  return cast<MemRefType>(type).getLayout().isIdentity()
+             ? ""
+             : "memory is allocated without gaps; leave the layout out, and "
+               "use memref.subview";
+}
+
 /// Why an operation of this form is not compiled, which others are; empty if it
 /// is.
 static StringRef findReasonOfForm(Operation *op) {
@@ -125,6 +136,10 @@ static StringRef findReasonOfForm(Operation *op) {
     return isOutside ? "the value has no such dimension; correct the index"
                      : "";
   }
+  if (isa<memref::AllocOp, memref::AllocaOp>(op))
+    return findReasonOfLayout(op->getResult(0).getType());
+  if (auto global = dyn_cast<memref::GlobalOp>(op))
+    return findReasonOfLayout(global.getType());
   if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
     return alloc.getMemorySpace()
                ? "memory spaces are devices; leave it out, or use hetero.device"
@@ -174,13 +189,17 @@ static StringRef findReason(Operation *op) {
 
 /// Why an operation cannot stand in a module; empty if it can.
 static StringRef findReasonInModule(Operation *op) {
-  if (isa<ModuleOp, func::FuncOp>(op) || isa<HeteroDialect>(op->getDialect()))
+  if (isa<ModuleOp, func::FuncOp, memref::GlobalOp>(op) ||
+      isa<HeteroDialect>(op->getDialect()))
     return findReasonOfForm(op);
-  if (auto kernels = dyn_cast<gpu::GPUModuleOp>(op))
-    return kernels.getTargetsAttr()
+  if (auto kernels = dyn_cast<gpu::GPUModuleOp>(op)) {
+    ArrayAttr targets = kernels.getTargetsAttr();
+    return targets && llvm::all_of(targets, llvm::IsaPred<NVVM::NVVMTargetAttr>)
                ? ""
-               : "it has no target; give it one, such as #nvvm.target<chip = "
-                 "\"sm_80\">";
+               : "its kernels become PTX; give it the target #nvvm.target, "
+                 "such "
+                 "as #nvvm.target<chip = \"sm_80\">, and no other";
+  }
   if (isa<gpu::BinaryOp>(op))
     return "kernels are the compiler's; write what they compute on tensors";
   if (isa<SymbolOpInterface>(op) &&
@@ -200,6 +219,16 @@ static StringRef findReason(Type type) {
     if (space && !isa<DeviceAttr>(space))
       return "memory spaces are devices; leave it out, or use hetero.device";
   }
+  if (auto vector = dyn_cast<VectorType>(type))
+    return llvm::is_contained(
+               vector.getScalableDims().drop_back(vector.getRank() > 0), true)
+               ? "only the last dimension of a vector can be scalable; unroll "
+                 "the others"
+               : "";
+  if (auto record = dyn_cast<LLVM::LLVMStructType>(type))
+    return record.isIdentified() && record.getName().starts_with("_Converted.")
+               ? "such names are those of the lowering; rename it"
+               : "";
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
     Attribute encoding = tensor.getEncoding();
     if (encoding && !isa<DeviceAttr>(encoding))
@@ -293,6 +322,10 @@ void Findings::check(Operation *op) {
   }
   for (Type type : op->getResultTypes())
     check(type, op->getLoc());
+  if (auto function = dyn_cast<func::FuncOp>(op);
+      function && function.isExternal())
+    for (Type type : function.getArgumentTypes())
+      check(type, op->getLoc());
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (BlockArgument argument : block.getArguments())

@@ -32,7 +32,7 @@ module {
 // expected-error@+2 {{not supported: 'shard.grid' op, 'gpu.module' op; the notes say where each is, and what to do}}
 // expected-note@+1 {{'shard.grid' op, 1 time: it stands outside of a function; move it into one}}
 shard.grid @grid(shape = 2)
-// expected-note@+1 {{'gpu.module' op, 1 time: it has no target; give it one, such as #nvvm.target<chip = "sm_80">}}
+// expected-note@+1 {{'gpu.module' op, 1 time: its kernels become PTX; give it the target #nvvm.target, such as}}
 gpu.module @kernels {
   gpu.func @kernel() kernel {
     gpu.return
@@ -139,6 +139,43 @@ func.func private @endless(%x: tensor<4xf32>) {
 // expected-error@+2 {{not supported: 'func.func' op; the notes}}
 // expected-note@+1 {{'func.func' op, 1 time: linkage and calling convention are the compiler's; remove func.varargs and llvm.linkage}}
 func.func private @variadic(i32) attributes {func.varargs = true}
+
+// -----
+
+// Memory with a layout, and kernels for devices of others.
+
+// expected-error@+2 {{not supported: 'memref.global' op, 'gpu.module' op, 'memref.alloc' op, 'memref.alloca' op; the notes}}
+// expected-note@+1 {{'memref.global' op, 1 time: memory is allocated without gaps; leave the layout out, and use memref.subview}}
+memref.global "private" constant @padded : memref<2x3xf32, strided<[4, 1]>> = dense<1.0>
+// expected-note@+1 {{'gpu.module' op, 1 time: its kernels become PTX; give it the target #nvvm.target, such as}}
+gpu.module @kernels [#nvvm.target, #rocdl.target] {
+}
+gpu.module @good_kernels [#nvvm.target] {
+}
+memref.global "private" constant @dense : memref<2x3xf32> = dense<1.0>
+func.func private @layouts(%offset: index) {
+  // expected-note@+1 {{'memref.alloc' op, 1 time: memory is allocated without gaps}}
+  %0 = memref.alloc()[%offset] : memref<4xf32, affine_map<(i)[s] -> (i + s)>>
+  // expected-note@+1 {{'memref.alloca' op, 1 time: memory is allocated without gaps}}
+  %1 = memref.alloca() : memref<4xf32, strided<[2]>>
+  %2 = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+// Types that the lowering has no place for.
+
+// expected-error@+3 {{not supported: type '!llvm.struct<"_Converted.pair", (i32)>', type 'vector<[2]x4xf32>', type 'vector<[2]x[4]xi1>'; the notes}}
+// expected-note@+2 {{type '!llvm.struct<"_Converted.pair", (i32)>', 1 time: such names are those of the lowering; rename it}}
+// expected-note@+5 {{type 'vector<[2]x[4]xi1>', 1 time: only the last dimension of a vector can be scalable; unroll the others}}
+func.func private @named(!llvm.struct<"_Converted.pair", (i32)>)
+func.func private @good_struct(!llvm.struct<"pair", (i32)>)
+// expected-note@+1 {{type 'vector<[2]x4xf32>', 1 time: only the last dimension}}
+func.func private @scalable(%m: index, %v: vector<[2]x4xf32>, %w: vector<4x[2]xf32>) {
+  %0 = vector.create_mask %m, %m : vector<[2]x[4]xi1>
+  return
+}
 
 // -----
 

@@ -104,3 +104,15 @@ func.func @branch(%p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   }) : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// What no region takes: a constant that is returned as it is, and scalars.
+// RUN: %{run}=scaled %{cpu} --input=i32=-1000 --expected=2xi32=7,-9 --expected=i32=-500
+// RUN: %{run}=scaled %{gpu} --input=i32=-1000 --expected=2xi32=7,-9 --expected=i32=-500
+// RUN: %{run}=scaled --input=i32=-1000 --expected=2xi32=7,-9 --expected=i32=-500
+func.func @scaled(%x: i32) -> (tensor<2xi32>, i32) {
+  %c = "tosa.const"() {values = dense<[7, -9]> : tensor<2xi32>} : () -> tensor<2xi32>
+  %m = arith.constant 1073741824 : i32
+  %s = arith.constant 31 : i8
+  %0 = tosa.apply_scale %x, %m, %s {rounding_mode = SINGLE_ROUND} : (i32, i32, i8) -> i32
+  return %c, %0 : tensor<2xi32>, i32
+}

@@ -10,7 +10,7 @@
 //
 // becomes a linalg.generic that yields its input, math.exp a polynomial. An
 // expansion of one dimension into several dynamic ones becomes a
-// memref.reinterpret_cast.
+// memref.reinterpret_cast, a vector.contract of mixed types one of one type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +18,7 @@
 
 #include "ExpandDots.h"
 #include "ExpandFunctions.h"
+#include "WidenContractions.h"
 #include "hetero/Codegen/ExpandElementTypes.h"
 #include "hetero/Codegen/ExpandMath.h"
 #include "hetero/Conversion/Passes.h"
@@ -152,6 +153,7 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   populateMathPolynomialApproximationPatterns(patterns, isApproximated);
   populateExpandFunctionsPatterns(patterns);
   populateExpandMathPatterns(patterns);
+  populateWidenContractionPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (auto function : module.getOps<func::FuncOp>()) {
     if (failed(expandElementTypes(function)) ||

@@ -75,13 +75,14 @@ static LogicalResult generateRegion(ExecuteOp op, const TargetRegistry &targets,
 }
 
 /// Lowers what was placed as it was written.
-static LogicalResult lowerRegions(ArrayRef<ExecuteOp> regions) {
+static LogicalResult lowerRegions(ModuleOp module,
+                                  ArrayRef<ExecuteOp> regions) {
   for (ExecuteOp op : regions) {
     if (failed(lowerTosa(op)))
       return failure();
     lowerScatters(op);
   }
-  return success();
+  return lowerTosaOutsideRegions(module);
 }
 
 /// Returns the number of assertions.
@@ -124,7 +125,7 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     SmallVector<ExecuteOp> regions;
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
     // Before the operations that need them are fused and tiled.
-    if (failed(lowerRegions(regions)))
+    if (failed(lowerRegions(module, regions)))
       return signalPassFailure();
     int64_t checks = boundsChecks ? insertChecks(module, regions) : 0;
     for (ExecuteOp op : regions)

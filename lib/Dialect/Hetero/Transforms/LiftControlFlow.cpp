@@ -26,6 +26,7 @@
 
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "llvm/ADT/SCCIterator.h"
@@ -53,11 +54,17 @@ static bool needsStructure(Region &region) {
 
 LogicalResult mlir::hetero::liftControlFlow(ModuleOp module) {
   SmallVector<Region *> regions;
-  module.walk([&](Operation *op) {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // Other dialects' functions have neither tensors nor buffers of ours.
+    if (isa<FunctionOpInterface>(op) && !isa<func::FuncOp>(op))
+      return WalkResult::skip();
     for (Region &region : op->getRegions())
       if (needsStructure(region))
         regions.push_back(&region);
+    return WalkResult::advance();
   });
+  // Inner ones first.
+  std::reverse(regions.begin(), regions.end());
   for (Region *region : regions) {
     ControlFlowToSCFTransformation transformation;
     DominanceInfo dominance(region->getParentOp());

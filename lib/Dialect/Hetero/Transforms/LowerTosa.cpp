@@ -75,6 +75,48 @@ void mlir::hetero::addTosaDialects(DialectRegistry &registry) {
   manager.getDependentDialects(registry);
 }
 
+/// Reports the first of the errors that upstream's passes make, with what to
+/// do.
+static LogicalResult runWithRemedy(MLIRContext *context,
+                                   function_ref<LogicalResult()> run) {
+  std::optional<Location> place;
+  std::string cause;
+  LogicalResult result = failure();
+  {
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return failure();
+      if (!place) {
+        place = diagnostic.getLocation();
+        cause = diagnostic.str();
+      }
+      return success();
+    });
+    result = run();
+  }
+  if (failed(result) && place)
+    emitError(*place) << "TOSA is not lowered: " << cause
+                      << "; write it in other operations, types or attributes";
+  return result;
+}
+
+LogicalResult mlir::hetero::lowerTosaOutsideRegions(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    if (isa<ExecuteOp>(op))
+      return WalkResult::skip();
+    return op->getDialect() && isTosa(op) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+  });
+  if (!walk.wasInterrupted())
+    return success();
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  TosaToArithPassOptions arith;
+  arith.includeApplyRescale = true;
+  manager.nest<func::FuncOp>().addPass(createTosaToArithPass(arith));
+  return runWithRemedy(module.getContext(),
+                       [&] { return manager.run(module); });
+}
+
 LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
   WalkResult walk = region.getBody().walk([](Operation *op) {
     return op->getDialect() && isTosa(op) ? WalkResult::interrupt()
@@ -84,7 +126,9 @@ LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
     return success();
   OpPassManager manager(ModuleOp::getOperationName());
   addTosaPasses(manager);
-  if (failed(runPipelineOnExecuteBody(region, manager)))
+  if (failed(runWithRemedy(region.getContext(), [&] {
+        return runPipelineOnExecuteBody(region, manager);
+      })))
     return failure();
   return refuseTosa(region);
 }

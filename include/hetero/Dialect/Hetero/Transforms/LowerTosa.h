@@ -20,6 +20,9 @@ void addTosaDialects(DialectRegistry &registry);
 /// An operation that is left is an error.
 LogicalResult lowerTosa(ExecuteOp region);
 
+/// Lowers constants and scalars of TOSA that no region took.
+LogicalResult lowerTosaOutsideRegions(ModuleOp module);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_DIALECT_HETERO_TRANSFORMS_LOWERTOSA_H
