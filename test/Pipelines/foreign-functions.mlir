@@ -3,7 +3,7 @@
 // Functions of the llvm dialect keep their blocks: loops of their own, and
 // branches that give one block several sets of values.
 
-// CHECK-LABEL: llvm.func @count
+// CHECK-LABEL: llvm.func {{.*}}@count
 // CHECK: llvm.cond_br %{{.*}}, ^[[LOOP:bb[0-9]+]](%{{.*}} : i64), ^bb
 llvm.func @count(%n: i64, %c: i1) -> i64 {
   %zero = llvm.mlir.constant(0 : i64) : i64
