@@ -189,7 +189,8 @@ void MergedGroups::merge(const ColocationGroup &group) {
     times.push_back({&time - graph.times.data(), time});
     bool isAllowed = llvm::is_contained(group.devices, device);
     for (NodeIndex node : ArrayRef(group.members).drop_front())
-      time = isAllowed ? addTimes(time, graph.getTime(node, device)) : kNever;
+      time = isAllowed ? addPossibleTimes(time, graph.getTime(node, device))
+                       : kNever;
     time = isAllowed ? time : kNever;
   }
   for (NodeIndex node : group.members) {

@@ -120,7 +120,7 @@ void MemorySearch::placeWithPrices(double part) {
   for (auto [time, plain, penalty] :
        llvm::zip_equal(graph.times, times, penalties))
     if (plain != kNever)
-      time = addTimes(plain, int64_t(std::min(part * penalty, 1e15)));
+      time = addPossibleTimes(plain, int64_t(std::min(part * penalty, 1e15)));
   {
     MergedGroups merged(graph);
     (void)placeOptimally(graph, workLimit);
@@ -137,7 +137,7 @@ MemorySearch::Candidate MemorySearch::look() {
     candidate.excess = INT64_MAX;
   for (const PlacementNode &node : graph.nodes)
     candidate.devices.push_back(node.device);
-  if (candidate < best)
+  if (best.devices.empty() || candidate < best)
     best = candidate;
   return candidate;
 }

@@ -276,7 +276,9 @@ bool GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
     bool can = lastCan && (device == Topology::kHost || !isParallel) &&
                hasElementsOf(op, topology, device);
     graph.times.push_back(
-        can ? graph.tree.scale(getTime(op, device, cost), blockIndex) : kNever);
+        can ? addPossibleTimes(
+                  graph.tree.scale(getTime(op, device, cost), blockIndex), 0)
+            : kNever);
   }
   return allCan;
 }

@@ -28,6 +28,12 @@ inline constexpr unsigned kNone = ~0u;
 /// Time of an operation on a device that cannot run it.
 inline constexpr int64_t kNever = INT64_MAX;
 
+/// The sum of two times of an operation on a device that can run it: however
+/// long, it is not kNever.
+inline int64_t addPossibleTimes(int64_t a, int64_t b) {
+  return std::min(addTimes(a, b), kNever - 1);
+}
+
 /// One operation, or one value that control flow or calls hand on: a loop's
 /// iteration argument with its init, its yielded operand and its result is one
 /// node that takes no time.
