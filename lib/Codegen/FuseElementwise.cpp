@@ -185,6 +185,21 @@ private:
 };
 } // namespace
 
+namespace {
+/// Erases what has lost its unused results: the checks of indices that keep it
+/// are of elements that nothing needs.
+struct EraseWithoutResults : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getNumResults() != 0 || !op.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "its results or buffers are used");
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
 LogicalResult mlir::hetero::fuseElementwise(Operation *root) {
   MLIRContext *context = root->getContext();
   {
@@ -192,12 +207,13 @@ LogicalResult mlir::hetero::fuseElementwise(Operation *root) {
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
     tensor::populateFoldTensorEmptyPatterns(patterns);
+    patterns.add<EraseWithoutResults>(context);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
     if (failed(applyPatternsGreedily(root, std::move(patterns))))
       return failure();
   }
   RewritePatternSet patterns(context);
-  patterns.add<OverwriteInput>(context);
+  patterns.add<OverwriteInput, EraseWithoutResults>(context);
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
   return applyPatternsGreedily(root, std::move(patterns));
 }
