@@ -25,6 +25,12 @@ for name in ("CPU", "EMULATOR", "DEVICE_MAP", "LIBRARIES", "CACHE", "CUDA_DISABL
 # benchmarks/gpu-kernels.
 if os.environ.get("HETERO_KEPT_KERNELS"):
     config.environment["HETERO_CACHE"] = os.environ["HETERO_KEPT_KERNELS"]
+# Records the runs of hetero-run: see scripts/lib/gpu_check_collect.py.
+if os.environ.get("HETERO_RECORDED_RUNS"):
+    path.insert(0, os.path.join(os.environ["HETERO_RECORDED_RUNS"], "bin"))
+    config.environment["PATH"] = os.path.pathsep.join(path)
+    for name in ("HETERO_RECORDED_RUNS", "HETERO_RECORDED_TOOL"):
+        config.environment[name] = os.environ[name]
 for name in ("CUDA_HOME", "CUDA_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "HETERO_FULL_TESTS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -288,6 +288,23 @@ def downstream_stage(stage):
             stage.check(run, env={"HETERO_CUDA_DRIVER": "emulator"})
 
 
+def gpu_check_stage(stage):
+    """A bundle of each 8th test, unpacked elsewhere, passes on the emulator in an
+    environment without the compiler's libraries."""
+    with tempfile.TemporaryDirectory() as folder:
+        archive = os.path.join(folder, "bundle.tar.xz")
+        make = ["/usr/bin/python3", "scripts/lib/gpu_check_bundle.py", "--every=8", "-o", archive]
+        if not stage.check(make) or not stage.check(["tar", "-xJf", archive, "-C", folder]):
+            return
+        driver = os.path.join(BUILD, "dev", "lib", "libhetero_cuda_emulator.so")
+        start = ["env", "-i", "PATH=/usr/bin:/bin", f"HETERO_CUDA_DRIVER={driver}", "HETERO_EMULATOR=devices=4", "./gpu-check", "--minutes=2"]
+        _, text = stage.run([*start, f"--jobs={JOBS}"], cwd=os.path.join(folder, "hetero-gpu-check"))
+        counts = re.search(r"(\d+) passed, (\d+) failed, (\d+) skipped", text)
+        stage.passed += int(counts.group(1)) if counts else 0
+        stage.failed += int(counts.group(2)) if counts else 1
+        stage.skipped += [line for line in text.splitlines() if line.startswith("nothing is measured")]
+
+
 STAGES = [
     ("format", format_stage),
     ("lint", lint_stage),
@@ -299,6 +316,7 @@ STAGES = [
     ("differential", differential_stage),
     ("examples", examples_stage),
     ("downstream", downstream_stage),
+    ("gpu-check", gpu_check_stage),
     ("asan", asan_stage),
     ("fuzz", fuzz_stage),
     ("tsan", tsan_stage),

@@ -37,12 +37,15 @@ static std::string libraryFolder(StringRef toolPath) {
 }
 
 Error mlir::hetero::link(StringRef object, StringRef output, StringRef toolPath,
-                         ArrayRef<std::string> libraries, bool executable) {
+                         StringRef runtimePath, ArrayRef<std::string> libraries,
+                         bool executable) {
   Expected<std::string> linker = findLinker();
   if (!linker)
     return linker.takeError();
   std::string folder = libraryFolder(toolPath);
-  std::string search = "-L" + folder, path = "-Wl,-rpath," + folder;
+  std::string search = "-L" + folder;
+  std::string path =
+      "-Wl,-rpath," + (runtimePath.empty() ? folder : runtimePath.str());
   SmallVector<StringRef> arguments = {*linker, "-o", output, object};
   if (executable)
     arguments.push_back("-lHeteroRunner");

@@ -32,10 +32,11 @@ void writeHeader(llvm::raw_ostream &os, llvm::StringRef source,
 void addMain(llvm::Module &module, llvm::ArrayRef<EntryPoint> entries);
 
 /// Links an object to a shared library or, with the runner, to an executable.
-/// `toolPath` says where the project's libraries are, `libraries` are the files
-/// with the functions that the program has elsewhere.
+/// `toolPath` says where the project's libraries are, and `runtimePath` where
+/// the program looks for the runtime; empty: where it is now. `libraries` are
+/// the files with the functions that the program has elsewhere.
 llvm::Error link(llvm::StringRef object, llvm::StringRef output,
-                 llvm::StringRef toolPath,
+                 llvm::StringRef toolPath, llvm::StringRef runtimePath,
                  llvm::ArrayRef<std::string> libraries, bool executable);
 
 } // namespace hetero

@@ -45,6 +45,11 @@ struct Options {
       "header",
       cl::desc("C header to write; default: beside a .so or .o output"),
       cl::value_desc("file")};
+  cl::opt<std::string> runtimePath{
+      "runtime-path",
+      cl::desc("Where a .so or .exe looks for libhetero_runtime, for example "
+               "$ORIGIN; default: where it is now"),
+      cl::value_desc("folder")};
 };
 } // namespace
 
@@ -81,9 +86,10 @@ static int writeFile(llvm::StringRef name, llvm::StringRef bytes) {
   return reportError(tool, "cannot write " + llvm::toString(std::move(error)));
 }
 
-/// Links `object` to `name`, again through a temporary file.
-static int writeLinked(llvm::StringRef name, llvm::StringRef object,
+/// Links `object` to the output, again through a temporary file.
+static int writeLinked(const Options &options, llvm::StringRef object,
                        llvm::StringRef toolPath, bool executable) {
+  llvm::StringRef name = options.output;
   llvm::SmallString<256> objectFile, linked;
   if (auto code = llvm::sys::fs::createTemporaryFile("hetero", "o", objectFile))
     return reportError(tool,
@@ -95,7 +101,8 @@ static int writeLinked(llvm::StringRef name, llvm::StringRef object,
     return reportError(tool, "cannot write '" + name + "': " + code.message());
   llvm::FileRemover removeLinked(linked);
   if (llvm::Error error =
-          link(objectFile, linked, toolPath, getSharedLibraries(), executable))
+          link(objectFile, linked, toolPath, options.runtimePath,
+               getSharedLibraries(), executable))
     return reportError(tool, llvm::toString(std::move(error)));
   llvm::sys::fs::setPermissions(linked, static_cast<llvm::sys::fs::perms>(
                                             0777 & ~llvm::sys::fs::getUmask()));
@@ -180,7 +187,7 @@ static int writeHostCode(Compilation &compilation, const Options &options,
   llvm::StringRef bytes = (*object)->getBuffer();
   if (kind == Kind::Object)
     return writeFile(options.output, bytes);
-  return writeLinked(options.output, bytes, toolPath, kind == Kind::Executable);
+  return writeLinked(options, bytes, toolPath, kind == Kind::Executable);
 }
 
 /// What an executable lacks is an error here and not one of the linker; a
