@@ -38,7 +38,6 @@ module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], li
 #up = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 3, latency = 1>
 #down = #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 3, latency = 1>
 module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], links = [#up, #down]>} {
-  // expected-note@+2 {{1048576 bytes of that: an argument of 'func.func' op}}
   // expected-note@+1 {{1048576 bytes of that: an argument of 'func.func' op}}
   func.func @large(%a: tensor<512x512xf32>, %b: tensor<512x512xf32>) -> tensor<512x512xf32> {
     %zero = arith.constant 0.0 : f32
