@@ -16,6 +16,7 @@
 #include "hetero/Dialect/Hetero/TransformOps/HeteroTransformOps.h"
 #include "hetero/Dialect/Hetero/Transforms/BufferizableOpInterfaceImpl.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
 #include "hetero/Pipelines/HeteroPipeline.h"
 #include "hetero/Target/PlacementViews.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -31,7 +32,7 @@
 using namespace mlir;
 
 void hetero::registerAllDialects(DialectRegistry &registry) {
-  registry.insert<HeteroDialect>();
+  registry.insert<HeteroDialect, tm_tensor::TMTensorDialect>();
   registerPlacementModels(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
   registerCPUKind(registry);

@@ -18,6 +18,7 @@
 #include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
 #include "hetero/Codegen/Decompose.h"
+#include "hetero/Codegen/LowerTMTensor.h"
 #include "hetero/Codegen/SharedConstants.h"
 #include "hetero/Codegen/TargetRegistry.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -81,6 +82,7 @@ static LogicalResult lowerRegions(ModuleOp module,
     if (failed(lowerTosa(op)))
       return failure();
     lowerScatters(op);
+    lowerTMTensor(op);
   }
   return lowerTosaOutsideRegions(module);
 }

@@ -1,0 +1,555 @@
+//===- LowerTMTensor.cpp - Lowers tm_tensor inside of regions -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A scan becomes a linalg.generic whose accumulator moves along a reduction:
+//
+//   %0:2 = tm_tensor.scan dimension(1) inclusive(true) ins(%x) outs(%y, %a)
+//     ->
+//   %0:2 = linalg.generic {["parallel", "reduction"]} ins(%x) outs(%y, %a) {
+//   ^bb0(%next, %old, %before):
+//     %f = ... %before, %next
+//     %r = arith.select %first, %next, %f
+//     linalg.yield %r, %r
+//   }
+//
+// The others become loops over single elements: a scatter over its updates, a
+// sort over runs of growing length that are merged between two tensors, a topk
+// over the elements, of which those that come before the last candidate find
+// their place among the candidates.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Codegen/LowerTMTensor.h"
+
+#include "hetero/Codegen/Decompose.h"
+#include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::tm_tensor;
+
+/// Clones the region's operations and returns what it yields.
+static SmallVector<Value> cloneBody(OpBuilder &builder, Operation *op,
+                                    ValueRange arguments) {
+  Block &body = op->getRegion(0).front();
+  IRMapping mapping;
+  mapping.map(body.getArguments(), arguments);
+  for (Operation &inner : body.without_terminator())
+    builder.clone(inner, mapping);
+  return llvm::map_to_vector(
+      body.getTerminator()->getOperands(),
+      [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+namespace {
+/// Reads and writes single elements for an operation.
+struct Elements {
+  Elements(OpBuilder &builder, Operation *op)
+      : builder(builder), op(op), loc(op->getLoc()) {}
+
+  Value load(Value tensor, ValueRange place, bool isInside = true) {
+    return name(tensor::ExtractOp::create(builder, loc, tensor, place),
+                isInside);
+  }
+  Value store(Value value, Value tensor, ValueRange place,
+              bool isInside = true) {
+    return name(tensor::InsertOp::create(builder, loc, value, tensor, place),
+                isInside);
+  }
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value size(Value tensor, int64_t dim) {
+    return getValueOrCreateConstantIndexOp(
+        builder, loc, tensor::getMixedSize(builder, loc, tensor, dim));
+  }
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  }
+  Value negate(Value flag) {
+    Value one = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    return arith::XOrIOp::create(builder, loc, flag, one);
+  }
+  Value select(Value flag, Value a, Value b) {
+    return arith::SelectOp::create(builder, loc, flag, a, b);
+  }
+
+  OpBuilder &builder;
+  Operation *op;
+  Location loc;
+
+private:
+  Value name(Operation *access, bool isInside) {
+    if (isInside)
+      access->setAttr(kInsideAttrName, builder.getUnitAttr());
+    else
+      access->setAttr(kWrittenAsAttrName,
+                      builder.getStringAttr(op->getName().getStringRef()));
+    return access->getResult(0);
+  }
+};
+} // namespace
+
+using BodyBuilder =
+    function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange)>;
+
+/// Loops over the dimensions of a tensor but `except`, whose place is left
+/// empty, that carry tensors.
+static SmallVector<Value> buildRows(OpBuilder &builder, Operation *op,
+                                    Value tensor, int64_t except,
+                                    ValueRange carried, BodyBuilder body) {
+  Elements elements(builder, op);
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != except)
+      sizes.push_back(elements.size(tensor, dim));
+  Value zero = elements.constant(0), one = elements.constant(1);
+  scf::LoopNest nest = scf::buildLoopNest(
+      builder, op->getLoc(), SmallVector<Value>(sizes.size(), zero), sizes,
+      SmallVector<Value>(sizes.size(), one), carried,
+      [&](OpBuilder &inner, Location, ValueRange loops, ValueRange values) {
+        SmallVector<Value> place(loops);
+        if (except >= 0)
+          place.insert(place.begin() + except, Value());
+        return body(inner, place, values);
+      });
+  return nest.results;
+}
+
+//===----------------------------------------------------------------------===//
+// Scan
+//===----------------------------------------------------------------------===//
+
+/// What the region makes of two elements where `when` holds, else `otherwise`.
+static Value combine(OpBuilder &builder, ScanOp op, Value when, Value before,
+                     Value next, Value otherwise) {
+  Location loc = op.getLoc();
+  bool isSafe = llvm::all_of(op.getRegion().front(), [](Operation &inner) {
+    return isSpeculatable(&inner);
+  });
+  if (isSafe) {
+    Value made = cloneBody(builder, op, {before, next}).front();
+    return arith::SelectOp::create(builder, loc, when, made, otherwise);
+  }
+  auto branch = scf::IfOp::create(
+      builder, loc, when,
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(inner, loc, cloneBody(inner, op, {before, next}));
+      },
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(inner, loc, otherwise);
+      });
+  return branch.getResult(0);
+}
+
+static void lowerScan(RewriterBase &rewriter, ScanOp op) {
+  Location loc = op.getLoc();
+  Value input = op.getInputs()[0];
+  int64_t rank = cast<RankedTensorType>(input.getType()).getRank();
+  int64_t dim = op.getDimension();
+  AffineMap all = rewriter.getMultiDimIdentityMap(rank);
+  AffineMap rows = all.dropResult(dim);
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  iterators[dim] = utils::IteratorType::reduction;
+  SmallVector<Value> inits(op.getOutputs());
+  SmallVector<AffineMap> maps = {all, all, rows};
+  // What comes next is not the last element.
+  if (!op.getInclusive()) {
+    inits.push_back(inits[1]);
+    maps.push_back(rows);
+  }
+  Value last = arith::SubIOp::create(
+      rewriter, loc, Elements(rewriter, op).size(input, dim),
+      arith::ConstantIndexOp::create(rewriter, loc, 1));
+  auto generic = linalg::GenericOp::create(
+      rewriter, loc, ValueRange(inits).getTypes(), input, inits, maps,
+      iterators, [&](OpBuilder &builder, Location, ValueRange arguments) {
+        Elements elements(builder, op);
+        Value next = arguments.front(), before = arguments.back();
+        Value place = linalg::IndexOp::create(builder, loc, dim);
+        if (op.getInclusive()) {
+          Value isLater = elements.compare(arith::CmpIPredicate::ne, place,
+                                           elements.constant(0));
+          Value made = combine(builder, op, isLater, before, next, next);
+          linalg::YieldOp::create(builder, loc, {made, made});
+          return;
+        }
+        Value isUsed = elements.compare(arith::CmpIPredicate::ne, place, last);
+        Value made = combine(builder, op, isUsed, before, next, before);
+        linalg::YieldOp::create(builder, loc, {before, before, made});
+      });
+  generic->setAttr(kWrittenAsAttrName,
+                   rewriter.getStringAttr(op->getName().getStringRef()));
+  rewriter.replaceOp(op, generic.getResults().take_front(2));
+}
+
+//===----------------------------------------------------------------------===//
+// Scatter
+//===----------------------------------------------------------------------===//
+
+/// Where in the destination an element of an update is.
+static SmallVector<Value> getPlace(Elements &elements, ScatterOp op,
+                                   ValueRange update) {
+  auto type = cast<RankedTensorType>(op.getOutputs()[0].getType());
+  ValueRange inner = update.drop_front();
+  SmallVector<Value> place(type.getRank() - inner.size());
+  llvm::append_range(place, inner);
+  for (auto [column, dim] : llvm::enumerate(op.getDimensionMap())) {
+    Value number = elements.load(op.getInputs()[1],
+                                 {update.front(), elements.constant(column)},
+                                 /*isInside=*/false);
+    if (!number.getType().isIndex())
+      number =
+          arith::IndexCastOp::create(elements.builder, elements.loc,
+                                     elements.builder.getIndexType(), number);
+    place[dim] = place[dim]
+                     ? arith::AddIOp::create(elements.builder, elements.loc,
+                                             number, place[dim])
+                           .getResult()
+                     : number;
+  }
+  return place;
+}
+
+static void lowerScatter(RewriterBase &rewriter, ScatterOp op) {
+  SmallVector<Value> results = buildRows(
+      rewriter, op, op.getInputs()[0], /*except=*/-1, op.getOutputs(),
+      [&](OpBuilder &builder, ValueRange update, ValueRange carried) {
+        Elements elements(builder, op);
+        Value element = elements.load(op.getInputs()[0], update);
+        SmallVector<Value> place = getPlace(elements, op, update);
+        Value old = elements.load(carried.front(), place, /*isInside=*/false);
+        Value made = cloneBody(builder, op, {element, old}).front();
+        return SmallVector<Value>{elements.store(made, carried.front(), place)};
+      });
+  rewriter.replaceOp(op, results);
+}
+
+//===----------------------------------------------------------------------===//
+// Sort
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Merges runs of one row.
+class RowSorter {
+public:
+  RowSorter(OpBuilder &builder, SortOp op, ValueRange row, Value length)
+      : elements(builder, op), op(op), row(row), length(length) {}
+
+  /// Merges neighbouring runs of `width` elements of `from` into `to`.
+  SmallVector<Value> merge(Value width, ValueRange from, ValueRange to);
+
+private:
+  SmallVector<Value> load(ValueRange tensors, Value position) {
+    SmallVector<Value> values;
+    for (auto [index, tensor] : llvm::enumerate(tensors))
+      values.push_back(elements.load(tensor, at(position), index == 0));
+    return values;
+  }
+  SmallVector<Value> at(Value position) {
+    SmallVector<Value> place(row);
+    place[op.getDimension()] = position;
+    return place;
+  }
+  /// What the region says of two elements in this order.
+  Value mayPrecede(ValueRange first, ValueRange second) {
+    SmallVector<Value> arguments;
+    for (auto [a, b] : llvm::zip(first, second))
+      arguments.append({a, b});
+    return cloneBody(elements.builder, op, arguments).front();
+  }
+  SmallVector<Value> mergeOne(Value start, Value width, ValueRange from,
+                              ValueRange to);
+  SmallVector<Value> step(Value position, Value middle, Value end,
+                          ValueRange from, ValueRange state);
+
+  Elements elements;
+  SortOp op;
+  SmallVector<Value> row;
+  Value length;
+};
+} // namespace
+
+/// Writes the element at `position`: `state` is where the left and the right
+/// run are, and the tensors. Equal elements come from the left.
+SmallVector<Value> RowSorter::step(Value position, Value middle, Value end,
+                                   ValueRange from, ValueRange state) {
+  OpBuilder &builder = elements.builder;
+  Location loc = elements.loc;
+  Value left = state[0], right = state[1];
+  Value last =
+      arith::SubIOp::create(builder, loc, length, elements.constant(1));
+  SmallVector<Value> a =
+      load(from, arith::MinSIOp::create(builder, loc, left, last));
+  SmallVector<Value> b =
+      load(from, arith::MinSIOp::create(builder, loc, right, last));
+  Value isLess = arith::AndIOp::create(builder, loc, mayPrecede(b, a),
+                                       elements.negate(mayPrecede(a, b)));
+  Value noLeft = elements.compare(arith::CmpIPredicate::sge, left, middle);
+  Value hasRight = elements.compare(arith::CmpIPredicate::slt, right, end);
+  Value takesRight =
+      arith::AndIOp::create(builder, loc, hasRight,
+                            arith::OrIOp::create(builder, loc, noLeft, isLess));
+  Value step = arith::IndexCastUIOp::create(builder, loc,
+                                            builder.getIndexType(), takesRight);
+  Value other = arith::SubIOp::create(builder, loc, elements.constant(1), step);
+  SmallVector<Value> next = {arith::AddIOp::create(builder, loc, left, other),
+                             arith::AddIOp::create(builder, loc, right, step)};
+  for (auto [x, y, tensor] : llvm::zip(a, b, state.drop_front(2)))
+    next.push_back(elements.store(elements.select(takesRight, y, x), tensor,
+                                  at(position)));
+  return next;
+}
+
+SmallVector<Value> RowSorter::mergeOne(Value start, Value width,
+                                       ValueRange from, ValueRange to) {
+  OpBuilder &builder = elements.builder;
+  Location loc = elements.loc;
+  auto advance = [&](Value position) -> Value {
+    Value sum = arith::AddIOp::create(builder, loc, position, width);
+    return arith::MinSIOp::create(builder, loc, sum, length);
+  };
+  Value middle = advance(start);
+  Value end = advance(middle);
+  SmallVector<Value> state = {start, middle};
+  llvm::append_range(state, to);
+  auto loop = scf::ForOp::create(
+      builder, loc, start, end, elements.constant(1), state,
+      [&](OpBuilder &inner, Location, Value position, ValueRange carried) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPoint(inner.getInsertionBlock(),
+                                  inner.getInsertionPoint());
+        SmallVector<Value> next = step(position, middle, end, from, carried);
+        scf::YieldOp::create(builder, loc, next);
+      });
+  return llvm::to_vector_of<Value>(loop.getResults().drop_front(2));
+}
+
+SmallVector<Value> RowSorter::merge(Value width, ValueRange from,
+                                    ValueRange to) {
+  OpBuilder &builder = elements.builder;
+  Location loc = elements.loc;
+  Value both = arith::AddIOp::create(builder, loc, width, width);
+  auto loop = scf::ForOp::create(
+      builder, loc, elements.constant(0), length, both, to,
+      [&](OpBuilder &inner, Location, Value start, ValueRange carried) {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPoint(inner.getInsertionBlock(),
+                                  inner.getInsertionPoint());
+        scf::YieldOp::create(builder, loc,
+                             mergeOne(start, width, from, carried));
+      });
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+/// How often runs grow fourfold until one has all elements.
+static Value countRounds(Elements &elements, Value length) {
+  OpBuilder &builder = elements.builder;
+  Location loc = elements.loc;
+  Value one = elements.constant(1);
+  Value before = arith::SubIOp::create(
+      builder, loc, arith::MaxSIOp::create(builder, loc, length, one), one);
+  Type i64 = builder.getI64Type();
+  Value zeros = math::CountLeadingZerosOp::create(
+      builder, loc, arith::IndexCastOp::create(builder, loc, i64, before));
+  Value odd = arith::ConstantIntOp::create(builder, loc, 65, 64);
+  Value two = arith::ConstantIntOp::create(builder, loc, 2, 64);
+  Value rounds = arith::DivUIOp::create(
+      builder, loc, arith::SubIOp::create(builder, loc, odd, zeros), two);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    rounds);
+}
+
+static void lowerSort(RewriterBase &rewriter, SortOp op) {
+  Location loc = op.getLoc();
+  Elements outer(rewriter, op);
+  size_t count = op.getOutputs().size();
+  int64_t dim = op.getDimension();
+  Value first = op.getOutputs()[0];
+  Value length = outer.size(first, dim);
+  Value rounds = countRounds(outer, length);
+  SmallVector<Value> carried(op.getOutputs());
+  for (Value tensor : op.getOutputs())
+    carried.push_back(tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, tensor),
+        getElementTypeOrSelf(tensor)));
+  auto sortRow = [&](OpBuilder &builder, ValueRange row, ValueRange tensors) {
+    Elements elements(builder, op);
+    SmallVector<Value> state = {elements.constant(1)};
+    llvm::append_range(state, tensors);
+    auto loop = scf::ForOp::create(
+        builder, loc, elements.constant(0), rounds, elements.constant(1), state,
+        [&](OpBuilder &inner, Location, Value, ValueRange values) {
+          Elements numbers(inner, op);
+          Value width = values[0];
+          Value twice = arith::AddIOp::create(inner, loc, width, width);
+          RowSorter sorter(inner, op, row, length);
+          SmallVector<Value> there = sorter.merge(width, values.slice(1, count),
+                                                  values.drop_front(1 + count));
+          SmallVector<Value> next = {
+              arith::AddIOp::create(inner, loc, twice, twice)};
+          llvm::append_range(
+              next, sorter.merge(twice, there, values.slice(1, count)));
+          llvm::append_range(next, there);
+          scf::YieldOp::create(inner, loc, next);
+        });
+    return llvm::to_vector_of<Value>(loop.getResults().drop_front(1));
+  };
+  SmallVector<Value> results =
+      buildRows(rewriter, op, first, dim, carried, sortRow);
+  rewriter.replaceOp(op, ArrayRef(results).take_front(count));
+}
+
+//===----------------------------------------------------------------------===//
+// Topk
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A value and its index.
+using Candidate = std::pair<Value, Value>;
+} // namespace
+
+/// Whether the value comes before the other one, and whether it or, of equal
+/// ones, its index does.
+static std::pair<Value, Value> comesBefore(Elements &elements, TopkOp op,
+                                           Candidate a, Candidate b) {
+  OpBuilder &builder = elements.builder;
+  Location loc = elements.loc;
+  Value before = cloneBody(builder, op, {a.first, b.first}).front();
+  Value after = cloneBody(builder, op, {b.first, a.first}).front();
+  Value isEqual = elements.compare(arith::CmpIPredicate::eq, before, after);
+  Value isLower =
+      elements.compare(arith::CmpIPredicate::slt, a.second, b.second);
+  Value wins = arith::OrIOp::create(
+      builder, loc, before,
+      arith::AndIOp::create(builder, loc, isEqual, isLower));
+  return {before, wins};
+}
+
+/// Moves along the candidates with an element that takes the place of the first
+/// that it comes before, and goes on with that one.
+static SmallVector<Value> insertCandidate(OpBuilder &builder, TopkOp op,
+                                          ValueRange row, Value count,
+                                          Candidate candidate,
+                                          ValueRange tensors) {
+  Location loc = op.getLoc();
+  Elements outer(builder, op);
+  SmallVector<Value> state = {candidate.first, candidate.second};
+  llvm::append_range(state, tensors);
+  auto loop = scf::ForOp::create(
+      builder, loc, outer.constant(0), count, outer.constant(1), state,
+      [&](OpBuilder &inner, Location, Value position, ValueRange values) {
+        Elements elements(inner, op);
+        SmallVector<Value> place(row);
+        place[op.getDimension()] = position;
+        Candidate kept = {elements.load(values[2], place),
+                          elements.load(values[3], place, /*isInside=*/false)};
+        auto [before, wins] =
+            comesBefore(elements, op, {values[0], values[1]}, kept);
+        Value value = elements.select(before, values[0], kept.first);
+        Value index = elements.select(wins, values[1], kept.second);
+        SmallVector<Value> next = {
+            elements.select(before, kept.first, values[0]),
+            elements.select(wins, kept.second, values[1]),
+            elements.store(value, values[2], place),
+            elements.store(index, values[3], place)};
+        scf::YieldOp::create(inner, loc, next);
+      });
+  return llvm::to_vector_of<Value>(loop.getResults().drop_front(2));
+}
+
+/// Compares one element with the last candidate, which most lose.
+static SmallVector<Value> visitElement(OpBuilder &builder, TopkOp op,
+                                       ValueRange row, Value position,
+                                       Value count, ValueRange tensors) {
+  Location loc = op.getLoc();
+  Elements elements(builder, op);
+  SmallVector<Value> place(row), last(row);
+  place[op.getDimension()] = position;
+  last[op.getDimension()] =
+      arith::SubIOp::create(builder, loc, count, elements.constant(1));
+  Candidate candidate;
+  candidate.first = elements.load(op.getInputs()[0], place, /*isInside=*/false);
+  candidate.second =
+      op.getInputs().size() == 2
+          ? elements.load(op.getInputs()[1], place, /*isInside=*/false)
+          : arith::IndexCastOp::create(
+                builder, loc, getElementTypeOrSelf(tensors[1]), position)
+                .getResult();
+  Candidate kept = {elements.load(tensors[0], last),
+                    elements.load(tensors[1], last, /*isInside=*/false)};
+  Value wins = comesBefore(elements, op, candidate, kept).second;
+  auto branch = scf::IfOp::create(
+      builder, loc, wins,
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(
+            inner, loc,
+            insertCandidate(inner, op, row, count, candidate, tensors));
+      },
+      [&](OpBuilder &inner, Location) {
+        scf::YieldOp::create(inner, loc, tensors);
+      });
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+static void lowerTopk(RewriterBase &rewriter, TopkOp op) {
+  Location loc = op.getLoc();
+  Elements outer(rewriter, op);
+  Value count = outer.size(op.getOutputs()[0], op.getDimension());
+  Value zero = outer.constant(0);
+  // Without candidates there is nothing to compare with.
+  Value isEmpty = outer.compare(arith::CmpIPredicate::eq, count, zero);
+  Value length = outer.select(isEmpty, zero,
+                              outer.size(op.getInputs()[0], op.getDimension()));
+  auto visitRow = [&](OpBuilder &builder, ValueRange row, ValueRange tensors) {
+    auto loop = scf::ForOp::create(
+        builder, loc, zero, length,
+        arith::ConstantIndexOp::create(builder, loc, 1), tensors,
+        [&](OpBuilder &inner, Location, Value position, ValueRange values) {
+          scf::YieldOp::create(
+              inner, loc,
+              visitElement(inner, op, row, position, count, values));
+        });
+    return llvm::to_vector_of<Value>(loop.getResults());
+  };
+  rewriter.replaceOp(op,
+                     buildRows(rewriter, op, op.getOutputs()[0],
+                               op.getDimension(), op.getOutputs(), visitRow));
+}
+
+void mlir::hetero::lowerTMTensor(Operation *root) {
+  SmallVector<Operation *> ops;
+  root->walk([&](Operation *op) {
+    if (isa<ScanOp, ScatterOp, SortOp, TopkOp, AttentionOp>(op))
+      ops.push_back(op);
+  });
+  IRRewriter rewriter(root->getContext());
+  for (Operation *op : ops) {
+    rewriter.setInsertionPoint(op);
+    if (auto scan = dyn_cast<ScanOp>(op))
+      lowerScan(rewriter, scan);
+    else if (auto scatter = dyn_cast<ScatterOp>(op))
+      lowerScatter(rewriter, scatter);
+    else if (auto sort = dyn_cast<SortOp>(op))
+      lowerSort(rewriter, sort);
+    else if (auto topk = dyn_cast<TopkOp>(op))
+      lowerTopk(rewriter, topk);
+    else
+      lowerAttention(rewriter, cast<AttentionOp>(op));
+  }
+}
