@@ -29,7 +29,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -94,14 +94,6 @@ static StringRef findException(StringRef name) {
       .Default({});
 }
 
-/// True for several blocks or yields.
-static bool hasSeveralEnds(Region &region) {
-  unsigned yields = 0;
-  for (Block &block : region)
-    yields += isa<scf::YieldOp>(block.getTerminator());
-  return yields != 1;
-}
-
 /// Why a function is not compiled; empty if it is.
 static StringRef findReasonOfForm(func::FuncOp function) {
   if (function->hasAttr("func.varargs") || function->hasAttr("llvm.linkage"))
@@ -121,6 +113,33 @@ static StringRef findReasonOfLayout(Type type) {
              ? ""
              : "memory is allocated without gaps; leave the layout out, and "
                "use memref.subview";
+}
+
+/// The type of the value that casts made this one of.
+static ShapedType getShapeBeforeCasts(Value value) {
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
+  return dyn_cast<ShapedType>(value.getType());
+}
+
+/// Upstream verifies slices of the sizes that the operand's type has, and fails
+/// when it sees through casts.
+static StringRef findReasonOfForm(OffsetSizeAndStrideOpInterface slice) {
+  Value whole;
+  if (auto extract = dyn_cast<tensor::ExtractSliceOp>(slice.getOperation()))
+    whole = extract.getSource();
+  else if (auto insert = dyn_cast<tensor::InsertSliceOp>(slice.getOperation()))
+    whole = insert.getDest();
+  ShapedType type = whole ? getShapeBeforeCasts(whole) : nullptr;
+  if (!type || !type.hasRank() ||
+      type.getRank() != cast<ShapedType>(whole.getType()).getRank())
+    return {};
+  return verifyInBoundsSlice(type.getShape(), slice.getStaticOffsets(),
+                             slice.getStaticSizes(), slice.getStaticStrides())
+                 .isValid
+             ? ""
+             : "the slice is not inside of what was cast; correct its offsets "
+               "and sizes";
 }
 
 /// Why an operation of this form is not compiled, which others are; empty if it
@@ -162,11 +181,14 @@ static StringRef findReasonOfForm(Operation *op) {
     return cast<VectorType>(op->getOperand(0).getType()).getRank() > 1
                ? "vectors are stored row by row; use vector.transfer_write"
                : "";
-  if (auto execute = dyn_cast<scf::ExecuteRegionOp>(op))
-    return llvm::any_of(execute.getResultTypes(), llvm::IsaPred<TensorType>) &&
-                   hasSeveralEnds(execute.getRegion())
-               ? "tensors leave it in several places; give it one scf.yield"
-               : "";
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return succeeded(verifyCompatibleShape(
+               getShapeBeforeCasts(op->getOperand(0)), cast.getType()))
+               ? ""
+               : "its operand had other sizes before it was cast; correct the "
+                 "type";
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
+    return findReasonOfForm(slice);
   return {};
 }
 

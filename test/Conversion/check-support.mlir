@@ -77,8 +77,8 @@ func.func @encoding(%t: tensor<4xf32, "dense">) {
 
 // Forms of operations of which others are compiled.
 
-// expected-error@+4 {{not supported: 'memref.prefetch' op, 'bufferization.to_tensor' op, 'vector.load' op, 'vector.store' op, 'scf.execute_region' op; the notes say where each is, and what to do}}
-func.func @forms(%m: memref<4x4xf32>, %c: i1) -> (tensor<4x4xf32>, tensor<4xf32>) {
+// expected-error@+4 {{not supported: 'memref.prefetch' op, 'bufferization.to_tensor' op, 'vector.load' op, 'vector.store' op; the notes say where each is, and what to do}}
+func.func @forms(%m: memref<4x4xf32>) -> tensor<4x4xf32> {
   %c0 = arith.constant 0 : index
   // expected-note@+1 {{'memref.prefetch' op, 1 time: no device takes such a hint; remove it}}
   memref.prefetch %m[%c0, %c0], read, locality<3>, data : memref<4x4xf32>
@@ -90,16 +90,7 @@ func.func @forms(%m: memref<4x4xf32>, %c: i1) -> (tensor<4x4xf32>, tensor<4xf32>
   vector.store %1, %m[%c0, %c0] : memref<4x4xf32>, vector<2x4xf32>
   %2 = vector.load %m[%c0, %c0] : memref<4x4xf32>, vector<4xf32>
   vector.store %2, %m[%c0, %c0] : memref<4x4xf32>, vector<4xf32>
-  %3 = tensor.empty() : tensor<4xf32>
-  // expected-note@+1 {{'scf.execute_region' op, 1 time: tensors leave it in several places; give it one scf.yield}}
-  %4 = scf.execute_region -> tensor<4xf32> {
-    cf.cond_br %c, ^one, ^other
-  ^one:
-    scf.yield %3 : tensor<4xf32>
-  ^other:
-    scf.yield %3 : tensor<4xf32>
-  }
-  return %0, %4 : tensor<4x4xf32>, tensor<4xf32>
+  return %0 : tensor<4x4xf32>
 }
 
 // -----
@@ -159,6 +150,35 @@ func.func private @layouts(%offset: index) {
   // expected-note@+1 {{'memref.alloca' op, 1 time: memory is allocated without gaps}}
   %1 = memref.alloca() : memref<4xf32, strided<[2]>>
   %2 = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+// What casts hide: a value with other sizes, and slices outside of it.
+
+// expected-error@+5 {{not supported: 'tensor.cast' op, 'tensor.extract_slice' op, 'tensor.insert_slice' op; the notes}}
+func.func @hidden(%x: tensor<3x6xi32>, %y: tensor<5xf32>) -> (tensor<6x3xi32>, tensor<8xf32>, tensor<?xf32>) {
+  %0 = tensor.cast %x : tensor<3x6xi32> to tensor<?x6xi32>
+  %1 = tensor.cast %0 : tensor<?x6xi32> to tensor<?x?xi32>
+  // expected-note@+1 {{'tensor.cast' op, 1 time: its operand had other sizes before it was cast; correct the type}}
+  %2 = tensor.cast %1 : tensor<?x?xi32> to tensor<6x3xi32>
+  %3 = tensor.cast %y : tensor<5xf32> to tensor<?xf32>
+  // expected-note@+1 {{'tensor.extract_slice' op, 1 time: the slice is not inside of what was cast; correct its offsets and sizes}}
+  %4 = tensor.extract_slice %3[0] [8] [1] : tensor<?xf32> to tensor<8xf32>
+  // expected-note@+1 {{'tensor.insert_slice' op, 1 time: the slice is not inside of what was cast; correct its offsets and sizes}}
+  %5 = tensor.insert_slice %y into %3[1] [5] [1] : tensor<5xf32> into tensor<?xf32>
+  return %2, %4, %5 : tensor<6x3xi32>, tensor<8xf32>, tensor<?xf32>
+}
+
+// -----
+
+func.func private @seen(%x: tensor<3x6xi32>, %y: tensor<5xf32>, %n: index) {
+  %0 = tensor.cast %x : tensor<3x6xi32> to tensor<?x6xi32>
+  %1 = tensor.cast %0 : tensor<?x6xi32> to tensor<3x?xi32>
+  %2 = tensor.cast %y : tensor<5xf32> to tensor<?xf32>
+  %3 = tensor.extract_slice %2[1] [4] [1] : tensor<?xf32> to tensor<4xf32>
+  %4 = tensor.extract_slice %2[%n] [4] [1] : tensor<?xf32> to tensor<4xf32>
   return
 }
 

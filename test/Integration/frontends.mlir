@@ -76,3 +76,49 @@ func.func @winograd(%w: tensor<2x3x3x5xf32>) -> tensor<6x6xf32> {
   %1 = tensor.extract_slice %0[0, 0, 4, 1] [6, 6, 1, 1] [1, 1, 1, 1] : tensor<6x6x5x2xf32> to tensor<6x6xf32>
   return %1 : tensor<6x6xf32>
 }
+
+// A region with several ends, from which a tensor and a number leave.
+// RUN: %{run}=ends %{cpu} --input=4xf32=3 --input=i1=1 --input=i32=5 --expected=4xf32=9 --expected=i32=10
+// RUN: %{run}=ends %{cpu} --input=4xf32=3 --input=i1=0 --input=i32=5 --expected=4xf32=6 --expected=i32=5
+// RUN: %{run}=ends %{gpu} --input=4xf32=3 --input=i1=1 --input=i32=5 --expected=4xf32=9 --expected=i32=10
+// RUN: %{run}=ends %{gpu} --input=4xf32=3 --input=i1=0 --input=i32=5 --expected=4xf32=6 --expected=i32=5
+// RUN: %{run}=ends --input=4xf32=3 --input=i1=1 --input=i32=5 --expected=4xf32=9 --expected=i32=10
+// RUN: %{run}=ends --rules='{rules: [{op: "arith.mulf", device: "gpu:0"}], default: cpu}' --input=4xf32=3 --input=i1=1 --input=i32=5 --expected=4xf32=9 --expected=i32=10
+func.func @ends(%x: tensor<4xf32>, %c: i1, %n: i32) -> (tensor<4xf32>, i32) {
+  %0:2 = scf.execute_region -> (tensor<4xf32>, i32) {
+    cf.cond_br %c, ^product, ^sum
+  ^product:
+    %1 = arith.mulf %x, %x : tensor<4xf32>
+    %2 = arith.addi %n, %n : i32
+    scf.yield %1, %2 : tensor<4xf32>, i32
+  ^sum:
+    %3 = arith.addf %x, %x : tensor<4xf32>
+    scf.yield %3, %n : tensor<4xf32>, i32
+  }
+  return %0#0, %0#1 : tensor<4xf32>, i32
+}
+
+// An affine loop that passes a buffer on.
+// RUN: %{run}=buffer %{cpu} --input=3xf32=1 --expected=f32=32
+// RUN: %{run}=buffer %{gpu} --input=3xf32=1 --expected=f32=32
+// RUN: %{run}=buffer --input=3xf32=1 --expected=f32=32
+func.func @buffer(%x: tensor<3xf32>) -> f32 {
+  %c1 = arith.constant 1 : index
+  %v = tensor.extract %x[%c1] : tensor<3xf32>
+  %m = memref.alloc() : memref<3xf32>
+  memref.store %v, %m[%c1] : memref<3xf32>
+  %n = affine.for %i = 0 to 5 iter_args(%b = %m) -> memref<3xf32> {
+    %0 = memref.load %b[%c1] : memref<3xf32>
+    %1 = arith.addf %0, %0 : f32
+    memref.store %1, %b[%c1] : memref<3xf32>
+    affine.yield %b : memref<3xf32>
+  }
+  %w = memref.load %n[%c1] : memref<3xf32>
+  %o = affine.for %i = 0 to 3 iter_args(%b = %n) -> memref<3xf32> {
+    affine.store %w, %b[2 - %i] : memref<3xf32>
+    affine.yield %b : memref<3xf32>
+  }
+  %c2 = arith.constant 2 : index
+  %r = memref.load %o[%c2] : memref<3xf32>
+  return %r : f32
+}

@@ -30,7 +30,7 @@
 #include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
@@ -69,11 +69,13 @@ static bool worksOnTensors(Operation *op) {
 }
 
 /// Loops and branches of other dialects than scf; those of affine on memrefs
-/// alone are lowered with the rest of the host's code.
+/// alone are lowered with the rest of the host's code, unless memrefs leave
+/// them: upstream's deallocation cannot add results to them.
 static bool isForeignControlFlow(Operation *op) {
   if (isa<affine::AffineForOp, affine::AffineIfOp, affine::AffineParallelOp>(
           op))
-    return worksOnTensors(op);
+    return worksOnTensors(op) ||
+           llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
   return isa<tosa::IfOp, tosa::WhileOp>(op);
 }
 
@@ -110,15 +112,39 @@ static LogicalResult lowerOne(Operation *op, const ConversionTarget &target,
   return success();
 }
 
+/// Operations of affine whose operands must be induction variables of affine
+/// loops, or other values that its verifiers know.
+static bool needsAffineLoops(Operation *op) {
+  return isa<affine::AffineForOp, affine::AffineIfOp, affine::AffineParallelOp,
+             affine::AffineLoadOp, affine::AffineStoreOp,
+             affine::AffineVectorLoadOp, affine::AffineVectorStoreOp,
+             affine::AffinePrefetchOp, affine::AffineApplyOp,
+             affine::AffineMinOp, affine::AffineMaxOp>(op);
+}
+
+/// What is lowered, inner operations first. In a loop that is, what uses its
+/// induction variable is, too.
+static SmallVector<Operation *> collectControlFlow(ModuleOp module) {
+  SetVector<Operation *> ops;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    auto isInLowered = [&] {
+      for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
+        if (ops.contains(at))
+          return true;
+      return false;
+    };
+    if (isForeignControlFlow(op) ||
+        isa<tosa::VariableOp, tosa::VariableReadOp, tosa::VariableWriteOp>(
+            op) ||
+        (needsAffineLoops(op) && isInLowered()))
+      ops.insert(op);
+  });
+  return llvm::to_vector(llvm::reverse(ops));
+}
+
 /// Returns how many operations there were.
 static FailureOr<int64_t> lowerControlFlow(ModuleOp module) {
-  SmallVector<Operation *> ops;
-  // Inner ones first.
-  module.walk([&](Operation *op) {
-    if (isForeignControlFlow(op) ||
-        isa<tosa::VariableOp, tosa::VariableReadOp, tosa::VariableWriteOp>(op))
-      ops.push_back(op);
-  });
+  SmallVector<Operation *> ops = collectControlFlow(module);
   if (ops.empty())
     return 0;
   RewritePatternSet set(module.getContext());
@@ -126,10 +152,10 @@ static FailureOr<int64_t> lowerControlFlow(ModuleOp module) {
   FrozenRewritePatternSet patterns(std::move(set));
   ConversionTarget target(*module.getContext());
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  target.addIllegalOp<affine::AffineForOp, affine::AffineIfOp,
-                      affine::AffineParallelOp, tosa::IfOp, tosa::WhileOp,
-                      tosa::VariableOp, tosa::VariableReadOp,
-                      tosa::VariableWriteOp>();
+  target.addIllegalOp<tosa::IfOp, tosa::WhileOp, tosa::VariableOp,
+                      tosa::VariableReadOp, tosa::VariableWriteOp>();
+  target.addDynamicallyLegalDialect<affine::AffineDialect>(
+      [](Operation *op) { return !needsAffineLoops(op); });
   target.addDynamicallyLegalOp<affine::AffineYieldOp>([](Operation *op) {
     return isa<affine::AffineDialect>(op->getParentOp()->getDialect());
   });
@@ -137,6 +163,27 @@ static FailureOr<int64_t> lowerControlFlow(ModuleOp module) {
     if (failed(lowerOne(op, target, patterns)))
       return failure();
   return static_cast<int64_t>(ops.size());
+}
+
+/// Bufferization takes one scf.yield of an scf.execute_region: where there are
+/// more, the blocks that they end branch to one that has it.
+static void uniteEnds(scf::ExecuteRegionOp op) {
+  SmallVector<scf::YieldOp> yields;
+  for (Block &block : op.getRegion())
+    if (auto yield = dyn_cast<scf::YieldOp>(block.getTerminator()))
+      yields.push_back(yield);
+  if (yields.size() < 2)
+    return;
+  OpBuilder builder(op.getContext());
+  Block *end = builder.createBlock(
+      &op.getRegion(), op.getRegion().end(), op.getResultTypes(),
+      SmallVector<Location>(op.getNumResults(), op.getLoc()));
+  scf::YieldOp::create(builder, op.getLoc(), end->getArguments());
+  for (scf::YieldOp yield : yields) {
+    builder.setInsertionPoint(yield);
+    cf::BranchOp::create(builder, yield.getLoc(), end, yield.getResults());
+    yield.erase();
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,6 +255,7 @@ struct LowerFrontendOpsPass
     ModuleOp module = getOperation();
     if (getPhase(module) > Phase::Annotated)
       return;
+    module.walk([](scf::ExecuteRegionOp op) { uniteEnds(op); });
     FailureOr<int64_t> loops = lowerControlFlow(module);
     if (failed(loops))
       return signalPassFailure();

@@ -83,3 +83,48 @@ func.func @shape(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   }
   return %3 : tensor<?xf32>
 }
+
+// Several ends of a region become one; must not act on a region with one.
+// CHECK-LABEL: func.func @ends
+// CHECK: scf.execute_region
+// CHECK: cf.cond_br %{{.*}}, ^[[ONE:bb[0-9]+]], ^[[OTHER:bb[0-9]+]]
+// CHECK: ^[[ONE]]:
+// CHECK: cf.br ^[[END:bb[0-9]+]](%{{.*}} : i32)
+// CHECK: ^[[OTHER]]:
+// CHECK: cf.br ^[[END]](%{{.*}} : i32)
+// CHECK: ^[[END]](%[[VALUE:.*]]: i32):
+// CHECK-NEXT: scf.yield %[[VALUE]] : i32
+// CHECK: scf.execute_region
+// CHECK-NOT: cf.br
+// CHECK: return
+func.func @ends(%c: i1, %n: i32) -> (i32, i32) {
+  %0 = scf.execute_region -> i32 {
+    cf.cond_br %c, ^one, ^other
+  ^one:
+    %1 = arith.addi %n, %n : i32
+    scf.yield %1 : i32
+  ^other:
+    scf.yield %n : i32
+  }
+  %2 = scf.execute_region -> i32 {
+    %3 = arith.muli %n, %n : i32
+    scf.yield %3 : i32
+  }
+  return %0, %2 : i32, i32
+}
+
+// Acts on a loop of affine that passes memory on; must not act on one that
+// does not.
+// CHECK-LABEL: func.func @memory
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: affine.for
+func.func @memory(%m: memref<4xf32>, %v: f32) {
+  %0 = affine.for %i = 0 to 4 iter_args(%b = %m) -> memref<4xf32> {
+    affine.store %v, %b[%i] : memref<4xf32>
+    affine.yield %b : memref<4xf32>
+  }
+  affine.for %i = 0 to 4 {
+    affine.store %v, %0[%i] : memref<4xf32>
+  }
+  return
+}
