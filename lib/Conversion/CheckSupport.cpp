@@ -28,6 +28,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -155,6 +156,12 @@ static StringRef findReasonOfForm(Operation *op) {
     return isOutside ? "the value has no such dimension; correct the index"
                      : "";
   }
+  if (isa<linalg::SoftmaxOp, linalg::WinogradFilterTransformOp,
+          linalg::WinogradInputTransformOp, linalg::WinogradOutputTransformOp>(
+          op))
+    return op->getNumResults() == 0
+               ? "it is taken apart on tensors only; give it tensors"
+               : "";
   if (isa<memref::AllocOp, memref::AllocaOp>(op))
     return findReasonOfLayout(op->getResult(0).getType());
   if (auto global = dyn_cast<memref::GlobalOp>(op))

@@ -133,6 +133,18 @@ func.func private @variadic(i32) attributes {func.varargs = true}
 
 // -----
 
+// What is taken apart on tensors only.
+
+// expected-error@+3 {{not supported: 'linalg.softmax' op; the notes}}
+func.func @memory(%x: memref<3x5xf32>, %y: memref<3x5xf32>, %t: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  // expected-note@+1 {{'linalg.softmax' op, 1 time: it is taken apart on tensors only; give it tensors}}
+  linalg.softmax dimension(1) ins(%x : memref<3x5xf32>) outs(%y : memref<3x5xf32>)
+  %0 = linalg.softmax dimension(1) ins(%t : tensor<3x5xf32>) outs(%t : tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// -----
+
 // Memory with a layout, and kernels for devices of others.
 
 // expected-error@+2 {{not supported: 'memref.global' op, 'gpu.module' op, 'memref.alloc' op, 'memref.alloca' op; the notes}}
