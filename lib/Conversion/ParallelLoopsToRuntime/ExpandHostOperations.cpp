@@ -16,9 +16,9 @@
 
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
 
+#include "ExpandContractions.h"
 #include "ExpandDots.h"
 #include "ExpandFunctions.h"
-#include "WidenContractions.h"
 #include "hetero/Codegen/ExpandElementTypes.h"
 #include "hetero/Codegen/ExpandMath.h"
 #include "hetero/Conversion/Passes.h"
@@ -33,6 +33,7 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::hetero {
@@ -153,7 +154,8 @@ LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
   populateMathPolynomialApproximationPatterns(patterns, isApproximated);
   populateExpandFunctionsPatterns(patterns);
   populateExpandMathPatterns(patterns);
-  populateWidenContractionPatterns(patterns);
+  populateExpandContractionsPatterns(patterns);
+  vector::populateVectorScanLoweringPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (auto function : module.getOps<func::FuncOp>()) {
     if (failed(expandElementTypes(function)) ||
