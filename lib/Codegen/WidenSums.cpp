@@ -180,10 +180,11 @@ void BodyWidener::yield() {
     if (llvm::is_contained(results, index))
       operand.set(widen(value, /*isTerm=*/true));
     else if (wide.contains(value))
-      operand.set(isa<FloatType>(value.getType())
-                      ? convertFloat(builder, value.getLoc(),
-                                     wide.lookup(value), value.getType())
-                      : wide.lookup(value));
+      operand.set(
+          isa<FloatType>(value.getType())
+              ? convertFloat(builder, value.getLoc(), wide.lookup(value),
+                             body->getArgument(firstOld + index).getType())
+              : wide.lookup(value));
   }
 }
 

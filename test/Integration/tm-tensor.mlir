@@ -8,6 +8,8 @@
 // CASE: quotients 4xi32=64,4,2,1 -> 4xi32=64,16,8,8
 // CASE: scaled 3xf64=1,2,3 f64=2 -> 3xf64=1,4,11
 // CASE: halves 3xf16=2048,1,1 -> 3xf16=2048,2048,2050
+// CASE: rows 3xf16=2048,1,1 -> 3xf16=2048,2048,2050 40xf16=2050 3xf16=5,2052,2054
+// CASE: columns 3xi64=5,3,2 i64=2 -> 3xi64=5,7,9 3xi64=100,90,84
 // CASE: sorted 2x5xf32=3,1,2,1,0,5,4,3,2,1 -> 2x5xf32=0,1,1,2,3,1,2,3,4,5 2x5xi64=4,1,3,2,0,4,3,2,1,0
 // CASE: falling 5x2xi32=1,9,3,7,3,8,2,5,5,6 -> 5x2xi32=5,9,3,8,3,7,2,6,1,5
 // CASE: falling 1x2xi32=1,9 -> 1x2xi32=1,9
@@ -18,6 +20,7 @@
 // CASE: added 3x2xi32=1 4x2xi32=1,2,3,4,5,6,7,8 4x1xi64=2,0,2,2 -> 3x2xi32=4,5,1,1,14,17
 // CASE: window 4x3xf32=0 2x2x3xf32=1,2,3,4,5,6,7,8,9,10,11,12 2x1xi32=2,0 -> 4x3xf32=7,8,9,10,11,12,1,2,3,4,5,6
 // CASE: crossed 2x3xi32=0 2xi32=7,8 2x2xi32=2,0,1,1 -> 2x3xi32=0,0,7,0,8,0
+// CASE: narrow 2xf16=2048,0 3xf16=1,1,1 3x1xi32=0,0,1 -> 2xf16=2050,1
 // CASE: attend 1x2x1xf32=0,0 1x2x1xf32=5,6 1x2x2xf32=1,2,3,4 -> 1x2x2xf32=2,3,2,3
 // CASE: masked 1x2x2xf32=0 1x3x2xf32=1 1x3x1xf32=2,4,8 1x2x3xi1=1,0,1,0,0,0 -> 1x2x1xf32=5,0
 // CASE: heads 1x2x1x1xf16=0 1x2x2x1xf16=1 1x2x2x1xf16=1,3,5,9 1x2x1x2xf16=0,-inf,0,0 -> 1x2x1x1xf16=1,7
@@ -106,6 +109,56 @@ func.func @halves(%x: tensor<3xf16>) -> tensor<3xf16> {
   return %0#0 : tensor<3xf16>
 }
 
+// Enough rows for threads: each is a thread of a GPU.
+func.func @rows(%x: tensor<3xf16>) -> (tensor<3xf16>, tensor<40xf16>, tensor<3xf16>) {
+  %e = tensor.empty() : tensor<40x3xf16>
+  %b = linalg.broadcast ins(%x : tensor<3xf16>) outs(%e : tensor<40x3xf16>) dimensions = [0]
+  %f = tensor.empty() : tensor<40xf16>
+  %five = arith.constant 5.0 : f16
+  %z = linalg.fill ins(%five : f16) outs(%f : tensor<40xf16>) -> tensor<40xf16>
+  %0:2 = tm_tensor.scan dimension(1) inclusive(true) ins(%b : tensor<40x3xf16>)
+      outs(%e, %z : tensor<40x3xf16>, tensor<40xf16>) {
+  ^bb0(%p: f16, %q: f16):
+    %s = arith.addf %p, %q : f16
+    tm_tensor.yield %s : f16
+  } -> tensor<40x3xf16>, tensor<40xf16>
+  %1:2 = tm_tensor.scan dimension(1) inclusive(false) ins(%b : tensor<40x3xf16>)
+      outs(%e, %z : tensor<40x3xf16>, tensor<40xf16>) {
+  ^bb0(%p: f16, %q: f16):
+    %s = arith.addf %p, %q : f16
+    tm_tensor.yield %s : f16
+  } -> tensor<40x3xf16>, tensor<40xf16>
+  %r = tensor.extract_slice %0#0[39, 0] [1, 3] [1, 1] : tensor<40x3xf16> to tensor<3xf16>
+  %t = tensor.extract_slice %1#0[7, 0] [1, 3] [1, 1] : tensor<40x3xf16> to tensor<3xf16>
+  return %r, %0#1, %t : tensor<3xf16>, tensor<40xf16>, tensor<3xf16>
+}
+
+// Along the first dimension of three, with a region that captures a scalar.
+func.func @columns(%x: tensor<3xi64>, %k: i64) -> (tensor<3xi64>, tensor<3xi64>) {
+  %e = tensor.empty() : tensor<3x8x5xi64>
+  %b = linalg.broadcast ins(%x : tensor<3xi64>) outs(%e : tensor<3x8x5xi64>) dimensions = [1, 2]
+  %f = tensor.empty() : tensor<8x5xi64>
+  %hundred = arith.constant 100 : i64
+  %z = linalg.fill ins(%hundred : i64) outs(%f : tensor<8x5xi64>) -> tensor<8x5xi64>
+  %0:2 = tm_tensor.scan dimension(0) inclusive(true) ins(%b : tensor<3x8x5xi64>)
+      outs(%e, %z : tensor<3x8x5xi64>, tensor<8x5xi64>) {
+  ^bb0(%p: i64, %q: i64):
+    %m = arith.minsi %q, %k : i64
+    %s = arith.addi %p, %m : i64
+    tm_tensor.yield %s : i64
+  } -> tensor<3x8x5xi64>, tensor<8x5xi64>
+  %1:2 = tm_tensor.scan dimension(0) inclusive(false) ins(%b : tensor<3x8x5xi64>)
+      outs(%e, %z : tensor<3x8x5xi64>, tensor<8x5xi64>) {
+  ^bb0(%p: i64, %q: i64):
+    %m = arith.muli %q, %k : i64
+    %s = arith.subi %p, %m : i64
+    tm_tensor.yield %s : i64
+  } -> tensor<3x8x5xi64>, tensor<8x5xi64>
+  %r = tensor.extract_slice %0#0[0, 7, 4] [3, 1, 1] [1, 1, 1] : tensor<3x8x5xi64> to tensor<3xi64>
+  %t = tensor.extract_slice %1#0[0, 2, 1] [3, 1, 1] [1, 1, 1] : tensor<3x8x5xi64> to tensor<3xi64>
+  return %r, %t : tensor<3xi64>, tensor<3xi64>
+}
+
 func.func @sorted(%x: tensor<2x5xf32>) -> (tensor<2x5xf32>, tensor<2x5xi64>) {
   %i = arith.constant dense<[[0, 1, 2, 3, 4], [0, 1, 2, 3, 4]]> : tensor<2x5xi64>
   %0:2 = tm_tensor.sort dimension(1) outs(%x, %i : tensor<2x5xf32>, tensor<2x5xi64>) {
@@ -187,6 +240,17 @@ func.func @crossed(%x: tensor<2x3xi32>, %u: tensor<2xi32>, %i: tensor<2x2xi32>) 
     tm_tensor.yield %a : i32
   } -> tensor<2x3xi32>
   return %0 : tensor<2x3xi32>
+}
+
+// Sums of several updates are f32: in f16, one is lost beside 2048.
+func.func @narrow(%x: tensor<2xf16>, %u: tensor<3xf16>, %i: tensor<3x1xi32>) -> tensor<2xf16> {
+  %0 = tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(false)
+      ins(%u, %i : tensor<3xf16>, tensor<3x1xi32>) outs(%x : tensor<2xf16>) {
+  ^bb0(%a: f16, %b: f16):
+    %s = arith.addf %b, %a : f16
+    tm_tensor.yield %s : f16
+  } -> tensor<2xf16>
+  return %0 : tensor<2xf16>
 }
 
 func.func @attend(%q: tensor<1x2x1xf32>, %k: tensor<1x?x1xf32>, %v: tensor<1x?x2xf32>) -> tensor<1x2x2xf32> {

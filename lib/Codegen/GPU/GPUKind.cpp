@@ -48,8 +48,6 @@ static bool isKernelScalarOp(Operation &op) {
 
 /// What no kernel does whatever its body computes; empty if there is nothing.
 static std::string explainLimits(linalg::LinalgOp op) {
-  if (!storesOncePerPoint(op))
-    return "of which a result is indexed by a reduction loop";
   int64_t bytes = countParameterBytes(op);
   if (bytes > kParameterBytes)
     return "whose operands are " + std::to_string(bytes) +

@@ -10,11 +10,11 @@
 // threads cover the points of the parallel loops in the order of the result's
 // memory, so that neighbouring threads touch neighbouring elements; loops that
 // all operands walk as one are one. Each thread runs the reduction loops with
-// its accumulators in registers.
+// its accumulators in registers, and stores what moves along them, as the sums
+// of a scan do, in each iteration.
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,6 +50,11 @@ public:
       : kernel(kernel), op(kernel.getOp()), groups(groups),
         loops(kernel.getOrigin()), linear(loops) {
     op.getReductionDims(reductions);
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (llvm::none_of(reductions, [&](unsigned loop) {
+            return op.getMatchingIndexingMap(&init).isFunctionOfDim(loop);
+          }))
+        held.push_back(&init);
     kernel.moveTo(position, groups, loops);
     if (!groups.empty())
       linear[groups.back().back()] = position;
@@ -57,13 +62,11 @@ public:
 
   void build() {
     SmallVector<Value> accumulators;
-    for (OpOperand &init : op.getDpsInitsMutable())
-      accumulators.push_back(op.payloadUsesValueFromOperand(&init)
-                                 ? kernel.loadOperand(init, pointOf(init))
-                                 : kernel.createZero(init));
+    for (OpOperand *init : held)
+      accumulators.push_back(loadOld(*init));
     SmallVector<Value> results = reduce(0, accumulators);
-    for (auto [init, value] : llvm::zip(op.getDpsInitsMutable(), results))
-      kernel.storeOperand(init, pointOf(init), value);
+    for (auto [init, value] : llvm::zip(held, results))
+      kernel.storeOperand(*init, pointOf(*init), value);
   }
 
 private:
@@ -71,6 +74,12 @@ private:
   /// loops as one loop needs no division, also where others do.
   ValueRange pointOf(OpOperand &operand) {
     return walksAsOneLoop(op, operand, groups) ? linear : loops;
+  }
+
+  Value loadOld(OpOperand &init) {
+    return op.payloadUsesValueFromOperand(&init)
+               ? kernel.loadOperand(init, pointOf(init))
+               : kernel.createZero(init);
   }
 
   /// The reduction loops from the `depth`-th on.
@@ -95,8 +104,19 @@ private:
     SmallVector<Value> arguments;
     for (OpOperand *input : op.getDpsInputOperands())
       arguments.push_back(kernel.loadOperand(*input, pointOf(*input)));
-    llvm::append_range(arguments, accumulators);
-    return kernel.cloneBody(arguments, loops);
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto *it = llvm::find(held, &init);
+      arguments.push_back(it == held.end() ? loadOld(init)
+                                           : accumulators[it - held.begin()]);
+    }
+    SmallVector<Value> results;
+    for (auto [init, value] : llvm::zip_equal(
+             op.getDpsInitsMutable(), kernel.cloneBody(arguments, loops)))
+      if (llvm::is_contained(held, &init))
+        results.push_back(value);
+      else
+        kernel.storeOperand(init, pointOf(init), value);
+    return results;
   }
 
   KernelBuilder &kernel;
@@ -106,14 +126,14 @@ private:
   /// the parallel loops as one.
   SmallVector<Value> loops, linear;
   SmallVector<unsigned> reductions;
+  /// The results that are in registers during the reduction loops. The others
+  /// move along some, and each of their elements is stored where it is made.
+  SmallVector<OpOperand *> held;
 };
 } // namespace
 
 LogicalResult mlir::hetero::buildGenericKernel(KernelBuilder &kernel) {
   linalg::LinalgOp op = kernel.getOp();
-  if (!storesOncePerPoint(op))
-    return op.emitOpError("has no gpu kernel: a result is indexed by a "
-                          "reduction loop; place it on the cpu");
   OpBuilder &builder = kernel.getBuilder();
   Location loc = kernel.getLoc();
   SmallVector<unsigned> order = orderParallelLoops(op);

@@ -32,6 +32,7 @@
 #include "LaneReduction.h"
 #include "ReductionPlan.h"
 
+#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/WidenSums.h"
 #include "hetero/Conversion/HeteroToGPU/Kernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -44,7 +45,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 bool mlir::hetero::isBlockReduction(linalg::LinalgOp op) {
-  return planReduction(op).has_value();
+  return storesOncePerPoint(op) && planReduction(op).has_value();
 }
 
 namespace {

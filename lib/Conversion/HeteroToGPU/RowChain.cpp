@@ -525,7 +525,8 @@ std::optional<RowChain>
 mlir::hetero::findRowChain(linalg::LinalgOp reduction,
                            const llvm::SmallPtrSetImpl<Operation *> &taken) {
   if (reduction.getNumReductionLoops() == 0 ||
-      reduction.getNumDpsInits() != 1 || !isPlainBody(reduction))
+      reduction.getNumDpsInits() != 1 || !storesOncePerPoint(reduction) ||
+      !isPlainBody(reduction))
     return std::nullopt;
   return ChainFinder(reduction, taken).find();
 }

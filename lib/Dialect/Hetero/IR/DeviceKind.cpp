@@ -151,14 +151,15 @@ static bool isScalarOp(Operation &op, const KernelCapabilities &capabilities) {
 /// Why no code is made for what the operation computes; empty if it is.
 static std::string explainBody(Operation *op,
                                const KernelCapabilities &capabilities) {
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  if (!structured)
+  if (!isa<DestinationStyleOpInterface>(op) || op->getNumRegions() != 1)
     return "";
-  for (Operation &inner : *structured.getBlock())
+  for (Operation &inner : op->getRegion(0).front())
     if (!isScalarOp(inner, capabilities))
       return ("whose body holds " + inner.getName().getStringRef()).str();
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!capabilities.hasReductions &&
-      structured.getNumParallelLoops() != structured.getNumLoops())
+      (!structured ||
+       structured.getNumParallelLoops() != structured.getNumLoops()))
     return "whose loops are not all parallel";
   return "";
 }

@@ -59,6 +59,32 @@ std::optional<int64_t> countIterations(Operation *op, ArrayAttr maps,
   return iterations;
 }
 
+/// True if results move along a reduction, which one thread runs for each row,
+/// and there are too few rows for the threads of a device.
+bool hasFewScans(linalg::GenericOp op) {
+  constexpr int64_t kFewestRows = 32;
+  SmallVector<utils::IteratorType, 4> iterators = op.getIteratorTypesArray();
+  if (!llvm::is_contained(iterators, utils::IteratorType::reduction))
+    return false;
+  int64_t rows = 1;
+  SmallVector<unsigned> reductions;
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (iterators[loop] == utils::IteratorType::reduction)
+      reductions.push_back(loop);
+    else
+      rows =
+          multiplySizes(rows, ShapedType::isDynamic(size) ? INT64_MAX : size);
+  return rows < kFewestRows &&
+         llvm::any_of(
+             op.getDpsInitsMutable(),
+             [&](OpOperand &init) {
+               AffineMap map = op.getMatchingIndexingMap(&init);
+               return llvm::any_of(reductions, [&](unsigned loop) {
+                 return map.isFunctionOfDim(loop);
+               });
+             });
+}
+
 /// Structured operations. The methods of the class are called rather than those
 /// of linalg's interface, whose general answers take longer than all the rest
 /// of placement.
@@ -67,9 +93,15 @@ struct LinalgModel
     : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (hasTensors(op))
-      return success();
-    return runsOnlyOnHost(op, kind, "works on memrefs", reason);
+    if (!hasTensors(op))
+      return runsOnlyOnHost(op, kind, "works on memrefs", reason);
+    if constexpr (std::is_same_v<OpTy, linalg::GenericOp>)
+      if (hasFewScans(cast<OpTy>(op)))
+        return runsOnlyOnHost(op, kind,
+                              "is a scan of fewer rows than the threads of a " +
+                                  kind.str() + " need",
+                              reason);
+    return success();
   }
 
   PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {

@@ -51,8 +51,24 @@ static int64_t getLogarithm(int64_t size) {
 // Operations
 //===----------------------------------------------------------------------===//
 
+/// One thread runs along each row, if there are enough rows for threads. What
+/// may fail is not tried beside the elements that are combined.
 LogicalResult ScanOp::canRunOn(StringRef kind, std::string &reason) {
-  return runsOnHost(*this, kind, reason);
+  constexpr int64_t kFewestRows = 32;
+  int64_t rows = 1;
+  for (int64_t size :
+       cast<RankedTensorType>(getOutputs()[1].getType()).getShape())
+    rows = multiply(rows, ShapedType::isDynamic(size) ? INT64_MAX : size);
+  bool isSafe = llvm::all_of(getRegion().front(), [](Operation &inner) {
+    return isSpeculatable(&inner);
+  });
+  if (kind == kHostKind || (isSafe && rows >= kFewestRows))
+    return success();
+  reason = ("tm_tensor.scan has no " + kind + " kernel " +
+            (isSafe ? "for fewer rows than " + Twine(kFewestRows)
+                    : Twine("whose body may fail")))
+               .str();
+  return failure();
 }
 PlacementCost ScanOp::getPlacementCost(TensorSizes &sizes) {
   return getCost(*this, sizes.getNumElements(getInputs()[0]), sizes);
