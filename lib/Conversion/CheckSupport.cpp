@@ -241,6 +241,20 @@ static StringRef findReasonInModule(Operation *op) {
 // Types
 //===----------------------------------------------------------------------===//
 
+/// Vectors live in registers: their operations are unrolled, and so many
+/// instructions take more time and memory to compile than anybody has.
+static constexpr int64_t kMaxVectorElements = 1 << 16;
+
+static StringRef findReason(VectorType type) {
+  if (llvm::is_contained(type.getScalableDims().drop_back(type.getRank() > 0),
+                         true))
+    return "only the last dimension of a vector can be scalable; unroll the "
+           "others";
+  return type.getNumElements() <= kMaxVectorElements
+             ? ""
+             : "vectors have up to 65536 elements; tile before you vectorize";
+}
+
 /// Why values of the type cannot be in a program; empty if they can.
 static StringRef findReason(Type type) {
   if (auto memref = dyn_cast<BaseMemRefType>(type)) {
@@ -249,11 +263,7 @@ static StringRef findReason(Type type) {
       return "memory spaces are devices; leave it out, or use hetero.device";
   }
   if (auto vector = dyn_cast<VectorType>(type))
-    return llvm::is_contained(
-               vector.getScalableDims().drop_back(vector.getRank() > 0), true)
-               ? "only the last dimension of a vector can be scalable; unroll "
-                 "the others"
-               : "";
+    return findReason(vector);
   if (auto record = dyn_cast<LLVM::LLVMStructType>(type))
     return record.isIdentified() && record.getName().starts_with("_Converted.")
                ? "such names are those of the lowering; rename it"

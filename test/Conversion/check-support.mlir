@@ -133,6 +133,20 @@ func.func private @variadic(i32) attributes {func.varargs = true}
 
 // -----
 
+// Vectors as large as tensors; the largest that is compiled.
+
+// expected-error@+5 {{not supported: type 'vector<257x256xf32>'; the notes}}
+func.func @large(%x: memref<257x256xf32>) {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  // expected-note@+1 {{type 'vector<257x256xf32>', 1 time: vectors have up to 65536 elements; tile before you vectorize}}
+  %0 = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<257x256xf32>, vector<257x256xf32>
+  %1 = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<257x256xf32>, vector<256x256xf32>
+  return
+}
+
+// -----
+
 // What is taken apart on tensors only.
 
 // expected-error@+3 {{not supported: 'linalg.softmax' op; the notes}}
