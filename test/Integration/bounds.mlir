@@ -63,3 +63,14 @@ func.func @loop(%x: tensor<?xf32>, %n: index, %p: i1) -> f32 {
   }
   return %0 : f32
 }
+
+// A dimension that is not there has no size, on any device.
+// RUN: %{run}=dimension --input=5x7xf32=1 --input=index=1 --expected=index=7
+// RUN: not %{run}=dimension --input=5x7xf32=1 --input=index=2 2>&1 | FileCheck %s --check-prefix=DIMENSION
+// RUN: not %{run}=dimension --input=5x7xf32=1 --input=index=-1 2>&1 | FileCheck %s --check-prefix=DIMENSION
+// RUN: not %{run}=dimension --rules='{default: "gpu:0"}' --input=5x7xf32=1 --input=index=2 2>&1 | FileCheck %s --check-prefix=DIMENSION
+// DIMENSION: error: expected the dimension in tensor.dim at bounds.mlir:[[# @LINE + 2]]:8 to be below 2; pass one that the tensor has
+func.func @dimension(%x: tensor<?x?xf32>, %i: index) -> index {
+  %0 = tensor.dim %x, %i : tensor<?x?xf32>
+  return %0 : index
+}

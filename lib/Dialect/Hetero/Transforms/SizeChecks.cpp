@@ -74,6 +74,7 @@ private:
   void checkSource(OffsetSizeAndStrideOpInterface op, Value source,
                    const llvm::SmallBitVector &dropped);
   void checkElement(Operation *op, Value tensor, ValueRange indices);
+  void checkDim(tensor::DimOp op);
   void checkCast(tensor::CastOp op);
   void checkExpand(tensor::ExpandShapeOp op);
   void checkReshape(tensor::ReshapeOp op);
@@ -296,6 +297,19 @@ void SizeChecker::checkElement(Operation *op, Value tensor,
   }
 }
 
+/// A dimension that the tensor does not have has no size.
+void SizeChecker::checkDim(tensor::DimOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+  std::optional<Size> dim = trace(OpFoldResult(op.getIndex()));
+  if (!type || !dim ||
+      (dim->isConstant() && dim->index >= 0 && dim->index < type.getRank()))
+    return;
+  Value rank = materialize({Value(), type.getRank()});
+  assertThat(compare(arith::CmpIPredicate::ult, materialize(*dim), rank),
+             "expected the dimension in " + describe(op) + " to be below " +
+                 Twine(type.getRank()) + "; pass one that the tensor has");
+}
+
 //===----------------------------------------------------------------------===//
 // Other shapes of the same elements
 //===----------------------------------------------------------------------===//
@@ -434,6 +448,8 @@ void SizeChecker::check(Operation *op) {
     return checkElement(op, extract.getTensor(), extract.getIndices());
   if (auto insert = dyn_cast<tensor::InsertOp>(op))
     return checkElement(op, insert.getDest(), insert.getIndices());
+  if (auto dim = dyn_cast<tensor::DimOp>(op))
+    return checkDim(dim);
   if (auto cast = dyn_cast<tensor::CastOp>(op))
     return checkCast(cast);
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
