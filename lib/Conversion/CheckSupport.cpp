@@ -20,6 +20,7 @@
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -31,6 +32,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -85,6 +87,8 @@ static StringRef findException(StringRef name) {
              "no device takes such a hint; remove it")
       .Case("vector.mask", "masks are operands; run --lower-vector-mask")
       .Case("memref.generic_atomic_rmw", "use memref.atomic_rmw")
+      .Case("tosa.custom", "nobody says what it computes; write it in other "
+                           "operations")
       .Case("memref.realloc", "sizes of memory are fixed; allocate anew and "
                               "copy with memref.copy")
       .Case("memref.memory_space_cast",
@@ -155,6 +159,16 @@ static StringRef findReasonOfForm(Operation *op) {
                      (*index < 0 || *index >= shaped.getRank());
     return isOutside ? "the value has no such dimension; correct the index"
                      : "";
+  }
+  if (isa<func::CallIndirectOp>(op))
+    return hasTensors(op) ? "which function it calls with tensors is not known "
+                            "when it is compiled; use func.call"
+                          : "";
+  if (auto branch = dyn_cast<tosa::IfOp>(op)) {
+    auto type = dyn_cast<RankedTensorType>(branch.getCondition().getType());
+    return type && type.getRank() == 0
+               ? ""
+               : "its condition has dimensions; reshape it to tensor<i1>";
   }
   if (isa<linalg::SoftmaxOp, linalg::WinogradFilterTransformOp,
           linalg::WinogradInputTransformOp, linalg::WinogradOutputTransformOp>(

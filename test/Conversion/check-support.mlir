@@ -133,6 +133,32 @@ func.func private @variadic(i32) attributes {func.varargs = true}
 
 // -----
 
+// What calls or branches without saying where to, and operations of unknown
+// meaning.
+
+// expected-error@+4 {{not supported: 'func.call_indirect' op, 'tosa.custom' op, 'tosa.cond_if' op; the notes}}
+func.func private @unknown(%f: (tensor<4xf32>) -> tensor<4xf32>, %g: (f32) -> f32, %v: f32, %x: tensor<4xf32>, %c: tensor<1xi1>, %d: tensor<i1>) -> tensor<4xf32> {
+  %0 = func.call_indirect %g(%v) : (f32) -> f32
+  // expected-note@+1 {{'func.call_indirect' op, 1 time: which function it calls with tensors is not known when it is compiled; use func.call}}
+  %1 = func.call_indirect %f(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note@+1 {{'tosa.custom' op, 1 time: nobody says what it computes; write it in other operations}}
+  %2 = tosa.custom %1 {operator_name = "fold", domain_name = "origami", implementation_attrs = ""} : (tensor<4xf32>) -> tensor<4xf32>
+  // expected-note@+1 {{'tosa.cond_if' op, 1 time: its condition has dimensions; reshape it to tensor<i1>}}
+  %3 = tosa.cond_if %c : tensor<1xi1> -> tensor<4xf32> {
+    tosa.yield %x : tensor<4xf32>
+  } else {
+    tosa.yield %2 : tensor<4xf32>
+  }
+  %4 = tosa.cond_if %d : tensor<i1> -> tensor<4xf32> {
+    tosa.yield %x : tensor<4xf32>
+  } else {
+    tosa.yield %3 : tensor<4xf32>
+  }
+  return %4 : tensor<4xf32>
+}
+
+// -----
+
 // Vectors as large as tensors; the largest that is compiled.
 
 // expected-error@+5 {{not supported: type 'vector<257x256xf32>'; the notes}}

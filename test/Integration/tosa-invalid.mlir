@@ -27,3 +27,13 @@ func.func @no_elements(%x: tensor<4x?xf32>) -> tensor<?x?xf32> {
   %0 = tosa.reshape %x, %s : (tensor<4x?xf32>, !tosa.shape<2>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+// A pass of upstream that fails without a word.
+
+func.func @silent(%x: tensor<1x8x8x2xf32>, %w: tensor<4x1x1x2xf32>, %b: tensor<4xf32>, %z: tensor<1xf32>) -> tensor<1x71x8x4xf32> {
+  // expected-error@+1 {{TOSA is not lowered; write it in other operations, types or attributes}}
+  %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 10, 1>} : (tensor<1x8x8x2xf32>, tensor<4x1x1x2xf32>, tensor<4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x71x8x4xf32>
+  return %0 : tensor<1x71x8x4xf32>
+}

@@ -77,26 +77,29 @@ void mlir::hetero::addTosaDialects(DialectRegistry &registry) {
 
 /// Reports the first of the errors that upstream's passes make, with what to
 /// do.
-static LogicalResult runWithRemedy(MLIRContext *context,
+static LogicalResult runWithRemedy(Operation *root,
                                    function_ref<LogicalResult()> run) {
   std::optional<Location> place;
   std::string cause;
   LogicalResult result = failure();
   {
-    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-        return failure();
-      if (!place) {
-        place = diagnostic.getLocation();
-        cause = diagnostic.str();
-      }
-      return success();
-    });
+    ScopedDiagnosticHandler handler(
+        root->getContext(), [&](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+            return failure();
+          if (!place) {
+            place = diagnostic.getLocation();
+            cause = diagnostic.str();
+          }
+          return success();
+        });
     result = run();
   }
-  if (failed(result) && place)
-    emitError(*place) << "TOSA is not lowered: " << cause
-                      << "; write it in other operations, types or attributes";
+  // Some of upstream's passes fail without a word.
+  if (failed(result))
+    emitError(place.value_or(root->getLoc()))
+        << "TOSA is not lowered" << (place ? ": " : "") << cause
+        << "; write it in other operations, types or attributes";
   return result;
 }
 
@@ -113,8 +116,7 @@ LogicalResult mlir::hetero::lowerTosaOutsideRegions(ModuleOp module) {
   TosaToArithPassOptions arith;
   arith.includeApplyRescale = true;
   manager.nest<func::FuncOp>().addPass(createTosaToArithPass(arith));
-  return runWithRemedy(module.getContext(),
-                       [&] { return manager.run(module); });
+  return runWithRemedy(module, [&] { return manager.run(module); });
 }
 
 LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
@@ -126,9 +128,8 @@ LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
     return success();
   OpPassManager manager(ModuleOp::getOperationName());
   addTosaPasses(manager);
-  if (failed(runWithRemedy(region.getContext(), [&] {
-        return runPipelineOnExecuteBody(region, manager);
-      })))
+  if (failed(runWithRemedy(
+          region, [&] { return runPipelineOnExecuteBody(region, manager); })))
     return failure();
   return refuseTosa(region);
 }
