@@ -176,7 +176,7 @@ HeteroStatus heteroCopyRows(int32_t toDevice, void *to, int64_t toPitch,
                             int32_t fromDevice, const void *from,
                             int64_t fromPitch, int64_t width, int64_t rows,
                             const char *name) {
-  endHostRegion();
+  HostRegionPause pause;
   useInFrame(deviceOf(toDevice));
   useInFrame(deviceOf(fromDevice));
   HeteroStatus status = copyRowsBetween(

@@ -218,3 +218,8 @@ HeteroStatus heteroHostRegion(const char *name) {
   beginHostRegion(name);
   return status;
 }
+
+HeteroStatus heteroHostRegionEnd(void) {
+  endHostRegion();
+  return HETERO_OK;
+}

@@ -336,7 +336,7 @@ HeteroStatus heteroLaunchAs(int32_t id, const HeteroImage *image,
                             int64_t gridZ, int64_t blockX, int64_t blockY,
                             int64_t blockZ, int64_t sharedBytes,
                             void **arguments, int32_t, const char *label) {
-  endHostRegion();
+  HostRegionPause pause;
   if (gridX == 0 || gridY == 0 || gridZ == 0)
     return HETERO_OK;
   constexpr int64_t kMostX = INT32_MAX, kMostYZ = 65535;
@@ -379,7 +379,7 @@ HeteroStatus heteroLaunch(int32_t id, const HeteroImage *image,
 }
 
 HeteroStatus heteroOrder(int32_t id, int32_t after) {
-  endHostRegion();
+  HostRegionPause pause;
   Device *device, *other;
   if (HeteroStatus status = getDevice(deviceOf(id), &device))
     return status;
@@ -389,12 +389,12 @@ HeteroStatus heteroOrder(int32_t id, int32_t after) {
 }
 
 HeteroStatus heteroWait(int32_t device) {
-  endHostRegion();
+  HostRegionPause pause;
   return device == HETERO_HOST ? HETERO_OK : waitForDevice(deviceOf(device));
 }
 
 HeteroStatus heteroWaitUnit(int32_t unit) {
-  endHostRegion();
+  HostRegionPause pause;
   return unit == HETERO_HOST ? HETERO_OK
                              : waitFor(deviceOf(unit), unitOf(unit));
 }

@@ -214,7 +214,7 @@ HeteroStatus heteroCallDeviceLibrary(int32_t id, const char *label,
                                      int32_t accumulate,
                                      const int64_t *parameters,
                                      int32_t numParameters, void **state) {
-  endHostRegion();
+  HostRegionPause pause;
   Known *known;
   HeteroStatus status = HETERO_OK;
   const Function *entry = find(known, name, function, true, status);

@@ -22,8 +22,9 @@ static std::atomic<bool> isOn{false};
 bool hetero::runtime::isMeasuring() { return isOn; }
 
 /// A trace has times of its own, in which nothing waits for the host.
-static void count(int32_t device, const std::string &name, Moment start) {
-  double seconds = (Moment::now().real - start.real) * 1e-9;
+static void count(int32_t device, const std::string &name,
+                  int64_t nanoseconds) {
+  double seconds = nanoseconds * 1e-9;
   countTime(device, name.c_str(), seconds);
   if (!isTracing())
     countBusy(device, seconds);
@@ -44,34 +45,61 @@ hetero::runtime::measureLaunch(int32_t device, const char *kernel,
     return status;
   HeteroStatus status = waitForDevice(device);
   if (status == HETERO_OK)
-    count(device, kernel, start);
+    count(device, kernel, Moment::now().real - start.real);
   return status;
 }
 
 namespace {
+/// What the thread's host region has done so far.
 struct HostRegion {
   /// Empty outside of a region.
   std::string name;
+  /// Of what runs since the region began or was paused last.
   Moment start;
-  bool isMeasured, isTraced;
+  /// Of what ran before.
+  int64_t nanoseconds = 0;
+  int pauses = 0;
+  bool isMeasured = false, isTraced = false;
 };
 } // namespace
 
 static thread_local HostRegion region;
 
+/// Ends what runs: a trace has a span for each part.
+static void stop() {
+  region.nanoseconds += Moment::now().real - region.start.real;
+  if (region.isTraced)
+    traceHost("region", region.name, region.start);
+}
+
 void hetero::runtime::beginHostRegion(const char *name) {
   endHostRegion();
   if (!isOn && !isTracing())
     return;
-  region = {name, Moment::now(), isOn, isTracing()};
+  region.name = name;
+  region.nanoseconds = 0;
+  region.pauses = 0;
+  region.isMeasured = isOn;
+  region.isTraced = isTracing();
+  region.start = Moment::now();
 }
 
 void hetero::runtime::endHostRegion() {
   if (region.name.empty())
     return;
+  if (region.pauses == 0)
+    stop();
   if (region.isMeasured)
-    count(HETERO_HOST, region.name, region.start);
-  if (region.isTraced)
-    traceHost("region", region.name, region.start);
+    count(HETERO_HOST, region.name, region.nanoseconds);
   region.name.clear();
+}
+
+HostRegionPause::HostRegionPause() {
+  if (!region.name.empty() && region.pauses++ == 0)
+    stop();
+}
+
+HostRegionPause::~HostRegionPause() {
+  if (!region.name.empty() && --region.pauses == 0)
+    region.start = Moment::now();
 }

@@ -8,8 +8,8 @@
 //
 // While the runtime measures, a kernel is launched when its device is idle and
 // waited for, so that its time is its own and has the launch in it. A host
-// region lasts until the thread's next call that starts, copies, orders or
-// waits for something.
+// region's time is that of its own work: calls of the thread that start, copy,
+// order or wait for something meanwhile are no part of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +30,15 @@ HeteroStatus measureLaunch(int32_t device, const char *kernel,
 /// Of the calling thread.
 void beginHostRegion(const char *name);
 void endHostRegion();
+
+/// While it lives, the thread's host region does not run.
+class HostRegionPause {
+public:
+  HostRegionPause();
+  ~HostRegionPause();
+  HostRegionPause(const HostRegionPause &) = delete;
+  HostRegionPause &operator=(const HostRegionPause &) = delete;
+};
 
 } // namespace hetero::runtime
 

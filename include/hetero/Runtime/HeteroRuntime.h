@@ -455,8 +455,11 @@ HETERO_EXPORT HeteroStatus heteroCallDeviceLibrary(
 /// them; it may at first, where HETERO_GRAPHS and the driver let it.
 HETERO_EXPORT HeteroStatus heteroUseGraphs(int32_t enabled);
 
-/// Counts one execution of a host region for the report.
+/// Counts one execution of a host region for the report, and begins it: it
+/// lasts until heteroHostRegionEnd, less what calls of the runtime that start,
+/// copy, order or wait for something take meanwhile.
 HETERO_EXPORT HeteroStatus heteroHostRegion(const char *name);
+HETERO_EXPORT HeteroStatus heteroHostRegionEnd(void);
 
 /// Fails with HETERO_ERROR_PROGRAM and `message` unless `condition`.
 HETERO_EXPORT HeteroStatus heteroAssert(int32_t condition, const char *message);

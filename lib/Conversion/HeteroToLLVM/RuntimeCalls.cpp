@@ -458,6 +458,17 @@ struct LowerHostRegion : public ConvertOpToLLVMPattern<HostRegionOp> {
   }
 };
 
+struct LowerEndHostRegion : public ConvertOpToLLVMPattern<EndHostRegionOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(EndHostRegionOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    CallBuilder(rewriter, op).call("heteroHostRegionEnd", {});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 /// A buffer that control flow hands on where nobody reads it. Nobody owns it
 /// either, but frees compare its address with those of others: it is null.
 struct LowerNoBuffer : public ConvertOpToLLVMPattern<ub::PoisonOp> {
@@ -507,5 +518,6 @@ void mlir::hetero::populateRuntimeCallPatterns(
            LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
            LowerMemcpy, LowerAdopt, LowerResident, LowerLaunch, LowerTensorMap,
            LowerOrder, LowerWait, LowerTokenWait, LowerSetDefaultDevice,
-           LowerHostRegion, LowerNoBuffer, LowerAssert>(converter, kBenefit);
+           LowerHostRegion, LowerEndHostRegion, LowerNoBuffer, LowerAssert>(
+          converter, kBenefit);
 }

@@ -144,10 +144,12 @@ func.func private @resident() -> memref<4xf32> {
 // CHECK: llvm.call @heteroWait(%[[GPU]])
 // CHECK: llvm.call @heteroWaitUnit(%[[UNIT]])
 // CHECK: llvm.call @heteroHostRegion(
+// CHECK: llvm.call @heteroHostRegionEnd(
 func.func private @order() {
   hetero.wait on #hetero.device<gpu:3>
   hetero.wait on #hetero.device<gpu:3, unit = "b">
   hetero.host_region "main_cpu0_0"
+  hetero.end_host_region
   return
 }
 

@@ -11,11 +11,13 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -116,6 +118,37 @@ TEST(Report, HasTheTimesOfHostRegionsWhileItMeasures) {
   EXPECT_EQ(countTimes(), 2u);
   heteroResetReport();
   EXPECT_EQ(countTimes(), 0u);
+}
+
+/// The only `seconds` of the report.
+static double readSeconds() {
+  char *text = heteroReport();
+  std::string report = text;
+  heteroFreeString(text);
+  size_t at = report.find("\"seconds\": ");
+  return at == report.npos ? -1 : std::stod(report.substr(at + 11));
+}
+
+// What comes after the end is no part of a region.
+TEST(Report, HasNoTimeAfterTheEndOfAHostRegion) {
+  using Clock = std::chrono::steady_clock;
+  heteroResetReport();
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  EXPECT_EQ(heteroMeasure(1), HETERO_OK);
+  Clock::time_point begin = Clock::now();
+  EXPECT_EQ(heteroHostRegion("region"), HETERO_OK);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(heteroWait(HETERO_HOST), HETERO_OK);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(heteroHostRegionEnd(), HETERO_OK);
+  double most = std::chrono::duration<double>(Clock::now() - begin).count();
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_EQ(heteroMeasure(0), HETERO_OK);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  // Both parts around the wait, by the same clock.
+  EXPECT_GE(readSeconds(), 0.04);
+  EXPECT_LE(readSeconds(), most);
+  heteroResetReport();
 }
 
 TEST(Frame, PassesTheStatusThrough) {

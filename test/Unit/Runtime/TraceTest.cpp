@@ -39,6 +39,7 @@ protected:
     ASSERT_EQ(heteroAlloc(0, sizeof host, 64, &x), HETERO_OK);
     ASSERT_EQ(heteroAlloc(1, sizeof host, 64, &y), HETERO_OK);
     heteroHostRegion("region");
+    heteroHostRegionEnd();
     heteroCopy(0, x, HETERO_HOST, host, sizeof host, "%a of @\"f\"");
     heteroLaunch(HETERO_UNIT(0, 1), &image, "kernel", 1, 1, 1, 32, 1, 1, 0,
                  nullptr, 0);

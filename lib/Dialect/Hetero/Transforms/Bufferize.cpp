@@ -114,6 +114,10 @@ static LogicalResult dissolve(ExecuteOp execute) {
     if (failed(result))
       return failure();
   }
+  if (isHostAccessible(device)) {
+    builder.setInsertionPointAfter(execute);
+    EndHostRegionOp::create(builder, execute.getLoc());
+  }
   Block *body = execute.getBodyBlock();
   for (auto [argument, input] :
        llvm::zip(body->getArguments(), execute.getInputs()))

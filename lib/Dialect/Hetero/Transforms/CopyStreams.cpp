@@ -54,7 +54,7 @@ DeviceAttr mlir::hetero::getKernelStream(Operation *op) {
 }
 
 bool mlir::hetero::isHostWork(Operation *op) {
-  if (isa<HostRegionOp, InvokeOp>(op))
+  if (isa<HostRegionOp, EndHostRegionOp, InvokeOp>(op))
     return true;
   return op->getNumRegions() != 0 && op->use_empty() &&
          !isa<linalg::LinalgOp>(op) && namesBuffers(op) &&

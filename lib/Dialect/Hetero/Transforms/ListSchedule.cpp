@@ -16,9 +16,11 @@
 //   linalg.exp ins(%a) ...     memref.copy %h1, %b
 //   linalg.exp ins(%b) ...     linalg.exp ins(%b) ...
 //
-// Nothing crosses an operation that is neither work, nor free of effects, nor
-// an allocation. Allocations and views stand in front of their first use, so
-// that buffers do not live longer than they must.
+// A host region, from hetero.host_region to hetero.end_host_region, is one
+// piece of work, so that its marks stay where its loops are. Nothing crosses an
+// operation that is neither work, nor free of effects, nor an allocation, nor a
+// host region with such an operation in it. Allocations and views stand in
+// front of their first use, so that buffers do not live longer than they must.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,9 +51,9 @@ enum Role { kCompute, kCopyIn, kCopyOut };
 /// A stream of kernels or the host (null), and what of it.
 using EngineKey = std::pair<Attribute, int>;
 
-/// Something that takes time.
+/// Something that takes time: an operation, or those of a host region.
 struct Work {
-  Operation *op;
+  SmallVector<Operation *, 1> ops;
   SmallVector<EngineKey, 2> engines;
   int64_t time;
   SmallVector<unsigned, 4> needs = {};
@@ -66,12 +68,15 @@ public:
 
   /// False if nothing crosses the operation.
   bool add(Operation *op);
+  /// The same for a host region, which is added whole or not at all.
+  bool addRegion(ArrayRef<Operation *> ops);
   /// Orders what was added, all of it in front of `end`.
   int64_t finish(Operation *end);
 
 private:
   SmallVector<EngineKey, 2> getEngines(Operation *op) const;
   int64_t getTime(Operation *op);
+  void addHelper(Operation *op);
   Value getKey(Value buffer) const;
   void findNeeds();
   void findStarts();
@@ -150,22 +155,52 @@ int64_t Segment::getTime(Operation *op) {
   return std::clamp<int64_t>(time, 1, kMostTime);
 }
 
-bool Segment::add(Operation *op) {
-  if (isa<linalg::LinalgOp, memref::CopyOp>(op) || getKernelStream(op) ||
-      isHostWork(op)) {
-    works.push_back({op, getEngines(op), getTime(op)});
-    return true;
-  }
+static bool isWork(Operation *op) {
+  return isa<linalg::LinalgOp, memref::CopyOp>(op) || getKernelStream(op) ||
+         isHostWork(op);
+}
+
+/// True for an allocation, a view, or a value.
+static bool isHelper(Operation *op) {
   bool hasBuffers = llvm::any_of(op->getOperands(), isBuffer) ||
                     llvm::any_of(op->getResults(), isBuffer);
-  bool isHelper =
-      isa<memref::AllocOp, memref::GetGlobalOp, memref::DimOp>(op) ||
-      isa<ViewLikeOpInterface>(op) || (!hasBuffers && isMemoryEffectFree(op));
-  if (!isHelper || op->getNumRegions() != 0 ||
-      op->hasTrait<OpTrait::IsTerminator>())
-    return false;
+  bool isKnown = isa<memref::AllocOp, memref::GetGlobalOp, memref::DimOp>(op) ||
+                 isa<ViewLikeOpInterface>(op) ||
+                 (!hasBuffers && isMemoryEffectFree(op));
+  return isKnown && op->getNumRegions() == 0 &&
+         !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+void Segment::addHelper(Operation *op) {
   helpers.insert(op);
   helperOrder.push_back(op);
+}
+
+bool Segment::add(Operation *op) {
+  if (isWork(op)) {
+    works.push_back({{op}, getEngines(op), getTime(op)});
+    return true;
+  }
+  if (!isHelper(op))
+    return false;
+  addHelper(op);
+  return true;
+}
+
+bool Segment::addRegion(ArrayRef<Operation *> ops) {
+  if (!llvm::all_of(ops,
+                    [](Operation *op) { return isWork(op) || isHelper(op); }))
+    return false;
+  Work work{{}, {{Attribute(), kCompute}}, 0};
+  for (Operation *op : ops) {
+    if (!isWork(op)) {
+      addHelper(op);
+      continue;
+    }
+    work.ops.push_back(op);
+    work.time = std::min(work.time + getTime(op), kMostTime);
+  }
+  works.push_back(std::move(work));
   return true;
 }
 
@@ -192,10 +227,10 @@ void Segment::findNeeds() {
   llvm::DenseMap<Value, Accesses> accesses;
   std::optional<unsigned> host;
   for (auto [index, work] : llvm::enumerate(works)) {
-    Operation *op = work.op;
-    SmallVector<BufferUse> uses = getBufferUses(op);
-    llvm::erase_if(uses,
-                   [op](BufferUse use) { return isInside(use.first, op); });
+    SmallVector<BufferUse> uses;
+    for (Operation *op : work.ops)
+      llvm::copy_if(getBufferUses(op), std::back_inserter(uses),
+                    [op](BufferUse use) { return !isInside(use.first, op); });
     for (auto [buffer, writes] : uses) {
       Accesses &known = accesses[getKey(buffer)];
       if (known.writer)
@@ -268,7 +303,10 @@ SmallVector<unsigned, 0> Segment::findOrder() {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
   int64_t count = 0;
   auto add = [&](unsigned index) {
-    ready.push({works[index].start, !isHost(index), -count++, index});
+    // A region blocks the host for long: what could start with it goes first.
+    bool isRegion = isa<HostRegionOp>(works[index].ops.front());
+    ready.push(
+        {works[index].start + isRegion, !isHost(index), -count++, index});
   };
   for (unsigned index : llvm::reverse(byStart))
     if (missing[index] == 0)
@@ -392,7 +430,8 @@ int64_t Segment::finish(Operation *end) {
     // A buffer may live from where it stands.
     if (moved || lead != kAnyLead) {
       for (unsigned index : order)
-        place(works[index].op, end);
+        for (Operation *op : works[index].ops)
+          place(op, end);
       for (Operation *helper : helperOrder)
         if (helpers.contains(helper))
           helper->moveBefore(end);
@@ -404,12 +443,28 @@ int64_t Segment::finish(Operation *end) {
   return moved;
 }
 
+/// The operations from `it` on that stay together, and moves past them: those
+/// of a host region, else one.
+static SmallVector<Operation *> takeRegion(Block::iterator &it) {
+  SmallVector<Operation *> ops{&*it++};
+  if (!isa<HostRegionOp>(ops.front()))
+    return ops;
+  Block *block = ops.front()->getBlock();
+  while (it != block->end() && !isa<EndHostRegionOp>(ops.back()))
+    ops.push_back(&*it++);
+  return ops;
+}
+
 int64_t mlir::hetero::orderWork(Block &block, const Topology &topology,
                                 TensorSizes &sizes, unsigned lead) {
   Segment segment(topology, sizes, lead);
   int64_t moved = 0;
-  for (Operation &op : llvm::make_early_inc_range(block))
-    if (!segment.add(&op))
-      moved += segment.finish(&op);
+  for (auto it = block.begin(); it != block.end();) {
+    // What is added moves later, and what is not stays.
+    SmallVector<Operation *> ops = takeRegion(it);
+    bool isRegion = isa<HostRegionOp>(ops.front());
+    if (isRegion ? !segment.addRegion(ops) : !segment.add(ops.front()))
+      moved += segment.finish(ops.front());
+  }
   return moved;
 }

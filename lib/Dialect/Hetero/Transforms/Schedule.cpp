@@ -63,7 +63,8 @@ static bool isOnHost(Value buffer) {
 /// host memory before it returns.
 static bool touchesNoHostMemory(Operation &operation) {
   Operation *op = &operation;
-  if (isa<WaitOp, OrderOp, HostRegionOp, memref::AllocOp, cf::AssertOp>(op) ||
+  if (isa<WaitOp, OrderOp, HostRegionOp, EndHostRegionOp, memref::AllocOp,
+          cf::AssertOp>(op) ||
       isMemoryEffectFree(op))
     return true;
   if (auto copy = dyn_cast<memref::CopyOp>(op))
@@ -128,18 +129,24 @@ static void removeAwaited(llvm::MapVector<Attribute, HostTargets> &pending,
 /// Inserts the waits of one block.
 static void scheduleBlock(Block &block, llvm::DenseSet<Operation *> &waits) {
   llvm::MapVector<Attribute, HostTargets> pending;
+  // The host region that has not touched memory yet: its waits are before it.
+  Operation *region = nullptr;
   for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isa<HostRegionOp>(op))
+      region = &op;
     if (auto wait = dyn_cast<WaitOp>(op))
       removeAwaited(pending, wait);
     bool isTerminator = op.hasTrait<OpTrait::IsTerminator>();
     pending.remove_if([&](auto &entry) {
       if (!isTerminator && !touchesAny(op, entry.second))
         return false;
-      OpBuilder builder(&op);
+      OpBuilder builder(region ? region : &op);
       waits.insert(
           WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(entry.first)));
       return true;
     });
+    if (isa<EndHostRegionOp>(op) || !touchesNoHostMemory(op))
+      region = nullptr;
     if (Value target = getHostTarget(&op))
       pending[getTypeDevice(cast<memref::CopyOp>(op).getSource().getType())]
           .push_back({target, op.getAttr(kFromAttrName)});

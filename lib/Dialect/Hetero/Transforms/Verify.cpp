@@ -18,6 +18,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/GroupPlan.h"
+#include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -62,6 +63,7 @@ private:
   LogicalResult checkPartitioned(Operation *op);
   LogicalResult checkBody(ExecuteOp op);
   LogicalResult checkBufferized(Operation *op);
+  LogicalResult checkHostRegions(Block &block);
   LogicalResult checkHostAccess(Operation *op);
   LogicalResult checkNoDevice(Operation *op);
   LogicalResult checkLLVM(Operation *op);
@@ -319,7 +321,52 @@ static LogicalResult forEachType(Operation *op,
   return success();
 }
 
+/// True for what a device does: a kernel, or a copy of its memory.
+static bool isDeviceWork(Operation *op) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return getBufferDevice(copy.getSource()) ||
+           getBufferDevice(copy.getTarget());
+  return isa<gpu::LaunchFuncOp, gpu::MemcpyOp>(op) || getKernelStream(op);
+}
+
+/// A host region has its own work in it, and all of it, or times are not those
+/// of the region.
+LogicalResult PhaseVerifier::checkHostRegions(Block &block) {
+  HostRegionOp open;
+  auto fail = [&](Operation *op, const Twine &text) {
+    InFlightDiagnostic diagnostic = report(op);
+    diagnostic << text;
+    if (open && open != op)
+      diagnostic.attachNote(open.getLoc()) << "the host region begins here";
+    return diagnostic;
+  };
+  StringRef end = EndHostRegionOp::getOperationName();
+  for (Operation &op : block) {
+    auto begin = dyn_cast<HostRegionOp>(op);
+    bool isEnd = isa<EndHostRegionOp>(op);
+    if (begin && open)
+      return fail(
+          begin, "expected the host region before to end first; insert " + end);
+    if (isEnd && !open)
+      return fail(&op, "expected a host region that it ends; insert " +
+                           HostRegionOp::getOperationName());
+    if (open && isDeviceWork(&op))
+      return fail(&op, "expected only work of the host in a host region; move "
+                       "it out");
+    if (begin || isEnd)
+      open = begin;
+  }
+  if (open)
+    return fail(open,
+                "expected the host region to end in its block; insert " + end);
+  return success();
+}
+
 LogicalResult PhaseVerifier::checkBufferized(Operation *op) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (failed(checkHostRegions(block)))
+        return failure();
   if (isa<CopyOp, ExecuteOp>(op))
     return report(op) << "expected memrefs only; run --hetero-bufferize";
   if (failed(forEachType(op, [&](Type type) -> LogicalResult {

@@ -26,6 +26,7 @@ module attributes {hetero.phase = "codegen"} {
 // CHECK: hetero.host_region "acts_cpu0_0"
 // CHECK: %[[R:.+]] = memref.alloc() {{.*}} : memref<4xf32>
 // CHECK: linalg.exp ins(%[[H]] : memref<4xf32>) outs(%[[R]] : memref<4xf32>)
+// CHECK: hetero.end_host_region
 // CHECK: return %[[R]]
 func.func @acts(%x: !host) -> !host {
   %0 = hetero.copy %x {hetero.value = "%x of @acts"} : !host -> !gpu0

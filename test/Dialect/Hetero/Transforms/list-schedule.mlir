@@ -28,6 +28,37 @@ func.func @acts(%short: !host, %long: !host) {
   return
 }
 
+// Acts: a host region moves as a whole. The kernel is enqueued before it, and
+// nothing stands between its marks and its loops.
+// CHECK-LABEL: func.func @region
+// CHECK: linalg.abs
+// CHECK: hetero.host_region "a"
+// CHECK-NOT: {{linalg|memref.copy}}
+// CHECK: scf.for
+// CHECK-NOT: {{linalg|memref.copy}}
+// CHECK: scf.for
+// CHECK: hetero.end_host_region
+func.func @region(%a: !host, %b: !host, %c: !host, %d: !host) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %n = arith.constant 1024 : index
+  hetero.host_region "a"
+  scf.for %i = %zero to %n step %one {
+    %v = memref.load %a[%i] : !host
+    memref.store %v, %b[%i] : !host
+  }
+  scf.for %i = %zero to %n step %one {
+    %v = memref.load %b[%i] : !host
+    memref.store %v, %c[%i] : !host
+  }
+  hetero.end_host_region
+  %x = memref.alloc() : !gpu0
+  %y = memref.alloc() : !gpu0
+  linalg.abs ins(%x : !gpu0) outs(%y : !gpu0)
+  memref.copy %y, %d : !gpu0 to !host
+  return
+}
+
 // Acts: work stands behind what it needs, not behind all copies.
 // CHECK-LABEL: func.func @items
 // CHECK: memref.copy

@@ -217,6 +217,66 @@ module attributes {hetero.phase = "planned"} {
 
 // -----
 
+// A kernel in a host region.
+module attributes {hetero.phase = "scheduled"} {
+  func.func @kernel_in_region(%x: memref<4xf32, #hetero.device<gpu:0>>) {
+    // expected-note@+1 {{the host region begins here}}
+    hetero.host_region "a"
+    // expected-error@+1 {{'linalg.exp' op breaks the contract of phase 'scheduled': expected only work of the host in a host region; move it out}}
+    linalg.exp ins(%x : memref<4xf32, #hetero.device<gpu:0>>) outs(%x : memref<4xf32, #hetero.device<gpu:0>>)
+    hetero.end_host_region
+    return
+  }
+}
+
+// -----
+
+module attributes {hetero.phase = "planned"} {
+  func.func @copy_in_region(%x: memref<4xf32, #hetero.device<gpu:0>>, %y: memref<4xf32>) {
+    // expected-note@+1 {{the host region begins here}}
+    hetero.host_region "a"
+    // expected-error@+1 {{'memref.copy' op breaks the contract of phase 'planned': expected only work of the host in a host region; move it out}}
+    memref.copy %x, %y : memref<4xf32, #hetero.device<gpu:0>> to memref<4xf32>
+    hetero.end_host_region
+    return
+  }
+}
+
+// -----
+
+module attributes {hetero.phase = "bufferized"} {
+  func.func @no_end() {
+    // expected-error@+1 {{expected the host region to end in its block; insert hetero.end_host_region}}
+    hetero.host_region "a"
+    return
+  }
+}
+
+// -----
+
+module attributes {hetero.phase = "bufferized"} {
+  func.func @nested() {
+    // expected-note@+1 {{the host region begins here}}
+    hetero.host_region "a"
+    // expected-error@+1 {{expected the host region before to end first; insert hetero.end_host_region}}
+    hetero.host_region "b"
+    hetero.end_host_region
+    return
+  }
+}
+
+// -----
+
+module attributes {hetero.phase = "bufferized"} {
+  func.func @no_begin() {
+    // expected-error@+1 {{expected a host region that it ends; insert hetero.host_region}}
+    hetero.end_host_region
+    return
+  }
+}
+
+// -----
+
 module attributes {hetero.phase = "gpu"} {
   // expected-error@+1 {{breaks the contract of phase 'gpu': expected no device as a memory space, got 'memref<4xf32, #hetero.device<gpu:0>>'; run --convert-hetero-to-gpu}}
   func.func @space(%x: memref<4xf32, #hetero.device<gpu:0>>) {

@@ -151,17 +151,40 @@ def Hetero_WaitOp : Hetero_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 def Hetero_HostRegionOp : Hetero_Op<"host_region", [MemoryEffects<[MemWrite]>]> {
-  let summary = "Counts one execution of a host region";
+  let summary = "Begins one execution of a host region";
   let description = [{
-    Marks where the work of a cpu region starts, for the report. Created by
+    Marks where the work of a cpu region begins, for the report, traces and
+    profiles; the next `hetero.end_host_region` of the block ends it. Created by
     `--hetero-bufferize`, lowered by `--hetero-to-llvm`.
+
+    What stands between the two is one piece of work: `--hetero-schedule` moves
+    it as a whole, and lets nothing in but waits. From `--hetero-bufferize` to
+    `--convert-hetero-to-gpu` `--hetero-verify` holds that
+
+    - (C1) regions are not nested, and each ends in the block where it begins;
+    - (C2) no copy from or to a device and no kernel of one is in a region.
 
     ```mlir
     hetero.host_region "main_0"
+    linalg.exp ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+    hetero.end_host_region
     ```
   }];
   let arguments = (ins StrAttr:$name);
   let assemblyFormat = "$name attr-dict";
+}
+
+def Hetero_EndHostRegionOp
+    : Hetero_Op<"end_host_region", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Ends one execution of a host region";
+  let description = [{
+    Created, moved, held and lowered together with `hetero.host_region`.
+
+    ```mlir
+    hetero.end_host_region
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
 }
 
 def Hetero_ResidentOp : Hetero_Op<"resident", [Pure,

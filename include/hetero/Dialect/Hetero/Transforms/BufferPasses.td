@@ -17,7 +17,7 @@ def BufferizePass : Pass<"hetero-bufferize", "::mlir::ModuleOp"> {
     Afterwards the module works on memrefs whose memory space is their device
     (none: the host), and every `hetero.execute` is gone: from here on the memory
     says where an operation runs. The region's name stays in `hetero.region`, or
-    in a `hetero.host_region`, for the report.
+    in a `hetero.host_region` that a `hetero.end_host_region` ends, for the report.
 
     The device of a region is written into the tensor types of its body first,
     since One-Shot Bufferize takes the memory space from the type alone. Results

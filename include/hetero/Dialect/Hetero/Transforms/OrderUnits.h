@@ -33,7 +33,7 @@ inline constexpr llvm::StringLiteral kCopyOutUnit = "copy out";
 /// without a unit; null for what is neither.
 DeviceAttr getKernelStream(Operation *op);
 
-/// True for what the host computes itself, and for the marker before it. Who
+/// True for what the host computes itself, and for the marks around it. Who
 /// needs what it makes reads the buffers that it names.
 bool isHostWork(Operation *op);
 
