@@ -44,6 +44,33 @@ DeviceProblem::Variable DeviceProblem::addVariable(int64_t cost) {
   return costs.size() - 1;
 }
 
+/// What a replicable node costs at least where it is needed here: it is made,
+/// or arrives from where that is cheapest.
+int64_t DeviceProblem::getReplicaCost(NodeIndex node) const {
+  int64_t least = graph.getTime(node, device);
+  for (ValueIndex value : graph.resultsOfNode.get(node)) {
+    if (!graph.partialReadsOfValue.get(value).empty())
+      return 0;
+    SmallVector<BlockIndex> blocks;
+    for (unsigned read : graph.readsOfValue.get(value)) {
+      // What is made from it may arrive instead.
+      if (graph.nodes[graph.reads[read].node].replicable)
+        return 0;
+      blocks.push_back(graph.reads[read].block);
+    }
+    for (unsigned use : graph.fixedUsesOfValue.get(value))
+      blocks.push_back(graph.fixedUses[use].block);
+    for (const CopyStop &stop :
+         collectCopyStops(graph.tree, graph.values[value].block, blocks))
+      for (DeviceIndex from = 0; from < graph.topology.size(); ++from)
+        if (from != device)
+          least = std::min(least, graph.tree.scale(graph.getTransferTime(
+                                                       value, from, device),
+                                                   stop.block));
+  }
+  return least;
+}
+
 void DeviceProblem::addNodes(ArrayRef<uint8_t> isChoice) {
   variables.assign(graph.nodes.size(), kAbsent);
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
@@ -52,6 +79,7 @@ void DeviceProblem::addNodes(ArrayRef<uint8_t> isChoice) {
     if (node.replicable) {
       if (time == 0 && graph.readsOfNode.get(index).empty())
         continue;
+      time = getReplicaCost(index);
     } else if (!isChoice[index]) {
       if (node.device != device)
         continue;

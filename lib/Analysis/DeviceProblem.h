@@ -74,6 +74,7 @@ private:
   };
 
   Variable addVariable(int64_t cost);
+  int64_t getReplicaCost(NodeIndex node) const;
   void addNodes(ArrayRef<uint8_t> isChoice);
   void addReplicas(ValueIndex value);
   void addValue(ValueIndex value, ArrayRef<uint8_t> isChoice);

@@ -41,7 +41,8 @@ public:
   bool run();
 
 private:
-  using Devices = SmallVector<DeviceIndex, 0>;
+  /// With what is replicable.
+  using Devices = SmallVector<std::pair<DeviceIndex, bool>, 0>;
   struct Candidate {
     int64_t excess = INT64_MAX, cost = INT64_MAX;
     Devices devices;
@@ -136,7 +137,7 @@ MemorySearch::Candidate MemorySearch::look() {
   if (candidate.cost == INT64_MAX)
     candidate.excess = INT64_MAX;
   for (const PlacementNode &node : graph.nodes)
-    candidate.devices.push_back(node.device);
+    candidate.devices.push_back({node.device, node.replicable});
   if (best.devices.empty() || candidate < best)
     best = candidate;
   return candidate;
@@ -144,7 +145,7 @@ MemorySearch::Candidate MemorySearch::look() {
 
 void MemorySearch::restore(const Candidate &candidate) {
   for (auto [node, device] : llvm::zip_equal(graph.nodes, candidate.devices))
-    node.device = device;
+    std::tie(node.device, node.replicable) = device;
 }
 
 void MemorySearch::findPrices() {

@@ -24,9 +24,10 @@ PairProblem::PairProblem(PlacementGraph &graph, DeviceIndex first,
                          DeviceIndex second)
     : graph(graph), devices{first, second} {
   findOpen();
+  findNeeded();
   settleNodes();
   addNodes();
-  if (open.empty())
+  if (problem.getNumVariables() == 0)
     return;
   // One per value and read, as a rule.
   problem.reserveArcs(graph.values.size() + graph.reads.size());
@@ -115,6 +116,33 @@ void PairProblem::addReplicable(NodeIndex node) {
   addCost(variables[0][node], first, 0);
   variables[1][node] = problem.addVariable();
   addCost(variables[1][node], 0, second);
+  // It is made somewhere.
+  if (isNeeded[node])
+    problem.addArc(variables[1][node], variables[0][node], kInfinite);
+}
+
+/// What is needed whatever is decided; readers come after what they read.
+void PairProblem::findNeeded() {
+  isNeeded.assign(graph.nodes.size(), false);
+  if (graph.topology.size() > 2)
+    return;
+  for (NodeIndex node = graph.nodes.size(); node-- != 0;) {
+    if (!graph.nodes[node].mayRepeat ||
+        graph.getTime(node, devices[0]) == kNever ||
+        graph.getTime(node, devices[1]) == kNever)
+      continue;
+    isNeeded[node] =
+        llvm::any_of(graph.resultsOfNode.get(node), [&](ValueIndex value) {
+          return !graph.fixedUsesOfValue.get(value).empty() ||
+                 !graph.partialReadsOfValue.get(value).empty() ||
+                 llvm::any_of(graph.readsOfValue.get(value),
+                              [&](unsigned read) {
+                                NodeIndex reader = graph.reads[read].node;
+                                return !graph.nodes[reader].replicable ||
+                                       isNeeded[reader];
+                              });
+        });
+  }
 }
 
 PairProblem::Presence PairProblem::getReader(NodeIndex node,
@@ -164,11 +192,17 @@ void PairProblem::collectUses(ValueIndex value, bool isSecond) {
   }
 }
 
-/// A replica is made on a device as soon as one use is there.
+/// A replica is made on a device as soon as one use is there, unless a copy
+/// from the other one serves it.
 void PairProblem::addReplicas(ValueIndex value) {
   NodeIndex producer = graph.values[value].producer;
   if (variables[0][producer] == kNoVariable)
     return;
+  if (mayCopy(producer)) {
+    addSide(value, false);
+    addSide(value, true);
+    return;
+  }
   for (bool isSecond : {false, true}) {
     collectUses(value, isSecond);
     Presence replica{Presence::Unknown, variables[isSecond][producer]};
@@ -275,8 +309,8 @@ void PairProblem::addSide(ValueIndex value, bool isSecond) {
   const PlacementValue &v = graph.values[value];
   DeviceIndex from = devices[!isSecond], to = devices[isSecond];
   Presence origin{Presence::Absent};
-  if (isOpen(v.producer))
-    origin = {Presence::Unknown, variables[0][v.producer]};
+  if (isOpen(v.producer) || graph.isReplicable(value))
+    origin = {Presence::Unknown, variables[isSecond][v.producer]};
   else
     from = graph.getValueDevice(value);
   if (from == to)
@@ -391,10 +425,46 @@ void PairProblem::addElsewhere(ValueIndex value, DeviceIndex device) {
 }
 
 bool PairProblem::solve(int64_t workLimit) {
-  if (open.empty())
+  if (problem.getNumVariables() == 0)
     return hasSettled;
   SmallVector<uint8_t, 0> values = problem.solve(workLimit);
   for (NodeIndex node : open)
     graph.nodes[node].device = devices[values[variables[0][node]]];
-  return true;
+  chooseReplicas(values);
+  return hasSettled || !open.empty();
+}
+
+/// True if a use of what is placed needs it there; replicas that follow it are
+/// placed.
+bool PairProblem::isNeededOn(NodeIndex replicable, bool isSecond) const {
+  DeviceIndex device = devices[isSecond];
+  return llvm::any_of(graph.resultsOfNode.get(replicable), [&](ValueIndex v) {
+    return (device == Topology::kHost &&
+            !graph.partialReadsOfValue.get(v).empty()) ||
+           llvm::any_of(graph.fixedUsesOfValue.get(v),
+                        [&](unsigned use) {
+                          return graph.fixedUses[use].device == device;
+                        }) ||
+           llvm::any_of(graph.readsOfValue.get(v), [&](unsigned read) {
+             NodeIndex reader = graph.reads[read].node;
+             return graph.nodes[reader].replicable
+                        ? isNeededOn(reader, isSecond)
+                        : graph.nodes[reader].device == device;
+           });
+  });
+}
+
+/// What is needed on a device where it is not made is made once and copied.
+void PairProblem::chooseReplicas(ArrayRef<uint8_t> solution) {
+  for (NodeIndex node = graph.nodes.size(); node-- != 0;) {
+    if (!isNeeded[node] || !mayCopy(node))
+      continue;
+    bool isMade[] = {solution[variables[0][node]] == 0,
+                     solution[variables[1][node]] == 1};
+    for (bool isSecond : {false, true})
+      if (!isMade[isSecond] && isNeededOn(node, isSecond)) {
+        graph.nodes[node].replicable = false;
+        graph.nodes[node].device = devices[!isSecond];
+      }
+  }
 }

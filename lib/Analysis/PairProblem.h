@@ -16,7 +16,8 @@
 //   that block: either it was there in the block around, or one copy is paid,
 //   as often as the block runs. Few values have uses enough to need that;
 // - per replicable node two variables that say whether it is made on either
-//   device.
+//   device. Where there are no more devices, a copy from one may replace what
+//   is made on the other.
 //
 // The minimum pays the cheapest placement and the cheapest copy sites at once.
 //
@@ -67,6 +68,13 @@ private:
   bool isFree(NodeIndex replicable) const;
   void addNodes();
   void addReplicable(NodeIndex node);
+  void findNeeded();
+  void chooseReplicas(ArrayRef<uint8_t> solution);
+  bool isNeededOn(NodeIndex replicable, bool isSecond) const;
+  /// True if copies of what the node makes may be cheaper than repetition.
+  bool mayCopy(NodeIndex replicable) const {
+    return variables[0][replicable] != kNoVariable && isNeeded[replicable];
+  }
   void addReplicas(ValueIndex value);
   void addValue(ValueIndex value);
   std::optional<std::pair<Variable, Variable>>
@@ -98,6 +106,8 @@ private:
   /// device when 0, and on the second when 1. The same for open nodes.
   SmallVector<Variable, 0> variables[2];
   SmallVector<NodeIndex, 0> open;
+  /// By node: cost decides where it is made, and something needs it.
+  SmallVector<uint8_t, 0> isNeeded;
   bool hasSettled = false;
   /// Of the value that is being added.
   SmallVector<Use, 8> uses;

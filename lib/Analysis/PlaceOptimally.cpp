@@ -26,21 +26,21 @@ using namespace mlir::hetero;
 static constexpr unsigned kMaxRounds = 8;
 
 namespace {
-/// The devices of all nodes, to go back to.
+/// The devices of all nodes, and which are replicable, to go back to.
 class Snapshot {
 public:
   explicit Snapshot(const PlacementGraph &graph) {
-    devices.reserve(graph.nodes.size());
+    states.reserve(graph.nodes.size());
     for (const PlacementNode &node : graph.nodes)
-      devices.push_back(node.device);
+      states.push_back({node.device, node.replicable});
   }
   void restore(PlacementGraph &graph) const {
-    for (auto [node, device] : llvm::zip_equal(graph.nodes, devices))
-      node.device = device;
+    for (auto [node, state] : llvm::zip_equal(graph.nodes, states))
+      std::tie(node.device, node.replicable) = state;
   }
 
 private:
-  SmallVector<DeviceIndex, 0> devices;
+  SmallVector<std::pair<DeviceIndex, bool>, 0> states;
 };
 } // namespace
 
@@ -149,6 +149,11 @@ static int64_t swapPairs(PlacementGraph &graph, int64_t workLimit,
 
 std::optional<int64_t> mlir::hetero::placeOptimally(PlacementGraph &graph,
                                                     int64_t workLimit) {
+  for (PlacementNode &node : graph.nodes)
+    if (node.mayRepeat && !node.replicable) {
+      node.replicable = true;
+      node.device = kNone;
+    }
   if (graph.topology.size() <= 2)
     return placeOnPair(graph, workLimit);
   Snapshot open(graph);

@@ -58,6 +58,7 @@ private:
   void decideCopy(PlacementNode &node, CopyOp copy);
   void decideByAttraction(PlacementNode &node);
   void decideCarried();
+  void findRepeatable();
   void placeOpen();
   void pinEndsOfCopies();
   void checkEndOfCopies();
@@ -92,6 +93,7 @@ private:
   MLIRContext *context;
   // Origins that many operations have.
   StringAttr costOrigin = StringAttr::get(context, "cost");
+  StringAttr onceOrigin = StringAttr::get(context, kMadeOnceOrigin);
   StringAttr controlOrigin = StringAttr::get(context, "host: control flow");
   StringAttr tensorlessOrigin = StringAttr::get(context, "host: no tensors");
   StringAttr pinOrigin = StringAttr::get(context, kPinnedOrigin);
@@ -477,9 +479,21 @@ LogicalResult Decider::checkPins() {
          << "; run the pass in between that drops hetero.device earlier";
 }
 
+/// What takes no time is made wherever it is needed.
+void Decider::findRepeatable() {
+  for (auto [index, node] : llvm::enumerate(graph.nodes))
+    node.mayRepeat =
+        node.replicable &&
+        llvm::any_of(llvm::seq(graph.topology.size()), [&](DeviceIndex device) {
+          return graph.getTime(index, device) != 0;
+        });
+}
+
 /// What no annotation and no capability decides.
 void Decider::placeOpen() {
   bool isOptimal = options.strategy == PlacementStrategy::Optimal;
+  if (isOptimal && !wasPlaced)
+    findRepeatable();
   {
     MergedGroups merged(graph);
     if (isOptimal)
@@ -491,6 +505,9 @@ void Decider::placeOpen() {
   hasErrors =
       failed(checkPaths(graph)) ||
       (!wasPlaced && failed(fitMemory(graph, isOptimal, options.workLimit)));
+  for (PlacementNode &node : graph.nodes)
+    if (node.mayRepeat && !node.replicable)
+      node.origin = onceOrigin;
   placeReplicas(graph);
 }
 

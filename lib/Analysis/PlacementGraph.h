@@ -57,6 +57,8 @@ struct PlacementNode {
   bool isControl = false;
   /// Its results are made again on every device that needs them.
   bool replicable = false;
+  /// Cost decides whether it is replicable, or made once and copied.
+  bool mayRepeat = false;
   /// Open to the choice by cost, within `spec`.
   bool open = false;
   /// A copy by the user, whose source is in `copySources`.

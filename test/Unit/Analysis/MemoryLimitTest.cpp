@@ -63,9 +63,12 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
   if (failed(decidePlacement(module, graph, {})))
     return tried;
   MemoryModel model(graph);
+  // What takes time to make may also be made wherever it is needed, which is
+  // the number behind that of the last device.
   SmallVector<NodeIndex> open;
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
-    if (graph.nodes[node].open)
+    if (graph.nodes[node].mayRepeat ||
+        (graph.nodes[node].open && !graph.nodes[node].replicable))
       open.push_back(node);
   auto add = [&] {
     MemoryUse use(model);
@@ -75,23 +78,28 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
       entry.peaks.push_back(use.getPeak(device).bytes);
   };
   add();
-  for (NodeIndex node : open)
-    graph.nodes[node].device = 0;
+  SmallVector<unsigned> choices(open.size(), 0);
   auto isAllowed = [&] {
     return llvm::all_of(open, [&](NodeIndex node) {
-      return graph.isAllowed(node, graph.nodes[node].device);
+      return graph.nodes[node].replicable ||
+             graph.isAllowed(node, graph.nodes[node].device);
     });
   };
   for (bool isDone = false; !isDone;) {
+    for (auto [node, choice] : llvm::zip_equal(open, choices)) {
+      graph.nodes[node].replicable = choice == topology.size();
+      graph.nodes[node].device =
+          graph.nodes[node].replicable ? kNone : DeviceIndex(choice);
+    }
     if (isAllowed())
       add();
     isDone = true;
-    for (NodeIndex node : open) {
-      if (++graph.nodes[node].device < topology.size()) {
+    for (auto [node, choice] : llvm::zip_equal(open, choices)) {
+      if (++choice < topology.size() + graph.nodes[node].mayRepeat) {
         isDone = false;
         break;
       }
-      graph.nodes[node].device = 0;
+      choice = 0;
     }
   }
   return tried;

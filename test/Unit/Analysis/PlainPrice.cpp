@@ -169,8 +169,11 @@ void PlainProgram::addOp(Operation &op, unsigned block) {
                           : !can   ? INT64_MAX
                                    : repeat(time, blocks[block].frequency));
   }
+  entry.mayRepeat =
+      entry.isReplicable &&
+      llvm::any_of(entry.times, [](int64_t time) { return time != 0; });
   bool isElement = isa<tensor::ExtractOp>(op);
-  if (isTimed && !pin && !entry.isReplicable && !isElement)
+  if (isTimed && !pin && (entry.mayRepeat || !entry.isReplicable) && !isElement)
     openOps.push_back(ops.size());
   entry.device = pin ? *topology.lookup(pin) : Topology::kHost;
   unsigned number = ops.size();
@@ -190,6 +193,8 @@ void PlainProgram::addOp(Operation &op, unsigned block) {
 
 void PlainProgram::annotate(ArrayRef<unsigned> devices) {
   for (auto [number, device] : llvm::zip_equal(openOps, devices)) {
+    if (device == topology.size())
+      continue;
     Attribute attr = topology.getDevice(device);
     if (ops[number].isCarrier)
       ops[number].op->setAttr(kCarriedAttrName,
@@ -269,8 +274,10 @@ int64_t PlainProgram::priceValue(const Value &value, unsigned to) {
 }
 
 int64_t PlainProgram::price(ArrayRef<unsigned> devices) {
-  for (auto [op, device] : llvm::zip_equal(openOps, devices))
+  for (auto [op, device] : llvm::zip_equal(openOps, devices)) {
     ops[op].device = device;
+    ops[op].isReplicable = device == topology.size();
+  }
   findReplicas();
   int64_t cost = 0;
   for (auto [index, op] : llvm::enumerate(ops))
@@ -293,7 +300,8 @@ void PlainProgram::forEachPlacement(
         }))
       visit(devices);
     unsigned i = 0;
-    while (i < devices.size() && ++devices[i] == topology.size())
+    while (i < devices.size() &&
+           ++devices[i] == topology.size() + ops[openOps[i]].mayRepeat)
       devices[i++] = 0;
     if (i == devices.size())
       return;
@@ -310,8 +318,9 @@ int64_t PlainProgram::enumerate() {
 
 bool PlainProgram::colocate(unsigned first, unsigned second) {
   Op &a = ops[openOps[first]], &b = ops[openOps[second]];
-  if (first == second || a.isCarrier || b.isCarrier ||
-      a.op->hasAttr(kColocateAttrName) || b.op->hasAttr(kColocateAttrName))
+  if (first == second || a.isCarrier || b.isCarrier || a.mayRepeat ||
+      b.mayRepeat || a.op->hasAttr(kColocateAttrName) ||
+      b.op->hasAttr(kColocateAttrName))
     return false;
   auto name =
       StringAttr::get(a.op->getContext(), "group" + Twine(colocated.size()));
@@ -324,7 +333,7 @@ bool PlainProgram::colocate(unsigned first, unsigned second) {
 int64_t PlainProgram::sumFastest() const {
   int64_t sum = 0;
   for (auto [number, op] : llvm::enumerate(ops))
-    if (!op.isReplicable)
+    if (!op.isReplicable && !op.mayRepeat)
       sum = addTimes(sum, llvm::is_contained(openOps, number)
                               ? *llvm::min_element(op.times)
                               : op.times[op.device]);

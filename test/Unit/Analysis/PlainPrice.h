@@ -36,7 +36,8 @@ public:
   PlainProgram(ModuleOp module, const Topology &topology);
 
   /// Operations, and tensors that loops and branches carry, that a placement
-  /// decides; what is made again wherever it is needed is not among them.
+  /// decides. The number behind that of the last device is for what is made
+  /// again wherever it is needed; what takes no time always is.
   unsigned getNumOpen() const { return openOps.size(); }
   /// The cost if what is open is on these devices.
   int64_t price(ArrayRef<unsigned> devices);
@@ -59,6 +60,8 @@ private:
     unsigned device = 0;
     /// What control flow carries, which takes no time.
     bool isCarrier = false, isReplicable = false;
+    /// Takes time to make, once or wherever it is needed.
+    bool mayRepeat = false;
     SmallVector<int64_t, 3> times = {};
     SmallVector<unsigned, 4> reads = {};
   };

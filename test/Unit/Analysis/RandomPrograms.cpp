@@ -139,6 +139,15 @@ void RandomProgram::addReplicable(Scope &scope) {
   if (chance(40))
     text += r + " = arith.constant" + pinned + " dense<" +
             std::to_string(next) + ".0> : M\n";
+  else if (chance(50))
+    text += r +
+            " = linalg.generic {indexing_maps = [affine_map<(i, j) -> ()>, "
+            "#id], iterator_types = [\"parallel\", \"parallel\"]} ins(" +
+            pick(scope.scalars) + " : f32) outs(%e : M)" +
+            (pinned.empty() ? "" : " attrs =" + pinned) +
+            " {\n^bb0(%x: f32, %o: f32):\n%l = math.exp %x : f32\n"
+            "%m = math.exp %l : f32\n%y = math.exp %m : f32\n"
+            "linalg.yield %y : f32\n} -> M\n";
   else
     text += r + " = linalg.fill" + pinned + " ins(" + pick(scope.scalars) +
             " : f32) outs(%e : M) -> M\n";

@@ -49,17 +49,25 @@ void mlir::hetero::visitReads(Operation *op,
                               [&](OpOperand *use) { visit(use->get()); });
 }
 
+bool mlir::hetero::isMadeOnce(Operation *op) {
+  auto origin =
+      dyn_cast_or_null<StringAttr>(op->getDiscardableAttr(kOriginAttrName));
+  return origin && origin.getValue() == kMadeOnceOrigin;
+}
+
 bool mlir::hetero::isRepeatable(Operation *op, unsigned depth) {
   // Repeating a longer chain would cost more than a copy.
   constexpr unsigned kMaxDepth = 4;
-  if (depth == kMaxDepth || !isCheap(op) || !hasDenseElements(op))
+  if (isMadeOnce(op) || depth == kMaxDepth || !isCheap(op) ||
+      !hasDenseElements(op))
     return false;
   bool areReadsRepeatable = true;
   visitReads(op, [&](Value value) {
     if (!areReadsRepeatable || !isa<TensorType>(value.getType()))
       return;
     Operation *producer = value.getDefiningOp();
-    areReadsRepeatable = producer && isRepeatable(producer, depth + 1);
+    areReadsRepeatable =
+        producer && (isMadeOnce(producer) || isRepeatable(producer, depth + 1));
   });
   return areReadsRepeatable;
 }

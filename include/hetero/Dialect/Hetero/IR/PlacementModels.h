@@ -68,6 +68,12 @@ bool isNoWork(Operation *op);
 /// True if repeating the operation, with everything on tensors that it needs,
 /// is cheaper than handing its results on.
 bool isRepeatable(Operation *op, unsigned depth = 0);
+/// The origin of what could be made on each device, but is copied.
+inline constexpr llvm::StringLiteral kMadeOnceOrigin =
+    "cost: copies are cheaper than repetition";
+/// True if placement found that copies cost less than repetition: it is made on
+/// its device alone.
+bool isMadeOnce(Operation *op);
 /// Calls `visit` for every value that the operation needs: its operands, and
 /// what its regions capture. A value may be visited several times.
 void visitReads(Operation *op, llvm::function_ref<void(Value)> visit);
