@@ -82,7 +82,7 @@ def build(stage, preset, targets):
 
 def count_gtest(stage, command, env=None):
     """Runs a GoogleTest program and counts its tests."""
-    status, text = stage.run(command, env=env, timeout=2400 if os.environ.get("HETERO_FULL_TESTS") else 600)
+    status, text = stage.run(command, env=env, timeout=2400 if os.environ.get("HETERO_FULL_TESTS") else 1200)
     passed = re.search(r"\[  PASSED  \] (\d+) test", text)
     failed = re.search(r"\[  FAILED  \] (\d+) test", text)
     stage.passed += int(passed.group(1)) if passed else 0

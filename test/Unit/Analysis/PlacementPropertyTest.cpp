@@ -272,10 +272,10 @@ void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
 
 TEST_F(PlacementPropertyTest, IsOptimalOnTwoDevices) {
   Tally tally;
-  checkAll(2, isFull() ? 1200 : 120, tally);
+  checkAll(2, isFull() ? 1200 : 80, tally);
 }
 
 TEST_F(PlacementPropertyTest, IsWithinItsGapOnThreeDevices) {
   Tally tally;
-  checkAll(3, isFull() ? 800 : 80, tally);
+  checkAll(3, isFull() ? 800 : 40, tally);
 }
