@@ -41,11 +41,9 @@ public:
   bool run();
 
 private:
-  /// With what is replicable.
-  using Devices = SmallVector<std::pair<DeviceIndex, bool>, 0>;
   struct Candidate {
     int64_t excess = INT64_MAX, cost = INT64_MAX;
-    Devices devices;
+    std::optional<PlacementSnapshot> placement;
     bool operator<(const Candidate &other) const {
       return std::pair(excess, cost) < std::pair(other.excess, other.cost);
     }
@@ -61,7 +59,6 @@ private:
   void findPrices();
   void bisect();
   Candidate look();
-  void restore(const Candidate &candidate);
   bool canMove(NodeIndex node, DeviceIndex device) const;
   SmallVector<Move, 0> findMoves(bool onlyCheaper);
   bool makeRoom();
@@ -131,21 +128,14 @@ void MemorySearch::placeWithPrices(double part) {
 
 /// The placement as it is.
 MemorySearch::Candidate MemorySearch::look() {
-  Candidate candidate{
-      MemoryUse(model).getExcess(), computePrice(graph).cost, {}};
+  Candidate candidate{MemoryUse(model).getExcess(), computePrice(graph).cost,
+                      PlacementSnapshot(graph)};
   // What cannot get where it is needed does not count as a placement.
   if (candidate.cost == INT64_MAX)
     candidate.excess = INT64_MAX;
-  for (const PlacementNode &node : graph.nodes)
-    candidate.devices.push_back({node.device, node.replicable});
-  if (best.devices.empty() || candidate < best)
+  if (!best.placement || candidate < best)
     best = candidate;
   return candidate;
-}
-
-void MemorySearch::restore(const Candidate &candidate) {
-  for (auto [node, device] : llvm::zip_equal(graph.nodes, candidate.devices))
-    std::tie(node.device, node.replicable) = device;
 }
 
 void MemorySearch::findPrices() {
@@ -254,17 +244,17 @@ bool MemorySearch::run() {
   if (best.excess == 0) {
     bisect();
     Candidate fitting = best;
-    restore(fitting);
+    fitting.placement->restore(graph);
     while (improve())
       look();
   }
-  restore(lastShort);
+  lastShort.placement->restore(graph);
   Candidate now = look();
   while (now.excess != 0 && makeRoom())
     now = look();
   while (now.excess == 0 && improve())
     now = look();
-  restore(best);
+  best.placement->restore(graph);
   return best.excess == 0;
 }
 

@@ -434,9 +434,9 @@ bool PairProblem::solve(int64_t workLimit) {
   return hasSettled || !open.empty();
 }
 
-/// True if a use of what is placed needs it there; replicas that follow it are
-/// placed.
-bool PairProblem::isNeededOn(NodeIndex replicable, bool isSecond) const {
+/// True if a use of what is placed needs it there, or a replica that is.
+bool PairProblem::isNeededOn(NodeIndex replicable, bool isSecond,
+                             ArrayRef<uint8_t> neededReplicas) const {
   DeviceIndex device = devices[isSecond];
   return llvm::any_of(graph.resultsOfNode.get(replicable), [&](ValueIndex v) {
     return (device == Topology::kHost &&
@@ -448,7 +448,7 @@ bool PairProblem::isNeededOn(NodeIndex replicable, bool isSecond) const {
            llvm::any_of(graph.readsOfValue.get(v), [&](unsigned read) {
              NodeIndex reader = graph.reads[read].node;
              return graph.nodes[reader].replicable
-                        ? isNeededOn(reader, isSecond)
+                        ? bool(neededReplicas[reader])
                         : graph.nodes[reader].device == device;
            });
   });
@@ -456,13 +456,23 @@ bool PairProblem::isNeededOn(NodeIndex replicable, bool isSecond) const {
 
 /// What is needed on a device where it is not made is made once and copied.
 void PairProblem::chooseReplicas(ArrayRef<uint8_t> solution) {
+  if (!llvm::is_contained(isNeeded, true))
+    return;
+  // By device and node; readers come after what they read.
+  SmallVector<uint8_t, 0> needed[2];
+  for (bool isSecond : {false, true})
+    needed[isSecond].assign(graph.nodes.size(), false);
   for (NodeIndex node = graph.nodes.size(); node-- != 0;) {
-    if (!isNeeded[node] || !mayCopy(node))
+    if (!graph.nodes[node].replicable)
+      continue;
+    for (bool isSecond : {false, true})
+      needed[isSecond][node] = isNeededOn(node, isSecond, needed[isSecond]);
+    if (!mayCopy(node))
       continue;
     bool isMade[] = {solution[variables[0][node]] == 0,
                      solution[variables[1][node]] == 1};
     for (bool isSecond : {false, true})
-      if (!isMade[isSecond] && isNeededOn(node, isSecond)) {
+      if (!isMade[isSecond] && needed[isSecond][node]) {
         graph.nodes[node].replicable = false;
         graph.nodes[node].device = devices[!isSecond];
       }

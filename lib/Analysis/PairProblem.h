@@ -70,7 +70,8 @@ private:
   void addReplicable(NodeIndex node);
   void findNeeded();
   void chooseReplicas(ArrayRef<uint8_t> solution);
-  bool isNeededOn(NodeIndex replicable, bool isSecond) const;
+  bool isNeededOn(NodeIndex replicable, bool isSecond,
+                  ArrayRef<uint8_t> neededReplicas) const;
   /// True if copies of what the node makes may be cheaper than repetition.
   bool mayCopy(NodeIndex replicable) const {
     return variables[0][replicable] != kNoVariable && isNeeded[replicable];

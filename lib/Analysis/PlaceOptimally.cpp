@@ -25,30 +25,12 @@ using namespace mlir::hetero;
 /// needed, and the bound keeps the time in proportion.
 static constexpr unsigned kMaxRounds = 8;
 
-namespace {
-/// The devices of all nodes, and which are replicable, to go back to.
-class Snapshot {
-public:
-  explicit Snapshot(const PlacementGraph &graph) {
-    states.reserve(graph.nodes.size());
-    for (const PlacementNode &node : graph.nodes)
-      states.push_back({node.device, node.replicable});
-  }
-  void restore(PlacementGraph &graph) const {
-    for (auto [node, state] : llvm::zip_equal(graph.nodes, states))
-      std::tie(node.device, node.replicable) = state;
-  }
-
-private:
-  SmallVector<std::pair<DeviceIndex, bool>, 0> states;
-};
-} // namespace
-
 /// Decides the nodes greedily if that costs less, else leaves them as they are.
 /// Before, they were `open`. Returns what they cost then.
 static int64_t placeGreedilyIfCheaper(PlacementGraph &graph,
-                                      const Snapshot &open, int64_t cost) {
-  Snapshot before(graph);
+                                      const PlacementSnapshot &open,
+                                      int64_t cost) {
+  PlacementSnapshot before(graph);
   open.restore(graph);
   placeGreedily(graph);
   int64_t greedy = computePrice(graph).cost;
@@ -61,7 +43,7 @@ static int64_t placeGreedilyIfCheaper(PlacementGraph &graph,
 /// The optimum, unless the cut stops early: then the better of what it has and
 /// the greedy placement. Returns what the cost may be above the least.
 static int64_t placeOnPair(PlacementGraph &graph, int64_t workLimit) {
-  Snapshot open(graph);
+  PlacementSnapshot open(graph);
   PairProblem problem(graph, Topology::kHost, graph.topology.size() - 1);
   problem.solve(workLimit);
   if (problem.getGap() == 0)
@@ -99,9 +81,10 @@ static void placeOthers(PlacementGraph &graph, DeviceIndex first,
 
 /// Decides what is `open` with only two devices, those two with which that
 /// costs the least. Returns the cost.
-static int64_t placeOnBestPair(PlacementGraph &graph, const Snapshot &open,
+static int64_t placeOnBestPair(PlacementGraph &graph,
+                               const PlacementSnapshot &open,
                                int64_t workLimit) {
-  std::optional<Snapshot> best;
+  std::optional<PlacementSnapshot> best;
   int64_t least = 0;
   forEachPair(graph.topology, [&](DeviceIndex first, DeviceIndex second) {
     open.restore(graph);
@@ -121,7 +104,7 @@ static int64_t placeOnBestPair(PlacementGraph &graph, const Snapshot &open,
 /// same, more stands on the first device than before.
 static bool swap(PlacementGraph &graph, DeviceIndex first, DeviceIndex second,
                  int64_t workLimit, int64_t &cost) {
-  Snapshot before(graph);
+  PlacementSnapshot before(graph);
   if (!PairProblem(graph, first, second).solve(workLimit))
     return false;
   int64_t after = computePrice(graph).cost;
@@ -156,7 +139,7 @@ std::optional<int64_t> mlir::hetero::placeOptimally(PlacementGraph &graph,
     }
   if (graph.topology.size() <= 2)
     return placeOnPair(graph, workLimit);
-  Snapshot open(graph);
+  PlacementSnapshot open(graph);
   int64_t cost =
       swapPairs(graph, workLimit, placeOnBestPair(graph, open, workLimit));
   int64_t least = placeGreedilyIfCheaper(graph, open, cost);

@@ -481,11 +481,11 @@ LogicalResult Decider::checkPins() {
 
 /// What takes no time is made wherever it is needed.
 void Decider::findRepeatable() {
-  for (auto [index, node] : llvm::enumerate(graph.nodes))
-    node.mayRepeat =
-        node.replicable &&
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    graph.nodes[node].mayRepeat =
+        graph.nodes[node].replicable &&
         llvm::any_of(llvm::seq(graph.topology.size()), [&](DeviceIndex device) {
-          return graph.getTime(index, device) != 0;
+          return graph.getTime(node, device) != 0;
         });
 }
 

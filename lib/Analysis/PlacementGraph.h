@@ -220,6 +220,23 @@ struct PlacementGraph {
   }
 };
 
+/// The devices of all nodes, and which are replicable, to go back to.
+class PlacementSnapshot {
+public:
+  explicit PlacementSnapshot(const PlacementGraph &graph) {
+    states.reserve(graph.nodes.size());
+    for (const PlacementNode &node : graph.nodes)
+      states.push_back({node.device, node.replicable});
+  }
+  void restore(PlacementGraph &graph) const {
+    for (auto [node, state] : llvm::zip_equal(graph.nodes, states))
+      std::tie(node.device, node.replicable) = state;
+  }
+
+private:
+  SmallVector<std::pair<DeviceIndex, bool>, 0> states;
+};
+
 /// The graph of a module, nothing decided. Nodes are in program order. Times
 /// that the profile has are taken from there. Those of operations whose
 /// annotation leaves no choice are right only if `pricesSettled`: a price and

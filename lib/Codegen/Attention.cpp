@@ -43,7 +43,7 @@ public:
   AttentionBuilder(RewriterBase &rewriter, AttentionOp op)
       : rewriter(rewriter), op(op), loc(op.getLoc()),
         rank(cast<RankedTensorType>(op.getInputs()[0].getType()).getRank()),
-        narrow(getElementTypeOrSelf(op.getInputs()[0])), wide(narrow) {
+        wide(getElementTypeOrSelf(op.getInputs()[0])) {
     if (wide.getIntOrFloatBitWidth() < 32)
       wide = rewriter.getF32Type();
   }
@@ -79,7 +79,7 @@ private:
   AttentionOp op;
   Location loc;
   int64_t rank;
-  Type narrow, wide;
+  Type wide;
 };
 } // namespace
 
@@ -243,16 +243,9 @@ Value AttentionBuilder::build() {
   Value weights = normalize(scale(scores));
   Value sums = multiply(weights, value, /*isTransposed=*/false,
                         createFilled(size(value, rank - 1), 0.0));
-  AffineMap all = rewriter.getMultiDimIdentityMap(rank);
-  auto result = linalg::GenericOp::create(
-      rewriter, loc, output.getType(), sums, output, ArrayRef{all, all},
-      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
-      [&](OpBuilder &builder, Location, ValueRange arguments) {
-        linalg::YieldOp::create(
-            builder, loc, convertFloat(builder, loc, arguments[0], narrow));
-      });
-  nameLike(result);
-  return result.getResult(0);
+  Value result = convertElements(rewriter, loc, sums, output);
+  nameLike(result.getDefiningOp<linalg::GenericOp>());
+  return result;
 }
 
 void mlir::hetero::lowerAttention(RewriterBase &rewriter, AttentionOp op) {

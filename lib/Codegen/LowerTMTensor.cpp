@@ -82,10 +82,7 @@ mlir::hetero::tm_tensor::buildRows(OpBuilder &builder, Operation *op,
 static Value combine(OpBuilder &builder, ScanOp op, Value when, Value before,
                      Value next, Value otherwise) {
   Location loc = op.getLoc();
-  bool isSafe = llvm::all_of(op.getRegion().front(), [](Operation &inner) {
-    return isSpeculatable(&inner);
-  });
-  if (isSafe) {
+  if (op.isBodySpeculatable()) {
     Value made = cloneBody(builder, op, {before, next}).front();
     return arith::SelectOp::create(builder, loc, when, made, otherwise);
   }

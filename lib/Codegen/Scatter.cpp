@@ -56,23 +56,13 @@ static Value cloneWide(OpBuilder &builder, ScatterOp op, Value update,
   return widen(body.getTerminator()->getOperand(0));
 }
 
-/// The elements of a tensor in those of another type.
-static Value convertElements(OpBuilder &builder, ScatterOp op, Value from,
-                             Type type) {
+/// The elements of a tensor in another type, in a tensor of their own.
+static Value convertTensor(OpBuilder &builder, ScatterOp op, Value from,
+                           Type type) {
   Location loc = op.getLoc();
   Value empty = tensor::EmptyOp::create(
       builder, loc, tensor::getMixedSizes(builder, loc, from), type);
-  int64_t rank = cast<RankedTensorType>(from.getType()).getRank();
-  AffineMap all = builder.getMultiDimIdentityMap(rank);
-  return linalg::GenericOp::create(
-             builder, loc, empty.getType(), from, empty, ArrayRef{all, all},
-             SmallVector<utils::IteratorType>(rank,
-                                              utils::IteratorType::parallel),
-             [&](OpBuilder &inner, Location, ValueRange arguments) {
-               linalg::YieldOp::create(
-                   inner, loc, convertFloat(inner, loc, arguments[0], type));
-             })
-      .getResult(0);
+  return convertElements(builder, loc, from, empty);
 }
 
 /// Where in the destination an element of an update is.
@@ -105,7 +95,7 @@ void mlir::hetero::tm_tensor::lowerScatter(RewriterBase &rewriter,
   Type type = getElementTypeOrSelf(target);
   bool isWide = isWidened(op);
   if (isWide)
-    target = convertElements(rewriter, op, target, rewriter.getF32Type());
+    target = convertTensor(rewriter, op, target, rewriter.getF32Type());
   SmallVector<Value> results = buildRows(
       rewriter, op, op.getInputs()[0], /*except=*/-1, target,
       [&](OpBuilder &builder, ValueRange update, ValueRange carried) {
@@ -122,6 +112,6 @@ void mlir::hetero::tm_tensor::lowerScatter(RewriterBase &rewriter,
         return SmallVector<Value>{elements.store(made, carried.front(), place)};
       });
   if (isWide)
-    results = {convertElements(rewriter, op, results.front(), type)};
+    results = {convertTensor(rewriter, op, results.front(), type)};
   rewriter.replaceOp(op, results);
 }

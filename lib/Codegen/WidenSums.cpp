@@ -235,19 +235,18 @@ void mlir::hetero::widenTerms(Operation *root) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// Converts the elements of a tensor into those of another.
-static Value convertElements(RewriterBase &rewriter, Location loc, Value from,
-                             Value to) {
+Value mlir::hetero::convertElements(OpBuilder &builder, Location loc,
+                                    Value from, Value to) {
   auto type = cast<RankedTensorType>(to.getType());
-  AffineMap map = rewriter.getMultiDimIdentityMap(type.getRank());
+  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
   SmallVector<utils::IteratorType> iterators(type.getRank(),
                                              utils::IteratorType::parallel);
-  auto convert = [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+  auto convert = [&](OpBuilder &inner, Location loc, ValueRange arguments) {
     linalg::YieldOp::create(
-        builder, loc,
-        convertFloat(builder, loc, arguments[0], type.getElementType()));
+        inner, loc,
+        convertFloat(inner, loc, arguments[0], type.getElementType()));
   };
-  return linalg::GenericOp::create(rewriter, loc, type, from, to,
+  return linalg::GenericOp::create(builder, loc, type, from, to,
                                    ArrayRef{map, map}, iterators, convert)
       .getResult(0);
 }

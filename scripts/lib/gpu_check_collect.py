@@ -9,8 +9,7 @@ import subprocess
 import sys
 from collections import namedtuple
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-LIT = "/usr/lib/llvm-22/bin/lit"
+from run_tests import LIT, ROOT
 
 # `options` are of the compiler, `values` pairs of the run.
 Run = namedtuple("Run", "test model options values")

@@ -23,6 +23,9 @@ namespace mlir::hetero {
 /// The value, a float, in another float type.
 Value convertFloat(OpBuilder &builder, Location loc, Value value, Type type);
 
+/// The elements of tensor `from` in the element type of `to`, and in its place.
+Value convertElements(OpBuilder &builder, Location loc, Value from, Value to);
+
 /// Makes the body take the old values of its sums of narrow floats, and yield
 /// the new ones, in f32, although the elements of its results are narrow: for
 /// code that holds sums in registers. Returns the numbers of these results.

@@ -62,7 +62,6 @@ std::optional<int64_t> countIterations(Operation *op, ArrayAttr maps,
 /// True if results move along a reduction, which one thread runs for each row,
 /// and there are too few rows for the threads of a device.
 bool hasFewScans(linalg::GenericOp op) {
-  constexpr int64_t kFewestRows = 32;
   SmallVector<utils::IteratorType, 4> iterators = op.getIteratorTypesArray();
   if (!llvm::is_contained(iterators, utils::IteratorType::reduction))
     return false;
@@ -74,7 +73,7 @@ bool hasFewScans(linalg::GenericOp op) {
     else
       rows =
           multiplySizes(rows, ShapedType::isDynamic(size) ? INT64_MAX : size);
-  return rows < kFewestRows &&
+  return rows < kFewestScanRows &&
          llvm::any_of(
              op.getDpsInitsMutable(),
              [&](OpOperand &init) {

@@ -13,6 +13,7 @@
 #ifndef HETERO_DIALECT_HETERO_IR_PLACEMENTMODELSDETAIL_H
 #define HETERO_DIALECT_HETERO_IR_PLACEMENTMODELSDETAIL_H
 
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/Support/LLVM.h"
 #include <string>
 
@@ -22,11 +23,6 @@ class Operation;
 class Type;
 
 namespace hetero {
-class TensorSizes;
-
-/// Sizes that saturate instead of wrapping around.
-int64_t multiplySizes(int64_t a, int64_t b);
-int64_t addSizes(int64_t a, int64_t b);
 
 /// Success for the kind of the host; else "OP WHY".
 LogicalResult runsOnlyOnHost(Operation *op, StringRef kind, StringRef why,

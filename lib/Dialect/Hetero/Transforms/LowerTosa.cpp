@@ -57,6 +57,15 @@ static bool isTosa(Operation *op) {
   return isa<tosa::TosaDialect>(op->getDialect());
 }
 
+static bool hasTosa(Operation *root) {
+  return root
+      ->walk([](Operation *op) {
+        return op->getDialect() && isTosa(op) ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Says what is left, as the user wrote it.
 static LogicalResult refuseTosa(ExecuteOp region) {
   WalkResult walk = region.getBody().walk([](Operation *op) {
@@ -104,13 +113,7 @@ static LogicalResult runWithRemedy(Operation *root,
 }
 
 LogicalResult mlir::hetero::lowerTosaOutsideRegions(ModuleOp module) {
-  WalkResult walk = module.walk([](Operation *op) {
-    if (isa<ExecuteOp>(op))
-      return WalkResult::skip();
-    return op->getDialect() && isTosa(op) ? WalkResult::interrupt()
-                                          : WalkResult::advance();
-  });
-  if (!walk.wasInterrupted())
+  if (!hasTosa(module))
     return success();
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   TosaToArithPassOptions arith;
@@ -120,11 +123,7 @@ LogicalResult mlir::hetero::lowerTosaOutsideRegions(ModuleOp module) {
 }
 
 LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
-  WalkResult walk = region.getBody().walk([](Operation *op) {
-    return op->getDialect() && isTosa(op) ? WalkResult::interrupt()
-                                          : WalkResult::advance();
-  });
-  if (!walk.wasInterrupted())
+  if (!hasTosa(region))
     return success();
   OpPassManager manager(ModuleOp::getOperationName());
   addTosaPasses(manager);

@@ -154,6 +154,11 @@ static LogicalResult verifyUpdates(ScatterOp op) {
   return success();
 }
 
+bool ScanOp::isBodySpeculatable() {
+  return llvm::all_of(getRegion().front(),
+                      [](Operation &inner) { return isSpeculatable(&inner); });
+}
+
 LogicalResult ScatterOp::verify() {
   if (failed(verifyCounts(*this, getInputs(), 2, 2, getOutputs(), 1)))
     return failure();

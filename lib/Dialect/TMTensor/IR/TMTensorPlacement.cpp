@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,23 +24,18 @@ static LogicalResult runsOnHost(Operation *op, StringRef kind,
   return failure();
 }
 
-static int64_t multiply(int64_t a, int64_t b) {
-  return static_cast<int64_t>(
-      std::min<uint64_t>(llvm::SaturatingMultiply<uint64_t>(a, b), INT64_MAX));
-}
-
 /// Operations of the region for each of `count` elements, and all tensors.
 static PlacementCost getCost(PlacementOpInterface op, int64_t count,
                              TensorSizes &sizes) {
   int64_t steps = 1;
   for (Region &region : op->getRegions())
     steps = region.front().getOperations().size();
-  PlacementCost cost = {multiply(count, steps), 0};
+  PlacementCost cost = {multiplySizes(count, steps), 0};
   for (OpOperand &operand : op->getOpOperands())
     if (op.readsOperand(operand.getOperandNumber()))
-      cost.bytes += sizes.getBytes(operand.get());
+      cost.bytes = addSizes(cost.bytes, sizes.getBytes(operand.get()));
   for (Value result : op->getResults())
-    cost.bytes += sizes.getBytes(result);
+    cost.bytes = addSizes(cost.bytes, sizes.getBytes(result));
   return cost;
 }
 
@@ -54,18 +50,15 @@ static int64_t getLogarithm(int64_t size) {
 /// One thread runs along each row, if there are enough rows for threads. What
 /// may fail is not tried beside the elements that are combined.
 LogicalResult ScanOp::canRunOn(StringRef kind, std::string &reason) {
-  constexpr int64_t kFewestRows = 32;
   int64_t rows = 1;
   for (int64_t size :
        cast<RankedTensorType>(getOutputs()[1].getType()).getShape())
-    rows = multiply(rows, ShapedType::isDynamic(size) ? INT64_MAX : size);
-  bool isSafe = llvm::all_of(getRegion().front(), [](Operation &inner) {
-    return isSpeculatable(&inner);
-  });
-  if (kind == kHostKind || (isSafe && rows >= kFewestRows))
+    rows = multiplySizes(rows, ShapedType::isDynamic(size) ? INT64_MAX : size);
+  bool isSafe = isBodySpeculatable();
+  if (kind == kHostKind || (isSafe && rows >= kFewestScanRows))
     return success();
   reason = ("tm_tensor.scan has no " + kind + " kernel " +
-            (isSafe ? "for fewer rows than " + Twine(kFewestRows)
+            (isSafe ? "for fewer rows than " + Twine(kFewestScanRows)
                     : Twine("whose body may fail")))
                .str();
   return failure();
@@ -90,7 +83,8 @@ LogicalResult SortOp::canRunOn(StringRef kind, std::string &reason) {
 PlacementCost SortOp::getPlacementCost(TensorSizes &sizes) {
   Value sorted = getOutputs()[0];
   int64_t passes = getLogarithm(sizes.getDimSize(sorted, getDimension()));
-  return getCost(*this, multiply(passes, sizes.getNumElements(sorted)), sizes);
+  return getCost(*this, multiplySizes(passes, sizes.getNumElements(sorted)),
+                 sizes);
 }
 bool SortOp::readsOperand(unsigned) { return true; }
 
@@ -100,7 +94,8 @@ LogicalResult TopkOp::canRunOn(StringRef kind, std::string &reason) {
 PlacementCost TopkOp::getPlacementCost(TensorSizes &sizes) {
   int64_t passes =
       getLogarithm(sizes.getDimSize(getOutputs()[0], getDimension()));
-  return getCost(*this, multiply(passes, sizes.getNumElements(getInputs()[0])),
+  return getCost(*this,
+                 multiplySizes(passes, sizes.getNumElements(getInputs()[0])),
                  sizes);
 }
 bool TopkOp::readsOperand(unsigned) { return true; }
@@ -118,7 +113,8 @@ PlacementCost AttentionOp::getPlacementCost(TensorSizes &sizes) {
   int64_t perScore = 2 * (sizes.getDimSize(query, rank - 1) +
                           sizes.getDimSize(value, rank - 1)) +
                      6;
-  return getCost(*this, multiply(multiply(queries, keys), perScore), sizes);
+  return getCost(*this, multiplySizes(multiplySizes(queries, keys), perScore),
+                 sizes);
 }
 bool AttentionOp::readsOperand(unsigned index) {
   return index < getInputs().size();

@@ -68,6 +68,9 @@ bool isNoWork(Operation *op);
 /// True if repeating the operation, with everything on tensors that it needs,
 /// is cheaper than handing its results on.
 bool isRepeatable(Operation *op, unsigned depth = 0);
+/// A scan is run by one thread for each row: with fewer rows it stays on the
+/// host.
+inline constexpr int64_t kFewestScanRows = 32;
 /// The origin of what could be made on each device, but is copied.
 inline constexpr llvm::StringLiteral kMadeOnceOrigin =
     "cost: copies are cheaper than repetition";

@@ -33,6 +33,10 @@ inline constexpr llvm::StringLiteral kDynamicSizeAttrName =
 inline constexpr llvm::StringLiteral kDynamicSizesAttrName =
     "hetero.dynamic_sizes";
 
+/// Sizes that saturate instead of wrapping around.
+int64_t multiplySizes(int64_t a, int64_t b);
+int64_t addSizes(int64_t a, int64_t b);
+
 /// Sizes of the values of one module, which must not change while they are
 /// asked for.
 class TensorSizes {

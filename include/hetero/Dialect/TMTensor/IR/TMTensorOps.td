@@ -91,6 +91,10 @@ def TMTensor_ScanOp : TMTensor_RegionOp<"scan"> {
     `outs` `(` $outputs `:` type($outputs) `)`
     $region (`->` type($results)^)?
   }];
+  let extraClassDeclaration = destinations # [{
+    /// True if the body can run where the program does not: it cannot fail.
+    bool isBodySpeculatable();
+  }];
 }
 
 def TMTensor_ScatterOp : TMTensor_RegionOp<"scatter"> {
