@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../support/Compile.h"
 #include "../support/OptionNames.h"
-#include "Outputs.h"
 #include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Compiler/Compilation.h"
+#include "hetero/Compiler/Outputs.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../support/Compile.h"
 #include "../support/OptionNames.h"
-#include "../support/Program.h"
-#include "../support/Report.h"
 #include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Compiler/Compilation.h"
+#include "hetero/Compiler/Program.h"
+#include "hetero/Compiler/Report.h"
 #include "hetero/Runner/Runner.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "llvm/Support/CommandLine.h"

@@ -8,7 +8,7 @@
 
 #include "ProgramHarness.h"
 
-#include "Compile.h"
+#include "hetero/Compiler/Compilation.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -9,8 +9,8 @@
 #ifndef HETERO_TEST_UNIT_PROGRAMS_PROGRAMHARNESS_H
 #define HETERO_TEST_UNIT_PROGRAMS_PROGRAMHARNESS_H
 
-#include "Program.h"
 #include "RandomProgram.h"
+#include "hetero/Compiler/Program.h"
 
 #include <memory>
 #include <string>

@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Compile.h"
 #include "ProgramHarness.h"
+#include "hetero/Compiler/Compilation.h"
 #include "hetero/Emulator/EmulatorControl.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "llvm/Support/CommandLine.h"

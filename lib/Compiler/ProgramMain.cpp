@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Outputs.h"
+#include "hetero/Compiler/Outputs.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
@@ -49,8 +49,7 @@ public:
 private:
   Constant *addGlobal(Constant *data) {
     return new GlobalVariable(module, data->getType(), /*isConstant=*/true,
-                              GlobalValue::PrivateLinkage, data,
-                              "hetero.program");
+                              GlobalValue::PrivateLinkage, data, "program");
   }
 
   Constant *addArray(Type *element, ArrayRef<Constant *> values) {

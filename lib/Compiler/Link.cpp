@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Outputs.h"
+#include "hetero/Compiler/Outputs.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Program.h"
+#include "hetero/Compiler/Program.h"
 
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MeasuredProfile.h"
+#include "hetero/Compiler/MeasuredProfile.h"
 
 #include "hetero/Analysis/Topology.h"
 #include "hetero/Codegen/TargetRegistry.h"

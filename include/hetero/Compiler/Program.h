@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TOOLS_SUPPORT_PROGRAM_H
-#define HETERO_TOOLS_SUPPORT_PROGRAM_H
+#ifndef HETERO_COMPILER_PROGRAM_H
+#define HETERO_COMPILER_PROGRAM_H
 
-#include "EntryPoints.h"
+#include "hetero/Compiler/EntryPoints.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -48,4 +48,4 @@ private:
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_TOOLS_SUPPORT_PROGRAM_H
+#endif // HETERO_COMPILER_PROGRAM_H

@@ -1,4 +1,4 @@
-//===- Compile.cpp - From a file to host and device code ------------------===//
+//===- Compilation.cpp - From a file to host and device code --------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Compile.h"
+#include "hetero/Compiler/Compilation.h"
 
 #include "DeviceNotice.h"
 #include "hetero/Analysis/Machine.h"
@@ -453,5 +453,5 @@ FailureOr<std::unique_ptr<llvm::MemoryBuffer>> Compilation::generateObject() {
   passes.run(optimized);
   return std::unique_ptr<llvm::MemoryBuffer>(
       std::make_unique<llvm::SmallVectorMemoryBuffer>(
-          std::move(bytes), "hetero.o", /*RequiresNullTerminator=*/false));
+          std::move(bytes), "program.o", /*RequiresNullTerminator=*/false));
 }

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TOOLS_HETERO_COMPILE_OUTPUTS_H
-#define HETERO_TOOLS_HETERO_COMPILE_OUTPUTS_H
+#ifndef HETERO_COMPILER_OUTPUTS_H
+#define HETERO_COMPILER_OUTPUTS_H
 
-#include "../support/EntryPoints.h"
+#include "hetero/Compiler/EntryPoints.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -42,4 +42,4 @@ llvm::Error link(llvm::StringRef object, llvm::StringRef output,
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_TOOLS_HETERO_COMPILE_OUTPUTS_H
+#endif // HETERO_COMPILER_OUTPUTS_H

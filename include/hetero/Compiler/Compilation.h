@@ -1,4 +1,4 @@
-//===- Compile.h - From a file to host and device code ----------*- C++ -*-===//
+//===- Compilation.h - From a file to host and device code ------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,12 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TOOLS_SUPPORT_COMPILE_H
-#define HETERO_TOOLS_SUPPORT_COMPILE_H
+#ifndef HETERO_COMPILER_COMPILATION_H
+#define HETERO_COMPILER_COMPILATION_H
 
-#include "EntryPoints.h"
-#include "ExternalFunctions.h"
-#include "MeasuredProfile.h"
+#include "hetero/Compiler/EntryPoints.h"
+#include "hetero/Compiler/ExternalFunctions.h"
+#include "hetero/Compiler/MeasuredProfile.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/IR/LLVMContext.h"
@@ -124,4 +124,4 @@ int reportError(llvm::StringRef tool, const llvm::Twine &message);
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_TOOLS_SUPPORT_COMPILE_H
+#endif // HETERO_COMPILER_COMPILATION_H

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TOOLS_SUPPORT_MEASUREDPROFILE_H
-#define HETERO_TOOLS_SUPPORT_MEASUREDPROFILE_H
+#ifndef HETERO_COMPILER_MEASUREDPROFILE_H
+#define HETERO_COMPILER_MEASUREDPROFILE_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
@@ -46,4 +46,4 @@ bool printMeasuredProfile(llvm::StringRef report,
 
 } // namespace mlir::hetero
 
-#endif // HETERO_TOOLS_SUPPORT_MEASUREDPROFILE_H
+#endif // HETERO_COMPILER_MEASUREDPROFILE_H

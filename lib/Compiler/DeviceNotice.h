@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TOOLS_SUPPORT_DEVICENOTICE_H
-#define HETERO_TOOLS_SUPPORT_DEVICENOTICE_H
+#ifndef HETERO_LIB_COMPILER_DEVICENOTICE_H
+#define HETERO_LIB_COMPILER_DEVICENOTICE_H
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/StringRef.h"
@@ -32,4 +32,4 @@ private:
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_TOOLS_SUPPORT_DEVICENOTICE_H
+#endif // HETERO_LIB_COMPILER_DEVICENOTICE_H

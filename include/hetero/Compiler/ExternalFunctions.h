@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TOOLS_SUPPORT_EXTERNALFUNCTIONS_H
-#define HETERO_TOOLS_SUPPORT_EXTERNALFUNCTIONS_H
+#ifndef HETERO_COMPILER_EXTERNALFUNCTIONS_H
+#define HETERO_COMPILER_EXTERNALFUNCTIONS_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
@@ -41,4 +41,4 @@ checkExternalFunctions(llvm::ArrayRef<ExternalFunction> functions);
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_TOOLS_SUPPORT_EXTERNALFUNCTIONS_H
+#endif // HETERO_COMPILER_EXTERNALFUNCTIONS_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TOOLS_SUPPORT_REPORT_H
-#define HETERO_TOOLS_SUPPORT_REPORT_H
+#ifndef HETERO_COMPILER_REPORT_H
+#define HETERO_COMPILER_REPORT_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,4 +22,4 @@ bool printReport(llvm::StringRef json, llvm::raw_ostream &os);
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_TOOLS_SUPPORT_REPORT_H
+#endif // HETERO_COMPILER_REPORT_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EntryPoints.h"
+#include "hetero/Compiler/EntryPoints.h"
 
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TOOLS_SUPPORT_ENTRYPOINTS_H
-#define HETERO_TOOLS_SUPPORT_ENTRYPOINTS_H
+#ifndef HETERO_COMPILER_ENTRYPOINTS_H
+#define HETERO_COMPILER_ENTRYPOINTS_H
 
 #include "hetero/Runner/Runner.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -65,4 +65,4 @@ FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module);
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_TOOLS_SUPPORT_ENTRYPOINTS_H
+#endif // HETERO_COMPILER_ENTRYPOINTS_H
