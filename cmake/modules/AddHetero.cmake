@@ -65,18 +65,23 @@ function(hetero_tablegen target source)
   set_property(GLOBAL APPEND PROPERTY HETERO_TABLEGEN_TARGETS ${target})
 endfunction()
 
-# add_hetero_library(NAME SOURCES... [LINK_LIBS LIBS...])
+# add_hetero_library(NAME SOURCES... [WITHOUT_MLIR] [LINK_LIBS LIBS...])
 # A static library of compiler code. MLIR and LLVM come in once, as the shared
-# libraries, at the final link.
+# libraries, at the final link; what serves programs without a compiler too does
+# without MLIR.
 function(add_hetero_library name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "WITHOUT_MLIR" "" "LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  hetero_use_precompiled_headers(${name})
-  get_property(tablegen GLOBAL PROPERTY HETERO_TABLEGEN_TARGETS)
-  if(tablegen)
-    add_dependencies(${name} ${tablegen})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  if(NOT ARG_WITHOUT_MLIR)
+    hetero_use_precompiled_headers(${name})
+    get_property(tablegen GLOBAL PROPERTY HETERO_TABLEGEN_TARGETS)
+    if(tablegen)
+      add_dependencies(${name} ${tablegen})
+    endif()
+    target_link_libraries(${name} PUBLIC MLIR)
   endif()
-  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} MLIR LLVM)
+  target_link_libraries(${name} PUBLIC LLVM)
   target_include_directories(${name} INTERFACE
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:include>")

@@ -137,6 +137,7 @@ def format_stage(stage):
 
 def lint_stage(stage):
     stage.check(["/usr/bin/python3", "scripts/lib/lint.py"])
+    stage.check(["/usr/bin/python3", "scripts/lib/lint_test.py"])
 
 
 def docs_stage(stage):

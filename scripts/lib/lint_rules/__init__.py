@@ -1,0 +1,1 @@
+"""The rules of docs/Design/House.md and the slips that no compiler finds."""

@@ -1,0 +1,86 @@
+"""Rule 3: what X.h declares, X.cpp defines; a header in include/ has a user
+outside its library."""
+
+import os
+from collections import defaultdict
+
+from lint_rules.source_tree import Problem, room_of
+
+RULE = "headers"
+# C interfaces: their functions are defined by subject, and their users are
+# programs outside.
+INTERFACES = (
+    "include/hetero/Emulator/EmulatorControl.h",
+    "include/hetero/Runtime/CudaDriver.h",
+    "include/hetero/Runtime/ElementTypes.h",
+    "include/hetero/Runtime/HeteroRuntime.h",
+)
+
+
+def library_of(name):
+    """lib/A for what lies in lib/A/... and include/hetero/A/...; the dialects
+    are libraries one folder deeper."""
+    parts = name.replace("include/hetero", "lib", 1).split("/")
+    depth = 4 if parts[:2] == ["lib", "Dialect"] else 2
+    return "/".join(parts[: min(depth, len(parts) - 1)])
+
+
+def stem(name):
+    return os.path.splitext(os.path.basename(name))[0]
+
+
+def declared(tree):
+    """Functions and classes by library and name: the headers that have them."""
+    functions, classes = defaultdict(set), defaultdict(set)
+    for header in tree.under("lib/", "include/", suffixes=(".h",)):
+        if header in INTERFACES:
+            continue
+        library = library_of(header)
+        for function in tree.scan(header).functions:
+            if not function.is_definition and not function.is_local:
+                functions[library, function.name].add(header)
+        for found in tree.scan(header).classes:
+            classes[library, found.name].add(header)
+    return functions, classes
+
+
+def misplaced(tree):
+    functions, classes = declared(tree)
+    problems, class_files = {}, defaultdict(dict)
+    for source in tree.under("lib/", suffixes=(".cpp",)):
+        library = library_of(source)
+        for function in tree.scan(source).functions:
+            if not function.is_definition or function.is_local:
+                continue
+            if classes.get((library, function.owner)):
+                class_files[library, function.owner].setdefault(source, function.line)
+                continue
+            headers = functions.get((library, function.name), ())
+            if headers and stem(source) not in {stem(header) for header in headers}:
+                header = sorted(headers)[0]
+                problems.setdefault((source, header), function)
+    for (source, header), function in problems.items():
+        yield Problem(source, function.line, f"defines what {os.path.basename(header)} declares", RULE)
+    for (library, name), files in class_files.items():
+        headers = classes[library, name]
+        if not {stem(header) for header in headers} & {stem(source) for source in files}:
+            source = sorted(files)[0]
+            yield Problem(source, files[source], f"defines {name}, which {os.path.basename(sorted(headers)[0])} declares", RULE)
+
+
+def unused(tree):
+    users = defaultdict(set)
+    for name in tree.under("lib/", "include/", "tools/", "test/lib/", "examples/", "benchmarks/"):
+        if name.endswith((".h", ".cpp", ".c", ".td", ".def")):
+            for _, target in tree.includes(name):
+                users[target].add(name)
+    for header in tree.under("include/hetero/", suffixes=(".h",)):
+        if header in INTERFACES:
+            continue
+        # What a public header includes must be public too.
+        if not any(library_of(user) != library_of(header) or user.startswith("include/") for user in users[header]):
+            yield Problem(header, 0, f"no user outside {room_of(header)}; it belongs there", RULE)
+
+
+def check(tree):
+    return sorted(misplaced(tree)) + sorted(unused(tree))

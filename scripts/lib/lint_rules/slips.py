@@ -1,0 +1,121 @@
+"""Slips that no compiler finds: checks that never run, misspelt directives, files
+without a banner, work left open, links that lead nowhere."""
+
+import os
+import re
+
+TEST_SUFFIXES = (".mlir", ".test", ".ptx", ".td")
+CODE_SUFFIXES = (".h", ".cpp", ".c", ".cu", ".td")
+DIRECTIVES = "NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-[0-9]+"
+EXPECTED = {"error", "warning", "remark", "note"}
+
+
+def run_lines(text):
+    """The RUN lines with continuations joined."""
+    joined, lines = "", []
+    for match in re.finditer(r"RUN:\s*(.*)", text):
+        joined += match.group(1)
+        if joined.endswith("\\"):
+            joined = joined[:-1] + " "
+            continue
+        lines.append(joined)
+        joined = ""
+    return lines
+
+
+def prefixes_of(runs):
+    """The prefixes that the FileCheck calls of a test look for."""
+    found = set()
+    for run in runs:
+        for call in run.split("FileCheck")[1:]:
+            call = call.split("|")[0].split("&&")[0]
+            named = re.findall(r"--?check-prefix(?:es)?[= ]([\w,.-]+)", call)
+            for names in named:
+                found.update(names.split(","))
+            if not named:
+                found.add("CHECK")
+    return found
+
+
+def lint_test(name, text):
+    problems = []
+    runs = run_lines(text)
+    uses_filecheck = any("FileCheck" in run for run in runs)
+    comment = r"^\s*(?://|#|;)\s*"
+    directives = set(re.findall(comment + r"([A-Z][A-Z0-9_-]*?)(?:-(?:" + DIRECTIVES + r"))?:\s", text, re.M))
+    checks = {word for word in directives if word.startswith("CHECK")}
+    if checks and not uses_filecheck:
+        problems.append(f"{name}: CHECK lines, but no RUN line calls FileCheck")
+    if uses_filecheck:
+        prefixes = prefixes_of(runs)
+        for prefix in sorted(prefixes - directives):
+            problems.append(f"{name}: no line has the prefix {prefix} that a RUN line checks")
+        for prefix in sorted(checks - prefixes):
+            problems.append(f"{name}: no RUN line checks the prefix {prefix}")
+    for number, line in enumerate(text.splitlines(), 1):
+        for word in re.findall(r"expected-(\w+)", line):
+            if word not in EXPECTED and re.search(r"expected-\w+\s*(?:@|\{\{)", line):
+                problems.append(f"{name}:{number}: expected-{word} is not a directive")
+        if re.search(r"\bCHECK[ _](?:%s)\s*:" % DIRECTIVES, line) or re.search(r"\bCHEKC|\bCEHCK|\bCHECK-LABLE", line):
+            problems.append(f"{name}:{number}: misspelt CHECK directive")
+    has_expected = re.search(r"expected-(?:error|warning|remark|note)\s*(?:@|\{\{|\+|-)", text)
+    verifies = any("verify-diagnostics" in run for run in runs)
+    if has_expected and runs and not verifies:
+        problems.append(f"{name}: expected-* lines, but no RUN line has -verify-diagnostics")
+    if name.startswith("test/") and not runs:
+        problems.append(f"{name}: a test without a RUN line")
+    return problems
+
+
+def lint_code(name, text):
+    problems = []
+    if "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception" not in text[:1000]:
+        problems.append(f"{name}: no license in the banner")
+    lines = text.splitlines()
+    if lines and not (lines[0].startswith("//===- " + os.path.basename(name)) and lines[0].endswith("===//")):
+        problems.append(f"{name}:1: the banner's first line does not name the file")
+    if len(lines) > 600:
+        problems.append(f"{name}: {len(lines)} lines; split it by noun at 600")
+    if name.split("/")[0] in ("lib", "include", "tools"):
+        for number, line in enumerate(lines, 1):
+            if re.search(r"\bTODO\b|\bFIXME\b|not (yet )?implemented|unimplemented", line, re.I):
+                problems.append(f"{name}:{number}: work left open: {line.strip()}")
+    return problems
+
+
+def lint_links(root, name, text):
+    """Relative links of the documentation must lead somewhere."""
+    problems = []
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        if "://" in target:
+            continue
+        if not os.path.exists(os.path.join(root, os.path.dirname(name), target)):
+            problems.append(f"{name}: the link to {target} leads nowhere")
+    return problems
+
+
+def lint_attributes(tree):
+    """Attributes that passes use and that the dialect's verifier refuses."""
+    dialect = "lib/Dialect/Hetero/IR/HeteroDialect.cpp"
+    if dialect not in tree.names:
+        return []
+    known = re.search(r"kAttributeNames\[\] = {(.*?)};", tree.text(dialect), re.DOTALL).group(1)
+    problems = []
+    for name in tree.under("include/", "lib/", suffixes=(".h", ".cpp")):
+        for attribute in re.findall(r'"hetero\.(\w+)"', tree.text(name)):
+            if f'"{attribute}"' not in known:
+                problems.append(f"{name}: add '{attribute}' to kAttributeNames of HeteroDialect.cpp")
+    return problems
+
+
+def check(tree):
+    problems = lint_attributes(tree)
+    for name in tree.files:
+        if name.endswith(TEST_SUFFIXES) and name.startswith("test/") and "/Inputs/" not in name:
+            if not name.startswith(("test/lib/", "test/Unit/")):
+                problems += lint_test(name, tree.text(name))
+        if name.endswith(CODE_SUFFIXES) and name.split("/")[0] in ("lib", "include", "tools", "test", "examples"):
+            problems += lint_code(name, tree.text(name))
+        if name.endswith(".md"):
+            problems += lint_links(tree.root, name, tree.text(name))
+    return problems

@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+"""Tests of lint.py: in a small tree that follows the rules, each test plants one
+violation and sees it reported, and nothing else."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import lint  # noqa: E402
+from lint_rules import exceptions  # noqa: E402
+from lint_rules.cpp_scan import Scan  # noqa: E402
+
+
+def source(name, text):
+    return (
+        f"//===- {os.path.basename(name)} - A file of the test ---===//\n"
+        "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+        "//===---===//\n"
+    ) + text
+
+
+# Where the text of a file begins, after its banner.
+FIRST = 4
+
+CLEAN = {
+    "lib/Analysis/CMakeLists.txt": "add_hetero_library(HeteroAnalysis Cost.cpp)\n",
+    "lib/Analysis/Cost.cpp": '#include "hetero/Analysis/Cost.h"\n#include "mlir/IR/Value.h"\nint hetero::cost(int x) { return x; }\n',
+    "include/hetero/Analysis/Cost.h": "namespace hetero {\nclass Cost {\npublic:\n  int get() const;\n  void set(int x);\n};\nint cost(int x);\n}\n",
+    "lib/Codegen/CMakeLists.txt": "add_hetero_library(HeteroCodegen Loops.cpp\n  LINK_LIBS HeteroAnalysis)\n",
+    "lib/Codegen/Loops.cpp": '#include "hetero/Analysis/Cost.h"\n#include "mlir/IR/Value.h"\nnamespace {\nint loops() { return hetero::cost(1); }\n}\n',
+    "include/hetero/Codegen/Passes.td": 'def LoopsPass : Pass<"hetero-loops"> {}\n',
+    "lib/Runtime/Values.cpp": "int values;\n",
+    "include/hetero/Runtime/Values.h": "int heteroValues;\n",
+    "lib/Runner/Runner.cpp": '#include "hetero/Runtime/Values.h"\n',
+    "test/Codegen/loops.mlir": "// RUN: hetero-opt %s\n",
+}
+
+
+class Planted(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+        subprocess.run(["git", "init", "-q", self.root], check=True)
+        for name, text in CLEAN.items():
+            self.write(name, text)
+
+    def write(self, name, text):
+        path = os.path.join(self.root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            is_code = name.endswith((".h", ".cpp", ".td"))
+            file.write(source(name, text) if is_code else text)
+
+    def add(self, name, text):
+        self.write(name, CLEAN.get(name, "") + text)
+
+    def reports(self, *expected):
+        self.assertEqual(sorted(lint.problems_of(self.root)), sorted(expected))
+
+    def test_clean(self):
+        self.reports()
+
+    def test_include_goes_up(self):
+        self.write("include/hetero/Codegen/Tiles.h", "int tiles;\n")
+        self.write("lib/Analysis/CMakeLists.txt", "add_hetero_library(HeteroAnalysis Cost.cpp LINK_LIBS HeteroCodegen)\n")
+        self.add("lib/Analysis/Cost.cpp", '#include "hetero/Codegen/Tiles.h"\n')
+        self.reports(f"lib/Analysis/Cost.cpp:{FIRST + 3}: Analysis includes Codegen [floors]")
+
+    def test_include_of_a_sibling(self):
+        self.write("lib/Codegen/GPU/Tiles.h", "int tiles;\n")
+        self.write("lib/Codegen/CPU/Lanes.h", '#include "../GPU/Tiles.h"\n')
+        self.reports(f"lib/Codegen/CPU/Lanes.h:{FIRST}: Codegen/CPU includes Codegen/GPU [floors]")
+
+    def test_runtime_is_a_world_of_its_own(self):
+        self.add("lib/Runtime/Values.cpp", '#include "llvm/ADT/APInt.h"\n#include "hetero/Analysis/Cost.h"\n')
+        self.reports(
+            f"lib/Runtime/Values.cpp:{FIRST + 1}: Runtime includes llvm [floors]",
+            f"lib/Runtime/Values.cpp:{FIRST + 2}: Runtime includes Analysis [floors]",
+        )
+
+    def test_compiler_sees_the_interface_of_the_runtime_only(self):
+        self.write("include/hetero/Runtime/HeteroRuntime.h", "int heteroRun;\n")
+        self.add("lib/Codegen/Loops.cpp", '#include "hetero/Runtime/HeteroRuntime.h"\n#include "hetero/Runtime/Values.h"\n')
+        self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 6}: Codegen includes Runtime: Values.h [floors]")
+
+    def test_library_that_is_not_linked(self):
+        self.write("lib/Codegen/CMakeLists.txt", "add_hetero_library(HeteroCodegen Loops.cpp)\n")
+        self.reports(f"lib/Codegen/Loops.cpp:{FIRST}: HeteroCodegen includes HeteroAnalysis and does not link it [links]")
+
+    def test_library_that_is_linked_for_nothing(self):
+        self.write("lib/Codegen/Loops.cpp", '#include "mlir/IR/Value.h"\n')
+        self.write("lib/Support/CMakeLists.txt", "add_hetero_library(HeteroSupport Files.cpp)\n")
+        self.write("lib/Support/Files.cpp", "int files;\n")
+        self.reports(
+            "include/hetero/Analysis/Cost.h: no user outside lib/Analysis; it belongs there [headers]",
+            "lib/Codegen/CMakeLists.txt:1: HeteroCodegen links HeteroAnalysis and includes nothing of it [links]",
+            "lib/Support/CMakeLists.txt:1: HeteroSupport links MLIR and includes nothing of it [links]",
+        )
+
+    def test_function_defined_elsewhere(self):
+        self.write("lib/Codegen/Tiles.h", "int tiles(int x);\n")
+        self.add("lib/Codegen/Loops.cpp", "int tiles(int x) {\n  return x;\n}\n")
+        self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: defines what Tiles.h declares [headers]")
+
+    def test_public_header_without_a_user(self):
+        self.write("include/hetero/Codegen/Tiles.h", "int tiles;\n")
+        self.reports("include/hetero/Codegen/Tiles.h: no user outside lib/Codegen; it belongs there [headers]")
+
+    def test_crowded_folder(self):
+        for number in range(25):
+            self.write(f"lib/Codegen/Tile{number}.h", "int tile;\n")
+        self.reports("lib/Codegen: 26 sources; a folder has at most 25 [sizes]")
+
+    def test_class_with_too_many_methods(self):
+        methods = "".join(f"  int get{number}() const;\n" for number in range(41))
+        self.write("lib/Codegen/Tiles.h", f"class Tiles {{\n{methods}  int width = 0;\n}};\n")
+        self.reports(f"lib/Codegen/Tiles.h:{FIRST}: Tiles has 41 methods; a class has at most 40 [sizes]")
+
+    def test_class_in_too_many_files(self):
+        self.write("lib/Codegen/Tiles.h", "class Tiles {\n  void a();\n  void b();\n  void c();\n};\n")
+        for name, method in (("Tiles", "a"), ("TileLoads", "b"), ("TileStores", "c")):
+            self.write(f"lib/Codegen/{name}.cpp", f"void Tiles::{method}() {{}}\n")
+        self.reports(f"lib/Codegen/Tiles.h:{FIRST}: Tiles is defined in 3 files; a class in at most 2 [sizes]")
+
+    def test_attribute_name_outside_its_header(self):
+        self.add("lib/Codegen/Loops.cpp", 'const char *kTiles = "hetero.tiles";\n')
+        self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: hetero.tiles belongs in HeteroDialect.h [words]")
+
+    def test_hints_belong_to_the_runtime(self):
+        hint = "void touch(int *x) { __builtin_prefetch(x); }\n"
+        self.add("lib/Runtime/Values.cpp", hint)
+        self.add("lib/Codegen/Loops.cpp", hint)
+        self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: __builtin_prefetch outside Runtime and Emulator [words]")
+
+    def test_analysis_is_read_only(self):
+        good = "void a() { const Cost &cost = getAnalysis<Cost>(); }\nint b() { return getAnalysis<Cost>().get(); }\n"
+        bad = [
+            ("auto &cost = getAnalysis<Cost>();", "writes to the analysis Cost"),
+            ("getAnalysis<Cost>().set(1);", "writes to the analysis Cost"),
+            ("getAnalysis<Cost>().known = true;", "writes to the analysis Cost"),
+            ("run(getAnalysis<Cost>()); }\nvoid run(Cost &cost) {", "passes the analysis Cost to be written to"),
+        ]
+        for statement, text in bad:
+            self.add("lib/Codegen/Loops.cpp", good)
+            self.reports()
+            self.add("lib/Codegen/Loops.cpp", good + f"void c() {{ {statement} }}\n")
+            line = FIRST + 7 + statement.count("\n")
+            self.reports(f"lib/Codegen/Loops.cpp:{line}: {text} [analyses]")
+
+    def test_folder_of_tests_without_a_room(self):
+        self.write("test/Codegen/Tiles/tiles.mlir", "// RUN: hetero-opt %s\n")
+        self.write("test/Unit/Codegen/LoopsTest.cpp", "int test;\n")
+        self.reports("test/Codegen/Tiles: tests no folder: there is no lib/Codegen/Tiles [tests]")
+
+    def test_pass_without_a_test(self):
+        self.add("include/hetero/Codegen/Passes.td", 'def TilesPass : Pass<"hetero-tiles"> {}\n')
+        self.reports(f"include/hetero/Codegen/Passes.td:{FIRST + 1}: the pass hetero-tiles has no test/Codegen/**/tiles.mlir [tests]")
+
+    def test_exceptions_shrink(self):
+        self.write("include/hetero/Codegen/Tiles.h", "int tiles;\n")
+        listed = "include/hetero/Codegen/Tiles.h: no user outside lib/Codegen; it belongs there [headers]"
+        self.write(exceptions.FILE, f"# To be moved.\n{listed}\n")
+        self.reports()
+        os.remove(os.path.join(self.root, "include/hetero/Codegen/Tiles.h"))
+        self.reports(f"{exceptions.FILE}:2: no longer occurs, delete it: {listed} [exceptions]")
+
+    def test_slips(self):
+        self.write("test/Codegen/never.mlir", "// RUN: hetero-opt %s\n// CHECK: hetero\n")
+        self.reports("test/Codegen/never.mlir: CHECK lines, but no RUN line calls FileCheck")
+
+
+class Scanning(unittest.TestCase):
+    def test_functions(self):
+        scan = Scan(
+            "namespace a {\n"
+            "int f(std::function<int(int)> g = {});\n"
+            'Box::Box(int x) : y{x}, z(x) { puts("}"); }\n'
+            "static int local() { return 1; }\n"
+            "template <typename T> T of(T x) { return x; }\n"
+            "const int values[] = {g(1), 2};\n"
+            "}\n"
+        )
+        found = [(function.owner, function.name, function.is_definition, function.is_local) for function in scan.functions]
+        self.assertEqual(found, [("", "f", False, False), ("Box", "Box", True, False), ("", "local", True, True), ("", "of", True, True)])
+
+    def test_methods(self):
+        scan = Scan(
+            "class [[nodiscard]] A final : public B {\n"
+            "  A() = default;\n"
+            "  int get() const { return x; }\n"
+            "  bool operator==(const A &other) const;\n"
+            "  std::function<void(int)> field;\n"
+            "  struct Inner { void run(); };\n"
+            "  int x = compute(1);\n"
+            "};\n"
+        )
+        methods = {found.name: [(method.name, method.is_const) for method in found.methods] for found in scan.classes}
+        self.assertEqual(methods, {"A": [("get", True), ("operator==", True)], "Inner": [("run", False)]})
+
+
+if __name__ == "__main__":
+    unittest.main()
