@@ -12,7 +12,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hetero"
   PATTERN "CMakeFiles" EXCLUDE)
 
 get_property(libs GLOBAL PROPERTY HETERO_COMPILER_LIBS)
-list(REMOVE_ITEM libs HeteroTestPasses HeteroToolSupport)
+list(REMOVE_ITEM libs HeteroTestPasses HeteroToolSupport HeteroToolFlags)
 install(TARGETS ${libs} HeteroRunner EXPORT HeteroTargets
   ARCHIVE DESTINATION lib)
 foreach(lib hetero_runtime hetero_cuda_emulator)

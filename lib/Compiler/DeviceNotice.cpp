@@ -12,7 +12,6 @@
 #include "hetero/Analysis/Topology.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -40,6 +39,6 @@ void DeviceNotice::runBeforePass(Pass *pass, Operation *op) {
     return;
   auto topology = Topology::get(
       module, module->getAttrOfType<DeviceAttr>(kDefaultAttrName));
-  llvm::errs() << tool << ": devices considered: " << topology.listDevices()
-               << " (" << explain(module, topology) << ")\n";
+  os << tool << ": devices considered: " << topology.listDevices() << " ("
+     << explain(module, topology) << ")\n";
 }

@@ -11,22 +11,25 @@
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <string>
 
 namespace mlir {
 namespace hetero {
 
-/// Prints one line to stderr before operations are placed: the devices that the
+/// Prints one line before operations are placed: the devices that the
 /// cost decides between, and why they are those.
 class DeviceNotice : public PassInstrumentation {
 public:
-  explicit DeviceNotice(llvm::StringRef tool) : tool(tool) {}
+  DeviceNotice(llvm::StringRef tool, llvm::raw_ostream &os)
+      : tool(tool), os(os) {}
 
   void runBeforePass(Pass *pass, Operation *op) override;
 
 private:
   std::string tool;
+  llvm::raw_ostream &os;
 };
 
 } // namespace hetero

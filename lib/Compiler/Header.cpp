@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Compiler/Outputs.h"
+#include "Header.h"
 
+#include "hetero/Compiler/Outputs.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir::hetero;

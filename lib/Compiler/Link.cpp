@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Compiler/Outputs.h"
+#include "Link.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -25,50 +25,37 @@ static Expected<std::string> findLinker() {
       "write an object with a name that ends in .o");
 }
 
-/// The folder of libhetero_runtime: beside the tool's own, when built and when
-/// installed.
-static std::string libraryFolder(StringRef toolPath) {
-  static int anchor;
-  std::string tool =
-      sys::fs::getMainExecutable(toolPath.str().c_str(), &anchor);
-  SmallString<256> folder(sys::path::parent_path(sys::path::parent_path(tool)));
-  sys::path::append(folder, "lib");
-  return folder.str().str();
-}
-
-Error mlir::hetero::link(StringRef object, StringRef output, StringRef toolPath,
-                         StringRef runtimePath, ArrayRef<std::string> libraries,
-                         bool executable) {
+Error mlir::hetero::link(ArrayRef<std::string> objects, StringRef output,
+                         const OutputOptions &options,
+                         ArrayRef<std::string> libraries) {
   Expected<std::string> linker = findLinker();
   if (!linker)
     return linker.takeError();
-  std::string folder = libraryFolder(toolPath);
-  std::string search = "-L" + folder;
-  std::string path =
-      "-Wl,-rpath," + (runtimePath.empty() ? folder : runtimePath.str());
-  SmallVector<StringRef> arguments = {*linker, "-o", output, object};
-  if (executable)
-    arguments.push_back("-lHeteroRunner");
-  else
-    arguments.push_back("-shared");
+  std::vector<std::string> arguments = {*linker, "-L" + options.libraryFolder,
+                                        "-o", output.str()};
+  arguments.insert(arguments.end(), objects.begin(), objects.end());
   // The libraries must follow what uses them.
-  arguments.insert(arguments.begin() + 1, search);
-  arguments.append({"-lhetero_runtime", "-lm", path});
+  arguments.push_back(options.kind == OutputKind::Executable ? "-lHeteroRunner"
+                                                             : "-shared");
+  arguments.insert(
+      arguments.end(),
+      {"-lhetero_runtime", "-lm",
+       "-Wl,-rpath," + (options.runtimePath.empty() ? options.libraryFolder
+                                                    : options.runtimePath)});
   // Files are found again where they are now; other names are the system's.
-  std::vector<std::string> paths;
   for (const std::string &library : libraries) {
     SmallString<256> file(library);
     if (!sys::fs::exists(file) || sys::fs::make_absolute(file)) {
-      paths.push_back("-l:" + library);
+      arguments.push_back("-l:" + library);
       continue;
     }
-    paths.push_back(file.str().str());
-    paths.push_back("-Wl,-rpath," + sys::path::parent_path(file).str());
+    arguments.push_back(file.str().str());
+    arguments.push_back("-Wl,-rpath," + sys::path::parent_path(file).str());
   }
-  arguments.append(paths.begin(), paths.end());
+  SmallVector<StringRef> words(arguments.begin(), arguments.end());
   std::string message;
   int status =
-      sys::ExecuteAndWait(*linker, arguments, std::nullopt, {}, 0, 0, &message);
+      sys::ExecuteAndWait(*linker, words, std::nullopt, {}, 0, 0, &message);
   if (status == 0)
     return Error::success();
   return createStringError("the linker " + *linker + " failed" +

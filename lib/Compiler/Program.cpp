@@ -8,11 +8,20 @@
 
 #include "hetero/Compiler/Program.h"
 
+#include "hetero/Compiler/Outputs.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 
+#include <dlfcn.h>
+
 using namespace mlir::hetero;
+
+/// The file of the library that has the address.
+static std::string getLibraryOf(void *address) {
+  Dl_info info;
+  return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
+}
 
 Program::Program(llvm::ArrayRef<EntryPoint> entries) : table(entries) {}
 Program::~Program() = default;
@@ -29,11 +38,18 @@ Program::load(std::unique_ptr<llvm::MemoryBuffer> object,
       program->jit->getDataLayout().getGlobalPrefix());
   if (!process)
     return process.takeError();
+  // The runtime need not be where the whole process can see it.
+  auto runtime = llvm::orc::DynamicLibrarySearchGenerator::Load(
+      getLibraryOf(reinterpret_cast<void *>(&heteroReport)).c_str(),
+      program->jit->getDataLayout().getGlobalPrefix());
+  if (!runtime)
+    return runtime.takeError();
   program->jit->getMainJITDylib().addGenerator(std::move(*process));
+  program->jit->getMainJITDylib().addGenerator(std::move(*runtime));
   if (llvm::Error error = program->jit->addObjectFile(std::move(object)))
     return std::move(error);
   for (size_t i = 0; i < entries.size(); ++i) {
-    auto address = program->jit->lookup(entries[i].name);
+    auto address = program->jit->lookup(getExportedName(entries[i].name));
     if (!address)
       return address.takeError();
     program->table.setFunction(i, address->toPtr<HeteroEntryPoint>());

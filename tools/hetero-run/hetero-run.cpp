@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../support/CompileFlags.h"
 #include "../support/OptionNames.h"
 #include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Compiler/Compilation.h"
@@ -13,6 +14,7 @@
 #include "hetero/Compiler/Report.h"
 #include "hetero/Runner/Runner.h"
 #include "hetero/Runtime/HeteroRuntime.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 
@@ -161,8 +163,10 @@ static void registerMore([[maybe_unused]] mlir::DialectRegistry &registry) {
 #endif
 }
 
-static int run(const Options &options) {
-  Compilation compilation(tool, registerMore);
+static int run(const Options &options, const CompileOptions &compileOptions) {
+  Compilation compilation(compileOptions,
+                          {tool.str(), llvm::errs(), registerMore,
+                           mlir::applyPassManagerCLOptions});
   if (mlir::failed(compilation.parse(options.model)))
     return 1;
   runner::RunOptions runOptions = options.toRunOptions();
@@ -174,7 +178,8 @@ static int run(const Options &options) {
   runner::RunValues values;
   if (!entry || !runner::loadRunValues(*entry, runOptions, values, error))
     return reportError(tool, error);
-  if (llvm::Error missing = loadSharedLibraries(getSharedLibraries()))
+  if (llvm::Error missing =
+          loadSharedLibraries(compileOptions.getSharedLibraries()))
     return reportError(tool, llvm::toString(std::move(missing)));
   if (mlir::failed(checkExternalFunctions(compilation.getExternalFunctions())))
     return 1;
@@ -216,12 +221,13 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   hideLibraryOptions();
   Options options;
-  registerCompileOptions(kNativeProcessor);
+  CompileOptions compileOptions(kNativeProcessor);
+  CompileFlags flags(compileOptions);
   if (!checkOptionNames(argc, argv))
     return 1;
   cl::ParseCommandLineOptions(argc, argv,
                               "compiles an MLIR model and runs it\n");
-  int status = run(options);
+  int status = run(options, compileOptions);
   // The driver sees that nothing is left, after an error too.
   heteroReset();
   return status;

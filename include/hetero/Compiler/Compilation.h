@@ -5,52 +5,49 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The part that hetero-run and hetero-compile share: their common options, and
-// the way from a source file to an object.
-//
-//===----------------------------------------------------------------------===//
 
 #ifndef HETERO_COMPILER_COMPILATION_H
 #define HETERO_COMPILER_COMPILATION_H
 
+#include "hetero/Compiler/CompileOptions.h"
 #include "hetero/Compiler/EntryPoints.h"
 #include "hetero/Compiler/ExternalFunctions.h"
 #include "hetero/Compiler/MeasuredProfile.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Target/TargetMachine.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <memory>
 #include <string>
 
 namespace mlir {
+class PassManager;
 class SourceMgrDiagnosticHandler;
 
 namespace hetero {
 
-/// Registers --rules, --chip, --topology and the pass manager's options.
-/// `processors` is the default of --processors. Call before the command line is
-/// parsed.
-void registerCompileOptions(llvm::StringRef processors);
-
-/// The files of --shared-libs.
-std::vector<std::string> getSharedLibraries();
-
+class HostCode;
 struct Processor;
 
-/// One compilation; keeps the IR that it makes.
+/// What a compilation takes from the program that it is part of.
+struct CompilationHost {
+  /// Named in errors that no place in the source has.
+  std::string name;
+  /// Where errors, warnings and remarks go.
+  llvm::raw_ostream &errors = llvm::errs();
+  /// May add to what is registered; may be null.
+  void (*extendRegistry)(DialectRegistry &) = nullptr;
+  /// May add to each pass manager before it runs; may be null.
+  LogicalResult (*configurePasses)(PassManager &) = nullptr;
+};
+
+/// One compilation; keeps the IR that it makes. `options` must outlive it.
+/// Different compilations may run in different threads.
 class Compilation {
 public:
-  /// `tool` is named in errors that no place in the source has.
-  /// `extend` may add to what is registered.
-  explicit Compilation(
-      llvm::StringRef tool,
-      llvm::function_ref<void(DialectRegistry &)> extend = nullptr);
+  Compilation(const CompileOptions &options, const CompilationHost &host);
   ~Compilation();
 
   /// Parses the file ("-": standard input) and describes its entry points.
@@ -59,38 +56,47 @@ public:
   /// Tells the default topology how many gpus there are where the program will
   /// run.
   void setMachine(int32_t numGPUs);
-  /// Has the devices that placement considers printed once to stderr.
+  /// Has the devices that placement considers printed once.
   void announceDevices() { announces = true; }
   /// Makes host code for one processor only, for it is not what is wanted.
   void useOneProcessor() { processors.clear(); }
-  /// Lowers the module to the llvm dialect with the command line's options.
-  LogicalResult lower();
+  /// A copy of the module, run up to a phase of the pipeline; call before the
+  /// module is lowered. Null after an error, which is not reported where
+  /// `isQuiet`.
+  OwningOpRef<ModuleOp> runUntil(Phase phase, bool isQuiet);
   /// The regions that it will have; call before it is lowered.
   std::vector<RegionDescription> describeRegions();
-  /// Translates the lowered module to LLVM IR.
+  /// Lowers the module to the llvm dialect.
+  LogicalResult lower();
+  /// Translates the lowered module to LLVM IR. Entry points have the names that
+  /// getExportedName() says from here on.
   LogicalResult translate();
+  /// The LLVM IR after it was optimized, as text.
+  std::string printOptimized();
   /// Optimizes the LLVM IR and generates host code for it, or finds what was
   /// generated for the same before (HETERO_CACHE).
   FailureOr<std::unique_ptr<llvm::MemoryBuffer>> emitObject();
+  /// An object with the table of the entry points, as `kEntryTableSymbol`, and
+  /// with a main() that runs one of them if `hasMain`.
+  FailureOr<std::unique_ptr<llvm::MemoryBuffer>> emitEntryTable(bool hasMain);
 
   llvm::ArrayRef<EntryPoint> getEntryPoints() const { return entryPoints; }
   llvm::ArrayRef<ExternalFunction> getExternalFunctions() const {
     return externalFunctions;
   }
   ModuleOp getModule() { return *module; }
-  /// The LLVM IR as translated; changes count if nothing was generated yet.
-  llvm::Module &getLLVMModule() { return *llvmModule; }
-  llvm::Module &getOptimizedModule();
+  const CompileOptions &getOptions() const { return options; }
+
+  /// Prints an error that no place in the source has.
+  LogicalResult fail(const llvm::Twine &message);
 
 private:
   LogicalResult checkOptions();
-  LogicalResult checkCPU();
   LogicalResult runPipeline(ModuleOp target, llvm::StringRef stopAfter);
-  LogicalResult fail(const llvm::Twine &message);
-  FailureOr<std::unique_ptr<llvm::MemoryBuffer>> generateObject();
 
-  std::string tool;
-  /// What --processors names; empty: one.
+  const CompileOptions &options;
+  CompilationHost host;
+  /// What host code is made for; empty: one processor.
   llvm::SmallVector<const Processor *> processors;
   /// Width of the vectors of --mcpu's processor.
   int64_t vectorBits = 0;
@@ -100,11 +106,8 @@ private:
   OwningOpRef<ModuleOp> module;
   std::vector<EntryPoint> entryPoints;
   std::vector<ExternalFunction> externalFunctions;
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> llvmModule;
-  bool isOptimized = false;
+  std::unique_ptr<HostCode> code;
   bool announces = false;
-  std::unique_ptr<llvm::TargetMachine> machine;
 };
 
 /// The device code of one gpu.binary.
@@ -117,9 +120,6 @@ struct DeviceImage {
 
 /// The device code in a lowered module, in order.
 llvm::SmallVector<DeviceImage> collectDeviceImages(ModuleOp module);
-
-/// Prints "TOOL: error: MESSAGE" and returns the exit status for it.
-int reportError(llvm::StringRef tool, const llvm::Twine &message);
 
 } // namespace hetero
 } // namespace mlir

@@ -36,6 +36,9 @@ struct EntryPoint {
   llvm::SmallVector<EntryValue> arguments, results;
 };
 
+/// In a library or an executable: a HeteroProgramTable, its entry points.
+inline constexpr llvm::StringLiteral kEntryTableSymbol = "heteroProgramTable";
+
 /// Entry points in the form that the runner takes, with the addresses of their
 /// functions left open.
 class EntryTable {

@@ -1,4 +1,4 @@
-//===- Outputs.h - What hetero-compile writes besides objects ---*- C++ -*-===//
+//===- Outputs.h - Writes what a compilation made ---------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -9,35 +9,52 @@
 #ifndef HETERO_COMPILER_OUTPUTS_H
 #define HETERO_COMPILER_OUTPUTS_H
 
-#include "hetero/Compiler/EntryPoints.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/Error.h"
-#include "llvm/Support/raw_ostream.h"
+#include "hetero/Compiler/Compilation.h"
+
+#include <optional>
+#include <string>
 
 namespace mlir {
 namespace hetero {
 
-/// The symbol of an entry point in what is written: its name, but `main`, which
-/// a program that links the object needs for itself, becomes `hetero_main`.
+enum class OutputKind { SharedLibrary, Object, LLVMIR, PTX, Cubin, Executable };
+
+/// The kind that "so", "o", "ll", "ptx", "cubin" or "exe" names.
+std::optional<OutputKind> parseOutputKind(llvm::StringRef name);
+
+/// The kind that the suffix of a file says, unless `name` does. Empty with a
+/// text in `error` if neither does.
+std::optional<OutputKind> chooseOutputKind(llvm::StringRef file,
+                                           llvm::StringRef name,
+                                           std::string &error);
+
+/// True for code of devices only.
+inline bool isDeviceCode(OutputKind kind) {
+  return kind == OutputKind::PTX || kind == OutputKind::Cubin;
+}
+
+struct OutputOptions {
+  OutputKind kind = OutputKind::SharedLibrary;
+  /// "-": standard output.
+  std::string file;
+  /// Named in the header and in errors.
+  std::string model;
+  /// C header; empty: beside a library or an object, else none.
+  std::string header;
+  /// Where libhetero_runtime and libHeteroRunner are now.
+  std::string libraryFolder;
+  /// Where a library or an executable looks for libhetero_runtime; empty: where
+  /// it is now.
+  std::string runtimePath;
+};
+
+/// Writes a compilation that was lowered, with all files or none. Errors go
+/// where those of the compilation go.
+LogicalResult writeOutput(Compilation &compilation,
+                          const OutputOptions &options);
+
+/// The symbol of an entry point: main() is the program's own.
 std::string getExportedName(llvm::StringRef entry);
-
-/// Renames the entry points in `module` to their exported names.
-void renameEntries(llvm::Module &module, llvm::ArrayRef<EntryPoint> entries);
-
-/// Writes a C header that declares the entry points. `source` names the model.
-void writeHeader(llvm::raw_ostream &os, llvm::StringRef source,
-                 llvm::StringRef guard, llvm::ArrayRef<EntryPoint> entries);
-
-/// Adds a table of the entry points and a `main` that hands it to the runner.
-void addMain(llvm::Module &module, llvm::ArrayRef<EntryPoint> entries);
-
-/// Links an object to a shared library or, with the runner, to an executable.
-/// `toolPath` says where the project's libraries are, and `runtimePath` where
-/// the program looks for the runtime; empty: where it is now. `libraries` are
-/// the files with the functions that the program has elsewhere.
-llvm::Error link(llvm::StringRef object, llvm::StringRef output,
-                 llvm::StringRef toolPath, llvm::StringRef runtimePath,
-                 llvm::ArrayRef<std::string> libraries, bool executable);
 
 } // namespace hetero
 } // namespace mlir

@@ -21,18 +21,18 @@ namespace hetero {
 struct HeteroPipelineOptions
     : public PassPipelineOptions<HeteroPipelineOptions> {
   Option<std::string> schedule{
-      *this, "schedule",
+      *this, "schedule", llvm::cl::value_desc("file"),
       llvm::cl::desc("File with a transform dialect schedule to run first; "
                      "default: the one in the module, if there is one")};
   Option<std::string> rules{
-      *this, "rules",
+      *this, "rules", llvm::cl::value_desc("file or YAML"),
       llvm::cl::desc("The rules file (YAML), or the rules themselves")};
   Option<std::string> topology{
-      *this, "topology",
+      *this, "topology", llvm::cl::value_desc("file"),
       llvm::cl::desc("File with a #hetero.topology, or its text, for a module "
                      "without")};
   Option<std::string> chip{
-      *this, "chip",
+      *this, "chip", llvm::cl::value_desc("name"),
       llvm::cl::desc(
           "NVIDIA architecture; default: the lowest in the topology, "
           "or sm_80")};
@@ -42,45 +42,45 @@ struct HeteroPipelineOptions
                      "attribute says whether that may be done"),
       llvm::cl::init(false)};
   Option<std::string> placement{
-      *this, "placement",
+      *this, "placement", llvm::cl::value_desc("strategy"),
       llvm::cl::desc("How unannotated operations are placed: optimal, greedy "
                      "or annotated-only"),
       llvm::cl::init("optimal")};
   Option<std::string> conflict{
-      *this, "conflict",
+      *this, "conflict", llvm::cl::value_desc("mode"),
       llvm::cl::desc("What becomes of a value whose pinned users stand on "
                      "several devices: copy, replicate or error"),
       llvm::cl::init("copy")};
   Option<std::string> copySite{
-      *this, "copy-site",
+      *this, "copy-site", llvm::cl::value_desc("site"),
       llvm::cl::desc("Where copies stand: eager (behind the producer), late "
                      "(before the first use) or auto (by cost)"),
       llvm::cl::init("auto")};
   Option<std::string> defaultDevice{
-      *this, "default",
+      *this, "default", llvm::cl::value_desc("device"),
       llvm::cl::desc("Device of operations that nothing else places")};
   Option<std::string> profile{
-      *this, "profile",
+      *this, "profile", llvm::cl::value_desc("file"),
       llvm::cl::desc("File with measured times that placement and the code "
                      "generator auto go by")};
   Option<std::string> tripCount{
-      *this, "trip-count",
+      *this, "trip-count", llvm::cl::value_desc("N"),
       llvm::cl::desc("What costs assume of loops whose trip count is not "
                      "static")};
   Option<int64_t> dynamicSize{
-      *this, "dynamic-size",
+      *this, "dynamic-size", llvm::cl::value_desc("N"),
       llvm::cl::desc("What costs take a dynamic dimension to be of which "
                      "nothing is known"),
       llvm::cl::init(0)};
   Option<std::string> report{
-      *this, "report",
+      *this, "report", llvm::cl::value_desc("file"),
       llvm::cl::desc("Write the placement's JSON report to this file")};
   Option<std::string> targetPipelines{
-      *this, "target-pipeline",
+      *this, "target-pipeline", llvm::cl::value_desc("options"),
       llvm::cl::desc("What to run on a device's regions: the options of "
                      "--hetero-target-pipeline, or several {...},{...}")};
   Option<std::string> processors{
-      *this, "processors",
+      *this, "processors", llvm::cl::value_desc("names"),
       llvm::cl::desc(
           "Processors that host code is made for: names by commas "
           "(of x86-64: avx512bf16, avx512, avx2, baseline), all, or native"),
@@ -91,8 +91,29 @@ struct HeteroPipelineOptions
                      "are, which makes an error of an access out of bounds"),
       llvm::cl::init(true)};
   Option<std::string> stopAfter{
-      *this, "stop-after",
+      *this, "stop-after", llvm::cl::value_desc("phase"),
       llvm::cl::desc("Stop after this phase (a value of hetero.phase)")};
+
+  /// Calls `visit` with each option, as the type that it has.
+  template <typename Visitor> void visitOptions(Visitor &&visit) {
+    visit(schedule);
+    visit(rules);
+    visit(topology);
+    visit(chip);
+    visit(allowTF32);
+    visit(placement);
+    visit(conflict);
+    visit(copySite);
+    visit(defaultDevice);
+    visit(profile);
+    visit(tripCount);
+    visit(dynamicSize);
+    visit(report);
+    visit(targetPipelines);
+    visit(processors);
+    visit(boundsChecks);
+    visit(stopAfter);
+  }
 };
 
 /// Adds the phases to the pipeline, each followed by `--hetero-verify`. An

@@ -21,26 +21,6 @@
 #include <vector>
 
 extern "C" {
-
-/// Type of one argument or result; static data of an executable.
-struct HeteroSignatureValue {
-  int32_t type;         /* HETERO_TYPE_* */
-  int32_t rank;         /* or HETERO_SCALAR */
-  int32_t device;       /* HETERO_HOST or N for gpu:N */
-  int32_t donated;      /* 1: the call takes the value over */
-  const int64_t *sizes; /* rank sizes; HETERO_DYNAMIC: any */
-};
-
-/// One entry point of a program; static data of an executable.
-struct HeteroProgramEntry {
-  const char *name;
-  HeteroEntryPoint function;
-  int64_t numArguments;
-  const HeteroSignatureValue *arguments;
-  int64_t numResults;
-  const HeteroSignatureValue *results;
-};
-
 /// main of an executable: parses the command line and runs one entry point.
 int heteroRunnerMain(int argc, char **argv, const HeteroProgramEntry *entries,
                      int64_t numEntries);

@@ -146,6 +146,32 @@ typedef HeteroStatus (*HeteroEntryPoint)(const HeteroValue *arguments,
                                          HeteroValue *results,
                                          int32_t numResults);
 
+/// Type of one argument or result; static data of a program.
+typedef struct HeteroSignatureValue {
+  int32_t type;         /* HETERO_TYPE_* */
+  int32_t rank;         /* or HETERO_SCALAR */
+  int32_t device;       /* HETERO_HOST or N for gpu:N */
+  int32_t donated;      /* 1: the call takes the value over */
+  const int64_t *sizes; /* rank sizes; HETERO_DYNAMIC: any */
+} HeteroSignatureValue;
+
+/// One entry point of a program; static data of a program.
+typedef struct HeteroProgramEntry {
+  const char *name;
+  HeteroEntryPoint function;
+  int64_t numArguments;
+  const HeteroSignatureValue *arguments;
+  int64_t numResults;
+  const HeteroSignatureValue *results;
+} HeteroProgramEntry;
+
+/// What a library or an executable of hetero-compile has as the symbol
+/// `heteroProgramTable`: its entry points in the order of the source.
+typedef struct HeteroProgramTable {
+  int64_t numEntries;
+  const HeteroProgramEntry *entries;
+} HeteroProgramTable;
+
 /// `numArguments` for an entry point that shall only put on its devices what
 /// its calls need there: heteroInitialize().
 #define HETERO_INITIALIZE ((int32_t)-1)

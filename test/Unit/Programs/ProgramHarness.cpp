@@ -8,6 +8,7 @@
 
 #include "ProgramHarness.h"
 
+#include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -40,7 +41,9 @@ std::unique_ptr<LoadedProgram> LoadedProgram::load(const RandomProgram &program,
                                                    std::string &error) {
   auto loaded = std::make_unique<LoadedProgram>();
   loaded->isFloat = program.isFloat;
-  Compilation compilation("test");
+  CompileOptions options(kNativeProcessor);
+  options.level = 0;
+  Compilation compilation(options, {"test"});
   error = "it does not compile";
   if (mlir::failed(compilation.parse(
           llvm::MemoryBuffer::getMemBufferCopy(program.text, "program"))) ||

@@ -16,10 +16,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramHarness.h"
-#include "hetero/Compiler/Compilation.h"
 #include "hetero/Emulator/EmulatorControl.h"
 #include "hetero/Runtime/HeteroRuntime.h"
-#include "llvm/Support/CommandLine.h"
 
 #include <gtest/gtest.h>
 
@@ -149,8 +147,5 @@ int main(int argc, char **argv) {
   setenv("HETERO_CUDA_DRIVER", "emulator", /*overwrite=*/1);
   setenv("HETERO_EMULATOR", "devices=2,check=races", /*overwrite=*/1);
   setenv("HETERO_NUM_THREADS", "2", /*overwrite=*/1);
-  mlir::hetero::registerCompileOptions("native");
-  const char *options[] = {argv[0], "--opt-level=0"};
-  llvm::cl::ParseCommandLineOptions(2, options);
   return RUN_ALL_TESTS();
 }

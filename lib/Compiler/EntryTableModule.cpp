@@ -1,4 +1,4 @@
-//===- ProgramMain.cpp - main of an executable ----------------------------===//
+//===- EntryTableModule.cpp - The table of entry points as LLVM IR --------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,20 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Compiler/Outputs.h"
+#include "EntryTableModule.h"
 
+#include "hetero/Compiler/Outputs.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
 using namespace mlir::hetero;
-
-void mlir::hetero::renameEntries(llvm::Module &module,
-                                 ArrayRef<EntryPoint> entries) {
-  for (const EntryPoint &entry : entries)
-    if (Function *function = module.getFunction(entry.name))
-      function->setName(getExportedName(entry.name));
-}
 
 namespace {
 /// Builds the constants of include/hetero/Runner/Runner.h.
@@ -37,16 +31,24 @@ public:
     SmallVector<Constant *> table;
     for (const EntryPoint &entry : entries)
       table.push_back(ConstantStruct::get(
-          entryType,
-          {addText(entry.name), module.getFunction(getExportedName(entry.name)),
-           ConstantInt::get(i64, entry.arguments.size()),
-           addSignature(entry.arguments),
-           ConstantInt::get(i64, entry.results.size()),
-           addSignature(entry.results)}));
+          entryType, {addText(entry.name), declare(entry),
+                      ConstantInt::get(i64, entry.arguments.size()),
+                      addSignature(entry.arguments),
+                      ConstantInt::get(i64, entry.results.size()),
+                      addSignature(entry.results)}));
     return addArray(entryType, table);
   }
 
 private:
+  Constant *declare(const EntryPoint &entry) {
+    return cast<Constant>(
+        module
+            .getOrInsertFunction(
+                getExportedName(entry.name),
+                FunctionType::get(i32, {pointer, i32, pointer, i32}, false))
+            .getCallee());
+  }
+
   Constant *addGlobal(Constant *data) {
     return new GlobalVariable(module, data->getType(), /*isConstant=*/true,
                               GlobalValue::PrivateLinkage, data, "program");
@@ -84,19 +86,32 @@ private:
 };
 } // namespace
 
-void mlir::hetero::addMain(llvm::Module &module, ArrayRef<EntryPoint> entries) {
+/// main() as heteroRunnerMain() with the table.
+static void addMain(llvm::Module &module, Constant *table, Constant *count) {
   LLVMContext &context = module.getContext();
   llvm::Type *pointer = PointerType::getUnqual(context);
   llvm::Type *i32 = llvm::Type::getInt32Ty(context);
-  llvm::Type *i64 = llvm::Type::getInt64Ty(context);
-  Constant *table = TableBuilder(module).addTable(entries);
   FunctionCallee runner = module.getOrInsertFunction(
-      "heteroRunnerMain", i32, i32, pointer, pointer, i64);
+      "heteroRunnerMain", i32, i32, pointer, pointer, count->getType());
   Function *main = Function::Create(
       llvm::FunctionType::get(i32, {i32, pointer}, /*isVarArg=*/false),
       GlobalValue::ExternalLinkage, "main", module);
   IRBuilder<> builder(BasicBlock::Create(context, "entry", main));
-  builder.CreateRet(
-      builder.CreateCall(runner, {main->getArg(0), main->getArg(1), table,
-                                  ConstantInt::get(i64, entries.size())}));
+  builder.CreateRet(builder.CreateCall(
+      runner, {main->getArg(0), main->getArg(1), table, count}));
+}
+
+std::unique_ptr<llvm::Module>
+mlir::hetero::buildEntryTable(LLVMContext &context,
+                              ArrayRef<EntryPoint> entries, bool hasMain) {
+  auto module = std::make_unique<llvm::Module>("entries", context);
+  Constant *table = TableBuilder(*module).addTable(entries);
+  Constant *count =
+      ConstantInt::get(llvm::Type::getInt64Ty(context), entries.size());
+  Constant *program = ConstantStruct::getAnon(context, {count, table});
+  new GlobalVariable(*module, program->getType(), /*isConstant=*/true,
+                     GlobalValue::ExternalLinkage, program, kEntryTableSymbol);
+  if (hasMain)
+    addMain(*module, table, count);
+  return module;
 }

@@ -1,0 +1,59 @@
+//===- CompileOptions.cpp - What a program is compiled with ---------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Compiler/CompileOptions.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir::hetero;
+
+CompileOptions::CompileOptions(llvm::StringRef processors)
+    : defaultProcessors(processors) {
+  this->processors = std::string();
+}
+
+static std::string assign(std::string &option, llvm::StringRef value) {
+  option = value.str();
+  return "";
+}
+
+static std::string assign(bool &option, llvm::StringRef value) {
+  if (!value.empty() && value != "true" && value != "false")
+    return "expected true or false";
+  option = value != "false";
+  return "";
+}
+
+static std::string assign(int64_t &option, llvm::StringRef value) {
+  return value.getAsInteger(10, option) ? "expected an integer" : "";
+}
+
+std::string CompileOptions::set(llvm::StringRef name, llvm::StringRef value) {
+  std::string error, names;
+  bool isKnown = false;
+  visitAllOptions([&](auto &option) {
+    names += (names.empty() ? "" : ", ") + option.ArgStr.str();
+    if (option.ArgStr != name)
+      return;
+    isKnown = true;
+    error = assign(option.getValue(), value);
+  });
+  if (!isKnown)
+    return "no option is named '" + name.str() + "'; expected one of " + names;
+  return error.empty() ? ""
+                       : error + " for the option '" + name.str() + "', got '" +
+                             value.str() + "'";
+}
+
+std::vector<std::string> CompileOptions::getSharedLibraries() const {
+  std::vector<std::string> files;
+  for (llvm::StringRef file : llvm::split(sharedLibs.getValue(), ','))
+    if (!file.empty())
+      files.push_back(file.str());
+  return files;
+}

@@ -1,0 +1,49 @@
+//===- CompileFlags.cpp - Compile options as flags ------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileFlags.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// Of a pipeline that somebody else runs: a tool has its own report, and runs
+/// all of it.
+static bool isLeftOut(llvm::StringRef name) {
+  return name == "report" || name == "stop-after";
+}
+
+template <typename T>
+void CompileFlags::add(mlir::detail::PassOptions::Option<T> &option) {
+  if (isLeftOut(option.ArgStr))
+    return;
+  llvm::StringRef value =
+      std::is_same_v<T, bool> ? llvm::StringRef() : option.ValueStr;
+  flags.push_back(std::make_unique<llvm::cl::opt<T>>(
+      option.ArgStr, llvm::cl::desc(option.HelpStr),
+      llvm::cl::value_desc(value), llvm::cl::init(option.getValue()),
+      llvm::cl::callback([&option](const T &value) { option = value; })));
+}
+
+CompileFlags::CompileFlags(CompileOptions &options) {
+  options.visitAllOptions([&](auto &option) { add(option); });
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerPassManagerCLOptions();
+}
+
+int mlir::hetero::reportError(llvm::StringRef tool,
+                              const llvm::Twine &message) {
+  llvm::WithColor::error(llvm::errs(), tool) << message << "\n";
+  return 1;
+}
