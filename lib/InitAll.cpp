@@ -18,7 +18,9 @@
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
 #include "hetero/Pipelines/HeteroPipeline.h"
-#include "hetero/Target/PlacementViews.h"
+#include "hetero/Target/DotView.h"
+#include "hetero/Target/HtmlView.h"
+#include "hetero/Target/JsonView.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -63,6 +65,9 @@ void hetero::registerAllTranslations() {
   TranslateFromMLIRRegistration dot(
       "placement-to-dot", "print a placed module as a graph for Graphviz",
       printPlacementAsDot, addDialects);
+  TranslateFromMLIRRegistration json(
+      "placement-to-json", "print the operations and copies of a placed module",
+      printPlacementAsJson, addDialects);
   TranslateFromMLIRRegistration html("placement-to-html",
                                      "print a placed module as a web page",
                                      printPlacementAsHtml, addDialects);

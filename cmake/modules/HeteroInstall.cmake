@@ -3,6 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hetero"
+                  "${PROJECT_SOURCE_DIR}/include/hetero-c"
                   "${PROJECT_BINARY_DIR}/include/hetero"
   DESTINATION include
   FILES_MATCHING
@@ -15,7 +16,7 @@ get_property(libs GLOBAL PROPERTY HETERO_COMPILER_LIBS)
 list(REMOVE_ITEM libs HeteroTestPasses HeteroToolSupport HeteroToolFlags)
 install(TARGETS ${libs} HeteroRunner EXPORT HeteroTargets
   ARCHIVE DESTINATION lib)
-foreach(lib hetero_runtime hetero_cuda_emulator)
+foreach(lib hetero_runtime hetero_cuda_emulator hetero_c)
   if(TARGET ${lib})
     install(TARGETS ${lib} EXPORT HeteroTargets LIBRARY DESTINATION lib)
   endif()

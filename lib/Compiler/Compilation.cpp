@@ -103,20 +103,20 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
   return file ? parse(std::move(file)) : fail(error);
 }
 
-LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> source) {
+LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
   if (failed(checkOptions()))
     return failure();
-  sourceManager.AddNewSourceBuffer(std::move(source), llvm::SMLoc());
-  module = parseSourceFile<ModuleOp>(sourceManager, &context);
-  if (!module)
+  sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  source = parseSourceFile<ModuleOp>(sourceManager, &context);
+  if (!source)
     return failure();
-  FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(*module);
+  FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(*source);
   if (failed(entries))
     return failure();
   entryPoints = *entries;
-  externalFunctions = collectExternalFunctions(*module);
-  if (vectorBits && !(*module)->hasAttr(kVectorBitsAttrName))
-    (*module)->setAttr(kVectorBitsAttrName,
+  externalFunctions = collectExternalFunctions(*source);
+  if (vectorBits && !(*source)->hasAttr(kVectorBitsAttrName))
+    (*source)->setAttr(kVectorBitsAttrName,
                        Builder(&context).getI64IntegerAttr(vectorBits));
   return success();
 }
@@ -125,12 +125,10 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> source) {
 // MLIR
 //===----------------------------------------------------------------------===//
 
-LogicalResult Compilation::runPipeline(ModuleOp target,
-                                       llvm::StringRef stopAfter) {
+LogicalResult Compilation::runPipeline(ModuleOp target, Phase last) {
   CompileOptions pipeline(options.defaultProcessors);
   pipeline.copyOptionValuesFrom(options);
-  if (!stopAfter.empty())
-    pipeline.stopAfter = stopAfter.str();
+  pipeline.stopAfter = stringifyPhase(last).str();
   std::string names;
   for (const Processor *processor : processors)
     names += (names.empty() ? "" : ",") + processor->name.str();
@@ -153,17 +151,20 @@ void Compilation::setMachine(int32_t numGPUs) {
   SmallVector<Attribute> devices;
   for (int32_t i = 0; i < numGPUs; ++i)
     devices.push_back(DeviceAttr::get(&context, "gpu", i));
-  (*module)->setAttr(kMachineAttrName, ArrayAttr::get(&context, devices));
+  (*source)->setAttr(kMachineAttrName, ArrayAttr::get(&context, devices));
 }
 
-LogicalResult Compilation::lower() { return runPipeline(*module, ""); }
+LogicalResult Compilation::lower() {
+  lowered = runUntil(Phase::LLVM, /*isQuiet=*/false);
+  return success(static_cast<bool>(lowered));
+}
 
 OwningOpRef<ModuleOp> Compilation::runUntil(Phase phase, bool isQuiet) {
   std::optional<ScopedDiagnosticHandler> quiet;
   if (isQuiet)
     quiet.emplace(&context, [](Diagnostic &) { return success(); });
-  OwningOpRef<ModuleOp> copy = module->clone();
-  if (failed(runPipeline(*copy, stringifyPhase(phase))))
+  OwningOpRef<ModuleOp> copy = source->clone();
+  if (failed(runPipeline(*copy, phase)))
     return nullptr;
   return copy;
 }
@@ -198,7 +199,7 @@ SmallVector<DeviceImage> mlir::hetero::collectDeviceImages(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Compilation::translate() {
-  code = HostCode::translate(*module, entryPoints,
+  code = HostCode::translate(*lowered, entryPoints,
                              {options.cpu, processors, options.level});
   return success(code != nullptr);
 }

@@ -73,8 +73,9 @@ public:
 
 class OutputWriter {
 public:
-  OutputWriter(Compilation &compilation, const OutputOptions &options)
-      : compilation(compilation), options(options) {}
+  OutputWriter(Compilation &compilation, const OutputOptions &options,
+               std::vector<std::string> &images)
+      : compilation(compilation), options(options), imageFiles(images) {}
 
   LogicalResult run();
 
@@ -90,6 +91,7 @@ private:
 
   Compilation &compilation;
   const OutputOptions &options;
+  std::vector<std::string> &imageFiles;
 };
 } // namespace
 
@@ -152,7 +154,7 @@ std::string OutputWriter::getImageFile(llvm::StringRef image, bool isOnly) {
 }
 
 LogicalResult OutputWriter::writeImages() {
-  auto images = collectDeviceImages(compilation.getModule());
+  auto images = collectDeviceImages(compilation.getLoweredModule());
   if (images.empty())
     return compilation.fail("'" + options.model +
                             "' has no device code: nothing of it runs on a "
@@ -165,8 +167,7 @@ LogicalResult OutputWriter::writeImages() {
                               "set CUDA_HOME, or write .ptx");
   for (const DeviceImage &image : images) {
     std::string file = getImageFile(image.name, images.size() == 1);
-    if (images.size() > 1 && options.file != "-")
-      llvm::outs() << file << "\n";
+    imageFiles.push_back(file);
     if (failed(writeFile(file, isPTX ? image.ptx : image.cubin)))
       return failure();
   }
@@ -174,7 +175,7 @@ LogicalResult OutputWriter::writeImages() {
 }
 
 LogicalResult OutputWriter::writeHostCode() {
-  if (failed(compilation.translate()))
+  if (!compilation.isTranslated() && failed(compilation.translate()))
     return failure();
   if (options.kind == OutputKind::LLVMIR)
     return writeFile(options.file, compilation.printOptimized());
@@ -220,6 +221,7 @@ LogicalResult OutputWriter::run() {
 }
 
 LogicalResult mlir::hetero::writeOutput(Compilation &compilation,
-                                        const OutputOptions &options) {
-  return OutputWriter(compilation, options).run();
+                                        const OutputOptions &options,
+                                        std::vector<std::string> &images) {
+  return OutputWriter(compilation, options, images).run();
 }

@@ -56,3 +56,30 @@ Program::load(std::unique_ptr<llvm::MemoryBuffer> object,
   }
   return std::move(program);
 }
+
+std::unique_ptr<Program> Program::compile(Compilation &compilation) {
+  if (failed(compilation.lower()) || failed(compilation.translate()))
+    return nullptr;
+  auto object = compilation.emitObject();
+  if (mlir::failed(object))
+    return nullptr;
+  auto program = load(std::move(*object), compilation.getEntryPoints());
+  if (program)
+    return std::move(*program);
+  (void)compilation.fail("cannot load the compiled program: " +
+                         llvm::toString(program.takeError()));
+  return nullptr;
+}
+
+mlir::LogicalResult mlir::hetero::adaptToThisProcess(Compilation &compilation) {
+  if (llvm::Error missing =
+          loadSharedLibraries(compilation.getOptions().getSharedLibraries()))
+    return compilation.fail(llvm::toString(std::move(missing)));
+  if (failed(checkExternalFunctions(compilation.getExternalFunctions())))
+    return failure();
+  // The emulated GPU takes part where it is asked for.
+  const char *driver = std::getenv("HETERO_CUDA_DRIVER");
+  if (!driver || llvm::StringRef(driver) != "emulator")
+    compilation.setMachine(heteroMachineDeviceCount());
+  return success();
+}

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Target/PlacementViews.h"
+#include "hetero/Target/DotView.h"
 
 #include "PlacementView.h"
 #include "llvm/Support/raw_ostream.h"

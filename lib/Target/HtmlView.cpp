@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Target/PlacementViews.h"
+#include "hetero/Target/HtmlView.h"
 
 #include "PlacementView.h"
 #include "llvm/ADT/StringExtras.h"

@@ -44,7 +44,8 @@ namespace {
 class ViewBuilder {
 public:
   ViewBuilder(ModuleOp module, PlacementView &view)
-      : module(module), view(view) {}
+      : module(module), view(view), topology(Topology::get(module)),
+        sizes(module) {}
 
   void run();
 
@@ -58,9 +59,12 @@ private:
   std::optional<ViewEnd> getEnd(Value value);
   ViewEnd addArgument(BlockArgument argument);
   unsigned getDevice(DeviceAttr device);
+  std::optional<int64_t> getTime(Operation *op);
 
   ModuleOp module;
   PlacementView &view;
+  Topology topology;
+  TensorSizes sizes;
   unsigned function = 0;
   llvm::DenseMap<Operation *, ViewEnd> ends;
   llvm::DenseMap<Value, ViewEnd> arguments;
@@ -80,8 +84,11 @@ unsigned ViewBuilder::getDevice(DeviceAttr device) {
 ViewEnd ViewBuilder::addArgument(BlockArgument argument) {
   auto [it, isNew] = arguments.try_emplace(argument);
   if (isNew) {
-    ViewNode node{function, getValueName(argument), "", 0, "", "", false};
+    ViewNode node;
+    node.function = function;
+    node.name = getValueName(argument);
     node.device = getDevice(getTypeDevice(argument.getType()));
+    node.isOperation = false;
     it->second = {false, unsigned(view.nodes.size())};
     view.nodes.push_back(std::move(node));
   }
@@ -137,6 +144,9 @@ void ViewBuilder::addCopy(CopyOp copy) {
                   getDevice(copy.getResultDevice()), std::nullopt};
   if (type.hasStaticShape())
     result.bytes = getTensorBytes(type);
+  if (result.from < topology.size() && result.to < topology.size())
+    result.time = topology.getTransferTime(result.from, result.to,
+                                           sizes.getBytes(copy.getSource()));
   ViewEnd end{true, unsigned(view.copies.size())};
   view.copies.push_back(std::move(result));
   ends[copy] = end;
@@ -159,6 +169,16 @@ static bool isShown(Operation *op) {
          llvm::any_of(op->getResultTypes(), isTensor);
 }
 
+/// Control flow takes the time of what it holds.
+std::optional<int64_t> ViewBuilder::getTime(Operation *op) {
+  DeviceAttr device = getRunDevice(op);
+  std::optional<DeviceIndex> index =
+      device ? topology.lookup(device.getBare()) : std::nullopt;
+  if (!index || !isa<PlacementOpInterface>(op) || hasPlacedRegions(op))
+    return std::nullopt;
+  return topology.getComputeTime(op, *index, getPlacementCost(op, sizes));
+}
+
 void ViewBuilder::addOperation(Operation *op) {
   if (auto copy = dyn_cast<CopyOp>(op))
     return addCopy(copy);
@@ -170,13 +190,17 @@ void ViewBuilder::addOperation(Operation *op) {
     auto text = op->getAttrOfType<StringAttr>(name);
     return text ? text.str() : std::string();
   };
-  ViewNode node{function,
-                op->getName().getStringRef().str(),
-                describeLocation(op->getLoc()),
-                getDevice(getRunDevice(op)),
-                getText(kOriginAttrName),
-                getText(kExplainAttrName),
-                !op->hasTrait<OpTrait::IsTerminator>()};
+  ViewNode node;
+  node.function = function;
+  node.name = op->getName().getStringRef().str();
+  node.location = describeLocation(op->getLoc());
+  if (auto source = op->getLoc()->findInstanceOf<NameLoc>())
+    node.source = source.getName().str();
+  node.device = getDevice(getRunDevice(op));
+  node.origin = getText(kOriginAttrName);
+  node.explanation = getText(kExplainAttrName);
+  node.time = getTime(op);
+  node.isOperation = !op->hasTrait<OpTrait::IsTerminator>();
   ViewEnd end{false, unsigned(view.nodes.size())};
   view.nodes.push_back(std::move(node));
   ends[op] = end;
@@ -197,7 +221,6 @@ void ViewBuilder::addFunction(FunctionOpInterface op) {
 }
 
 void ViewBuilder::run() {
-  Topology topology = Topology::get(module);
   for (DeviceIndex device = 0; device < topology.size(); ++device)
     view.devices.push_back(topology.getDevice(device).str());
   for (auto op : module.getOps<FunctionOpInterface>())

@@ -23,10 +23,15 @@ namespace mlir::hetero {
 struct ViewNode {
   unsigned function;
   std::string name, location;
+  /// The name that the source gave it (a NameLoc), or empty.
+  std::string source;
   /// Position among the view's devices.
   unsigned device;
   /// Empty where there are none.
   std::string origin, explanation;
+  /// One execution in the cost model, in picoseconds; none for what has no cost
+  /// of its own.
+  std::optional<int64_t> time;
   bool isOperation = true;
 };
 
@@ -37,6 +42,8 @@ struct ViewCopy {
   unsigned from, to;
   /// None if the shape is dynamic.
   std::optional<int64_t> bytes;
+  /// One execution in the cost model, in picoseconds.
+  int64_t time = 0;
 };
 
 /// A node or a copy.

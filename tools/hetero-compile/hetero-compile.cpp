@@ -98,9 +98,16 @@ static LogicalResult compile(const Options &options,
     compilation.useOneProcessor();
   if (failed(compilation.lower()))
     return mlir::failure();
-  return writeOutput(compilation,
-                     {*kind, options.output, options.model, options.header,
-                      getLibraryFolder(toolPath), options.runtimePath});
+  std::vector<std::string> images;
+  LogicalResult result =
+      writeOutput(compilation,
+                  {*kind, options.output, options.model, options.header,
+                   getLibraryFolder(toolPath), options.runtimePath},
+                  images);
+  if (images.size() > 1 && options.output != "-")
+    for (const std::string &file : images)
+      llvm::outs() << file << "\n";
+  return result;
 }
 
 int main(int argc, char **argv) {

@@ -96,20 +96,6 @@ struct Options {
 };
 } // namespace
 
-/// Loads the compiled program, or prints why that fails.
-static std::unique_ptr<Program> load(Compilation &compilation) {
-  auto object = compilation.emitObject();
-  if (mlir::failed(object))
-    return nullptr;
-  auto program =
-      Program::load(std::move(*object), compilation.getEntryPoints());
-  if (program)
-    return std::move(*program);
-  reportError(tool, "cannot load the compiled program: " +
-                        llvm::toString(program.takeError()));
-  return nullptr;
-}
-
 /// Takes over a string of the runtime.
 static std::string takeString(char *text) {
   std::string result = text ? text : "";
@@ -178,25 +164,15 @@ static int run(const Options &options, const CompileOptions &compileOptions) {
   runner::RunValues values;
   if (!entry || !runner::loadRunValues(*entry, runOptions, values, error))
     return reportError(tool, error);
-  if (llvm::Error missing =
-          loadSharedLibraries(compileOptions.getSharedLibraries()))
-    return reportError(tool, llvm::toString(std::move(missing)));
-  if (mlir::failed(checkExternalFunctions(compilation.getExternalFunctions())))
+  if (mlir::failed(adaptToThisProcess(compilation)))
     return 1;
-  // The emulated GPU takes part where it is asked for.
-  const char *driver = std::getenv("HETERO_CUDA_DRIVER");
-  if (!driver || llvm::StringRef(driver) != "emulator")
-    compilation.setMachine(heteroMachineDeviceCount());
   compilation.announceDevices();
   std::vector<RegionDescription> regions;
   if (!options.profileFile.empty()) {
     regions = compilation.describeRegions();
     heteroMeasure(1);
   }
-  if (mlir::failed(compilation.lower()) ||
-      mlir::failed(compilation.translate()))
-    return 1;
-  std::unique_ptr<Program> program = load(compilation);
+  std::unique_ptr<Program> program = Program::compile(compilation);
   if (!program)
     return 1;
   const HeteroProgramEntry &loaded =

@@ -60,17 +60,17 @@ public:
   void announceDevices() { announces = true; }
   /// Makes host code for one processor only, for it is not what is wanted.
   void useOneProcessor() { processors.clear(); }
-  /// A copy of the module, run up to a phase of the pipeline; call before the
-  /// module is lowered. Null after an error, which is not reported where
-  /// `isQuiet`.
+  /// A copy of the source, run up to a phase of the pipeline. Null after an
+  /// error, which is not reported where `isQuiet`.
   OwningOpRef<ModuleOp> runUntil(Phase phase, bool isQuiet);
-  /// The regions that it will have; call before it is lowered.
+  /// The regions that it has where it can be lowered.
   std::vector<RegionDescription> describeRegions();
-  /// Lowers the module to the llvm dialect.
+  /// Lowers a copy of the source to the llvm dialect.
   LogicalResult lower();
   /// Translates the lowered module to LLVM IR. Entry points have the names that
   /// getExportedName() says from here on.
   LogicalResult translate();
+  bool isTranslated() const { return code != nullptr; }
   /// The LLVM IR after it was optimized, as text.
   std::string printOptimized();
   /// Optimizes the LLVM IR and generates host code for it, or finds what was
@@ -84,7 +84,7 @@ public:
   llvm::ArrayRef<ExternalFunction> getExternalFunctions() const {
     return externalFunctions;
   }
-  ModuleOp getModule() { return *module; }
+  ModuleOp getLoweredModule() { return *lowered; }
   const CompileOptions &getOptions() const { return options; }
 
   /// Prints an error that no place in the source has.
@@ -92,7 +92,7 @@ public:
 
 private:
   LogicalResult checkOptions();
-  LogicalResult runPipeline(ModuleOp target, llvm::StringRef stopAfter);
+  LogicalResult runPipeline(ModuleOp target, Phase last);
 
   const CompileOptions &options;
   CompilationHost host;
@@ -103,7 +103,7 @@ private:
   MLIRContext context;
   llvm::SourceMgr sourceManager;
   std::unique_ptr<SourceMgrDiagnosticHandler> diagnosticHandler;
-  OwningOpRef<ModuleOp> module;
+  OwningOpRef<ModuleOp> source, lowered;
   std::vector<EntryPoint> entryPoints;
   std::vector<ExternalFunction> externalFunctions;
   std::unique_ptr<HostCode> code;

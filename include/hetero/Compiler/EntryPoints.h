@@ -9,7 +9,7 @@
 #ifndef HETERO_COMPILER_ENTRYPOINTS_H
 #define HETERO_COMPILER_ENTRYPOINTS_H
 
-#include "hetero/Runner/Runner.h"
+#include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
 

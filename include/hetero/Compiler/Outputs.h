@@ -49,9 +49,11 @@ struct OutputOptions {
 };
 
 /// Writes a compilation that was lowered, with all files or none. Errors go
-/// where those of the compilation go.
+/// where those of the compilation go; `images` gets the files of device code,
+/// one per image.
 LogicalResult writeOutput(Compilation &compilation,
-                          const OutputOptions &options);
+                          const OutputOptions &options,
+                          std::vector<std::string> &images);
 
 /// The symbol of an entry point: main() is the program's own.
 std::string getExportedName(llvm::StringRef entry);

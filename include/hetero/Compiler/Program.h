@@ -9,6 +9,7 @@
 #ifndef HETERO_COMPILER_PROGRAM_H
 #define HETERO_COMPILER_PROGRAM_H
 
+#include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/EntryPoints.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -28,6 +29,9 @@ namespace hetero {
 /// An object file loaded into this process, with its entry points.
 class Program {
 public:
+  /// Lowers a parsed compilation, generates code for it and loads that. Null
+  /// after an error, which the compilation has reported.
+  static std::unique_ptr<Program> compile(Compilation &compilation);
   /// Links `object` against this process, which holds the runtime.
   static llvm::Expected<std::unique_ptr<Program>>
   load(std::unique_ptr<llvm::MemoryBuffer> object,
@@ -44,6 +48,11 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> jit;
   EntryTable table;
 };
+
+/// Makes a parsed compilation one for this process: loads the libraries of its
+/// options, checks that what the program calls elsewhere is there, and sets the
+/// machine to what the runtime finds. Errors are those of the compilation.
+LogicalResult adaptToThisProcess(Compilation &compilation);
 
 } // namespace hetero
 } // namespace mlir

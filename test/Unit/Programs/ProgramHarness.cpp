@@ -50,7 +50,7 @@ std::unique_ptr<LoadedProgram> LoadedProgram::load(const RandomProgram &program,
       mlir::failed(compilation.lower()))
     return nullptr;
   if (!without.empty())
-    loaded->removed = removeCalls(compilation.getModule(), without);
+    loaded->removed = removeCalls(compilation.getLoweredModule(), without);
   if (mlir::failed(compilation.translate()))
     return nullptr;
   auto object = compilation.emitObject();

@@ -1,0 +1,105 @@
+//===- Compiler.h - C API of the compiler -------------------------*- C -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles a program, runs it in this process, says where its operations are,
+// and saves it. Values, statuses and what a running program can be asked are
+// those of hetero/Runtime/HeteroRuntime.h, whose library comes along.
+//
+// Functions that return `char *` or a handle return NULL after an error.
+// `diagnostics`, where there is one, may be NULL; else it gets the errors,
+// warnings and remarks as text with locations, or "" for none, to be freed with
+// heteroFreeString(). A handle may be used by one thread at a time, but for
+// heteroInvoke(); different handles may be used by different threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_C_COMPILER_H
+#define HETERO_C_COMPILER_H
+
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+/// What to compile with; starts with the defaults of hetero-run.
+typedef struct HeteroCompileOptions HeteroCompileOptions;
+
+HETERO_EXPORT HeteroCompileOptions *heteroCreateCompileOptions(void);
+HETERO_EXPORT void heteroDestroyCompileOptions(HeteroCompileOptions *options);
+
+/// Sets an option of hetero-run by its name, without dashes: "rules",
+/// "default", "topology". Returns NULL, or the text of an error, to be freed
+/// with heteroFreeString().
+HETERO_EXPORT char *heteroSetCompileOption(HeteroCompileOptions *options,
+                                           const char *name, const char *value);
+
+/// The options as JSON: [{"name": "rules", "type": "string", "default": "",
+/// "help": "..."}]; types are string, bool and int.
+HETERO_EXPORT char *heteroDescribeCompileOptions(void);
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+/// A compiled program, ready to run.
+typedef struct HeteroProgram HeteroProgram;
+
+/// Compiles a file of MLIR, as text or bytecode. `options` may be NULL.
+HETERO_EXPORT HeteroProgram *
+heteroCompileFile(const char *path, const HeteroCompileOptions *options,
+                  char **diagnostics);
+
+/// Compiles text or bytecode in memory, which is read before the call returns.
+/// `name` stands for the file in locations.
+HETERO_EXPORT HeteroProgram *
+heteroCompileBuffer(const void *data, int64_t bytes, const char *name,
+                    const HeteroCompileOptions *options, char **diagnostics);
+
+/// Loads a library that heteroSaveProgram() or hetero-compile wrote. It can be
+/// called and asked for its entry points.
+HETERO_EXPORT HeteroProgram *heteroLoadProgram(const char *path,
+                                               char **diagnostics);
+
+/// No call of the program may be running. Its results stay.
+HETERO_EXPORT void heteroDestroyProgram(HeteroProgram *program);
+
+/// The entry points, in the order of the source; valid as long as the program.
+HETERO_EXPORT const HeteroProgramTable *
+heteroGetProgramTable(const HeteroProgram *program);
+
+/// Where the operations are, what they and the copies cost, as JSON with the
+/// members that docs/Compiler.md lists. NULL for a program that was loaded.
+HETERO_EXPORT char *heteroDescribePlacement(HeteroProgram *program,
+                                            char **diagnostics);
+
+/// Calls an entry point by its name; NULL: the only one, or "main". Threads may
+/// call one program at once. The text of an error is heteroLastError().
+HETERO_EXPORT HeteroStatus heteroInvoke(const HeteroProgram *program,
+                                        const char *entry,
+                                        const HeteroValue *arguments,
+                                        int32_t numArguments,
+                                        HeteroValue *results,
+                                        int32_t numResults);
+
+/// Writes a file as hetero-compile does; its suffix says what: .so .o .ll .ptx
+/// .cubin .exe. A library or an object comes with a C header beside it. Host
+/// code is for the processors that the program was compiled for. Returns 1, or
+/// 0 after an error.
+HETERO_EXPORT int32_t heteroSaveProgram(HeteroProgram *program,
+                                        const char *path, char **diagnostics);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HETERO_C_COMPILER_H */

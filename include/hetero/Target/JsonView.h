@@ -1,0 +1,26 @@
+//===- JsonView.h - Placements as JSON --------------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TARGET_JSONVIEW_H
+#define HETERO_TARGET_JSONVIEW_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::hetero {
+
+/// Prints an object: "summary" (the cost), "devices", "operations" (function,
+/// op, name in the source, location, device, origin, explanation, seconds of
+/// one execution in the cost model) and "copies" (function, value, from, to,
+/// bytes where the shape is static, seconds). The module is a placed one, or
+/// one with copies; it is changed on the way. An error if it is in another
+/// phase.
+LogicalResult printPlacementAsJson(ModuleOp module, llvm::raw_ostream &os);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_TARGET_JSONVIEW_H

@@ -1,0 +1,285 @@
+//===- CAPI.cpp - C API of the compiler -----------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero-c/Compiler.h"
+
+#include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Compiler/Compilation.h"
+#include "hetero/Compiler/Outputs.h"
+#include "hetero/Compiler/Program.h"
+#include "hetero/Target/JsonView.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// Texts
+//===----------------------------------------------------------------------===//
+
+/// A string that heteroFreeString() frees.
+static char *copyString(llvm::StringRef text) {
+  char *copy = static_cast<char *>(std::malloc(text.size() + 1));
+  if (!copy)
+    return nullptr;
+  std::memcpy(copy, text.data(), text.size());
+  copy[text.size()] = 0;
+  return copy;
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+struct HeteroCompileOptions {
+  CompileOptions options{kNativeProcessor};
+};
+
+HeteroCompileOptions *heteroCreateCompileOptions(void) {
+  return new HeteroCompileOptions;
+}
+
+void heteroDestroyCompileOptions(HeteroCompileOptions *options) {
+  delete options;
+}
+
+char *heteroSetCompileOption(HeteroCompileOptions *options, const char *name,
+                             const char *value) {
+  std::string error = options->options.set(name, value);
+  return error.empty() ? nullptr : copyString(error);
+}
+
+static void describeDefault(llvm::json::OStream &json,
+                            const std::string &value) {
+  json.attribute("type", "string");
+  json.attribute("default", value);
+}
+
+static void describeDefault(llvm::json::OStream &json, bool value) {
+  json.attribute("type", "bool");
+  json.attribute("default", value);
+}
+
+static void describeDefault(llvm::json::OStream &json, int64_t value) {
+  json.attribute("type", "int");
+  json.attribute("default", value);
+}
+
+char *heteroDescribeCompileOptions(void) {
+  CompileOptions options(kNativeProcessor);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os);
+  json.array([&] {
+    options.visitAllOptions([&](auto &option) {
+      json.object([&] {
+        json.attribute("name", option.ArgStr);
+        describeDefault(json, option.getValue());
+        json.attribute("help", option.HelpStr);
+      });
+    });
+  });
+  return copyString(text);
+}
+
+//===----------------------------------------------------------------------===//
+// Programs
+//===----------------------------------------------------------------------===//
+
+struct HeteroProgram {
+  ~HeteroProgram() {
+    program.reset();
+    if (library)
+      dlclose(library);
+  }
+
+  std::string model;
+  /// What was said since somebody asked.
+  std::string text;
+  llvm::raw_string_ostream log{text};
+  /// Of a program that was compiled here.
+  CompileOptions options{kNativeProcessor};
+  std::unique_ptr<Compilation> compilation;
+  std::unique_ptr<Program> program;
+  /// Of one that was loaded.
+  void *library = nullptr;
+  HeteroProgramTable table = {};
+};
+
+namespace {
+/// Passes what is said during a call to its caller in the end.
+class Report {
+public:
+  Report(HeteroProgram &program, char **result)
+      : program(program), result(result) {}
+  ~Report() {
+    if (result)
+      *result = copyString(program.text);
+    program.text.clear();
+  }
+
+private:
+  HeteroProgram &program;
+  char **result;
+};
+} // namespace
+
+using ProgramPtr = std::unique_ptr<HeteroProgram>;
+
+/// Compiles what `parse` reads.
+static HeteroProgram *
+compile(llvm::StringRef name, const HeteroCompileOptions *options,
+        char **diagnostics,
+        llvm::function_ref<LogicalResult(Compilation &)> parse) {
+  auto program = std::make_unique<HeteroProgram>();
+  Report report(*program, diagnostics);
+  program->model = name.str();
+  if (options)
+    program->options.copyOptionValuesFrom(options->options);
+  program->compilation = std::make_unique<Compilation>(
+      program->options, CompilationHost{"hetero", program->log});
+  Compilation &compilation = *program->compilation;
+  if (failed(parse(compilation)) || failed(adaptToThisProcess(compilation)))
+    return nullptr;
+  program->program = Program::compile(compilation);
+  if (!program->program)
+    return nullptr;
+  const auto &entries = program->program->getEntries();
+  program->table = {static_cast<int64_t>(entries.size()), entries.data()};
+  return program.release();
+}
+
+HeteroProgram *heteroCompileFile(const char *path,
+                                 const HeteroCompileOptions *options,
+                                 char **diagnostics) {
+  return compile(path, options, diagnostics, [&](Compilation &compilation) {
+    return compilation.parse(llvm::StringRef(path));
+  });
+}
+
+HeteroProgram *heteroCompileBuffer(const void *data, int64_t bytes,
+                                   const char *name,
+                                   const HeteroCompileOptions *options,
+                                   char **diagnostics) {
+  return compile(name, options, diagnostics, [&](Compilation &compilation) {
+    llvm::StringRef source(static_cast<const char *>(data), bytes);
+    return compilation.parse(
+        llvm::MemoryBuffer::getMemBufferCopy(source, name));
+  });
+}
+
+HeteroProgram *heteroLoadProgram(const char *path, char **diagnostics) {
+  auto program = std::make_unique<HeteroProgram>();
+  Report report(*program, diagnostics);
+  auto fail = [&](const llvm::Twine &message) {
+    program->log << "error: " << message << "\n";
+    return nullptr;
+  };
+  // A name without a folder is a file here.
+  llvm::SmallString<256> file(path);
+  (void)llvm::sys::fs::make_absolute(file);
+  program->library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!program->library)
+    return fail("cannot load the program: " + llvm::Twine(dlerror()));
+  auto *table = static_cast<const HeteroProgramTable *>(
+      dlsym(program->library, kEntryTableSymbol.data()));
+  if (!table)
+    return fail("'" + llvm::Twine(path) +
+                "' is not a library that hetero-compile wrote: it has no " +
+                kEntryTableSymbol);
+  program->table = *table;
+  return program.release();
+}
+
+void heteroDestroyProgram(HeteroProgram *program) { delete program; }
+
+const HeteroProgramTable *heteroGetProgramTable(const HeteroProgram *program) {
+  return &program->table;
+}
+
+char *heteroDescribePlacement(HeteroProgram *program, char **diagnostics) {
+  Report report(*program, diagnostics);
+  if (!program->compilation) {
+    program->log << "error: a program that was loaded does not know where its "
+                    "operations were; compile it again\n";
+    return nullptr;
+  }
+  OwningOpRef<ModuleOp> placed =
+      program->compilation->runUntil(Phase::Placed, /*isQuiet=*/false);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  return placed && succeeded(printPlacementAsJson(*placed, os))
+             ? copyString(text)
+             : nullptr;
+}
+
+/// The entry point of this name, the only one, or main; null if there is none.
+static const HeteroProgramEntry *findEntry(const HeteroProgramTable &table,
+                                           const char *name) {
+  if (!name && table.numEntries == 1)
+    return table.entries;
+  llvm::StringRef wanted = name ? name : "main";
+  for (const HeteroProgramEntry &entry :
+       llvm::ArrayRef(table.entries, table.numEntries))
+    if (wanted == entry.name)
+      return &entry;
+  return nullptr;
+}
+
+HeteroStatus heteroInvoke(const HeteroProgram *program, const char *entry,
+                          const HeteroValue *arguments, int32_t numArguments,
+                          HeteroValue *results, int32_t numResults) {
+  const HeteroProgramEntry *found = findEntry(program->table, entry);
+  if (found)
+    return found->function(arguments, numArguments, results, numResults);
+  std::string names;
+  for (int64_t i = 0; i < program->table.numEntries; ++i)
+    names += (i ? ", " : "") + std::string(program->table.entries[i].name);
+  std::string message = "the program has no entry point '" +
+                        std::string(entry ? entry : "main") + "'; it has " +
+                        names;
+  (void)heteroAssert(/*condition=*/0, message.c_str());
+  return HETERO_ERROR_INVALID_ARGUMENT;
+}
+
+/// The folder of the library that this is, where the runtime is too.
+static std::string getLibraryFolder() {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void *>(&heteroCompileFile), &info) ||
+      !info.dli_fname)
+    return ".";
+  return llvm::sys::path::parent_path(info.dli_fname).str();
+}
+
+int32_t heteroSaveProgram(HeteroProgram *program, const char *path,
+                          char **diagnostics) {
+  Report report(*program, diagnostics);
+  if (!program->compilation) {
+    program->log << "error: a program that was loaded is a file already\n";
+    return 0;
+  }
+  std::string error;
+  std::optional<OutputKind> kind = chooseOutputKind(path, "", error);
+  if (!kind) {
+    program->log << "error: " << error << "\n";
+    return 0;
+  }
+  OutputOptions output;
+  output.kind = *kind;
+  output.file = path;
+  output.model = program->model;
+  output.libraryFolder = getLibraryFolder();
+  std::vector<std::string> images;
+  return succeeded(writeOutput(*program->compilation, output, images));
+}

@@ -1,0 +1,86 @@
+//===- JsonView.cpp - A placement as JSON ---------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Target/JsonView.h"
+
+#include "PlacementView.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+/// Prints one object.
+class JSONPrinter {
+public:
+  JSONPrinter(const PlacementView &view, llvm::raw_ostream &os)
+      : view(view), json(os, /*IndentSize=*/1) {}
+
+  void run() {
+    json.object([&] {
+      json.attribute("summary", view.summary);
+      json.attributeArray("devices", [&] {
+        for (const std::string &device : view.devices)
+          json.value(device);
+      });
+      json.attributeArray("operations", [&] {
+        for (const ViewNode &node : view.nodes)
+          if (node.isOperation)
+            json.object([&] { printNode(node); });
+      });
+      json.attributeArray("copies", [&] {
+        for (const ViewCopy &copy : view.copies)
+          json.object([&] { printCopy(copy); });
+      });
+    });
+  }
+
+private:
+  static double toSeconds(int64_t picoseconds) { return picoseconds * 1e-12; }
+
+  /// Names in a source need not be UTF-8.
+  void print(StringRef key, StringRef text) {
+    json.attribute(key, llvm::json::fixUTF8(text));
+  }
+
+  void printNode(const ViewNode &node) {
+    print("function", view.functions[node.function]);
+    print("op", node.name);
+    print("name", node.source);
+    print("location", node.location);
+    print("device", view.devices[node.device]);
+    print("origin", node.origin);
+    print("explanation", node.explanation);
+    if (node.time)
+      json.attribute("seconds", toSeconds(*node.time));
+  }
+
+  void printCopy(const ViewCopy &copy) {
+    print("function", view.functions[copy.function]);
+    print("value", copy.value);
+    print("from", view.devices[copy.from]);
+    print("to", view.devices[copy.to]);
+    if (copy.bytes)
+      json.attribute("bytes", *copy.bytes);
+    json.attribute("seconds", toSeconds(copy.time));
+  }
+
+  const PlacementView &view;
+  llvm::json::OStream json;
+};
+} // namespace
+
+LogicalResult mlir::hetero::printPlacementAsJson(ModuleOp module,
+                                                 llvm::raw_ostream &os) {
+  FailureOr<PlacementView> view = buildPlacementView(module);
+  if (failed(view))
+    return failure();
+  JSONPrinter(*view, os).run();
+  os << "\n";
+  return success();
+}

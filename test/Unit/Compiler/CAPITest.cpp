@@ -1,0 +1,162 @@
+//===- CAPITest.cpp - Tests the C API of the compiler ---------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero-c/Compiler.h"
+
+#include "gtest/gtest.h"
+
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+/// x + x with `size` elements, named @run; @other does nothing.
+std::string getSource(int64_t size) {
+  std::string type = "tensor<" + std::to_string(size) + "xf32>";
+  return "func.func @run(%x: " + type + ") -> " + type +
+         " {\n"
+         "  %0 = tensor.empty() : " +
+         type + "\n  %1 = linalg.add ins(%x, %x : " + type + ", " + type +
+         ") outs(%0 : " + type + ") -> " + type + "\n  return %1 : " + type +
+         "\n}\nfunc.func @other() { return }\n";
+}
+
+std::string take(char *text) {
+  std::string result = text ? text : "";
+  heteroFreeString(text);
+  return result;
+}
+
+struct Compiled {
+  Compiled(const std::string &source, const HeteroCompileOptions *options) {
+    char *text = nullptr;
+    program = heteroCompileBuffer(source.data(), source.size(), "source",
+                                  options, &text);
+    diagnostics = take(text);
+  }
+  ~Compiled() { heteroDestroyProgram(program); }
+
+  HeteroProgram *program;
+  std::string diagnostics;
+};
+
+/// Calls @run with ones.
+std::vector<float> run(const HeteroProgram *program, int64_t size) {
+  std::vector<float> ones(size, 1);
+  HeteroValue argument = {}, result = {};
+  argument.data = ones.data();
+  argument.type = HETERO_TYPE_F32;
+  argument.rank = 1;
+  argument.device = HETERO_HOST;
+  argument.sizes[0] = size;
+  argument.strides[0] = 1;
+  if (heteroInvoke(program, "run", &argument, 1, &result, 1) != HETERO_OK)
+    return {};
+  const auto *data = static_cast<const float *>(result.data);
+  std::vector<float> values(data, data + size);
+  heteroReleaseValue(&result);
+  return values;
+}
+
+TEST(CAPI, ListsEntryPoints) {
+  Compiled compiled(getSource(3), nullptr);
+  ASSERT_NE(compiled.program, nullptr) << compiled.diagnostics;
+  const HeteroProgramTable *table = heteroGetProgramTable(compiled.program);
+  ASSERT_EQ(table->numEntries, 2);
+  EXPECT_STREQ(table->entries[0].name, "run");
+  ASSERT_EQ(table->entries[0].numArguments, 1);
+  EXPECT_EQ(table->entries[0].arguments[0].type, HETERO_TYPE_F32);
+  EXPECT_EQ(table->entries[0].arguments[0].rank, 1);
+  EXPECT_EQ(table->entries[0].arguments[0].sizes[0], 3);
+  EXPECT_STREQ(table->entries[1].name, "other");
+}
+
+TEST(CAPI, RefusesUnknownEntries) {
+  Compiled compiled(getSource(3), nullptr);
+  EXPECT_EQ(heteroInvoke(compiled.program, "none", nullptr, 0, nullptr, 0),
+            HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_STREQ(heteroLastError(), "the program has no entry point 'none'; it "
+                                  "has run, other");
+  // Two entry points, and none is main.
+  EXPECT_EQ(heteroInvoke(compiled.program, nullptr, nullptr, 0, nullptr, 0),
+            HETERO_ERROR_INVALID_ARGUMENT);
+}
+
+TEST(CAPI, SetsOptionsByName) {
+  HeteroCompileOptions *options = heteroCreateCompileOptions();
+  EXPECT_EQ(take(heteroSetCompileOption(options, "default", "gpu:0")), "");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "opt-level", "1")), "");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "bounds-checks", "false")),
+            "");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "opt-level", "high")),
+            "expected an integer for the option 'opt-level', got 'high'");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "allow-tf32", "1")),
+            "expected true or false for the option 'allow-tf32', got '1'");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "rule", ""))
+                .find("no option is named 'rule'; expected one of "),
+            0u);
+  Compiled compiled(getSource(4), options);
+  heteroDestroyCompileOptions(options);
+  ASSERT_NE(compiled.program, nullptr) << compiled.diagnostics;
+  EXPECT_EQ(run(compiled.program, 4), std::vector<float>(4, 2));
+  std::string placement =
+      take(heteroDescribePlacement(compiled.program, nullptr));
+  EXPECT_NE(placement.find("\"device\": \"gpu:0\""), std::string::npos)
+      << placement;
+}
+
+TEST(CAPI, DescribesOptions) {
+  std::string text = take(heteroDescribeCompileOptions());
+  EXPECT_NE(text.find("{\"name\":\"rules\",\"type\":\"string\",\"default\":"
+                      "\"\",\"help\":\""),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("{\"name\":\"opt-level\",\"type\":\"int\",\"default\":3"),
+            std::string::npos)
+      << text;
+}
+
+TEST(CAPI, ReportsErrorsWithTheirPlace) {
+  Compiled parse("func.func @run() { return 3 }", nullptr);
+  EXPECT_EQ(parse.program, nullptr);
+  EXPECT_EQ(parse.diagnostics.find("source:1:"), 0u) << parse.diagnostics;
+  Compiled elsewhere("func.func private @f()\n"
+                     "func.func @run() { call @f() : () -> () return }",
+                     nullptr);
+  EXPECT_EQ(elsewhere.program, nullptr);
+  EXPECT_NE(elsewhere.diagnostics.find("no library defines 'f'"),
+            std::string::npos)
+      << elsewhere.diagnostics;
+  EXPECT_EQ(heteroCompileFile("/nowhere.mlir", nullptr, nullptr), nullptr);
+}
+
+TEST(CAPI, CompilesAndCallsInThreads) {
+  Compiled shared(getSource(7), nullptr);
+  ASSERT_NE(shared.program, nullptr) << shared.diagnostics;
+  std::vector<std::thread> threads;
+  std::vector<int> right(4);
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&, i] {
+      Compiled own(getSource(10 + i), nullptr);
+      right[i] = own.program &&
+                 run(own.program, 10 + i) == std::vector<float>(10 + i, 2) &&
+                 run(shared.program, 7) == std::vector<float>(7, 2);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(right, std::vector<int>(4, 1));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  setenv("HETERO_CUDA_DRIVER", "emulator", /*overwrite=*/1);
+  return RUN_ALL_TESTS();
+}
