@@ -29,13 +29,13 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -147,6 +147,17 @@ static StringRef findReasonOfForm(OffsetSizeAndStrideOpInterface slice) {
                "and sizes";
 }
 
+/// Upstream splits a transposed convolution by constants.
+static StringRef findReasonOfForm(tosa::TransposeConv2DOp conv) {
+  auto isKnown = [](Value zeroPoint) {
+    return isa<FloatType>(getElementTypeOrSelf(zeroPoint.getType())) ||
+           matchPattern(zeroPoint, m_Constant());
+  };
+  return isKnown(conv.getInputZp()) && isKnown(conv.getWeightZp())
+             ? ""
+             : "its zero points are not constants; make them with tosa.const";
+}
+
 /// Why an operation of this form is not compiled, which others are; empty if it
 /// is.
 static StringRef findReasonOfForm(Operation *op) {
@@ -164,18 +175,8 @@ static StringRef findReasonOfForm(Operation *op) {
     return hasTensors(op) ? "which function it calls with tensors is not known "
                             "when it is compiled; use func.call"
                           : "";
-  if (auto branch = dyn_cast<tosa::IfOp>(op)) {
-    auto type = dyn_cast<RankedTensorType>(branch.getCondition().getType());
-    return type && type.getRank() == 0
-               ? ""
-               : "its condition has dimensions; reshape it to tensor<i1>";
-  }
-  if (isa<linalg::SoftmaxOp, linalg::WinogradFilterTransformOp,
-          linalg::WinogradInputTransformOp, linalg::WinogradOutputTransformOp>(
-          op))
-    return op->getNumResults() == 0
-               ? "it is taken apart on tensors only; give it tensors"
-               : "";
+  if (auto conv = dyn_cast<tosa::TransposeConv2DOp>(op))
+    return findReasonOfForm(conv);
   if (isa<memref::AllocOp, memref::AllocaOp>(op))
     return findReasonOfLayout(op->getResult(0).getType());
   if (auto global = dyn_cast<memref::GlobalOp>(op))

@@ -136,25 +136,16 @@ func.func private @variadic(i32) attributes {func.varargs = true}
 // What calls or branches without saying where to, and operations of unknown
 // meaning.
 
-// expected-error@+4 {{not supported: 'func.call_indirect' op, 'tosa.custom' op, 'tosa.cond_if' op; the notes}}
-func.func private @unknown(%f: (tensor<4xf32>) -> tensor<4xf32>, %g: (f32) -> f32, %v: f32, %x: tensor<4xf32>, %c: tensor<1xi1>, %d: tensor<i1>) -> tensor<4xf32> {
+// expected-error@+4 {{not supported: 'func.call_indirect' op, 'tosa.custom' op, 'tosa.transpose_conv2d' op; the notes}}
+func.func private @unknown(%f: (tensor<4xf32>) -> tensor<4xf32>, %g: (f32) -> f32, %v: f32, %x: tensor<4xf32>, %i: tensor<1x2x2x1xi8>, %w: tensor<1x1x1x1xi8>, %b: tensor<1xi32>, %z: tensor<1xi8>) -> tensor<4xf32> {
   %0 = func.call_indirect %g(%v) : (f32) -> f32
   // expected-note@+1 {{'func.call_indirect' op, 1 time: which function it calls with tensors is not known when it is compiled; use func.call}}
   %1 = func.call_indirect %f(%x) : (tensor<4xf32>) -> tensor<4xf32>
   // expected-note@+1 {{'tosa.custom' op, 1 time: nobody says what it computes; write it in other operations}}
   %2 = tosa.custom %1 {operator_name = "fold", domain_name = "origami", implementation_attrs = ""} : (tensor<4xf32>) -> tensor<4xf32>
-  // expected-note@+1 {{'tosa.cond_if' op, 1 time: its condition has dimensions; reshape it to tensor<i1>}}
-  %3 = tosa.cond_if %c : tensor<1xi1> -> tensor<4xf32> {
-    tosa.yield %x : tensor<4xf32>
-  } else {
-    tosa.yield %2 : tensor<4xf32>
-  }
-  %4 = tosa.cond_if %d : tensor<i1> -> tensor<4xf32> {
-    tosa.yield %x : tensor<4xf32>
-  } else {
-    tosa.yield %3 : tensor<4xf32>
-  }
-  return %4 : tensor<4xf32>
+  // expected-note@+1 {{'tosa.transpose_conv2d' op, 1 time: its zero points are not constants; make them with tosa.const}}
+  %3 = tosa.transpose_conv2d %i, %w, %b, %z, %z {acc_type = i32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 2, 2>} : (tensor<1x2x2x1xi8>, tensor<1x1x1x1xi8>, tensor<1xi32>, tensor<1xi8>, tensor<1xi8>) -> tensor<1x3x3x1xi32>
+  return %2 : tensor<4xf32>
 }
 
 // -----
@@ -169,18 +160,6 @@ func.func @large(%x: memref<257x256xf32>) {
   %0 = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<257x256xf32>, vector<257x256xf32>
   %1 = vector.transfer_read %x[%c0, %c0], %pad {in_bounds = [true, true]} : memref<257x256xf32>, vector<256x256xf32>
   return
-}
-
-// -----
-
-// What is taken apart on tensors only.
-
-// expected-error@+3 {{not supported: 'linalg.softmax' op; the notes}}
-func.func @memory(%x: memref<3x5xf32>, %y: memref<3x5xf32>, %t: tensor<3x5xf32>) -> tensor<3x5xf32> {
-  // expected-note@+1 {{'linalg.softmax' op, 1 time: it is taken apart on tensors only; give it tensors}}
-  linalg.softmax dimension(1) ins(%x : memref<3x5xf32>) outs(%y : memref<3x5xf32>)
-  %0 = linalg.softmax dimension(1) ins(%t : tensor<3x5xf32>) outs(%t : tensor<3x5xf32>) -> tensor<3x5xf32>
-  return %0 : tensor<3x5xf32>
 }
 
 // -----

@@ -30,10 +30,62 @@ func.func @no_elements(%x: tensor<4x?xf32>) -> tensor<?x?xf32> {
 
 // -----
 
-// A pass of upstream that fails without a word.
+// What has no form for unsigned elements.
 
-func.func @silent(%x: tensor<1x8x8x2xf32>, %w: tensor<4x1x1x2xf32>, %b: tensor<4xf32>, %z: tensor<1xf32>) -> tensor<1x71x8x4xf32> {
-  // expected-error@+1 {{TOSA is not lowered; write it in other operations, types or attributes}}
-  %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 10, 1>} : (tensor<1x8x8x2xf32>, tensor<4x1x1x2xf32>, tensor<4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x71x8x4xf32>
-  return %0 : tensor<1x71x8x4xf32>
+func.func @shifted(%x: tensor<4xui8>) -> tensor<4xui8> {
+  // expected-error@+1 {{'tosa.arithmetic_right_shift' op has no form for unsigned elements; cast them to wider ones with tosa.cast}}
+  %0 = tosa.arithmetic_right_shift %x, %x {round = false} : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  return %0 : tensor<4xui8>
+}
+
+// -----
+
+func.func private @without_rank(%x: tensor<*xui8>) -> tensor<*xui8> {
+  // expected-error@+1 {{'tosa.clamp' op has no form for unsigned elements; give them a rank}}
+  %0 = tosa.clamp %x {min_val = 0 : ui8, max_val = 9 : ui8} : (tensor<*xui8>) -> tensor<*xui8>
+  return %0 : tensor<*xui8>
+}
+
+// -----
+
+func.func @too_wide(%x: tensor<4xui64>) -> tensor<4xf32> {
+  // expected-error@+1 {{'tosa.cast' op has no form for unsigned elements; cast to or from 32 bits}}
+  %0 = tosa.cast %x : (tensor<4xui64>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// Variables of a size that nobody says, or of two.
+
+// expected-error@+1 {{'tosa.variable' op has sizes that neither its type nor what reads and writes it says; state needs memory of a known size}}
+tosa.variable @open : tensor<2x?xf32>
+func.func @open_size(%x: tensor<2x?xf32>) {
+  tosa.variable_write @open, %x : tensor<2x?xf32>
+  return
+}
+
+// -----
+
+tosa.variable @torn : tensor<?xf32>
+func.func @two_sizes(%x: tensor<2xf32>, %y: tensor<3xf32>) {
+  tosa.variable_write @torn, %x : tensor<2xf32>
+  // expected-error@+1 {{'tosa.variable_write' op knows the variable with a size of 3, others with 2; its memory has one size, use one variable for each}}
+  tosa.variable_write @torn, %y : tensor<3xf32>
+  return
+}
+
+// -----
+
+// A condition of which nobody knows how many indices it takes.
+
+func.func private @condition(%c: tensor<*xi1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{'tosa.cond_if' op has a condition without a rank; give it the type tensor<i1>}}
+  %0 = tosa.cond_if %c : tensor<*xi1> -> tensor<4xf32> {
+    tosa.yield %x : tensor<4xf32>
+  } else {
+    %1 = tosa.add %x, %x : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    tosa.yield %1 : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
 }

@@ -13,6 +13,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -38,7 +39,8 @@ static bool isKernelScalar(Type type) {
 
 /// Arithmetic, constants, the iteration's indices, and assertions about them.
 static bool isKernelScalarOp(Operation &op) {
-  return (isa_and_nonnull<complex::ComplexDialect>(op.getDialect()) ||
+  return (isa_and_nonnull<complex::ComplexDialect, index::IndexDialect>(
+              op.getDialect()) ||
           OpTrait::hasElementwiseMappableTraits(&op) ||
           op.hasTrait<OpTrait::ConstantLike>() ||
           isa<linalg::IndexOp, cf::AssertOp>(op)) &&

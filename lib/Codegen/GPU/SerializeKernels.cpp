@@ -16,6 +16,7 @@
 #include "hetero/Support/CodeCache.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -154,6 +155,7 @@ LogicalResult mlir::hetero::lowerKernelsToNVVM(
   ConvertGpuOpsToNVVMOpsOptions options;
   options.indexBitwidth = 64;
   kernels.addPass(createConvertGpuOpsToNVVMOps(options));
+  kernels.addPass(createConvertIndexToLLVMPass({options.indexBitwidth}));
   // What has no libdevice function but an LLVM intrinsic.
   kernels.addPass(createConvertMathToLLVMPass());
   // Instructions that are inline PTX.

@@ -4,6 +4,7 @@ import ctypes
 
 HOST, SCALAR, MAX_RANK = -1, -1, 16
 TYPES = {"i1": 0, "i8": 1, "i16": 2, "i32": 3, "i64": 4, "f16": 5, "bf16": 6, "f32": 7, "f64": 8, "index": 9}
+TYPES.update({f"{sign}i{bits}": base + place for sign, base in (("s", 10), ("u", 14)) for place, bits in enumerate((8, 16, 32, 64))})
 
 
 class HeteroValue(ctypes.Structure):

@@ -4,8 +4,12 @@ import array
 import ctypes
 import struct
 
-CODES = {"i8": "b", "i16": "h", "i32": "i", "i64": "q", "f16": "e", "f32": "f", "f64": "d"}
-SIZES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
+CODES = {"i1": "B", "index": "q", "i8": "b", "i16": "h", "i32": "i", "i64": "q", "f16": "e", "f32": "f", "f64": "d"}
+SIZES = {"i1": 1, "index": 8, "i8": 1, "i16": 2, "i32": 4, "i64": 8, "f16": 2, "bf16": 2, "f32": 4, "f64": 8}
+for _bits in (8, 16, 32, 64):
+    CODES[f"si{_bits}"] = CODES[f"i{_bits}"]
+    CODES[f"ui{_bits}"] = CODES[f"i{_bits}"].upper()
+    SIZES[f"si{_bits}"] = SIZES[f"ui{_bits}"] = _bits // 8
 
 
 def encode(element, values):

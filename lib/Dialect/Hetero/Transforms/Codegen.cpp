@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Frontends/LowerTosa.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
 #include "hetero/Dialect/Hetero/Transforms/KeptElements.h"
-#include "hetero/Dialect/Hetero/Transforms/LowerTosa.h"
 #include "hetero/Dialect/Hetero/Transforms/MeasuredTimes.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"

@@ -15,10 +15,11 @@
 //
 // Arithmetic works on signless integers only, and says itself how it takes
 // them, so that the sign in a type matters to nobody but the callers of entry
-// points.
+// points, and to TOSA, which is rewritten first.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Frontends/UnsignedTosa.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
@@ -148,7 +149,12 @@ struct EraseSignednessPass
   using Base::Base;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    int64_t conversions = hasSigns(module) ? eraseSigns(module) : 0;
+    int64_t conversions = 0;
+    if (hasSigns(module)) {
+      if (failed(makeUnsignedTosaSigned(module)))
+        return signalPassFailure();
+      conversions = eraseSigns(module);
+    }
     remarkSummary(module, getArgument(), {{"conversions", conversions}});
   }
 };

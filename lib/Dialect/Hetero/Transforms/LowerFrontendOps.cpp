@@ -20,6 +20,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Frontends/LowerTosa.h"
+#include "Frontends/SoftmaxOnBuffers.h"
+#include "Frontends/TosaControlFlow.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
@@ -247,6 +250,7 @@ struct LowerFrontendOpsPass
     Base::getDependentDialects(registry);
     OpPassManager manager(ModuleOp::getOperationName());
     addConstraintPasses(manager);
+    addTosaDialects(registry);
     manager.addPass(createConvertShapeToStandardPass());
     manager.getDependentDialects(registry);
   }
@@ -256,6 +260,9 @@ struct LowerFrontendOpsPass
     if (getPhase(module) > Phase::Annotated)
       return;
     module.walk([](scf::ExecuteRegionOp op) { uniteEnds(op); });
+    int64_t buffers = decomposeSoftmaxOnBuffers(module);
+    if (failed(completeTosaTypes(module)))
+      return signalPassFailure();
     FailureOr<int64_t> loops = lowerControlFlow(module);
     if (failed(loops))
       return signalPassFailure();
@@ -265,7 +272,9 @@ struct LowerFrontendOpsPass
     if (failed(shapes))
       return signalPassFailure();
     remarkSummary(module, getArgument(),
-                  {{"control-flow", *loops}, {"shapes", *shapes}});
+                  {{"control-flow", *loops},
+                   {"shapes", *shapes},
+                   {"softmax-on-buffers", buffers}});
   }
 };
 } // namespace

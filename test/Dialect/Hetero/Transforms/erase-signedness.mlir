@@ -48,3 +48,24 @@ func.func @signless(%x: tensor<4xi32>) -> tensor<4xf32> {
   %0 = tensor.bitcast %x : tensor<4xi32> to tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// TOSA on unsigned numbers becomes TOSA on signed ones in the same order; must
+// not act on what is the same for both.
+// CHECK-LABEL: func.func @tosa
+// CHECK-SAME:    %[[X:.*]]: tensor<4xi8>
+// CHECK:         %[[SUM:.*]] = tosa.add %[[X]], %[[X]]
+// CHECK:         %[[BIT:.*]] = "tosa.const"() <{values = dense<-128> : tensor<1xi8>}> {hetero.device = #hetero.device<gpu:0>}
+// CHECK:         %[[FLIPPED:.*]] = tosa.bitwise_xor %[[SUM]], %[[BIT]] {hetero.device = #hetero.device<gpu:0>}
+// CHECK:         %[[LIMITED:.*]] = tosa.clamp %[[FLIPPED]] {hetero.device = #hetero.device<gpu:0>, max_val = 72 : i8, min_val = -125 : i8}
+// CHECK:         %[[RESULT:.*]] = tosa.bitwise_xor %[[LIMITED]], %{{.*}} {hetero.device = #hetero.device<gpu:0>}
+// CHECK:         %[[WIDE:.*]] = tosa.cast %[[RESULT]] : (tensor<4xi8>) -> tensor<4xi32>
+// CHECK:         %[[MASKED:.*]] = tosa.bitwise_and %[[WIDE]], %{{.*}}
+// CHECK:         tosa.cast %[[MASKED]] : (tensor<4xi32>) -> tensor<4xf32>
+func.func @tosa(%x: tensor<4xui8>) -> tensor<4xf32> {
+  %0 = tosa.add %x, %x : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
+  %1 = tosa.clamp %0 {min_val = 3 : ui8, max_val = 200 : ui8, hetero.device = #hetero.device<gpu:0>} : (tensor<4xui8>) -> tensor<4xui8>
+  %2 = tosa.cast %1 : (tensor<4xui8>) -> tensor<4xf32>
+  return %2 : tensor<4xf32>
+}

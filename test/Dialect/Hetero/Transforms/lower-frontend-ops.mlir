@@ -128,3 +128,60 @@ func.func @memory(%m: memref<4xf32>, %v: f32) {
   }
   return
 }
+
+// The ends of a branch of TOSA get one type, its condition one element without
+// a dimension.
+// CHECK-LABEL: func.func @late_branch
+// CHECK-SAME: %[[P:.*]]: tensor<1xi1>, %[[X:.*]]: tensor<4xf32>
+// CHECK: %[[C:.*]] = tensor.collapse_shape %[[P]] [] : tensor<1xi1> into tensor<i1>
+// CHECK: %[[B:.*]] = tensor.extract %[[C]][] : tensor<i1>
+// CHECK: scf.if %[[B]] -> (tensor<?xf32>)
+// CHECK: %[[T:.*]] = tensor.cast %[[X]] : tensor<4xf32> to tensor<?xf32>
+// CHECK: scf.yield %[[T]] : tensor<?xf32>
+// CHECK: tosa.concat {{.*}} -> tensor<8xf32>
+// CHECK: tensor.cast {{.*}} : tensor<8xf32> to tensor<?xf32>
+func.func @late_branch(%p: tensor<1xi1>, %x: tensor<4xf32>) -> tensor<?xf32> {
+  %0 = tosa.cond_if %p : tensor<1xi1> -> tensor<?xf32> {
+    tosa.yield %x : tensor<4xf32>
+  } else {
+    %1 = tosa.concat %x, %x {axis = 0 : i32} : (tensor<4xf32>, tensor<4xf32>) -> tensor<*xf32>
+    tosa.yield %1 : tensor<*xf32>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// What does not use TOSA sees an argument of a loop as it was.
+// CHECK-LABEL: func.func @late_loop
+// CHECK: scf.while {{.*}} : (tensor<i32>, tensor<2xi32>) -> (tensor<i32>, tensor<2xi32>)
+// CHECK: %[[T:.*]] = tensor.cast %{{.*}} : tensor<2xi32> to tensor<?xi32>
+// CHECK: func.call @count(%[[T]])
+func.func private @count(tensor<?xi32>) -> tensor<i32>
+func.func @late_loop(%n: tensor<i32>, %x: tensor<2xi32>) -> tensor<?xi32> {
+  %0:2 = tosa.while_loop (%i = %n, %v = %x) : (tensor<i32>, tensor<2xi32>) -> (tensor<i32>, tensor<?xi32>) {
+    %1 = tosa.greater %n, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    tosa.yield %1 : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>, %v: tensor<?xi32>):
+    %f = func.call @count(%v) : (tensor<?xi32>) -> tensor<i32>
+    %1 = tosa.add %i, %f : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %2 = tosa.add %v, %v : (tensor<?xi32>, tensor<?xi32>) -> tensor<?xi32>
+    tosa.yield %1, %2 : tensor<i32>, tensor<?xi32>
+  }
+  return %0#1 : tensor<?xi32>
+}
+
+// A softmax on memory is loops; must not act on one on tensors.
+// CHECK-LABEL: func.func @softmax
+// CHECK: %[[MAX:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%{{.*}} : memref<3x?xf16>) outs(%[[MAX]] : memref<?xf32>)
+// CHECK: arith.maxnumf
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK: arith.divf
+// CHECK: linalg.softmax
+// CHECK-SAME: tensor<3x5xf32>
+func.func @softmax(%x: memref<3x?xf16>, %y: memref<3x?xf16>, %t: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  linalg.softmax dimension(0) ins(%x : memref<3x?xf16>) outs(%y : memref<3x?xf16>)
+  %0 = linalg.softmax dimension(1) ins(%t : tensor<3x5xf32>) outs(%t : tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}

@@ -21,6 +21,12 @@ def LowerFrontendOpsPass
     and no operation of the shape dialect is left. Requirements on shapes
     (`shape.cstr_eq` and the like) are checked when the program runs.
 
+    Where what enters and what leaves a branch, loop or variable of TOSA know
+    other sizes, all that follows from the program is inferred, and casts stand
+    where types still differ; a condition of one element loses its dimensions.
+    A `linalg.softmax` on memrefs, which upstream takes apart on tensors only,
+    becomes loops.
+
     What stands in loops and branches keeps `hetero.device` and its origin, and
     an annotation of a loop goes to what replaces it. Other operations of TOSA
     stay, to be placed as they are; `--hetero-codegen` lowers them.
@@ -101,7 +107,10 @@ def EraseSignednessPass : Pass<"hetero-erase-signedness", "::mlir::ModuleOp"> {
     else are gone.
 
     Arithmetic is defined on signless integers only; buffers, vectors and kernels
-    of others would need every pass to know of them.
+    of others would need every pass to know of them. TOSA says by the type of its
+    elements how it takes them, and is rewritten: what compares unsigned numbers
+    compares signed ones whose highest bit is another, zero points change in the
+    same way, and conversions go by a wider type.
 
     ```mlir
     // hetero-opt --hetero-erase-signedness

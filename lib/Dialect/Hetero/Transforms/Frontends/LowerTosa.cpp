@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/Transforms/LowerTosa.h"
+#include "LowerTosa.h"
 
 #include "hetero/Dialect/Hetero/Transforms/ExecuteBody.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
@@ -27,8 +27,10 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -64,6 +66,44 @@ static bool hasTosa(Operation *root) {
                                               : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// The zero points of an operation that has some.
+static SmallVector<OpOperand *> getZeroPoints(Operation *op) {
+  auto getOf = [](auto conv) {
+    return SmallVector<OpOperand *>{&conv.getInputZpMutable(),
+                                    &conv.getWeightZpMutable()};
+  };
+  return llvm::TypeSwitch<Operation *, SmallVector<OpOperand *>>(op)
+      .Case<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp,
+            tosa::TransposeConv2DOp>(getOf)
+      .Case([](tosa::MatMulOp matmul) {
+        return SmallVector<OpOperand *>{&matmul.getAZpMutable(),
+                                        &matmul.getBZpMutable()};
+      })
+      .Case([](tosa::AvgPool2dOp pool) {
+        return SmallVector<OpOperand *>{&pool.getInputZpMutable(),
+                                        &pool.getOutputZpMutable()};
+      })
+      .Case([](tosa::NegateOp negate) {
+        return SmallVector<OpOperand *>{&negate.getInput1ZpMutable(),
+                                        &negate.getOutputZpMutable()};
+      })
+      .Default([](Operation *) { return SmallVector<OpOperand *>(); });
+}
+
+/// Zero points of floats are 0, whether they are constants or not; upstream's
+/// lowerings look for constants.
+static void makeZeroPointsConstant(Operation *op) {
+  for (OpOperand *operand : getZeroPoints(op)) {
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    if (!type || !isa<FloatType>(type.getElementType()) ||
+        !type.hasStaticShape() || matchPattern(operand->get(), m_Constant()))
+      continue;
+    OpBuilder builder(op);
+    auto zero = cast<DenseElementsAttr>(builder.getZeroAttr(type));
+    operand->set(tosa::ConstOp::create(builder, op->getLoc(), type, zero));
+  }
 }
 
 /// Says what is left, as the user wrote it.
@@ -104,12 +144,21 @@ static LogicalResult runWithRemedy(Operation *root,
         });
     result = run();
   }
+  // Others report an error and succeed.
+  if (place)
+    result = failure();
   // Some of upstream's passes fail without a word.
   if (failed(result))
     emitError(place.value_or(root->getLoc()))
         << "TOSA is not lowered" << (place ? ": " : "") << cause
         << "; write it in other operations, types or attributes";
   return result;
+}
+
+LogicalResult mlir::hetero::inferTosaShapes(ModuleOp module) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.nest<func::FuncOp>().addPass(tosa::createTosaInferShapesPass());
+  return runWithRemedy(module, [&] { return manager.run(module); });
 }
 
 LogicalResult mlir::hetero::lowerTosaOutsideRegions(ModuleOp module) {
@@ -125,6 +174,7 @@ LogicalResult mlir::hetero::lowerTosaOutsideRegions(ModuleOp module) {
 LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
   if (!hasTosa(region))
     return success();
+  region.getBody().walk(makeZeroPointsConstant);
   OpPassManager manager(ModuleOp::getOperationName());
   addTosaPasses(manager);
   if (failed(runWithRemedy(

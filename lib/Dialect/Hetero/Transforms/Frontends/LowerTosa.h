@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_LOWERTOSA_H
-#define HETERO_DIALECT_HETERO_TRANSFORMS_LOWERTOSA_H
+#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_FRONTENDS_LOWERTOSA_H
+#define HETERO_DIALECT_HETERO_TRANSFORMS_FRONTENDS_LOWERTOSA_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
@@ -20,9 +20,12 @@ void addTosaDialects(DialectRegistry &registry);
 /// An operation that is left is an error.
 LogicalResult lowerTosa(ExecuteOp region);
 
+/// Gives operations of TOSA the sizes that follow from their operands.
+LogicalResult inferTosaShapes(ModuleOp module);
+
 /// Lowers constants and scalars of TOSA that no region took.
 LogicalResult lowerTosaOutsideRegions(ModuleOp module);
 
 } // namespace mlir::hetero
 
-#endif // HETERO_DIALECT_HETERO_TRANSFORMS_LOWERTOSA_H
+#endif // HETERO_DIALECT_HETERO_TRANSFORMS_FRONTENDS_LOWERTOSA_H
