@@ -4,6 +4,7 @@ them: 2x3xf32=1, 4xi32=1,2,3,4, 4xf32=iota, i32=3; xi32=3 is a tensor of rank 0.
 import ctypes
 import math
 import os
+import re
 import subprocess
 
 from hetero_abi import SCALAR, TYPES, HeteroValue, describe
@@ -18,10 +19,10 @@ class Value:
 
     def __init__(self, text):
         kind, _, numbers = text.partition("=")
-        *sizes, self.element = kind.split("x")
+        sizes, self.element = re.fullmatch(r"((?:\d*x)*)(\w+)", kind).groups()
         self.text = text
         self.is_scalar = not sizes
-        self.shape = [int(size) for size in sizes if size]
+        self.shape = [int(size) for size in sizes.split("x") if size]
         count = math.prod(self.shape)
         number = float if self.element in TOLERANCE else int
         given = range(count) if numbers == "iota" else list(map(number, filter(None, numbers.split(","))))
