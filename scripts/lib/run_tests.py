@@ -216,10 +216,10 @@ def fuzz_stage(stage):
     """The front end of the PTX compiler, for seconds; with --full for ten minutes."""
     if not build(stage, "fuzz", ["HeteroPTXFuzzer"]):
         return
-    sources = ("test/Unit/Emulator/Inputs/*.ptx", "build/dev/test/Unit/CUDA/*.ptx")
+    sources = ("test/Unit/Emulator/Inputs/*.ptx", "build/dev/test/Unit/Emulator/Execute/*.ptx")
     files = sorted(path for pattern in sources for path in glob.glob(os.path.join(ROOT, pattern)))
     with tempfile.TemporaryDirectory() as folder:
-        if not stage.check(["test/Unit/Emulator/Fuzz/seeds.py", folder, *files]):
+        if not stage.check(["test/Unit/Emulator/PTX/seeds.py", folder, *files]):
             return
         stage.check(
             [

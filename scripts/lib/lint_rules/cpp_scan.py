@@ -33,7 +33,7 @@ class Function:
     line: int
     is_definition: bool
     is_const: bool
-    is_local: bool  # Static, inline, constexpr, or in an unnamed namespace.
+    is_local: bool  # Static, inline, constexpr, extern "C", or in an unnamed namespace.
 
 
 @dataclass
@@ -132,7 +132,8 @@ class Scan:
         close = self._match(start + opening, "(", ")") - start
         line = self._line(start + opening)
         local = bool(re.search(r"\b(?:static|inline|constexpr|template)\b", head[:opening]))
-        local = local or any(kind == "namespace" and not inner for kind, inner in scopes)
+        # Functions of a C interface are defined by subject, not by header.
+        local = local or any(kind == "namespace" and inner in ("", "C") for kind, inner in scopes)
         inside = next((inner for kind, inner in reversed(scopes) if kind == "class"), None)
         tail = head[close:]
         function = Function(name, owner or (inside.name if inside else ""), line, is_definition, bool(re.match(r"\s*const\b", tail)), local)

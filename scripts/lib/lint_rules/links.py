@@ -56,7 +56,7 @@ def owner_of(header, folders, files):
     room = room_of(header)
     stem = os.path.splitext(os.path.basename(header))[0]
     owners = files.get(f"{room}/{stem}.cpp")
-    while not owners and room:
+    while not owners and room.count("/") > 0:
         owners = folders.get(room)
         room = os.path.dirname(room)
     return next(iter(owners)) if owners and len(owners) == 1 else ""

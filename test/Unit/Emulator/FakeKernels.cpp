@@ -8,7 +8,7 @@
 
 #include "FakeKernels.h"
 
-#include "hetero/Emulator/PTXLinker.h"
+#include "Emulator/PTX/Linker.h"
 
 #include <cstring>
 

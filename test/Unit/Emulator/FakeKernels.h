@@ -15,7 +15,7 @@
 #ifndef HETERO_TEST_UNIT_EMULATOR_FAKEKERNELS_H
 #define HETERO_TEST_UNIT_EMULATOR_FAKEKERNELS_H
 
-#include "hetero/Emulator/ExecutorCallbacks.h"
+#include "Emulator/Execute/ExecutorCallbacks.h"
 #include "hetero/Runtime/CudaDriver.h"
 
 #include <functional>

@@ -8,7 +8,7 @@
 
 #include "PTXHarness.h"
 
-#include "hetero/Emulator/ExecutorCallbacks.h"
+#include "Emulator/Execute/ExecutorCallbacks.h"
 #include "gtest/gtest.h"
 
 #include <csetjmp>

@@ -14,7 +14,7 @@
 #ifndef HETERO_TEST_UNIT_EMULATOR_PTXHARNESS_H
 #define HETERO_TEST_UNIT_EMULATOR_PTXHARNESS_H
 
-#include "hetero/Emulator/PTXCompiler.h"
+#include "Emulator/Compile/Compiler.h"
 
 #include <cstring>
 #include <memory>

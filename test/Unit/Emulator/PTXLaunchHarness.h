@@ -9,7 +9,7 @@
 #ifndef HETERO_TEST_UNIT_EMULATOR_PTXLAUNCHHARNESS_H
 #define HETERO_TEST_UNIT_EMULATOR_PTXLAUNCHHARNESS_H
 
-#include "../../../lib/Emulator/Device.h"
+#include "Emulator/Device/Device.h"
 
 #include <cstring>
 #include <fstream>

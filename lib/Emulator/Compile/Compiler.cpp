@@ -1,0 +1,396 @@
+//===- Compiler.cpp - Compiles PTX for the host ---------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Compile/Compiler.h"
+
+#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/PTX/Lexer.h"
+#include "Emulator/PTX/Parser.h"
+#include "Emulator/Translate/Access.h"
+#include "Emulator/Translate/Globals.h"
+#include "Emulator/Translate/Kernel.h"
+#include "Emulator/Translate/Math.h"
+#include "Emulator/Translate/Passes.h"
+#include "Emulator/Vectorize/WarpCompiler.h"
+#include "Emulator/Vectorize/WarpSteps.h"
+#include "hetero/Support/CodeCache.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <cstring>
+#include <mutex>
+
+using namespace hetero;
+using namespace hetero::emulator;
+using namespace hetero::emulator::ptx;
+
+//===----------------------------------------------------------------------===//
+// The module
+//===----------------------------------------------------------------------===//
+
+namespace {
+class JITModule : public CompiledModule {
+public:
+  JITModule(std::string text) : text(std::move(text)) {}
+
+  const CompiledKernel *lookup(std::string_view name) const override {
+    for (const CompiledKernel &kernel : compiled)
+      if (kernel.name == name)
+        return &kernel;
+    return nullptr;
+  }
+  const std::vector<CompiledKernel> &kernels() const override {
+    return compiled;
+  }
+  const std::vector<GlobalVariable> &globals() const override {
+    return variables.all();
+  }
+  WarpFunction warpFunction(const CompiledKernel &kernel) override;
+  bool isFromCache() const override { return wasFound; }
+  void bindGlobal(std::string_view name, uint64_t address) override {
+    variables.bind(*state, name, address);
+  }
+
+  /// Names in the tree refer to the text.
+  std::string text;
+  Module ptx;
+  std::unique_ptr<ModuleState> state;
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+  std::vector<CompiledKernel> compiled;
+  Globals variables;
+  bool wasFound = false;
+  /// As it was translated, for functions of warps.
+  std::string bitcode;
+  std::mutex mutex;
+  std::map<std::string, WarpFunction, std::less<>> warps; ///< Under `mutex`.
+};
+} // namespace
+
+static void addKernel(JITModule &module, const ptx::Function &function,
+                      llvm::Module &llvm) {
+  CompiledKernel kernel;
+  FunctionFacts &facts = module.state->graph.facts(function);
+  kernel.name = std::string(function.name);
+  kernel.sharedBytes = module.state->graph.sharedBytes(facts);
+  kernel.localBytes = facts.stackBytes;
+  kernel.usesReservedShared = facts.usesReservedShared;
+  kernel.usesBarriers = facts.usesCollectives;
+  kernel.maxThreads = function.maxThreads;
+  std::copy(function.reqThreads, function.reqThreads + 3, kernel.reqThreads);
+  kernel.minBlocksPerSM = function.minBlocks;
+  kernel.lines = &module.ptx.lines;
+  kernel.numRegisters = std::min<uint64_t>(facts.registers, 255);
+  KernelTranslator(*module.state, function, llvm).runKernel(kernel);
+  module.compiled.push_back(std::move(kernel));
+}
+
+static void addFunctions(JITModule &module, llvm::Module &llvm) {
+  ModuleState &state = *module.state;
+  for (const auto &function : module.ptx.functions)
+    if (!function->isEntry && function->hasBody)
+      state.functions.emplace(function->name, state.functions.size());
+  module.variables.addAll(state);
+  for (const auto &function : module.ptx.functions) {
+    if (!function->hasBody)
+      continue;
+    if (function->isEntry)
+      addKernel(module, *function, llvm);
+    else
+      KernelTranslator(state, *function, llvm).runFunction();
+  }
+  WarpSteps steps(llvm, /*orderedOnly=*/state.options.asksShared);
+  for (CompiledKernel &kernel : module.compiled)
+    kernel.usesBarriers |= steps.areIn(*llvm.getFunction("ptx." + kernel.name));
+}
+
+//===----------------------------------------------------------------------===//
+// JIT
+//===----------------------------------------------------------------------===//
+
+static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
+  const CompileOptions &options = state.options;
+  llvm::orc::SymbolMap map;
+  auto add = [&](const char *name, auto *function) {
+    map[jit.mangleAndIntern(name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(function),
+        llvm::JITSymbolFlags::Exported};
+  };
+  add("heteroEmuTranslate", &heteroEmuTranslate);
+  add("heteroEmuShared", &heteroEmuShared);
+  add("heteroEmuLocal", &heteroEmuLocal);
+  add("heteroEmuParam", &heteroEmuParam);
+  add("heteroEmuBarrier", &heteroEmuBarrier);
+  add("heteroEmuBarrierArrive", &heteroEmuBarrierArrive);
+  add("heteroEmuBarrierReduce", &heteroEmuBarrierReduce);
+  add("heteroEmuPhase", &heteroEmuPhase);
+  add("heteroEmuBulkCopy", &heteroEmuBulkCopy);
+  add("heteroEmuTensorCopy", &heteroEmuTensorCopy);
+  add("heteroEmuGroups", &heteroEmuGroups);
+  add("heteroEmuWarpSync", &heteroEmuWarpSync);
+  add("heteroEmuShuffle", &heteroEmuShuffle);
+  add("heteroEmuVote", &heteroEmuVote);
+  add("heteroEmuMatch", &heteroEmuMatch);
+  add("heteroEmuRedux", &heteroEmuRedux);
+  add("heteroEmuMatrixMultiply", &heteroEmuMatrixMultiply);
+  add("heteroEmuQuadMultiply", &heteroEmuQuadMultiply);
+  add("heteroEmuLoadMatrix", &heteroEmuLoadMatrix);
+  add("heteroEmuStoreMatrix", &heteroEmuStoreMatrix);
+  add("heteroEmuReplaceMap", &heteroEmuReplaceMap);
+  add("heteroEmuCopyMap", &heteroEmuCopyMap);
+  add("heteroEmuAccessFragment", &heteroEmuAccessFragment);
+  add("heteroEmuMultiplyFragments", &heteroEmuMultiplyFragments);
+  add("heteroEmuGroupMultiply", &heteroEmuGroupMultiply);
+  add("heteroEmuMoveMatrix", &heteroEmuMoveMatrix);
+  add("heteroEmuSpin", &heteroEmuSpin);
+  add("heteroEmuStep", &heteroEmuStep);
+  add("heteroEmuSleep", &heteroEmuSleep);
+  add("heteroEmuAllocate", &heteroEmuAllocate);
+  add("heteroEmuFree", &heteroEmuFree);
+  add("heteroEmuActiveMask", &heteroEmuActiveMask);
+  add("heteroEmuTrap", &heteroEmuTrap);
+  add("heteroEmuYield", &heteroEmuYield);
+  add("heteroEmuClock", &heteroEmuClock);
+  add("heteroEmuPrintf", &heteroEmuPrintf);
+  add("heteroEmuAssertFail", &heteroEmuAssertFail);
+  if (options.warpCallbacks) {
+    auto addNamed = [&](const char *name, void *function) {
+      add(name, static_cast<uint8_t *>(function));
+    };
+    options.warpCallbacks(
+        [](void *state, const char *name, void *function) {
+          (*static_cast<decltype(addNamed) *>(state))(name, function);
+        },
+        &addNamed);
+  }
+  forEachMathFunction([&](const char *name, void *function) {
+    add(name, static_cast<uint8_t *>(function));
+  });
+  if (!state.addresses.empty())
+    add(kAddresses, state.addresses.data());
+  llvm::orc::JITDylib &library = jit.getMainJITDylib();
+  if (llvm::Error error =
+          library.define(llvm::orc::absoluteSymbols(std::move(map))))
+    return error;
+  // Math functions of the C library.
+  auto process = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      jit.getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  library.addGenerator(std::move(*process));
+  return llvm::Error::success();
+}
+
+namespace {
+/// The machine that runs kernels.
+struct Host {
+  llvm::orc::JITTargetMachineBuilder builder;
+  std::unique_ptr<llvm::TargetMachine> machine;
+
+  static llvm::Expected<Host> detect();
+};
+} // namespace
+
+llvm::Expected<Host> Host::detect() {
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  builder->setCodeModel(llvm::CodeModel::Small);
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return machine.takeError();
+  return Host{std::move(*builder), std::move(*machine)};
+}
+
+/// A name for `what` of the module, as it is compiled for the host.
+static std::string keyOf(const JITModule &module, const Host &host,
+                         llvm::StringRef what) {
+  const CompileOptions &options = module.state->options;
+  std::string flags = std::string(options.counts ? "counts " : "") +
+                      (options.asks ? "asks " : "") +
+                      (options.asksShared ? "shared " : "") +
+                      std::to_string(options.limit);
+  return CodeCache::keyOf({what, flags, host.machine->getTargetTriple().str(),
+                           host.machine->getTargetCPU(),
+                           host.machine->getTargetFeatureString(),
+                           module.text});
+}
+
+/// Prepares a module for the host.
+static void setHost(llvm::Module &module, const Host &host) {
+  module.setTargetTriple(host.machine->getTargetTriple());
+  module.setDataLayout(host.machine->createDataLayout());
+}
+
+static llvm::Error createJIT(JITModule &module, const Host &host) {
+  auto jit = llvm::orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(host.builder)
+                 .create();
+  if (!jit)
+    return jit.takeError();
+  module.jit = std::move(*jit);
+  return defineCallbacks(*module.jit, *module.state);
+}
+
+static llvm::Error compile(JITModule &module, llvm::Module &llvmModule) {
+  auto host = Host::detect();
+  if (!host)
+    return host.takeError();
+  if (llvm::Error error = createJIT(module, *host))
+    return error;
+  CodeCache cache(module.state->options.cache);
+  std::string key = keyOf(module, *host, "module");
+  std::unique_ptr<llvm::MemoryBuffer> object = cache.find(key);
+  module.wasFound = object != nullptr;
+  if (!object) {
+    setHost(llvmModule, *host);
+    Passes(*host->machine).optimize(llvmModule);
+    auto compiled = llvm::orc::SimpleCompiler(*host->machine)(llvmModule);
+    if (!compiled)
+      return compiled.takeError();
+    object = std::move(*compiled);
+    cache.store(key, object->getBuffer());
+  }
+  if (llvm::Error error = module.jit->addObjectFile(std::move(object)))
+    return error;
+  for (CompiledKernel &kernel : module.compiled) {
+    auto address = module.jit->lookup("ptx." + kernel.name);
+    if (!address)
+      return address.takeError();
+    kernel.function = address->toPtr<KernelFunction>();
+  }
+  return llvm::Error::success();
+}
+
+/// Code for the lanes of a warp; empty when they cannot run together.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+compileWarpsOf(const JITModule &module, const std::string &name, Host &host) {
+  llvm::LLVMContext context;
+  auto parsed = llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef(module.bitcode, "ptx"), context);
+  if (!parsed)
+    return parsed.takeError();
+  setHost(**parsed, host);
+  std::string why;
+  if (!compileWarps(**parsed, name, *host.machine, why))
+    return llvm::MemoryBuffer::getMemBufferCopy("");
+  return llvm::orc::SimpleCompiler(*host.machine)(**parsed);
+}
+
+static llvm::Expected<WarpFunction> findWarpFunction(JITModule &module,
+                                                     const std::string &name) {
+  auto host = Host::detect();
+  if (!host)
+    return host.takeError();
+  CodeCache cache(module.state->options.cache);
+  std::string key = keyOf(module, *host, "warp " + name);
+  std::unique_ptr<llvm::MemoryBuffer> object = cache.find(key);
+  if (!object) {
+    auto compiled = compileWarpsOf(module, name, *host);
+    if (!compiled)
+      return compiled.takeError();
+    object = std::move(*compiled);
+    cache.store(key, object->getBuffer());
+  }
+  if (object->getBufferSize() == 0)
+    return nullptr;
+  if (llvm::Error error = module.jit->addObjectFile(std::move(object)))
+    return error;
+  auto address = module.jit->lookup("warp." + name);
+  if (!address)
+    return address.takeError();
+  return address->toPtr<WarpFunction>();
+}
+
+WarpFunction JITModule::warpFunction(const CompiledKernel &kernel) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto it = warps.find(kernel.name);
+  if (it != warps.end() || bitcode.empty())
+    return it == warps.end() ? nullptr : it->second;
+  WarpFunction function = nullptr;
+  if (auto compiled = findWarpFunction(*this, kernel.name))
+    function = *compiled;
+  else
+    llvm::consumeError(compiled.takeError());
+  return warps[kernel.name] = function;
+}
+
+static void initializeTarget() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
+
+/// Parses the module's text and translates it; what is wrong with it.
+static std::optional<CompileError> translate(JITModule &module,
+                                             llvm::Module &llvmModule,
+                                             unsigned major, unsigned minor,
+                                             const CompileOptions &options) {
+  try {
+    module.ptx = parseModule(module.text);
+    if (module.ptx.target > major * 10 + minor)
+      return CompileError{CompileError::InvalidImage,
+                          "PTX for sm_" + std::to_string(module.ptx.target) +
+                              " on a device of compute capability " +
+                              std::to_string(major) + "." +
+                              std::to_string(minor)};
+    module.state = std::make_unique<ModuleState>(module.ptx, options);
+    addFunctions(module, llvmModule);
+  } catch (const PTXError &error) {
+    return CompileError{CompileError::InvalidPTX,
+                        "line " + std::to_string(error.line) + ": " +
+                            error.message};
+  }
+  std::string problems;
+  llvm::raw_string_ostream stream(problems);
+  if (llvm::verifyModule(llvmModule, &stream))
+    return CompileError{CompileError::InvalidPTX, problems};
+  return std::nullopt;
+}
+
+static std::unique_ptr<JITModule> makeModule(std::string_view text) {
+  while (!text.empty() && text.back() == '\0')
+    text.remove_suffix(1);
+  return std::make_unique<JITModule>(std::string(text));
+}
+
+std::variant<std::unique_ptr<CompiledModule>, CompileError>
+hetero::emulator::compilePTX(std::string_view text, unsigned major,
+                             unsigned minor, const CompileOptions &options) {
+  initializeTarget();
+  auto module = makeModule(text);
+  llvm::LLVMContext context;
+  llvm::Module llvmModule("ptx", context);
+  if (auto error = translate(*module, llvmModule, major, minor, options))
+    return *error;
+  if (options.warpCallbacks && !options.counts && !options.asks &&
+      !options.asksShared && !options.limit) {
+    llvm::raw_string_ostream bitcode(module->bitcode);
+    llvm::WriteBitcodeToFile(llvmModule, bitcode);
+  }
+  defineAccesses(llvmModule, options.asks, options.asksShared);
+  if (llvm::Error error = compile(*module, llvmModule))
+    return CompileError{CompileError::InvalidPTX,
+                        llvm::toString(std::move(error))};
+  return module;
+}
+
+std::optional<CompileError>
+hetero::emulator::checkPTX(std::string_view text, unsigned major,
+                           unsigned minor, const CompileOptions &options) {
+  auto module = makeModule(text);
+  llvm::LLVMContext context;
+  llvm::Module llvmModule("ptx", context);
+  return translate(*module, llvmModule, major, minor, options);
+}

@@ -1,0 +1,295 @@
+//===- Timeline.cpp - The virtual clock -----------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Device/Timeline.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace hetero::emulator;
+
+Timeline::Timeline(const Config &config)
+    : config(config), freeAt(config.devices * kNumEngines),
+      busy(config.devices * kNumEngines) {}
+
+//===----------------------------------------------------------------------===//
+// Durations
+//===----------------------------------------------------------------------===//
+
+template <typename Function>
+void Timeline::forEachEngine(const Operation &operation,
+                             Function function) const {
+  auto call = [&](int device, Engine engine) {
+    function(static_cast<size_t>(device) * kNumEngines +
+             static_cast<size_t>(engine));
+  };
+  switch (operation.kind) {
+  case Work::Kernel:
+  case Work::Local:
+    return call(operation.device, Engine::Compute);
+  case Work::CopyIn:
+    return call(operation.device, Engine::CopyIn);
+  case Work::CopyOut:
+    return call(operation.device, Engine::CopyOut);
+  case Work::CopyPeer:
+    call(operation.source, Engine::CopyOut);
+    return call(operation.device, Engine::CopyIn);
+  case Work::None:
+    return;
+  }
+}
+
+/// Rounded up, as the cost model does.
+static uint64_t timeFor(uint64_t amount, uint64_t perSecond) {
+  constexpr uint64_t kSecond = 1'000'000'000'000;
+  return static_cast<uint64_t>(
+      (static_cast<unsigned __int128>(amount) * kSecond + perSecond - 1) /
+      perSecond);
+}
+
+uint64_t Timeline::duration(const Operation &operation) const {
+  const DeviceRates &device = config.rates(operation.device);
+  switch (operation.kind) {
+  case Work::Kernel:
+  case Work::Local:
+    return device.launch + operation.slept +
+           std::max(timeFor(operation.flops, device.flops),
+                    timeFor(operation.bytes, device.bandwidth));
+  case Work::CopyIn:
+  case Work::CopyOut:
+    return device.latency + timeFor(operation.bytes, device.link);
+  case Work::CopyPeer: {
+    const DeviceRates &source = config.rates(operation.source);
+    return std::max(device.latency, source.latency) +
+           timeFor(operation.bytes, std::min(device.link, source.link));
+  }
+  case Work::None:
+    return 0;
+  }
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Issuing and running
+//===----------------------------------------------------------------------===//
+
+static thread_local unsigned callDepth = 0;
+
+Timeline::OneCall::OneCall(Timeline *timeline) {
+  ++callDepth;
+  if (timeline)
+    timeline->hostWorks(timeline->config.call);
+}
+
+Timeline::OneCall::~OneCall() { --callDepth; }
+
+void Timeline::issue(const OperationRef &operation,
+                     std::vector<OperationRef> after) {
+  after.erase(std::remove(after.begin(), after.end(), nullptr), after.end());
+  operation->after = std::move(after);
+  std::lock_guard<std::mutex> lock(mutex);
+  if (callDepth == 0)
+    host += config.call;
+  operation->number = nextNumber++;
+  operation->issued = host;
+  pending[operation->stream].push_back(operation);
+}
+
+void Timeline::finish(Operation &operation, const Effects *effects) {
+  constexpr uint64_t kPicoseconds = 1000;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (effects) {
+    operation.flops = effects->flops;
+    operation.bytes += effects->bytes;
+    operation.slept = effects->slept * kPicoseconds;
+  }
+  operation.isExecuted = true;
+  executed.notify_all();
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+/// The operation that starts first among those whose predecessors have times.
+/// Nothing that is issued later can start before it, unless the host has not
+/// waited so far: its callers stop there.
+bool Timeline::findNext(Candidate &next) const {
+  next = Candidate();
+  for (const auto &[stream, queue] : pending) {
+    const OperationRef &operation = queue.front();
+    Candidate candidate{operation, 0, operation->issued};
+    bool isKnown = true;
+    for (const OperationRef &other : operation->after) {
+      isKnown &= other->isResolved;
+      candidate.ready = std::max(candidate.ready, other->end);
+    }
+    if (!isKnown)
+      continue;
+    candidate.start = candidate.ready;
+    forEachEngine(*operation, [&](size_t engine) {
+      candidate.start = std::max(candidate.start, freeAt[engine]);
+    });
+    auto key = [](const Candidate &c) {
+      return std::make_tuple(c.start, c.ready, c.operation->number);
+    };
+    if (!next.operation || key(candidate) < key(next))
+      next = candidate;
+  }
+  return next.operation != nullptr;
+}
+
+/// Gives the next operation its times, once it has run and has its counts.
+void Timeline::resolve(std::unique_lock<std::mutex> &lock, Candidate &next) {
+  Operation &operation = *next.operation;
+  executed.wait(lock, [&] { return operation.isExecuted; });
+  if (operation.isResolved) // By another thread of the host meanwhile.
+    return;
+  operation.start = next.start;
+  operation.end = next.start + duration(operation);
+  operation.isResolved = true;
+  operation.after.clear();
+  forEachEngine(operation, [&](size_t engine) {
+    freeAt[engine] = operation.end;
+    busy[engine] += operation.end - operation.start;
+  });
+  last = std::max(last, operation.end);
+  resolved.push_back(next.operation);
+  auto queue = pending.find(operation.stream);
+  queue->second.pop_front();
+  if (queue->second.empty())
+    pending.erase(queue);
+}
+
+void Timeline::resolveUntil(std::unique_lock<std::mutex> &lock,
+                            const Operation &last) {
+  Candidate next;
+  while (!last.isResolved && findNext(next))
+    resolve(lock, next);
+}
+
+void Timeline::resolveAll(std::unique_lock<std::mutex> &lock) {
+  Candidate next;
+  while (findNext(next))
+    resolve(lock, next);
+}
+
+//===----------------------------------------------------------------------===//
+// The host
+//===----------------------------------------------------------------------===//
+
+void Timeline::hostWaits(const std::vector<OperationRef> &operations) {
+  std::unique_lock<std::mutex> lock(mutex);
+  host += config.call;
+  // All of them before the clock moves: it ends at the last one.
+  for (const OperationRef &operation : operations)
+    if (operation)
+      resolveUntil(lock, *operation);
+  for (const OperationRef &operation : operations)
+    if (operation)
+      host = std::max(host, operation->end);
+}
+
+bool Timeline::isDone(const OperationRef &operation) {
+  std::unique_lock<std::mutex> lock(mutex);
+  host += config.call;
+  Candidate next;
+  while (operation && !operation->isResolved && findNext(next) &&
+         next.start <= host)
+    resolve(lock, next);
+  return !operation || (operation->isResolved && operation->end <= host);
+}
+
+void Timeline::hostWorks(uint64_t picoseconds) {
+  std::lock_guard<std::mutex> lock(mutex);
+  host += picoseconds;
+}
+
+uint64_t Timeline::hostTime() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return host - origin;
+}
+
+uint64_t Timeline::endOf(const OperationRef &operation) {
+  std::unique_lock<std::mutex> lock(mutex);
+  resolveUntil(lock, *operation);
+  return operation->end;
+}
+
+uint64_t Timeline::makespan() {
+  std::unique_lock<std::mutex> lock(mutex);
+  resolveAll(lock);
+  return std::max(last, origin) - origin;
+}
+
+void Timeline::restart() {
+  std::unique_lock<std::mutex> lock(mutex);
+  resolveAll(lock);
+  origin = host = std::max(host, last);
+  resolved.clear();
+  nextNumber = 0;
+  std::fill(busy.begin(), busy.end(), 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Report
+//===----------------------------------------------------------------------===//
+
+static std::string quoted(const std::string &name) {
+  std::string text = "\"";
+  for (char c : name)
+    text += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return text + "\"";
+}
+
+static std::string field(const char *name, uint64_t value) {
+  return std::string(", \"") + name + "\": " + std::to_string(value);
+}
+
+static std::string describe(const Operation &operation, uint64_t origin) {
+  static constexpr const char *kKinds[] = {"kernel", "copy in", "copy out",
+                                           "copy peer", "local"};
+  std::string text = std::string("{\"kind\": \"") + kKinds[operation.kind] +
+                     "\", \"name\": " + quoted(operation.name) +
+                     ", \"device\": \"gpu:" + std::to_string(operation.device) +
+                     "\"";
+  if (operation.kind == Work::CopyPeer)
+    text += ", \"source\": \"gpu:" + std::to_string(operation.source) + "\"";
+  return text + field("stream", operation.stream) +
+         field("flops", operation.flops) + field("bytes", operation.bytes) +
+         field("issued", operation.issued - origin) +
+         field("start", operation.start - origin) +
+         field("end", operation.end - origin) + "}";
+}
+
+std::string Timeline::report() {
+  std::unique_lock<std::mutex> lock(mutex);
+  resolveAll(lock);
+  // In the order of the calls: it is that of no thread.
+  std::vector<OperationRef> list = resolved;
+  std::sort(list.begin(), list.end(),
+            [](const auto &a, const auto &b) { return a->number < b->number; });
+  list.erase(std::remove_if(list.begin(), list.end(),
+                            [](const auto &operation) {
+                              return operation->kind == Work::None;
+                            }),
+             list.end());
+  std::string text =
+      "{\"makespan\": " + std::to_string(std::max(last, origin) - origin) +
+      field("host", host - origin) + ", \"devices\": [";
+  for (int device = 0; device < config.devices; ++device)
+    text += std::string(device ? ",\n  " : "\n  ") +
+            "{\"device\": \"gpu:" + std::to_string(device) + "\"" +
+            field("compute", busy[device * kNumEngines]) +
+            field("copy_in", busy[device * kNumEngines + 1]) +
+            field("copy_out", busy[device * kNumEngines + 2]) + "}";
+  text += "],\n \"operations\": [";
+  for (size_t i = 0; i < list.size(); ++i)
+    text += (i ? ",\n  " : "\n  ") + describe(*list[i], origin);
+  return text + "]}\n";
+}

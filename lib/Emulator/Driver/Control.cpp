@@ -1,0 +1,167 @@
+//===- Control.cpp - Functions for tests and tools ------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Device/Device.h"
+#include "Emulator/Execute/Schedule.h"
+
+#include "hetero/Emulator/EmulatorControl.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+//===----------------------------------------------------------------------===//
+// Calls that fail
+//===----------------------------------------------------------------------===//
+
+int heteroEmulatorFail(const char *text) {
+  std::vector<FailPoint> list;
+  std::string_view rest = text ? text : "";
+  while (!rest.empty()) {
+    std::string_view entry = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), entry.size() + 1));
+    FailPoint point;
+    if (!parseFailPoint(entry, point))
+      return 1;
+    list.push_back(point);
+  }
+  setFailPoints(std::move(list));
+  return 0;
+}
+
+uint64_t heteroEmulatorCalls(const char *kind) {
+  return kind ? numCalls(kind) : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// What is alive
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How much there is of what programs take and give back.
+struct LiveCount {
+  const char *kind;
+  uint64_t number;
+};
+} // namespace
+
+static std::vector<LiveCount> countLive() {
+  Driver *driver = getDriver();
+  if (!driver)
+    return {};
+  uint64_t allocations = 0, bytes = 0, contexts = 0;
+  for (const auto &device : driver->devices) {
+    allocations += device->memory.numAllocations();
+    bytes += device->memory.usedBytes();
+  }
+  for (Context *context : driver->allContexts())
+    contexts += context->numUsers();
+  std::lock_guard<std::mutex> lock(driver->hostMutex);
+  return {{"allocations", allocations},
+          {"bytes", bytes},
+          {"host", driver->hostRanges.size()},
+          {"streams", driver->streams.size()},
+          {"events", driver->events.size()},
+          {"graphs", driver->graphs.size() + driver->execGraphs.size()},
+          {"modules", driver->modules.size()},
+          {"contexts", contexts}};
+}
+
+uint64_t heteroEmulatorLive(const char *kind) {
+  uint64_t total = 0;
+  for (const LiveCount &count : countLive())
+    if (kind ? count.kind == std::string_view(kind)
+             : count.kind != std::string_view("bytes"))
+      total += count.number;
+  return total;
+}
+
+bool hetero::emulator::reportLeaksAtExit(const std::string &path) {
+  static std::FILE *file;
+  if (path.empty())
+    return true;
+  file = std::fopen(path.c_str(), "a");
+  if (!file)
+    return false;
+  std::atexit([] {
+    std::string line = "{";
+    for (const LiveCount &count : countLive())
+      line += (line.size() > 1 ? ", \"" : "\"") + std::string(count.kind) +
+              "\": " + std::to_string(count.number);
+    std::fprintf(file, "%s}\n", line.c_str());
+    std::fclose(file);
+  });
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The virtual clock
+//===----------------------------------------------------------------------===//
+
+static Timeline *getTimeline() {
+  return getDriver() ? getDriver()->timeline.get() : nullptr;
+}
+
+uint64_t heteroEmulatorVirtualTime() {
+  Timeline *timeline = getTimeline();
+  return timeline ? timeline->makespan() : 0;
+}
+
+uint64_t heteroEmulatorHostTime() {
+  Timeline *timeline = getTimeline();
+  return timeline ? timeline->hostTime() : 0;
+}
+
+void heteroEmulatorHostWorks(uint64_t picoseconds) {
+  if (Timeline *timeline = getTimeline())
+    timeline->hostWorks(picoseconds);
+}
+
+char *heteroEmulatorTimeline() {
+  Timeline *timeline = getTimeline();
+  return timeline ? strdup(timeline->report().c_str()) : nullptr;
+}
+
+void heteroEmulatorRestartClock() {
+  if (Timeline *timeline = getTimeline())
+    timeline->restart();
+}
+
+uint64_t heteroEmulatorInstructions() { return numInstructions(); }
+
+bool hetero::emulator::reportTimelineAtExit(const std::string &path) {
+  static std::FILE *file;
+  if (path.empty())
+    return true;
+  file = std::fopen(path.c_str(), "w");
+  if (!file)
+    return false;
+  std::atexit([] {
+    std::fputs(getTimeline()->report().c_str(), file);
+    std::fclose(file);
+  });
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Random schedules and races
+//===----------------------------------------------------------------------===//
+
+void heteroEmulatorSchedule(int isRandom, uint64_t seed) {
+  // The driver's own settings come first, if it is not there yet.
+  getDriver();
+  setRandomSchedule(isRandom != 0, seed);
+}
+
+uint64_t heteroEmulatorRaces() {
+  Driver *driver = getDriver();
+  return driver && driver->races ? driver->races->count() : 0;
+}

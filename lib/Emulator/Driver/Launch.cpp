@@ -1,0 +1,315 @@
+//===- Launch.cpp - Launches of kernels -----------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Log.h"
+#include "Emulator/Driver/Types.h"
+
+#include <atomic>
+#include <cstring>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+static cuda::Result checkShape(const PreparedLaunch &launch) {
+  const uint32_t *grid = launch.grid, *block = launch.block;
+  const CompiledKernel &kernel = *launch.kernel;
+  for (int i = 0; i < 3; ++i)
+    if (grid[i] == 0 || block[i] == 0)
+      return cuda::kInvalidValue;
+  if (grid[0] > 0x7fffffff || grid[1] > 65535 || grid[2] > 65535 ||
+      block[0] > 1024 || block[1] > 1024 || block[2] > 64 ||
+      launch.numThreads() > 1024)
+    return cuda::kInvalidValue;
+  if (kernel.maxThreads && launch.numThreads() > kernel.maxThreads)
+    return cuda::kInvalidValue;
+  if (kernel.reqThreads[0])
+    for (int i = 0; i < 3; ++i)
+      if (block[i] != kernel.reqThreads[i])
+        return cuda::kInvalidValue;
+  return cuda::kSuccess;
+}
+
+/// Ends of the `extra` array and its two entries.
+enum : uintptr_t { kParamEnd = 0, kParamBuffer = 1, kParamBufferSize = 2 };
+
+/// Copies the arguments into the launch's parameter block.
+static cuda::Result packParams(PreparedLaunch &launch, void **params,
+                               void **extra) {
+  const CompiledKernel &kernel = *launch.kernel;
+  launch.params.resize(kernel.paramBytes / sizeof(ParamLine) + 1);
+  uint8_t *block = launch.params.front().bytes;
+  if (params && extra)
+    return cuda::kInvalidValue;
+  if (params) {
+    for (size_t i = 0; i < kernel.params.size(); ++i)
+      std::memcpy(block + kernel.params[i].offset, params[i],
+                  kernel.params[i].size);
+    return cuda::kSuccess;
+  }
+  const void *buffer = nullptr;
+  size_t bytes = 0;
+  for (; extra && reinterpret_cast<uintptr_t>(*extra) != kParamEnd;
+       extra += 2) {
+    if (reinterpret_cast<uintptr_t>(*extra) == kParamBuffer)
+      buffer = extra[1];
+    else if (reinterpret_cast<uintptr_t>(*extra) == kParamBufferSize)
+      bytes = *static_cast<size_t *>(extra[1]);
+    else
+      return cuda::kInvalidValue;
+  }
+  if (bytes < kernel.paramBytes || (bytes > 0 && !buffer))
+    return cuda::kInvalidValue;
+  if (kernel.paramBytes)
+    std::memcpy(block, buffer, kernel.paramBytes);
+  return cuda::kSuccess;
+}
+
+static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
+                            unsigned dynamicShared, void **params,
+                            void **extra) {
+  launch.kernel = function.kernel;
+  launch.memory = &function.module->context.device.memory;
+  launch.heap = &function.module->context.heap;
+  launch.heapBytes = function.module->context.limits[Context::kHeapLimit];
+  launch.isRecorded = getDriver()->races != nullptr;
+  launch.limit = getDriver()->config.limit;
+  launch.sleepsVirtually = getDriver()->config.virtualClock;
+  launch.checksShared = getDriver()->config.checksShared;
+  launch.checksUninitialized = getDriver()->config.checksUninitialized;
+  uint64_t shared = uint64_t(function.kernel->sharedBytes) + dynamicShared;
+  if (dynamicShared > function.mostDynamicShared || shared > kMostShared)
+    return cuda::kInvalidValue;
+  // Blocks get shared memory in units of 128 bytes.
+  launch.reservedAt = static_cast<uint32_t>((shared + 127) / 128 * 128);
+  launch.dynamicBytes = dynamicShared;
+  launch.sharedBytes = function.kernel->usesReservedShared
+                           ? launch.reservedAt + kReservedSharedBytes
+                           : static_cast<uint32_t>(shared);
+  if (cuda::Result error = checkShape(launch))
+    return error;
+  // Threads that wait for other blocks do so one by one.
+  if (!launch.isCooperative && launch.numBlocks() * launch.numThreads() >=
+                                   getDriver()->config.leastForWarps)
+    launch.warpFunction = function.module->code->warpFunction(*function.kernel);
+  return packParams(launch, params, extra);
+}
+
+/// Blocks of a cooperative launch meet in eight bytes of the device's memory,
+/// whose second half counts arrivals.
+static void runLaunch(Launch &launch) {
+  constexpr uint64_t kBytes = 8;
+  if (!launch.isCooperative)
+    return runGrid(launch);
+  launch.workspace = launch.memory->allocate(kBytes);
+  if (!launch.workspace)
+    return launch.fail(cuda::kLaunchOutOfResources,
+                       "kernel " + launch.kernel->name +
+                           " has no memory in which its blocks can meet");
+  std::memset(launch.memory->translate(launch.workspace, kBytes), 0, kBytes);
+  launch.memory->noteWritten(launch.workspace, kBytes);
+  runGrid(launch);
+  launch.memory->free(launch.workspace);
+}
+
+static void issueLaunch(const std::shared_ptr<Stream> &stream,
+                        const std::shared_ptr<Module> &module,
+                        const PreparedLaunch &prepared) {
+  static std::atomic<uint64_t> nextId{1};
+  auto launch = std::make_shared<Launch>(prepared);
+  launch->id = nextId++;
+  launch->order = orderOfBlocks(launch->id, launch->numBlocks());
+  Context &context = stream->context;
+  logLaunch(context.device.ordinal, launch->kernel->name, launch->grid,
+            launch->block);
+  std::string why = countCall(CallClass::Launch);
+  Work work;
+  work.kind = Work::Kernel;
+  work.name = launch->kernel->name;
+  work.device = context.device.ordinal;
+  auto run = [launch, module, why] {
+    if (!why.empty()) {
+      module->context.setFault(
+          {cuda::kLaunchFailed,
+           "kernel " + launch->kernel->name +
+               " on gpu:" + std::to_string(module->context.device.ordinal) +
+               " fails (" + why + ")"});
+      return;
+    }
+    runLaunch(*launch);
+    if (launch->fault.code != cuda::kSuccess)
+      module->context.reportFault(launch->fault);
+  };
+  context.submit(stream, work, run, &launch->effects);
+}
+
+/// All blocks of a cooperative launch run at once.
+static cuda::Result checkResident(const PreparedLaunch &launch,
+                                  unsigned dynamicShared) {
+  uint64_t most =
+      uint64_t(getNumWorkers()) *
+      countActiveBlocks(*launch.kernel, launch.numThreads(), dynamicShared);
+  return launch.numBlocks() <= most ? cuda::kSuccess
+                                    : cuda::kCooperativeLaunchTooLarge;
+}
+
+cuda::Result hetero::emulator::prepareLaunch(const FunctionReference &function,
+                                             const LaunchCall &call,
+                                             void **params, void **extra,
+                                             PreparedLaunch &prepared) {
+  std::copy(call.grid, call.grid + 3, prepared.grid);
+  std::copy(call.block, call.block + 3, prepared.block);
+  prepared.isCooperative = call.isCooperative;
+  if (cuda::Result error = prepare(prepared, *function.function,
+                                   call.sharedBytes, params, extra))
+    return error;
+  return call.isCooperative ? checkResident(prepared, call.sharedBytes)
+                            : cuda::kSuccess;
+}
+
+IssueWork hetero::emulator::issueOf(const FunctionReference &function,
+                                    const PreparedLaunch &prepared) {
+  return [=](const std::shared_ptr<Stream> &stream) {
+    issueLaunch(stream, function.module, prepared);
+  };
+}
+
+static cuda::Result launch(cuda::Function handle, const LaunchCall &call,
+                           cuda::Stream streamHandle, void **params,
+                           void **extra) {
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(streamHandle, stream))
+    return error;
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function, &stream->context))
+    return error;
+  if (&function.module->context != &stream->context)
+    return cuda::kInvalidHandle;
+  PreparedLaunch prepared;
+  if (cuda::Result error =
+          prepareLaunch(function, call, params, extra, prepared))
+    return error;
+  if (!getLane(*stream)) {
+    issueLaunch(stream, function.module, prepared);
+    return cuda::kSuccess;
+  }
+  return issueOrCapture(
+      stream, NodeKind::Kernel, issueOf(function, prepared),
+      std::make_shared<KernelNode>(KernelNode{function, call, prepared}));
+}
+
+HETERO_CUDA_API cuLaunchKernel(cuda::Function handle, unsigned gridX,
+                               unsigned gridY, unsigned gridZ, unsigned blockX,
+                               unsigned blockY, unsigned blockZ,
+                               unsigned sharedBytes, cuda::Stream stream,
+                               void **params, void **extra) {
+  return launch(
+      handle,
+      {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, false},
+      stream, params, extra);
+}
+
+HETERO_CUDA_API cuLaunchCooperativeKernel(cuda::Function handle, unsigned gridX,
+                                          unsigned gridY, unsigned gridZ,
+                                          unsigned blockX, unsigned blockY,
+                                          unsigned blockZ, unsigned sharedBytes,
+                                          cuda::Stream stream, void **params) {
+  return launch(
+      handle,
+      {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true},
+      stream, params, nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches with attributes
+//===----------------------------------------------------------------------===//
+
+/// Clusters of one block are the blocks.
+static cuda::Result checkCluster(const uint32_t *cluster,
+                                 const uint32_t *grid) {
+  for (int i = 0; i < 3; ++i)
+    if (cluster[i] == 0 || grid[i] % cluster[i] != 0)
+      return cuda::kInvalidValue;
+  return cluster[0] == 1 && cluster[1] == 1 && cluster[2] == 1
+             ? cuda::kSuccess
+             : refuse("a cluster of more than one block");
+}
+
+/// What hardware of its age knows; most of it makes no difference here, where
+/// the launches of a stream come one after the other.
+static cuda::Result applyAttribute(const LaunchAttribute &attribute,
+                                   const Device &device, LaunchCall &call) {
+  bool hasClusters = device.major >= 9;
+  switch (attribute.id) {
+  case LaunchAttribute::Ignore:
+  case LaunchAttribute::AccessPolicyWindow:
+  case LaunchAttribute::SynchronizationPolicy:
+  case LaunchAttribute::Priority:
+  case LaunchAttribute::LaunchCompletionEvent:
+  case LaunchAttribute::SharedMemoryCarveout:
+    return cuda::kSuccess;
+  case LaunchAttribute::Cooperative:
+    call.isCooperative = attribute.number != 0;
+    return cuda::kSuccess;
+  case LaunchAttribute::ClusterDimension:
+    return hasClusters ? checkCluster(attribute.cluster, call.grid)
+                       : cuda::kNotSupported;
+  case LaunchAttribute::ClusterSchedulingPolicy:
+  case LaunchAttribute::ProgrammaticStreamSerialization:
+  case LaunchAttribute::ProgrammaticEvent:
+  case LaunchAttribute::MemSyncDomainMap:
+  case LaunchAttribute::MemSyncDomain:
+    return hasClusters ? cuda::kSuccess : cuda::kNotSupported;
+  case LaunchAttribute::DeviceUpdatableNode:
+    if (attribute.number == 0)
+      return cuda::kSuccess;
+  }
+  return refuse("an attribute of cuLaunchKernelEx");
+}
+
+cuda::Result
+hetero::emulator::applyAttributes(const LaunchAttribute *attributes,
+                                  unsigned count, const Device &device,
+                                  LaunchCall &call) {
+  if (count > 0 && !attributes)
+    return cuda::kInvalidValue;
+  for (unsigned i = 0; i < count; ++i)
+    if (cuda::Result error = applyAttribute(attributes[i], device, call))
+      return error;
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuLaunchKernelEx(const LaunchConfig *config,
+                                 cuda::Function handle, void **params,
+                                 void **extra) {
+  if (!config)
+    return getDriver() ? cuda::kInvalidValue : cuda::kNotInitialized;
+  std::shared_ptr<Stream> stream;
+  if (cuda::Result error = getStream(config->stream, stream))
+    return error;
+  LaunchCall call = {};
+  std::copy(config->grid, config->grid + 3, call.grid);
+  std::copy(config->block, config->block + 3, call.block);
+  call.sharedBytes = config->sharedBytes;
+  if (cuda::Result error =
+          applyAttributes(config->attributes, config->numAttributes,
+                          stream->context.device, call))
+    return error;
+  if (cuda::Result error = launch(handle, call, config->stream, params, extra))
+    return error;
+  // Events are recorded when the kernel is done, which is not too early.
+  for (unsigned i = 0; i < config->numAttributes; ++i) {
+    const LaunchAttribute &attribute = config->attributes[i];
+    if (attribute.id != LaunchAttribute::ProgrammaticEvent &&
+        attribute.id != LaunchAttribute::LaunchCompletionEvent)
+      continue;
+    if (cuda::Result error = recordEvent(attribute.event, config->stream))
+      return error;
+  }
+  return cuda::kSuccess;
+}

@@ -1,0 +1,111 @@
+//===- Occupancy.cpp - How many blocks there is room for ------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Device/Device.h"
+
+#include <algorithm>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+/// What a multiprocessor has; the device's attributes say the same.
+static constexpr uint32_t kMostBlocks = 32, kMostWarps = 64, kWarp = 32;
+static constexpr uint32_t kMostThreads = 1024;
+static constexpr uint64_t kSharedBytes = 228 * 1024;
+/// What the system keeps of it for each block.
+static constexpr uint64_t kReservedShared = 1024;
+
+static constexpr uint64_t roundUp(uint64_t number, uint64_t multiple) {
+  return (number + multiple - 1) / multiple * multiple;
+}
+
+/// Registers of PTX are virtual: how many a thread would have on hardware,
+/// which may leave room for fewer blocks, is not known.
+int hetero::emulator::countActiveBlocks(const CompiledKernel &kernel,
+                                        uint32_t threads,
+                                        uint64_t dynamicShared) {
+  if (threads == 0 || threads > kMostThreads ||
+      (kernel.maxThreads && threads > kernel.maxThreads))
+    return 0;
+  uint64_t warps = roundUp(threads, kWarp) / kWarp;
+  uint64_t shared = roundUp(kernel.sharedBytes + dynamicShared, 128);
+  if (shared > kMostShared)
+    return 0;
+  uint64_t blocks = std::min<uint64_t>(kMostBlocks, kMostWarps / warps);
+  return static_cast<int>(
+      std::min(blocks, kSharedBytes / (shared + kReservedShared)));
+}
+
+HETERO_CUDA_API
+cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda::Function handle,
+                                            int threads, size_t dynamicShared) {
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
+  if (!blocks || threads <= 0 || threads > int(kMostThreads))
+    return cuda::kInvalidValue;
+  *blocks = countActiveBlocks(*function->kernel, threads, dynamicShared);
+  return cuda::kSuccess;
+}
+
+/// How caches are used changes nothing.
+HETERO_CUDA_API cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, cuda::Function handle, int threads, size_t dynamicShared,
+    unsigned) {
+  return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handle, threads,
+                                                     dynamicShared);
+}
+
+/// The block that fills most of a multiprocessor, the largest of several.
+HETERO_CUDA_API cuOccupancyMaxPotentialBlockSize(
+    int *minGrid, int *block, cuda::Function handle,
+    size_t (*sharedOfBlock)(int threads), size_t dynamicShared, int limit) {
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
+  if (!minGrid || !block || limit < 0)
+    return cuda::kInvalidValue;
+  int best = 0, bestBlocks = 0, bestThreads = 0;
+  int most = limit ? std::min<int>(limit, kMostThreads) : int(kMostThreads);
+  for (int threads = most; threads > 0;
+       threads = (threads - 1) / int(kWarp) * int(kWarp)) {
+    size_t shared = sharedOfBlock ? sharedOfBlock(threads) : dynamicShared;
+    int blocks = countActiveBlocks(*function->kernel, threads, shared);
+    if (blocks * threads <= best)
+      continue;
+    best = blocks * threads;
+    bestBlocks = blocks;
+    bestThreads = threads;
+  }
+  *minGrid = bestBlocks * getNumWorkers();
+  *block = bestThreads;
+  return cuda::kSuccess;
+}
+
+HETERO_CUDA_API cuOccupancyMaxPotentialBlockSizeWithFlags(
+    int *minGrid, int *block, cuda::Function handle,
+    size_t (*sharedOfBlock)(int threads), size_t dynamicShared, int limit,
+    unsigned) {
+  return cuOccupancyMaxPotentialBlockSize(minGrid, block, handle, sharedOfBlock,
+                                          dynamicShared, limit);
+}
+
+HETERO_CUDA_API
+cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, cuda::Function handle,
+                                        int blocks, int threads) {
+  FunctionReference function;
+  if (cuda::Result error = getFunction(handle, function))
+    return error;
+  if (!bytes || blocks <= 0 || threads <= 0 ||
+      countActiveBlocks(*function->kernel, threads, 0) < blocks)
+    return cuda::kInvalidValue;
+  uint64_t each = kSharedBytes / blocks - kReservedShared;
+  *bytes = std::min<uint64_t>(each / 128 * 128, kMostShared) -
+           function->kernel->sharedBytes;
+  return cuda::kSuccess;
+}

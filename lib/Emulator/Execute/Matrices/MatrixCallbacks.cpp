@@ -1,0 +1,236 @@
+//===- MatrixCallbacks.cpp - What a warp does with matrices ---------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Execute/Block.h"
+#include "Emulator/Execute/Matrices/Matrix.h"
+
+#include "Emulator/Execute/ExecutorCallbacks.h"
+
+#include <cstring>
+#include <utility>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+PTXThread &hetero::emulator::meetAll(ThreadContext *context,
+                                     WarpOperation operation, uint64_t value) {
+  PTXThread &thread = threadOf(context);
+  Block &block = *thread.block;
+  if (block.meetWarp(thread, operation, ~0u, value) == ~0u)
+    return thread;
+  block.reportPartOfWarp(thread);
+  block.leave(thread);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Brings the registers of an operand to all lanes, two of 32 bits at a time.
+static void exchange(ThreadContext *context, const uint64_t *own,
+                     unsigned count, unsigned bits,
+                     MatrixOperand (&all)[kWarpSize]) {
+  unsigned atOnce = bits == 64 ? 1 : 2;
+  for (unsigned i = 0; i < count; i += atOnce) {
+    bool isPair = atOnce == 2 && i + 1 < count;
+    uint64_t value = isPair ? own[i] | own[i + 1] << 32 : own[i];
+    PTXThread &thread = meetAll(context, kWarpMultiply, value);
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) {
+      uint64_t word = thread.lanes[lane];
+      all[lane].registers[i] = isPair ? word & 0xffffffff : word;
+      if (isPair)
+        all[lane].registers[i + 1] = word >> 32;
+    }
+  }
+}
+
+void heteroEmuMatrixMultiply(ThreadContext *context, uint32_t rows,
+                             uint32_t depth, uint32_t typeOfA, uint32_t typeOfB,
+                             uint32_t typeOfC, uint32_t saturates,
+                             const uint64_t *a, const uint64_t *b,
+                             const uint64_t *c, uint64_t *d) {
+  MatrixMultiply multiply(rows, depth, typeOfA, typeOfB, typeOfC, saturates);
+  MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize];
+  unsigned bits = bitsOf(multiply.a);
+  exchange(context, a, multiply.registersOfA(), bits, lanesA);
+  exchange(context, b, multiply.registersOfB(), bits, lanesB);
+  multiply.compute(context->laneid, lanesA, lanesB, c, d);
+}
+
+void heteroEmuQuadMultiply(ThreadContext *context, uint32_t isColumnsOfA,
+                           uint32_t isRowsOfB, uint32_t typeOfC,
+                           uint32_t typeOfD, const uint64_t *a,
+                           const uint64_t *b, const uint64_t *c, uint64_t *d) {
+  QuadMultiply multiply{isColumnsOfA != 0, isRowsOfB != 0,
+                        MatrixElement(typeOfC), MatrixElement(typeOfD)};
+  MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize], lanesC[kWarpSize];
+  exchange(context, a, 2, 32, lanesA);
+  exchange(context, b, 2, 32, lanesB);
+  exchange(context, c, bitsOf(multiply.c) / 4, 32, lanesC);
+  multiply.compute(context->laneid, lanesA, lanesB, lanesC, d);
+}
+
+void heteroEmuMultiplyFragments(ThreadContext *context,
+                                const FragmentType *types, uint32_t saturates,
+                                const uint64_t *a, const uint64_t *b,
+                                const uint64_t *c, uint64_t *d) {
+  FragmentMultiply multiply(types, saturates);
+  MatrixOperand lanesA[kWarpSize], lanesB[kWarpSize];
+  unsigned bits = multiply.a.bits();
+  exchange(context, a, multiply.a.numRegisters, bits, lanesA);
+  exchange(context, b, multiply.b.numRegisters, bits, lanesB);
+  multiply.compute(context->laneid, lanesA, lanesB, c, d);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and moves
+//===----------------------------------------------------------------------===//
+
+/// The lane's two elements of an 8 x 8 matrix: neighbours in a row, or in a
+/// column of the transposed one.
+uint32_t hetero::emulator::pickElements(const uint64_t *rows, uint32_t lane,
+                                        bool isTransposed) {
+  uint16_t elements[2];
+  for (uint32_t i = 0; i < 2; ++i) {
+    uint32_t row = lane / 4, column = lane % 4 * 2 + i;
+    if (isTransposed)
+      std::swap(row, column);
+    std::memcpy(&elements[i],
+                reinterpret_cast<const uint8_t *>(rows[row]) + 2 * column, 2);
+  }
+  return elements[0] | uint32_t(elements[1]) << 16;
+}
+
+/// `address` is an offset in shared memory if `isShared`.
+static uint8_t *hostAddress(ThreadContext *context, bool isShared,
+                            uint64_t address, uint32_t bytes, uint32_t isStore,
+                            uint32_t line) {
+  AccessWindow window;
+  return isShared ? heteroEmuShared(context, address, bytes, isStore, line)
+                  : heteroEmuTranslate(context, address, bytes, isStore, line,
+                                       &window);
+}
+
+uint8_t *hetero::emulator::matrixRow(ThreadContext *context, bool isShared,
+                                     uint64_t address, uint32_t line,
+                                     uint32_t kind) {
+  constexpr uint32_t kRowBytes = 16;
+  return hostAddress(context, isShared, address, kRowBytes, kind, line);
+}
+
+void heteroEmuLoadMatrix(ThreadContext *context, uint32_t matrices,
+                         uint32_t isTransposed, uint32_t isShared,
+                         uint64_t address, uint32_t line, uint64_t *registers) {
+  uint8_t *row = context->laneid < 8 * matrices
+                     ? matrixRow(context, isShared != 0, address, line)
+                     : nullptr;
+  PTXThread &thread =
+      meetAll(context, kWarpLoadMatrix, reinterpret_cast<uint64_t>(row));
+  for (uint32_t i = 0; i < matrices; ++i)
+    registers[i] =
+        pickElements(&thread.lanes[8 * i], context->laneid, isTransposed != 0);
+  // None goes on, and writes to the rows, before all have read.
+  meetAll(context, kWarpLoadMatrix, 0);
+}
+
+void hetero::emulator::placeElements(const uint64_t *rows, uint32_t lane,
+                                     MatrixLayout layout, uint32_t value) {
+  uint32_t outer = lane / 4, inner = lane % 4 * 2;
+  auto place = [&](uint32_t row, uint32_t at, uint32_t element,
+                   unsigned bytes) {
+    std::memcpy(reinterpret_cast<uint8_t *>(rows[row]) + at * bytes, &element,
+                bytes);
+  };
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (layout == MatrixLayout::Bytes) {
+      place(inner + i, outer, value >> 8 * i, 1);
+      place(inner + i, outer + 8, value >> (16 + 8 * i), 1);
+    } else if (layout == MatrixLayout::Transposed) {
+      place(inner + i, outer, value >> 16 * i, 2);
+    } else {
+      place(outer, inner + i, value >> 16 * i, 2);
+    }
+  }
+}
+
+void heteroEmuStoreMatrix(ThreadContext *context, uint32_t matrices,
+                          uint32_t layout, uint32_t isShared, uint64_t address,
+                          uint32_t line, uint64_t *registers) {
+  uint8_t *row = context->laneid < 8 * matrices
+                     ? matrixRow(context, isShared != 0, address, line, kWrites)
+                     : nullptr;
+  PTXThread &thread =
+      meetAll(context, kWarpStoreMatrix, reinterpret_cast<uint64_t>(row));
+  for (uint32_t i = 0; i < matrices; ++i)
+    placeElements(&thread.lanes[8 * i], context->laneid, MatrixLayout(layout),
+                  static_cast<uint32_t>(registers[i]));
+  // None goes on, and reads the rows, before all have written.
+  meetAll(context, kWarpStoreMatrix, 0);
+}
+
+uint32_t heteroEmuMoveMatrix(ThreadContext *context, uint32_t value) {
+  PTXThread &thread = meetAll(context, kWarpMoveMatrix, value);
+  return transposeElements(thread.lanes, context->laneid);
+}
+
+/// Elements of less than a byte: those of a register are neighbours in memory,
+/// and are only loaded.
+static void accessWords(ThreadContext *context, const FragmentAccess &access,
+                        uint64_t address, uint32_t stride,
+                        uint64_t *registers) {
+  Fragment fragment(access.type);
+  for (unsigned i = 0; i < fragment.numRegisters; ++i) {
+    auto [row, column] =
+        fragment.place(context->laneid, i * (32 / fragment.bits()));
+    uint64_t index = access.isColumnMajor ? uint64_t(column) * stride + row
+                                          : uint64_t(row) * stride + column;
+    uint32_t word;
+    std::memcpy(&word,
+                hostAddress(context, access.isShared,
+                            address + index * fragment.bits() / 8, sizeof word,
+                            /*isStore=*/0, access.line),
+                sizeof word);
+    registers[i] = word;
+  }
+}
+
+void hetero::emulator::accessFragment(ThreadContext *context,
+                                      const FragmentAccess &access,
+                                      uint64_t address, uint32_t stride,
+                                      uint64_t *registers) {
+  Fragment fragment(access.type);
+  uint32_t bytes = fragment.bits() / 8;
+  if (bytes == 0)
+    return accessWords(context, access, address, stride, registers);
+  for (unsigned i = 0; i < fragment.perLane(); ++i) {
+    auto [row, column] = fragment.place(context->laneid, i);
+    uint64_t index = access.isColumnMajor ? uint64_t(column) * stride + row
+                                          : uint64_t(row) * stride + column;
+    uint8_t *host =
+        hostAddress(context, access.isShared, address + index * bytes, bytes,
+                    access.isStore, access.line);
+    uint64_t value = 0;
+    if (access.isStore) {
+      value = fragment.get(registers, i);
+      std::memcpy(host, &value, bytes);
+    } else {
+      std::memcpy(&value, host, bytes);
+      fragment.set(registers, i, value);
+    }
+  }
+}
+
+void heteroEmuAccessFragment(ThreadContext *context,
+                             const FragmentAccess *access, uint64_t address,
+                             uint32_t stride, uint64_t *registers) {
+  // What others of the warp did before is done, and they do nothing of what
+  // comes behind.
+  meetAll(context, kWarpAccessFragment, 0);
+  accessFragment(context, *access, address, stride, registers);
+  meetAll(context, kWarpAccessFragment, 0);
+}

@@ -1,0 +1,128 @@
+//===- WarpBlock.cpp - Blocks whose warps run as one ----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Execute/Block.h"
+
+#include <algorithm>
+
+using namespace hetero::emulator;
+using namespace hetero;
+
+static PTXThread &firstOf(const WarpContext &warp, uint32_t mask) {
+  return threadOf(&warp, __builtin_ctz(mask));
+}
+
+void Block::setUpWarp(uint32_t index) {
+  WarpContext &warp = worker.warps[index];
+  uint32_t first = index * kWarpSize;
+  uint32_t count = std::min(kWarpSize, numThreads - first);
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (lane < count)
+      setUp(first + lane);
+    // Lanes that are not there are never asked anything.
+    ThreadContext &context = worker.threads[first + lane % count].context;
+    for (int i = 0; i < 3; ++i)
+      warp.tid[i][lane] = context.tid[i];
+    warp.local[lane] = context.local;
+    warp.threads[lane] = &context;
+  }
+  warp.scratch = worker.scratch;
+  warp.live = count == kWarpSize ? ~0u : (1u << count) - 1;
+  warp.isInRows = launch.block[0] % 8 == 0;
+}
+
+/// Most of what warps see is the same for all blocks of a launch.
+void Block::setUpWarps() {
+  if (worker.warpsOf != launch.id) {
+    for (uint32_t index = 0; index < numUnits; ++index)
+      setUpWarp(index);
+    worker.warpsOf = launch.id;
+    return;
+  }
+  for (uint32_t index = 0; index < numThreads; ++index) {
+    PTXThread &thread = worker.threads[index];
+    thread.block = this;
+    thread.state = PTXThread::Running;
+    std::copy(position, position + 3, thread.context.ctaid);
+  }
+}
+
+void Block::runWarps() {
+  setUpWarps();
+  if (!usesFibers && setjmp(escape) != 0)
+    return;
+  for (uint32_t index = 0; index < numUnits; ++index) {
+    if (usesFibers &&
+        !worker.warpFibers[index]->prepare(runWarp, &worker.warps[index])) {
+      launch.fail(cuda::kLaunchOutOfResources,
+                  "no memory for the stacks of a block's warps");
+      return;
+    }
+    if (usesFibers)
+      ready.push_back(index);
+    else
+      launch.warpFunction(&worker.warps[index]);
+  }
+  if (usesFibers)
+    runReady();
+}
+
+void Block::runWarp(void *argument) {
+  auto &warp = *static_cast<WarpContext *>(argument);
+  PTXThread &thread = threadOf(&warp, 0);
+  Block &block = *thread.block;
+  Fiber &fiber = block.fiberOf(thread);
+  fiber.enter();
+  block.launch.warpFunction(&warp);
+  fiber.suspend(/*last=*/true);
+}
+
+uint32_t Block::barrierOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
+                              uint32_t count, uint32_t mode,
+                              uint32_t predicates) {
+  PTXThread &first = firstOf(warp, mask);
+  checkBarrier(first, id, count);
+  Barrier &barrier = barriers[id];
+  barrier.expected = count;
+  barrier.arrived += __builtin_popcount(mask);
+  barrier.count += __builtin_popcount(predicates);
+  barrier.all &= predicates == mask;
+  barrier.any |= predicates != 0;
+  WarpState &state = worker.warpStates[unitOf(first.index)];
+  state = {mask, id, std::min(mode, 2u), 0};
+  tryCompleteBarrier(id);
+  suspend(first);
+  return state.result;
+}
+
+void Block::resumeWarps(uint32_t id, const uint32_t *results) {
+  for (uint32_t index = 0; index < numUnits; ++index) {
+    WarpState &state = worker.warpStates[index];
+    if (!state.waiting || state.barrier != id)
+      continue;
+    state.waiting = 0;
+    state.result = results[state.operation];
+    ready.push_back(index);
+  }
+}
+
+void Block::arriveOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
+                         uint32_t count) {
+  checkBarrier(firstOf(warp, mask), id, count);
+  barriers[id].expected = count;
+  barriers[id].arrived += __builtin_popcount(mask);
+  tryCompleteBarrier(id);
+}
+
+void Block::exitOfWarp(WarpContext &warp, uint32_t mask) {
+  if (!usesFibers || mask == 0)
+    return;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    if (mask >> lane & 1)
+      exitThread(threadOf(&warp, lane));
+}

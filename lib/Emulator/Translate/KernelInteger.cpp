@@ -1,0 +1,192 @@
+//===- KernelInteger.cpp - Integer arithmetic -----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emulator/Translate/Kernel.h"
+
+#include "llvm/IR/Intrinsics.h"
+
+using namespace hetero::emulator;
+using namespace hetero::emulator::ptx;
+using llvm::Intrinsic::ID;
+
+/// x / y or x % y without LLVM's undefined cases.
+static llvm::Value *divide(llvm::IRBuilder<> &b, llvm::Value *x, llvm::Value *y,
+                           bool isSigned, bool remainder) {
+  llvm::Type *type = x->getType();
+  llvm::Value *zero = llvm::ConstantInt::get(type, 0);
+  llvm::Value *one = llvm::ConstantInt::get(type, 1);
+  llvm::Value *ones = llvm::ConstantInt::getAllOnesValue(type);
+  llvm::Value *isZero = b.CreateICmpEQ(y, zero);
+  llvm::Value *isMinusOne = isSigned ? b.CreateICmpEQ(y, ones) : b.getFalse();
+  llvm::Value *safe = b.CreateSelect(b.CreateOr(isZero, isMinusOne), one, y);
+  if (remainder) {
+    llvm::Value *result =
+        isSigned ? b.CreateSRem(x, safe) : b.CreateURem(x, safe);
+    return b.CreateSelect(isZero, x, result);
+  }
+  llvm::Value *result =
+      isSigned ? b.CreateSDiv(x, safe) : b.CreateUDiv(x, safe);
+  result = b.CreateSelect(isMinusOne, b.CreateNeg(x), result);
+  return b.CreateSelect(isZero, ones, result);
+}
+
+/// add, sub, div, rem, min, max, abs, neg and sad.
+void KernelTranslator::emitInteger(Op op) {
+  ScalarType t = type(op);
+  bool isSigned = t.isSigned();
+  Name name = op.opcode;
+  Value *x = read(op, op.operands[1], t), *result;
+  Value *y = op.operands.size() > 2 ? read(op, op.operands[2], t) : nullptr;
+  ID least = isSigned ? llvm::Intrinsic::smin : llvm::Intrinsic::umin;
+  ID most = isSigned ? llvm::Intrinsic::smax : llvm::Intrinsic::umax;
+  if (name == "add")
+    result = has("sat") ? intrinsic(llvm::Intrinsic::sadd_sat, {x, y})
+                        : b.CreateAdd(x, y);
+  else if (name == "sub")
+    result = has("sat") ? intrinsic(llvm::Intrinsic::ssub_sat, {x, y})
+                        : b.CreateSub(x, y);
+  else if (name == "div" || name == "rem")
+    result = divide(b, x, y, isSigned, name == "rem");
+  else if (name == "min" || name == "max")
+    result = intrinsic(name == "min" ? least : most, {x, y});
+  else if (name == "neg")
+    result = b.CreateNeg(x);
+  else if (name == "abs")
+    result = b.CreateIntrinsic(llvm::Intrinsic::abs, {x->getType()},
+                               {x, b.getFalse()});
+  else // sad: |x - y| + z
+    result = b.CreateAdd(
+        b.CreateSub(intrinsic(most, {x, y}), intrinsic(least, {x, y})),
+        read(op, op.operands[3], t));
+  if (has("relu"))
+    result = intrinsic(llvm::Intrinsic::smax,
+                       {result, llvm::Constant::getNullValue(x->getType())});
+  write(op, op.operands[0], result);
+}
+
+/// mul, mad, mul24 and mad24: the low, high or all bits of the product.
+void KernelTranslator::emitMultiply(Op op) {
+  ScalarType t = type(op);
+  bool is24 = op.opcode.substr(3) == "24", isSigned = t.isSigned();
+  unsigned factorBits = is24 ? 24 : t.bits;
+  auto *wide = bitsType(2 * t.bits);
+  auto factor = [&](const Operand &operand) {
+    Value *value = b.CreateTrunc(read(op, operand, t), bitsType(factorBits));
+    return isSigned ? b.CreateSExt(value, wide) : b.CreateZExt(value, wide);
+  };
+  Value *product = b.CreateMul(factor(op.operands[1]), factor(op.operands[2]));
+  // The upper 32 of 48 bits, or the upper half.
+  unsigned shift = is24 ? 16 : t.bits;
+  Value *result = has("wide") ? product
+                  : has("hi") ? b.CreateTrunc(b.CreateLShr(product, shift),
+                                              bitsType(t.bits))
+                              : b.CreateTrunc(product, bitsType(t.bits));
+  if (op.opcode.substr(0, 3) == "mad") {
+    ScalarType sum = t;
+    sum.bits = result->getType()->getIntegerBitWidth();
+    Value *addend = read(op, op.operands[3], sum);
+    result = has("sat") ? intrinsic(llvm::Intrinsic::sadd_sat, {result, addend})
+                        : b.CreateAdd(result, addend);
+  }
+  write(op, op.operands[0], result);
+}
+
+//===----------------------------------------------------------------------===//
+// Carry
+//===----------------------------------------------------------------------===//
+
+llvm::Value *KernelTranslator::carrySlot() {
+  if (!carry)
+    carry = atEntry(b.getInt1Ty(), /*isZero=*/true);
+  return carry;
+}
+
+/// add.cc, addc, sub.cc, subc, mad.cc and madc: sums that leave or take a
+/// carry. As on hardware, the flag of a difference is the carry of x + ~y + 1:
+/// it is set when nothing was borrowed, so that addc may follow sub.cc.
+void KernelTranslator::emitCarry(Op op) {
+  ScalarType t = type(op);
+  Name name = op.opcode;
+  bool multiplies = name.substr(0, 3) == "mad";
+  Value *x = read(op, op.operands[1], t), *y = read(op, op.operands[2], t);
+  if (multiplies) {
+    auto *wide = bitsType(2 * t.bits);
+    auto extend = [&](Value *value) {
+      return t.isSigned() ? b.CreateSExt(value, wide)
+                          : b.CreateZExt(value, wide);
+    };
+    Value *product = b.CreateMul(extend(x), extend(y));
+    x = b.CreateTrunc(has("hi") ? b.CreateLShr(product, t.bits) : product,
+                      x->getType());
+    y = read(op, op.operands[3], t);
+  }
+  // One more bit holds the carry.
+  auto *wide = bitsType(t.bits + 1);
+  bool subtracts = name.substr(0, 3) == "sub";
+  if (subtracts)
+    y = b.CreateNot(y);
+  Value *in = b.getInt1(subtracts);
+  if (name.back() == 'c')
+    in = b.CreateLoad(b.getInt1Ty(), carrySlot());
+  Value *result = b.CreateAdd(b.CreateZExt(x, wide), b.CreateZExt(y, wide));
+  result = b.CreateAdd(result, b.CreateZExt(in, wide));
+  if (has("cc"))
+    b.CreateStore(b.CreateTrunc(b.CreateLShr(result, t.bits), b.getInt1Ty()),
+                  carrySlot());
+  write(op, op.operands[0], b.CreateTrunc(result, bitsType(t.bits)));
+}
+
+/// dp4a: four products of bytes; dp2a: two of half words and the low or high
+/// bytes. The types are those of the two vectors.
+void KernelTranslator::emitDotProduct(Op op) {
+  bool isBytes = op.opcode == "dp4a";
+  unsigned bits = isBytes ? 8 : 16, count = 32 / bits;
+  std::vector<ScalarType> both = types();
+  Value *x = readWord(op, op.operands[1]), *y = readWord(op, op.operands[2]);
+  Value *sum = readWord(op, op.operands[3]);
+  auto part = [&](Value *value, unsigned shift, unsigned width, bool isSigned) {
+    Value *narrow = b.CreateTrunc(b.CreateLShr(value, shift), bitsType(width));
+    return isSigned ? b.CreateSExt(narrow, b.getInt32Ty())
+                    : b.CreateZExt(narrow, b.getInt32Ty());
+  };
+  unsigned first = !isBytes && has("hi") ? 16 : 0;
+  for (unsigned i = 0; i < count; ++i)
+    sum = b.CreateAdd(
+        sum, b.CreateMul(part(x, i * bits, bits, both[0].isSigned()),
+                         part(y, first + i * 8, 8, both[1].isSigned())));
+  write(op, op.operands[0], sum);
+}
+
+/// vabsdiff2 and vabsdiff4: of each part, or with .add their sum and a word.
+/// The differences of signed parts are those of numbers, cut to the part.
+void KernelTranslator::emitAbsoluteDifferences(Op op) {
+  unsigned bits = op.opcode == "vabsdiff4" ? 8 : 16;
+  std::vector<ScalarType> all = types();
+  Value *x = readWord(op, op.operands[1]), *y = readWord(op, op.operands[2]);
+  Value *last = readWord(op, op.operands[3]);
+  auto part = [&](Value *value, unsigned shift, bool isSigned) {
+    Value *narrow = b.CreateTrunc(b.CreateLShr(value, shift), bitsType(bits));
+    return isSigned ? b.CreateSExt(narrow, b.getInt32Ty())
+                    : b.CreateZExt(narrow, b.getInt32Ty());
+  };
+  Value *result = has("add") ? last : b.getInt32(0);
+  for (unsigned shift = 0; shift < 32; shift += bits) {
+    Value *difference =
+        b.CreateBinaryIntrinsic(llvm::Intrinsic::abs,
+                                b.CreateSub(part(x, shift, all[1].isSigned()),
+                                            part(y, shift, all[2].isSigned())),
+                                b.getFalse());
+    if (has("add"))
+      result = b.CreateAdd(result, difference);
+    else
+      result = b.CreateOr(
+          result,
+          b.CreateShl(b.CreateAnd(difference, (1u << bits) - 1), shift));
+  }
+  write(op, op.operands[0], result);
+}
