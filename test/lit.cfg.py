@@ -47,6 +47,15 @@ config.substitutions.append(
     ("%mlir_opt", os.path.join(config.llvm_tools_dir, "mlir-opt"))
 )
 config.substitutions.append(("%python", "python3"))
+# The package on the library of this build, with Debian's NumPy, or where the
+# importers are.
+package = f"env PYTHONPATH={os.path.join(config.hetero_source_root, 'python')}"
+package += f" HETERO_LIBRARY={os.path.join(config.hetero_binary_root, 'lib', 'libhetero.so')}"
+config.substitutions.append(("%hetero_python", f"{package} /usr/bin/python3"))
+importers = os.environ.get("HETERO_IMPORTERS_PYTHON")
+if importers:
+    config.available_features.add("importers")
+    config.substitutions.append(("%importers_python", f"{package} JAX_PLATFORMS=cpu {importers}"))
 
 # Every input of hetero-opt must print as it parses: the suite checks that on
 # the side, except for a run that says %hetero_opt.

@@ -42,7 +42,7 @@ static HeteroProgram *compileAndSave(const char *source, const char *library,
   printDiagnostics(diagnostics);
   if (!program)
     return NULL;
-  char *placement = heteroDescribePlacement(program, NULL);
+  char *placement = heteroDescribePlacement(program, "json", NULL);
   printf("%s", placement);
   heteroFreeString(placement);
   if (heteroSaveProgram(program, library, &diagnostics))

@@ -77,9 +77,11 @@ HETERO_EXPORT void heteroDestroyProgram(HeteroProgram *program);
 HETERO_EXPORT const HeteroProgramTable *
 heteroGetProgramTable(const HeteroProgram *program);
 
-/// Where the operations are, what they and the copies cost, as JSON with the
-/// members that docs/Compiler.md lists. NULL for a program that was loaded.
+/// Where the operations are, what they and the copies cost: "json" with the
+/// members that docs/Compiler.md lists, "html" for a web page, or "dot" for
+/// Graphviz. NULL for a program that was loaded.
 HETERO_EXPORT char *heteroDescribePlacement(HeteroProgram *program,
+                                            const char *format,
                                             char **diagnostics);
 
 /// Calls an entry point by its name; NULL: the only one, or "main". Threads may

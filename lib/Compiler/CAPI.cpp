@@ -12,7 +12,10 @@
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Outputs.h"
 #include "hetero/Compiler/Program.h"
+#include "hetero/Target/DotView.h"
+#include "hetero/Target/HtmlView.h"
 #include "hetero/Target/JsonView.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -208,20 +211,35 @@ const HeteroProgramTable *heteroGetProgramTable(const HeteroProgram *program) {
   return &program->table;
 }
 
-char *heteroDescribePlacement(HeteroProgram *program, char **diagnostics) {
+/// The function that prints a placement in a format; null for none.
+static auto getPrinter(llvm::StringRef format) {
+  using Printer = LogicalResult (*)(ModuleOp, llvm::raw_ostream &);
+  return llvm::StringSwitch<Printer>(format)
+      .Case("json", printPlacementAsJson)
+      .Case("html", printPlacementAsHtml)
+      .Case("dot", printPlacementAsDot)
+      .Default(nullptr);
+}
+
+char *heteroDescribePlacement(HeteroProgram *program, const char *format,
+                              char **diagnostics) {
   Report report(*program, diagnostics);
   if (!program->compilation) {
     program->log << "error: a program that was loaded does not know where its "
                     "operations were; compile it again\n";
     return nullptr;
   }
+  auto print = getPrinter(format);
+  if (!print) {
+    program->log << "error: no placement is printed as '" << format
+                 << "'; expected json, html or dot\n";
+    return nullptr;
+  }
   OwningOpRef<ModuleOp> placed =
       program->compilation->runUntil(Phase::Placed, /*isQuiet=*/false);
   std::string text;
   llvm::raw_string_ostream os(text);
-  return placed && succeeded(printPlacementAsJson(*placed, os))
-             ? copyString(text)
-             : nullptr;
+  return placed && succeeded(print(*placed, os)) ? copyString(text) : nullptr;
 }
 
 /// The entry point of this name, the only one, or main; null if there is none.

@@ -23,6 +23,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/WithColor.h"
 
@@ -98,6 +99,12 @@ LogicalResult Compilation::checkOptions() {
 }
 
 LogicalResult Compilation::parse(llvm::StringRef path) {
+  llvm::StringRef suffix = llvm::sys::path::extension(path);
+  if (suffix == ".onnx" || suffix == ".tflite")
+    return fail("'" + path +
+                "' is a network and not MLIR; import and run it "
+                "with: scripts/run " +
+                path);
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(path, &error);
   return file ? parse(std::move(file)) : fail(error);

@@ -289,6 +289,19 @@ def downstream_stage(stage):
             stage.check(run, env={"HETERO_CUDA_DRIVER": "emulator"})
 
 
+def importers_stage(stage):
+    """Networks of other front ends, imported and run, with the numbers of theirs."""
+    setup = 'source scripts/lib/setup.sh; hetero_importers && echo "python:$HETERO_IMPORTERS/bin/python"'
+    status, text = stage.run(["bash", "-c", setup])
+    python = re.search(r"^python:(.*)$", text, re.M)
+    if not python:
+        stage.skipped.append("the importers cannot be had from PyPI: " + text.strip().splitlines()[-1])
+        stage.output.clear()
+        return
+    env = {"HETERO_IMPORTERS_PYTHON": python.group(1), "HETERO_CUDA_DRIVER": "emulator"}
+    count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers")], env=env)
+
+
 def gpu_check_stage(stage):
     """A bundle of each 8th test, unpacked elsewhere, passes on the emulator in an
     environment without the compiler's libraries."""
@@ -317,6 +330,7 @@ STAGES = [
     ("differential", differential_stage),
     ("examples", examples_stage),
     ("downstream", downstream_stage),
+    ("importers", importers_stage),
     ("gpu-check", gpu_check_stage),
     ("asan", asan_stage),
     ("fuzz", fuzz_stage),

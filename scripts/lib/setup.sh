@@ -67,3 +67,24 @@ hetero_configure() {
   }
   rm -f "/tmp/hetero-configure-$1.$$"
 }
+
+# Where the importers of networks are, and their versions.
+HETERO_IMPORTERS="${XDG_CACHE_HOME:-$HOME/.cache}/hetero/importers"
+HETERO_IMPORTER_PACKAGES=(iree-base-compiler==3.10.0 onnx==1.19.0 jax==0.7.2 ml_dtypes==0.5.3)
+
+# Makes a virtual environment with the importers, once for each set of versions.
+hetero_importers() {
+  local stamp="$HETERO_IMPORTERS/${HETERO_IMPORTER_PACKAGES[*]}"
+  [ -e "$stamp" ] && return
+  if ! /usr/bin/python3 -c 'import ensurepip' 2>/dev/null; then
+    local missing=(python3-venv)
+    hetero_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-venv ||
+      hetero_fail "python3-venv cannot be installed; see the messages above"
+  fi
+  echo "installing: ${HETERO_IMPORTER_PACKAGES[*]}" >&2
+  rm -rf "$HETERO_IMPORTERS"
+  /usr/bin/python3 -m venv "$HETERO_IMPORTERS" &&
+    "$HETERO_IMPORTERS/bin/pip" install -q --disable-pip-version-check "${HETERO_IMPORTER_PACKAGES[@]}" ||
+    hetero_fail "the importers cannot be installed from PyPI; see the messages above"
+  touch "$stamp"
+}

@@ -7,8 +7,8 @@ import re
 from lint_rules.source_tree import Problem
 
 RULE = "tests"
-# Tests of what is no folder of lib/: whole programs, documents, the tools.
-OTHERS = ("Benchmarks", "Docs", "Examples", "Integration", "Scripts", "Tools", "lib", "Unit")
+# Tests of what is no folder of lib/: whole programs, documents, the tools, the package.
+OTHERS = ("Benchmarks", "Docs", "Examples", "Integration", "Python", "Scripts", "Tools", "lib", "Unit")
 PASS = re.compile(r'^def\s+\w+\s*:\s*Pass<\s*"([\w-]+)"', re.M)
 
 

@@ -106,7 +106,7 @@ TEST(CAPI, SetsOptionsByName) {
   ASSERT_NE(compiled.program, nullptr) << compiled.diagnostics;
   EXPECT_EQ(run(compiled.program, 4), std::vector<float>(4, 2));
   std::string placement =
-      take(heteroDescribePlacement(compiled.program, nullptr));
+      take(heteroDescribePlacement(compiled.program, "json", nullptr));
   EXPECT_NE(placement.find("\"device\": \"gpu:0\""), std::string::npos)
       << placement;
 }

@@ -1,0 +1,102 @@
+"""Networks as linalg on tensors, by projects that do nothing else.
+
+ONNX and StableHLO go through PyPI's iree-base-compiler, whose importers are
+torch-mlir's and StableHLO's. They run in a child process: what a broken file
+does to them is an exception here.
+
+    pip install iree-base-compiler==3.10.0 onnx     # what hetero.importers was tested with
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+from hetero.errors import ImportFailure
+
+
+@dataclasses.dataclass
+class Imported:
+    """A network as MLIR bytecode; weights are resources in it.
+
+    name: stands for the file in diagnostics.
+    argument_names, result_names: of the entry point, as the network calls them.
+    """
+
+    name: str
+    bytecode: bytes
+    argument_names: list[str] | None
+    result_names: list[str] | None
+
+
+def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Imported:
+    """Imports a file in a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="hetero") as folder:
+        output = pathlib.Path(folder) / "network.mlirbc"
+        package = pathlib.Path(__file__).resolve().parent.parent.parent
+        environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")]))
+        child = subprocess.run(
+            [sys.executable, "-m", f"hetero.importers.{kind}", str(source), str(output), json.dumps(settings)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            check=False,
+        )
+        if child.returncode == 0:
+            names = json.loads(child.stdout)
+            return Imported(name, output.read_bytes(), names["arguments"], names["results"])
+    text = child.stderr.decode("utf-8", "replace").strip()
+    if child.returncode < 0:
+        text = f"the importer crashed ({signal.Signals(-child.returncode).name}); the file may be broken"
+    raise ImportFailure(f"cannot import '{name}': {text}")
+
+
+def from_file(path: str | os.PathLike, dims: dict | None = None) -> Imported:
+    """Imports an .onnx file. `dims` sets the sizes of dynamic dimensions by their names."""
+    path = pathlib.Path(path)
+    if not path.is_file():
+        raise ImportFailure(f"cannot read '{path}': it is {'a folder' if path.is_dir() else 'not there'}")
+    if path.suffix != ".onnx":
+        raise ImportFailure(f"cannot tell what '{path}' is from '{path.suffix}'; expected .mlir, .mlirbc or .onnx")
+    return _run_child("onnx", path, str(path), {"dims": dims or {}})
+
+
+def from_onnx(model, dims: dict | None = None) -> Imported:
+    """Imports an onnx.ModelProto."""
+    with tempfile.TemporaryDirectory(prefix="hetero") as folder:
+        path = pathlib.Path(folder) / "network.onnx"
+        path.write_bytes(model.SerializeToString())
+        return _run_child("onnx", path, model.graph.name or "network", {"dims": dims or {}})
+
+
+def from_jax(function, arguments) -> Imported:
+    """Imports a JAX function; `arguments` are arrays or jax.ShapeDtypeStruct, as jax.jit().lower() takes them.
+
+    The entry point has one argument and one result per leaf, in JAX's order.
+    """
+    import jax
+
+    lowered = jax.jit(function, keep_unused=True).lower(*arguments)
+    with tempfile.TemporaryDirectory(prefix="hetero") as folder:
+        path = pathlib.Path(folder) / "network.mlir"
+        path.write_text(lowered.as_text(), encoding="utf-8")
+        return _run_child("stablehlo", path, getattr(function, "__name__", "function"), {})
+
+
+def import_model(model, dims: dict | None = None, arguments=None) -> Imported:
+    """Imports a file, an onnx.ModelProto, or a JAX function with its arguments."""
+    if isinstance(model, (str, os.PathLike)):
+        return from_file(model, dims)
+    if hasattr(model, "SerializeToString"):
+        return from_onnx(model, dims)
+    if callable(model):
+        if arguments is None:
+            raise ImportFailure("expected `arguments`, example arguments of the function or their shapes")
+        return from_jax(model, arguments)
+    raise ImportFailure(f"cannot import a {type(model).__name__}; expected a file, an ONNX model or a JAX function")

@@ -1,0 +1,50 @@
+"""What the importers have in common: one process, one file in, one file out."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+
+class Failure(Exception):
+    """The text of an error for the user."""
+
+
+def require(module: str, package: str):
+    """Imports a module of another project, or says how to get it."""
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise Failure(f"{error}; pip install {package}") from None
+
+
+def run_passes(module, pipeline: str) -> None:
+    """Runs passes of the importer; a Failure has the diagnostics."""
+    passmanager = require("iree.compiler.passmanager", "iree-base-compiler==3.10.0")
+    with module.context:
+        try:
+            passmanager.PassManager.parse(pipeline).run(module)
+        except Exception as error:  # MLIRError, but for old versions of the bindings.
+            diagnostics = [f"{d.location}: {d.message}" for d in getattr(error, "error_diagnostics", [])]
+            raise Failure("\n".join(diagnostics) or str(error)) from None
+
+
+def main(convert) -> None:
+    """Runs `convert(source, settings)`, which returns a module and the names of its arguments and results."""
+    source, output, settings = sys.argv[1:]
+    try:
+        module, arguments, results = convert(source, json.loads(settings))
+        with open(output, "wb") as file:
+            module.write_bytecode(file)
+    except Failure as failure:
+        print(failure, file=sys.stderr)
+        sys.exit(1)
+    except MemoryError:
+        print("there is not enough memory", file=sys.stderr)
+        sys.exit(1)
+    except Exception as error:  # The importers raise whatever they like at broken files.
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        sys.exit(1)
+    print(json.dumps({"arguments": arguments, "results": results}))

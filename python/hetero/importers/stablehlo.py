@@ -1,0 +1,17 @@
+"""StableHLO (JAX) to linalg on tensors: python -m hetero.importers.stablehlo IN.mlir OUT.mlirbc {}"""
+
+from hetero.importers import child
+
+
+def convert(source: str, settings: dict):
+    ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    with ir.Context():
+        module = ir.Module.parse(text).operation
+    child.run_passes(module, "builtin.module(iree-stablehlo-input-transformation-pipeline)")
+    return module, None, None
+
+
+if __name__ == "__main__":
+    child.main(convert)

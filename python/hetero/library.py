@@ -1,0 +1,152 @@
+"""The C API of libhetero (hetero-c/Compiler.h) and of its runtime, by ctypes."""
+
+import ctypes
+import functools
+import json
+import os
+import pathlib
+
+OK = 0
+HOST = -1
+SCALAR = -1
+MAX_RANK = 16
+DYNAMIC = -(2**63)
+
+
+class Value(ctypes.Structure):
+    """HeteroValue: a tensor or scalar that crosses an entry point."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("allocation", ctypes.c_void_p),
+        ("scalar", ctypes.c_uint64),
+        ("type", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("device", ctypes.c_int32),
+        ("reserved", ctypes.c_int32),
+        ("sizes", ctypes.c_int64 * MAX_RANK),
+        ("strides", ctypes.c_int64 * MAX_RANK),
+    ]
+
+
+class SignatureValue(ctypes.Structure):
+    """HeteroSignatureValue: the type of an argument or result."""
+
+    _fields_ = [
+        ("type", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("device", ctypes.c_int32),
+        ("donated", ctypes.c_int32),
+        ("sizes", ctypes.POINTER(ctypes.c_int64)),
+    ]
+
+
+class ProgramEntry(ctypes.Structure):
+    """HeteroProgramEntry: a function that may be called."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("num_arguments", ctypes.c_int64),
+        ("arguments", ctypes.POINTER(SignatureValue)),
+        ("num_results", ctypes.c_int64),
+        ("results", ctypes.POINTER(SignatureValue)),
+    ]
+
+
+class ProgramTable(ctypes.Structure):
+    """HeteroProgramTable: the entry points of a program."""
+
+    _fields_ = [("num_entries", ctypes.c_int64), ("entries", ctypes.POINTER(ProgramEntry))]
+
+
+_TEXT = ctypes.POINTER(ctypes.c_char)
+_TEXT_RESULT = ctypes.POINTER(_TEXT)
+_HANDLE = ctypes.c_void_p
+_VALUES = ctypes.POINTER(Value)
+
+# Name: result, arguments.
+_FUNCTIONS = {
+    "heteroCreateCompileOptions": (_HANDLE, []),
+    "heteroDestroyCompileOptions": (None, [_HANDLE]),
+    "heteroSetCompileOption": (_TEXT, [_HANDLE, ctypes.c_char_p, ctypes.c_char_p]),
+    "heteroDescribeCompileOptions": (_TEXT, []),
+    "heteroCompileFile": (_HANDLE, [ctypes.c_char_p, _HANDLE, _TEXT_RESULT]),
+    "heteroCompileBuffer": (
+        _HANDLE,
+        [ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, _HANDLE, _TEXT_RESULT],
+    ),
+    "heteroLoadProgram": (_HANDLE, [ctypes.c_char_p, _TEXT_RESULT]),
+    "heteroDestroyProgram": (None, [_HANDLE]),
+    "heteroGetProgramTable": (ctypes.POINTER(ProgramTable), [_HANDLE]),
+    "heteroDescribePlacement": (_TEXT, [_HANDLE, ctypes.c_char_p, _TEXT_RESULT]),
+    "heteroInvoke": (
+        ctypes.c_int32,
+        [_HANDLE, ctypes.c_char_p, _VALUES, ctypes.c_int32, _VALUES, ctypes.c_int32],
+    ),
+    "heteroSaveProgram": (ctypes.c_int32, [_HANDLE, ctypes.c_char_p, _TEXT_RESULT]),
+    "heteroLastError": (ctypes.c_char_p, []),
+    "heteroReleaseValue": (ctypes.c_int32, [_VALUES]),
+    "heteroAllocateValue": (ctypes.c_int32, [_VALUES, ctypes.c_int32]),
+    "heteroCopyValue": (ctypes.c_int32, [_VALUES, _VALUES]),
+    "heteroFreeString": (None, [_TEXT]),
+    "heteroReport": (_TEXT, []),
+    "heteroResetReport": (None, []),
+}
+
+
+def _candidates():
+    """Where libhetero.so may be: named, beside the package, in a checkout's build, the system's."""
+    named = os.environ.get("HETERO_LIBRARY")
+    if named:
+        return [named]
+    package = pathlib.Path(__file__).resolve().parent
+    checkout = package.parent.parent / "build"
+    found = [package / "lib" / "libhetero.so"]
+    found += [checkout / preset / "lib" / "libhetero.so" for preset in ("release", "dev")]
+    return [str(path) for path in found if path.exists()] + ["libhetero.so.0"]
+
+
+class _Library:
+    """The functions of libhetero and of the runtime that it brings along, with their types."""
+
+    def __init__(self):
+        errors = []
+        for path in _candidates():
+            try:
+                library = ctypes.CDLL(path)
+                self.path = path
+                break
+            except OSError as error:
+                errors.append(str(error))
+        else:
+            raise ImportError(
+                "libhetero.so cannot be loaded (" + "; ".join(errors) + "); build it with scripts/run, "
+                "or set HETERO_LIBRARY to its path"
+            )
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(library, name)
+            function.restype = result
+            function.argtypes = arguments
+            setattr(self, name, function)
+
+    def take(self, text):
+        """The string behind a `char *` that the caller owns; None for NULL."""
+        if not text:
+            return None
+        result = ctypes.cast(text, ctypes.c_char_p).value.decode("utf-8", "replace")
+        self.heteroFreeString(text)
+        return result
+
+
+@functools.lru_cache(maxsize=None)
+def get():
+    """The library, loaded by the first call."""
+    return _Library()
+
+
+@functools.lru_cache(maxsize=None)
+def option_types():
+    """The compile options: name -> "string", "bool" or "int"."""
+    library = get()
+    return {option["name"]: option["type"] for option in json.loads(library.take(library.heteroDescribeCompileOptions()))}

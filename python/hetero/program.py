@@ -1,0 +1,248 @@
+"""Compiled programs."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+
+from hetero import library, values
+from hetero.errors import CompileError, RunError
+from hetero.placement import Placement
+
+
+class _Diagnostics:
+    """The text that a call of the C API hands back."""
+
+    def __init__(self):
+        self._text = ctypes.POINTER(ctypes.c_char)()
+
+    def pointer(self):
+        return ctypes.byref(self._text)
+
+    def take(self) -> str:
+        return (library.get().take(self._text) or "").rstrip("\n")
+
+
+class Entry:
+    """An entry point of a program: a function that can be called."""
+
+    def __init__(self, program: "Program", entry: library.ProgramEntry, argument_names=None, result_names=None):
+        self._program = program
+        self.name: str = entry.name.decode()
+        self._arguments = [entry.arguments[i] for i in range(entry.num_arguments)]
+        self._results = [entry.results[i] for i in range(entry.num_results)]
+        self.argument_names: list[str] = argument_names or [f"arg{i}" for i in range(len(self._arguments))]
+        self.result_names: list[str] = result_names or [f"result{i}" for i in range(len(self._results))]
+
+    @property
+    def argument_types(self) -> list[str]:
+        return [values.describe(signature) for signature in self._arguments]
+
+    @property
+    def result_types(self) -> list[str]:
+        return [values.describe(signature) for signature in self._results]
+
+    def __repr__(self):
+        arguments = ", ".join(f"{n}: {t}" for n, t in zip(self.argument_names, self.argument_types))
+        return f"{self.name}({arguments}) -> ({', '.join(self.result_types)})"
+
+    def _bind(self, positional, named):
+        """The arguments in order."""
+        wanted = self.argument_names
+        unknown = set(named) - set(wanted[len(positional) :])
+        if unknown or len(positional) + len(named) != len(wanted):
+            given = [f"{len(positional)} by position"] + sorted(named)
+            raise RunError(f"{self} was called with the wrong arguments: {', '.join(given)}")
+        return list(positional) + [named[name] for name in wanted[len(positional) :]]
+
+    def __call__(self, *positional, **named):
+        arrays = [
+            values.to_array(argument, signature, name)
+            for argument, signature, name in zip(self._bind(positional, named), self._arguments, self.argument_names)
+        ]
+        api = library.get()
+        arguments = (library.Value * max(len(arrays), 1))()
+        on_devices = []
+        try:
+            for i, (array, signature) in enumerate(zip(arrays, self._arguments)):
+                arguments[i] = values.to_value(array, signature)
+                if signature.device != library.HOST or signature.donated:
+                    arguments[i] = _move(arguments[i], signature.device)
+                    on_devices.append(i)
+            results = (library.Value * max(len(self._results), 1))()
+            status = api.heteroInvoke(
+                self._program.handle, self.name.encode(), arguments, len(arrays), results, len(self._results)
+            )
+            if status != library.OK:
+                raise RunError(api.heteroLastError().decode("utf-8", "replace"))
+        finally:
+            for i in on_devices:
+                api.heteroReleaseValue(ctypes.byref(arguments[i]))
+        outputs = [_take_result(results[i]) for i in range(len(self._results))]
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+def _copy_of(value: library.Value) -> library.Value:
+    """The structure itself: items of an array are views."""
+    return library.Value.from_buffer_copy(value)
+
+
+def _move(value: library.Value, device: int) -> library.Value:
+    """A copy of the value in memory of the runtime on `device`."""
+    api = library.get()
+    moved = _copy_of(value)
+    moved.data = None
+    status = api.heteroAllocateValue(ctypes.byref(moved), device)
+    if status == library.OK:
+        status = api.heteroCopyValue(ctypes.byref(moved), ctypes.byref(value))
+    if status != library.OK:
+        message = api.heteroLastError().decode("utf-8", "replace")
+        api.heteroReleaseValue(ctypes.byref(moved))
+        raise RunError(message)
+    return moved
+
+
+def _take_result(value: library.Value):
+    if value.device == library.HOST or value.rank == library.SCALAR:
+        return values.to_result(_copy_of(value))
+    on_host = _move(_copy_of(value), library.HOST)
+    library.get().heteroReleaseValue(ctypes.byref(value))
+    return values.to_result(on_host)
+
+
+class Program:
+    """A program, compiled or loaded. Calling it calls its only entry point, or main.
+
+    entries: its entry points by name.
+    diagnostics: warnings and remarks of the compiler.
+    """
+
+    def __init__(self, handle: int, diagnostics: str = "", names=None):
+        self.handle = handle
+        self.diagnostics = diagnostics
+        table = library.get().heteroGetProgramTable(handle).contents
+        self.entries: dict[str, Entry] = {}
+        for i in range(table.num_entries):
+            entry = Entry(self, table.entries[i], *(names or ()))
+            self.entries[entry.name] = entry
+        self._placement = None
+
+    def __del__(self):
+        if getattr(self, "handle", None):
+            library.get().heteroDestroyProgram(self.handle)
+
+    @property
+    def main(self) -> Entry:
+        if len(self.entries) == 1:
+            return next(iter(self.entries.values()))
+        if "main" in self.entries:
+            return self.entries["main"]
+        raise RunError("the program has no main; call one of its entries: " + ", ".join(self.entries))
+
+    def __call__(self, *positional, **named):
+        """Calls main: NumPy arrays (or what DLPack shares) in and out; a list where there are several results."""
+        return self.main(*positional, **named)
+
+    def __repr__(self):
+        return "\n".join(map(repr, self.entries.values()))
+
+    def _describe(self, form: str) -> str:
+        diagnostics = _Diagnostics()
+        text = library.get().take(
+            library.get().heteroDescribePlacement(self.handle, form.encode(), diagnostics.pointer())
+        )
+        message = diagnostics.take()
+        if text is None:
+            raise CompileError(message)
+        return text
+
+    @property
+    def placement(self) -> Placement:
+        """Where the operations are; not known of a program that was loaded."""
+        if self._placement is None:
+            self._placement = Placement(self._describe("json"))
+        return self._placement
+
+    def view(self, path: str | os.PathLike) -> None:
+        """Writes the placement as a web page, or as a graph for Graphviz where the name ends in .dot."""
+        form = "dot" if str(path).endswith(".dot") else "html"
+        pathlib.Path(path).write_text(self._describe(form), encoding="utf-8")
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the program as hetero-compile does, by suffix: .so .o .ll .ptx .cubin .exe."""
+        diagnostics = _Diagnostics()
+        done = library.get().heteroSaveProgram(self.handle, os.fsencode(path), diagnostics.pointer())
+        message = diagnostics.take()
+        if not done:
+            raise CompileError(message)
+
+
+class _Options:
+    """HeteroCompileOptions."""
+
+    def __init__(self, options: dict):
+        self._api = library.get()
+        self.handle = self._api.heteroCreateCompileOptions()
+        for name, value in options.items():
+            self._set(name.replace("_", "-"), value)
+
+    def _set(self, name: str, value) -> None:
+        if isinstance(value, bool):
+            value = "true" if value else "false"
+        text = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+        error = self._api.take(self._api.heteroSetCompileOption(self.handle, name.encode(), text.encode()))
+        if error:
+            raise CompileError(error)
+
+    def __del__(self):
+        self._api.heteroDestroyCompileOptions(self.handle)
+
+
+def _compile_bytes(source: bytes, name: str, options: dict, names=None) -> Program:
+    settings = _Options(options)
+    diagnostics = _Diagnostics()
+    handle = library.get().heteroCompileBuffer(source, len(source), name.encode(), settings.handle, diagnostics.pointer())
+    message = diagnostics.take()
+    if not handle:
+        raise CompileError(message)
+    return Program(handle, message, names)
+
+
+def compile(model, *, dims: dict | None = None, arguments=None, **options) -> Program:
+    """Compiles a model for this machine.
+
+    model: a file (.mlir, .mlirbc, .onnx), the text of an MLIR module, an
+        onnx.ModelProto, or a JAX function with `arguments`, example arguments
+        or their shapes.
+    dims: sizes for dynamic dimensions of a network, by name.
+    options: those of hetero-run, with underscores: rules (a file, or its text),
+        default, topology, profile, chip, conflict, copy_site, mcpu, ...
+
+    Raises ImportFailure for a network that cannot be imported, CompileError for
+    a program that cannot be compiled.
+    """
+    options = {name: value for name, value in options.items() if value is not None}
+    if isinstance(model, str) and "\n" in model:
+        return _compile_bytes(model.encode(), "<text>", options)
+    if isinstance(model, (str, os.PathLike)) and pathlib.Path(model).suffix in ("", ".mlir", ".mlirbc"):
+        path = pathlib.Path(model)
+        try:
+            source = path.read_bytes()
+        except OSError as error:
+            raise CompileError(f"cannot read '{path}': {error.strerror}") from None
+        return _compile_bytes(source, str(path), options)
+    from hetero import importers
+
+    imported = importers.import_model(model, dims=dims, arguments=arguments)
+    return _compile_bytes(imported.bytecode, imported.name, options, (imported.argument_names, imported.result_names))
+
+
+def load(path: str | os.PathLike) -> Program:
+    """Loads a library that Program.save or hetero-compile wrote."""
+    diagnostics = _Diagnostics()
+    handle = library.get().heteroLoadProgram(os.fsencode(path), diagnostics.pointer())
+    message = diagnostics.take()
+    if not handle:
+        raise CompileError(message)
+    return Program(handle, message)

@@ -1,0 +1,78 @@
+"""JAX functions against JAX."""
+
+import unittest
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+import hetero
+
+RNG = np.random.default_rng(3)
+
+
+def f32(*shape):
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def attention(q, k, v):
+    s = jnp.einsum("bqd,bkd->bqk", q, k) / np.float32(4)
+    s = jnp.where(jnp.tril(jnp.ones((9, 9), bool)), s, -1e9)
+    return jnp.einsum("bqk,bkd->bqd", jax.nn.softmax(s, axis=-1), v)
+
+
+def train(x, w1, w2, y):
+    def loss(p):
+        return jnp.mean((jnp.tanh(x @ p[0]) @ p[1] - y) ** 2)
+
+    value, gradients = jax.value_and_grad(loss)((w1, w2))
+    return value, w1 - 0.1 * gradients[0], w2 - 0.1 * gradients[1]
+
+
+def newton(a):
+    def cond(state):
+        return (jnp.max(jnp.abs(state[0] * state[0] - a)) > 1e-4) & (state[1] < 50)
+
+    return lax.while_loop(cond, lambda s: (0.5 * (s[0] + a / s[0]), s[1] + 1), (a, jnp.int32(0)))
+
+
+def scan(xs, w):
+    def step(h, x):
+        h = jnp.tanh(x + h @ w)
+        return h, h
+
+    return lax.scan(step, jnp.zeros((4, 8), jnp.float32), xs)
+
+
+FUNCTIONS = {
+    "attention": (attention, (f32(2, 9, 16), f32(2, 9, 16), f32(2, 9, 16))),
+    "train": (train, (f32(8, 4), f32(4, 16), f32(16, 1), f32(8, 1))),
+    "newton": (newton, (np.abs(f32(8)) + 1,)),
+    "scan": (scan, (f32(5, 4, 8), f32(8, 8) * 0.3)),
+    "gather": (lambda t, i: t[i] * 2, (f32(20, 6), RNG.integers(0, 20, (3, 7)).astype(np.int32))),
+    "convolution": (
+        lambda x, w: lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")),
+        (f32(2, 8, 8, 3), f32(3, 3, 3, 5)),
+    ),
+}
+
+
+class FunctionTest(unittest.TestCase):
+    def test_functions(self):
+        for name, (function, arguments) in FUNCTIONS.items():
+            want = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(jax.jit(function)(*arguments))]
+            for options in ({"default": "cpu"}, {"default": "gpu:0"}, {}):
+                with self.subTest(name=name, **options):
+                    got = hetero.compile(function, arguments=arguments, **options)(*arguments)
+                    for a, b in zip(got if isinstance(got, list) else [got], want):
+                        self.assertEqual((a.dtype, a.shape), (b.dtype, b.shape))
+                        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)
+
+    def test_arguments_are_needed(self):
+        with self.assertRaisesRegex(hetero.ImportFailure, "expected `arguments`"):
+            hetero.compile(attention)
+
+
+if __name__ == "__main__":
+    unittest.main()

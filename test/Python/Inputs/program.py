@@ -1,0 +1,140 @@
+"""The package against NumPy."""
+
+import pathlib
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy as np
+
+import hetero
+
+ROOT = pathlib.Path(sys.argv.pop(1))
+MODEL = ROOT / "examples" / "deploy" / "model.mlir"
+RULES = "rules: [{op: linalg.add, device: gpu}, {op: linalg.sub, device: cpu}]"
+
+
+def elementwise(shape, element, op):
+    kind = f"tensor<{'x'.join(map(str, shape))}{'x' if shape else ''}{element}>"
+    return f"""
+func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{
+  %0 = {op} %x, %y : {kind}
+  return %0 : {kind}
+}}
+"""
+
+
+class ProgramTest(unittest.TestCase):
+    def test_arrays(self):
+        program = hetero.compile(MODEL, rules=RULES)
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        for y in (program(x), program(arg0=x), program.entries["main"](x.tolist()), program(x[:, ::-1])[:, ::-1]):
+            np.testing.assert_array_equal(y, 2 * x - 1)
+        self.assertEqual(repr(program), "main(arg0: tensor<2x3xf32>) -> (tensor<2x3xf32>)")
+
+    def test_element_types(self):
+        for element, dtype, op in (
+            ("f64", np.float64, "arith.addf"),
+            ("f16", np.float16, "arith.addf"),
+            ("i8", np.int8, "arith.addi"),
+            ("i64", np.int64, "arith.addi"),
+            ("i1", np.bool_, "arith.xori"),
+        ):
+            for shape in ((), (4,), (2, 0)):
+                for device in ("cpu", "gpu:0"):
+                    program = hetero.compile(elementwise(shape, element, op), default=device)
+                    x, y = np.ones(shape, dtype), np.ones(shape, dtype)
+                    want = x ^ y if element == "i1" else x + y
+                    got = program(x, y)
+                    self.assertEqual((got.dtype, got.shape), (want.dtype, want.shape))
+                    np.testing.assert_array_equal(got, want)
+
+    def test_scalars_and_several_results(self):
+        program = hetero.compile(
+            "func.func @main(%a: f32, %b: i32, %c: complex<f64>) -> (i32, f32, complex<f64>) {\n"
+            "  return %b, %a, %c : i32, f32, complex<f64>\n}\n"
+        )
+        self.assertEqual(program(1.5, -7, 2 - 3j), [-7, 1.5, 2 - 3j])
+
+    def test_results_outlive_program(self):
+        program = hetero.compile(MODEL, default="cpu")
+        y = program(np.ones((2, 3), np.float32))
+        row = y[1]
+        del program, y
+        np.testing.assert_array_equal(row, [1, 1, 1])
+
+    def test_device_arguments(self):
+        kind = "tensor<3xf32>"
+        attribute = "{hetero.device = #hetero.device<gpu:0>}"
+        program = hetero.compile(
+            f"func.func @main(%x: {kind} {attribute}) -> ({kind} {attribute}) {{\n"
+            f"  %0 = arith.addf %x, %x : {kind}\n  return %0 : {kind}\n}}\n"
+        )
+        np.testing.assert_array_equal(program(np.ones(3, np.float32)), [2, 2, 2])
+
+    def test_placement(self):
+        placement = hetero.compile(MODEL, rules=RULES).placement
+        devices = {op["op"]: (op["device"], op["origin"]) for op in placement.operations}
+        self.assertEqual(devices["linalg.add"], ("gpu:0", "rule 1"))
+        self.assertEqual(devices["linalg.sub"], ("cpu:0", "rule 2"))
+        self.assertIn(24, [copy.get("bytes") for copy in placement.copies])
+        self.assertRegex(str(placement), r"linalg\.add +gpu:0 +rule 1 +\d")
+
+    def test_save_load_view(self):
+        program = hetero.compile(MODEL, default="gpu:0")
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "model.so"
+            program.save(path)
+            program.view(pathlib.Path(folder) / "model.html")
+            self.assertIn("<html", (pathlib.Path(folder) / "model.html").read_text())
+            loaded = hetero.load(path)
+            np.testing.assert_array_equal(loaded(np.ones((2, 3), np.float32)), np.ones((2, 3)))
+            with self.assertRaisesRegex(hetero.CompileError, "does not know where"):
+                loaded.placement
+            with self.assertRaisesRegex(hetero.CompileError, "cannot tell what to write"):
+                program.save(pathlib.Path(folder) / "model.what")
+
+    def test_threads(self):
+        program = hetero.compile(MODEL, default="cpu")
+        wrong = []
+
+        def call(number):
+            x = np.full((2, 3), number, np.float32)
+            wrong.extend(1 for _ in range(20) if not np.array_equal(program(x), 2 * x - 1))
+
+        threads = [threading.Thread(target=call, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_errors(self):
+        program = hetero.compile(MODEL, default="cpu")
+        x = np.zeros((2, 3), np.float32)
+        for arguments, text in (
+            ((), "wrong arguments: 0 by position"),
+            ((x, x), "wrong arguments: 2 by position"),
+            ((x.astype(np.float64),), r"expected to be tensor<2x3xf32> \(dtype float32\), got dtype float64"),
+            ((np.zeros((3, 2), np.float32),), r"of shape \(3, 2\)"),
+        ):
+            with self.assertRaisesRegex(hetero.RunError, text):
+                program(*arguments)
+        with self.assertRaisesRegex(hetero.RunError, "0 by position, z"):
+            program(z=x)
+        for model, options, text in (
+            ("/nowhere.mlir", {}, "cannot read '/nowhere.mlir'"),
+            ("func.func @f( {\n", {}, "<text>:1:"),
+            (MODEL, {"rule": "x"}, "no option is named 'rule'"),
+            (MODEL, {"opt_level": "high"}, "expected an integer for the option 'opt-level'"),
+            (MODEL, {"rules": "rules: [{op: 7}]"}, "<rules>:1:10: error: expected a device in rule 1"),
+        ):
+            with self.assertRaisesRegex(hetero.CompileError, text):
+                hetero.compile(model, **options)
+        with self.assertRaisesRegex(hetero.CompileError, "cannot load the program"):
+            hetero.load(__file__)
+
+
+if __name__ == "__main__":
+    unittest.main()
