@@ -30,6 +30,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -112,6 +113,14 @@ static StringRef findReasonOfForm(func::FuncOp function) {
              : "it never returns; end it with func.return";
 }
 
+/// Why a region is not compiled; empty if it is.
+static StringRef findReasonOfForm(scf::ExecuteRegionOp region) {
+  bool ends = llvm::any_of(region.getRegion(), [](Block &block) {
+    return isa<scf::YieldOp>(block.getTerminator());
+  });
+  return ends ? "" : "it never ends; end it with scf.yield";
+}
+
 /// Why memory of the type is not allocated; empty if it is.
 static StringRef findReasonOfLayout(Type type) {
   return cast<MemRefType>(type).getLayout().isIdentity()
@@ -147,6 +156,36 @@ static StringRef findReasonOfForm(OffsetSizeAndStrideOpInterface slice) {
                "and sizes";
 }
 
+/// The vector that an operation reads from memory or writes there; null if it
+/// does neither.
+static VectorType getMovedVector(Operation *op) {
+  if (auto transfer = dyn_cast<VectorTransferOpInterface>(op))
+    return transfer.getVectorType();
+  if (isa<vector::LoadOp, vector::MaskedLoadOp, vector::ExpandLoadOp,
+          affine::AffineVectorLoadOp>(op))
+    return cast<VectorType>(op->getResult(0).getType());
+  if (isa<vector::StoreOp, affine::AffineVectorStoreOp>(op))
+    return cast<VectorType>(op->getOperand(0).getType());
+  if (auto store = dyn_cast<vector::MaskedStoreOp>(op))
+    return store.getVectorType();
+  if (auto store = dyn_cast<vector::CompressStoreOp>(op))
+    return store.getVectorType();
+  return nullptr;
+}
+
+/// In memory each element takes a power of two of bytes, in a vector as many
+/// bits as it has.
+static StringRef findReasonOfElements(VectorType moved) {
+  Type element = moved.getElementType();
+  if (!element.isIntOrFloat())
+    return {};
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits >= 8 && llvm::isPowerOf2_32(bits)
+             ? ""
+             : "elements of this width lie closer in vectors than in memory; "
+               "keep them as i8, i16, i32 or i64";
+}
+
 /// Upstream splits a transposed convolution by constants.
 static StringRef findReasonOfForm(tosa::TransposeConv2DOp conv) {
   auto isKnown = [](Value zeroPoint) {
@@ -163,6 +202,8 @@ static StringRef findReasonOfForm(tosa::TransposeConv2DOp conv) {
 static StringRef findReasonOfForm(Operation *op) {
   if (auto function = dyn_cast<func::FuncOp>(op))
     return findReasonOfForm(function);
+  if (auto region = dyn_cast<scf::ExecuteRegionOp>(op))
+    return findReasonOfForm(region);
   if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
     auto shaped = dyn_cast<ShapedType>(dim.getShapedValue().getType());
     std::optional<int64_t> index = getConstantIntValue(dim.getDimension());
@@ -177,6 +218,9 @@ static StringRef findReasonOfForm(Operation *op) {
                           : "";
   if (auto conv = dyn_cast<tosa::TransposeConv2DOp>(op))
     return findReasonOfForm(conv);
+  if (VectorType moved = getMovedVector(op))
+    if (StringRef reason = findReasonOfElements(moved); !reason.empty())
+      return reason;
   if (isa<memref::AllocOp, memref::AllocaOp>(op))
     return findReasonOfLayout(op->getResult(0).getType());
   if (auto global = dyn_cast<memref::GlobalOp>(op))

@@ -164,6 +164,29 @@ func.func @large(%x: memref<257x256xf32>) {
 
 // -----
 
+// A region that never ends, and elements that lie closer in vectors than in memory.
+
+// expected-error@+7 {{not supported: 'vector.load' op, 'vector.transfer_write' op, 'scf.execute_region' op; the notes}}
+func.func private @dense(%m: memref<8xi1>, %n: memref<8xi24>, %b: memref<8xi16>, %t: tensor<5xf32>) -> tensor<5xf32> {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %b[%c0] : memref<8xi16>, vector<8xi16>
+  vector.store %v, %b[%c0] : memref<8xi16>, vector<8xi16>
+  %u = arith.extsi %v : vector<8xi16> to vector<8xi24>
+  // expected-note@+1 {{'vector.load' op, 1 time: elements of this width lie closer in vectors than in memory; keep them as i8, i16, i32 or i64}}
+  %w = vector.load %m[%c0] : memref<8xi1>, vector<8xi1>
+  // expected-note@+1 {{'vector.transfer_write' op, 1 time: elements of this width lie closer in vectors than in memory; keep them as i8, i16, i32 or i64}}
+  vector.transfer_write %u, %n[%c0], %w {in_bounds = [true]} : vector<8xi24>, memref<8xi24>
+  // expected-note@+1 {{'scf.execute_region' op, 1 time: it never ends; end it with scf.yield}}
+  %0 = scf.execute_region -> tensor<5xf32> {
+    cf.br ^again(%t : tensor<5xf32>)
+  ^again(%x: tensor<5xf32>):
+    cf.br ^again(%x : tensor<5xf32>)
+  }
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
 // Memory with a layout, and kernels for devices of others.
 
 // expected-error@+2 {{not supported: 'memref.global' op, 'gpu.module' op, 'memref.alloc' op, 'memref.alloca' op; the notes}}

@@ -82,6 +82,10 @@
 // CASE: prefix 5xi32=3,1,4,1,5 -> 5xi32=3,4,8,9,14
 // CASE: mixed_types 3xi8=-3,0,5 3xf64=0.5,1,2 -> 3xf32=-1.5,0,10
 // CASE: index_arithmetic 4xi32=5,6,7,8 -> 4xi32=0,1,1,0
+// CASE: elements_of_4_bits 11xi8=0,1,-1,3,-4,5,1,7,-2,6,2 -> 11xi64=0,1,-1,3,-4,5,1,7,-2,6,2 11xi64=2,6,-2,7,1,5,-4,3,-1,1,0
+// CASE: elements_of_24_bits 11xi8=0,1,-1,3,-4,5,1,7,-2,6,2 -> 11xi64=0,1,-1,3,-4,5,1,7,-2,6,2 11xi64=2,6,-2,7,1,5,-4,3,-1,1,0
+// CASE: elements_of_48_bits 11xi8=0,1,-1,3,-4,5,1,7,-2,6,2 -> 11xi64=0,1,-1,3,-4,5,1,7,-2,6,2 11xi64=2,6,-2,7,1,5,-4,3,-1,1,0
+// CASE: moving_result 3x2xf32=iota -> 3x4x4xf32=0,1,0,0,0,1,0,0,0,1,0,0,0,1,0,0,0,2,3,0,0,2,3,0,0,2,3,0,0,2,3,0,0,0,4,5,0,0,4,5,0,0,4,5,0,0,4,5
 
 func.func @matmul(%a0: tensor<3x4xf32>, %a1: tensor<4x5xf32>) -> tensor<3x5xf32> {
   %v = arith.constant 1.0 : f32
@@ -705,4 +709,78 @@ func.func @index_arithmetic(%n: tensor<4xi32>) -> tensor<4xi32> {
     linalg.yield %4 : i32
   } -> tensor<4xi32>
   return %0 : tensor<4xi32>
+}
+
+// In memory each takes whole bytes.
+func.func @elements_of_4_bits(%x: tensor<11xi8>) -> (tensor<11xi64>, tensor<11xi64>) {
+  %e = tensor.empty() : tensor<11xi4>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<11xi8>) outs(%e : tensor<11xi4>) {
+  ^bb0(%a: i8, %o: i4):
+    %1 = arith.trunci %a : i8 to i4
+    linalg.yield %1 : i4
+  } -> tensor<11xi4>
+  %2 = call @reversed_4(%0) : (tensor<11xi4>) -> tensor<11xi4>
+  %3 = arith.extsi %0 : tensor<11xi4> to tensor<11xi64>
+  %4 = arith.extsi %2 : tensor<11xi4> to tensor<11xi64>
+  return %3, %4 : tensor<11xi64>, tensor<11xi64>
+}
+func.func private @reversed_4(%x: tensor<11xi4>) -> tensor<11xi4> {
+  %e = tensor.empty() : tensor<11xi4>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (10 - i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<11xi4>) outs(%e : tensor<11xi4>) {
+  ^bb0(%a: i4, %o: i4):
+    linalg.yield %a : i4
+  } -> tensor<11xi4>
+  return %0 : tensor<11xi4>
+}
+
+func.func @elements_of_24_bits(%x: tensor<11xi8>) -> (tensor<11xi64>, tensor<11xi64>) {
+  %e = tensor.empty() : tensor<11xi24>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<11xi8>) outs(%e : tensor<11xi24>) {
+  ^bb0(%a: i8, %o: i24):
+    %1 = arith.extsi %a : i8 to i24
+    linalg.yield %1 : i24
+  } -> tensor<11xi24>
+  %2 = call @reversed_24(%0) : (tensor<11xi24>) -> tensor<11xi24>
+  %3 = arith.extsi %0 : tensor<11xi24> to tensor<11xi64>
+  %4 = arith.extsi %2 : tensor<11xi24> to tensor<11xi64>
+  return %3, %4 : tensor<11xi64>, tensor<11xi64>
+}
+func.func private @reversed_24(%x: tensor<11xi24>) -> tensor<11xi24> {
+  %e = tensor.empty() : tensor<11xi24>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (10 - i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<11xi24>) outs(%e : tensor<11xi24>) {
+  ^bb0(%a: i24, %o: i24):
+    linalg.yield %a : i24
+  } -> tensor<11xi24>
+  return %0 : tensor<11xi24>
+}
+
+func.func @elements_of_48_bits(%x: tensor<11xi8>) -> (tensor<11xi64>, tensor<11xi64>) {
+  %e = tensor.empty() : tensor<11xi48>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<11xi8>) outs(%e : tensor<11xi48>) {
+  ^bb0(%a: i8, %o: i48):
+    %1 = arith.extsi %a : i8 to i48
+    linalg.yield %1 : i48
+  } -> tensor<11xi48>
+  %2 = call @reversed_48(%0) : (tensor<11xi48>) -> tensor<11xi48>
+  %3 = arith.extsi %0 : tensor<11xi48> to tensor<11xi64>
+  %4 = arith.extsi %2 : tensor<11xi48> to tensor<11xi64>
+  return %3, %4 : tensor<11xi64>, tensor<11xi64>
+}
+func.func private @reversed_48(%x: tensor<11xi48>) -> tensor<11xi48> {
+  %e = tensor.empty() : tensor<11xi48>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (10 - i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : tensor<11xi48>) outs(%e : tensor<11xi48>) {
+  ^bb0(%a: i48, %o: i48):
+    linalg.yield %a : i48
+  } -> tensor<11xi48>
+  return %0 : tensor<11xi48>
+}
+
+// The result moves along the loop that is called a reduction.
+func.func @moving_result(%a: tensor<3x2xf32>) -> tensor<3x4x4xf32> {
+  %z = arith.constant dense<0.0> : tensor<3x4x4xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j)>, affine_map<(i, j, k) -> (i, k, i + j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a : tensor<3x2xf32>) outs(%z : tensor<3x4x4xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<3x4x4xf32>
+  return %0 : tensor<3x4x4xf32>
 }

@@ -175,7 +175,7 @@ std::optional<ConstantPart> mlir::hetero::findConstantPart(linalg::GenericOp op,
   AffineMap map = op.getMatchingIndexingMap(operand);
   if (!type || !type.hasStaticShape() || !map.isProjectedPermutation() ||
       !map.isFunctionOfDim(loop) || !type.getElementType().isIntOrFloat() ||
-      type.getElementTypeBitWidth() % 8 != 0)
+      !isWholeInVectors(type.getElementType()))
     return std::nullopt;
   auto findDimension = [&](unsigned of) {
     return *map.getResultPosition(getAffineDimExpr(of, op.getContext()));

@@ -28,7 +28,7 @@ int mlir::hetero::findTransposedLoop(linalg::GenericOp op, OpOperand *operand,
       classifyAccess(op, operand, vectorLoop) != AccessKind::Scattered)
     return -1;
   Type element = getElementTypeOrSelf(operand->get().getType());
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+  if (!element.isIntOrFloat() || !isWholeInVectors(element))
     return -1;
   for (unsigned loop : getReductionLoops(op, operand))
     if (classifyAccess(op, operand, loop) == AccessKind::Contiguous)

@@ -60,13 +60,18 @@ int64_t mlir::hetero::getAccessStride(linalg::GenericOp op, OpOperand *operand,
   return step ? step.getValue() : 0;
 }
 
+bool mlir::hetero::isWholeInVectors(Type element) {
+  if (!element.isIntOrFloat())
+    return element.isIndex();
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return bits >= 8 && llvm::isPowerOf2_32(bits);
+}
+
 AccessKind mlir::hetero::classifyAccess(linalg::GenericOp op,
                                         OpOperand *operand, unsigned loop) {
   if (!op.getMatchingIndexingMap(operand).isFunctionOfDim(loop))
     return AccessKind::Invariant;
-  // In memory, an i1 takes a byte, and a vector of i1 takes bits.
-  Type element = getElementTypeOrSelf(operand->get().getType());
-  if (!element.isIndex() && element.getIntOrFloatBitWidth() % 8 != 0)
+  if (!isWholeInVectors(getElementTypeOrSelf(operand->get().getType())))
     return AccessKind::Scattered;
   int64_t stride = getAccessStride(op, operand, loop);
   if (stride == 1)

@@ -88,6 +88,10 @@ struct VectorPlan {
   SmallVector<unsigned> prefetched;
 };
 
+/// True if elements lie in a vector as in memory, where each takes a power of
+/// two of bytes: an i1 a byte, an i24 four.
+bool isWholeInVectors(Type element);
+
 /// How `operand` of `op` is accessed along `loop`.
 AccessKind classifyAccess(linalg::GenericOp op, OpOperand *operand,
                           unsigned loop);

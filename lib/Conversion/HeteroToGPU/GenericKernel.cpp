@@ -96,7 +96,9 @@ private:
     builder.setInsertionPointToStart(loopOp.getBody());
     loops[loop] = linear[loop] = loopOp.getInductionVar();
     SmallVector<Value> results = reduce(depth + 1, loopOp.getRegionIterArgs());
-    scf::YieldOp::create(builder, loc, results);
+    // A loop that carries nothing has its end already.
+    if (!results.empty())
+      scf::YieldOp::create(builder, loc, results);
     return llvm::to_vector_of<Value>(loopOp.getResults());
   }
 
