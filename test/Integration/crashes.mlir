@@ -5,7 +5,7 @@
 // RUN: hetero-compile %s -o %t.exe
 // RUN: not %t.exe --entry=forever --input=4xf32=1 2>&1 | FileCheck %s --check-prefix=EXE
 // EXE: {{.*}}.exe: error: the program crashed: 'forever' ran out of stack;
-// RUN: not hetero-run %s --entry=divide --input=i32=7 --input=i32=0 2>&1 | FileCheck %s --check-prefix=ZERO
+// RUN: not hetero-run %s --entry=divide --bounds-checks=false --input=i32=7 --input=i32=0 2>&1 | FileCheck %s --check-prefix=ZERO
 // ZERO: hetero-run: error: the program crashed: 'divide' divided an integer by zero, or overflowed in it
 
 func.func private @again(%x: tensor<4xf32>) -> tensor<4xf32> {

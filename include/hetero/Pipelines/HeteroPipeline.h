@@ -88,7 +88,8 @@ struct HeteroPipelineOptions
   Option<bool> boundsChecks{
       *this, "bounds-checks",
       llvm::cl::desc("Compare dynamic sizes and indices with those that there "
-                     "are, which makes an error of an access out of bounds"),
+                     "are, and divisors with 0, which makes an error of an "
+                     "access out of bounds and of a division by zero"),
       llvm::cl::init(true)};
   Option<std::string> stopAfter{
       *this, "stop-after", llvm::cl::value_desc("phase"),

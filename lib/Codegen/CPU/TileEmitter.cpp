@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
@@ -209,6 +210,18 @@ SmallVector<Value> LoopEmitter::reduceLanes(Values accumulators, Values tensors,
 // One cell
 //===----------------------------------------------------------------------===//
 
+/// One branch for all lanes.
+static void emitCheck(OpBuilder &builder, cf::AssertOp check,
+                      const llvm::DenseMap<Value, Value> &values) {
+  Value holds = values.lookup(check.getArg());
+  if (!holds)
+    holds = check.getArg();
+  if (isa<VectorType>(holds.getType()))
+    holds = vector::ReductionOp::create(builder, check.getLoc(),
+                                        vector::CombiningKind::AND, holds);
+  cf::AssertOp::create(builder, check.getLoc(), holds, check.getMsg());
+}
+
 /// The values that the body yields for one cell. Values that are the same in
 /// all lanes stay scalars.
 SmallVector<Value> LoopEmitter::emitBody(const Cell &cell,
@@ -224,7 +237,10 @@ SmallVector<Value> LoopEmitter::emitBody(const Cell &cell,
     if (value)
       values[argument] = value;
   for (Operation &inner : op.getBody()->without_terminator())
-    values[inner.getResult(0)] = emitOperation(&inner, cell, values);
+    if (auto check = dyn_cast<cf::AssertOp>(inner))
+      emitCheck(rewriter, check, values);
+    else
+      values[inner.getResult(0)] = emitOperation(&inner, cell, values);
   Values yielded;
   for (Value value : op.getBody()->getTerminator()->getOperands())
     yielded.push_back(values.contains(value) ? values[value] : value);

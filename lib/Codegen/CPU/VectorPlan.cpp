@@ -18,8 +18,10 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -116,6 +118,8 @@ static bool isVectorizable(linalg::GenericOp op) {
       return true;
     if (auto constant = dyn_cast<arith::ConstantOp>(inner))
       return isScalar(constant.getType());
+    if (isa<cf::AssertOp>(inner))
+      return true;
     return inner.getNumRegions() == 0 && inner.getNumResults() == 1 &&
            OpTrait::hasElementwiseMappableTraits(&inner) &&
            llvm::all_of(inner.getOperandTypes(), isScalar) &&
@@ -146,11 +150,8 @@ static int64_t getWidestBits(linalg::GenericOp op) {
 }
 
 bool mlir::hetero::mayTrap(linalg::GenericOp op) {
-  return llvm::any_of(*op.getBody(), [](Operation &inner) {
-    return isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-               arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
-        inner);
-  });
+  return llvm::any_of(*op.getBody(),
+                      [](Operation &inner) { return !isSpeculatable(&inner); });
 }
 
 /// How good `loop` is as the vector loop; none if it cannot be.

@@ -112,7 +112,8 @@ int findRowLoop(linalg::GenericOp op, int vectorLoop, bool ofVectors);
 /// True for inputs that the body reads element by element.
 bool readsTensor(linalg::GenericOp op, OpOperand *input);
 
-/// True if the body divides integers: lanes past the end hold zeros.
+/// True if the body may stop at some numbers, as divisions of integers and
+/// assertions do: lanes past the end hold zeros.
 bool mayTrap(linalg::GenericOp op);
 
 /// The operation that combines partial results of reduction `result`, or null.

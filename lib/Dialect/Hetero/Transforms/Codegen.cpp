@@ -6,7 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checks/DivisionChecks.h"
+#include "Checks/IndexChecks.h"
+#include "Checks/SizeChecks.h"
 #include "Frontends/LowerTosa.h"
+
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
@@ -15,7 +19,6 @@
 #include "hetero/Dialect/Hetero/Transforms/MeasuredTimes.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/ScheduleFile.h"
-#include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
 #include "hetero/Codegen/Decompose.h"
 #include "hetero/Codegen/LowerTMTensor.h"
@@ -92,7 +95,7 @@ static int64_t insertChecks(ModuleOp module, ArrayRef<ExecuteOp> regions) {
   int64_t checks = insertSizeChecks(module);
   for (ExecuteOp op : regions)
     checks += insertSizeChecks(op) + insertIndexChecks(op);
-  return checks;
+  return checks + insertDivisionChecks(module);
 }
 
 /// Functions that several places call.

@@ -20,9 +20,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checks/SizeChecks.h"
+
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
-#include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
 
 #include "hetero/Codegen/Decompose.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"

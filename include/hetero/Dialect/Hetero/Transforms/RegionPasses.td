@@ -145,7 +145,10 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
     mismatch is an error with a location and not an access out of bounds. An
     index that is computed per element, as that of a `tensor.extract` in a body,
     is compared where it is used, on every device, unless its range is known to
-    fit. `bounds-checks=false` leaves all of that out.
+    fit. So is the divisor of a division of integers, which must not be 0, nor -1
+    where the least number is divided: `arith.divsi` and its like in regions and
+    outside, in bodies of named operations, on vectors, and divisors that are
+    operands of affine maps. `bounds-checks=false` leaves all of that out.
 
     Kernels that regions of the host have more than once become one private
     function, which `hetero.invoke` calls in each place. The remark of the pass
@@ -178,8 +181,9 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
            "File with measured times (YAML), by which the code generator auto "
            "chooses">,
     Option<"boundsChecks", "bounds-checks", "bool", "true",
-           "Compare dynamic sizes and indices with those that there are, which "
-           "makes an error of an access out of bounds">
+           "Compare dynamic sizes and indices with those that there are, and "
+           "divisors with 0, which makes an error of an access out of bounds "
+           "and of a division by zero">
   ];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::affine::AffineDialect",

@@ -22,10 +22,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
+#include "SizeChecks.h"
 
+#include "SizeTrace.h"
 #include "hetero/Codegen/Decompose.h"
-#include "hetero/Dialect/Hetero/Transforms/SizeTrace.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -117,6 +117,10 @@ std::string mlir::hetero::describe(Operation *op) {
              Twine(loc.getLine()) + ":" + Twine(loc.getColumn()))
                 .str();
   return text;
+}
+
+void mlir::hetero::setDescribedName(Operation *op, OperationName name) {
+  op->setAttr(kWrittenAsAttrName, name.getIdentifier());
 }
 
 void SizeChecker::assertThat(Value holds, const Twine &message) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_SIZECHECKS_H
-#define HETERO_DIALECT_HETERO_TRANSFORMS_SIZECHECKS_H
+#ifndef HETERO_LIB_DIALECT_HETERO_TRANSFORMS_CHECKS_SIZECHECKS_H
+#define HETERO_LIB_DIALECT_HETERO_TRANSFORMS_CHECKS_SIZECHECKS_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
@@ -23,14 +23,12 @@ int64_t insertSizeChecks(Operation *op);
 /// The same before all operations on tensors that are outside of regions.
 int64_t insertSizeChecks(ModuleOp module);
 
-/// Inserts in front of what a region accesses once per element or in a loop the
-/// assertions that it is there: accesses in bodies of linalg operations and in
-/// control flow. Returns their number.
-int64_t insertIndexChecks(ExecuteOp region);
-
 /// "linalg.add at f.mlir:3:8".
 std::string describe(Operation *op);
 
+/// Lets the operation be described by the name of what the user wrote.
+void setDescribedName(Operation *op, OperationName name);
+
 } // namespace mlir::hetero
 
-#endif // HETERO_DIALECT_HETERO_TRANSFORMS_SIZECHECKS_H
+#endif // HETERO_LIB_DIALECT_HETERO_TRANSFORMS_CHECKS_SIZECHECKS_H

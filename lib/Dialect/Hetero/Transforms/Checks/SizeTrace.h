@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_SIZETRACE_H
-#define HETERO_DIALECT_HETERO_TRANSFORMS_SIZETRACE_H
+#ifndef HETERO_LIB_DIALECT_HETERO_TRANSFORMS_CHECKS_SIZETRACE_H
+#define HETERO_LIB_DIALECT_HETERO_TRANSFORMS_CHECKS_SIZETRACE_H
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
@@ -86,4 +86,4 @@ private:
 
 } // namespace mlir::hetero
 
-#endif // HETERO_DIALECT_HETERO_TRANSFORMS_SIZETRACE_H
+#endif // HETERO_LIB_DIALECT_HETERO_TRANSFORMS_CHECKS_SIZETRACE_H

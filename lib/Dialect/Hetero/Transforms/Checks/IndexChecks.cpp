@@ -19,60 +19,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/Transforms/SizeChecks.h"
+#include "IndexChecks.h"
 
+#include "SizeChecks.h"
+#include "SizeTrace.h"
+#include "ValueRanges.h"
 #include "hetero/Codegen/Decompose.h"
-#include "hetero/Dialect/Hetero/Transforms/SizeTrace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/InferIntRangeInterface.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-//===----------------------------------------------------------------------===//
-// Ranges
-//===----------------------------------------------------------------------===//
-
-/// An iteration's index is below the number of iterations.
-static ConstantIntRanges getIndexRange(linalg::IndexOp op) {
-  auto structured = op->getParentOfType<linalg::LinalgOp>();
-  int64_t size = structured.getStaticLoopRanges()[op.getDim()];
-  unsigned width = ConstantIntRanges::getStorageBitwidth(op.getType());
-  APInt last = ShapedType::isDynamic(size) ? APInt::getSignedMaxValue(width)
-                                           : APInt(width, size ? size - 1 : 0);
-  return ConstantIntRanges::range(APInt::getZero(width), last,
-                                  /*isSigned=*/true);
-}
-
-/// What a number is between, as far as the operations that make it tell.
-static ConstantIntRanges getRange(Value value, unsigned depth = 0) {
-  constexpr unsigned kMaxDepth = 6;
-  unsigned width = ConstantIntRanges::getStorageBitwidth(value.getType());
-  ConstantIntRanges range = ConstantIntRanges::maxRange(width);
-  APInt constant;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return ConstantIntRanges::constant(constant);
-  if (auto index = value.getDefiningOp<linalg::IndexOp>())
-    return getIndexRange(index);
-  auto op = value.getDefiningOp<InferIntRangeInterface>();
-  if (!op || depth == kMaxDepth)
-    return range;
-  SmallVector<ConstantIntRanges> operands;
-  for (Value operand : op->getOperands()) {
-    if (!operand.getType().isIntOrIndex())
-      return range;
-    operands.push_back(getRange(operand, depth + 1));
-  }
-  op.inferResultRanges(operands, [&](Value result, ConstantIntRanges inferred) {
-    if (result == value)
-      range = inferred;
-  });
-  return range;
-}
 
 static bool isProven(Value index, int64_t size) {
   if (ShapedType::isDynamic(size) || size == 0)

@@ -19,7 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/Transforms/SizeTrace.h"
+#include "SizeTrace.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
