@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 using namespace hetero;
 using namespace hetero::runner;
@@ -141,6 +142,12 @@ static bool parseShape(std::string_view text, HostValue &value,
          text[0] >= '0' && text[0] <= '9') {
     int64_t size = 0;
     auto [end, code] = std::from_chars(text.data(), text.data() + cross, size);
+    if (code == std::errc::result_out_of_range) {
+      error = "the size " + std::string(text.substr(0, cross)) + " in '" +
+              whole + "' is too large; a size is at most " +
+              std::to_string(std::numeric_limits<int64_t>::max());
+      return false;
+    }
     if (code != std::errc() || end != text.data() + cross) {
       error = "expected a shape such as 5x7xf32, got '" + whole + "'";
       return false;

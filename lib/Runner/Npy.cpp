@@ -21,6 +21,7 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace hetero;
@@ -217,9 +218,18 @@ static std::string readArray(std::ifstream &file, HostValue &value) {
   return "";
 }
 
+static bool isFolder(const std::string &path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 bool runner::readNpy(const std::string &path, HostValue &value,
                      std::string &error) {
   value = HostValue();
+  if (isFolder(path)) {
+    error = "cannot read '" + path + "': it is a folder; name a file in it";
+    return false;
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     error = "cannot read '" + path + "': " + std::strerror(errno);
@@ -249,9 +259,36 @@ static std::string headerText(const HostValue &value) {
   return text + "\n";
 }
 
+/// True for what is no file that another can take the place of, such as
+/// /dev/null.
+static bool isSpecial(const std::string &path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+bool runner::canWriteFile(const std::string &path, std::string &error) {
+  size_t slash = path.find_last_of('/');
+  std::string folder = slash == std::string::npos ? "."
+                       : slash == 0               ? "/"
+                                                  : path.substr(0, slash);
+  if (path.empty() || isFolder(path)) {
+    error = path.empty() ? "cannot write a file without a name; name a file"
+                         : "cannot write '" + path +
+                               "': it is a folder; name a file in it";
+    return false;
+  }
+  if (::access(isSpecial(path) ? path.c_str() : folder.c_str(), W_OK) == 0)
+    return true;
+  error = "cannot write '" + path + "': " + std::strerror(errno) +
+          "; name a file in a folder that can be written";
+  return false;
+}
+
 bool runner::writeNpy(const std::string &path, const HostValue &value,
                       std::string &error) {
-  std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  bool isDirect = isSpecial(path);
+  std::string temporary =
+      isDirect ? path : path + ".tmp" + std::to_string(::getpid());
   std::ofstream file(temporary, std::ios::binary);
   std::string header = headerText(value);
   char start[10] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
@@ -262,9 +299,10 @@ bool runner::writeNpy(const std::string &path, const HostValue &value,
   file.write(reinterpret_cast<const char *>(value.data.get()),
              value.numBytes());
   file.close();
-  if (file && std::rename(temporary.c_str(), path.c_str()) == 0)
+  if (file && (isDirect || std::rename(temporary.c_str(), path.c_str()) == 0))
     return true;
   error = "cannot write '" + path + "': " + std::strerror(errno);
-  std::remove(temporary.c_str());
+  if (!isDirect)
+    std::remove(temporary.c_str());
   return false;
 }

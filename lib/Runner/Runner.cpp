@@ -289,6 +289,10 @@ bool runner::loadRunValues(const HeteroProgramEntry &entry,
                            const RunOptions &options, RunValues &values,
                            std::string &error) {
   return checkCounts(entry, options, error) &&
+         std::all_of(options.outputs.begin(), options.outputs.end(),
+                     [&](const std::string &path) {
+                       return canWriteFile(path, error);
+                     }) &&
          loadValues(options.inputs, entry.arguments, entry.numArguments,
                     "--input", values.inputs, error) &&
          loadValues(options.expected, entry.results, entry.numResults,

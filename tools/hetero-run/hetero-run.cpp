@@ -12,6 +12,7 @@
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"
+#include "hetero/Runner/Npy.h"
 #include "hetero/Runner/Runner.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Pass/PassManager.h"
@@ -143,6 +144,16 @@ static int writeProfile(const Options &options, const std::string &report,
   return writeFile(options.profileFile, text);
 }
 
+/// Looks at all files that are written when the program has run.
+static bool canWriteFiles(const Options &options, std::string &error) {
+  for (const std::string &path :
+       {options.reportFile.getValue(), options.traceFile.getValue(),
+        options.profileFile.getValue()})
+    if (!path.empty() && !runner::canWriteFile(path, error))
+      return false;
+  return true;
+}
+
 static void registerMore([[maybe_unused]] mlir::DialectRegistry &registry) {
 #ifdef HETERO_HAS_TEST_KINDS
   test::registerTestKinds(registry);
@@ -162,7 +173,8 @@ static int run(const Options &options, const CompileOptions &compileOptions) {
   const HeteroProgramEntry *entry =
       runner::findEntry(table.get(), runOptions.entry, error);
   runner::RunValues values;
-  if (!entry || !runner::loadRunValues(*entry, runOptions, values, error))
+  if (!entry || !runner::loadRunValues(*entry, runOptions, values, error) ||
+      !canWriteFiles(options, error))
     return reportError(tool, error);
   if (mlir::failed(adaptToThisProcess(compilation)))
     return 1;
