@@ -182,7 +182,7 @@ static SmallVector<Value> insertCandidate(OpBuilder &builder, TopkOp op,
         SmallVector<Value> place(row);
         place[op.getDimension()] = position;
         Candidate kept = {elements.load(values[2], place),
-                          elements.load(values[3], place, /*isInside=*/false)};
+                          elements.load(values[3], place)};
         auto [before, wins] =
             comesBefore(elements, op, {values[0], values[1]}, kept);
         Value value = elements.select(before, values[0], kept.first);
@@ -208,15 +208,15 @@ static SmallVector<Value> visitElement(OpBuilder &builder, TopkOp op,
   last[op.getDimension()] =
       arith::SubIOp::create(builder, loc, count, elements.constant(1));
   Candidate candidate;
-  candidate.first = elements.load(op.getInputs()[0], place, /*isInside=*/false);
+  candidate.first = elements.load(op.getInputs()[0], place);
   candidate.second =
       op.getInputs().size() == 2
-          ? elements.load(op.getInputs()[1], place, /*isInside=*/false)
+          ? elements.load(op.getInputs()[1], place)
           : arith::IndexCastOp::create(
                 builder, loc, getElementTypeOrSelf(tensors[1]), position)
                 .getResult();
   Candidate kept = {elements.load(tensors[0], last),
-                    elements.load(tensors[1], last, /*isInside=*/false)};
+                    elements.load(tensors[1], last)};
   Value wins = comesBefore(elements, op, candidate, kept).second;
   auto branch = scf::IfOp::create(
       builder, loc, wins,

@@ -74,8 +74,7 @@ static SmallVector<Value> getPlace(Elements &elements, ScatterOp op,
   llvm::append_range(place, inner);
   for (auto [column, dim] : llvm::enumerate(op.getDimensionMap())) {
     Value number = elements.load(op.getInputs()[1],
-                                 {update.front(), elements.constant(column)},
-                                 /*isInside=*/false);
+                                 {update.front(), elements.constant(column)});
     if (!number.getType().isIndex())
       number =
           arith::IndexCastOp::create(elements.builder, elements.loc,

@@ -32,8 +32,8 @@ public:
 private:
   SmallVector<Value> load(ValueRange tensors, Value position) {
     SmallVector<Value> values;
-    for (auto [index, tensor] : llvm::enumerate(tensors))
-      values.push_back(elements.load(tensor, at(position), index == 0));
+    for (Value tensor : tensors)
+      values.push_back(elements.load(tensor, at(position)));
     return values;
   }
   SmallVector<Value> at(Value position) {

@@ -129,10 +129,13 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     const TargetRegistry &targets = TargetRegistry::get(dialect);
     SmallVector<ExecuteOp> regions;
     module.walk([&](ExecuteOp op) { regions.push_back(op); });
+    // Before what is compared is taken apart.
+    int64_t checks = boundsChecks ? insertOperandChecks(module) : 0;
     // Before the operations that need them are fused and tiled.
     if (failed(lowerRegions(module, regions)))
       return signalPassFailure();
-    int64_t checks = boundsChecks ? insertChecks(module, regions) : 0;
+    if (boundsChecks)
+      checks += insertChecks(module, regions);
     for (ExecuteOp op : regions)
       readKeptElements(op);
     markSharedConstants(module);

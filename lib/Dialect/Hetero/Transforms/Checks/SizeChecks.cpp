@@ -26,6 +26,7 @@
 
 #include "SizeTrace.h"
 #include "hetero/Codegen/Decompose.h"
+#include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -80,6 +81,11 @@ private:
   void checkReshape(tensor::ReshapeOp op);
   void checkConcat(tensor::ConcatOp op);
   void checkPad(tensor::PadOp op);
+  void checkSameSizes(Operation *op, unsigned a, unsigned b,
+                      int64_t except = -1);
+  void checkSort(tm_tensor::SortOp op);
+  void checkTopk(tm_tensor::TopkOp op);
+  void checkScatter(tm_tensor::ScatterOp op);
   void checkNotNegative(Operation *op, std::optional<Size> number,
                         StringRef what, int64_t dim);
   void checkNotNegative(Operation *op, ArrayRef<OpFoldResult> numbers,
@@ -438,6 +444,40 @@ void SizeChecker::checkPad(tensor::PadOp op) {
                       "; pass a tensor whose size fits its type");
 }
 
+//===----------------------------------------------------------------------===//
+// Loops over elements of several tensors
+//===----------------------------------------------------------------------===//
+
+/// Two operands are as large as each other, except along one dimension.
+void SizeChecker::checkSameSizes(Operation *op, unsigned a, unsigned b,
+                                 int64_t except) {
+  Value left = op->getOperand(a), right = op->getOperand(b);
+  int64_t rank = cast<RankedTensorType>(left.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != except)
+      assertEqual(trace(left, dim), trace(right, dim),
+                  describeDifference(op, dim, b));
+}
+
+void SizeChecker::checkSort(tm_tensor::SortOp op) {
+  for (unsigned i = 1; i < op->getNumOperands(); ++i)
+    checkSameSizes(op, 0, i);
+}
+
+void SizeChecker::checkTopk(tm_tensor::TopkOp op) {
+  unsigned first = op.getInputs().size();
+  if (first == 2)
+    checkSameSizes(op, 0, 1);
+  checkSameSizes(op, 0, first, op.getDimension());
+  checkSameSizes(op, first, first + 1);
+}
+
+/// Each update has a row of indices.
+void SizeChecker::checkScatter(tm_tensor::ScatterOp op) {
+  assertEqual(trace(op.getInputs()[0], 0), trace(op.getInputs()[1], 0),
+              describeDifference(op, 0, 1));
+}
+
 void SizeChecker::check(Operation *op) {
   loc = op->getLoc();
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
@@ -474,7 +514,13 @@ void SizeChecker::check(Operation *op) {
     return checkNotNegative(op, getAsOpFoldResult(alloc.getDynamicSizes()),
                             "dynamic size");
   if (auto pad = dyn_cast<tensor::PadOp>(op))
-    checkPad(pad);
+    return checkPad(pad);
+  if (auto sort = dyn_cast<tm_tensor::SortOp>(op))
+    return checkSort(sort);
+  if (auto topk = dyn_cast<tm_tensor::TopkOp>(op))
+    return checkTopk(topk);
+  if (auto scatter = dyn_cast<tm_tensor::ScatterOp>(op))
+    checkScatter(scatter);
 }
 
 /// True for operations that the host runs in the order of the program, not
@@ -509,6 +555,18 @@ int64_t mlir::hetero::insertSizeChecks(Operation *op) {
   SizeChecker checker(op);
   checker.check(op);
   return checker.getNumChecks();
+}
+
+int64_t mlir::hetero::insertOperandChecks(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa<tm_tensor::SortOp, tm_tensor::TopkOp, tm_tensor::ScatterOp>(op))
+      ops.push_back(op);
+  });
+  int64_t count = 0;
+  for (Operation *op : ops)
+    count += insertSizeChecks(op);
+  return count;
 }
 
 int64_t mlir::hetero::insertSizeChecks(ExecuteOp region) {

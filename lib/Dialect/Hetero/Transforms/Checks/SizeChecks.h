@@ -23,6 +23,10 @@ int64_t insertSizeChecks(Operation *op);
 /// The same before all operations on tensors that are outside of regions.
 int64_t insertSizeChecks(ModuleOp module);
 
+/// The same before the operations of tm_tensor, which become loops that rely on
+/// it, in regions and outside.
+int64_t insertOperandChecks(ModuleOp module);
+
 /// "linalg.add at f.mlir:3:8".
 std::string describe(Operation *op);
 
