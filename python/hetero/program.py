@@ -6,8 +6,9 @@ import ctypes
 import os
 import pathlib
 
-from hetero import library, values
+from hetero import importers, library, values
 from hetero.errors import CompileError, RunError
+from hetero.importers import Imported
 from hetero.placement import Placement
 
 
@@ -24,16 +25,24 @@ class _Diagnostics:
         return (library.get().take(self._text) or "").rstrip("\n")
 
 
+def _get_dtypes(signatures, names):
+    names = names or [None] * len(signatures)
+    return [values.dtype_of(signature.type, name) for signature, name in zip(signatures, names)]
+
+
 class Entry:
     """An entry point of a program: a function that can be called."""
 
-    def __init__(self, program: "Program", entry: library.ProgramEntry, argument_names=None, result_names=None):
+    def __init__(self, program: "Program", entry: library.ProgramEntry, imported: Imported | None = None):
         self._program = program
         self.name: str = entry.name.decode()
         self._arguments = [entry.arguments[i] for i in range(entry.num_arguments)]
         self._results = [entry.results[i] for i in range(entry.num_results)]
-        self.argument_names: list[str] = argument_names or [f"arg{i}" for i in range(len(self._arguments))]
-        self.result_names: list[str] = result_names or [f"result{i}" for i in range(len(self._results))]
+        known = imported or Imported("", b"")
+        self.argument_names: list[str] = known.argument_names or [f"arg{i}" for i in range(len(self._arguments))]
+        self.result_names: list[str] = known.result_names or [f"result{i}" for i in range(len(self._results))]
+        self.argument_dtypes = _get_dtypes(self._arguments, known.argument_dtypes)
+        self.result_dtypes = _get_dtypes(self._results, known.result_dtypes)
 
     @property
     def argument_types(self) -> list[str]:
@@ -58,8 +67,10 @@ class Entry:
 
     def __call__(self, *positional, **named):
         arrays = [
-            values.to_array(argument, signature, name)
-            for argument, signature, name in zip(self._bind(positional, named), self._arguments, self.argument_names)
+            values.to_array(*each)
+            for each in zip(
+                self._bind(positional, named), self._arguments, self.argument_dtypes, self.argument_names
+            )
         ]
         api = library.get()
         arguments = (library.Value * max(len(arrays), 1))()
@@ -79,7 +90,7 @@ class Entry:
         finally:
             for i in on_devices:
                 api.heteroReleaseValue(ctypes.byref(arguments[i]))
-        outputs = [_take_result(results[i]) for i in range(len(self._results))]
+        outputs = [_take_result(results[i], dtype) for i, dtype in enumerate(self.result_dtypes)]
         return outputs[0] if len(outputs) == 1 else outputs
 
 
@@ -103,12 +114,12 @@ def _move(value: library.Value, device: int) -> library.Value:
     return moved
 
 
-def _take_result(value: library.Value):
+def _take_result(value: library.Value, dtype):
     if value.device == library.HOST or value.rank == library.SCALAR:
-        return values.to_result(_copy_of(value))
+        return values.to_result(_copy_of(value), dtype)
     on_host = _move(_copy_of(value), library.HOST)
     library.get().heteroReleaseValue(ctypes.byref(value))
-    return values.to_result(on_host)
+    return values.to_result(on_host, dtype)
 
 
 class Program:
@@ -118,13 +129,13 @@ class Program:
     diagnostics: warnings and remarks of the compiler.
     """
 
-    def __init__(self, handle: int, diagnostics: str = "", names=None):
+    def __init__(self, handle: int, diagnostics: str = "", imported: Imported | None = None):
         self.handle = handle
         self.diagnostics = diagnostics
         table = library.get().heteroGetProgramTable(handle).contents
         self.entries: dict[str, Entry] = {}
         for i in range(table.num_entries):
-            entry = Entry(self, table.entries[i], *(names or ()))
+            entry = Entry(self, table.entries[i], imported)
             self.entries[entry.name] = entry
         self._placement = None
 
@@ -199,14 +210,14 @@ class _Options:
         self._api.heteroDestroyCompileOptions(self.handle)
 
 
-def _compile_bytes(source: bytes, name: str, options: dict, names=None) -> Program:
+def _compile_bytes(source: bytes, name: str, options: dict, imported: Imported | None = None) -> Program:
     settings = _Options(options)
     diagnostics = _Diagnostics()
     handle = library.get().heteroCompileBuffer(source, len(source), name.encode(), settings.handle, diagnostics.pointer())
     message = diagnostics.take()
     if not handle:
         raise CompileError(message)
-    return Program(handle, message, names)
+    return Program(handle, message, imported)
 
 
 def compile(model, *, dims: dict | None = None, arguments=None, **options) -> Program:
@@ -232,10 +243,8 @@ def compile(model, *, dims: dict | None = None, arguments=None, **options) -> Pr
         except OSError as error:
             raise CompileError(f"cannot read '{path}': {error.strerror}") from None
         return _compile_bytes(source, str(path), options)
-    from hetero import importers
-
     imported = importers.import_model(model, dims=dims, arguments=arguments)
-    return _compile_bytes(imported.bytecode, imported.name, options, (imported.argument_names, imported.result_names))
+    return _compile_bytes(imported.bytecode, imported.name, options, imported)
 
 
 def load(path: str | os.PathLike) -> Program:

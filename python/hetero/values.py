@@ -41,9 +41,18 @@ _DTYPES = {
 _ML_DTYPES = {6: "bfloat16", 18: "float8_e4m3fn", 19: "float8_e5m2"}
 
 
+def dtype_of(element_type: int, name: str | None = None) -> np.dtype:
+    """The dtype of a HETERO_TYPE_*, or the one of this name if its elements are as large."""
+    own = _own_dtype(element_type)
+    try:
+        named = np.dtype(name) if name else own
+    except TypeError:
+        return own
+    return named if named.itemsize == own.itemsize else own
+
+
 @functools.lru_cache(maxsize=None)
-def dtype_of(element_type: int) -> np.dtype:
-    """The dtype of a HETERO_TYPE_*."""
+def _own_dtype(element_type: int) -> np.dtype:
     if element_type in _ML_DTYPES:
         try:
             import ml_dtypes
@@ -70,13 +79,12 @@ def _fits(array: np.ndarray, signature: library.SignatureValue) -> bool:
     )
 
 
-def to_array(argument, signature: library.SignatureValue, name: str) -> np.ndarray:
-    """An argument as a contiguous array of the entry point's type.
+def to_array(argument, signature: library.SignatureValue, dtype: np.dtype, name: str) -> np.ndarray:
+    """An argument as a contiguous array of the entry point's type and of `dtype`.
 
     Anything NumPy or DLPack understands is taken as it is if its dtype is the
     right one; Python numbers and lists are converted.
     """
-    dtype = dtype_of(signature.type)
     if hasattr(argument, "__dlpack__") and not isinstance(argument, np.ndarray):
         argument = np.from_dlpack(argument)
     has_dtype = hasattr(argument, "dtype")
@@ -130,9 +138,8 @@ class _Result:
         self._library.heteroReleaseValue(ctypes.byref(self._value))
 
 
-def to_result(value: library.Value):
+def to_result(value: library.Value, dtype: np.dtype):
     """The array, or the NumPy scalar, of a result, which it owns from here on."""
-    dtype = dtype_of(value.type)
     if value.rank == library.SCALAR:
         bits = value.scalar.to_bytes(8, "little") + value.sizes[0].to_bytes(8, "little", signed=True)
         return np.frombuffer(bits[: dtype.itemsize], dtype=dtype)[0]

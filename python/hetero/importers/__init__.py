@@ -27,12 +27,16 @@ class Imported:
 
     name: stands for the file in diagnostics.
     argument_names, result_names: of the entry point, as the network calls them.
+    argument_dtypes, result_dtypes: names of NumPy's dtypes; the bytecode's
+        integers have no sign.
     """
 
     name: str
     bytecode: bytes
-    argument_names: list[str] | None
-    result_names: list[str] | None
+    argument_names: list[str] | None = None
+    result_names: list[str] | None = None
+    argument_dtypes: list[str] | None = None
+    result_dtypes: list[str] | None = None
 
 
 def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Imported:
@@ -49,8 +53,7 @@ def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Im
             check=False,
         )
         if child.returncode == 0:
-            names = json.loads(child.stdout)
-            return Imported(name, output.read_bytes(), names["arguments"], names["results"])
+            return Imported(name, output.read_bytes(), **json.loads(child.stdout))
     text = child.stderr.decode("utf-8", "replace").strip()
     if child.returncode < 0:
         text = f"the importer crashed ({signal.Signals(-child.returncode).name}); the file may be broken"
@@ -86,7 +89,10 @@ def from_jax(function, arguments) -> Imported:
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
         path = pathlib.Path(folder) / "network.mlir"
         path.write_text(lowered.as_text(), encoding="utf-8")
-        return _run_child("stablehlo", path, getattr(function, "__name__", "function"), {})
+        imported = _run_child("stablehlo", path, getattr(function, "__name__", "function"), {})
+    imported.argument_dtypes = [leaf.dtype.name for leaf in jax.tree_util.tree_leaves(lowered.in_avals)]
+    imported.result_dtypes = [leaf.dtype.name for leaf in jax.tree_util.tree_leaves(lowered.out_info)]
+    return imported
 
 
 def import_model(model, dims: dict | None = None, arguments=None) -> Imported:

@@ -32,10 +32,10 @@ def run_passes(module, pipeline: str) -> None:
 
 
 def main(convert) -> None:
-    """Runs `convert(source, settings)`, which returns a module and the names of its arguments and results."""
+    """Runs `convert(source, settings)`, which returns a module and what else Imported has of it, by name."""
     source, output, settings = sys.argv[1:]
     try:
-        module, arguments, results = convert(source, json.loads(settings))
+        module, signature = convert(source, json.loads(settings))
         with open(output, "wb") as file:
             module.write_bytecode(file)
     except Failure as failure:
@@ -47,4 +47,4 @@ def main(convert) -> None:
     except Exception as error:  # The importers raise whatever they like at broken files.
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(1)
-    print(json.dumps({"arguments": arguments, "results": results}))
+    print(json.dumps(signature))

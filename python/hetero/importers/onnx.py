@@ -118,16 +118,33 @@ def _find_unsupported(model) -> list[str]:
     return lines
 
 
+def _describe(model) -> dict:
+    """Names and types of the arguments and the results."""
+    import onnx
+
+    weights = {weight.name for weight in model.graph.initializer}
+    arguments = [value for value in model.graph.input if value.name not in weights]
+
+    def dtypes(values):
+        types = [value.type.tensor_type.elem_type for value in values]
+        return [onnx.helper.tensor_dtype_to_np_dtype(kind).name if kind else None for kind in types]
+
+    return {
+        "argument_names": [value.name for value in arguments],
+        "result_names": [value.name for value in model.graph.output],
+        "argument_dtypes": dtypes(arguments),
+        "result_dtypes": dtypes(model.graph.output),
+    }
+
+
 def convert(source: str, settings: dict):
     child.require("iree.compiler.extras.onnx_importer", "iree-base-compiler==3.10.0 onnx")
     model = _load(source)
     _set_dims(model, settings.get("dims", {}))
     model = _prepare(model)
-    weights = {weight.name for weight in model.graph.initializer}
-    arguments = [value.name for value in model.graph.input if value.name not in weights]
-    results = [value.name for value in model.graph.output]
+    signature = _describe(model)
     try:
-        return _lower(model), arguments, results
+        return _lower(model), signature
     except Exception as error:
         lines = _find_unsupported(model)
         if not lines:

@@ -51,6 +51,39 @@ FUNCTIONS = {
     "newton": (newton, (np.abs(f32(8)) + 1,)),
     "scan": (scan, (f32(5, 4, 8), f32(8, 8) * 0.3)),
     "gather": (lambda t, i: t[i] * 2, (f32(20, 6), RNG.integers(0, 20, (3, 7)).astype(np.int32))),
+    "sort": (lambda x: jnp.sort(x, axis=-1), (f32(4, 50),)),
+    "argsort": (lambda x: jnp.argsort(x, axis=0), (f32(20, 3),)),
+    "topk": (lambda x: lax.top_k(x, 5), (f32(4, 50),)),
+    "cumsum": (lambda x: jnp.cumsum(x, axis=-1), (f32(3, 20),)),
+    "scatter": (
+        lambda t, i, u: t.at[i].add(u),
+        (f32(10, 6), RNG.integers(0, 10, 30).astype(np.int32), f32(30, 6)),
+    ),
+    "segments": (
+        lambda x, s: jax.ops.segment_sum(x, s, num_segments=5),
+        (f32(30, 4), RNG.integers(0, 5, 30).astype(np.int32)),
+    ),
+    "cache": (
+        lambda cache, new, position: lax.dynamic_update_slice(cache, new, (0, position, 0)),
+        (f32(1, 16, 4), f32(1, 1, 4), np.int32(7)),
+    ),
+    "switch": (
+        lambda x, i: lax.switch(i, [lambda a: a + 1, lambda a: a @ a, jnp.exp], x),
+        (f32(6, 6), np.int32(2)),
+    ),
+    "random": (lambda key: jax.random.normal(key, (16,)), (np.array([1, 2], np.uint32),)),
+    "int8": (
+        lambda a, b: lax.dot_general(a, b, (((1,), (0,)), ((), ())), preferred_element_type=jnp.int32),
+        (RNG.integers(-100, 100, (8, 16)).astype(np.int8), RNG.integers(-100, 100, (16, 5)).astype(np.int8)),
+    ),
+    "elementwise": (
+        lambda x: (jnp.sin(x), jnp.expm1(x), lax.erf(x), jax.nn.gelu(x), jnp.round(x * 3), jnp.sign(x), jnp.tan(x)),
+        (f32(2, 40),),
+    ),
+    "bits": (
+        lambda a, s: (a << s, a >> s, lax.population_count(a), lax.clz(a), a % (s + 1)),
+        (RNG.integers(0, 2**31, 16).astype(np.uint32), RNG.integers(1, 31, 16).astype(np.uint32)),
+    ),
     "convolution": (
         lambda x, w: lax.conv_general_dilated(x, w, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")),
         (f32(2, 8, 8, 3), f32(3, 3, 3, 5)),
@@ -68,6 +101,10 @@ class FunctionTest(unittest.TestCase):
                     for a, b in zip(got if isinstance(got, list) else [got], want):
                         self.assertEqual((a.dtype, a.shape), (b.dtype, b.shape))
                         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)
+
+    def test_calls_of_libraries(self):
+        with self.assertRaisesRegex(hetero.ImportFailure, "custom_call"):
+            hetero.compile(jnp.linalg.cholesky, arguments=(np.eye(4, dtype=np.float32),))
 
     def test_arguments_are_needed(self):
         with self.assertRaisesRegex(hetero.ImportFailure, "expected `arguments`"):

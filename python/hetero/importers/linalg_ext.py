@@ -1,0 +1,73 @@
+"""IREE's operations beside linalg, as those of torch-mlir's tm_tensor dialect.
+
+Sort, top-k, scan and scatter of the two have the same operands, regions and
+meaning, and nearly the same attributes; the compiler knows tm_tensor's.
+"""
+
+from __future__ import annotations
+
+import collections
+
+from hetero.importers import child
+
+# The attributes that each operation keeps.
+_KEPT = {
+    "sort": ("dimension",),
+    "topk": ("dimension",),
+    "scan": ("dimension", "inclusive"),
+    "scatter": ("dimension_map", "unique_indices"),
+}
+_PREFIX = "iree_linalg_ext."
+
+
+def _find(operation):
+    """The operations of IREE's dialect, but for terminators."""
+    found = []
+    for region in operation.regions:
+        for block in region:
+            for op in block:
+                found += _find(op.operation)
+                if op.operation.name.startswith(_PREFIX) and not op.operation.name.endswith(".yield"):
+                    found.append(op.operation)
+    return found
+
+
+def _replace_terminator(block, ir) -> None:
+    terminator = block.operations[len(block.operations) - 1].operation
+    ir.Operation.create("tm_tensor.yield", operands=list(terminator.operands), ip=ir.InsertionPoint(terminator))
+    terminator.erase()
+
+
+def _replace(op, ir) -> None:
+    name = op.name[len(_PREFIX) :]
+    attributes = {key: op.attributes[key] for key in (*_KEPT[name], "operandSegmentSizes") if key in op.attributes}
+    new = ir.Operation.create(
+        f"tm_tensor.{name}",
+        results=[result.type for result in op.results],
+        operands=list(op.operands),
+        attributes=attributes,
+        regions=1,
+        ip=ir.InsertionPoint(op),
+        loc=op.location,
+    )
+    block = op.regions[0].blocks[0]
+    block.append_to(new.regions[0])
+    _replace_terminator(new.regions[0].blocks[0], ir)
+    for old, result in zip(op.results, new.results):
+        old.replace_all_uses_with(result)
+    op.erase()
+
+
+def to_tm_tensor(module) -> None:
+    """Replaces IREE's operations; a Failure lists those that have no other form."""
+    ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
+    found = _find(module)
+    unknown = collections.Counter(op.name for op in found if op.name[len(_PREFIX) :] not in _KEPT)
+    if unknown:
+        raise child.Failure(
+            "these operations cannot be compiled: " + ", ".join(f"{name} ({count})" for name, count in unknown.items())
+        )
+    module.context.allow_unregistered_dialects = True
+    with module.context, ir.Location.unknown():
+        for op in found:
+            _replace(op, ir)
