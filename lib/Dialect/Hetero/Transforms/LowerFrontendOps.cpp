@@ -23,6 +23,7 @@
 #include "Frontends/LowerTosa.h"
 #include "Frontends/SoftmaxOnBuffers.h"
 #include "Frontends/TosaControlFlow.h"
+#include "Frontends/TosaPads.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
@@ -263,6 +264,7 @@ struct LowerFrontendOpsPass
     int64_t buffers = decomposeSoftmaxOnBuffers(module);
     if (failed(completeTosaTypes(module)))
       return signalPassFailure();
+    lowerComputedPads(module);
     FailureOr<int64_t> loops = lowerControlFlow(module);
     if (failed(loops))
       return signalPassFailure();

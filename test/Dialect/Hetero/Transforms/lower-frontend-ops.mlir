@@ -185,3 +185,18 @@ func.func @softmax(%x: memref<3x?xf16>, %y: memref<3x?xf16>, %t: tensor<3x5xf32>
   %0 = linalg.softmax dimension(1) ins(%t : tensor<3x5xf32>) outs(%t : tensor<3x5xf32>) -> tensor<3x5xf32>
   return %0 : tensor<3x5xf32>
 }
+
+// A pad by a value that is computed; must not act on one by a constant.
+// CHECK-LABEL: func.func @pad
+// CHECK: %[[V:.*]] = tensor.extract %{{.*}}[%{{.*}}] : tensor<1xf32>
+// CHECK: tensor.pad %{{.*}} low[1, 0] high[0, 2]
+// CHECK: tensor.yield %[[V]] : f32
+// CHECK: {hetero.device = #hetero.device<gpu:0>} : tensor<2x3xf32> to tensor<3x5xf32>
+// CHECK: tosa.pad
+func.func @pad(%x: tensor<2x3xf32>, %v: tensor<1xf32>) -> (tensor<3x5xf32>, tensor<3x5xf32>) {
+  %p = tosa.const_shape {values = dense<[1, 0, 0, 2]> : tensor<4xindex>} : () -> !tosa.shape<4>
+  %0 = tosa.pad %x, %p, %v {hetero.device = #hetero.device<gpu:0>} : (tensor<2x3xf32>, !tosa.shape<4>, tensor<1xf32>) -> tensor<3x5xf32>
+  %c = "tosa.const"() <{values = dense<1.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+  %1 = tosa.pad %x, %p, %c : (tensor<2x3xf32>, !tosa.shape<4>, tensor<1xf32>) -> tensor<3x5xf32>
+  return %0, %1 : tensor<3x5xf32>, tensor<3x5xf32>
+}
