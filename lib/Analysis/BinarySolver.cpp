@@ -42,9 +42,6 @@ static constexpr int64_t kInfinite = FlowEdge::kInfinite;
 static constexpr int64_t kMaxSum = kInfinite * 2;
 /// Longest list that is searched for an arc to merge with.
 static constexpr unsigned kMaxSearch = 32;
-/// How far ahead of a list of variables, or of arcs, their states and slots are
-/// asked for: those are anywhere in memory.
-static constexpr size_t kStatesAhead = 24, kSlotsAhead = 12, kNextAhead = 6;
 
 static int64_t addCapacity(int64_t a, int64_t b) {
   return std::min(a + b, kInfinite);
@@ -66,14 +63,7 @@ BinarySolver::BinarySolver(BinaryProblem &problem) : problem(problem) {
 
 void BinarySolver::buildNeighbours() {
   ArrayRef<FlowEdge> arcs = problem.arcs;
-  auto prefetchStates = [&](size_t i) {
-    if (i >= arcs.size())
-      return;
-    __builtin_prefetch(&states[arcs[i].from], 1);
-    __builtin_prefetch(&states[arcs[i].to], 1);
-  };
-  for (auto [i, arc] : llvm::enumerate(arcs)) {
-    prefetchStates(i + kStatesAhead);
+  for (const FlowEdge &arc : arcs) {
     ++states[arc.from].size;
     ++states[arc.to].size;
   }
@@ -84,15 +74,7 @@ void BinarySolver::buildNeighbours() {
     state.size = 0;
   }
   slots.resize_for_overwrite(next);
-  auto prefetchSlots = [&](size_t i) {
-    if (i >= arcs.size())
-      return;
-    for (Variable end : {arcs[i].from, arcs[i].to})
-      __builtin_prefetch(&slots[states[end].begin + states[end].size], 1);
-  };
-  for (auto [i, arc] : llvm::enumerate(arcs)) {
-    prefetchStates(i + kStatesAhead);
-    prefetchSlots(i + kSlotsAhead);
+  for (const FlowEdge &arc : arcs) {
     Slot tail = states[arc.from].begin + states[arc.from].size++;
     Slot head = states[arc.to].begin + states[arc.to].size++;
     slots[tail] = {arc.to, head, arc.capacity, arc.reverse};
@@ -139,21 +121,6 @@ void BinarySolver::removeSlot(Variable variable, Slot slot) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Asks for what the variables behind `i` of a list need, and their neighbours.
-void BinarySolver::prefetch(ArrayRef<Variable> list, size_t i) const {
-  if (i + kStatesAhead < list.size())
-    __builtin_prefetch(&states[list[i + kStatesAhead]], 1);
-  if (i + kSlotsAhead < list.size())
-    __builtin_prefetch(slots.data() + states[list[i + kSlotsAhead]].begin, 1);
-  if (i + kNextAhead >= list.size())
-    return;
-  for (const Neighbour &entry :
-       getNeighbours(list[i + kNextAhead]).take_front(kMaxSearch)) {
-    __builtin_prefetch(&states[entry.other], 1);
-    __builtin_prefetch(&slots[entry.mate], 1);
-  }
-}
-
 void BinarySolver::push(Variable variable) {
   if (states[variable].value != kOpen || states[variable].isQueued)
     return;
@@ -171,7 +138,6 @@ void BinarySolver::reduce() {
   for (Variable variable = 0; variable < states.size(); ++variable)
     push(variable);
   while (worklistHead < worklist.size()) {
-    prefetch(worklist, worklistHead);
     Variable variable = worklist[worklistHead++];
     states[variable].isQueued = false;
     if (states[variable].value == kOpen)
@@ -314,39 +280,23 @@ void BinarySolver::cutRest(int64_t workLimit) {
     rest.push_back(variable);
     terminals.push_back(states[variable].preference);
   };
-  auto prefetchNumbers = [&](size_t i) {
-    if (i + kStatesAhead < rest.size())
-      __builtin_prefetch(&states[rest[i + kStatesAhead]]);
-    if (i + kSlotsAhead < rest.size())
-      __builtin_prefetch(slots.data() + states[rest[i + kSlotsAhead]].begin);
-    if (i + kNextAhead < rest.size())
-      for (const Neighbour &entry :
-           getNeighbours(rest[i + kNextAhead]).take_front(kMaxSearch)) {
-        __builtin_prefetch(&numbers[entry.other], 1);
-        __builtin_prefetch(&states[entry.other]);
-      }
-  };
   for (Variable seed = 0; seed < states.size(); ++seed) {
     if (states[seed].value != kOpen)
       continue;
     unsigned next = rest.size();
-    for (add(seed); next < rest.size(); ++next) {
-      prefetchNumbers(next);
+    for (add(seed); next < rest.size(); ++next)
       for (const Neighbour &entry : getNeighbours(rest[next]))
         add(entry.other);
-    }
   }
   if (rest.empty())
     return;
   SmallVector<FlowEdge, 0> edges(std::move(problem.arcs));
   edges.clear();
-  for (auto [i, variable] : llvm::enumerate(rest)) {
-    prefetchNumbers(i);
+  for (Variable variable : rest)
     for (const Neighbour &entry : getNeighbours(variable))
       if (numbers[variable] < numbers[entry.other])
         edges.push_back(
             {numbers[variable], numbers[entry.other], entry.out, entry.in});
-  }
   // The network takes as much memory: that of the slots will do.
   SmallVector<Neighbour, 0>(std::move(slots));
   SmallVector<uint8_t, 0> values = problem.cut(terminals, edges, workLimit);

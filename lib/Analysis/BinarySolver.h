@@ -72,7 +72,6 @@ private:
             const Elimination &elimination);
   void addPreference(Variable variable, int64_t amount);
   void removeSlot(Variable variable, Slot slot);
-  void prefetch(ArrayRef<Variable> list, size_t i) const;
   void push(Variable variable);
   void cutRest(int64_t workLimit);
   void substitute();

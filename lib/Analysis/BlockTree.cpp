@@ -20,7 +20,6 @@
 #include "CallOrder.h"
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -173,9 +172,7 @@ void BlockTree::addRegion(Region &region, BlockIndex around, double frequency) {
 
 void BlockTree::addRegionsOf(BlockIndex index) {
   double around = getFrequency(index);
-  StridePrefetcher strides;
   for (Operation &op : *getBlock(index)) {
-    strides.prefetch(&op);
     ++numOperations;
     if (op.getNumRegions() == 0) {
       if (auto call = dyn_cast<CallOpInterface>(op))

@@ -31,7 +31,6 @@ private:
   ValueIndex getValue(Value value);
   DeviceIndex resolve(DeviceAttr device) const;
   void addFunction(FunctionOpInterface function);
-  void prefetchIndices(ArrayRef<Operation *> ops, size_t i) const;
   void addOperation(Operation *op, bool isControl);
   int64_t getTime(Operation *op, DeviceIndex device, const PlacementCost &cost);
   bool addTimes(Operation *op, const PlacementCost &cost);

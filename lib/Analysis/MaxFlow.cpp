@@ -71,8 +71,6 @@ private:
   void settle();
   void plantTrees();
   void activate(Vertex vertex);
-  void prefetchActive() const;
-  void prefetchHeads(Vertex vertex) const;
   /// Grows the tree of a vertex. Returns the edge from the source's tree to the
   /// sink's that it found, or kNoParent.
   Edge grow(Vertex vertex);
@@ -171,18 +169,11 @@ void FlowNetwork::settle(Vertex vertex, bool isForwards) {
 /// cut costs the same afterwards. Two sweeps, one each way, cancel most of what
 /// is near each other, in the order of memory, before any tree is grown.
 void FlowNetwork::settle() {
-  constexpr Vertex kAhead = 8;
   Vertex count = terminals.size();
-  for (Vertex vertex = 0; vertex < count; ++vertex) {
-    if (vertex + kAhead < count)
-      prefetchHeads(vertex + kAhead);
+  for (Vertex vertex = 0; vertex < count; ++vertex)
     settle(vertex, /*isForwards=*/true);
-  }
-  for (Vertex vertex = count; vertex-- > 0;) {
-    if (vertex >= kAhead)
-      prefetchHeads(vertex - kAhead);
+  for (Vertex vertex = count; vertex-- > 0;)
     settle(vertex, /*isForwards=*/false);
-  }
 }
 
 void FlowNetwork::activate(Vertex vertex) {
@@ -207,30 +198,6 @@ void FlowNetwork::plantTrees() {
 //===----------------------------------------------------------------------===//
 // Growth
 //===----------------------------------------------------------------------===//
-
-/// Asks for the active vertices behind the first, their edges, and where those
-/// lead, in time before they grow: all of that is anywhere in memory.
-void FlowNetwork::prefetchActive() const {
-  constexpr size_t kVertices = 24, kEdges = 12, kHeads = 6;
-  if (firstActive + kVertices < active.size())
-    __builtin_prefetch(&vertices[active[firstActive + kVertices]]);
-  if (firstActive + kEdges < active.size()) {
-    const VertexState *vertex = &vertices[active[firstActive + kEdges]];
-    __builtin_prefetch(arcs.data() + vertex->begin);
-    __builtin_prefetch(arcs.data() + vertex[1].begin);
-  }
-  if (firstActive + kHeads < active.size())
-    prefetchHeads(active[firstActive + kHeads]);
-}
-
-/// Asks for where the edges of a vertex lead.
-void FlowNetwork::prefetchHeads(Vertex vertex) const {
-  constexpr Edge kMost = 16;
-  Edge begin = vertices[vertex].begin;
-  Edge end = std::min(vertices[vertex + 1].begin, begin + kMost);
-  for (Edge edge = begin; edge < end; ++edge)
-    __builtin_prefetch(&vertices[arcs[edge].head], 1);
-}
 
 FlowNetwork::Edge FlowNetwork::grow(Vertex vertex) {
   const VertexState &mine = vertices[vertex];
@@ -454,7 +421,6 @@ MinimumCut FlowNetwork::run(uint64_t maxWork) {
     if (bridge == kNoParent) {
       state.isActive = false;
       ++firstActive;
-      prefetchActive();
       continue;
     }
     ++now;

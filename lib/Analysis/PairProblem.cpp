@@ -31,29 +31,8 @@ PairProblem::PairProblem(PlacementGraph &graph, DeviceIndex first,
     return;
   // One per value and read, as a rule.
   problem.reserveArcs(graph.values.size() + graph.reads.size());
-  for (ValueIndex value = 0; value < graph.values.size(); ++value) {
-    prefetchReaders(value);
+  for (ValueIndex value = 0; value < graph.values.size(); ++value)
     addValue(value);
-  }
-}
-
-/// Loads the readers of the values behind this one, their reads first.
-void PairProblem::prefetchReaders(ValueIndex value) const {
-  constexpr ValueIndex kReads = 24, kNodes = 12;
-  constexpr unsigned kMost = 8;
-  auto getReads = [&](ValueIndex ahead) {
-    return value + ahead < graph.values.size()
-               ? graph.readsOfValue.get(value + ahead).take_front(kMost)
-               : ArrayRef<unsigned>();
-  };
-  for (unsigned read : getReads(kReads))
-    __builtin_prefetch(&graph.reads[read]);
-  for (unsigned read : getReads(kNodes)) {
-    NodeIndex node = graph.reads[read].node;
-    __builtin_prefetch(&variables[0][node]);
-    __builtin_prefetch(&variables[1][node]);
-    __builtin_prefetch(&graph.nodes[node]);
-  }
 }
 
 //===----------------------------------------------------------------------===//

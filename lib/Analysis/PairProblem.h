@@ -87,7 +87,6 @@ private:
   std::optional<BlockIndex> findOnlySite(ValueIndex value, int64_t time) const;
   void addTree(ValueIndex value, bool isSecond, Presence origin, int64_t time);
   void addElsewhere(ValueIndex value, DeviceIndex device);
-  void prefetchReaders(ValueIndex value) const;
   void collectUses(ValueIndex value, bool isSecond);
   Presence getReader(NodeIndex node, bool isSecond) const;
   bool isOpen(NodeIndex node) const {

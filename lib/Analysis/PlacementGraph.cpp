@@ -15,7 +15,6 @@
 #include "GraphBuilder.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -95,26 +94,13 @@ void GraphBuilder::enter(Block *newBlock) {
 /// Appends the operations that are placed one by one, outer ones first.
 static void collectPlaced(FunctionOpInterface function,
                           SmallVectorImpl<Operation *> &ops) {
-  StridePrefetcher strides;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == function)
       return WalkResult::advance();
-    strides.prefetch(op);
     ops.push_back(op);
     bool isOuter = isControlFlow(op) && !op->hasTrait<OpTrait::IsTerminator>();
     return isOuter ? WalkResult::advance() : WalkResult::skip();
   });
-}
-
-/// Loads where the values of an operation behind `i` are numbered.
-void GraphBuilder::prefetchIndices(ArrayRef<Operation *> ops, size_t i) const {
-  constexpr size_t kAhead = 6;
-  if (i + kAhead >= ops.size())
-    return;
-  for (Value value : ops[i + kAhead]->getOperands())
-    prefetchEntry(indices, value);
-  for (Value value : ops[i + kAhead]->getResults())
-    prefetchEntry(indices, value);
 }
 
 void GraphBuilder::addFunction(FunctionOpInterface function) {
@@ -128,9 +114,7 @@ void GraphBuilder::addFunction(FunctionOpInterface function) {
   size_t begin = graph.program.size();
   collectPlaced(function, graph.program);
   ArrayRef<Operation *> ops = ArrayRef(graph.program).drop_front(begin);
-  for (auto [i, op] : llvm::enumerate(ops)) {
-    prefetchTypes(ops, i);
-    prefetchIndices(ops, i);
+  for (Operation *op : ops) {
     if (op->getBlock() != block)
       enter(op->getBlock());
     if (op->hasTrait<OpTrait::IsTerminator>())

@@ -10,7 +10,6 @@
 
 #include "hetero/Dialect/Hetero/IR/DeviceOrdinals.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -80,14 +79,12 @@ bool mlir::hetero::hasElementsOf(Operation *op, const Topology &topology,
 
 void mlir::hetero::walkPlacedOperations(
     ModuleOp module, llvm::function_ref<void(Operation *)> callback) {
-  StridePrefetcher strides;
   for (auto function : module.getOps<FunctionOpInterface>())
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (op == function)
         return WalkResult::advance();
       if (op->hasTrait<OpTrait::IsTerminator>())
         return WalkResult::skip();
-      strides.prefetch(op);
       callback(op);
       return isControlFlow(op) ? WalkResult::advance() : WalkResult::skip();
     });

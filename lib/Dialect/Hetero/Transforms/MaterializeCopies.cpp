@@ -26,7 +26,6 @@
 #include "hetero/Analysis/ProgramTrail.h"
 #include "hetero/Analysis/SettledCopies.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 #include "hetero/Dialect/Hetero/Transforms/CopyRemarks.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
@@ -202,17 +201,13 @@ WalkResult Materializer::type(Operation *op) {
 
 void Materializer::place(UseGroup uses) {
   Value instance = getSharedCopy(uses.front().value, uses.front().device);
-  for (size_t i = 0; i < uses.size(); ++i) {
-    prefetchUses(uses, i);
-    uses[i].use->set(instance);
-  }
+  for (const WantedUse &wanted : uses)
+    wanted.use->set(instance);
 }
 
 void Materializer::place(ArrayRef<UseGroup> groups) {
-  for (size_t i = 0; i < groups.size(); ++i) {
-    prefetchPlacing(groups, i);
-    place(groups[i]);
-  }
+  for (UseGroup uses : groups)
+    place(uses);
 }
 
 LogicalResult Materializer::placeOperands(Operation *op) {

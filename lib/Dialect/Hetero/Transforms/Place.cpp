@@ -164,12 +164,7 @@ static void writePlacement(ModuleOp module, const Placement &placement) {
   for (const CarriedDevices &carried : placement.carried)
     writeCarried(carried);
   DecisionWriter writer(module.getContext());
-  ArrayRef<PlacementDecision> decisions = placement.decisions;
-  for (auto [index, decision] : llvm::enumerate(decisions)) {
-    // In a large module waiting for the operation is most of the time.
-    constexpr size_t kAhead = 16;
-    if (index + kAhead < decisions.size())
-      __builtin_prefetch(decisions[index + kAhead].op);
+  for (const PlacementDecision &decision : placement.decisions) {
     writer.write(decision);
     emitRemark(decision);
   }

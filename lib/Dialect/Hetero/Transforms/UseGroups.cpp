@@ -16,7 +16,6 @@
 #include "hetero/Dialect/Hetero/Transforms/UseGroups.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/IR/Prefetch.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/RegionKindInterface.h"
@@ -109,18 +108,6 @@ static void sortByAddress(MutableArrayRef<WantedUse> uses,
   }
 }
 
-/// Loads the producers of the values behind `i`, the values first.
-static void prefetchProducers(ArrayRef<MutableArrayRef<WantedUse>> values,
-                              size_t i) {
-  constexpr size_t kValues = 24, kProducers = 16;
-  if (i + kValues < values.size())
-    __builtin_prefetch(values[i + kValues].front().value.getAsOpaquePointer());
-  if (i + kProducers < values.size())
-    if (Operation *producer =
-            values[i + kProducers].front().value.getDefiningOp())
-      prefetch(producer);
-}
-
 /// True if a copy behind the definition is the one for the use. Others are
 /// left.
 bool UseGroups::wantsCopy(const WantedUse &use, DeviceAttr actual) {
@@ -204,10 +191,8 @@ ArrayRef<UseGroup> UseGroups::group() {
 ArrayRef<UseGroup> UseGroups::groupSorted() {
   groups.clear();
   siblings.clear();
-  for (size_t i = 0; i < values.size(); ++i) {
-    prefetchProducers(values, i);
-    groupUses(values[i]);
-  }
+  for (MutableArrayRef<WantedUse> uses : values)
+    groupUses(uses);
   llvm::sort(siblings, [](UseGroup a, UseGroup b) {
     return std::pair(a.front().user, a.front().use) <
            std::pair(b.front().user, b.front().use);
@@ -219,7 +204,6 @@ ArrayRef<UseGroup> UseGroups::groupSorted() {
 }
 
 void UseGroups::gather(ArrayRef<Operation *> ops) {
-  constexpr size_t kOperations = 16, kAhead = 6;
   lowest = UINTPTR_MAX, highest = 0;
   size_t begin = left.size();
   windowSize = ops.size() - begin;
@@ -228,13 +212,6 @@ void UseGroups::gather(ArrayRef<Operation *> ops) {
     auto address = reinterpret_cast<uintptr_t>(ops[i]);
     lowest = std::min(lowest, address);
     highest = std::max(highest, address);
-    if (!captures.areKnown())
-      prefetchBodies(ops, i);
-    else if (i + kOperations < ops.size())
-      prefetch(ops[i + kOperations]);
-    if (i + kAhead < ops.size())
-      for (Value value : ops[i + kAhead]->getOperands())
-        devices.prefetch(value);
     gather(ops[i], i);
   }
 }
@@ -246,39 +223,4 @@ UseGroups::getLeft(ArrayRef<Operation *> ops) const {
   for (unsigned number : left.set_bits())
     others.push_back(ops[number]);
   return others;
-}
-
-void mlir::hetero::prefetchPlacing(ArrayRef<UseGroup> groups, size_t i) {
-  constexpr size_t kGroups = 32, kUses = 16, kNextUses = 8;
-  if (i + kGroups < groups.size())
-    __builtin_prefetch(groups[i + kGroups].front().value.getAsOpaquePointer());
-  if (i + kUses < groups.size()) {
-    const WantedUse &first = groups[i + kUses].front();
-    // Of two uses the one that leads to the other.
-    if (!first.value.use_empty())
-      __builtin_prefetch(first.value.use_begin().getOperand(), /*rw=*/1);
-    if (Operation *producer = first.value.getDefiningOp())
-      prefetchHead(producer);
-    for (const WantedUse &wanted : groups[i + kUses].take_front(4))
-      __builtin_prefetch(wanted.use, /*rw=*/1);
-  }
-  if (i + kNextUses < groups.size()) {
-    if (Operation *producer =
-            groups[i + kNextUses].front().value.getDefiningOp()) {
-      if (Operation *next = producer->getNextNode())
-        prefetchHead(next);
-      __builtin_prefetch(producer->getLoc().getAsOpaquePointer());
-    }
-    for (const WantedUse &wanted : groups[i + kNextUses].take_front(4))
-      __builtin_prefetch(wanted.use->getNextOperandUsingThisValue(), /*rw=*/1);
-  }
-}
-
-void mlir::hetero::prefetchUses(UseGroup uses, size_t i) {
-  constexpr size_t kUses = 16, kNextUses = 8;
-  if (i + kUses < uses.size())
-    __builtin_prefetch(uses[i + kUses].use, /*rw=*/1);
-  if (i + kNextUses < uses.size())
-    __builtin_prefetch(uses[i + kNextUses].use->getNextOperandUsingThisValue(),
-                       /*rw=*/1);
 }

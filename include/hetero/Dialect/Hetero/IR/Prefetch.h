@@ -61,44 +61,6 @@ private:
   std::array<uintptr_t, 2> strides = {0, 0};
 };
 
-/// Asks for where a map has the entry of a key.
-template <typename Map>
-void prefetchEntry(const Map &map, const typename Map::key_type &key) {
-  using Entry = typename Map::value_type;
-  if (size_t capacity = map.getMemorySize() / sizeof(Entry)) {
-    size_t hash = llvm::DenseMapInfo<typename Map::key_type>::getHashValue(key);
-    __builtin_prefetch(
-        static_cast<const Entry *>(map.getPointerIntoBucketsArray()) +
-            (hash & (capacity - 1)),
-        /*rw=*/1);
-  }
-}
-
-/// Loads the operations behind `i` and their bodies, each step following only
-/// pointers that the one before has loaded.
-inline void prefetchBodies(ArrayRef<Operation *> ops, size_t i) {
-  constexpr size_t kOperations = 16, kBlocks = 10, kBodies = 5;
-  if (i + kOperations < ops.size())
-    prefetch(ops[i + kOperations]);
-  if (i + kBlocks < ops.size())
-    for (Region &region : ops[i + kBlocks]->getRegions())
-      if (!region.empty())
-        __builtin_prefetch(&region.front());
-  if (i + kBodies < ops.size())
-    for (Region &region : ops[i + kBodies]->getRegions())
-      if (!region.empty() && !region.front().empty())
-        prefetch(&region.front().front());
-}
-
-/// Loads the types of the operands of the operations behind `i` as well.
-inline void prefetchTypes(ArrayRef<Operation *> ops, size_t i) {
-  constexpr size_t kOperands = 10;
-  prefetchBodies(ops, i);
-  if (i + kOperands < ops.size())
-    for (Value value : ops[i + kOperands]->getOperands())
-      __builtin_prefetch(value.getAsOpaquePointer());
-}
-
 } // namespace hetero
 } // namespace mlir
 

@@ -43,13 +43,6 @@ struct WantedUse {
 /// Uses that want the same copy of a value, the first user first; at least one.
 using UseGroup = ArrayRef<WantedUse>;
 
-/// Loads what placing the groups behind `i` changes, in such steps: the
-/// producers, the uses, and the next uses of the same values.
-void prefetchPlacing(ArrayRef<UseGroup> groups, size_t i);
-
-/// The same for the uses of a group that has many.
-void prefetchUses(UseGroup uses, size_t i);
-
 /// True if no operation of the module's functions that a walk meets before `op`
 /// reads a value that comes with or behind it: they can be placed first.
 bool startsWindow(Operation *op);

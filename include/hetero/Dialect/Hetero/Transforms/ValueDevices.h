@@ -57,11 +57,6 @@ public:
     return table[getIndex(value)] == kNoTensor;
   }
 
-  /// Loads what is known of the value.
-  void prefetch(Value value) const {
-    __builtin_prefetch(&table[getIndex(value)]);
-  }
-
 private:
   static constexpr size_t kEntriesPerValue = 4;
   static constexpr uint8_t kNone = 0, kNoTensor = 254, kUnknown = 255;
