@@ -75,7 +75,6 @@ void GraphBuilder::run() {
   graph.values.reserve(expected);
   graph.reads.reserve(size_t(expected) * 3);
   graph.carried.reserve(graph.tree.size());
-  graph.program.reserve(expected);
   indices.reserve(expected);
   for (auto function : module.getOps<FunctionOpInterface>())
     functions[SymbolTable::getSymbolName(function)] = function;
@@ -91,18 +90,6 @@ void GraphBuilder::enter(Block *newBlock) {
   isParallel = !block->empty() && isInParallelRegion(&block->front());
 }
 
-/// Appends the operations that are placed one by one, outer ones first.
-static void collectPlaced(FunctionOpInterface function,
-                          SmallVectorImpl<Operation *> &ops) {
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op == function)
-      return WalkResult::advance();
-    ops.push_back(op);
-    bool isOuter = isControlFlow(op) && !op->hasTrait<OpTrait::IsTerminator>();
-    return isOuter ? WalkResult::advance() : WalkResult::skip();
-  });
-}
-
 void GraphBuilder::addFunction(FunctionOpInterface function) {
   if (function.isExternal())
     return;
@@ -111,17 +98,20 @@ void GraphBuilder::addFunction(FunctionOpInterface function) {
   addArguments(function);
   if (!body.hasOneBlock())
     addBlockArguments(body);
-  size_t begin = graph.program.size();
-  collectPlaced(function, graph.program);
-  ArrayRef<Operation *> ops = ArrayRef(graph.program).drop_front(begin);
-  for (Operation *op : ops) {
+  // Operations that are placed one by one, outer ones first.
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == function)
+      return WalkResult::advance();
     if (op->getBlock() != block)
       enter(op->getBlock());
-    if (op->hasTrait<OpTrait::IsTerminator>())
+    if (op->hasTrait<OpTrait::IsTerminator>()) {
       addTerminator(op, function);
-    else
-      addOperation(op, isControlFlow(op));
-  }
+      return WalkResult::skip();
+    }
+    bool isControl = isControlFlow(op);
+    addOperation(op, isControl);
+    return isControl ? WalkResult::advance() : WalkResult::skip();
+  });
 }
 
 void GraphBuilder::addFixedUse(Value value, DeviceIndex device) {

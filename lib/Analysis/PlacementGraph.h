@@ -179,8 +179,6 @@ struct PlacementGraph {
   SmallVector<Operation *, 0> idlyAnnotated;
   /// Operations placed as a whole whose bodies read tensors from outside.
   SmallVector<Operation *, 0> capturing;
-  /// Nodes' operations and those between them, in the order of the program.
-  SmallVector<Operation *, 0> program;
   /// Time of node n on device d, at n * devices + d.
   SmallVector<int64_t, 0> times;
   Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,

@@ -143,8 +143,6 @@ struct Placement {
   SmallVector<MemoryShortage, 0> shortages;
   /// Operations placed as a whole whose bodies read tensors from outside.
   SmallVector<Operation *, 0> capturing;
-  /// What was placed and what is between, in program order.
-  SmallVector<Operation *, 0> program;
 };
 
 /// Decides where every operation of the module's functions runs. Emits an

@@ -23,7 +23,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/ProgramTrail.h"
 #include "hetero/Analysis/SettledCopies.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/CopyRemarks.h"
@@ -69,7 +68,7 @@ public:
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
 
-  LogicalResult run(ProgramTrail &trail);
+  LogicalResult run();
 
   /// In the end what SettledCopies says.
   bool areSettled = true;
@@ -77,8 +76,7 @@ public:
 
 private:
   using Operations = SmallVector<Operation *, 0>;
-  LogicalResult placeWindows(ProgramTrail &trail, Operations &ops,
-                             Operations &left);
+  LogicalResult placeWindows(Operations &left);
   WalkResult type(Operation *op);
   void place(UseGroup uses);
   void place(ArrayRef<UseGroup> groups);
@@ -100,7 +98,7 @@ private:
   bool copiesWhole(tensor::ExtractOp op);
   void setInsertionPointBehind(Value value, void *place);
   void eraseUnused();
-  void erase(Operation *op);
+  void remove(Operation *op);
 
   ModuleOp module;
   const TensorCaptures &captures;
@@ -125,18 +123,19 @@ private:
   llvm::DenseSet<Operation *> wholeReaders;
   /// Producers that may have lost their last use.
   llvm::SetVector<Operation *> candidates;
-  DenseMap<Operation *, OwningOpRef<Operation *>> erased;
+  /// Operations that are gone from the module. They are deleted last, since
+  /// the tables above know operations and values by their addresses.
+  SmallVector<OwningOpRef<Operation *>> removed;
 };
 } // namespace
 
-LogicalResult Materializer::run(ProgramTrail &trail) {
+LogicalResult Materializer::run() {
   // Calls take their types from signatures.
   for (auto function : module.getOps<FunctionOpInterface>())
     if (failed(placeSignature(function)))
       return failure();
-  Operations ops, left;
-  ops.reserve(numOperations);
-  if (failed(placeWindows(trail, ops, left)))
+  Operations left;
+  if (failed(placeWindows(left)))
     return failure();
   unsigned numShared = numCopies;
   for (Operation *op : left)
@@ -144,24 +143,21 @@ LogicalResult Materializer::run(ProgramTrail &trail) {
       return failure();
   areSettled &= numCopies == numShared;
   eraseUnused();
-  if (!erased.empty())
-    for (auto *kept : {&ops, &instances})
-      llvm::erase_if(*kept, [&](Operation *op) { return erased.contains(op); });
+  llvm::erase_if(instances, [](Operation *op) { return !op->getBlock(); });
   remarkOnInstances(instances);
-  trail.lay(std::move(ops));
   return success();
 }
 
 /// Types all operations and places what shares copies behind definitions, both
 /// while a window of operations is in the caches. Leaves the operations that
 /// have other uses.
-LogicalResult Materializer::placeWindows(ProgramTrail &trail, Operations &ops,
-                                         Operations &left) {
+LogicalResult Materializer::placeWindows(Operations &left) {
+  Operations ops;
+  ops.reserve(numOperations);
   UseGroups uses(constraints, devices, captures, sites, numOperations);
   bool isLate = sites.where == CopySite::Late;
   size_t end = isLate ? SIZE_MAX : window;
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    trail.follow(op);
     if (ops.size() == end) {
       end += window;
       if (startsWindow(op)) {
@@ -292,7 +288,7 @@ LogicalResult Materializer::mergeUserCopy(CopyOp op) {
   }
   op.getResult().replaceAllUsesWith(from == to ? source
                                                : getInstance(source, to, op));
-  erase(op);
+  remove(op);
   if (producer)
     candidates.insert(producer);
   return success();
@@ -514,16 +510,15 @@ void Materializer::eraseUnused() {
       if (Operation *producer = value.getDefiningOp())
         candidates.insert(producer);
     });
-    erase(op);
+    remove(op);
   }
 }
 
-/// Its memory stays, so that nothing else is taken for it.
-void Materializer::erase(Operation *op) {
+void Materializer::remove(Operation *op) {
   areSettled &= op->getNumOperands() == 0; // A copy may have lost its last use.
   op->dropAllReferences();
   op->remove();
-  erased.try_emplace(op, op);
+  removed.emplace_back(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -543,11 +538,11 @@ struct MaterializeCopiesPass
         getAnalysis<TensorCaptures>(), copySite,
         std::max(window.getValue(), 1u),
         tree ? tree->get().getNumOperations() : 0);
-    if (failed(materializer.run(getAnalysis<ProgramTrail>())))
+    if (failed(materializer.run()))
       return signalPassFailure();
     getAnalysis<SettledCopies>().areSettled = materializer.areSettled;
     // Blocks stay.
-    markAnalysesPreserved<BlockTree, ProgramTrail, SettledCopies>();
+    markAnalysesPreserved<BlockTree, SettledCopies>();
     if (getPhase(module) < Phase::Materialized)
       setPhase(module, Phase::Materialized);
     remark::analysis(module.getLoc(),

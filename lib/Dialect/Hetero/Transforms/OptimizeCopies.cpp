@@ -22,7 +22,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/ProgramTrail.h"
 #include "hetero/Analysis/SettledCopies.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
@@ -95,7 +94,7 @@ public:
                 CopySite where)
       : module(module), getTree(getTree), plan(module, getTree, where) {}
 
-  void run(ProgramTrail &trail);
+  void run();
   /// Narrows what is left; true if that leaves something to optimize.
   bool narrow();
 
@@ -264,11 +263,10 @@ SmallVector<CopyOp> CopyOptimizer::findOthers() {
   return others;
 }
 
-void CopyOptimizer::run(ProgramTrail &trail) {
+void CopyOptimizer::run() {
   DeviceConstraints constraints(module.getContext());
   met.clear();
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    trail.follow(op);
     hasSlices |= takesSlices(op);
     auto copy = dyn_cast<CopyOp>(op);
     if (copy && !copy.getFrom() && !meet(copy))
@@ -276,7 +274,6 @@ void CopyOptimizer::run(ProgramTrail &trail) {
     return constraints.hasPlacedRegions(op) ? WalkResult::advance()
                                             : WalkResult::skip();
   });
-  trail.clear(); // From here on operations go and move.
   eraseOutrun();
   llvm::MapVector<std::pair<Value, Type>, SmallVector<Operation *, 1>> groups;
   for (CopyOp op : findOthers())
@@ -311,7 +308,7 @@ struct OptimizeCopiesPass
     bool areSettled = settled && settled->get().areSettled;
     if (!areSettled || copySite == CopySite::Late)
       do
-        optimizer.run(getAnalysis<ProgramTrail>());
+        optimizer.run();
       while (narrow && optimizer.narrow());
     // Partition orders operations anew.
     if (copySite == CopySite::Late)

@@ -26,7 +26,6 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/PlacementReport.h"
 #include "hetero/Analysis/Profile.h"
-#include "hetero/Analysis/ProgramTrail.h"
 #include "hetero/Analysis/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -255,8 +254,10 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
         return failure();
       callees = specializeCallees(module);
     }
+    // What was known may lack clones and assume other trip counts.
+    getAnalysisManager().clear();
     FailureOr<Placement> placement = computePlacement(
-        module, topology, buildTree(),
+        module, topology, getAnalysis<BlockTree>(),
         {strategy(), *device, workLimit, wantsSummary || !reportFile.empty(),
          profile ? &*profile : nullptr});
     if (failed(placement))
@@ -267,10 +268,8 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     completeSignatures(module, topology);
     emitShortages(module, *placement);
     unsigned numClones = mergeCallees(callees);
-    if (callees.families.empty()) {
-      getAnalysis<ProgramTrail>().lay(std::move(placement->program));
-      markAnalysesPreserved<BlockTree, ProgramTrail>();
-    }
+    if (callees.families.empty())
+      markAnalysesPreserved<BlockTree>(); // Blocks stay.
     if (callees.families.empty() && module.getOps<ModuleOp>().empty())
       handOnCaptures(placement->capturing);
     if (wantsSummary) {
@@ -280,13 +279,6 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     if (reportFile.empty())
       return success();
     return writeReport(module, reportFile, placement->price, topology);
-  }
-
-  /// A tree from before this pass may lack clones and assume other trip counts.
-  const BlockTree &buildTree() {
-    if (auto known = getCachedAnalysis<BlockTree>())
-      return known->get() = BlockTree(getOperation());
-    return getAnalysis<BlockTree>();
   }
 
   /// What placement saw in bodies.
