@@ -23,12 +23,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/SettledCopies.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/CopyRemarks.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
-#include "hetero/Dialect/Hetero/Transforms/NarrowCopies.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/UseGroups.h"
 
@@ -70,8 +68,6 @@ public:
 
   LogicalResult run();
 
-  /// In the end what SettledCopies says.
-  bool areSettled = true;
   unsigned numCopies = 0, numReplicas = 0, numEmpties = 0;
 
 private:
@@ -137,11 +133,9 @@ LogicalResult Materializer::run() {
   Operations left;
   if (failed(placeWindows(left)))
     return failure();
-  unsigned numShared = numCopies;
   for (Operation *op : left)
     if (failed(placeOperands(op)))
       return failure();
-  areSettled &= numCopies == numShared;
   eraseUnused();
   llvm::erase_if(instances, [](Operation *op) { return !op->getBlock(); });
   remarkOnInstances(instances);
@@ -187,7 +181,6 @@ WalkResult Materializer::type(Operation *op) {
     return WalkResult::interrupt();
   for (OpResult result : op->getResults())
     devices.record(result);
-  areSettled &= !isa<CopyOp>(op) && !takesSlices(op);
   if (!isParent)
     return WalkResult::skip();
   removeCarriedDevices(op); // The types say it now.
@@ -515,7 +508,6 @@ void Materializer::eraseUnused() {
 }
 
 void Materializer::remove(Operation *op) {
-  areSettled &= op->getNumOperands() == 0; // A copy may have lost its last use.
   op->dropAllReferences();
   op->remove();
   removed.emplace_back(op);
@@ -540,9 +532,7 @@ struct MaterializeCopiesPass
         tree ? tree->get().getNumOperations() : 0);
     if (failed(materializer.run()))
       return signalPassFailure();
-    getAnalysis<SettledCopies>().areSettled = materializer.areSettled;
-    // Blocks stay.
-    markAnalysesPreserved<BlockTree, SettledCopies>();
+    markAnalysesPreserved<BlockTree>(); // Blocks stay.
     if (getPhase(module) < Phase::Materialized)
       setPhase(module, Phase::Materialized);
     remark::analysis(module.getLoc(),

@@ -22,7 +22,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/SettledCopies.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/NarrowCopies.h"
@@ -304,12 +303,9 @@ struct OptimizeCopiesPass
     CopyOptimizer optimizer(
         module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
         copySite);
-    auto settled = getCachedAnalysis<SettledCopies>();
-    bool areSettled = settled && settled->get().areSettled;
-    if (!areSettled || copySite == CopySite::Late)
-      do
-        optimizer.run();
-      while (narrow && optimizer.narrow());
+    do
+      optimizer.run();
+    while (narrow && optimizer.narrow());
     // Partition orders operations anew.
     if (copySite == CopySite::Late)
       module->setAttr(kLateCopiesAttrName, UnitAttr::get(module.getContext()));
