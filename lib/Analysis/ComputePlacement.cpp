@@ -100,7 +100,6 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
   }
   inferUnits(placement.decisions);
   placement.shortages = graph.shortages;
-  placement.capturing = graph.capturing;
   if (options.wantsPrice)
     placement.price = getBoundedPrice(graph, options.workLimit);
   return placement;

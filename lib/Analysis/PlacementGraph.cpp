@@ -153,16 +153,14 @@ void GraphBuilder::addTerminator(Operation *op, FunctionOpInterface function) {
 /// it takes from outside, which are fixed where only the host can run it, and
 /// annotations.
 void GraphBuilder::addBody(Operation *op, bool needsHost) {
-  bool isAnnotated = false, captures = false;
+  bool isAnnotated = false;
   auto add = [&](Operation *inner) {
     isAnnotated |= !inner->getDiscardableAttrDictionary().empty();
-    for (Value value : inner->getOperands()) {
-      if (!isa<TensorType>(value.getType()) || !indices.count(value))
-        continue;
-      captures = true;
-      if (needsHost)
+    if (!needsHost)
+      return;
+    for (Value value : inner->getOperands())
+      if (isa<TensorType>(value.getType()) && indices.count(value))
         addFixedUse(value, Topology::kHost);
-    }
   };
   for (Region &region : op->getRegions())
     for (Block &body : region)
@@ -176,8 +174,6 @@ void GraphBuilder::addBody(Operation *op, bool needsHost) {
       }
   if (isAnnotated)
     graph.idlyAnnotated.push_back(op);
-  if (captures)
-    graph.capturing.push_back(op);
 }
 
 /// Operands of a call in front of its arguments.

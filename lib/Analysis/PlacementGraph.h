@@ -177,8 +177,6 @@ struct PlacementGraph {
   int64_t numAnnotated = 0;
   /// Terminators with annotations, and operations with some in their bodies.
   SmallVector<Operation *, 0> idlyAnnotated;
-  /// Operations placed as a whole whose bodies read tensors from outside.
-  SmallVector<Operation *, 0> capturing;
   /// Time of node n on device d, at n * devices + d.
   SmallVector<int64_t, 0> times;
   Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,

@@ -23,9 +23,7 @@ static bool readsOutside(Operation *inner, Operation *op) {
   });
 }
 
-bool TensorCaptures::contains(Operation *op) const {
-  if (known)
-    return !capturing.empty() && capturing.contains(op);
+bool mlir::hetero::capturesTensors(Operation *op) {
   if (op->getNumRegions() == 0 || op->hasTrait<OpTrait::IsIsolatedFromAbove>())
     return false;
   WalkResult walk = op->walk([&](Operation *inner) {

@@ -141,8 +141,6 @@ struct Placement {
   SmallVector<CarriedDevices, 0> carried;
   PlacementPrice price;
   SmallVector<MemoryShortage, 0> shortages;
-  /// Operations placed as a whole whose bodies read tensors from outside.
-  SmallVector<Operation *, 0> capturing;
 };
 
 /// Decides where every operation of the module's functions runs. Emits an

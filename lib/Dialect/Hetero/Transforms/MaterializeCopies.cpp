@@ -23,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Analysis/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/Transforms/CopyRemarks.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
@@ -58,10 +59,9 @@ class Materializer {
 public:
   /// Works best if the module has about as many operations.
   Materializer(ModuleOp module, std::function<const BlockTree &()> getTree,
-               const TensorCaptures &captures, CopySite where, size_t window,
-               size_t numOperations)
-      : module(module), captures(captures), builder(module.getContext()),
-        window(window), numOperations(numOperations), devices(numOperations),
+               CopySite where, size_t window, size_t numOperations)
+      : module(module), builder(module.getContext()), window(window),
+        numOperations(numOperations), devices(numOperations),
         sites(module, std::move(getTree), where),
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
@@ -97,7 +97,6 @@ private:
   void remove(Operation *op);
 
   ModuleOp module;
-  const TensorCaptures &captures;
   OpBuilder builder;
   size_t window, numOperations;
   /// Of what was there before this pass.
@@ -148,7 +147,7 @@ LogicalResult Materializer::run() {
 LogicalResult Materializer::placeWindows(Operations &left) {
   Operations ops;
   ops.reserve(numOperations);
-  UseGroups uses(constraints, devices, captures, sites, numOperations);
+  UseGroups uses(constraints, devices, sites, numOperations);
   bool isLate = sites.where == CopySite::Late;
   size_t end = isLate ? SIZE_MAX : window;
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -227,7 +226,7 @@ LogicalResult Materializer::placeOperands(Operation *op) {
     noteLostUse(value);
   }
   if (op->getNumRegions() != 0 && !constraints.hasPlacedRegions(op) &&
-      captures.contains(op))
+      capturesTensors(op))
     placeCaptures(op);
   return success();
 }
@@ -527,8 +526,7 @@ struct MaterializeCopiesPass
     auto tree = getCachedAnalysis<BlockTree>(); // Place has counted.
     Materializer materializer(
         module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
-        getAnalysis<TensorCaptures>(), copySite,
-        std::max(window.getValue(), 1u),
+        copySite, std::max(window.getValue(), 1u),
         tree ? tree->get().getNumOperations() : 0);
     if (failed(materializer.run()))
       return signalPassFailure();

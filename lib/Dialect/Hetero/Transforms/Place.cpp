@@ -26,7 +26,6 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/PlacementReport.h"
 #include "hetero/Analysis/Profile.h"
-#include "hetero/Analysis/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
@@ -270,8 +269,6 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     unsigned numClones = mergeCallees(callees);
     if (callees.families.empty())
       markAnalysesPreserved<BlockTree>(); // Blocks stay.
-    if (callees.families.empty() && module.getOps<ModuleOp>().empty())
-      handOnCaptures(placement->capturing);
     if (wantsSummary) {
       emitSummary(module, placement->price, topology, numClones);
       emitGap(module, placement->price, topology, strategy());
@@ -279,12 +276,6 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     if (reportFile.empty())
       return success();
     return writeReport(module, reportFile, placement->price, topology);
-  }
-
-  /// What placement saw in bodies.
-  void handOnCaptures(ArrayRef<Operation *> capturing) {
-    getAnalysis<TensorCaptures>() = TensorCaptures(capturing);
-    markAnalysesPreserved<TensorCaptures>();
   }
 
   LogicalResult resolveConflicts(ModuleOp module, const Topology &topology) {

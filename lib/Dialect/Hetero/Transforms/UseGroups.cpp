@@ -15,6 +15,7 @@
 
 #include "hetero/Dialect/Hetero/Transforms/UseGroups.h"
 
+#include "hetero/Analysis/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -56,7 +57,7 @@ void UseGroups::gather(Operation *op, unsigned number) {
   for (OpOperand &use : op->getOpOperands())
     add(use, number);
   if (op->getNumRegions() != 0 && !constraints.hasPlacedRegions(op) &&
-      captures.contains(op))
+      capturesTensors(op))
     left.set(number);
 }
 

@@ -17,7 +17,6 @@
 #ifndef HETERO_DIALECT_HETERO_TRANSFORMS_USEGROUPS_H
 #define HETERO_DIALECT_HETERO_TRANSFORMS_USEGROUPS_H
 
-#include "hetero/Analysis/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/ValueDevices.h"
@@ -56,10 +55,9 @@ class UseGroups {
 public:
   /// Works best if the module has about as many operations.
   UseGroups(DeviceConstraints &constraints, ValueDevices &devices,
-            const TensorCaptures &captures, CopySitePlan &sites,
-            size_t numOperations)
-      : constraints(constraints), devices(devices), captures(captures),
-        sites(sites), numOperations(numOperations) {}
+            CopySitePlan &sites, size_t numOperations)
+      : constraints(constraints), devices(devices), sites(sites),
+        numOperations(numOperations) {}
 
   /// Adds the uses of a window: of the operations behind those of the last
   /// call, which come first. They are those that are placed, in the order of
@@ -91,7 +89,6 @@ private:
 
   DeviceConstraints &constraints;
   ValueDevices &devices;
-  const TensorCaptures &captures;
   CopySitePlan &sites;
   size_t numOperations;
   /// Where the operations of the last window are, and how many.
