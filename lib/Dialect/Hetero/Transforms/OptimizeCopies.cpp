@@ -29,10 +29,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
-#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
-
-#include <deque>
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_OPTIMIZECOPIESPASS
@@ -43,49 +40,6 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 namespace {
-/// A copy as the walk meets it. Its source and users are anywhere in a large
-/// module, so that what is asked of most copies is answered here.
-struct MetCopy {
-  explicit MetCopy(CopyOp op)
-      : op(op), key(getAddress(op.getSource()) + hash_value(op.getType())),
-        isBehindSource(op.getSource().getParentBlock() == op->getBlock()) {}
-
-  CopyOp op;
-  /// The same for copies of one value to one type, and for few others; in the
-  /// order of addresses, for the sake of the caches.
-  size_t key;
-  bool isBehindSource;
-
-private:
-  static size_t getAddress(Value value) {
-    return reinterpret_cast<uintptr_t>(value.getAsOpaquePointer()) >> 5;
-  }
-};
-
-/// Tells nearly all copies that are the only ones of their source and type that
-/// they are, from little memory.
-class RepeatedCopies {
-public:
-  explicit RepeatedCopies(const std::deque<MetCopy> &copies)
-      : seen(llvm::PowerOf2Ceil(copies.size() * kBitsPerCopy + 1)),
-        seenAgain(seen.size()) {
-    for (const MetCopy &copy : copies)
-      (seen.test(getBit(copy)) ? seenAgain : seen).set(getBit(copy));
-  }
-  bool mayContain(const MetCopy &copy) const {
-    return seenAgain.test(getBit(copy));
-  }
-
-private:
-  static constexpr size_t kBitsPerCopy = 32;
-
-  unsigned getBit(const MetCopy &copy) const {
-    return copy.key & (seen.size() - 1);
-  }
-
-  llvm::BitVector seen, seenAgain;
-};
-
 /// Optimizes the copies of one module.
 class CopyOptimizer {
 public:
@@ -107,7 +61,7 @@ private:
   bool removeUnused(CopyOp op);
   void eraseOutrun();
   void keep(CopyOp op);
-  SmallVector<CopyOp> findOthers();
+  bool staysInPlace(ArrayRef<Operation *> copies) const;
   SmallVector<CopySitePlan::Site> chooseSites(Value value,
                                               ArrayRef<Operation *> copies);
   void mergeAt(const CopySitePlan::Site &site, Value value);
@@ -116,9 +70,8 @@ private:
   ModuleOp module;
   std::function<const BlockTree &()> getTree;
   CopySitePlan plan;
-  /// What a walk found and left, in the order of the program; in small pieces,
-  /// for which there is memory that earlier passes freed.
-  std::deque<MetCopy> met;
+  /// What a walk found and left, in the order of the program.
+  SmallVector<CopyOp, 0> copies;
   /// Copies that others read before them, which now read what these read.
   llvm::DenseSet<Operation *> outrun;
   /// False if no operation of the module could make a copy narrower.
@@ -178,7 +131,7 @@ bool CopyOptimizer::meet(CopyOp op) {
   readOrigin(op);
   if (removeRoundTrip(op) || removeUnused(op))
     return false;
-  met.emplace_back(op);
+  copies.push_back(op);
   return true;
 }
 
@@ -241,30 +194,23 @@ void CopyOptimizer::mergeAt(const CopySitePlan::Site &site, Value value) {
 void CopyOptimizer::eraseOutrun() {
   if (outrun.empty())
     return;
-  llvm::erase_if(met, [&](const MetCopy &copy) {
-    return outrun.contains(copy.op) && removeUnused(copy.op);
+  llvm::erase_if(copies, [&](CopyOp copy) {
+    return outrun.contains(copy) && removeUnused(copy);
   });
   outrun.clear();
 }
 
-/// Those that do not stay where they are in any case. Most copies do: they are
-/// in the block of their source, and the only ones of it to their device.
-SmallVector<CopyOp> CopyOptimizer::findOthers() {
-  RepeatedCopies repeated(met);
-  SmallVector<CopyOp> others;
-  for (const MetCopy &copy : met) {
-    if (plan.where == CopySite::Late || !copy.isBehindSource ||
-        repeated.mayContain(copy))
-      others.push_back(copy.op);
-    else
-      keep(copy.op);
-  }
-  return others;
+/// Most copies do: they are in the block of their source, and the only ones of
+/// it to their device.
+bool CopyOptimizer::staysInPlace(ArrayRef<Operation *> copies) const {
+  auto copy = cast<CopyOp>(copies.front());
+  return plan.where != CopySite::Late && copies.size() == 1 &&
+         copy.getSource().getParentBlock() == copy->getBlock();
 }
 
 void CopyOptimizer::run() {
   DeviceConstraints constraints(module.getContext());
-  met.clear();
+  copies.clear();
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     hasSlices |= takesSlices(op);
     auto copy = dyn_cast<CopyOp>(op);
@@ -275,13 +221,17 @@ void CopyOptimizer::run() {
   });
   eraseOutrun();
   llvm::MapVector<std::pair<Value, Type>, SmallVector<Operation *, 1>> groups;
-  for (CopyOp op : findOthers())
+  for (CopyOp op : copies)
     groups[{op.getSource(), op.getType()}].push_back(op);
   // Nothing moves before everything is chosen: operations that move would make
   // each question for the order in their block count it anew.
   SmallVector<std::pair<Value, SmallVector<CopySitePlan::Site>>, 0> chosen;
-  for (auto &[key, group] : groups)
-    chosen.push_back({key.first, chooseSites(key.first, group)});
+  for (auto &[key, group] : groups) {
+    if (staysInPlace(group))
+      keep(cast<CopyOp>(group.front()));
+    else
+      chosen.push_back({key.first, chooseSites(key.first, group)});
+  }
   for (auto &[value, sites] : chosen)
     for (const CopySitePlan::Site &site : sites)
       mergeAt(site, value);
