@@ -17,9 +17,8 @@
 //   %1 = linalg.exp {hetero.device = #gpu} ins(%c : tensor<4xf32, #gpu>) ...
 //
 // Every value gets its type, then every operand that is elsewhere is replaced
-// by the value's instance on the right device: what shares copies behind
-// definitions window by window (UseGroups.cpp), and the rest in the end. What
-// only other blocks want is copied where that is cheapest: outside of loops.
+// by the value's instance on the right device. What only other blocks want is
+// copied where that is cheapest: outside of loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +28,6 @@
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
-#include "hetero/Dialect/Hetero/Transforms/UseGroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -57,11 +55,9 @@ namespace {
 /// Materializes one module.
 class Materializer {
 public:
-  /// Works best if the module has about as many operations.
   Materializer(ModuleOp module, std::function<const BlockTree &()> getTree,
-               CopySite where, size_t window, size_t numOperations)
-      : module(module), builder(module.getContext()), window(window),
-        numOperations(numOperations), devices(numOperations),
+               CopySite where)
+      : module(module), builder(module.getContext()),
         sites(module, std::move(getTree), where),
         host(DeviceAttr::getHost(module.getContext())),
         constraints(module.getContext()) {}
@@ -72,10 +68,7 @@ public:
 
 private:
   using Operations = SmallVector<Operation *, 0>;
-  LogicalResult placeWindows(Operations &left);
   WalkResult type(Operation *op);
-  void place(UseGroup uses);
-  void place(ArrayRef<UseGroup> groups);
   LogicalResult placeOperands(Operation *op);
   void placeCaptures(Operation *op);
   void noteLostUse(Value value);
@@ -98,9 +91,6 @@ private:
 
   ModuleOp module;
   OpBuilder builder;
-  size_t window, numOperations;
-  /// Of what was there before this pass.
-  ValueDevices devices;
   CopySitePlan sites;
   DeviceAttr host;
   DeviceConstraints constraints;
@@ -129,46 +119,20 @@ LogicalResult Materializer::run() {
   for (auto function : module.getOps<FunctionOpInterface>())
     if (failed(placeSignature(function)))
       return failure();
-  Operations left;
-  if (failed(placeWindows(left)))
+  // All are found first: from then on operations are added.
+  Operations ops;
+  WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    ops.push_back(op);
+    return type(op);
+  });
+  if (walk.wasInterrupted())
     return failure();
-  for (Operation *op : left)
+  for (Operation *op : ops)
     if (failed(placeOperands(op)))
       return failure();
   eraseUnused();
   llvm::erase_if(instances, [](Operation *op) { return !op->getBlock(); });
   remarkOnInstances(instances);
-  return success();
-}
-
-/// Types all operations and places what shares copies behind definitions, both
-/// while a window of operations is in the caches. Leaves the operations that
-/// have other uses.
-LogicalResult Materializer::placeWindows(Operations &left) {
-  Operations ops;
-  ops.reserve(numOperations);
-  UseGroups uses(constraints, devices, sites, numOperations);
-  bool isLate = sites.where == CopySite::Late;
-  size_t end = isLate ? SIZE_MAX : window;
-  WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (ops.size() == end) {
-      end += window;
-      if (startsWindow(op)) {
-        uses.gather(ops);
-        place(uses.groupNear());
-      }
-    }
-    // The module's own operations may read what comes behind them.
-    (op->getBlock() == module.getBody() ? left : ops).push_back(op);
-    return type(op);
-  });
-  if (walk.wasInterrupted())
-    return failure();
-  if (!isLate) {
-    uses.gather(ops);
-    place(uses.group());
-  }
-  llvm::append_range(left, isLate ? ArrayRef(ops) : uses.getLeft(ops));
   return success();
 }
 
@@ -178,24 +142,10 @@ WalkResult Materializer::type(Operation *op) {
   if (failed(placeResults(op, constraints)) ||
       (isParent && failed(placeArguments(op, constraints))))
     return WalkResult::interrupt();
-  for (OpResult result : op->getResults())
-    devices.record(result);
   if (!isParent)
     return WalkResult::skip();
   removeCarriedDevices(op); // The types say it now.
-  devices.recordArguments(op);
   return WalkResult::advance();
-}
-
-void Materializer::place(UseGroup uses) {
-  Value instance = getSharedCopy(uses.front().value, uses.front().device);
-  for (const WantedUse &wanted : uses)
-    wanted.use->set(instance);
-}
-
-void Materializer::place(ArrayRef<UseGroup> groups) {
-  for (UseGroup uses : groups)
-    place(uses);
 }
 
 LogicalResult Materializer::placeOperands(Operation *op) {
@@ -523,11 +473,9 @@ struct MaterializeCopiesPass
   using Base::Base;
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto tree = getCachedAnalysis<BlockTree>(); // Place has counted.
     Materializer materializer(
         module, [&]() -> const BlockTree & { return getAnalysis<BlockTree>(); },
-        copySite, std::max(window.getValue(), 1u),
-        tree ? tree->get().getNumOperations() : 0);
+        copySite);
     if (failed(materializer.run()))
       return signalPassFailure();
     markAnalysesPreserved<BlockTree>(); // Blocks stay.

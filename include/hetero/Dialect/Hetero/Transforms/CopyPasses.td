@@ -70,10 +70,7 @@ def MaterializeCopiesPass
              clEnumValN(::mlir::hetero::CopySite::Late, "late",
                         "before the first use"),
              clEnumValN(::mlir::hetero::CopySite::Auto, "auto",
-                        "where they run the least often, there early"))}]>,
-    Option<"window", "window", "unsigned", "4096",
-           "How many operations get their types before the copies between them "
-           "are made; matters for the time only">
+                        "where they run the least often, there early"))}]>
   ];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
                            "::mlir::arith::ArithDialect",
