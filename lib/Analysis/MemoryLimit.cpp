@@ -114,11 +114,19 @@ void MemorySearch::raisePrices(double price) {
   });
 }
 
+/// The most that is added to a time: more than what it can save to be there.
+static double getHighestPenalty(int64_t cost) {
+  constexpr double kUsual = 1e15, kHighest = 4e18;
+  return std::clamp(2 * double(cost), kUsual, kHighest);
+}
+
 void MemorySearch::placeWithPrices(double part) {
+  double highest = getHighestPenalty(lastShort.cost);
   for (auto [time, plain, penalty] :
        llvm::zip_equal(graph.times, times, penalties))
     if (plain != kNever)
-      time = addPossibleTimes(plain, int64_t(std::min(part * penalty, 1e15)));
+      time =
+          addPossibleTimes(plain, int64_t(std::min(part * penalty, highest)));
   {
     MergedGroups merged(graph);
     (void)placeOptimally(graph, workLimit);
@@ -126,12 +134,26 @@ void MemorySearch::placeWithPrices(double part) {
   llvm::copy(times, graph.times.begin());
 }
 
+/// True if each copy has a path. A sum of times tells nothing: it saturates at
+/// what the missing path counts as.
+static bool areCopiesPossible(const PlacementGraph &graph,
+                              const PlacementPrice &price) {
+  unsigned numDevices = graph.topology.size();
+  for (DeviceIndex from = 0; from < numDevices; ++from)
+    for (DeviceIndex to = 0; to < numDevices; ++to)
+      if (price.links[from * numDevices + to].copies != 0 &&
+          !graph.topology.isReachable(from, to))
+        return false;
+  return true;
+}
+
 /// The placement as it is.
 MemorySearch::Candidate MemorySearch::look() {
-  Candidate candidate{MemoryUse(model).getExcess(), computePrice(graph).cost,
+  PlacementPrice price = computePrice(graph);
+  Candidate candidate{MemoryUse(model).getExcess(), price.cost,
                       PlacementSnapshot(graph)};
   // What cannot get where it is needed does not count as a placement.
-  if (candidate.cost == INT64_MAX)
+  if (!areCopiesPossible(graph, price))
     candidate.excess = INT64_MAX;
   if (!best.placement || candidate < best)
     best = candidate;

@@ -99,3 +99,24 @@ module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu0, #g
     return %0 : tensor<2500xf32>
   }
 }
+
+// -----
+
+// What fits fits, however long it takes: the sum of the times is more than can
+// be counted.
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 1, bandwidth = 100000000>
+#gpu = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 47999999, compute = 2, bandwidth = 100000000000>
+#up = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1000000000, latency = 0>
+#down = #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 1000000000, latency = 0>
+// CHECK-LABEL: @endless
+// CHECK: linalg.add {hetero.device = #hetero.device<cpu:0>
+module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], links = [#up, #down]>} {
+  func.func @endless(%x: tensor<4000000xf32>, %y: tensor<4000000xf32>) -> tensor<4000000xf32> {
+    %e = tensor.empty() : tensor<4000000xf32>
+    %0 = linalg.add ins(%x, %y : tensor<4000000xf32>, tensor<4000000xf32>) outs(%e : tensor<4000000xf32>) -> tensor<4000000xf32>
+    %1 = linalg.add ins(%0, %y : tensor<4000000xf32>, tensor<4000000xf32>) outs(%e : tensor<4000000xf32>) -> tensor<4000000xf32>
+    %2 = linalg.add ins(%1, %y : tensor<4000000xf32>, tensor<4000000xf32>) outs(%e : tensor<4000000xf32>) -> tensor<4000000xf32>
+    return %2 : tensor<4000000xf32>
+  }
+}
