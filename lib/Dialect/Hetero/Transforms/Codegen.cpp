@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Checks/AccessChecks.h"
 #include "Checks/DivisionChecks.h"
 #include "Checks/IndexChecks.h"
 #include "Checks/SizeChecks.h"
@@ -95,7 +96,7 @@ static int64_t insertChecks(ModuleOp module, ArrayRef<ExecuteOp> regions) {
   int64_t checks = insertSizeChecks(module);
   for (ExecuteOp op : regions)
     checks += insertSizeChecks(op) + insertIndexChecks(op);
-  return checks + insertDivisionChecks(module);
+  return checks + insertAccessChecks(module) + insertDivisionChecks(module);
 }
 
 /// Functions that several places call.

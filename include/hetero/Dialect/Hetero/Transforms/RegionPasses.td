@@ -145,10 +145,12 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
     mismatch is an error with a location and not an access out of bounds. An
     index that is computed per element, as that of a `tensor.extract` in a body,
     is compared where it is used, on every device, unless its range is known to
-    fit. So is the divisor of a division of integers, which must not be 0, nor -1
-    where the least number is divided: `arith.divsi` and its like in regions and
-    outside, in bodies of named operations, on vectors, and divisors that are
-    operands of affine maps. `bounds-checks=false` leaves all of that out.
+    fit, and so is that of an access to memory that the program has itself
+    (`memref.load`, `memref.store`, those of affine, and vectors). So is the
+    divisor of a division of integers, which must not be 0, nor -1 where the
+    least number is divided: `arith.divsi` and its like in regions and outside,
+    in bodies of named operations, on vectors, and divisors that are operands of
+    affine maps. `bounds-checks=false` leaves all of that out.
 
     Kernels that regions of the host have more than once become one private
     function, which `hetero.invoke` calls in each place. The remark of the pass
