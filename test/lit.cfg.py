@@ -15,7 +15,7 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.hetero_binary_root, "test")
 
 tools = os.path.join(config.hetero_binary_root, "bin")
-path = [tools, config.llvm_tools_dir, config.environment.get("PATH", "")]
+path = [tools, config.mlir_tools_dir, config.llvm_tools_dir, config.environment.get("PATH", "")]
 config.environment["PATH"] = os.path.pathsep.join(path)
 # Tests run the same with and without a GPU, and in the same locale everywhere.
 config.environment["HETERO_CUDA_DRIVER"] = "emulator"
@@ -39,12 +39,12 @@ config.substitutions.append(("%hetero_src", config.hetero_source_root))
 config.substitutions.append(("%hetero_bin", config.hetero_binary_root))
 config.substitutions.append(("%hetero_lib", os.path.join(config.hetero_binary_root, "lib")))
 config.substitutions.append(
-    ("%mlir_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib"))
+    ("%mlir_lib", os.path.join(os.path.dirname(config.mlir_tools_dir), "lib"))
 )
 config.substitutions.append(("%examples", os.path.join(config.hetero_source_root, "examples")))
 config.substitutions.append(("%plugin", os.path.join(tools, "HeteroPlugin.so")))
 config.substitutions.append(
-    ("%mlir_opt", os.path.join(config.llvm_tools_dir, "mlir-opt"))
+    ("%mlir_opt", os.path.join(config.mlir_tools_dir, "mlir-opt"))
 )
 config.substitutions.append(("%python", "python3"))
 # The package on the library of this build, with Debian's NumPy, or where the

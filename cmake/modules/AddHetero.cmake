@@ -1,28 +1,15 @@
-# Finds Debian's LLVM and MLIR 22 and defines how this project's libraries,
-# tools and tablegen targets are made.
+# Defines how this project's libraries, tools and tablegen targets are made.
 
-# Debian's version file accepts only exact major.minor matches, so the major
-# version is checked here.
-find_package(MLIR REQUIRED CONFIG
-             HINTS ENV MLIR_DIR PATHS /usr/lib/llvm-22/lib/cmake/mlir)
-if(NOT LLVM_VERSION_MAJOR EQUAL 22)
-  message(FATAL_ERROR "expected LLVM and MLIR 22, got ${LLVM_VERSION}; "
-          "install libmlir-22-dev or set MLIR_DIR")
-endif()
+include(FollowMLIR)
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
-
-set(HETERO_LLVM_TOOLS_DIR "${LLVM_TOOLS_BINARY_DIR}")
-set(HETERO_LLVM_LIBRARY_DIR "${LLVM_LIBRARY_DIR}")
-find_program(MLIR_TABLEGEN_EXE mlir-tblgen HINTS "${LLVM_TOOLS_BINARY_DIR}" REQUIRED)
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 separate_arguments(HETERO_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 add_definitions(${HETERO_LLVM_DEFINITIONS})
 
-# Debian's libMLIR is built without assertions, and headers must agree with it
-# (ABI-breaking checks), so NDEBUG is on in every build type.
-add_compile_definitions(NDEBUG)
+add_compile_definitions(${HETERO_MLIR_DEFINITIONS})
+add_compile_options(${HETERO_MLIR_OPTIONS})
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type)
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-deprecated-declarations>)
 add_compile_options(-fno-semantic-interposition)
@@ -66,9 +53,8 @@ function(hetero_tablegen target source)
 endfunction()
 
 # add_hetero_library(NAME SOURCES... [WITHOUT_MLIR] [LINK_LIBS LIBS...])
-# A static library of compiler code. MLIR and LLVM come in once, as the shared
-# libraries, at the final link; what serves programs without a compiler too does
-# without MLIR.
+# A static library of compiler code. MLIR and LLVM come in once, at the final
+# link; what serves programs without a compiler too does without MLIR.
 function(add_hetero_library name)
   cmake_parse_arguments(ARG "WITHOUT_MLIR" "" "LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -79,14 +65,16 @@ function(add_hetero_library name)
     if(tablegen)
       add_dependencies(${name} ${tablegen})
     endif()
-    target_link_libraries(${name} PUBLIC MLIR)
+    target_link_libraries(${name} PUBLIC ${HETERO_MLIR_LIBS})
   endif()
-  target_link_libraries(${name} PUBLIC LLVM)
+  target_link_libraries(${name} PUBLIC ${HETERO_LLVM_LIBS})
   target_include_directories(${name} INTERFACE
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:include>")
-  # Users of the installed library: the headers must see what libMLIR saw.
-  target_compile_definitions(${name} INTERFACE $<INSTALL_INTERFACE:NDEBUG>)
+  # Users of the installed library: the headers must see what MLIR's own build saw.
+  target_compile_definitions(${name} INTERFACE
+    "$<INSTALL_INTERFACE:${HETERO_MLIR_DEFINITIONS}>")
+  target_compile_options(${name} INTERFACE "$<INSTALL_INTERFACE:${HETERO_MLIR_OPTIONS}>")
   target_include_directories(${name} SYSTEM INTERFACE
     "$<INSTALL_INTERFACE:${MLIR_INCLUDE_DIRS};${LLVM_INCLUDE_DIRS}>")
   set_property(GLOBAL APPEND PROPERTY HETERO_COMPILER_LIBS ${name})
@@ -99,6 +87,6 @@ function(add_hetero_tool name)
   hetero_use_precompiled_headers(${name})
   get_property(tablegen GLOBAL PROPERTY HETERO_TABLEGEN_TARGETS)
   add_dependencies(${name} ${tablegen})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} ${HETERO_MLIR_LIBS})
   install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()

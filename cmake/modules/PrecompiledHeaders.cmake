@@ -47,8 +47,10 @@ endif()
 # is.
 function(hetero_sum_of_headers precompiled)
   file(TIMESTAMP "${MLIR_CMAKE_DIR}/MLIRConfig.cmake" installed)
-  string(SHA256 sum "${CMAKE_CXX_COMPILER_VERSION};${LLVM_PACKAGE_VERSION};${installed};${CMAKE_CXX_FLAGS};\
+  set(made_of "${CMAKE_CXX_COMPILER_VERSION};${LLVM_PACKAGE_VERSION};${installed};${CMAKE_CXX_FLAGS};\
 ${CMAKE_BUILD_TYPE};${HETERO_SANITIZE};${HETERO_COMMON_HEADERS}")
+  list(APPEND made_of ${HETERO_MLIR_OPTIONS})
+  string(SHA256 sum "${made_of}")
   file(CONFIGURE OUTPUT "${precompiled}.sum" CONTENT "${sum}")
 endfunction()
 

@@ -70,10 +70,10 @@ class Stage:
         return status == 0
 
 
-def build(stage, preset, targets):
+def build(stage, preset, targets, env=None):
     """Configures and builds; True when both worked."""
     if not os.path.exists(os.path.join(BUILD, preset, "build.ninja")):
-        status, _ = stage.run(["cmake", "--preset", preset])
+        status, _ = stage.run(["cmake", "--preset", preset], env=env)
         if status:
             stage.failed += 1
             return False
@@ -177,14 +177,19 @@ def kernels_stage(stage):
         stage.passed += status == 0 and "skipped:" not in text
 
 
-def differential_stage(stage):
+def count_programs(stage, preset, script, *options):
+    """Runs a script of test/Integration that counts its own programs."""
     timeout = 14400 if os.environ.get("HETERO_FULL_TESTS") else 1500
+    command = ["/usr/bin/python3", f"test/Integration/{script}", "--build", os.path.join(BUILD, preset), *options]
+    _, text = stage.run(command, timeout=timeout)
+    last = re.search(r"(\d+) passed, (\d+) failed\s*$", text)
+    stage.passed += int(last.group(1)) if last else 0
+    stage.failed += int(last.group(2)) if last else 1
+
+
+def differential_stage(stage):
     for script in ("differential.py", "random_programs.py", "random_dynamic.py"):
-        command = ["/usr/bin/python3", f"test/Integration/{script}", "--build", os.path.join(BUILD, "dev")]
-        _, text = stage.run(command, timeout=timeout)
-        last = re.search(r"(\d+) passed, (\d+) failed\s*$", text)
-        stage.passed += int(last.group(1)) if last else 0
-        stage.failed += int(last.group(2)) if last else 1
+        count_programs(stage, "dev", script)
 
 
 def sanitized(stage, preset, names, env):
@@ -319,6 +324,21 @@ def gpu_check_stage(stage):
         stage.skipped += [line for line in text.splitlines() if line.startswith("nothing is measured")]
 
 
+def assert_stage(stage):
+    """What lit and the random programs run, with the assertions of LLVM and MLIR."""
+    if not stage.check(["/usr/bin/python3", "scripts/lib/asserting_mlir.py"]):
+        return
+    folder = stage.output[-1][1].split()[-1]
+    env = {f"{name.upper()}_DIR": os.path.join(folder, name, "lib", "cmake", name) for name in ("mlir", "llvm")}
+    if not build(stage, "assert", [], env=env):
+        return
+    for program in unit_programs("assert"):
+        count_gtest(stage, [program])
+    count_lit(stage, [os.path.join(BUILD, "assert", "test")])
+    for script in ("random_programs.py", "random_dynamic.py"):
+        count_programs(stage, "assert", script, "--count=40")
+
+
 STAGES = [
     ("format", format_stage),
     ("lint", lint_stage),
@@ -335,7 +355,17 @@ STAGES = [
     ("asan", asan_stage),
     ("fuzz", fuzz_stage),
     ("tsan", tsan_stage),
+    ("assert", assert_stage),
 ]
+
+# Run when they are named, or with --full.
+ON_DEMAND = {"assert"}
+
+
+def is_wanted(stage, names):
+    if names:
+        return stage in names
+    return stage not in ON_DEMAND or bool(os.environ.get("HETERO_FULL_TESTS"))
 
 
 def git_status():
@@ -372,7 +402,7 @@ def main():
         print(f"scripts/test: error: unknown stage '{unknown[0]}'; --list names them", file=sys.stderr)
         return 2
     before = git_status()
-    stages = [run_stage(name, function) for name, function in STAGES if not names or name in names]
+    stages = [run_stage(name, function) for name, function in STAGES if is_wanted(name, names)]
     if git_status() != before:
         tree = Stage("tree")
         tree.failed = 1

@@ -33,6 +33,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Remarks.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -57,15 +58,19 @@ private:
   Order getOrder(OpOperand &operand) const;
   Value reorder(Value value, ArrayRef<int64_t> order);
   Value getMoved(Value value, ArrayRef<int64_t> order);
+  Order getLastOrder(Value value) const;
+  Value getLast(Value value);
   void moveDims(Value before);
   Value moveBack(Value before);
 
   RewriterBase &rewriter;
   const ImageLayouts &layouts;
   const BlockImages &images;
-  /// By image of the program: the same with channels last, and what an
-  /// operation that only reads in another order makes.
-  llvm::DenseMap<Value, Value> last, plain;
+  /// By tensor of the program: the same in other orders. One tensor may be the
+  /// filters of convolutions that read them in different orders.
+  llvm::DenseMap<Value, std::map<Order, Value>> moved;
+  /// What an operation that only reads in another order makes.
+  llvm::DenseMap<Value, Value> plain;
   int64_t transpositions = 0;
 };
 } // namespace
@@ -236,18 +241,28 @@ Value Mover::getMoved(Value value, ArrayRef<int64_t> order) {
   // A fill belongs to what overwrites it.
   if (hasAnyOrder(value))
     return reorder(value, order);
-  Value &moved = last[value];
-  if (!moved)
-    moved = reorder(value, order);
-  return moved;
+  Value &known = moved[value][Order(order)];
+  if (!known)
+    known = reorder(value, order);
+  return known;
+}
+
+/// The order of an image with its channels last.
+Order Mover::getLastOrder(Value value) const {
+  return putLast(getRank(value), *images.getChannels(value));
+}
+
+/// The image with its channels last, of an operation that makes it so.
+Value Mover::getLast(Value value) {
+  return moved[value].at(getLastOrder(value));
 }
 
 /// What asks for sizes of a result asks what takes its place.
 void Mover::moveDims(Value before) {
-  Value moved = last.lookup(before);
-  if (!moved)
+  if (!layouts.makesLast(before.getDefiningOp()))
     return;
-  Order order = putLast(getRank(before), *images.getChannels(before));
+  Value image = getLast(before);
+  Order order = getLastOrder(before);
   for (Operation *user : llvm::make_early_inc_range(before.getUsers())) {
     auto dim = dyn_cast<tensor::DimOp>(user);
     if (!dim || !dim.getConstantIndex())
@@ -255,7 +270,7 @@ void Mover::moveDims(Value before) {
     rewriter.setInsertionPoint(dim);
     int64_t position =
         llvm::find(order, *dim.getConstantIndex()) - order.begin();
-    rewriter.replaceOpWithNewOp<tensor::DimOp>(dim, moved, position);
+    rewriter.replaceOpWithNewOp<tensor::DimOp>(dim, image, position);
   }
 }
 
@@ -263,14 +278,13 @@ void Mover::moveDims(Value before) {
 Value Mover::moveBack(Value before) {
   if (Value made = plain.lookup(before))
     return made;
-  Value moved = last.lookup(before);
-  Order order = invertPermutationVector(
-      putLast(getRank(before), *images.getChannels(before)));
+  Value image = getLast(before);
+  Order order = invertPermutationVector(getLastOrder(before));
   if (isIdentityPermutation(order))
-    return moved;
+    return image;
   ++transpositions;
-  rewriter.setInsertionPointAfterValue(moved);
-  return transpose(rewriter, before.getLoc(), moved, order);
+  rewriter.setInsertionPointAfterValue(image);
+  return transpose(rewriter, before.getLoc(), image, order);
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,7 +318,10 @@ Order Mover::getOrder(OpOperand &operand) const {
       return orderFilters(op);
     isLast = false;
   }
-  return putLast(rank, isLast && channels ? *channels : rank - 1);
+  // Without channels, as a scalar is, there is nothing to put last.
+  if (!isLast || !channels)
+    return llvm::to_vector(llvm::seq<int64_t>(rank));
+  return putLast(rank, *channels);
 }
 
 linalg::GenericOp Mover::move(linalg::GenericOp op) {
@@ -365,11 +382,13 @@ void Mover::run() {
   SmallVector<Operation *> ops = layouts.getMoved();
   for (Operation *op : ops) {
     rewriter.setInsertionPoint(op);
-    Operation *moved = move(op);
-    auto &made = layouts.makesLast(op) ? last : plain;
+    Operation *made = move(op);
     for (auto [before, after] :
-         llvm::zip_equal(op->getResults(), moved->getResults()))
-      made[before] = after;
+         llvm::zip_equal(op->getResults(), made->getResults()))
+      if (layouts.makesLast(op))
+        moved[before][getLastOrder(before)] = after;
+      else
+        plain[before] = after;
   }
   // From the last on, so that only others read what is left.
   for (Operation *op : llvm::reverse(ops)) {

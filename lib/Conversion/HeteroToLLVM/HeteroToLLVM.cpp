@@ -84,6 +84,7 @@ static void populatePatterns(const LLVMTypeConverter &converter,
                              RewritePatternSet &patterns) {
   populateRuntimeCallPatterns(converter, patterns);
   populateLibraryCallPatterns(converter, patterns);
+  populateNarrowElementPatterns(converter, patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   populateComplexToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);

@@ -55,6 +55,59 @@ func.func @acts(%x: tensor<1x64x56x56xf32>, %b: tensor<64xf32>) -> tensor<1x64x2
   return %m : tensor<1x64x28x28xf32>
 }
 
+// A scalar has no channels: it stays what it is, a constant or not.
+// CHECK-LABEL: func.func @scalars
+// CHECK-SAME: %{{[^,]*}}: tensor<1x64x58x58xf32>, %[[S:[a-z0-9]+]]: tensor<f32>)
+// CHECK: %[[T:.*]] = arith.constant dense<3.000000e+00> : tensor<f32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[S]], %[[T]] : tensor<1x56x56x64xf32>, tensor<f32>, tensor<f32>)
+func.func @scalars(%x: tensor<1x64x58x58xf32>, %s: tensor<f32>) -> tensor<1x64x54x54xf32> {
+  %zero = arith.constant 0.0 : f32
+  %three = arith.constant dense<3.0> : tensor<f32>
+  %w = arith.constant dense<0.5> : tensor<64x64x3x3xf32>
+  %e = tensor.empty() : tensor<1x64x56x56xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32>
+  %y = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x64x58x58xf32>, tensor<64x64x3x3xf32>) outs(%f : tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32>
+  %z = linalg.generic {
+      indexing_maps = [affine_map<(n, c, h, w) -> (n, c, h, w)>, affine_map<(n, c, h, w) -> ()>, affine_map<(n, c, h, w) -> ()>, affine_map<(n, c, h, w) -> (n, c, h, w)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%y, %s, %three : tensor<1x64x56x56xf32>, tensor<f32>, tensor<f32>) outs(%e : tensor<1x64x56x56xf32>) {
+  ^bb0(%a: f32, %b: f32, %t: f32, %o: f32):
+    %0 = arith.addf %a, %b : f32
+    %1 = arith.mulf %0, %t : f32
+    linalg.yield %1 : f32
+  } -> tensor<1x64x56x56xf32>
+  %g = tensor.empty() : tensor<1x64x54x54xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<1x64x54x54xf32>) -> tensor<1x64x54x54xf32>
+  %r = linalg.conv_2d_nchw_fchw ins(%z, %w : tensor<1x64x56x56xf32>, tensor<64x64x3x3xf32>) outs(%h : tensor<1x64x54x54xf32>) -> tensor<1x64x54x54xf32>
+  return %r : tensor<1x64x54x54xf32>
+}
+
+// Two convolutions read the same filters in different orders: each gets its own.
+// CHECK-LABEL: func.func @shared_filters
+// CHECK-SAME: %{{[^,]*}}, %[[W:[a-z0-9]+]]: tensor<64x64x3x3xf32>)
+// CHECK: %[[FIRST:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d3, d2, d0, d1)>, {{.*}} ins(%[[W]] :
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[FIRST]] :
+// CHECK: %[[SECOND:.*]] = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d2, d3, d0, d1)>, {{.*}} ins(%[[W]] :
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[SECOND]] :
+func.func @shared_filters(%x: tensor<1x64x58x58xf32>, %w: tensor<64x64x3x3xf32>) -> tensor<1x64x54x54xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x64x56x56xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32>
+  %y = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x64x58x58xf32>, tensor<64x64x3x3xf32>) outs(%f : tensor<1x64x56x56xf32>) -> tensor<1x64x56x56xf32>
+  %g = tensor.empty() : tensor<1x64x54x54xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<1x64x54x54xf32>) -> tensor<1x64x54x54xf32>
+  %z = linalg.generic {
+      indexing_maps = [affine_map<(n, f, h, w, c, p, q) -> (n, c, h + p, w + q)>, affine_map<(n, f, h, w, c, p, q) -> (c, f, p, q)>, affine_map<(n, f, h, w, c, p, q) -> (n, f, h, w)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%y, %w : tensor<1x64x56x56xf32>, tensor<64x64x3x3xf32>) outs(%h : tensor<1x64x54x54xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<1x64x54x54xf32>
+  return %z : tensor<1x64x54x54xf32>
+}
+
 // Two filters leave most lanes without work.
 // CHECK-LABEL: func.func @few_filters
 // CHECK-NOT: tensor<1x56x56x
