@@ -16,6 +16,7 @@
 
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 
+#include "NarrowElements.h"
 #include "hetero/Codegen/GPU/SerializeKernels.h"
 #include "hetero/Conversion/CopyRows.h"
 #include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"

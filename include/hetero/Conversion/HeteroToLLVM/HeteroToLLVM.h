@@ -75,10 +75,6 @@ void populateRuntimeCallPatterns(const LLVMTypeConverter &converter,
 void populateLibraryCallPatterns(const LLVMTypeConverter &converter,
                                  RewritePatternSet &patterns);
 
-/// Adds the patterns that load and store elements of less than a byte as bytes.
-void populateNarrowElementPatterns(const LLVMTypeConverter &converter,
-                                   RewritePatternSet &patterns);
-
 /// Begins the symbols of the pointers that libraries keep something at.
 inline constexpr llvm::StringLiteral kLibraryStatePrefix =
     "__hetero_library_state_";
