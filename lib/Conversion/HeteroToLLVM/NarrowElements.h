@@ -1,4 +1,4 @@
-//===- NarrowElements.h - Elements of less than a byte -----------*- C++
+//===- NarrowElements.h - Elements of less than a byte ----------*- C++ -*-===//
 //-*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
