@@ -77,17 +77,17 @@ static bool areSame(OpFoldResult first, OpFoldResult second) {
 /// none if that is not known.
 static std::optional<int64_t> getHighPad(tensor::InsertSliceOp op,
                                          tensor::EmptyOp empty, unsigned dim) {
-  int64_t low = op.getStaticOffset(dim);
+  std::optional<int64_t> low = getConstantIntValue(op.getMixedOffsets()[dim]);
   OpFoldResult size = op.getMixedSizes()[dim];
   OpFoldResult all = empty.getMixedSizes()[dim];
   std::optional<int64_t> inner = getConstantIntValue(size);
   std::optional<int64_t> outer = getConstantIntValue(all);
-  if (ShapedType::isDynamic(low))
+  if (!low)
     return std::nullopt;
   if (inner && outer)
-    return *outer - low - *inner;
-  return low == 0 && areSame(size, all) ? std::optional<int64_t>(0)
-                                        : std::nullopt;
+    return *outer - *low - *inner;
+  return *low == 0 && areSame(size, all) ? std::optional<int64_t>(0)
+                                         : std::nullopt;
 }
 
 /// The value of the fill that `op` inserts something into, and that fill's

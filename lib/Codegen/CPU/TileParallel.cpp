@@ -229,6 +229,10 @@ public:
     return it->second;
   }
 
+  /// To be called before an operation is erased: another one may come to lie
+  /// where it was.
+  void forget(Operation *op) { plans.erase(op); }
+
 private:
   const CPUTarget &target;
   llvm::DenseMap<Operation *, std::optional<VectorPlan>> plans;
@@ -548,8 +552,10 @@ LogicalResult mlir::hetero::tileCPURegion(Operation *root) {
       gone.insert_range(llvm::make_filter_range(tiling.group.members, isFill));
       continue;
     }
-    for (Operation *member : tiling.group.members)
+    for (Operation *member : tiling.group.members) {
       gone.insert(member);
+      plans.forget(member);
+    }
     if (failed(tileGroup(rewriter, candidate, tiling)))
       return candidate->emitOpError("cannot be tiled");
   }

@@ -30,6 +30,22 @@ func.func @pool(%x: tensor<1x64x112x112xf32>) -> tensor<1x64x56x56xf32> {
   return %r : tensor<1x64x56x56xf32>
 }
 
+// What is inserted where only the program knows is no pad.
+// CHECK-LABEL: func.func @somewhere
+// CHECK: %[[FILLED:.*]] = scf.forall
+// CHECK-NOT: tensor.insert_slice %{{.*}} into %{{.*}}[0, 0]
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[0, %{{.*}}] [64, 8000] [1, 1]
+func.func @somewhere(%x: tensor<64x8000xf32>, %at: index) -> tensor<64x9000xf32> {
+  %r = hetero.execute "somewhere" on #hetero.device<cpu:0> (%a = %x : tensor<64x8000xf32>, %i = %at : index) -> (tensor<64x9000xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<64x9000xf32>
+    %filled = linalg.fill ins(%zero : f32) outs(%empty : tensor<64x9000xf32>) -> tensor<64x9000xf32>
+    %inserted = tensor.insert_slice %a into %filled[0, %i] [64, 8000] [1, 1] : tensor<64x8000xf32> into tensor<64x9000xf32>
+    hetero.yield %inserted : tensor<64x9000xf32>
+  }
+  return %r : tensor<64x9000xf32>
+}
+
 // A pad alone is tiled, too, but not along its borders.
 // CHECK-LABEL: func.func @alone
 // CHECK: scf.forall (%[[C:.*]]) = (0) to (64) step (8)
