@@ -8,7 +8,7 @@
 A layer is a product, a sum with a bias and a ReLU. Equal layers have one shape,
 distinct ones a shape each. Alternating regions are sums on the host and on a
 device in turn; those of units are each on a unit of its own of one device; of
-functions, 10 calls each, one half runs on the host. Times are processor time of hetero-compile for a
+functions, 10 calls each, one half runs on the host. programs.py has the others. Times are processor time of hetero-compile for a
 shared library, of all its threads, the best of some runs; the toolkit is hidden,
 so that none of it is ptxas's. "kernels" are those of the largest program that
 were compiled for the device.
@@ -20,6 +20,8 @@ import resource
 import subprocess
 import sys
 import tempfile
+
+from programs import PROGRAMS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ROWS, COLUMNS = 64, 64
@@ -93,6 +95,11 @@ def list_programs():
     yield "alternating regions", (250, 500, 1000, 2000), lambda size: make_chain(size, alternate), None
     yield "units", (125, 250, 500), lambda size: make_chain(size, lambda i: f'gpu:0, unit = "u{i}"'), None
     yield "functions", (25, 50, 100), make_functions, None
+    for device in ("cpu:0", "gpu:0"):
+        yield f"elementwise chain on {device}", (500, 1000, 2000, 4000, 8000), PROGRAMS["elementwise chain"], device
+        for name, make in PROGRAMS.items():
+            if name.startswith("nested"):
+                yield f"{name} on {device}", (10, 20, 40), make, device
 
 
 def print_head(sizes):

@@ -28,6 +28,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -200,8 +201,80 @@ struct EraseWithoutResults : OpRewritePattern<linalg::GenericOp> {
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// Long chains
+//===----------------------------------------------------------------------===//
+
+/// From so many operations on it matters that a fusion clones both bodies.
+static constexpr size_t kManyOperations = 64;
+
+/// An operand of the operation whose producer it can compute itself, and that
+/// is not one of `made`; null if there is none.
+static OpOperand *findFusable(linalg::GenericOp op,
+                              const llvm::SetVector<Operation *> &made) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (!made.contains(operand.get().getDefiningOp()) &&
+        linalg::areElementwiseOpsFusable(&operand) && shouldFuse(&operand))
+      return &operand;
+  return nullptr;
+}
+
+/// Fuses each operation with at most one that it reads and that is not fused
+/// yet. Returns what this makes.
+static llvm::SetVector<Operation *>
+fuseNeighbours(ArrayRef<linalg::GenericOp> ops, IRRewriter &rewriter) {
+  llvm::SetVector<Operation *> made;
+  for (linalg::GenericOp op : ops) {
+    OpOperand *operand = findFusable(op, made);
+    if (!operand)
+      continue;
+    Operation *producer = operand->get().getDefiningOp();
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::ElementwiseOpFusionResult> fused =
+        linalg::fuseElementwiseOps(rewriter, operand);
+    if (failed(fused))
+      continue;
+    for (auto [from, to] : fused->replacements)
+      rewriter.replaceUsesWithIf(from, to, [&](OpOperand &use) {
+        return use.get().getDefiningOp() != producer;
+      });
+    rewriter.eraseOp(op);
+    if (isOpTriviallyDead(producer)) {
+      made.remove(producer);
+      rewriter.eraseOp(producer);
+    }
+    made.insert(fused->fusedOp);
+  }
+  return made;
+}
+
+/// Fuses chains by halves. One operation after the other would clone the body
+/// of a chain as often as it has operations.
+static LogicalResult fuseLongChains(Operation *root) {
+  MLIRContext *context = root->getContext();
+  RewritePatternSet patterns(context);
+  linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+  FrozenRewritePatternSet frozen(std::move(patterns));
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  IRRewriter rewriter(context);
+  while (true) {
+    SmallVector<linalg::GenericOp> ops;
+    root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    if (ops.size() < kManyOperations)
+      return success();
+    llvm::SetVector<Operation *> made = fuseNeighbours(ops, rewriter);
+    if (made.empty())
+      return success();
+    if (failed(applyOpPatternsGreedily(made.getArrayRef(), frozen, config)))
+      return failure();
+  }
+}
+
 LogicalResult mlir::hetero::fuseElementwise(Operation *root) {
   MLIRContext *context = root->getContext();
+  if (failed(fuseLongChains(root)))
+    return failure();
   {
     RewritePatternSet patterns(context);
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);

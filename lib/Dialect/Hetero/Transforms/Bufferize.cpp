@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers/DeepNests.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
@@ -388,7 +389,8 @@ static SmallVector<arith::AddIOp> hideZeros(ModuleOp module) {
   return sums;
 }
 
-static void showZeros(ArrayRef<arith::AddIOp> sums) {
+/// Puts the first operand of each sum in its place.
+static void showFirst(ArrayRef<arith::AddIOp> sums) {
   for (arith::AddIOp sum : sums) {
     sum.replaceAllUsesWith(sum.getLhs());
     sum.erase();
@@ -488,19 +490,24 @@ struct BufferizePass
     OpPassManager eliminate("builtin.module"), allocate("builtin.module");
     eliminate.addPass(bufferization::createEmptyTensorEliminationPass());
     allocate.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+    copyDeepChoices(module);
+    SmallVector<arith::AddIOp> sums = hideTripCounts(module);
     if (failed(runPipeline(eliminate, module)))
       return failure();
+    showFirst(sums);
     showRegionResults(names);
     return runPipeline(allocate, module);
   }
 
   LogicalResult bufferize(ModuleOp module) {
     SmallVector<arith::AddIOp> sums = hideZeros(module);
+    llvm::append_range(sums, hideTripCounts(module));
     bufferization::BufferizationState state;
-    if (failed(bufferization::runOneShotModuleBufferize(module, getOptions(),
-                                                        state)))
+    bufferization::OneShotBufferizationOptions options = getOptions();
+    if (failed(insertCopies(module, options, state)) ||
+        failed(bufferization::bufferizeModuleOp(module, options, state)))
       return failure();
-    showZeros(sums);
+    showFirst(sums);
     return success();
   }
 };
