@@ -42,6 +42,7 @@
 // CASE: affine_bounds index=7 -> index=10 index=3 index=2
 // CASE: affine_bounds index=2 -> index=4 index=2 index=1
 // CASE: affine_linearize index=2 index=4 -> index=14 index=2 index=4
+// CASE: order_of_signs 6xsi32=5,-3,7,-9,1,2 6xui8=9,200,1,100,0,255 -> si32=7 si32=-9 ui8=255 ui8=100 si32=3
 // CASE: blocks 2xf32=3,4 i32=2 -> 2xf32=9,12
 // CASE: blocks 2xf32=3,4 i32=0 -> 2xf32=3,4
 // CASE: cf_switch 2xf32=3,4 i32=4 -> 2xf32=6,8
@@ -333,6 +334,24 @@ func.func @affine_linearize(%i: index, %j: index) -> (index, index, index) {
   %0 = affine.linearize_index [%i, %j] by (3, 5) : index
   %1:2 = affine.delinearize_index %0 into (3, 5) : index, index
   return %0, %1#0, %1#1 : index, index, index
+}
+
+// The type says how they are compared.
+func.func @order_of_signs(%x: tensor<6xsi32>, %y: tensor<6xui8>) -> (si32, si32, ui8, ui8, si32) {
+  %0:2 = affine.parallel (%i) = (0) to (6) reduce ("maxs", "mins") -> (si32, si32) {
+    %v = tensor.extract %x[%i] : tensor<6xsi32>
+    affine.yield %v, %v : si32, si32
+  }
+  %1:2 = affine.parallel (%i) = (0) to (6) step (2) reduce ("maxu", "minu") -> (ui8, ui8) {
+    %j = affine.apply affine_map<(d0) -> (d0 + 1)>(%i)
+    %v = tensor.extract %y[%j] : tensor<6xui8>
+    affine.yield %v, %v : ui8, ui8
+  }
+  %2 = affine.parallel (%i) = (0) to (6) reduce ("addi") -> (si32) {
+    %v = tensor.extract %x[%i] : tensor<6xsi32>
+    affine.yield %v : si32
+  }
+  return %0#0, %0#1, %1#0, %1#1, %2 : si32, si32, ui8, ui8, si32
 }
 
 func.func @blocks(%a: tensor<2xf32>, %n: i32) -> tensor<2xf32> {

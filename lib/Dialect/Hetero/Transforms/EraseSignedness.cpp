@@ -15,15 +15,18 @@
 //
 // Arithmetic works on signless integers only, and says itself how it takes
 // them, so that the sign in a type matters to nobody but the callers of entry
-// points, and to TOSA, which is rewritten first.
+// points, and to TOSA and the reductions of affine.parallel, which are
+// rewritten first.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Frontends/LowerControlFlow.h"
 #include "Frontends/UnsignedTosa.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -116,6 +119,12 @@ static AttrTypeReplacer makeReplacer() {
   return replacer;
 }
 
+/// A loop of affine that says by a type how it compares numbers.
+static bool isSignedReduction(Operation *op) {
+  auto loop = dyn_cast<affine::AffineParallelOp>(op);
+  return loop && llvm::any_of(loop.getResultTypes(), hasSign);
+}
+
 /// Returns how many conversions went away.
 static int64_t eraseSigns(ModuleOp module) {
   SmallVector<std::pair<FunctionOpInterface, SmallVector<Type>>> functions;
@@ -151,7 +160,8 @@ struct EraseSignednessPass
     ModuleOp module = getOperation();
     int64_t conversions = 0;
     if (hasSigns(module)) {
-      if (failed(makeUnsignedTosaSigned(module)))
+      if (failed(makeUnsignedTosaSigned(module)) ||
+          failed(lowerControlFlow(module, isSignedReduction)))
         return signalPassFailure();
       conversions = eraseSigns(module);
     }

@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Frontends/LowerControlFlow.h"
 #include "Frontends/LowerTosa.h"
 #include "Frontends/SoftmaxOnBuffers.h"
 #include "Frontends/TosaControlFlow.h"
@@ -28,10 +29,7 @@
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ShapeToStandard/ShapeToStandard.h"
-#include "mlir/Conversion/TosaToMLProgram/TosaToMLProgram.h"
-#include "mlir/Conversion/TosaToSCF/TosaToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -48,7 +46,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/DialectConversion.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_LOWERFRONTENDOPSPASS
@@ -72,101 +69,16 @@ static bool worksOnTensors(Operation *op) {
       .wasInterrupted();
 }
 
-/// Loops and branches of other dialects than scf; those of affine on memrefs
-/// alone are lowered with the rest of the host's code, unless memrefs leave
-/// them: upstream's deallocation cannot add results to them.
+/// Loops, branches and variables of other dialects than scf; those of affine on
+/// memrefs alone are lowered with the rest of the host's code, unless memrefs
+/// leave them: upstream's deallocation cannot add results to them.
 static bool isForeignControlFlow(Operation *op) {
   if (isa<affine::AffineForOp, affine::AffineIfOp, affine::AffineParallelOp>(
           op))
     return worksOnTensors(op) ||
            llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
-  return isa<tosa::IfOp, tosa::WhileOp>(op);
-}
-
-static void addPatterns(RewritePatternSet &patterns) {
-  populateAffineToStdConversionPatterns(patterns);
-  tosa::populateTosaToSCFConversionPatterns(&patterns);
-  tosa::populateTosaToMLProgramConversionPatterns(&patterns);
-}
-
-/// The operations from one after `before` (the block's first, where that is
-/// null) up to `after` which are control flow get the annotations.
-static void annotateBetween(Block *block, Operation *before, Operation *after,
-                            ArrayRef<NamedAttribute> annotations) {
-  Operation *op = before ? before->getNextNode() : &block->front();
-  for (; op && op != after; op = op->getNextNode())
-    if (isControlFlow(op))
-      for (NamedAttribute attr : annotations)
-        op->setAttr(attr.getName(), attr.getValue());
-}
-
-/// Lowers one operation, of which nothing inside is left to be lowered. What
-/// replaces it takes its annotations over.
-static LogicalResult lowerOne(Operation *op, const ConversionTarget &target,
-                              const FrozenRewritePatternSet &patterns) {
-  SmallVector<NamedAttribute> annotations;
-  for (NamedAttribute attr : op->getDiscardableAttrs())
-    if (isa_and_present<HeteroDialect>(attr.getNameDialect()))
-      annotations.push_back(attr);
-  Block *block = op->getBlock();
-  Operation *before = op->getPrevNode(), *after = op->getNextNode();
-  if (failed(applyPartialConversion(op, target, patterns)))
-    return failure();
-  annotateBetween(block, before, after, annotations);
-  return success();
-}
-
-/// Operations of affine whose operands must be induction variables of affine
-/// loops, or other values that its verifiers know.
-static bool needsAffineLoops(Operation *op) {
-  return isa<affine::AffineForOp, affine::AffineIfOp, affine::AffineParallelOp,
-             affine::AffineLoadOp, affine::AffineStoreOp,
-             affine::AffineVectorLoadOp, affine::AffineVectorStoreOp,
-             affine::AffinePrefetchOp, affine::AffineApplyOp,
-             affine::AffineMinOp, affine::AffineMaxOp>(op);
-}
-
-/// What is lowered, inner operations first. In a loop that is, what uses its
-/// induction variable is, too.
-static SmallVector<Operation *> collectControlFlow(ModuleOp module) {
-  SetVector<Operation *> ops;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    auto isInLowered = [&] {
-      for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
-        if (ops.contains(at))
-          return true;
-      return false;
-    };
-    if (isForeignControlFlow(op) ||
-        isa<tosa::VariableOp, tosa::VariableReadOp, tosa::VariableWriteOp>(
-            op) ||
-        (needsAffineLoops(op) && isInLowered()))
-      ops.insert(op);
-  });
-  return llvm::to_vector(llvm::reverse(ops));
-}
-
-/// Returns how many operations there were.
-static FailureOr<int64_t> lowerControlFlow(ModuleOp module) {
-  SmallVector<Operation *> ops = collectControlFlow(module);
-  if (ops.empty())
-    return 0;
-  RewritePatternSet set(module.getContext());
-  addPatterns(set);
-  FrozenRewritePatternSet patterns(std::move(set));
-  ConversionTarget target(*module.getContext());
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  target.addIllegalOp<tosa::IfOp, tosa::WhileOp, tosa::VariableOp,
-                      tosa::VariableReadOp, tosa::VariableWriteOp>();
-  target.addDynamicallyLegalDialect<affine::AffineDialect>(
-      [](Operation *op) { return !needsAffineLoops(op); });
-  target.addDynamicallyLegalOp<affine::AffineYieldOp>([](Operation *op) {
-    return isa<affine::AffineDialect>(op->getParentOp()->getDialect());
-  });
-  for (Operation *op : ops)
-    if (failed(lowerOne(op, target, patterns)))
-      return failure();
-  return static_cast<int64_t>(ops.size());
+  return isa<tosa::IfOp, tosa::WhileOp, tosa::VariableOp, tosa::VariableReadOp,
+             tosa::VariableWriteOp>(op);
 }
 
 /// Bufferization takes one scf.yield of an scf.execute_region: where there are
@@ -265,7 +177,7 @@ struct LowerFrontendOpsPass
     if (failed(completeTosaTypes(module)))
       return signalPassFailure();
     lowerComputedPads(module);
-    FailureOr<int64_t> loops = lowerControlFlow(module);
+    FailureOr<int64_t> loops = lowerControlFlow(module, isForeignControlFlow);
     if (failed(loops))
       return signalPassFailure();
     FailureOr<int64_t> shapes = lowerShapes(module, [&](OpPassManager &passes) {

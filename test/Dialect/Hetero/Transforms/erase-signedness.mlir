@@ -69,3 +69,25 @@ func.func @tosa(%x: tensor<4xui8>) -> tensor<4xf32> {
   %2 = tosa.cast %1 : (tensor<4xui8>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }
+
+// -----
+
+// A loop that compares by the type of its results; must not act on one that
+// does not.
+// CHECK-LABEL: func.func @reduced
+// CHECK:         scf.parallel
+// CHECK:           memref.load
+// CHECK:           arith.maxsi %{{.*}} : i32
+// CHECK:         affine.parallel
+// CHECK-SAME:      reduce ("addi") -> (i64)
+func.func @reduced(%x: memref<9xsi32>, %y: memref<9xi64>) -> (si32, i64) {
+  %0 = affine.parallel (%i) = (0) to (8) reduce ("maxs") -> (si32) {
+    %v = affine.load %x[%i + 1] : memref<9xsi32>
+    affine.yield %v : si32
+  }
+  %1 = affine.parallel (%i) = (0) to (9) reduce ("addi") -> (i64) {
+    %v = affine.load %y[%i] : memref<9xi64>
+    affine.yield %v : i64
+  }
+  return %0, %1 : si32, i64
+}

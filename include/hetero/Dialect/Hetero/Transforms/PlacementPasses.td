@@ -110,7 +110,8 @@ def EraseSignednessPass : Pass<"hetero-erase-signedness", "::mlir::ModuleOp"> {
     of others would need every pass to know of them. TOSA says by the type of its
     elements how it takes them, and is rewritten: what compares unsigned numbers
     compares signed ones whose highest bit is another, zero points change in the
-    same way, and conversions go by a wider type.
+    same way, and conversions go by a wider type. An `affine.parallel` that
+    reduces signed or unsigned numbers becomes `scf.parallel`.
 
     ```mlir
     // hetero-opt --hetero-erase-signedness
@@ -124,7 +125,11 @@ def EraseSignednessPass : Pass<"hetero-erase-signedness", "::mlir::ModuleOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ApplySchedulePass : Pass<"hetero-apply-schedule", "::mlir::ModuleOp"> {
