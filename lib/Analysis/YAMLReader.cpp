@@ -64,7 +64,10 @@ static StringRef describe(const llvm::yaml::Node *node) {
   }
 }
 
+/// What follows from what is no YAML is not worth another error.
 InFlightDiagnostic YAMLReader::error(const Node *node) {
+  if (isReported)
+    return InFlightDiagnostic();
   return emitError(getLoc(node));
 }
 
@@ -116,7 +119,8 @@ LogicalResult YAMLReader::parseMapping(Node *node, StringRef what,
     if (failed(handler(*name, entry.getValue())))
       return failure();
   }
-  return success();
+  // What is no YAML ends a mapping early.
+  return failure(isReported);
 }
 
 LogicalResult
@@ -132,7 +136,7 @@ YAMLReader::parseSequence(Node *node, StringRef what,
   for (Node &item : *sequence)
     if (failed(parseItem(&item)))
       return failure();
-  return success();
+  return failure(isReported);
 }
 
 FailureOr<std::string> YAMLReader::parseScalar(Node *node, StringRef what) {

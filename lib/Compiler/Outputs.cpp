@@ -105,8 +105,8 @@ LogicalResult OutputWriter::writeFile(llvm::StringRef name,
       });
   if (!error)
     return success();
-  // The error names the file.
-  return compilation.fail("cannot write " + llvm::toString(std::move(error)));
+  return compilation.fail("cannot write '" + name + "': " +
+                          llvm::errorToErrorCode(std::move(error)).message());
 }
 
 /// Links the objects to the output, again through a temporary file.

@@ -20,6 +20,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,6 +40,9 @@ struct Header {
 class HeaderParser {
 public:
   explicit HeaderParser(std::string_view text) : text(text) {}
+
+  /// A size that was read does not fit into 64 bits.
+  bool hasTooLargeSize() const { return isTooLarge; }
 
   bool parse(Header &header) {
     bool seen[3] = {false, false, false};
@@ -105,9 +109,8 @@ private:
     while (!eat(')')) {
       int64_t size = 0, digits = 0;
       for (char c = peek(); c >= '0' && c <= '9'; c = peek(), ++digits) {
-        if (__builtin_mul_overflow(size, 10, &size) ||
-            __builtin_add_overflow(size, c - '0', &size))
-          return false;
+        isTooLarge |= __builtin_mul_overflow(size, 10, &size) ||
+                      __builtin_add_overflow(size, c - '0', &size);
         text.remove_prefix(1);
       }
       if (!digits || (!eat(',') && peek() != ')'))
@@ -118,6 +121,7 @@ private:
   }
 
   std::string_view text;
+  bool isTooLarge = false;
 };
 } // namespace
 
@@ -156,9 +160,13 @@ static std::string readHeader(std::ifstream &file, Header &header) {
   std::string text(length, '\0');
   if (!file.read(text.data(), length))
     return "ends within its header";
-  if (!HeaderParser(text).parse(header))
+  HeaderParser parser(text);
+  if (!parser.parse(header))
     return "has a header that is not a dictionary of descr, fortran_order and "
            "shape";
+  if (parser.hasTooLargeSize())
+    return "has a size that is too large; a size is at most " +
+           std::to_string(std::numeric_limits<int64_t>::max());
   return "";
 }
 

@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
   Options options;
   CompileOptions compileOptions(kAllProcessors);
   CompileFlags flags(compileOptions);
-  if (!checkOptionNames(argc, argv))
+  if (!checkOptionNames(argc, argv) || !checkOptionValues(argc, argv))
     return 1;
   cl::ParseCommandLineOptions(argc, argv, "compiles an MLIR model to a file\n");
   return failed(compile(options, compileOptions, argv[0]));

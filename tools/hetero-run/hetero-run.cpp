@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
   Options options;
   CompileOptions compileOptions(kNativeProcessor);
   CompileFlags flags(compileOptions);
-  if (!checkOptionNames(argc, argv))
+  if (!checkOptionNames(argc, argv) || !checkOptionValues(argc, argv))
     return 1;
   cl::ParseCommandLineOptions(argc, argv,
                               "compiles an MLIR model and runs it\n");

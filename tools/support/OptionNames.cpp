@@ -60,6 +60,21 @@ bool mlir::hetero::checkOptionNames(int argc, char **argv) {
   return true;
 }
 
+bool mlir::hetero::checkOptionValues(int argc, char **argv) {
+  for (int i = 1; i < argc; ++i) {
+    StringRef word = argv[i];
+    if (word == "--")
+      return true;
+    if (!word.starts_with("-") || word.find('=') + 1 != word.size())
+      continue;
+    WithColor::error(errs(), sys::path::filename(argv[0]))
+        << "the option '" << word
+        << "' has no value; give one, or leave the option out\n";
+    return false;
+  }
+  return true;
+}
+
 void mlir::hetero::hideLibraryOptions() {
   for (const auto &entry : cl::getRegisteredOptions())
     if (!entry.first.starts_with("help") && entry.first != "version")

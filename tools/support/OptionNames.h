@@ -19,6 +19,10 @@ namespace hetero {
 /// that names the option and the nearest one that exists.
 bool checkOptionNames(int argc, char **argv);
 
+/// The same for options whose value is left out after '=', which the parser
+/// takes for 0 or for what they are by default.
+bool checkOptionValues(int argc, char **argv);
+
 /// Takes the options that LLVM's libraries have registered so far, hundreds for
 /// other targets, out of --help; --help-hidden still lists them. Call it before
 /// a tool makes its own.

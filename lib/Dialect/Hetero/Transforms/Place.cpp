@@ -26,6 +26,7 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Analysis/PlacementReport.h"
 #include "hetero/Analysis/Profile.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
@@ -55,6 +56,17 @@ static LogicalResult checkPhase(ModuleOp module) {
          << stringifyPhase(phase) << "'; run hetero-place earlier";
 }
 
+/// A kind that nothing has registered and the topology does not have is a slip
+/// of the pen.
+static bool isKnownKind(ModuleOp module, DeviceAttr device) {
+  if (lookupDeviceKind(module.getContext(), device.getKind()))
+    return true;
+  auto topology = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  return topology && llvm::any_of(topology.getDevices(), [&](auto spec) {
+           return spec.getDevice().getKind() == device.getKind();
+         });
+}
+
 /// The default device: the option, or what the rules file says.
 static FailureOr<DeviceAttr> getDefaultDevice(ModuleOp module,
                                               StringRef option) {
@@ -62,7 +74,8 @@ static FailureOr<DeviceAttr> getDefaultDevice(ModuleOp module,
     return DeviceAttr();
   if (option.empty())
     return module->getAttrOfType<DeviceAttr>(kDefaultAttrName);
-  if (auto device = parseDevice(option, module.getContext()))
+  if (auto device = parseDevice(option, module.getContext());
+      device && isKnownKind(module, device))
     return device;
   return emitError(module.getLoc())
          << "expected 'auto' or a device like gpu:0 as the default, got '"

@@ -84,6 +84,11 @@ struct TargetPipelinePass
         return signalPassFailure();
       }
     }
+    if (pipeline.empty()) {
+      emitError(module.getLoc(), "hetero-target-pipeline: expected passes to "
+                                 "run, got none; give the option 'pipeline'");
+      return signalPassFailure();
+    }
     std::string message;
     FailureOr<OpPassManager> parsed = parsePipeline(pipeline, message);
     if (failed(parsed)) {
