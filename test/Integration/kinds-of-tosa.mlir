@@ -40,6 +40,8 @@
 // CASE: mul 2x3xf32=iota 1x3xf32=2,-1,0.5 -> 2x3xf32=0,-1,1,6,-4,2.5
 // CASE: mul_shifted 4xi32=100000,-7,3,70000 4xi32=50000,3,3,70000 -> 4xi32=39062500,0,0,38281250
 // CASE: mul_wide 4xi8=100,-100,127,-128 4xi8=100,100,127,-128 -> 4xi32=10000,-10000,16129,16384
+// CASE: mul_by_argument 3xi8=100,-100,127 3xi8=100,100,127 1xi8=0 2xf32=3,-0.5 -> 3xi16=10000,-10000,16129 2xf32=9,0.25
+// CASE: zero_points_by_argument 1x2x2x1xf32=1,2,3,4 2x1x1x1xf32=2,3 2xf32=1,-1 1xf32=0 -> 1x4x4x2xf32=3,2,1,-1,1,-1,5,5,1,-1,1,-1,1,-1,1,-1,1,-1,1,-1,1,-1,1,-1,7,8,1,-1,1,-1,9,11
 // CASE: select 2x1xi1=iota 2x3xf32=iota 1x3xf32=7,8,9 -> 2x3xf32=7,8,9,3,4,5
 // CASE: clamp 6xf32=-2.5,-0.5,0,0.25,1.5,3 4xi8=-100,-3,4,100 -> 6xf32=-1,-0.5,0,0.25,1.5,2 4xi8=-3,-3,4,5
 // CASE: negate 4xi8=1,-128,127,3 3xf32=1,-2,0.5 -> 4xi8=0,127,-126,-2 3xf32=-1,2,-0.5
@@ -271,6 +273,19 @@ func.func @mul_wide(%x: tensor<4xi8>, %y: tensor<4xi8>) -> tensor<4xi32> {
   %s = "tosa.const"() <{values = dense<0> : tensor<1xi8>}> : () -> tensor<1xi8>
   %0 = tosa.mul %x, %y, %s : (tensor<4xi8>, tensor<4xi8>, tensor<1xi8>) -> tensor<4xi32>
   return %0 : tensor<4xi32>
+}
+
+// Only products of i32 are shifted, whoever makes the shift.
+func.func @mul_by_argument(%x: tensor<3xi8>, %y: tensor<3xi8>, %s: tensor<1xi8>, %u: tensor<2xf32>) -> (tensor<3xi16>, tensor<2xf32>) {
+  %0 = tosa.mul %x, %y, %s : (tensor<3xi8>, tensor<3xi8>, tensor<1xi8>) -> tensor<3xi16>
+  %1 = tosa.mul %u, %u, %s : (tensor<2xf32>, tensor<2xf32>, tensor<1xi8>) -> tensor<2xf32>
+  return %0, %1 : tensor<3xi16>, tensor<2xf32>
+}
+
+// Zero points of floats are 0.
+func.func @zero_points_by_argument(%x: tensor<1x2x2x1xf32>, %w: tensor<2x1x1x1xf32>, %b: tensor<2xf32>, %z: tensor<1xf32>) -> tensor<1x4x4x2xf32> {
+  %0 = tosa.transpose_conv2d %x, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 3, 3>} : (tensor<1x2x2x1xf32>, tensor<2x1x1x1xf32>, tensor<2xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x4x4x2xf32>
+  return %0 : tensor<1x4x4x2xf32>
 }
 
 func.func @select(%c: tensor<2x1xi1>, %x: tensor<2x3xf32>, %y: tensor<1x3xf32>) -> tensor<2x3xf32> {

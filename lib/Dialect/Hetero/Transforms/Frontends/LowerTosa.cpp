@@ -106,6 +106,20 @@ static void makeZeroPointsConstant(Operation *op) {
   }
 }
 
+/// Only a product of i32 is shifted; upstream's lowering of others takes a
+/// shift for one unless it is the constant 0.
+static void makeShiftConstant(tosa::MulOp product) {
+  auto type = cast<ShapedType>(product.getInput1().getType());
+  auto shift = dyn_cast<RankedTensorType>(product.getShift().getType());
+  if (type.getElementType().isInteger(32) || !shift ||
+      matchPattern(product.getShift(), m_Constant()))
+    return;
+  OpBuilder builder(product);
+  auto zero = cast<DenseElementsAttr>(builder.getZeroAttr(shift));
+  product.getShiftMutable().assign(
+      tosa::ConstOp::create(builder, product.getLoc(), shift, zero));
+}
+
 /// Says what is left, as the user wrote it.
 static LogicalResult refuseTosa(ExecuteOp region) {
   WalkResult walk = region.getBody().walk([](Operation *op) {
@@ -175,6 +189,7 @@ LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
   if (!hasTosa(region))
     return success();
   region.getBody().walk(makeZeroPointsConstant);
+  region.getBody().walk(makeShiftConstant);
   OpPassManager manager(ModuleOp::getOperationName());
   addTosaPasses(manager);
   if (failed(runWithRemedy(
