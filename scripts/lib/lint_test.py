@@ -83,6 +83,13 @@ class Planted(unittest.TestCase):
             f"lib/Runtime/Values.cpp:{FIRST + 2}: Runtime includes Analysis [floors]",
         )
 
+    def test_rooms_of_the_emulator(self):
+        self.write("lib/Emulator/PTX/Lexer.h", "int lexer;\n")
+        self.write("lib/Emulator/Compile/Compiler.h", '#include "Emulator/PTX/Lexer.h"\n')
+        self.reports()
+        self.write("lib/Emulator/Execute/Block.h", '#include "Emulator/Compile/Compiler.h"\n')
+        self.reports(f"lib/Emulator/Execute/Block.h:{FIRST}: Emulator/Execute includes Emulator/Compile [floors]")
+
     def test_compiler_sees_the_interface_of_the_runtime_only(self):
         self.write("include/hetero/Runtime/HeteroRuntime.h", "int heteroRun;\n")
         self.add("lib/Codegen/Loops.cpp", '#include "hetero/Runtime/HeteroRuntime.h"\n#include "hetero/Runtime/Values.h"\n')

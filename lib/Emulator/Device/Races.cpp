@@ -8,8 +8,6 @@
 
 #include "Emulator/Device/Races.h"
 
-#include "Emulator/Device/Device.h"
-
 #include <algorithm>
 #include <cstdio>
 
@@ -18,20 +16,6 @@ using namespace hetero::emulator;
 //===----------------------------------------------------------------------===//
 // Lists of spans
 //===----------------------------------------------------------------------===//
-
-void hetero::emulator::normalize(std::vector<Span> &spans) {
-  std::sort(spans.begin(), spans.end(),
-            [](Span a, Span b) { return a.begin < b.begin; });
-  size_t last = 0;
-  for (size_t i = 1; i < spans.size(); ++i) {
-    if (spans[i].begin <= spans[last].end)
-      spans[last].end = std::max(spans[last].end, spans[i].end);
-    else
-      spans[++last] = spans[i];
-  }
-  if (!spans.empty())
-    spans.resize(last + 1);
-}
 
 /// The first bytes that are in both lists; empty if there are none.
 static Span intersect(const std::vector<Span> &a, const std::vector<Span> &b) {
@@ -43,39 +27,6 @@ static Span intersect(const std::vector<Span> &a, const std::vector<Span> &b) {
     ++(a[i].end < b[j].end ? i : j);
   }
   return {};
-}
-
-void AccessRecorder::add(uint32_t slot, uint64_t address, uint32_t size,
-                         bool isWrite) {
-  Span &span = open[isWrite][slot % kNumSlots];
-  uint64_t end = address + size;
-  if (address <= span.end && end >= span.begin && span.end != 0) {
-    span = {std::min(span.begin, address), std::max(span.end, end)};
-    return;
-  }
-  std::vector<Span> &list = closed[isWrite];
-  if (span.end != 0)
-    list.push_back(span);
-  span = {address, end};
-  if (list.size() < limit)
-    return;
-  normalize(list);
-  limit = std::max(limit, 2 * list.size());
-}
-
-void AccessRecorder::moveTo(std::vector<Span> &reads,
-                            std::vector<Span> &writes) {
-  for (int isWrite = 0; isWrite < 2; ++isWrite) {
-    std::vector<Span> &list = closed[isWrite], &to = isWrite ? writes : reads;
-    for (Span &span : open[isWrite]) {
-      if (span.end != 0)
-        list.push_back(span);
-      span = {};
-    }
-    normalize(list);
-    to.insert(to.end(), list.begin(), list.end());
-    list.clear();
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,28 +98,6 @@ static std::string nameOf(const Operation &operation) {
          " of gpu:" + std::to_string(operation.device) + ")";
 }
 
-static std::string hexadecimal(uint64_t number) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)number);
-  return text;
-}
-
-/// Where in which allocation.
-static std::string placeOf(Span span) {
-  std::string bytes = std::to_string(span.end - span.begin) + " bytes at ";
-  Device *device = getDriver()->deviceOf(span.begin);
-  AccessWindow window;
-  if (!device)
-    return bytes + hexadecimal(span.begin) + " of the host";
-  if (!device->memory.translate(span.begin, 1, &window))
-    return bytes + hexadecimal(span.begin) +
-           " of gpu:" + std::to_string(device->ordinal);
-  return bytes + "offset " + std::to_string(span.begin - window.begin) +
-         " of the allocation of " + std::to_string(window.size) + " bytes at " +
-         hexadecimal(window.begin) +
-         " on gpu:" + std::to_string(device->ordinal);
-}
-
 /// Describes what two operations that nothing orders do to the same bytes.
 std::string Races::findConflict(const Operation &operation,
                                 const Operation &other) const {
@@ -182,7 +111,7 @@ std::string Races::findConflict(const Operation &operation,
     Span both = intersect(pair.mine, pair.others);
     if (both.begin < both.end)
       return "race: " + nameOf(operation) + " " + pair.verb + " and " +
-             nameOf(other) + " " + pair.otherVerb + " " + placeOf(both) +
+             nameOf(other) + " " + pair.otherVerb + " " + describe(both) +
              ", and nothing orders them; let one stream wait for an event of "
              "the other";
   }
@@ -231,7 +160,7 @@ std::string Races::release(Span memory) {
       continue;
     ++races;
     if (first.empty())
-      first = "race: the host frees " + placeOf(both) + " and " +
+      first = "race: the host frees " + describe(both) + " and " +
               nameOf(*other) +
               " uses it, and nothing orders them; wait for its stream before";
   }

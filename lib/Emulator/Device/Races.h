@@ -17,34 +17,18 @@
 #ifndef HETERO_LIB_EMULATOR_DEVICE_RACES_H
 #define HETERO_LIB_EMULATOR_DEVICE_RACES_H
 
-#include "Emulator/Execute/Operation.h"
+#include "Emulator/Execute/AccessRecorder.h"
 
 #include <list>
 #include <mutex>
 
 namespace hetero::emulator {
 
-/// Makes the list ascending, without overlaps and without neighbours.
-void normalize(std::vector<Span> &spans);
-
-/// Collects the accesses of the PTX threads that one thread of the host runs.
-class AccessRecorder {
-public:
-  /// Instructions with the same slot often go on where they were.
-  void add(uint32_t slot, uint64_t address, uint32_t size, bool isWrite);
-  /// Moves what was collected to the lists.
-  void moveTo(std::vector<Span> &reads, std::vector<Span> &writes);
-
-private:
-  static constexpr uint32_t kNumSlots = 16;
-
-  Span open[2][kNumSlots] = {};
-  std::vector<Span> closed[2];
-  size_t limit = 4096;
-};
-
 class Races {
 public:
+  /// `describe` says of bytes where they are.
+  explicit Races(std::string (*describe)(Span)) : describe(describe) {}
+
   /// The host gives the operation to its stream now, after these (some may be
   /// null).
   void issue(const OperationRef &operation,
@@ -64,6 +48,7 @@ private:
   std::string findConflict(const Operation &operation,
                            const Operation &other) const;
 
+  std::string (*const describe)(Span);
   std::mutex mutex;
   std::vector<uint64_t> hostClock;
   std::vector<uint64_t> positions; ///< The last one of each stream.

@@ -6,7 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Context.h"
+
+#include "Emulator/Driver/Devices.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Graphs/Capture.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Driver.h"
 
 #include <algorithm>
 #include <vector>

@@ -6,7 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Control.h"
+
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Driver.h"
 #include "Emulator/Execute/Schedule.h"
 
 #include "hetero/Emulator/EmulatorControl.h"

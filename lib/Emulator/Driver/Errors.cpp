@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Errors.h"
 
 #include <cstdio>
 

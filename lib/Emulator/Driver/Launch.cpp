@@ -6,8 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Launch.h"
+
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Graphs/Capture.h"
+#include "Emulator/Driver/Graphs/Graph.h"
 #include "Emulator/Driver/Log.h"
+#include "Emulator/Driver/Modules/Function.h"
+#include "Emulator/Driver/Occupancy.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/State/Module.h"
+#include "Emulator/Driver/Streams/Event.h"
+#include "Emulator/Driver/Streams/Stream.h"
 #include "Emulator/Driver/Types.h"
 
 #include <atomic>

@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Modules/Function.h"
 #include "Emulator/Driver/Types.h"
 
 #include <cstring>

@@ -6,7 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Occupancy.h"
+
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Modules/Function.h"
 
 #include <algorithm>
 

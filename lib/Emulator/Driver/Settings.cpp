@@ -11,7 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Context.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/Streams/Stream.h"
 
 using namespace hetero::emulator;
 using namespace hetero;

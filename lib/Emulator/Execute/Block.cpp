@@ -26,14 +26,6 @@ static std::string list(const uint32_t *sizes) {
          ", " + std::to_string(sizes[2]) + ")";
 }
 
-void Launch::fail(cuda::Result code, std::string message) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (fault.code == cuda::kSuccess)
-    fault = {code, kernel->lines ? kernel->lines->annotate(message)
-                                 : std::move(message)};
-  failed = true;
-}
-
 //===----------------------------------------------------------------------===//
 // Setting up and running
 //===----------------------------------------------------------------------===//
@@ -485,4 +477,14 @@ void Block::reportDeadlock() {
     text += separator + std::to_string(ended) + " have ended";
   launch.fail(cuda::kLaunchFailed,
               text + "; let all threads reach the same barrier");
+}
+
+PTXThread &hetero::emulator::meetAll(ThreadContext *context,
+                                     WarpOperation operation, uint64_t value) {
+  PTXThread &thread = threadOf(context);
+  Block &block = *thread.block;
+  if (block.meetWarp(thread, operation, ~0u, value) == ~0u)
+    return thread;
+  block.reportPartOfWarp(thread);
+  block.leave(thread);
 }

@@ -9,7 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTE_BLOCK_H
 #define HETERO_LIB_EMULATOR_EXECUTE_BLOCK_H
 
-#include "Emulator/Device/Races.h"
+#include "Emulator/Execute/AccessRecorder.h"
 #include "Emulator/Execute/Executor.h"
 #include "Emulator/Execute/Fiber.h"
 #include "Emulator/Execute/SharedChecks.h"

@@ -9,6 +9,7 @@
 #include "Emulator/Execute/Executor.h"
 
 #include "Emulator/Execute/Block.h"
+#include "Emulator/PTX/SourceLines.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -134,4 +135,12 @@ void hetero::emulator::runGrid(Launch &launch) {
   pool->run(launch);
   executed += launch.effects.instructions;
   launch.memory->kernelEnds();
+}
+
+void Launch::fail(cuda::Result code, std::string message) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (fault.code == cuda::kSuccess)
+    fault = {code, kernel->lines ? kernel->lines->annotate(message)
+                                 : std::move(message)};
+  failed = true;
 }

@@ -18,7 +18,7 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTE_EXECUTORCALLBACKS_H
 #define HETERO_LIB_EMULATOR_EXECUTE_EXECUTORCALLBACKS_H
 
-#include "Emulator/Compile/Compiler.h"
+#include "Emulator/Execute/CompiledCode.h"
 #include "Emulator/Execute/Matrices/MatrixTypes.h"
 
 namespace hetero::emulator {

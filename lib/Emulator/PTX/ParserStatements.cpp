@@ -15,13 +15,6 @@ using namespace hetero::emulator::ptx;
 // Blocks in blocks and vectors in vectors; more is an attack on the stack.
 static constexpr unsigned kMaxDepth = 64;
 
-std::string Instruction::text() const {
-  std::string result(opcode);
-  for (Name modifier : modifiers)
-    result.append(".").append(modifier);
-  return result;
-}
-
 Block Parser::parseBlock() {
   if (++depth > kMaxDepth)
     fail("blocks are nested too deeply");

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Vectorize/WarpAnalysis.h"
+#include "Emulator/Vectorize/WarpCollectives.h"
 
-#include "Emulator/Compile/Compiler.h"
+#include "Emulator/Execute/CompiledCode.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"

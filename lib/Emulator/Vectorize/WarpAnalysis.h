@@ -52,9 +52,6 @@ int64_t contextOffset(const llvm::Instruction &load);
 /// The name of the function that an instruction calls, or nothing.
 llvm::StringRef calleeName(const llvm::Instruction &call);
 
-/// Whether threads of a warp or of a block meet at the instruction.
-bool isCollective(const llvm::Instruction &op);
-
 /// The blocks in an order in which only the branch back to a loop leads to an
 /// earlier one, unless loops have several ways in. Those of a loop are
 /// neighbours.

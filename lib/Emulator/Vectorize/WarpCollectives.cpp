@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Vectorize/WarpCollectives.h"
 #include "Emulator/Vectorize/WarpVectorizer.h"
 
 #include "llvm/IR/Module.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Vectorize/WarpSteps.h"
+#include "Emulator/Vectorize/WarpCollectives.h"
 
 #include "Emulator/Vectorize/WarpAnalysis.h"
 

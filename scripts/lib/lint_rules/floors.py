@@ -51,7 +51,17 @@ WORLDS = {
     "Emulator": {"lib/Emulator": {"Runtime's public headers", "Support", "llvm"}},
 }
 # Where a world has rooms: which of them each may include.
-WORLD_ROOMS = {}
+WORLD_ROOMS = {
+    "Emulator": {
+        "PTX": {},
+        "Execute": {"PTX"},
+        "Translate": {"PTX", "Execute"},
+        "Vectorize": {"PTX", "Execute", "Translate"},
+        "Compile": {"PTX", "Execute", "Translate", "Vectorize"},
+        "Device": {"PTX", "Execute"},
+        "Driver": {"PTX", "Execute", "Compile", "Device"},
+    },
+}
 
 # Of the worlds, what the floors see.
 SEEN = {
@@ -89,9 +99,9 @@ def room_of(name):
 
 
 def inner_room(name):
-    """The folder of a file inside its world, '' at the top."""
+    """The room of a file inside its world, '' at the top."""
     parts = name.replace("include/hetero", "lib", 1).split("/")
-    return "/".join(parts[2:-1])
+    return parts[2] if len(parts) > 3 else ""
 
 
 def arrow(source, target):

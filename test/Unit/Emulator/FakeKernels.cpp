@@ -8,6 +8,7 @@
 
 #include "FakeKernels.h"
 
+#include "Emulator/Compile/Compiler.h"
 #include "Emulator/PTX/Linker.h"
 
 #include <cstring>

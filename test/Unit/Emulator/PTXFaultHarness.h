@@ -1,5 +1,4 @@
 //===- PTXFaultHarness.h - Runs PTX that must fail --------------*- C++ -*-===//
-//-*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

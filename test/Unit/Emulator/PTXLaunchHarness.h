@@ -9,7 +9,7 @@
 #ifndef HETERO_TEST_UNIT_EMULATOR_PTXLAUNCHHARNESS_H
 #define HETERO_TEST_UNIT_EMULATOR_PTXLAUNCHHARNESS_H
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/State/Driver.h"
 
 #include <cstring>
 #include <fstream>

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/Graphs/Capture.h"
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Driver.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -6,7 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Graphs/Graph.h"
 #include "Emulator/Driver/Graphs/GraphNodes.h"
+#include "Emulator/Driver/Launch.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,14 +18,6 @@
 
 using namespace hetero::emulator;
 using namespace hetero;
-
-bool hetero::emulator::arePlain(const EdgeData *edges, size_t count) {
-  static constexpr EdgeData plain = {};
-  for (size_t i = 0; edges && i < count; ++i)
-    if (std::memcmp(&edges[i], &plain, sizeof plain) != 0)
-      return false;
-  return true;
-}
 
 //===----------------------------------------------------------------------===//
 // Listing: as many as there is room for, or how many there are

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Driver.h"
 
-#include "Emulator/Device/Device.h"
 #include "Emulator/Driver/Log.h"
 
 #include <algorithm>

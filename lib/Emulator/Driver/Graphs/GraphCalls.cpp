@@ -6,8 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Graphs/Capture.h"
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/State/Registry.h"
+#include "Emulator/Driver/Streams/PerThread.h"
+#include "Emulator/Driver/Streams/Stream.h"
 
 using namespace hetero::emulator;
 using namespace hetero;

@@ -7,10 +7,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Driver/Graphs/GraphNodes.h"
+#include "Emulator/Driver/Context.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/Launch.h"
+#include "Emulator/Driver/Memory/Fills.h"
+#include "Emulator/Driver/Modules/Function.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/State/Registry.h"
+#include "Emulator/Driver/Streams/Event.h"
+#include "Emulator/Driver/Streams/Stream.h"
 
 #include "Emulator/Driver/Memory/Transfers.h"
 
 #include <algorithm>
+
+#include <cstring>
 
 using namespace hetero::emulator;
 using namespace hetero;
@@ -173,4 +186,12 @@ cuda::Result hetero::emulator::makeWork(const GraphNodeParams *params,
     return makeEvent(params->event, NodeKind(params->kind), work);
   }
   return refuse("a node of another kind");
+}
+
+bool hetero::emulator::arePlain(const EdgeData *edges, size_t count) {
+  static constexpr EdgeData plain = {};
+  for (size_t i = 0; edges && i < count; ++i)
+    if (std::memcmp(&edges[i], &plain, sizeof plain) != 0)
+      return false;
+  return true;
 }

@@ -9,7 +9,9 @@
 #ifndef HETERO_LIB_EMULATOR_DRIVER_GRAPHS_GRAPHNODES_H
 #define HETERO_LIB_EMULATOR_DRIVER_GRAPHS_GRAPHNODES_H
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/Streams/Event.h"
 
 namespace hetero::emulator {
 

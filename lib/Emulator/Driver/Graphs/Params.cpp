@@ -6,7 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Graphs/Graph.h"
 #include "Emulator/Driver/Graphs/GraphNodes.h"
+#include "Emulator/Driver/Launch.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/Streams/Event.h"
+#include "Emulator/Driver/Streams/Stream.h"
 
 #include <algorithm>
 #include <cstring>

@@ -6,8 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Graphs/UserObject.h"
+
+#include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/State/Driver.h"
 
 using namespace hetero::emulator;
 using namespace hetero;

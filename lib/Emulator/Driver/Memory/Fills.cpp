@@ -6,7 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Driver/Memory/Fills.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Graphs/Capture.h"
+#include "Emulator/Driver/Graphs/Graph.h"
 #include "Emulator/Driver/Memory/Transfers.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/Streams/Stream.h"
 
 #include <algorithm>
 

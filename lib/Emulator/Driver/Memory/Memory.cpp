@@ -6,8 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Memory/Memory.h"
+
+#include "Emulator/Driver/Context.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Graphs/Capture.h"
 #include "Emulator/Driver/Log.h"
+#include "Emulator/Driver/Memory/HostMemory.h"
+#include "Emulator/Driver/Memory/Pool.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/Streams/Stream.h"
 
 using namespace hetero::emulator;
 using namespace hetero;

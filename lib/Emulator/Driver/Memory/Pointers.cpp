@@ -6,7 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Context.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Memory/Pool.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Driver.h"
 
 #include <cstring>
 

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Execute/Async/TensorMap.h"
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/State/Driver.h"
 
 #include <cstring>
 

@@ -7,7 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Driver/Memory/Transfers.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Graphs/Capture.h"
+#include "Emulator/Driver/Graphs/Graph.h"
 #include "Emulator/Driver/Log.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/Streams/Stream.h"
 
 #include <cstring>
 

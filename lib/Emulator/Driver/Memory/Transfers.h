@@ -1,5 +1,4 @@
 //===- Transfers.h - Copies and fills, planned ------------------*- C++ -*-===//
-//-*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,7 +9,10 @@
 #ifndef HETERO_LIB_EMULATOR_DRIVER_MEMORY_TRANSFERS_H
 #define HETERO_LIB_EMULATOR_DRIVER_MEMORY_TRANSFERS_H
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/Streams/Stream.h"
 #include "Emulator/Driver/Types.h"
 
 namespace hetero::emulator {
@@ -54,9 +56,6 @@ struct CopyPart {
 cuda::Result planCopy(const Copy3D &box, std::vector<CopyPart> &parts);
 /// As a node of a graph.
 IssueWork issueOf(std::vector<CopyPart> parts);
-
-/// Checks a fill and gives its work.
-cuda::Result planFill(Context &context, const FillBox &box, IssueWork &issue);
 
 } // namespace hetero::emulator
 

@@ -12,7 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Memory/Virtual.h"
+
+#include "Emulator/Driver/Devices.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/Types.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -6,7 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Driver/Modules/Modules.h"
+#include "Emulator/Driver/Modules/Function.h"
+
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Modules/Library.h"
+#include "Emulator/Driver/Occupancy.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/State/Module.h"
 
 using namespace hetero::emulator;
 using namespace hetero;

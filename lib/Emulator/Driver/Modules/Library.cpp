@@ -10,8 +10,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Emulator/Driver/Modules/Library.h"
+#include "Emulator/Driver/Context.h"
+#include "Emulator/Driver/Devices.h"
+#include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Log.h"
-#include "Emulator/Driver/Modules/Modules.h"
+#include "Emulator/Driver/Modules/Function.h"
+#include "Emulator/Driver/Modules/JitOptions.h"
+#include "Emulator/Driver/Modules/Module.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Device.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/State/Module.h"
+#include "Emulator/Driver/State/Registry.h"
 
 #include <map>
 

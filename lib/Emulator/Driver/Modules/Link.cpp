@@ -11,7 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Driver/Modules/Modules.h"
+#include "Emulator/Driver/Context.h"
+#include "Emulator/Driver/Errors.h"
+#include "Emulator/Driver/Modules/JitOptions.h"
+#include "Emulator/Driver/Modules/Module.h"
+#include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/State/Registry.h"
 
 #include "Emulator/PTX/Linker.h"
 

@@ -12,9 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Device/Device.h"
+#include "Emulator/Driver/Errors.h"
 
 #include <dlfcn.h>
+#include <string>
 
 using namespace hetero::emulator;
 using namespace hetero;

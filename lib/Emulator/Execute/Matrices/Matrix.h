@@ -17,7 +17,7 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTE_MATRICES_MATRIX_H
 #define HETERO_LIB_EMULATOR_EXECUTE_MATRICES_MATRIX_H
 
-#include "Emulator/Compile/Compiler.h"
+#include "Emulator/Execute/CompiledCode.h"
 #include "Emulator/Execute/Matrices/MatrixTypes.h"
 
 #include <array>

@@ -17,16 +17,6 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-PTXThread &hetero::emulator::meetAll(ThreadContext *context,
-                                     WarpOperation operation, uint64_t value) {
-  PTXThread &thread = threadOf(context);
-  Block &block = *thread.block;
-  if (block.meetWarp(thread, operation, ~0u, value) == ~0u)
-    return thread;
-  block.reportPartOfWarp(thread);
-  block.leave(thread);
-}
-
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -90,21 +80,6 @@ void heteroEmuMultiplyFragments(ThreadContext *context,
 //===----------------------------------------------------------------------===//
 // Loads and moves
 //===----------------------------------------------------------------------===//
-
-/// The lane's two elements of an 8 x 8 matrix: neighbours in a row, or in a
-/// column of the transposed one.
-uint32_t hetero::emulator::pickElements(const uint64_t *rows, uint32_t lane,
-                                        bool isTransposed) {
-  uint16_t elements[2];
-  for (uint32_t i = 0; i < 2; ++i) {
-    uint32_t row = lane / 4, column = lane % 4 * 2 + i;
-    if (isTransposed)
-      std::swap(row, column);
-    std::memcpy(&elements[i],
-                reinterpret_cast<const uint8_t *>(rows[row]) + 2 * column, 2);
-  }
-  return elements[0] | uint32_t(elements[1]) << 16;
-}
 
 /// `address` is an offset in shared memory if `isShared`.
 static uint8_t *hostAddress(ThreadContext *context, bool isShared,

@@ -253,8 +253,7 @@ void heteroEmuWarpAccessFragment(WarpContext *warp, uint32_t mask,
 // Names
 //===----------------------------------------------------------------------===//
 
-void hetero::emulator::addWarpCallbacks(CompileOptions::AddFunction add,
-                                        void *state) {
+void hetero::emulator::addWarpCallbacks(AddFunction add, void *state) {
 #define HETERO_WARP_CALLBACK(name)                                             \
   add(state, #name, reinterpret_cast<void *>(&name));
   HETERO_WARP_CALLBACK(heteroEmuWarpAccess)

@@ -17,7 +17,7 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTE_WARPS_WARPCALLBACKS_H
 #define HETERO_LIB_EMULATOR_EXECUTE_WARPS_WARPCALLBACKS_H
 
-#include "Emulator/Compile/Compiler.h"
+#include "Emulator/Execute/CompiledCode.h"
 #include "Emulator/Execute/Matrices/MatrixTypes.h"
 
 extern "C" {
@@ -87,7 +87,7 @@ void heteroEmuWarpMultiplyFragments(
 namespace hetero::emulator {
 
 /// For CompileOptions::warpCallbacks.
-void addWarpCallbacks(CompileOptions::AddFunction add, void *state);
+void addWarpCallbacks(AddFunction add, void *state);
 
 } // namespace hetero::emulator
 

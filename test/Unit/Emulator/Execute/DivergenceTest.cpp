@@ -8,6 +8,7 @@
 
 #include "CUDAHarness.h"
 
+#include "Emulator/Compile/Compiler.h"
 #include "Emulator/Execute/Warps/WarpCallbacks.h"
 
 #include <algorithm>
