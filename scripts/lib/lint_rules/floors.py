@@ -52,6 +52,12 @@ WORLDS = {
 }
 # Where a world has rooms: which of them each may include.
 WORLD_ROOMS = {
+    "Runtime": {
+        "Host": {},
+        "Report": {"Host"},
+        "Device": {"Host", "Report"},
+        "Libraries": {"Host", "Report", "Device"},
+    },
     "Emulator": {
         "PTX": {},
         "Execute": {"PTX"},

@@ -1,0 +1,50 @@
+//===- Driver.h - Finds and loads the CUDA driver ---------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_RUNTIME_DEVICE_DRIVER_H
+#define HETERO_LIB_RUNTIME_DEVICE_DRIVER_H
+
+#include "hetero/Runtime/CudaDriver.h"
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#include <string>
+
+namespace hetero::runtime {
+
+/// A loaded and initialized driver.
+struct Driver {
+  cuda::Functions functions;
+  /// What messages call it: its path, or "the emulator".
+  std::string name;
+  int deviceCount = 0;
+  /// The first of the functions for graphs that it does not have, or null.
+  const char *missingForGraphs = nullptr;
+  /// What HETERO_GRAPHS says, where the driver can.
+  bool usesGraphs = false;
+  /// The emulator's account of the last fault, or null.
+  const char *(*lastFault)() = nullptr;
+  /// The emulator's virtual clock, in picoseconds, or null.
+  uint64_t (*hostTime)() = nullptr;
+
+  /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access ...)".
+  std::string describe(cuda::Result result) const;
+};
+
+/// Loads the driver that HETERO_CUDA_DRIVER asks for, once.
+HeteroStatus getDriver(Driver **driver);
+
+/// The driver if it is loaded already, else null.
+Driver *getLoadedDriver();
+
+/// True when the process exits: a driver must not be called any more, and gives
+/// everything back by itself.
+bool isDriverGone();
+
+} // namespace hetero::runtime
+
+#endif // HETERO_LIB_RUNTIME_DEVICE_DRIVER_H

@@ -1,0 +1,40 @@
+//===- Error.cpp - Status and text of failures ----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Host/Error.h"
+
+using namespace hetero::runtime;
+
+static std::string &storage() {
+  thread_local std::string text;
+  return text;
+}
+
+HeteroStatus hetero::runtime::fail(HeteroStatus status,
+                                   const std::string &text) {
+  storage() = text;
+  return status;
+}
+
+const std::string &hetero::runtime::lastError() { return storage(); }
+
+void hetero::runtime::setLastError(const std::string &text) {
+  storage() = text;
+}
+
+std::string hetero::runtime::deviceName(int32_t device) {
+  return device == HETERO_HOST ? "cpu:0" : "gpu:" + std::to_string(device);
+}
+
+const char *heteroLastError(void) { return storage().c_str(); }
+
+HeteroStatus heteroAssert(int32_t condition, const char *message) {
+  if (condition)
+    return HETERO_OK;
+  return fail(HETERO_ERROR_PROGRAM, message);
+}

@@ -1,0 +1,30 @@
+//===- Error.h - Status and text of failures --------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_RUNTIME_HOST_ERROR_H
+#define HETERO_LIB_RUNTIME_HOST_ERROR_H
+
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#include <string>
+
+namespace hetero::runtime {
+
+/// Remembers the text of the calling thread's failure and returns the status.
+HeteroStatus fail(HeteroStatus status, const std::string &text);
+
+/// The calling thread's last text, and a way to hand it to another thread.
+const std::string &lastError();
+void setLastError(const std::string &text);
+
+/// "cpu:0" or "gpu:N".
+std::string deviceName(int32_t device);
+
+} // namespace hetero::runtime
+
+#endif // HETERO_LIB_RUNTIME_HOST_ERROR_H

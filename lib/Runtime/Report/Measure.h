@@ -1,0 +1,45 @@
+//===- Measure.h - Times of kernels and host regions ------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// While the runtime measures, a kernel is launched when its device is idle and
+// waited for, so that its time is its own and has the launch in it. A host
+// region's time is that of its own work: calls of the thread that start, copy,
+// order or wait for something meanwhile are no part of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_RUNTIME_REPORT_MEASURE_H
+#define HETERO_LIB_RUNTIME_REPORT_MEASURE_H
+
+#include "hetero/Runtime/HeteroRuntime.h"
+
+#include <functional>
+
+namespace hetero::runtime {
+
+bool isMeasuring();
+/// Runs `launch`, which enqueues the kernel, and counts its time.
+HeteroStatus measureLaunch(int32_t device, const char *kernel,
+                           const std::function<HeteroStatus()> &launch);
+
+/// Of the calling thread.
+void beginHostRegion(const char *name);
+void endHostRegion();
+
+/// While it lives, the thread's host region does not run.
+class HostRegionPause {
+public:
+  HostRegionPause();
+  ~HostRegionPause();
+  HostRegionPause(const HostRegionPause &) = delete;
+  HostRegionPause &operator=(const HostRegionPause &) = delete;
+};
+
+} // namespace hetero::runtime
+
+#endif // HETERO_LIB_RUNTIME_REPORT_MEASURE_H

@@ -1,0 +1,242 @@
+//===- Report.cpp - Counters of what the runtime did ----------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Report/Report.h"
+
+#include "Runtime/Host/Error.h"
+#include "Runtime/Libraries/Libraries.h"
+#include "Runtime/Report/JSON.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+using namespace hetero::runtime;
+using namespace hetero::runtime::json;
+
+namespace {
+/// What ran, in the order of first occurrence.
+struct WorkEntry {
+  std::string name;
+  int64_t count = 0;
+  /// Of the shortest execution, if they were measured.
+  std::optional<double> seconds;
+};
+
+struct CopyEntry {
+  std::string value;
+  int32_t from, to;
+  int64_t bytes, count;
+};
+
+struct ResidentEntry {
+  std::string value;
+  int32_t device;
+  int64_t bytes;
+};
+
+struct DeviceEntry {
+  int64_t currentBytes = 0, peakBytes = 0, allocations = 0, waits = 0,
+          leftoverBytes = 0;
+  /// Of all kernels or host regions, if they had their times taken.
+  std::optional<double> busySeconds;
+  std::vector<WorkEntry> work;
+};
+
+struct GraphEntry {
+  int64_t instantiated = 0, operations = 0, launched = 0;
+};
+
+struct State {
+  std::mutex mutex;
+  GraphEntry graphs;
+  std::vector<CopyEntry> copies;
+  std::vector<ResidentEntry> residents;
+  std::map<int32_t, DeviceEntry> devices;
+};
+} // namespace
+
+static State &state() {
+  static State *instance = new State;
+  return *instance;
+}
+
+static WorkEntry &getWork(int32_t device, const char *name) {
+  std::vector<WorkEntry> &work = state().devices[device].work;
+  for (WorkEntry &entry : work)
+    if (entry.name == name)
+      return entry;
+  return work.emplace_back(WorkEntry{name, 0, std::nullopt});
+}
+
+void hetero::runtime::countCopy(const char *value, int32_t from, int32_t to,
+                                int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  for (CopyEntry &entry : state().copies)
+    if (entry.value == value && entry.from == from && entry.to == to) {
+      entry.bytes += bytes;
+      ++entry.count;
+      return;
+    }
+  state().copies.push_back({value, from, to, bytes, 1});
+}
+
+void hetero::runtime::countResident(const char *value, int32_t device,
+                                    int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().residents.push_back({value, device, bytes});
+}
+
+void hetero::runtime::countLaunch(int32_t device, const char *kernel) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  ++getWork(device, kernel).count;
+}
+
+void hetero::runtime::countHostRegion(const char *name) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  ++getWork(HETERO_HOST, name).count;
+}
+
+void hetero::runtime::countTime(int32_t device, const char *name,
+                                double seconds) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  WorkEntry &entry = getWork(device, name);
+  entry.seconds = std::min(entry.seconds.value_or(seconds), seconds);
+}
+
+void hetero::runtime::countAllocation(int32_t device, int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  DeviceEntry &entry = state().devices[device];
+  ++entry.allocations;
+  entry.currentBytes += bytes;
+  entry.peakBytes = std::max(entry.peakBytes, entry.currentBytes);
+}
+
+void hetero::runtime::countFree(int32_t device, int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().devices[device].currentBytes -= bytes;
+}
+
+void hetero::runtime::countWait(int32_t device) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  ++state().devices[device].waits;
+}
+
+void hetero::runtime::countGraph(int64_t operations) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  ++state().graphs.instantiated;
+  state().graphs.operations += operations;
+}
+
+void hetero::runtime::countGraphLaunch() {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  ++state().graphs.launched;
+}
+
+void hetero::runtime::countLeftover(int32_t device, int64_t bytes) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().devices[device].leftoverBytes += bytes;
+}
+
+void hetero::runtime::countBusy(int32_t device, double seconds) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  std::optional<double> &sum = state().devices[device].busySeconds;
+  sum = sum.value_or(0) + seconds;
+}
+
+//===----------------------------------------------------------------------===//
+// JSON
+//===----------------------------------------------------------------------===//
+
+static std::string printSeconds(const char *name,
+                                std::optional<double> seconds) {
+  if (!seconds)
+    return "";
+  char number[32];
+  std::snprintf(number, sizeof number, "%.9e", *seconds);
+  return ", " + quote(name) + ": " + number;
+}
+
+static std::string printWork(const WorkEntry &entry) {
+  return "{" + field("name", entry.name) + ", " + field("count", entry.count) +
+         printSeconds("seconds", entry.seconds) + "}";
+}
+
+static std::string printDevice(int32_t device, const DeviceEntry &entry) {
+  std::string work = list(entry.work, printWork);
+  const char *kind = device == HETERO_HOST ? "regions" : "kernels";
+  return "{" + field("device", deviceName(device)) + ", " +
+         field("peak_bytes", entry.peakBytes) + ", " +
+         field("allocations", entry.allocations) + ", " +
+         field("waits", entry.waits) + ", " +
+         field("leftover_bytes", entry.leftoverBytes) +
+         printSeconds("busy_seconds", entry.busySeconds) + ", " + quote(kind) +
+         ": " + work + "}";
+}
+
+static std::string printGraphs(const GraphEntry &graphs) {
+  return "{" + field("instantiated", graphs.instantiated) + ", " +
+         field("operations", graphs.operations) + ", " +
+         field("launched", graphs.launched) + "}";
+}
+
+static std::string printReport() {
+  State &counters = state();
+  std::lock_guard<std::mutex> lock(counters.mutex);
+  std::string copies = list(counters.copies, [](const CopyEntry &copy) {
+    return "{" + field("value", copy.value) + ", " +
+           field("from", deviceName(copy.from)) + ", " +
+           field("to", deviceName(copy.to)) + ", " +
+           field("bytes", copy.bytes) + ", " + field("count", copy.count) + "}";
+  });
+  std::string residents =
+      list(counters.residents, [](const ResidentEntry &entry) {
+        return "{" + field("value", entry.value) + ", " +
+               field("device", deviceName(entry.device)) + ", " +
+               field("bytes", entry.bytes) + "}";
+      });
+  std::string devices = list(counters.devices, [](const auto &pair) {
+    return printDevice(pair.first, pair.second);
+  });
+  return "{\"copies\": " + copies + ", \"resident\": " + residents +
+         ", \"devices\": " + devices +
+         ", \"graphs\": " + printGraphs(counters.graphs) +
+         ", \"libraries\": " + printLibraries() + "}";
+}
+
+char *hetero::runtime::copyString(const std::string &text) {
+  char *copy = static_cast<char *>(std::malloc(text.size() + 1));
+  if (copy)
+    std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+char *heteroReport(void) { return copyString(printReport()); }
+
+void heteroFreeString(char *string) { std::free(string); }
+
+void heteroResetReport(void) {
+  State &counters = state();
+  std::lock_guard<std::mutex> lock(counters.mutex);
+  counters.copies.clear();
+  counters.residents.clear();
+  counters.graphs = {};
+  resetLibraryCounts();
+  // What is allocated now stays allocated.
+  for (auto &[device, entry] : counters.devices) {
+    int64_t current = entry.currentBytes;
+    entry = DeviceEntry();
+    entry.currentBytes = entry.peakBytes = current;
+  }
+}

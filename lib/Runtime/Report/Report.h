@@ -1,0 +1,41 @@
+//===- Report.h - Counters of what the runtime did --------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_LIB_RUNTIME_REPORT_REPORT_H
+#define HETERO_LIB_RUNTIME_REPORT_REPORT_H
+
+#include <cstdint>
+#include <string>
+
+namespace hetero::runtime {
+
+/// All thread-safe; the report is their sum.
+void countCopy(const char *value, int32_t from, int32_t to, int64_t bytes);
+void countResident(const char *value, int32_t device, int64_t bytes);
+void countLaunch(int32_t device, const char *kernel);
+void countHostRegion(const char *name);
+/// How long one execution of a kernel or a host region took.
+void countTime(int32_t device, const char *name, double seconds);
+void countAllocation(int32_t device, int64_t bytes);
+void countFree(int32_t device, int64_t bytes);
+void countWait(int32_t device);
+/// A sequence of so many operations became a graph; a graph was launched.
+void countGraph(int64_t operations);
+void countGraphLaunch();
+/// Memory that a call that succeeded did not free itself.
+void countLeftover(int32_t device, int64_t bytes);
+
+/// A kernel or a host region took that long.
+void countBusy(int32_t device, double seconds);
+
+/// For heteroFreeString; null where there is no memory.
+char *copyString(const std::string &text);
+
+} // namespace hetero::runtime
+
+#endif // HETERO_LIB_RUNTIME_REPORT_REPORT_H
