@@ -2,6 +2,7 @@
 """The stages behind scripts/test: each runs commands, counts what passed,
 failed and was skipped, and prints one line; a failed one prints its output."""
 
+import concurrent.futures
 import glob
 import os
 import re
@@ -138,6 +139,42 @@ def format_stage(stage):
 def lint_stage(stage):
     stage.check(["/usr/bin/python3", "scripts/lib/lint.py"])
     stage.check(["/usr/bin/python3", "scripts/lib/lint_test.py"])
+
+
+def changed_sources():
+    """Sources that differ from the main branch, or from the commit before."""
+    for base in ("origin/main", "main", "HEAD~1"):
+        found = subprocess.run(["git", "merge-base", "HEAD", base], cwd=ROOT, capture_output=True, text=True)
+        names = subprocess.run(
+            ["git", "diff", "--name-only", "--diff-filter=d", found.stdout.strip() or "HEAD"], cwd=ROOT, capture_output=True, text=True
+        ).stdout.split()
+        if found.returncode == 0 and names:
+            return names
+    return []
+
+
+def tidy_sources():
+    """What clang-tidy looks at: what is quickly read, and what has changed; with
+    --full all of the project."""
+    tracked = subprocess.run(["git", "ls-files", "lib/*.cpp", "tools/*.cpp"], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    if os.environ.get("HETERO_FULL_TESTS"):
+        return tracked
+    changed = set(changed_sources())
+    return [name for name in tracked if name in changed or name.startswith(TIDY_ALWAYS)]
+
+
+TIDY_ALWAYS = ("lib/Runtime/", "lib/Runner/", "lib/Support/")
+
+
+def tidy_stage(stage):
+    """The checks of .clang-tidy; the build has made what headers are generated."""
+    commands = os.path.join(BUILD, "dev", "compile_commands.json")
+    if not os.path.exists(commands):
+        stage.skipped.append("there is no build/dev; build it first")
+        return
+    with concurrent.futures.ThreadPoolExecutor(int(JOBS)) as pool:
+        for name in tidy_sources():
+            pool.submit(stage.check, ["clang-tidy-22", "--quiet", "-p", os.path.dirname(commands), name])
 
 
 def docs_stage(stage):
@@ -344,6 +381,7 @@ STAGES = [
     ("lint", lint_stage),
     ("docs", docs_stage),
     ("build", build_stage),
+    ("tidy", tidy_stage),
     ("unit", unit_stage),
     ("lit", lit_stage),
     ("kernels", kernels_stage),

@@ -5,7 +5,7 @@ HETERO_ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 
 HETERO_PACKAGES=(
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 lld-22
-  libclang-rt-22-dev clang-format-22 libzstd-dev zlib1g-dev
+  libclang-rt-22-dev clang-format-22 clang-tidy-22 libzstd-dev zlib1g-dev
   libgtest-dev cmake ninja-build ccache g++ git python3 python3-numpy
 )
 
