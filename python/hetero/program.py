@@ -220,13 +220,17 @@ def _compile_bytes(source: bytes, name: str, options: dict, imported: Imported |
     return Program(handle, message, imported)
 
 
-def compile(model, *, dims: dict | None = None, arguments=None, **options) -> Program:
+def compile(
+    model, *, dims: dict | None = None, values: dict | None = None, arguments=None, **options
+) -> Program:
     """Compiles a model for this machine.
 
     model: a file (.mlir, .mlirbc, .onnx), the text of an MLIR module, an
         onnx.ModelProto, or a JAX function with `arguments`, example arguments
         or their shapes.
     dims: sizes for dynamic dimensions of a network, by name.
+    values: arrays for inputs of a network that are to be constants, by name: those
+        that shapes depend on (axes, sizes, numbers of elements).
     options: those of hetero-run, with underscores: rules (a file, or its text),
         default, topology, profile, chip, conflict, copy_site, mcpu, ...
 
@@ -243,7 +247,7 @@ def compile(model, *, dims: dict | None = None, arguments=None, **options) -> Pr
         except OSError as error:
             raise CompileError(f"cannot read '{path}': {error.strerror}") from None
         return _compile_bytes(source, str(path), options)
-    imported = importers.import_model(model, dims=dims, arguments=arguments)
+    imported = importers.import_model(model, dims=dims, values=values, arguments=arguments)
     return _compile_bytes(imported.bytecode, imported.name, options, imported)
 
 

@@ -340,7 +340,14 @@ def importers_stage(stage):
         stage.skipped.append("the importers cannot be had from PyPI: " + text.strip().splitlines()[-1])
         stage.output.clear()
         return
-    env = {"HETERO_IMPORTERS_PYTHON": python.group(1), "HETERO_CUDA_DRIVER": "emulator"}
+    env = {
+        "HETERO_IMPORTERS_PYTHON": python.group(1),
+        "HETERO_CUDA_DRIVER": "emulator",
+        "HETERO_LIBRARY": os.path.join(BUILD, "dev", "lib", "libhetero.so"),
+    }
+    nodes = [python.group(1), "benchmarks/onnx-nodes/run.py", f"--jobs={JOBS}"]
+    nodes += [] if os.environ.get("HETERO_FULL_TESTS") else ["--every=10", "--least=100"]
+    stage.check(nodes, env=env, timeout=3600)
     count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers")], env=env)
 
 

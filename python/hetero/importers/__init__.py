@@ -4,7 +4,7 @@ ONNX and StableHLO go through PyPI's iree-base-compiler, whose importers are
 torch-mlir's and StableHLO's. They run in a child process: what a broken file
 does to them is an exception here.
 
-    pip install iree-base-compiler==3.10.0 onnx     # what hetero.importers was tested with
+    pip install iree-base-compiler==3.10.0 onnx==1.23.0     # what hetero.importers was tested with
 """
 
 from __future__ import annotations
@@ -60,18 +60,93 @@ def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Im
     raise ImportFailure(f"cannot import '{name}': {text}")
 
 
-def from_file(path: str | os.PathLike, dims: dict | None = None) -> Imported:
-    """Imports an .onnx file. `dims` sets the sizes of dynamic dimensions by their names."""
+# Inputs of ONNX's operations whose values say what shapes come out, by position.
+_SHAPE_INPUTS = {
+    "CenterCropPad": (1,),
+    "Col2Im": (1, 2),
+    "ConstantOfShape": (0,),
+    "CumSum": (1,),
+    "DFT": (1, 2),
+    "Expand": (1,),
+    "MaxUnpool": (2,),
+    "OneHot": (1,),
+    "Pad": (1, 3),
+    "Range": (0, 1, 2),
+    "ReduceL1": (1,),
+    "ReduceL2": (1,),
+    "ReduceLogSum": (1,),
+    "ReduceLogSumExp": (1,),
+    "ReduceMax": (1,),
+    "ReduceMean": (1,),
+    "ReduceMin": (1,),
+    "ReduceProd": (1,),
+    "ReduceSum": (1,),
+    "ReduceSumSquare": (1,),
+    "Reshape": (1,),
+    "Resize": (1, 2, 3),
+    "STFT": (1, 3),
+    "Slice": (1, 2, 3, 4),
+    "Split": (1,),
+    "Squeeze": (1,),
+    "Tile": (1,),
+    "TopK": (1,),
+    "Trilu": (1,),
+    "Unsqueeze": (1,),
+    "Upsample": (1,),
+}
+
+
+def shape_inputs(model) -> list[str]:
+    """The inputs of an onnx.ModelProto that shapes depend on: they are compiled in, value by value."""
+    weights = {weight.name for weight in model.graph.initializer}
+    inputs = [value.name for value in model.graph.input if value.name not in weights]
+    fixed = {
+        node.input[position]
+        for node in model.graph.node
+        for position in _SHAPE_INPUTS.get(node.op_type, ())
+        if position < len(node.input)
+    }
+    return [name for name in inputs if name in fixed]
+
+
+def fix_inputs(model, values: dict):
+    """A copy of an onnx.ModelProto whose inputs of these names are constants."""
+    from onnx import numpy_helper
+
+    fixed = type(model)()
+    fixed.CopyFrom(model)
+    unknown = set(values) - {value.name for value in fixed.graph.input}
+    if unknown:
+        raise ImportFailure(f"there is no input {', '.join(sorted(unknown))}")
+    kept = [value for value in fixed.graph.input if value.name not in values]
+    del fixed.graph.input[:]
+    fixed.graph.input.extend(kept)
+    fixed.graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in values.items())
+    return fixed
+
+
+def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None) -> Imported:
+    """Imports an .onnx file.
+
+    dims: sizes of dynamic dimensions, by their names.
+    values: arrays for inputs that are to be constants, by their names.
+    """
     path = pathlib.Path(path)
     if not path.is_file():
         raise ImportFailure(f"cannot read '{path}': it is {'a folder' if path.is_dir() else 'not there'}")
     if path.suffix != ".onnx":
         raise ImportFailure(f"cannot tell what '{path}' is from '{path.suffix}'; expected .mlir, .mlirbc or .onnx")
+    if values:
+        import onnx
+
+        return from_onnx(onnx.load(path), dims, values)
     return _run_child("onnx", path, str(path), {"dims": dims or {}})
 
 
-def from_onnx(model, dims: dict | None = None) -> Imported:
-    """Imports an onnx.ModelProto."""
+def from_onnx(model, dims: dict | None = None, values: dict | None = None) -> Imported:
+    """Imports an onnx.ModelProto; `dims` and `values` as in from_file()."""
+    if values:
+        model = fix_inputs(model, values)
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
         path = pathlib.Path(folder) / "network.onnx"
         path.write_bytes(model.SerializeToString())
@@ -95,12 +170,12 @@ def from_jax(function, arguments) -> Imported:
     return imported
 
 
-def import_model(model, dims: dict | None = None, arguments=None) -> Imported:
+def import_model(model, dims: dict | None = None, values: dict | None = None, arguments=None) -> Imported:
     """Imports a file, an onnx.ModelProto, or a JAX function with its arguments."""
     if isinstance(model, (str, os.PathLike)):
-        return from_file(model, dims)
+        return from_file(model, dims, values)
     if hasattr(model, "SerializeToString"):
-        return from_onnx(model, dims)
+        return from_onnx(model, dims, values)
     if callable(model):
         if arguments is None:
             raise ImportFailure("expected `arguments`, example arguments of the function or their shapes")

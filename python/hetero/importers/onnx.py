@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import collections
 
-from hetero.importers import child
+from hetero.importers import child, fold, quantized
 
 # The oldest opset that torch-mlir's patterns are written for.
 OPSET = 17
@@ -56,12 +56,17 @@ def _prepare(model):
             model = version_converter.convert_version(model, OPSET)
         except Exception:  # No adapter for a node: the importer may still know the old form.
             pass
+    quantized.rewrite_quantized(model)
     try:
         model = shape_inference.infer_shapes(model, data_prop=True)
+        # Folded axes and sizes tell more shapes.
+        while fold.fold_shapes(model):
+            model = shape_inference.infer_shapes(model, data_prop=True)
     except onnx.shape_inference.InferenceError as error:
         raise child.Failure(f"its shapes do not fit: {error}") from None
     for number, node in enumerate(model.graph.node):
-        node.name = f"{node.op_type}/{node.name or number}"
+        if "/" not in node.name:
+            node.name = f"{node.op_type}/{node.name or number}"
     return model
 
 
@@ -99,12 +104,12 @@ def _key(model, node):
     return node.op_type, node.domain, attributes, tuple(bool(name) for name in node.input)
 
 
-def _find_unsupported(model) -> list[str]:
-    """A line for each kind of node that cannot be imported alone."""
+def _find_unsupported(model) -> list:
+    """The nodes that cannot be imported alone: lists of equal ones, each with the reason."""
     nodes = collections.defaultdict(list)
     for node in model.graph.node:
         nodes[_key(model, node)].append(node)
-    lines = []
+    unsupported = []
     for kind in nodes.values():
         alone = _alone(model, kind[0])
         if alone is None:
@@ -112,10 +117,64 @@ def _find_unsupported(model) -> list[str]:
         try:
             _lower(alone)
         except Exception as error:
-            names = ", ".join(node.name for node in kind[:3]) + (", ..." if len(kind) > 3 else "")
             reason = str(error).strip().splitlines()
-            lines.append(f"  {kind[0].op_type} ({len(kind)}): {names}: {reason[0] if reason else type(error).__name__}")
-    return lines
+            unsupported.append((kind, reason[0] if reason else type(error).__name__))
+    return unsupported
+
+
+def _describe_unsupported(unsupported) -> str:
+    lines = ["these nodes cannot be imported:"]
+    for kind, reason in unsupported:
+        names = ", ".join(node.name for node in kind[:3]) + (", ..." if len(kind) > 3 else "")
+        lines.append(f"  {kind[0].op_type} ({len(kind)}): {names}: {reason}")
+    return "\n".join(lines)
+
+
+def _get_function(model, node):
+    """What ONNX says the node consists of, as a FunctionProto; None if it says nothing."""
+    import onnx
+
+    versions = {entry.domain: entry.version for entry in model.opset_import}
+    try:
+        schema = onnx.defs.get_schema(node.op_type, versions.get(node.domain, OPSET), node.domain)
+    except onnx.defs.SchemaError:
+        return None
+    if schema.has_function:
+        return schema.function_body
+    if not schema.has_context_dependent_function:
+        return None
+    types = {value.name: value.type for value in list(model.graph.value_info) + list(model.graph.input)}
+    for weight in model.graph.initializer:
+        types[weight.name] = onnx.helper.make_tensor_type_proto(weight.data_type, weight.dims)
+    inputs = [types.get(name, onnx.TypeProto()).SerializeToString() for name in node.input]
+    function = onnx.FunctionProto()
+    function.ParseFromString(schema.get_context_dependent_function(node.SerializeToString(), inputs))
+    return function
+
+
+def _expand(model, unsupported):
+    """The model with functions of ONNX instead of the nodes that cannot be imported; None if there are none."""
+    from onnx import inliner
+
+    functions = []
+    for kind, _ in unsupported:
+        for node in kind:
+            function = _get_function(model, node)
+            if function is None:
+                continue
+            function.domain, function.name = "expanded", f"{node.op_type}_{len(functions)}"
+            node.op_type, node.domain = function.name, function.domain
+            functions.append(function)
+    if not functions:
+        return None
+    model.functions.extend(functions)
+    known = {entry.domain for entry in model.opset_import}
+    for entry in [entry for function in functions for entry in function.opset_import]:
+        if entry.domain not in known:
+            model.opset_import.append(entry)
+            known.add(entry.domain)
+    model.opset_import.add(domain="expanded", version=1)
+    return inliner.inline_local_functions(model)
 
 
 def _describe(model) -> dict:
@@ -143,13 +202,19 @@ def convert(source: str, settings: dict):
     _set_dims(model, settings.get("dims", {}))
     model = _prepare(model)
     signature = _describe(model)
-    try:
-        return _lower(model), signature
-    except Exception as error:
-        lines = _find_unsupported(model)
-        if not lines:
-            raise
-        raise child.Failure("these nodes cannot be imported:\n" + "\n".join(lines)) from error
+    # Functions may consist of nodes that are functions.
+    for _ in range(4):
+        try:
+            return _lower(model), signature
+        except Exception as error:
+            unsupported = _find_unsupported(model)
+            if not unsupported:
+                raise
+            expanded = _expand(model, unsupported)
+            if expanded is None:
+                raise child.Failure(_describe_unsupported(unsupported)) from error
+            model = _prepare(expanded)
+    raise child.Failure(_describe_unsupported(unsupported))
 
 
 if __name__ == "__main__":

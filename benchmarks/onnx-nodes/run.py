@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""Runs the cases that the onnx package has for single nodes through hetero.backend: all
+on the host, all on a gpu (the emulated one), and placed at random. Prints counts and
+every case that is not right with its reason; fails where one is wrong, crashes or hangs.
+
+  benchmarks/onnx-nodes/run.py
+  benchmarks/onnx-nodes/run.py --every 10 --placements cpu,gpu
+  benchmarks/onnx-nodes/run.py --only relu,conv --verbose
+  benchmarks/onnx-nodes/run.py --page docs/Coverage.md     writes the table there
+
+Needs the packages of hetero.importers; scripts/benchmark onnx-nodes installs them.
+"""
+
+import argparse
+import collections
+import dataclasses
+import json
+import os
+import pathlib
+import pickle
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PLACEMENTS = ("cpu", "gpu", "random")
+# A worker takes this many cases, so that a crash costs few.
+CHUNK = 16
+SECONDS = 120
+# What a worker says before it does so, besides the names of cases.
+IMPORTS, COMPILES = "imports", "compiles"
+BAD = ("wrong", "crash", "hang")
+BEGIN, END = "<!-- onnx-nodes -->", "<!-- onnx-nodes end -->"
+
+
+@dataclasses.dataclass
+class Case:
+    """A model of one node, pairs of inputs and outputs, and what may differ.
+
+    Inputs and outputs are arrays, or None for what is no tensor.
+    """
+
+    model: bytes
+    data_sets: list
+    rtol: float
+    atol: float
+
+
+def to_array(value):
+    import numpy as np
+    import onnx
+    from onnx import numpy_helper
+
+    if isinstance(value, onnx.TensorProto):
+        return numpy_helper.to_array(value)
+    return np.asarray(value) if isinstance(value, (np.ndarray, np.generic)) else None
+
+
+def load_cases():
+    """The cases of the onnx package by name; it makes all of them at once."""
+    from onnx.backend.test import loader
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = loader.load_model_tests(kind="node")
+    cases = {}
+    for case in found:
+        data_sets = [tuple([to_array(value) for value in values] for values in pair) for pair in case.data_sets]
+        cases[case.name] = Case(case.model.SerializeToString(), data_sets, case.rtol, case.atol)
+    return cases
+
+
+# --- In a worker ---
+
+
+def options_for(placement, name):
+    """The options of hetero.compile; a random placement is the same each time."""
+    if placement == "cpu":
+        return {"rules": "default: cpu"}
+    if placement == "gpu":
+        return {"rules": 'default: "gpu:0"'}
+    rng = random.Random(name)
+    rules = [
+        f"{{op: '{op}*', nth: {i}, device: '{rng.choice(('cpu', 'gpu:0'))}'}}"
+        for op in ("linalg", "tensor", "arith", "math", "scf", "tm_tensor")
+        for i in range(12)
+    ]
+    return {"rules": f"rules: [{', '.join(rules)}]\ndefault: cpu"}
+
+
+def compare(got, want, case):
+    """What differs, or nothing."""
+    import numpy as np
+
+    for number, (a, b) in enumerate(zip(got, want)):
+        a = np.asarray(a)
+        if a.shape != b.shape:
+            return f"result {number} has shape {a.shape}, expected {b.shape}"
+        if a.dtype.itemsize == b.dtype.itemsize and a.dtype != b.dtype:
+            a = a.view(b.dtype)
+        if b.dtype.kind in "fcV" or b.dtype.name in ("bfloat16",) or b.dtype.name.startswith("float"):
+            wide = np.complex128 if b.dtype.kind == "c" else np.float64
+            # Half precision: the references round in other places.
+            rtol = max(case.rtol, 4 * 2.0**-10) if b.dtype.itemsize <= 2 else case.rtol
+            atol = max(case.atol, 2.0**-10) if b.dtype.itemsize <= 2 else case.atol
+            if not np.allclose(a.astype(wide), b.astype(wide), rtol=rtol, atol=atol, equal_nan=True):
+                return f"result {number} differs by {np.nanmax(np.abs(a.astype(wide) - b.astype(wide))):.3g}"
+        elif not np.array_equal(a, b):
+            return f"result {number} differs in {np.count_nonzero(a != b)} of {b.size} elements"
+    return "" if len(got) == len(want) else f"{len(got)} results, expected {len(want)}"
+
+
+def import_here(model):
+    """Imports in this process, which is a worker's; crashes are counted."""
+    from hetero import importers
+    from hetero.errors import ImportFailure
+    from hetero.importers import child, onnx as importer
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "node.onnx"
+        path.write_bytes(model.SerializeToString())
+        print(json.dumps([IMPORTS]), flush=True)
+        try:
+            module, signature = importer.convert(str(path), {})
+            output = pathlib.Path(folder) / "node.mlirbc"
+            with open(output, "wb") as file:
+                module.write_bytecode(file)
+        except child.Failure as failure:
+            raise ImportFailure(str(failure)) from None
+        except Exception as error:
+            raise ImportFailure(f"{type(error).__name__}: {error}") from None
+        print(json.dumps([COMPILES]), flush=True)
+        return importers.Imported("node", output.read_bytes(), **signature)
+
+
+def run_case(case, name, placement):
+    """The outcome and its reason."""
+    import onnx
+
+    import hetero
+    import hetero.backend
+
+    model = onnx.load_from_string(case.model)
+    try:
+        prepared = hetero.backend.prepare(model, **options_for(placement, name))
+        for inputs, outputs in case.data_sets:
+            values = inputs + outputs
+            if any(value is None for value in values):
+                return "not imported", "sequences, optionals and maps are no tensors"
+            if any(value.dtype.kind in "OSU" for value in values):
+                return "not imported", "strings are no numbers"
+            difference = compare(prepared.run(inputs), outputs, case)
+            if difference:
+                return "wrong", difference
+    except hetero.ImportFailure as error:
+        return "not imported", str(error)
+    except hetero.CompileError as error:
+        return "refused", str(error)
+    except hetero.RunError as error:
+        return "refused", str(error)
+    return "right", ""
+
+
+def work(folder, placement, names):
+    """Prints a line of JSON before and after each case."""
+    import hetero.importers
+
+    hetero.importers.from_onnx = lambda model, dims=None, values=None: import_here(
+        hetero.importers.fix_inputs(model, values) if values else model
+    )
+    for name in names:
+        print(json.dumps([name]), flush=True)
+        try:
+            with open(os.path.join(folder, name), "rb") as file:
+                case = pickle.load(file)
+            outcome, reason = run_case(case, name, placement)
+        except Exception as error:
+            outcome, reason = "refused", f"{type(error).__name__}: {error}"
+        print(json.dumps([name, outcome, reason]), flush=True)
+
+
+# --- In the parent ---
+
+
+def run_chunk(folder, names, placement):
+    """Outcomes of the cases up to the first that ends the worker, and that one's."""
+    command = [sys.executable, os.path.abspath(__file__), "--work", folder, placement, *names]
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=SECONDS + 5 * len(names))
+        text, ended = done.stdout, "crash"
+    except subprocess.TimeoutExpired as error:
+        text, ended = error.stdout or b"", "hang"
+    outcomes, running, phase = {}, None, ""
+    for line in text.decode("utf-8", "replace").splitlines():
+        try:
+            fields = json.loads(line)
+        except ValueError:
+            continue
+        if len(fields) == 3:
+            outcomes[fields[0]], running = (fields[1], fields[2]), None
+        elif fields[0] in (IMPORTS, COMPILES):
+            phase = fields[0]
+        else:
+            running, phase = fields[0], ""
+    if running:
+        # The package imports in a child process, where that is an exception.
+        outcomes[running] = ("not imported", "the importer crashes") if phase == IMPORTS else (ended, "")
+    return outcomes
+
+
+def run_all(folder, names, placement, jobs):
+    from concurrent.futures import ThreadPoolExecutor
+
+    def finish(chunk):
+        outcomes, left = {}, list(chunk)
+        while left:
+            found = run_chunk(folder, left, placement)
+            if not found:
+                found = {left[0]: ("crash", "the worker does not start")}
+            outcomes.update(found)
+            left = [name for name in left if name not in outcomes]
+        return outcomes
+
+    outcomes = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        for found in pool.map(finish, [names[i : i + CHUNK] for i in range(0, len(names), CHUNK)]):
+            outcomes.update(found)
+    return outcomes
+
+
+def shorten(reason):
+    """The kind of a reason: its first telling line without names and numbers."""
+    lines = [line.strip() for line in reason.splitlines() if line.strip()]
+    lines = [line for line in lines if not line.endswith("cannot be imported:")] or lines
+    text = lines[0] if lines else ""
+    text = re.sub(r"^\w+ \(\d+\): [^:]*: ", "", text)
+    text = re.sub(r"loc\([^)]*\)+:? ?|\"[^\"]*\":\d+:\d+:? ?", "", text)
+    return re.sub(r"%\w+|\d+x[\dx?a-z]+", "", text)[:140]
+
+
+def tabulate(results):
+    kinds = ("right", "not imported", "refused", *BAD)
+    lines = ["| | " + " | ".join(kinds) + " |", "|---|" + "---|" * len(kinds)]
+    for placement, outcomes in results.items():
+        counts = collections.Counter(outcome for outcome, _ in outcomes.values())
+        lines.append(f"| {placement} | " + " | ".join(str(counts[kind]) for kind in kinds) + " |")
+    return "\n".join(lines)
+
+
+def list_reasons(results):
+    """One line for each kind of reason, with the cases that have it."""
+    found = collections.defaultdict(set)
+    for outcomes in results.values():
+        for name, (outcome, reason) in outcomes.items():
+            if outcome != "right":
+                found[outcome, shorten(reason)].add(name.removeprefix("test_"))
+    lines = ["| outcome | reason | cases |", "|---|---|---|"]
+    for (outcome, reason), names in sorted(found.items(), key=lambda item: (item[0][0], -len(item[1]))):
+        escaped = reason.replace("|", "\\|").replace("<", "&lt;")
+        lines.append(f"| {outcome} | {escaped} | {len(names)}: {', '.join(sorted(names))} |")
+    return "\n".join(lines)
+
+
+def write_page(path, text):
+    page = pathlib.Path(path).read_text(encoding="utf-8")
+    if BEGIN not in page:
+        page += f"\n{BEGIN}\n{END}\n"
+    begin, end = page.index(BEGIN) + len(BEGIN), page.index(END)
+    pathlib.Path(path).write_text(page[:begin] + "\n" + text + "\n" + page[end:], encoding="utf-8")
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--placements", default=",".join(PLACEMENTS), help="of " + ", ".join(PLACEMENTS))
+    parser.add_argument("--only", default="", help="parts of names, by commas")
+    parser.add_argument("--every", type=int, default=1, help="each N-th case")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--least", type=int, default=0, help="fail with fewer right ones on a placement")
+    parser.add_argument("--verbose", action="store_true", help="the whole reasons")
+    parser.add_argument("--page", help="a document whose table is to be written")
+    parser.add_argument("--work", nargs="+", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main():
+    sys.path.insert(0, str(ROOT / "python"))
+    options = parse()
+    os.environ.setdefault("HETERO_CUDA_DRIVER", "emulator")
+    if options.work:
+        return work(options.work[0], options.work[1], options.work[2:])
+    with tempfile.TemporaryDirectory() as folder:
+        return measure(options, folder)
+
+
+def save_cases(options, folder):
+    """Writes the wanted cases for the workers, and returns their names."""
+    cases = load_cases()
+    names = sorted(cases)[:: options.every]
+    if options.only:
+        names = [name for name in names if any(part in name for part in options.only.split(","))]
+    for name in names:
+        with open(os.path.join(folder, name), "wb") as file:
+            pickle.dump(cases[name], file)
+    return names
+
+
+def measure(options, folder):
+    names = save_cases(options, folder)
+    results, least = {}, None
+    for placement in options.placements.split(","):
+        start = time.time()
+        results[placement] = run_all(folder, names, placement, options.jobs)
+        right = sum(outcome == "right" for outcome, _ in results[placement].values())
+        least = right if least is None else min(least, right)
+        print(f"{placement}: {right} of {len(names)} right in {time.time() - start:.0f} s", flush=True)
+    if options.verbose:
+        for placement, outcomes in results.items():
+            for name, (outcome, reason) in sorted(outcomes.items()):
+                if outcome != "right":
+                    print(f"{placement} {name}: {outcome}: {reason}")
+    print(tabulate(results))
+    print(list_reasons(results))
+    if options.page:
+        write_page(options.page, tabulate(results) + "\n\n" + list_reasons(results))
+    bad = sum(outcome in BAD for outcomes in results.values() for outcome, _ in outcomes.values())
+    print(f"{least} right at least, {bad} wrong, crashed or hanging")
+    return 1 if bad or least < options.least else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

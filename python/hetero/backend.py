@@ -1,0 +1,62 @@
+"""The package as a backend of the onnx package (onnx.backend.base).
+
+    import hetero.backend
+    outputs = hetero.backend.prepare(model, "CPU", rules="default: gpu:0").run(inputs)
+
+The device of ONNX's interface says nothing about placement: options of
+hetero.compile do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from onnx.backend.base import Backend, BackendRep
+
+import hetero
+from hetero import importers
+
+
+class Prepared(BackendRep):
+    """A model, compiled once for each set of values that shapes depend on."""
+
+    def __init__(self, model, options: dict):
+        self._model = model
+        self._options = options
+        self._fixed = importers.shape_inputs(model)
+        self._programs: dict = {}
+
+    def _compile(self, values: dict) -> hetero.Program:
+        key = tuple((name, array.shape, array.tobytes()) for name, array in sorted(values.items()))
+        if key not in self._programs:
+            self._programs[key] = hetero.compile(self._model, values=values, **self._options)
+        return self._programs[key]
+
+    def run(self, inputs, **_):
+        """Arrays in the order of the graph's inputs, or a dictionary; a list of arrays."""
+        weights = {weight.name for weight in self._model.graph.initializer}
+        names = [value.name for value in self._model.graph.input if value.name not in weights]
+        given = dict(inputs) if isinstance(inputs, dict) else dict(zip(names, inputs))
+        values = {name: np.asarray(given.pop(name)) for name in self._fixed if name in given}
+        outputs = self._compile(values)(**given)
+        return outputs if isinstance(outputs, list) else [outputs]
+
+
+class HeteroBackend(Backend):
+    """Compiles models with hetero.compile; keyword arguments are its options."""
+
+    @classmethod
+    def prepare(cls, model, device="CPU", **options):
+        return Prepared(model, options)
+
+    @classmethod
+    def run_model(cls, model, inputs, device="CPU", **options):
+        return cls.prepare(model, device, **options).run(inputs)
+
+    @classmethod
+    def supports_device(cls, device):
+        return device == "CPU"
+
+
+prepare = HeteroBackend.prepare
+run_model = HeteroBackend.run_model
+supports_device = HeteroBackend.supports_device
