@@ -15,6 +15,7 @@
 #include "hetero/Codegen/CPU/Processor.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
+#include "hetero/Support/NestingDepth.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllDialects.h"
@@ -113,6 +114,9 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
 LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
   if (failed(checkOptions()))
     return failure();
+  std::string nesting = findDeepNesting(file->getBuffer());
+  if (!nesting.empty())
+    return fail("'" + file->getBufferIdentifier() + "', " + nesting);
   sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   source = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!source)

@@ -36,6 +36,8 @@ int main(int argc, char **argv) {
   if (!mlir::hetero::checkOptionNames(argc, argv))
     return EXIT_FAILURE;
   auto [input, output] = mlir::parseCLIOptions(argc, argv, header);
+  if (!mlir::hetero::checkNesting(argv[0], input.c_str()))
+    return EXIT_FAILURE;
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, input, output, registry));
 }

@@ -45,5 +45,8 @@ int main(int argc, char **argv) {
            "--placement-to-dot (--help lists them)\n";
     return 1;
   }
+  for (const char *word : llvm::ArrayRef(argv, argc).drop_front())
+    if (*word != '-' && !mlir::hetero::checkNesting(argv[0], word))
+      return 1;
   return mlir::failed(mlir::mlirTranslateMain(argc, argv, "hetero translator"));
 }

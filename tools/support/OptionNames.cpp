@@ -8,9 +8,11 @@
 
 #include "OptionNames.h"
 
+#include "hetero/Support/NestingDepth.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -73,6 +75,17 @@ bool mlir::hetero::checkOptionValues(int argc, char **argv) {
     return false;
   }
   return true;
+}
+
+bool mlir::hetero::checkNesting(const char *tool, const char *path) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> file = MemoryBuffer::getFile(path);
+  std::string nesting =
+      file ? findDeepNesting((*file)->getBuffer()) : std::string();
+  if (nesting.empty())
+    return true;
+  WithColor::error(errs(), sys::path::filename(tool))
+      << "'" << path << "', " << nesting << "\n";
+  return false;
 }
 
 void mlir::hetero::hideLibraryOptions() {

@@ -23,6 +23,11 @@ bool checkOptionNames(int argc, char **argv);
 /// takes for 0 or for what they are by default.
 bool checkOptionValues(int argc, char **argv);
 
+/// Looks into a file that is going to be parsed for what is nested too deep.
+/// Returns false after printing an error; a file that cannot be read is others'
+/// matter.
+bool checkNesting(const char *tool, const char *path);
+
 /// Takes the options that LLVM's libraries have registered so far, hundreds for
 /// other targets, out of --help; --help-hidden still lists them. Call it before
 /// a tool makes its own.

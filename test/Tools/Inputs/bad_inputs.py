@@ -43,6 +43,10 @@ def deep(depth):
 # Files that programs are given: name, content.
 FILES = {
     "good.mlir": MODULE,
+    "deep-modules.mlir": "module {\n" * 20000 + "}\n" * 20000,
+    "deep-list.mlir": "module attributes {a = " + "[" * 100000 + "]" * 100000 + "} {}\n",
+    "deep-type.mlir": "func.func private @f(" + "tuple<" * 100000 + "i32" + ">" * 100000 + ")\n",
+    "deep-sum.mlir": "#m = affine_map<(d0) -> (" + "(" * 100000 + "d0" + ")" * 100000 + ")>\nmodule {}\n",
     "empty": "",
     "spaces": "  \n\n",
     "garbage": bytes(range(256)) * 4,
@@ -130,6 +134,9 @@ for tool, rest in (("run", []), ("opt", ["-o", "OUT"]), ("compile", ["-o", "OUT.
     add(f"{tool}-folder", [f"hetero-{tool}", "folder"] + rest, "folder.*[Ii]s a directory|is a folder")
     add(f"{tool}-nowhere", [f"hetero-{tool}", "nowhere"] + rest, "nowhere.*No such file")
     add(f"{tool}-two-files", [f"hetero-{tool}", "good.mlir", "good.mlir"] + rest, "[Tt]oo many positional")
+for file in ("deep-modules.mlir", "deep-list.mlir", "deep-type.mlir", "deep-sum.mlir"):
+    for tool, rest in (("run", []), ("opt", ["-o", "OUT"]), ("compile", ["-o", "OUT.so"]), ("translate", ["--placement-to-dot", "-o", "OUT"])):
+        add(f"{tool}-{file}", [f"hetero-{tool}", file] + rest, f"error: '{file}', line \\d+, column \\d+: brackets are nested")
 add("translate-garbage", ["hetero-translate", "--placement-to-dot", "garbage", "-o", "OUT"], "garbage.*error|error.*garbage")
 add("translate-folder", ["hetero-translate", "--placement-to-dot", "folder", "-o", "OUT"], "folder")
 add("translate-none", ["hetero-translate", "good.mlir", "-o", "OUT"], "error: no option names a translation")
