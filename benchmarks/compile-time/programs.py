@@ -97,6 +97,28 @@ def make_elementwise_chain(size):
     return make_function([f"  %v0 = arith.addf %x, %x : {TENSOR}", *lines], f"%v{size}")
 
 
+def make_users(size):
+    """Operations that all read one value, and their sum."""
+    names = ("addf", "mulf", "subf")
+    lines = [f"  %v = math.exp %x : {TENSOR}"] + [f"  %u{i} = arith.{names[i % 3]} %v, %x : {TENSOR}" for i in range(size)]
+    level, count = [f"%u{i}" for i in range(size)], 0
+    while len(level) > 1:
+        sums = []
+        for left, right in zip(level[::2], level[1::2]):
+            lines.append(f"  %s{count} = arith.addf {left}, {right} : {TENSOR}")
+            sums.append(f"%s{count}")
+            count += 1
+        level = sums + level[len(sums) * 2:]
+    return make_function(lines, level[0])
+
+
+def make_entry_points(size):
+    """Public functions, each with a kernel."""
+    return "\n".join(
+        f"func.func @f{i}(%x: {TENSOR}) -> {TENSOR} {{\n  %0 = math.exp %x : {TENSOR}\n  %1 = arith.addf %0, %x : {TENSOR}\n  return %1 : {TENSOR}\n}}"
+        for i in range(size))
+
+
 PROGRAMS = {
     "nested loops": make_nested_loops,
     "nested counts": make_nested_counts,
@@ -105,6 +127,8 @@ PROGRAMS = {
     "nested cases": make_nested_cases,
     "nested whiles": make_nested_whiles,
     "elementwise chain": make_elementwise_chain,
+    "users of one value": make_users,
+    "entry points": make_entry_points,
 }
 
 

@@ -97,9 +97,11 @@ def list_programs():
     yield "functions", (25, 50, 100), make_functions, None
     for device in ("cpu:0", "gpu:0"):
         yield f"elementwise chain on {device}", (500, 1000, 2000, 4000, 8000), PROGRAMS["elementwise chain"], device
+        yield f"users of one value on {device}", (625, 1250, 2500, 5000), PROGRAMS["users of one value"], device
         for name, make in PROGRAMS.items():
             if name.startswith("nested"):
                 yield f"{name} on {device}", (10, 20, 40), make, device
+    yield "entry points on gpu:0", (250, 500, 1000), PROGRAMS["entry points"], "gpu:0"
 
 
 def print_head(sizes):

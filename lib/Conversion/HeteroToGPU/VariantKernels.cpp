@@ -56,8 +56,9 @@ int64_t mlir::hetero::mergeVariantKernels(ModuleOp module) {
   int64_t merged = 0;
   for (auto variant : llvm::to_vector(module.getOps<func::FuncOp>())) {
     auto name = variant->getAttrOfType<StringAttr>(kVariantOfAttrName);
-    auto original =
-        name ? module.lookupSymbol<func::FuncOp>(name) : func::FuncOp();
+    auto original = name ? dyn_cast_or_null<func::FuncOp>(
+                               symbols.lookupSymbolIn(module, name))
+                         : func::FuncOp();
     if (!original)
       continue;
     auto [launches, isNew] = originals.try_emplace(name.getValue());

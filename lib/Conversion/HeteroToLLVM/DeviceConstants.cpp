@@ -54,10 +54,10 @@ static int64_t getBytes(MemRefType type, const DataLayout &layout) {
 }
 
 /// Everything that the functions of a module call, directly or not.
-static llvm::SetVector<Operation *> findReachable(ModuleOp module,
+static llvm::SetVector<Operation *> findReachable(const SymbolTable &symbols,
                                                   StringRef root) {
   llvm::SetVector<Operation *> reachable;
-  if (Operation *function = module.lookupSymbol(root))
+  if (Operation *function = symbols.lookup(root))
     reachable.insert(function);
   for (size_t next = 0; next < reachable.size(); ++next) {
     std::optional<SymbolTable::UseRange> uses =
@@ -65,7 +65,7 @@ static llvm::SetVector<Operation *> findReachable(ModuleOp module,
     if (!uses)
       continue;
     for (const SymbolTable::SymbolUse &use : *uses)
-      if (auto function = module.lookupSymbol<func::FuncOp>(
+      if (auto function = symbols.lookup<func::FuncOp>(
               use.getSymbolRef().getRootReference()))
         reachable.insert(function);
   }
@@ -109,10 +109,11 @@ mlir::hetero::collectDeviceConstants(ModuleOp module,
   });
   if (hasFailed)
     return failure();
+  SymbolTable symbols(module);
   for (const EntrySignature &entry : entries) {
     llvm::SetVector<unsigned> needed;
     for (const auto &implementation : entry.implementations)
-      for (Operation *function : findReachable(module, implementation.symbol))
+      for (Operation *function : findReachable(symbols, implementation.symbol))
         function->walk([&](ResidentOp op) {
           needed.insert(numbers.lookup(getConstantSymbol(op)));
         });

@@ -129,11 +129,12 @@ mlir::hetero::separateEntryPoints(ModuleOp module) {
              << kVariantOfAttrName << "'";
     entries[number->second].implementations.push_back(describeCode(function));
   }
+  SymbolTableCollection symbols;
+  SymbolUserMap users(symbols, module);
   for (func::FuncOp function : functions) {
     auto name =
         StringAttr::get(module.getContext(), describeCode(function).symbol);
-    if (failed(SymbolTable::replaceAllSymbolUses(function, name, module)))
-      return failure();
+    users.replaceAllUsesWith(function, name);
     function.setName(name);
     for (unsigned index = 0; index < function.getNumArguments(); ++index) {
       function.removeArgAttr(index, kDonatedAttrName);

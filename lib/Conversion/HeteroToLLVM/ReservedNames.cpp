@@ -80,9 +80,10 @@ LogicalResult
 mlir::hetero::checkEntryPointNames(ModuleOp module,
                                    ArrayRef<EntrySignature> entries) {
   llvm::StringSet<> names = collectLibraryNames(module);
+  SymbolTable symbols(module);
   for (const EntrySignature &entry : entries)
     if (isOwnName(entry.name) || names.contains(entry.name) ||
-        module.lookupSymbol(entry.name))
+        symbols.lookup(entry.name))
       return emitError(entry.loc) << "expected a name that the compiled code "
                                      "needs for nothing else, got '"
                                   << entry.name << "'; rename the function";
