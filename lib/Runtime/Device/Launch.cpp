@@ -142,6 +142,7 @@ struct Registry {
   std::vector<std::shared_ptr<Device>> all() {
     std::lock_guard<std::mutex> lock(mutex);
     std::vector<std::shared_ptr<Device>> result;
+    result.reserve(devices.size());
     for (const auto &[id, device] : devices)
       result.push_back(device);
     return result;

@@ -21,7 +21,7 @@ HeteroStatus hetero::runtime::fail(HeteroStatus status,
   return status;
 }
 
-const std::string &hetero::runtime::lastError() { return storage(); }
+std::string hetero::runtime::lastError() { return storage(); }
 
 void hetero::runtime::setLastError(const std::string &text) {
   storage() = text;

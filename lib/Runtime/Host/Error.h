@@ -19,7 +19,7 @@ namespace hetero::runtime {
 HeteroStatus fail(HeteroStatus status, const std::string &text);
 
 /// The calling thread's last text, and a way to hand it to another thread.
-const std::string &lastError();
+std::string lastError();
 void setLastError(const std::string &text);
 
 /// "cpu:0" or "gpu:N".
