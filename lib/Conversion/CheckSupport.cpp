@@ -233,12 +233,6 @@ static StringRef findReasonOfForm(Operation *op) {
     return toTensor.getRestrict() ? ""
                                   : "other tensors may be in its memory; say "
                                     "'restrict' if none is";
-  if (auto write = dyn_cast<vector::TransferWriteOp>(op))
-    return write.getMask() &&
-                   write.getVector().getDefiningOp<vector::TransferReadOp>()
-               ? "upstream folds it as if it had no mask; select with "
-                 "arith.select"
-               : "";
   if (isa<vector::LoadOp, affine::AffineVectorLoadOp>(op))
     return cast<VectorType>(op->getResult(0).getType()).getRank() > 1
                ? "vectors are loaded row by row; use vector.transfer_read"

@@ -95,16 +95,15 @@ func.func @forms(%m: memref<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-// Masks: upstream folds a write of what was read to what it was read from.
+// Masks are operands.
 
-// expected-error@+5 {{not supported: 'vector.mask' op, 'vector.transfer_write' op; the notes say where each is, and what to do}}
+// expected-error@+5 {{not supported: 'vector.mask' op; the notes say where each is, and what to do}}
 func.func @masks(%x: tensor<4xf32>, %y: tensor<4xf32>, %m: index, %z: f32) -> tensor<4xf32> {
   %c0 = arith.constant 0 : index
   %mask = vector.create_mask %m : vector<4xi1>
   // expected-note@+1 {{'vector.mask' op, 1 time: masks are operands; run --lower-vector-mask}}
   %0 = vector.mask %mask { vector.transfer_read %x[%c0], %z {in_bounds = [true]} : tensor<4xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
   %1 = vector.transfer_read %x[%c0], %z {in_bounds = [true]} : tensor<4xf32>, vector<4xf32>
-  // expected-note@+1 {{'vector.transfer_write' op, 1 time: upstream folds it as if it had no mask; select with arith.select}}
   %2 = vector.transfer_write %1, %y[%c0], %mask {in_bounds = [true]} : vector<4xf32>, tensor<4xf32>
   return %2 : tensor<4xf32>
 }

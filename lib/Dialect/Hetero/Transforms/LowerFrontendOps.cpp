@@ -153,6 +153,38 @@ lowerShapes(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run) {
   return count;
 }
 
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+/// Upstream folds a write of what has been read, where the vector is as large
+/// as the tensor (or may turn out to be), as if it had no mask. There, the old
+/// elements are selected instead.
+static void selectMaskedElements(ModuleOp module) {
+  SmallVector<vector::TransferWriteOp> writes;
+  module.walk([&](vector::TransferWriteOp op) {
+    auto type = dyn_cast<RankedTensorType>(op.getBase().getType());
+    if (type && op.getMask() && op.getPermutationMap().isMinorIdentity() &&
+        succeeded(verifyCompatibleShape(op.getVectorType().getShape(),
+                                        type.getShape())))
+      writes.push_back(op);
+  });
+  for (vector::TransferWriteOp op : writes) {
+    OpBuilder builder(op);
+    VectorType type = op.getVectorType();
+    // Places that are outside were masked out.
+    SmallVector<bool> isInside(type.getRank(), false);
+    Value old =
+        vector::TransferReadOp::create(builder, op.getLoc(), type, op.getBase(),
+                                       op.getIndices(), std::nullopt, isInside);
+    Value chosen = arith::SelectOp::create(builder, op.getLoc(), op.getMask(),
+                                           op.getVector(), old);
+    op.getValueToStoreMutable().assign(chosen);
+    op.getMaskMutable().clear();
+    op.setInBoundsAttr(builder.getBoolArrayAttr(isInside));
+  }
+}
+
 namespace {
 struct LowerFrontendOpsPass
     : public mlir::hetero::impl::LowerFrontendOpsPassBase<
@@ -173,6 +205,7 @@ struct LowerFrontendOpsPass
     if (getPhase(module) > Phase::Annotated)
       return;
     module.walk([](scf::ExecuteRegionOp op) { uniteEnds(op); });
+    selectMaskedElements(module);
     int64_t buffers = decomposeSoftmaxOnBuffers(module);
     if (failed(completeTosaTypes(module)))
       return signalPassFailure();
