@@ -3,7 +3,7 @@
 # only with RTTI.
 
 option(HETERO_EXPECT_ASSERTIONS "Refuse an MLIR without assertions" OFF)
-option(HETERO_STATIC_MLIR "Link the static libraries of MLIR and LLVM where there are shared ones too" OFF)
+option(HETERO_STATIC_MLIR "Link the static libraries of MLIR where there is a shared one too" OFF)
 
 # Debian's version file accepts only exact major.minor matches, so the major
 # version is checked here.
@@ -42,17 +42,21 @@ if(NOT LLVM_ENABLE_RTTI)
 endif()
 
 # The shared libraries where they were built. Static libraries otherwise: all of
-# them, of which the linker takes what is used.
-if(TARGET MLIR AND TARGET LLVM AND NOT HETERO_STATIC_MLIR)
+# them, of which the linker takes what is used. Those of MLIR bring LLVM as their
+# own build linked it, and there must be no second sort.
+if(TARGET MLIR AND NOT HETERO_STATIC_MLIR)
   set(HETERO_LINKS_SHARED_MLIR ON)
-  set(HETERO_LLVM_LIBS LLVM)
-  set(HETERO_MLIR_LIBS MLIR LLVM)
+  set(HETERO_MLIR_LIBS MLIR)
 else()
   set(HETERO_LINKS_SHARED_MLIR OFF)
-  llvm_map_components_to_libnames(HETERO_LLVM_LIBS all)
   set(HETERO_MLIR_LIBS ${MLIR_EXPORTED_TARGETS})
   list(FILTER HETERO_MLIR_LIBS INCLUDE REGEX "^MLIR.")
   list(FILTER HETERO_MLIR_LIBS EXCLUDE
        REGEX "^MLIR(-C|CAPI|Python|MlirOptMain|ExecutionEngineShared)")
-  list(APPEND HETERO_MLIR_LIBS ${HETERO_LLVM_LIBS})
 endif()
+if(HETERO_LINKS_SHARED_MLIR OR LLVM_LINK_LLVM_DYLIB)
+  set(HETERO_LLVM_LIBS LLVM)
+else()
+  llvm_map_components_to_libnames(HETERO_LLVM_LIBS all)
+endif()
+list(APPEND HETERO_MLIR_LIBS ${HETERO_LLVM_LIBS})
