@@ -99,6 +99,11 @@ struct TosaModel
   PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
     if (!hasTensors(op) || op->hasTrait<OpTrait::ConstantLike>() || isView(op))
       return {};
+    // Without a rank there are no sizes, whatever they are taken for.
+    if (llvm::any_of(op->getOperandTypes(),
+                     llvm::IsaPred<UnrankedTensorType>) ||
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<UnrankedTensorType>))
+      return {};
     if (isMove(op))
       return {0, multiplySizes(2, sizes.getBytes(op->getResult(0)))};
     int64_t bytes = getTrafficBytes(op, sizes);
