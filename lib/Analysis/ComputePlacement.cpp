@@ -52,11 +52,19 @@ static void addMemory(const PlacementGraph &graph, PlacementPrice &price) {
     price.memory = MemoryLimit::Binding;
 }
 
-/// The price, and what no other can be below.
+/// What cost repeats may stand on one device as well.
+static void reopenRepeated(PlacementGraph &graph) {
+  for (PlacementNode &node : graph.nodes)
+    node.replicable &= !node.open;
+}
+
+/// The price, and what no other can be below. What is repeated by cost is open
+/// afterwards.
 static PlacementPrice getBoundedPrice(PlacementGraph &graph,
                                       int64_t workLimit) {
   PlacementPrice price = computePrice(graph);
   addMemory(graph, price);
+  reopenRepeated(graph);
   MergedGroups merged(graph);
   price.lowerBound = graph.gap
                          ? std::max<int64_t>(price.cost - *graph.gap, 0)

@@ -11,6 +11,7 @@
 
 #include "PlacementGraph.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 namespace mlir::hetero {
@@ -78,6 +79,8 @@ private:
   bool pricesSettled;
   StringAttr colocateName =
       StringAttr::get(module.getContext(), kColocateAttrName);
+  StringAttr repeatedName =
+      StringAttr::get(module.getContext(), kRepeatedAttrName);
   llvm::DenseMap<Value, ValueIndex> indices;
   llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
   /// Position in `graph.carried`.

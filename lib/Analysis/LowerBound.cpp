@@ -26,6 +26,10 @@
 // price less what is given back is never more than the transfer time. q may be
 // chosen freely; it is a multiplier like m.
 //
+// An operation without side effects may be in several sets, since it may be
+// made again instead of copied. Multipliers of such are not negative, so that
+// what does not cancel then only lowers the sum.
+//
 // The sum of minima is concave in the multipliers. Steps along a subgradient
 // (how often too few or too many sets have a node) approach its maximum, which
 // is the bound of the linear relaxation, since the minimum of each device's
@@ -35,6 +39,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceProblem.h"
+#include "Repetition.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -93,6 +98,8 @@ private:
   const PlacementGraph &graph;
   int64_t cost, workLimit, best = 0;
   SmallVector<uint8_t, 0> isChoice;
+  /// By node: it may be on several devices at once.
+  SmallVector<uint8_t, 0> mayRepeat;
   SmallVector<DeviceProblem, 0> problems;
   /// By node: the multipliers, and what a node brings to one device.
   SmallVector<int64_t, 0> multipliers, rewards;
@@ -115,6 +122,7 @@ Ascent::Ascent(const PlacementGraph &graph, int64_t cost, int64_t workLimit)
 /// Nodes that may stand on several devices, at first each worth its best time.
 void Ascent::findChoices() {
   isChoice.assign(graph.nodes.size(), false);
+  mayRepeat.assign(graph.nodes.size(), false);
   multipliers.assign(graph.nodes.size(), 0);
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
     if (!graph.nodes[index].open || graph.nodes[index].replicable)
@@ -127,6 +135,7 @@ void Ascent::findChoices() {
         fastest = std::min(fastest, graph.getTime(index, device));
       }
     isChoice[index] = count > 1;
+    mayRepeat[index] = isChoice[index] && isRepeatableByCost(graph, index);
     if (count > 1)
       multipliers[index] = fastest;
   }
@@ -203,8 +212,11 @@ double Ascent::computeGradient() {
 
 /// Goes along the gradient.
 void Ascent::step(double size) {
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
     multipliers[node] += std::llround(size * gradient[node]);
+    if (mayRepeat[node])
+      multipliers[node] = std::max<int64_t>(multipliers[node], 0);
+  }
   const double *entry = gradient.begin() + graph.nodes.size();
   for (DeviceProblem &problem : problems)
     for (DeviceProblem::Arrival &arrival : problem.getArrivals()) {

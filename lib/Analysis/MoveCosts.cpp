@@ -15,8 +15,8 @@ MoveCosts::MoveCosts(const PlacementGraph &graph)
     : graph(graph), replicas(countReplicas(graph)),
       copies(graph.values.size()) {}
 
-/// The node's operands are needed there by one more, or one less. Replicas are
-/// shallow (isRepeatable), so that few others come into being or go.
+/// The node's operands are needed there by one more, or one less. Chains of
+/// replicas are short, so that few others come into being or go.
 void MoveCosts::changeReads(NodeIndex node, DeviceIndex device, int count,
                             Changes &changes) {
   SmallVector<NodeIndex> worklist{node};
@@ -67,6 +67,16 @@ std::optional<WideTime> MoveCosts::priceUses(NodeIndex node, Changes &changes) {
   return price;
 }
 
+/// Nothing for times that are never reached: they are at the limit of the type.
+static std::optional<MoveCost> getPossible(WideTime compute, WideTime copies) {
+  auto isPossible = [](WideTime time) {
+    return time < INT64_MAX / 2 && time > -(INT64_MAX / 2);
+  };
+  if (!isPossible(compute) || !isPossible(copies))
+    return std::nullopt;
+  return MoveCost{int64_t(compute), int64_t(copies)};
+}
+
 std::optional<MoveCost> MoveCosts::get(NodeIndex node, DeviceIndex device) {
   DeviceIndex now = graph.nodes[node].device;
   if (graph.nodes[node].replicable || !graph.nodes[node].isTimed ||
@@ -85,11 +95,46 @@ std::optional<MoveCost> MoveCosts::get(NodeIndex node, DeviceIndex device) {
   for (ValueIndex value : graph.resultsOfNode.get(node))
     *copies +=
         getCopies(value).getPrice(device) - getCopies(value).getPrice(now);
-  // Times that are never reached are at the limit of the type.
-  auto isPossible = [](WideTime time) {
-    return time < INT64_MAX / 2 && time > -(INT64_MAX / 2);
-  };
-  if (!isPossible(changes.compute) || !isPossible(*copies))
+  return getPossible(changes.compute, *copies);
+}
+
+/// True if some use of what the node makes is there.
+bool MoveCosts::isNeededOn(NodeIndex node, DeviceIndex device) const {
+  return llvm::any_of(graph.resultsOfNode.get(node), [&](ValueIndex value) {
+    return (device == Topology::kHost &&
+            !graph.partialReadsOfValue.get(value).empty()) ||
+           llvm::any_of(graph.fixedUsesOfValue.get(value),
+                        [&](unsigned use) {
+                          return graph.fixedUses[use].device == device;
+                        }) ||
+           llvm::any_of(graph.readsOfValue.get(value), [&](unsigned read) {
+             NodeIndex reader = graph.reads[read].node;
+             return graph.nodes[reader].replicable
+                        ? hasReplica(reader, device)
+                        : graph.nodes[reader].device == device;
+           });
+  });
+}
+
+std::optional<MoveCost> MoveCosts::getRepetition(NodeIndex node) {
+  DeviceIndex now = graph.nodes[node].device;
+  Changes changes;
+  bool isRepeated = false;
+  for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
+    bool isNeeded = isNeededOn(node, device);
+    isRepeated |= isNeeded;
+    if (isNeeded == (device == now))
+      continue;
+    if (!graph.isAllowed(node, device))
+      return std::nullopt;
+    int count = isNeeded ? 1 : -1;
+    changes.compute += WideTime(count) * graph.getTime(node, device);
+    changeReads(node, device, count, changes);
+  }
+  std::optional<WideTime> copies = priceUses(node, changes);
+  if (!isRepeated || !copies)
     return std::nullopt;
-  return MoveCost{int64_t(changes.compute), int64_t(*copies)};
+  for (ValueIndex value : graph.resultsOfNode.get(node))
+    *copies -= getCopies(value).getPrice(now);
+  return getPossible(changes.compute, *copies);
 }

@@ -33,6 +33,10 @@ public:
   /// its values cannot get there, and for what is replicable.
   std::optional<MoveCost> get(NodeIndex node, DeviceIndex device);
 
+  /// The change if this node were made on each device that needs its results,
+  /// instead of copied there. None if one of these cannot run it.
+  std::optional<MoveCost> getRepetition(NodeIndex node);
+
   /// True if some operation needs this replica.
   bool hasReplica(NodeIndex node, DeviceIndex device) const {
     return replicas[node * graph.topology.size() + device] != 0;
@@ -47,6 +51,7 @@ private:
     llvm::SmallDenseMap<std::pair<NodeIndex, DeviceIndex>, int, 4> replicas;
   };
 
+  bool isNeededOn(NodeIndex node, DeviceIndex device) const;
   void changeReads(NodeIndex node, DeviceIndex device, int count,
                    Changes &changes);
   std::optional<WideTime> priceUses(NodeIndex node, Changes &changes);

@@ -100,28 +100,42 @@ void PairProblem::addReplicable(NodeIndex node) {
     problem.addArc(variables[1][node], variables[0][node], kInfinite);
 }
 
-/// What is needed whatever is decided; readers come after what they read.
+/// True if something that is no replica needs it, whatever is decided.
+bool PairProblem::isUsed(NodeIndex replicable) const {
+  return llvm::any_of(
+      graph.resultsOfNode.get(replicable), [&](ValueIndex value) {
+        return !graph.fixedUsesOfValue.get(value).empty() ||
+               !graph.partialReadsOfValue.get(value).empty() ||
+               llvm::any_of(graph.readsOfValue.get(value), [&](unsigned read) {
+                 return !graph.nodes[graph.reads[read].node].replicable;
+               });
+      });
+}
+
+/// What may be copied instead of repeated: with two devices, what some use
+/// needs whatever is decided, and what that is made from.
 void PairProblem::findNeeded() {
   isNeeded.assign(graph.nodes.size(), false);
   if (graph.topology.size() > 2)
     return;
-  for (NodeIndex node = graph.nodes.size(); node-- != 0;) {
-    if (!graph.nodes[node].mayRepeat ||
-        graph.getTime(node, devices[0]) == kNever ||
-        graph.getTime(node, devices[1]) == kNever)
-      continue;
-    isNeeded[node] =
-        llvm::any_of(graph.resultsOfNode.get(node), [&](ValueIndex value) {
-          return !graph.fixedUsesOfValue.get(value).empty() ||
-                 !graph.partialReadsOfValue.get(value).empty() ||
-                 llvm::any_of(graph.readsOfValue.get(value),
-                              [&](unsigned read) {
-                                NodeIndex reader = graph.reads[read].node;
-                                return !graph.nodes[reader].replicable ||
-                                       isNeeded[reader];
-                              });
-        });
-  }
+  SmallVector<NodeIndex, 0> worklist;
+  auto add = [&](NodeIndex node) {
+    if (!isNeeded[node] && graph.nodes[node].mayRepeat &&
+        graph.nodes[node].replicable &&
+        graph.getTime(node, devices[0]) != kNever &&
+        graph.getTime(node, devices[1]) != kNever) {
+      isNeeded[node] = true;
+      worklist.push_back(node);
+    }
+  };
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    if (graph.nodes[node].mayRepeat && isUsed(node))
+      add(node);
+  while (!worklist.empty())
+    for (unsigned read : graph.readsOfNode.get(worklist.pop_back_val()))
+      if (NodeIndex producer = graph.values[graph.reads[read].value].producer;
+          producer != kNone)
+        add(producer);
 }
 
 PairProblem::Presence PairProblem::getReader(NodeIndex node,
@@ -177,7 +191,7 @@ void PairProblem::addReplicas(ValueIndex value) {
   NodeIndex producer = graph.values[value].producer;
   if (variables[0][producer] == kNoVariable)
     return;
-  if (mayCopy(producer)) {
+  if (isNeeded[producer]) {
     addSide(value, false);
     addSide(value, true);
     return;
@@ -413,47 +427,52 @@ bool PairProblem::solve(int64_t workLimit) {
   return hasSettled || !open.empty();
 }
 
-/// True if a use of what is placed needs it there, or a replica that is.
-bool PairProblem::isNeededOn(NodeIndex replicable, bool isSecond,
-                             ArrayRef<uint8_t> neededReplicas) const {
-  DeviceIndex device = devices[isSecond];
-  return llvm::any_of(graph.resultsOfNode.get(replicable), [&](ValueIndex v) {
-    return (device == Topology::kHost &&
-            !graph.partialReadsOfValue.get(v).empty()) ||
-           llvm::any_of(graph.fixedUsesOfValue.get(v),
-                        [&](unsigned use) {
-                          return graph.fixedUses[use].device == device;
-                        }) ||
-           llvm::any_of(graph.readsOfValue.get(v), [&](unsigned read) {
-             NodeIndex reader = graph.reads[read].node;
-             return graph.nodes[reader].replicable
-                        ? bool(neededReplicas[reader])
-                        : graph.nodes[reader].device == device;
-           });
-  });
-}
-
-/// What is needed on a device where it is not made is made once and copied.
+/// What is needed on a device where it is not made is made once and copied; so
+/// is what is made on one device alone, if it might as well be an operation
+/// there like any other.
 void PairProblem::chooseReplicas(ArrayRef<uint8_t> solution) {
   if (!llvm::is_contained(isNeeded, true))
     return;
-  // By device and node; readers come after what they read.
-  SmallVector<uint8_t, 0> needed[2];
-  for (bool isSecond : {false, true})
-    needed[isSecond].assign(graph.nodes.size(), false);
-  for (NodeIndex node = graph.nodes.size(); node-- != 0;) {
-    if (!graph.nodes[node].replicable)
+  // By device and node: what needs it there, and whether it is made there.
+  SmallVector<uint8_t, 0> isWanted[2], isMade[2];
+  SmallVector<std::pair<NodeIndex, bool>, 0> worklist;
+  for (bool isSecond : {false, true}) {
+    isWanted[isSecond].assign(graph.nodes.size(), false);
+    isMade[isSecond].assign(graph.nodes.size(), false);
+  }
+  auto want = [&](ValueIndex value, DeviceIndex device) {
+    NodeIndex node = graph.values[value].producer;
+    if (!graph.isReplicable(value) ||
+        (device != devices[0] && device != devices[1]))
+      return;
+    bool isSecond = device == devices[1];
+    isWanted[isSecond][node] = true;
+    if (isNeeded[node] &&
+        (solution[variables[isSecond][node]] == 1) != isSecond)
+      isSecond = !isSecond;
+    if (!std::exchange(isMade[isSecond][node], true))
+      worklist.push_back({node, isSecond});
+  };
+  for (const PlacementRead &read : graph.reads)
+    if (const PlacementNode &node = graph.nodes[read.node]; !node.replicable)
+      want(read.value, node.device);
+  for (const FixedUse &use : graph.fixedUses)
+    want(use.value, use.device);
+  for (const PartialRead &read : graph.partialReads)
+    want(read.value, Topology::kHost);
+  while (!worklist.empty()) {
+    auto [node, isSecond] = worklist.pop_back_val();
+    for (unsigned read : graph.readsOfNode.get(node))
+      want(graph.reads[read].value, devices[isSecond]);
+  }
+  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
+    PlacementNode &node = graph.nodes[index];
+    if (!isNeeded[index] || (isMade[0][index] && isMade[1][index]))
       continue;
-    for (bool isSecond : {false, true})
-      needed[isSecond][node] = isNeededOn(node, isSecond, needed[isSecond]);
-    if (!mayCopy(node))
+    bool isSecond = isMade[1][index];
+    if (!node.open && !isWanted[!isSecond][index])
       continue;
-    bool isMade[] = {solution[variables[0][node]] == 0,
-                     solution[variables[1][node]] == 1};
-    for (bool isSecond : {false, true})
-      if (!isMade[isSecond] && needed[isSecond][node]) {
-        graph.nodes[node].replicable = false;
-        graph.nodes[node].device = devices[!isSecond];
-      }
+    node.replicable = false;
+    node.device = devices[isSecond];
   }
 }

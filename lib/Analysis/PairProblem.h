@@ -15,9 +15,9 @@
 //   way from the definition to a use, that says whether the value is there in
 //   that block: either it was there in the block around, or one copy is paid,
 //   as often as the block runs. Few values have uses enough to need that;
-// - per replicable node two variables that say whether it is made on either
-//   device. Where there are no more devices, a copy from one may replace what
-//   is made on the other.
+// - per replicable node, with or without operands, two variables that say
+//   whether it is made on either device. Where there are no more devices, a
+//   copy from one may replace what is made on the other.
 //
 // The minimum pays the cheapest placement and the cheapest copy sites at once.
 //
@@ -68,14 +68,9 @@ private:
   bool isFree(NodeIndex replicable) const;
   void addNodes();
   void addReplicable(NodeIndex node);
+  bool isUsed(NodeIndex replicable) const;
   void findNeeded();
   void chooseReplicas(ArrayRef<uint8_t> solution);
-  bool isNeededOn(NodeIndex replicable, bool isSecond,
-                  ArrayRef<uint8_t> neededReplicas) const;
-  /// True if copies of what the node makes may be cheaper than repetition.
-  bool mayCopy(NodeIndex replicable) const {
-    return variables[0][replicable] != kNoVariable && isNeeded[replicable];
-  }
   void addReplicas(ValueIndex value);
   void addValue(ValueIndex value);
   std::optional<std::pair<Variable, Variable>>
@@ -106,7 +101,7 @@ private:
   /// device when 0, and on the second when 1. The same for open nodes.
   SmallVector<Variable, 0> variables[2];
   SmallVector<NodeIndex, 0> open;
-  /// By node: cost decides where it is made, and something needs it.
+  /// By node: it may be made again or copied, and something needs it.
   SmallVector<uint8_t, 0> isNeeded;
   bool hasSettled = false;
   /// Of the value that is being added.

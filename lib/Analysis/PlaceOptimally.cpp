@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PairProblem.h"
+#include "Repetition.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -44,6 +45,8 @@ static int64_t placeGreedilyIfCheaper(PlacementGraph &graph,
 /// the greedy placement. Returns what the cost may be above the least.
 static int64_t placeOnPair(PlacementGraph &graph, int64_t workLimit) {
   PlacementSnapshot open(graph);
+  if (graph.topology.size() == 2)
+    findRepetitions(graph);
   PairProblem problem(graph, Topology::kHost, graph.topology.size() - 1);
   problem.solve(workLimit);
   if (problem.getGap() == 0)
@@ -132,11 +135,15 @@ static int64_t swapPairs(PlacementGraph &graph, int64_t workLimit,
 
 std::optional<int64_t> mlir::hetero::placeOptimally(PlacementGraph &graph,
                                                     int64_t workLimit) {
-  for (PlacementNode &node : graph.nodes)
-    if (node.mayRepeat && !node.replicable) {
-      node.replicable = true;
-      node.device = kNone;
-    }
+  for (PlacementNode &node : graph.nodes) {
+    // What was repeated at other prices is open again.
+    if (node.open)
+      node.replicable = node.mayRepeat = false;
+    if (!node.mayRepeat || node.replicable)
+      continue;
+    node.replicable = true;
+    node.device = kNone;
+  }
   if (graph.topology.size() <= 2)
     return placeOnPair(graph, workLimit);
   PlacementSnapshot open(graph);
@@ -144,6 +151,7 @@ std::optional<int64_t> mlir::hetero::placeOptimally(PlacementGraph &graph,
       swapPairs(graph, workLimit, placeOnBestPair(graph, open, workLimit));
   int64_t least = placeGreedilyIfCheaper(graph, open, cost);
   if (least < cost)
-    swapPairs(graph, workLimit, least);
+    least = swapPairs(graph, workLimit, least);
+  repeatCheaper(graph, std::min(least, cost));
   return std::nullopt;
 }

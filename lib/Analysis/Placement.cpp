@@ -19,6 +19,7 @@
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -94,6 +95,7 @@ private:
   // Origins that many operations have.
   StringAttr costOrigin = StringAttr::get(context, "cost");
   StringAttr onceOrigin = StringAttr::get(context, kMadeOnceOrigin);
+  StringAttr repeatedOrigin = StringAttr::get(context, kRepeatedOrigin);
   StringAttr controlOrigin = StringAttr::get(context, "host: control flow");
   StringAttr tensorlessOrigin = StringAttr::get(context, "host: no tensors");
   StringAttr pinOrigin = StringAttr::get(context, kPinnedOrigin);
@@ -506,7 +508,9 @@ void Decider::placeOpen() {
       failed(checkPaths(graph)) ||
       (!wasPlaced && failed(fitMemory(graph, isOptimal, options.workLimit)));
   for (PlacementNode &node : graph.nodes)
-    if (node.mayRepeat && !node.replicable)
+    if (node.replicable && node.op && (node.open || isRepeated(node.op)))
+      node.origin = repeatedOrigin;
+    else if (node.mayRepeat && !node.replicable && !node.open)
       node.origin = onceOrigin;
   placeReplicas(graph);
 }
@@ -534,6 +538,8 @@ LogicalResult Decider::run() {
                       !node.origin.getValue().starts_with(kPinnedOrigin);
     // What needs it decides.
     node.open = node.open && !node.replicable;
+    if (node.replicable && !wasPlaced && isRepeated(node.op))
+      node.device = kNone;
   }
   if (failed(checkPins()))
     return failure();

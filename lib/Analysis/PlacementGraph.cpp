@@ -318,7 +318,8 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
       cost = model.getPlacementCost(graph.sizes);
     bool runsOnEveryKind = addTimes(op, cost);
     graph.nodes.back().replicable =
-        (runsOnEveryKind || isNoWork(op)) && isRepeatable(op);
+        ((runsOnEveryKind || isNoWork(op)) && isRepeatable(op)) ||
+        op->getDiscardableAttr(repeatedName);
   } else {
     graph.nodes.back().hasTensors = hasTensors(op);
     graph.times.append(topology.size(), kNever);

@@ -29,7 +29,9 @@ bool PairProblem::isFree(NodeIndex replicable) const {
 bool PairProblem::addReadBounds(const PlacementRead &read, CopyBounds &bounds) {
   ValueIndex value = read.value;
   const PlacementValue &v = graph.values[value];
-  if (graph.isReplicable(value))
+  bool isRepeatable = graph.isReplicable(value);
+  // What may be copied can be so for this reader.
+  if (isRepeatable && !isNeeded[v.producer])
     return isFree(v.producer);
   if (v.producer == read.node)
     return true;
@@ -40,7 +42,7 @@ bool PairProblem::addReadBounds(const PlacementRead &read, CopyBounds &bounds) {
     bound = addTimes(bound, std::min(graph.tree.scale(time, v.block),
                                      graph.tree.scale(time, read.block)));
   };
-  bool isKnown = !isOpen(v.producer);
+  bool isKnown = !isRepeatable && !isOpen(v.producer);
   DeviceIndex from = isKnown ? graph.getValueDevice(value) : kNone;
   add(isKnown ? from : devices[0], devices[1], bounds.more);
   add(isKnown ? from : devices[1], devices[0], bounds.less);

@@ -52,7 +52,7 @@ static void checkGroups(const Placement &placement) {
 void ColocationTest::check(unsigned seed, unsigned numDevices) {
   RandomProgramOptions options;
   options.numDevices = numDevices;
-  options.maxOpen = numDevices == 2 ? 8 : 5;
+  options.maxOpen = numDevices == 2 ? 7 : 4;
   options.hasRegions = seed % 2;
   std::string text = RandomProgram(seed, options).run();
   SCOPED_TRACE("seed " + std::to_string(seed) + ":\n" + text);

@@ -91,9 +91,9 @@ void LowerBoundTest::checkAll(unsigned numDevices, unsigned maxOpen,
 }
 
 TEST_F(LowerBoundTest, HoldsOnThreeDevices) {
-  checkAll(3, 6, std::getenv("HETERO_FULL_TESTS") ? 8000 : 1500);
+  checkAll(3, 5, std::getenv("HETERO_FULL_TESTS") ? 8000 : 800);
 }
 
 TEST_F(LowerBoundTest, HoldsOnFourDevices) {
-  checkAll(4, 5, std::getenv("HETERO_FULL_TESTS") ? 4000 : 1000);
+  checkAll(4, 4, std::getenv("HETERO_FULL_TESTS") ? 4000 : 600);
 }

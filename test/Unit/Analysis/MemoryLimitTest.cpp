@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../../lib/Analysis/MemoryUse.h"
+#include "../../../lib/Analysis/Repetition.h"
 #include "RandomPrograms.h"
 #include "TestRegistry.h"
 #include "mlir/Parser/Parser.h"
@@ -54,6 +55,17 @@ protected:
 };
 } // namespace
 
+/// True if the node may be made wherever it is needed, which is somewhere.
+static bool mayRepeat(const PlacementGraph &graph, NodeIndex node) {
+  return graph.nodes[node].mayRepeat ||
+         (isRepeatableByCost(graph, node) &&
+          llvm::any_of(graph.resultsOfNode.get(node), [&](ValueIndex value) {
+            return !graph.readsOfValue.get(value).empty() ||
+                   !graph.fixedUsesOfValue.get(value).empty() ||
+                   !graph.partialReadsOfValue.get(value).empty();
+          }));
+}
+
 /// Every placement of what is open, the solver's first.
 SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
   Topology topology = Topology::get(module);
@@ -67,8 +79,7 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
   // the number behind that of the last device.
   SmallVector<NodeIndex> open;
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
-    if (graph.nodes[node].mayRepeat ||
-        (graph.nodes[node].open && !graph.nodes[node].replicable))
+    if (graph.nodes[node].mayRepeat || graph.nodes[node].open)
       open.push_back(node);
   auto add = [&] {
     MemoryUse use(model);
@@ -95,7 +106,7 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
       add();
     isDone = true;
     for (auto [node, choice] : llvm::zip_equal(open, choices)) {
-      if (++choice < topology.size() + graph.nodes[node].mayRepeat) {
+      if (++choice < topology.size() + mayRepeat(graph, node)) {
         isDone = false;
         break;
       }

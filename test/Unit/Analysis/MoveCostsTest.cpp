@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every operation of random programs is moved to every other device: what the
-// move costs is the difference of the prices before and after.
+// Every operation of random programs is moved to every other device, and made
+// again on each device that needs it: what that costs is the difference of the
+// prices before and after.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../../../lib/Analysis/MoveCosts.h"
+#include "../../../lib/Analysis/Repetition.h"
 #include "RandomPrograms.h"
 #include "TestRegistry.h"
 #include "mlir/Parser/Parser.h"
@@ -25,6 +27,7 @@ namespace {
 
 struct Tally {
   unsigned moves = 0, changingCopies = 0, cheaper = 0, impossible = 0;
+  unsigned repetitions = 0, cheaperRepetitions = 0;
 };
 
 class MoveCostsTest : public ::testing::Test {
@@ -36,6 +39,7 @@ protected:
 
   void check(const std::string &text, PlacementStrategy strategy);
   void checkNode(PlacementGraph &graph, MoveCosts &costs, NodeIndex node);
+  void checkRepetition(PlacementGraph &graph, MoveCosts &costs, NodeIndex node);
 
   MLIRContext context;
   Tally tally;
@@ -65,6 +69,22 @@ void MoveCostsTest::checkNode(PlacementGraph &graph, MoveCosts &costs,
   }
 }
 
+/// What making it on each device that needs it costs more or less.
+void MoveCostsTest::checkRepetition(PlacementGraph &graph, MoveCosts &costs,
+                                    NodeIndex node) {
+  std::optional<MoveCost> cost = costs.getRepetition(node);
+  if (!cost || !isRepeatableByCost(graph, node))
+    return;
+  int64_t before = computePrice(graph).cost;
+  graph.nodes[node].replicable = true;
+  int64_t after = computePrice(graph).cost;
+  graph.nodes[node].replicable = false;
+  EXPECT_EQ(cost->compute + cost->copies, after - before)
+      << "node " << node << " repeated";
+  ++tally.repetitions;
+  tally.cheaperRepetitions += after < before;
+}
+
 void MoveCostsTest::check(const std::string &text, PlacementStrategy strategy) {
   SCOPED_TRACE(text);
   OwningOpRef<ModuleOp> module =
@@ -77,8 +97,10 @@ void MoveCostsTest::check(const std::string &text, PlacementStrategy strategy) {
   MoveCosts costs(graph);
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     if (graph.nodes[node].op && graph.nodes[node].isTimed &&
-        !graph.nodes[node].replicable)
+        !graph.nodes[node].replicable) {
       checkNode(graph, costs, node);
+      checkRepetition(graph, costs, node);
+    }
 }
 
 TEST_F(MoveCostsTest, AreDifferencesOfPrices) {
@@ -95,4 +117,6 @@ TEST_F(MoveCostsTest, AreDifferencesOfPrices) {
   EXPECT_GE(tally.moves, 1000u);
   EXPECT_GE(tally.changingCopies * 2, tally.moves);
   EXPECT_GE(tally.cheaper, 50u);
+  EXPECT_GE(tally.repetitions, 500u);
+  EXPECT_GE(tally.cheaperRepetitions, 20u);
 }

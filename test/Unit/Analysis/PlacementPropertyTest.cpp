@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Random programs on two and three devices, placed, and placed in every other
-// way there is: nothing is cheaper with two devices, nothing is outside of the
-// printed gap with three. Prices are those of the IR which results.
+// way there is, operations made once and again: nothing is cheaper with two
+// devices, nothing is outside of the printed gap with three. Prices are plain
+// ones, and of some of the placements those of the IR which results.
 // HETERO_FULL_TESTS=1 in the environment tries more and larger programs.
 //
 //===----------------------------------------------------------------------===//
@@ -18,6 +19,7 @@
 #include "TestRegistry.h"
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
@@ -40,6 +42,8 @@ struct Tally {
   /// Programs that have such an operation.
   unsigned withPins = 0, withSeveralResults = 0, withConstants = 0,
            withElements = 0, withNesting = 0;
+  /// Programs whose placement repeats an operation with operands.
+  unsigned withRepetitions = 0;
 
   void look(ModuleOp module);
 };
@@ -74,9 +78,9 @@ protected:
   void checkAll(unsigned numDevices, unsigned count, Tally &tally);
   void check(unsigned seed, const RandomProgramOptions &options, Tally &tally);
   void checkPlaced(ModuleOp module, const Topology &topology,
-                   const PlacementPrice &price);
-  int64_t priceMaterialized(ModuleOp module, const Topology &topology,
-                            PlainProgram &program, ArrayRef<unsigned> devices);
+                   const PlacementPrice &price, Tally &tally);
+  void checkPrice(ModuleOp module, const Topology &topology,
+                  PlainProgram &program, ArrayRef<unsigned> devices);
   int64_t enumerate(ModuleOp module, const Topology &topology);
   void checkPermuted(ModuleOp module, const Topology &topology, int64_t cost,
                      std::mt19937 &random);
@@ -120,8 +124,12 @@ PlacementPropertyTest::price(ModuleOp module, const Topology &topology,
 /// What place does is what was priced, and is done once.
 void PlacementPropertyTest::checkPlaced(ModuleOp module,
                                         const Topology &topology,
-                                        const PlacementPrice &expected) {
+                                        const PlacementPrice &expected,
+                                        Tally &tally) {
   ASSERT_TRUE(succeeded(run(module, place(PlacementStrategy::Optimal))));
+  bool repeats = false;
+  module.walk([&](Operation *op) { repeats |= isRepeated(op); });
+  tally.withRepetitions += repeats;
   std::string once = print(module);
   ASSERT_TRUE(succeeded(run(module, place(PlacementStrategy::Optimal))));
   EXPECT_EQ(print(module), once);
@@ -138,31 +146,39 @@ void PlacementPropertyTest::checkPlaced(ModuleOp module,
   EXPECT_EQ(actual.copies, expected.copies) << print(module);
 }
 
-/// The price of the IR that a placement becomes, which is the plain one.
-int64_t PlacementPropertyTest::priceMaterialized(ModuleOp module,
-                                                 const Topology &topology,
-                                                 PlainProgram &program,
-                                                 ArrayRef<unsigned> devices) {
+/// The price of the IR that a placement becomes is the plain one.
+void PlacementPropertyTest::checkPrice(ModuleOp module,
+                                       const Topology &topology,
+                                       PlainProgram &program,
+                                       ArrayRef<unsigned> devices) {
   program.annotate(devices);
   OwningOpRef<ModuleOp> clone = module.clone();
   program.removeAnnotations();
   EXPECT_TRUE(succeeded(run(*clone, place(PlacementStrategy::AnnotatedOnly),
                             createMaterializeCopiesPass(),
                             createOptimizeCopiesPass(), createVerifyPass())));
-  int64_t cost = priceIR(*clone, topology).cost;
-  EXPECT_EQ(cost, program.price(devices)) << print(*clone);
-  return cost;
+  EXPECT_EQ(priceIR(*clone, topology).cost, program.price(devices))
+      << print(*clone);
 }
 
-/// The least price of the IR that all placements become.
+/// The least price of all placements.
 int64_t PlacementPropertyTest::enumerate(ModuleOp module,
                                          const Topology &topology) {
   PlainProgram program(module, topology);
+  unsigned count = 0, next = 0;
+  program.forEachPlacement([&](ArrayRef<unsigned>) { ++count; });
+  // All of few, so many of more, in steps that are no multiple of choices.
+  constexpr unsigned kChecked = 128;
+  unsigned step = count / kChecked / 6 * 6 + 1;
   int64_t best = INT64_MAX;
+  unsigned index = 0;
   program.forEachPlacement([&](ArrayRef<unsigned> devices) {
+    best = std::min(best, program.price(devices));
+    if (index++ != next)
+      return;
+    next += step;
     if (!HasFailure()) // One is enough to print.
-      best =
-          std::min(best, priceMaterialized(module, topology, program, devices));
+      checkPrice(module, topology, program, devices);
   });
   return best;
 }
@@ -238,7 +254,7 @@ void PlacementPropertyTest::check(unsigned seed,
   EXPECT_GE(optimal->cost, best);
   EXPECT_LE(optimal->lowerBound, best);
   checkPermuted(*module, topology, optimal->cost, random);
-  checkPlaced(*module, topology, *optimal);
+  checkPlaced(*module, topology, *optimal, tally);
 
   ++tally.programs;
   tally.withCopies += optimal->copies != 0;
@@ -250,9 +266,10 @@ void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
                                      Tally &tally) {
   RandomProgramOptions options;
   options.numDevices = numDevices;
-  options.maxOpen = numDevices == 2 ? (isFull() ? 12 : 9) : (isFull() ? 8 : 6);
+  options.maxOpen = numDevices == 2 ? (isFull() ? 9 : 8) : (isFull() ? 7 : 5);
   for (unsigned seed = 0; seed < count; ++seed) {
     options.hasRegions = seed % 3 != 0;
+    options.hasDearLinks = seed % 4 >= 2;
     check(seed, options, tally);
     if (HasFailure())
       return;
@@ -264,7 +281,9 @@ void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
        {tally.withPins, tally.withSeveralResults, tally.withConstants,
         tally.withElements, tally.withNesting})
     EXPECT_GE(with * 10, tally.programs);
+  EXPECT_GE(tally.withRepetitions * 20, tally.programs);
   RecordProperty("programs", tally.programs);
+  RecordProperty("with-repetitions", tally.withRepetitions);
   RecordProperty("with-copies", tally.withCopies);
   RecordProperty("unlike-greedy", tally.unlikeGreedy);
   RecordProperty("optimal", tally.optimal);

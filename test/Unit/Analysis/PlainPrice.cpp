@@ -11,9 +11,11 @@
 #include "hetero/Analysis/Placement.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include <cmath>
 
@@ -90,6 +92,7 @@ PlainProgram::PlainProgram(ModuleOp module, const Topology &topology)
       addValue(argument, -1, 0, device ? *topology.lookup(device) : 0);
     }
   addBlock(function.getBody().front(), 0, 1);
+  findUnused();
   replicas.resize(ops.size());
 }
 
@@ -173,6 +176,8 @@ void PlainProgram::addOp(Operation &op, unsigned block) {
       entry.isReplicable &&
       llvm::any_of(entry.times, [](int64_t time) { return time != 0; });
   bool isElement = isa<tensor::ExtractOp>(op);
+  if (isTimed && !pin && !entry.isReplicable && !isElement)
+    entry.mayRepeat = entry.hasOperands = isMemoryEffectFree(&op);
   if (isTimed && !pin && (entry.mayRepeat || !entry.isReplicable) && !isElement)
     openOps.push_back(ops.size());
   entry.device = pin ? *topology.lookup(pin) : Topology::kHost;
@@ -191,10 +196,26 @@ void PlainProgram::addOp(Operation &op, unsigned block) {
       addValue(result, number, block, Topology::kHost);
 }
 
+/// What nothing needs stands somewhere, and is never made again.
+void PlainProgram::findUnused() {
+  SmallVector<bool> isUsed(ops.size());
+  for (const Value &value : values)
+    if (value.producer >= 0 &&
+        (!value.readers.empty() || !value.fixed.empty() ||
+         !value.elements.empty()))
+      isUsed[value.producer] = true;
+  for (auto [op, isUsed] : llvm::zip_equal(ops, isUsed))
+    op.mayRepeat &= isUsed || !op.hasOperands;
+}
+
 void PlainProgram::annotate(ArrayRef<unsigned> devices) {
   for (auto [number, device] : llvm::zip_equal(openOps, devices)) {
-    if (device == topology.size())
+    if (device == topology.size()) {
+      if (ops[number].hasOperands)
+        ops[number].op->setAttr(kRepeatedAttrName,
+                                UnitAttr::get(ops[number].op->getContext()));
       continue;
+    }
     Attribute attr = topology.getDevice(device);
     if (ops[number].isCarrier)
       ops[number].op->setAttr(kCarriedAttrName,
@@ -206,8 +227,9 @@ void PlainProgram::annotate(ArrayRef<unsigned> devices) {
 
 void PlainProgram::removeAnnotations() {
   for (unsigned number : openOps)
-    ops[number].op->removeAttr(ops[number].isCarrier ? kCarriedAttrName
-                                                     : kDeviceAttrName);
+    for (StringRef name :
+         {kCarriedAttrName, kDeviceAttrName, kRepeatedAttrName})
+      ops[number].op->removeAttr(name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -318,10 +340,13 @@ int64_t PlainProgram::enumerate() {
 
 bool PlainProgram::colocate(unsigned first, unsigned second) {
   Op &a = ops[openOps[first]], &b = ops[openOps[second]];
-  if (first == second || a.isCarrier || b.isCarrier || a.mayRepeat ||
-      b.mayRepeat || a.op->hasAttr(kColocateAttrName) ||
-      b.op->hasAttr(kColocateAttrName))
+  auto isMovable = [](const Op &op) {
+    return !op.isCarrier && (op.hasOperands || !op.mayRepeat) &&
+           !op.op->hasAttr(kColocateAttrName);
+  };
+  if (first == second || !isMovable(a) || !isMovable(b))
     return false;
+  a.mayRepeat = b.mayRepeat = false;
   auto name =
       StringAttr::get(a.op->getContext(), "group" + Twine(colocated.size()));
   a.op->setAttr(kColocateAttrName, name);
@@ -333,7 +358,7 @@ bool PlainProgram::colocate(unsigned first, unsigned second) {
 int64_t PlainProgram::sumFastest() const {
   int64_t sum = 0;
   for (auto [number, op] : llvm::enumerate(ops))
-    if (!op.isReplicable && !op.mayRepeat)
+    if (op.hasOperands || (!op.isReplicable && !op.mayRepeat))
       sum = addTimes(sum, llvm::is_contained(openOps, number)
                               ? *llvm::min_element(op.times)
                               : op.times[op.device]);

@@ -60,8 +60,9 @@ private:
     unsigned device = 0;
     /// What control flow carries, which takes no time.
     bool isCarrier = false, isReplicable = false;
-    /// Takes time to make, once or wherever it is needed.
-    bool mayRepeat = false;
+    /// Takes time to make, once or wherever it is needed; then possibly with
+    /// its operands.
+    bool mayRepeat = false, hasOperands = false;
     SmallVector<int64_t, 3> times = {};
     SmallVector<unsigned, 4> reads = {};
   };
@@ -86,6 +87,7 @@ private:
   void addControlFlow(Operation &op, unsigned block);
   void addTerminator(Operation &op, unsigned block);
   void addRead(unsigned op, mlir::Value value, unsigned block);
+  void findUnused();
   unsigned addValue(mlir::Value value, int producer, unsigned block,
                     unsigned device);
   void findReplicas();

@@ -75,12 +75,14 @@ void RandomProgram::addTopology() {
       // Two gpus may have to go through the host.
       if (i == j || (i && j && chance(25)))
         continue;
-      text += std::string(isFirst ? "" : ", ") +
-              "#hetero.link<from = #hetero.device<" + names[i] +
-              ">, to = #hetero.device<" + names[j] + ">, bandwidth = " +
-              std::to_string((1 + below(30)) * 1000000000ull) +
-              ", latency = " + std::to_string(below(5) * 700000) +
-              (isUnified && i + j == 1 ? ", unified = true>" : ">");
+      text +=
+          std::string(isFirst ? "" : ", ") +
+          "#hetero.link<from = #hetero.device<" + names[i] +
+          ">, to = #hetero.device<" + names[j] + ">, bandwidth = " +
+          std::to_string((1 + below(30)) *
+                         (options.hasDearLinks ? 40000000ull : 1000000000ull)) +
+          ", latency = " + std::to_string(below(5) * 700000) +
+          (isUnified && i + j == 1 ? ", unified = true>" : ">");
       isFirst = false;
     }
   text += "]>} {\n";
@@ -89,7 +91,9 @@ void RandomProgram::addTopology() {
 void RandomProgram::addGeneric(Scope &scope) {
   std::string r = "%v" + std::to_string(next++), x = pick(scope.matrices),
               y = pick(scope.matrices);
-  switch (below(6)) {
+  constexpr unsigned kBroadcast = 4, kLast = 5;
+  unsigned kind = below(options.hasDearLinks ? 9 : 6);
+  switch (kind > kLast ? kBroadcast : kind) {
   case 0:
     text += r + " = linalg.matmul" + annotation() + " ins(" + x + ", " + y +
             " : M, M) outs(" + pick(scope.matrices) + " : M) -> M\n";
@@ -120,7 +124,7 @@ void RandomProgram::addGeneric(Scope &scope) {
             "linalg.yield %sum : f32\n}\n";
     scope.vectors.push_back(r);
     return;
-  case 4:
+  case kBroadcast:
     text += r + " = linalg.broadcast ins(" + pick(scope.vectors) +
             " : V) outs(%e : M) dimensions = [1]" + annotation() + "\n";
     break;

@@ -28,6 +28,8 @@ struct RandomProgramOptions {
   /// Operations of all kinds together, and those that no pin decides.
   unsigned maxOps = 12, maxOpen = 9;
   bool hasRegions = true;
+  /// Copies of matrices take longer than making them, those of vectors do not.
+  bool hasDearLinks = false;
 };
 
 /// Prints one random program; the same for the same seed.

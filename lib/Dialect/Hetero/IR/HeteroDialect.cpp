@@ -15,10 +15,12 @@
 
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -76,29 +78,30 @@ void HeteroDialect::initialize() {
 /// Every discardable attribute of the dialect. Those that passes leave for each
 /// other are named by constants in the headers of the passes.
 static constexpr llvm::StringLiteral kAttributeNames[] = {
-    "allow_tf32",      "block_arguments",
-    "border",          "branch_weights",
-    "carried",         "carried_inits",
-    "checked",         "colocate",
-    "constant",        "constant_argument",
-    "default",         "device",
-    "devices",         "donated",
-    "dynamic_size",    "dynamic_sizes",
-    "element_type",    "explain",
-    "few_rows",        "from",
-    "inside",          "written_as",
-    "grain",           "kernel",
-    "label",           "late_copies",
-    "loop_body",       "machine",
-    "origin",          "panels",
-    "phase",           "pins",
-    "prepared",        "processor",
-    "region",          "rows",
-    "shared_constant", "tensor_maps",
-    "times",           "to",
-    "topology",        "trip_count",
-    "units",           "value",
-    "variant_of",      "vector_bits"};
+    "allow_tf32",   "block_arguments",
+    "border",       "branch_weights",
+    "carried",      "carried_inits",
+    "checked",      "colocate",
+    "constant",     "constant_argument",
+    "default",      "device",
+    "devices",      "donated",
+    "dynamic_size", "dynamic_sizes",
+    "element_type", "explain",
+    "few_rows",     "from",
+    "inside",       "written_as",
+    "grain",        "kernel",
+    "label",        "late_copies",
+    "loop_body",    "machine",
+    "origin",       "panels",
+    "phase",        "pins",
+    "prepared",     "processor",
+    "region",       "repeated",
+    "rows",         "shared_constant",
+    "tensor_maps",  "times",
+    "to",           "topology",
+    "trip_count",   "units",
+    "value",        "variant_of",
+    "vector_bits"};
 
 /// What a misspelt attribute would have said is lost without a word otherwise.
 static LogicalResult verifyName(Operation *op, NamedAttribute attr) {
@@ -131,6 +134,24 @@ static LogicalResult verifyDeviceAttr(Operation *op, NamedAttribute attr) {
   return success();
 }
 
+/// (C1) a unit attribute (C2) on an operation that makes tensors (C3) and does
+/// nothing else.
+static LogicalResult verifyRepeated(Operation *op, NamedAttribute attr) {
+  auto refuse = [&](const Twine &expected) {
+    return op->emitOpError("'")
+           << kRepeatedAttrName << "' expects " << expected
+           << "; remove it to make the results once and copy them";
+  };
+  if (!isa<UnitAttr>(attr.getValue()))
+    return refuse("a unit attribute");
+  if (op->getNumResults() == 0 ||
+      !llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+    return refuse("an operation whose results are ranked tensors");
+  if (!isMemoryEffectFree(op))
+    return refuse("an operation without side effects");
+  return success();
+}
+
 LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   if (failed(verifyName(op, attr)))
@@ -152,6 +173,8 @@ LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("'")
            << kAllowTF32AttrName << "' expects true or false, got "
            << attr.getValue() << "; remove it to keep all bits of f32";
+  if (attr.getName() == kRepeatedAttrName && failed(verifyRepeated(op, attr)))
+    return failure();
   if (attr.getName() == kTopologyAttrName &&
       !isa<TopologyAttr>(attr.getValue()))
     return op->emitOpError("'")

@@ -22,8 +22,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Replicas.h"
 #include "hetero/Analysis/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
 #include "hetero/Dialect/Hetero/Transforms/CopyRemarks.h"
 #include "hetero/Dialect/Hetero/Transforms/CopySitePlan.h"
 #include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
@@ -96,6 +98,8 @@ private:
   DeviceConstraints constraints;
   /// Copies and replicas, as they were made.
   Operations instances;
+  /// What placement marked as repeated, in the order of the program.
+  Operations marked;
   /// Replicas, and copies of arguments.
   DenseMap<std::pair<Value, Attribute>, Value> known;
   /// Values whose sites were chosen.
@@ -127,6 +131,10 @@ LogicalResult Materializer::run() {
   });
   if (walk.wasInterrupted())
     return failure();
+  Operations repeated = repeatMarked(marked, constraints);
+  numReplicas += repeated.size();
+  llvm::append_range(instances, repeated);
+  llvm::append_range(ops, repeated);
   for (Operation *op : ops)
     if (failed(placeOperands(op)))
       return failure();
@@ -142,6 +150,8 @@ WalkResult Materializer::type(Operation *op) {
   if (failed(placeResults(op, constraints)) ||
       (isParent && failed(placeArguments(op, constraints))))
     return WalkResult::interrupt();
+  if (isRepeated(op))
+    marked.push_back(op);
   if (!isParent)
     return WalkResult::skip();
   removeCarriedDevices(op); // The types say it now.
@@ -334,20 +344,11 @@ Value Materializer::getSharedCopy(Value value, DeviceAttr device) {
 
 /// True if `use` will ask for the value's instance on `device`.
 bool Materializer::isWantedBy(OpOperand &use, DeviceAttr device) {
-  Operation *op = use.getOwner();
-  Operation *placed = op;
-  while (!constraints.hasPlacedRegions(placed->getParentOp()))
-    placed = placed->getParentOp();
-  if (placed != op) { // A capture.
-    DeviceAttr run = constraints.getRunDevice(placed);
-    return run && run.getBare() == device;
-  }
-  if (auto copy = dyn_cast<CopyOp>(op))
-    return copy.getTo() && copy.getTo()->getBare() == device;
-  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
-    return device == host && isa<RankedTensorType>(use.get().getType()) &&
-           copiesWhole(extract);
-  return constraints.getOperandDevice(use) == device && readsOperand(use);
+  if (getWantedDevice(use, constraints) != device)
+    return false;
+  auto extract = dyn_cast<tensor::ExtractOp>(use.getOwner());
+  return !extract ||
+         (isa<RankedTensorType>(use.get().getType()) && copiesWhole(extract));
 }
 
 /// The copy for `user` at the sites that are cheapest for all uses of the value
@@ -401,13 +402,8 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
       mapping.map(value, getInstance(value, device, nullptr));
   });
   setInsertionPointBehind(value, op);
-  Operation *clone = builder.clone(*op, mapping);
+  Operation *clone = cloneOn(op, device, builder, mapping);
   tails[op] = clone;
-  for (OpResult result : clone->getResults())
-    (void)setTensorType(result, withDevice(result.getType(), device));
-  setDevice(clone, device);
-  clone->setAttr(kOriginAttrName, builder.getStringAttr("replicated"));
-  clone->removeAttr(kExplainAttrName);
   ++numReplicas;
   instances.push_back(clone);
   for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))

@@ -27,6 +27,7 @@
 #include "hetero/Analysis/PlacementReport.h"
 #include "hetero/Analysis/Profile.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
@@ -144,16 +145,22 @@ class DecisionWriter {
 public:
   explicit DecisionWriter(MLIRContext *context)
       : device(StringAttr::get(context, kDeviceAttrName)),
-        origin(StringAttr::get(context, kOriginAttrName)) {}
+        origin(StringAttr::get(context, kOriginAttrName)),
+        repeated(StringAttr::get(context, kRepeatedAttrName)) {}
 
   void write(const PlacementDecision &decision) {
     Operation *op = decision.op;
     unsigned own = op->getDiscardableAttr(device) ? 1 : 0;
     own += op->getDiscardableAttr(origin) ? 1 : 0;
-    if (op->getDiscardableAttrDictionary().size() == own)
+    bool isRepeated = decision.origin.getValue() == kRepeatedOrigin;
+    if (op->getDiscardableAttrDictionary().size() == own && !isRepeated)
       return op->setDiscardableAttrs(getDictionary(decision));
     op->setDiscardableAttr(device, decision.device);
     op->setDiscardableAttr(origin, decision.origin);
+    if (isRepeated)
+      op->setDiscardableAttr(repeated, UnitAttr::get(op->getContext()));
+    else
+      op->removeDiscardableAttr(repeated);
   }
 
 private:
@@ -166,7 +173,7 @@ private:
     return known;
   }
 
-  StringAttr device, origin;
+  StringAttr device, origin, repeated;
   llvm::DenseMap<std::pair<Attribute, Attribute>, DictionaryAttr> dictionaries;
 };
 } // namespace

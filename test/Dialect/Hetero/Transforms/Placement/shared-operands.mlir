@@ -31,16 +31,16 @@ func.func @sub_joins(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) ->
   return %2 : tensor<4xf32>
 }
 
-// What is shared is computed once, and so is what that is made from.
+// What both devices need is made on both from what both need anyway.
 
 // PLACE-LABEL: @shared_producer
-// PLACE: arith.negf {{.*}}<cpu:0>, hetero.origin = "cost"
+// PLACE: arith.negf {{.*}}<cpu:0>, hetero.origin = "cost: repetition is cheaper than copies", hetero.repeated
 // PLACE: arith.subf {{.*}}<cpu:0>, hetero.origin = "cost"
 // CHECK-LABEL: @shared_producer(
 // CHECK-SAME: %{{[^:]*}}: {{[^,]*}}, %[[X:[^:]*]]:
-// CHECK: hetero.copy %[[X]] {{.*}} -> tensor<4xf32, #hetero.device<gpu:0>>
-// CHECK: %[[B:.*]] = arith.negf
-// CHECK: hetero.copy %[[B]] {{.*}} -> tensor<4xf32, #hetero.device<gpu:0>>
+// CHECK: %[[THERE:.*]] = hetero.copy %[[X]] {{.*}} -> tensor<4xf32, #hetero.device<gpu:0>>
+// CHECK: arith.negf %[[X]]
+// CHECK: arith.negf %[[THERE]]
 // CHECK: hetero.copy {{.*}} -> tensor<4xf32>
 // CHECK-NOT: hetero.copy
 func.func @shared_producer(%a: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
