@@ -218,6 +218,10 @@ static StringRef findReasonOfForm(Operation *op) {
                           : "";
   if (auto conv = dyn_cast<tosa::TransposeConv2DOp>(op))
     return findReasonOfForm(conv);
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    return llvm::any_of(op->getResultTypes(), llvm::IsaPred<UnrankedTensorType>)
+               ? "its tensors have no rank; cast them with tensor.cast"
+               : "";
   if (VectorType moved = getMovedVector(op))
     if (StringRef reason = findReasonOfElements(moved); !reason.empty())
       return reason;

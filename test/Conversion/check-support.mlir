@@ -186,6 +186,17 @@ func.func private @dense(%m: memref<8xi1>, %n: memref<8xi24>, %b: memref<8xi16>,
 
 // -----
 
+// Elementwise operations on tensors of which nobody knows the rank.
+
+// expected-error@+3 {{not supported: 'math.exp' op; the notes}}
+func.func private @unranked(%x: tensor<*xf32>) -> tensor<*xf32> {
+  // expected-note@+1 {{'math.exp' op, 1 time: its tensors have no rank; cast them with tensor.cast}}
+  %0 = math.exp %x : tensor<*xf32>
+  return %0 : tensor<*xf32>
+}
+
+// -----
+
 // Memory with a layout, and kernels for devices of others.
 
 // expected-error@+2 {{not supported: 'memref.global' op, 'gpu.module' op, 'memref.alloc' op, 'memref.alloca' op; the notes}}

@@ -100,3 +100,16 @@ func.func private @filter(%x: tensor<1x4x4x2xf32>, %w: tensor<*xf32>, %b: tensor
   %0 = tosa.conv2d %x, %w, %b, %z, %z {acc_type = f32, pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>} : (tensor<1x4x4x2xf32>, tensor<*xf32>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x4x4x3xf32>
   return %0 : tensor<1x4x4x3xf32>
 }
+
+// -----
+
+// The rank of the first pool's input is inferred, that of the second is not known.
+
+func.func private @pools(%x: tensor<*xf32>, %y: tensor<1x4x4x1xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  %k = tosa.abs %y : (tensor<1x4x4x1xf32>) -> tensor<*xf32>
+  %0 = tosa.max_pool2d %k {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>} : (tensor<*xf32>) -> tensor<*xf32>
+  %l = tosa.abs %x : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-error@+1 {{'tosa.max_pool2d' op has an input whose rank is not known; cast it with tensor.cast}}
+  %1 = tosa.max_pool2d %l {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>} : (tensor<*xf32>) -> tensor<*xf32>
+  return %0, %1 : tensor<*xf32>, tensor<*xf32>
+}

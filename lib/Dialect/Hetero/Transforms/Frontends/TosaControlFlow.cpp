@@ -50,6 +50,38 @@ static bool hasUnknownSizes(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// True if nothing in the program tells the rank of a tensor: it comes from an
+/// argument, or from what is not TOSA's, whose ranks are inferred.
+static bool hasUnknownRank(Value tensor) {
+  SmallVector<Value> worklist{tensor};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!isa<UnrankedTensorType>(value.getType()))
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op || !isa_and_present<tosa::TosaDialect>(op->getDialect()))
+      return true;
+    if (seen.insert(op).second)
+      llvm::append_range(worklist, op->getOperands());
+  }
+  return false;
+}
+
+/// Upstream's inference looks at the sizes of what is pooled, also where there
+/// are none.
+static LogicalResult checkPools(ModuleOp module) {
+  WalkResult walk = module.walk([](Operation *op) {
+    if (!isa<tosa::AvgPool2dOp, tosa::MaxPool2dOp>(op) ||
+        !hasUnknownRank(op->getOperand(0)))
+      return WalkResult::advance();
+    op->emitOpError("has an input whose rank is not known; cast it with "
+                    "tensor.cast");
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 /// Upstream's inference puts a cast after what makes a value whose users are
 /// not TOSA's, and arguments of blocks are made by nothing.
 static void shieldArguments(Operation *op) {
@@ -249,7 +281,7 @@ LogicalResult mlir::hetero::completeTosaTypes(ModuleOp module) {
       if (isa<tosa::IfOp, tosa::WhileOp>(op))
         shieldArguments(op);
     });
-    if (failed(inferTosaShapes(module)))
+    if (failed(checkPools(module)) || failed(inferTosaShapes(module)))
       return failure();
   }
   WalkResult walk = module.walk([](Operation *op) {
