@@ -1,4 +1,4 @@
-//===- ComputePlacement.cpp - The decisions and price of a module ---------===//
+//===- ComputePlacement.cpp - A placement from beginning to end -----------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,83 +6,97 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes of a decided graph what those that change IR need of it.
+// What happens to a module that is placed, in this order:
+//
+//   graph     Operations, values and uses get numbers, times and sizes
+//             (PlacementGraph.cpp, CarriedValues.cpp).
+//   annotate  What leaves no choice is decided: annotations, copies by the
+//             user, the default, what a device cannot run (Annotations.cpp,
+//             Colocation.cpp). The rest is open.
+//   problem   Each pair of devices gives variables that are 0 or 1, and costs
+//             of them (PlaceOptimally.cpp, PairProblem.cpp). Nodes whose side
+//             no copy can change have none (SettleNodes.cpp).
+//   cut       The least sum of the costs is a minimum cut, after reductions
+//             (BinaryProblem.cpp, BinarySolver.cpp, MaxFlow.cpp).
+//   settle    Where memory is short, its price changes the problem until the
+//             cut fits (MemoryLimit.cpp). What may be made anywhere gets the
+//             devices that need it (PlacementPrice.cpp).
+//   report    Decisions, their price, and what no price can be below
+//             (PlacementResult.cpp, PlacementPrice.cpp, LowerBound.cpp).
+//
+// `computePlacement` owns the graph; nobody keeps it, or changes IR.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ComputePlacement.h"
+
+#include "Annotations.h"
 #include "Colocation.h"
-#include "MemoryUse.h"
+#include "MemoryLimit.h"
+#include "PlacementResult.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// The devices of what operations hand on, for each operation that hands
-/// something on.
-static SmallVector<CarriedDevices, 0>
-getCarriedDevices(const PlacementGraph &graph) {
-  auto appendDevices = [&](ArrayRef<NodeIndex> nodes, auto &devices) {
-    for (NodeIndex node : nodes)
-      devices.push_back(graph.topology.getDevice(
-          node == kNone ? Topology::kHost : graph.nodes[node].device));
-  };
-  SmallVector<CarriedDevices, 0> result;
-  result.reserve(graph.carried.size());
-  for (const CarriedValues &carried : graph.carried) {
-    CarriedDevices &devices = result.emplace_back();
-    devices.op = carried.op;
-    appendDevices(carried.results, devices.results);
-    appendDevices(carried.inits, devices.inits);
-    for (ArrayRef<NodeIndex> block : carried.blocks)
-      appendDevices(block, devices.blocks.emplace_back());
-  }
-  return result;
+/// Whether it is made once and copied is a question for what takes time; what
+/// takes none is made wherever it is needed.
+static void findRepeatable(PlacementGraph &graph) {
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    graph.nodes[node].mayRepeat =
+        graph.nodes[node].replicable &&
+        llvm::any_of(llvm::seq(graph.topology.size()), [&](DeviceIndex device) {
+          return graph.getTime(node, device) != 0;
+        });
 }
 
-/// The memory that the placement needs.
-static void addMemory(const PlacementGraph &graph, PlacementPrice &price) {
-  const Topology &topology = graph.topology;
-  MemoryModel model(graph);
-  MemoryUse use(model);
-  for (DeviceIndex device = 0; device < topology.size(); ++device) {
-    price.devices[device].memory = use.getPeak(device).bytes;
-    if (topology.getCapacity(device))
-      price.memory = MemoryLimit::Idle;
-  }
-  if (!graph.shortages.empty())
-    price.memory = MemoryLimit::Binding;
-}
-
-/// What cost repeats may stand on one device as well.
-static void reopenRepeated(PlacementGraph &graph) {
-  for (PlacementNode &node : graph.nodes)
-    node.replicable &= !node.open;
-}
-
-/// The price, and what no other can be below. What is repeated by cost is open
-/// afterwards.
-static PlacementPrice getBoundedPrice(PlacementGraph &graph,
-                                      int64_t workLimit) {
-  PlacementPrice price = computePrice(graph);
-  addMemory(graph, price);
-  reopenRepeated(graph);
+/// Gives every open node a device. Colocated nodes are one to the solver.
+static void placeOpen(PlacementGraph &graph, const PlacementOptions &options) {
   MergedGroups merged(graph);
-  price.lowerBound = graph.gap
-                         ? std::max<int64_t>(price.cost - *graph.gap, 0)
-                         : computeLowerBound(graph, price.cost, workLimit);
-  price.isOptimal = price.cost == price.lowerBound &&
-                    llvm::none_of(graph.nodes, [](const PlacementNode &node) {
-                      return node.reason == PlacementReason::Kept;
-                    });
-  return price;
+  if (options.strategy == PlacementStrategy::Optimal)
+    graph.gap = placeOptimally(graph, options.workLimit);
+  else if (options.strategy == PlacementStrategy::Greedy)
+    placeGreedily(graph);
+}
+
+/// Says where cost decided whether an operation is repeated.
+static void nameRepetition(PlacementGraph &graph, MLIRContext *context) {
+  auto onceOrigin = StringAttr::get(context, kMadeOnceOrigin);
+  auto repeatedOrigin = StringAttr::get(context, kRepeatedOrigin);
+  for (PlacementNode &node : graph.nodes)
+    if (node.replicable && node.op && (node.open || isRepeated(node.op)))
+      node.origin = repeatedOrigin;
+    else if (node.mayRepeat && !node.replicable && !node.open)
+      node.origin = onceOrigin;
+}
+
+LogicalResult mlir::hetero::decidePlacement(ModuleOp module,
+                                            PlacementGraph &graph,
+                                            const PlacementOptions &options) {
+  if (failed(decideByAnnotations(module, graph, options)))
+    return failure();
+  bool isOptimal = options.strategy == PlacementStrategy::Optimal;
+  // What was placed before is kept as it is.
+  bool wasPlaced = getPhase(module) == Phase::Placed;
+  if (isOptimal && !wasPlaced)
+    findRepeatable(graph);
+  placeOpen(graph, options);
+  bool hasErrors =
+      failed(checkPaths(graph)) ||
+      (!wasPlaced && failed(fitMemory(graph, isOptimal, options.workLimit)));
+  nameRepetition(graph, module.getContext());
+  placeReplicas(graph);
+  hasErrors |= failed(checkEndsOfCopies(graph));
+  return failure(hasErrors);
 }
 
 /// True if the memory of some device may be short: what is searched then
 /// depends on the times of all operations.
 static bool hasCapacity(const Topology &topology) {
-  for (DeviceIndex device = 0; device < topology.size(); ++device)
-    if (topology.getCapacity(device))
-      return true;
-  return false;
+  return llvm::any_of(llvm::seq(topology.size()), [&](DeviceIndex device) {
+    return topology.getCapacity(device).has_value();
+  });
 }
 
 FailureOr<Placement>
@@ -95,18 +109,8 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
   if (failed(decidePlacement(module, graph, options)))
     return failure();
   Placement placement;
-  placement.decisions.reserve(graph.nodes.size());
+  placement.decisions = getDecisions(graph);
   placement.carried = getCarriedDevices(graph);
-  for (auto [index, node] : llvm::enumerate(graph.nodes)) {
-    if (!node.op)
-      continue;
-    DeviceAttr device = topology.getDevice(node.device);
-    if (node.spec && node.spec != node.spec.getBare())
-      device = device.meet(node.spec);
-    placement.decisions.push_back({node.op, device, node.origin, node.reason,
-                                   graph.wanted.lookup(index)});
-  }
-  inferUnits(placement.decisions);
   placement.shortages = graph.shortages;
   if (options.wantsPrice)
     placement.price = getBoundedPrice(graph, options.workLimit);

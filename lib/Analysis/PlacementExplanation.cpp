@@ -8,6 +8,7 @@
 
 #include "hetero/Analysis/PlacementExplanation.h"
 
+#include "ComputePlacement.h"
 #include "MoveCosts.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -242,10 +242,6 @@ PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
                                    Profile *profile = nullptr,
                                    bool pricesSettled = true);
 
-/// Decides every node. Emits an error for every annotation that cannot be met.
-LogicalResult decidePlacement(ModuleOp module, PlacementGraph &graph,
-                              const PlacementOptions &options);
-
 /// Annotations where they mean nothing are not dropped in silence: a warning.
 void warnOfIdleAnnotations(ModuleOp module, const PlacementGraph &graph);
 

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../../lib/Analysis/ComputePlacement.h"
 #include "../../../lib/Analysis/MemoryUse.h"
 #include "../../../lib/Analysis/Repetition.h"
 #include "RandomPrograms.h"

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../../lib/Analysis/MoveCosts.h"
+#include "../../../lib/Analysis/ComputePlacement.h"
 #include "../../../lib/Analysis/Repetition.h"
 #include "RandomPrograms.h"
 #include "TestRegistry.h"

@@ -1,4 +1,4 @@
-//===- Placement.cpp - Decides where operations run -----------------------===//
+//===- Annotations.cpp - What leaves no choice ----------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,16 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Decides in order of priority: annotations, what only the host runs, the
-// default, and last, for what is still open, the cost.
+// Decides in order of priority: what was placed before, annotations, what only
+// the host runs, and the default. What is still open is for the cost.
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Placement.h"
+#include "Annotations.h"
 
 #include "Causes.h"
 #include "Colocation.h"
-#include "MemoryLimit.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -59,10 +58,7 @@ private:
   void decideCopy(PlacementNode &node, CopyOp copy);
   void decideByAttraction(PlacementNode &node);
   void decideCarried();
-  void findRepeatable();
-  void placeOpen();
   void pinEndsOfCopies();
-  void checkEndOfCopies();
   void checkSignatures();
   void set(PlacementNode &node, DeviceIndex device, PlacementReason reason,
            StringAttr origin);
@@ -94,8 +90,6 @@ private:
   MLIRContext *context;
   // Origins that many operations have.
   StringAttr costOrigin = StringAttr::get(context, "cost");
-  StringAttr onceOrigin = StringAttr::get(context, kMadeOnceOrigin);
-  StringAttr repeatedOrigin = StringAttr::get(context, kRepeatedOrigin);
   StringAttr controlOrigin = StringAttr::get(context, "host: control flow");
   StringAttr tensorlessOrigin = StringAttr::get(context, "host: no tensors");
   StringAttr pinOrigin = StringAttr::get(context, kPinnedOrigin);
@@ -383,33 +377,6 @@ void Decider::pinEndsOfCopies() {
     }
 }
 
-/// The source of a copy must be where the copy says.
-void Decider::checkEndOfCopies() {
-  for (PlacementNode &node : graph.nodes) {
-    if (!node.isCopy)
-      continue;
-    auto copy = cast<CopyOp>(node.op);
-    if (!topology.lookup(copy.getSourceDevice()) ||
-        graph.isReplicable(getSource(node)))
-      continue;
-    DeviceIndex actual = graph.getValueDevice(getSource(node));
-    if (auto before = copy.getSource().getDefiningOp<CopyOp>())
-      actual = topology.lookup(before.getResultDevice()).value_or(kNone);
-    if (actual == kNone || actual == *topology.lookup(copy.getSourceDevice()))
-      continue;
-    hasErrors = true;
-    InFlightDiagnostic error = copy.emitOpError("copies from ")
-                               << copy.getSourceDevice().str()
-                               << ", but its source is on "
-                               << topology.getDevice(actual).str()
-                               << "; change one of the two devices";
-    if (auto before = copy.getSource().getDefiningOp<CopyOp>())
-      error.attachNote(before.getLoc()) << "this copy brings it there";
-    else
-      attachCauses(error, graph, getSource(node));
-  }
-}
-
 /// Annotations of arguments and results must name devices of the topology.
 void Decider::checkSignatures() {
   for (auto function : module.getOps<FunctionOpInterface>()) {
@@ -481,40 +448,6 @@ LogicalResult Decider::checkPins() {
          << "; run the pass in between that drops hetero.device earlier";
 }
 
-/// What takes no time is made wherever it is needed.
-void Decider::findRepeatable() {
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
-    graph.nodes[node].mayRepeat =
-        graph.nodes[node].replicable &&
-        llvm::any_of(llvm::seq(graph.topology.size()), [&](DeviceIndex device) {
-          return graph.getTime(node, device) != 0;
-        });
-}
-
-/// What no annotation and no capability decides.
-void Decider::placeOpen() {
-  bool isOptimal = options.strategy == PlacementStrategy::Optimal;
-  if (isOptimal && !wasPlaced)
-    findRepeatable();
-  {
-    MergedGroups merged(graph);
-    if (isOptimal)
-      graph.gap = placeOptimally(graph, options.workLimit);
-    else if (options.strategy == PlacementStrategy::Greedy)
-      placeGreedily(graph);
-  }
-  // What was placed before is kept as it is.
-  hasErrors =
-      failed(checkPaths(graph)) ||
-      (!wasPlaced && failed(fitMemory(graph, isOptimal, options.workLimit)));
-  for (PlacementNode &node : graph.nodes)
-    if (node.replicable && node.op && (node.open || isRepeated(node.op)))
-      node.origin = repeatedOrigin;
-    else if (node.mayRepeat && !node.replicable && !node.open)
-      node.origin = onceOrigin;
-  placeReplicas(graph);
-}
-
 LogicalResult Decider::run() {
   wasPlaced = getPhase(module) == Phase::Placed;
   if (options.defaultDevice &&
@@ -546,14 +479,42 @@ LogicalResult Decider::run() {
   if (!hasErrors)
     hasErrors = failed(decideColocated(
         graph, options.strategy == PlacementStrategy::AnnotatedOnly));
-  if (!hasErrors)
-    placeOpen();
-  checkEndOfCopies();
+  if (hasErrors) // All that is wrong is said at once.
+    (void)checkEndsOfCopies(graph);
   return failure(hasErrors);
 }
 
-LogicalResult mlir::hetero::decidePlacement(ModuleOp module,
-                                            PlacementGraph &graph,
-                                            const PlacementOptions &options) {
+LogicalResult
+mlir::hetero::decideByAnnotations(ModuleOp module, PlacementGraph &graph,
+                                  const PlacementOptions &options) {
   return Decider(module, graph, options).run();
+}
+
+LogicalResult mlir::hetero::checkEndsOfCopies(const PlacementGraph &graph) {
+  const Topology &topology = graph.topology;
+  bool hasErrors = false;
+  for (auto [index, node] : llvm::enumerate(graph.nodes)) {
+    if (!node.isCopy)
+      continue;
+    auto copy = cast<CopyOp>(node.op);
+    ValueIndex source = graph.copySources.at(index);
+    if (!topology.lookup(copy.getSourceDevice()) || graph.isReplicable(source))
+      continue;
+    DeviceIndex actual = graph.getValueDevice(source);
+    if (auto before = copy.getSource().getDefiningOp<CopyOp>())
+      actual = topology.lookup(before.getResultDevice()).value_or(kNone);
+    if (actual == kNone || actual == *topology.lookup(copy.getSourceDevice()))
+      continue;
+    hasErrors = true;
+    InFlightDiagnostic error = copy.emitOpError("copies from ")
+                               << copy.getSourceDevice().str()
+                               << ", but its source is on "
+                               << topology.getDevice(actual).str()
+                               << "; change one of the two devices";
+    if (auto before = copy.getSource().getDefiningOp<CopyOp>())
+      error.attachNote(before.getLoc()) << "this copy brings it there";
+    else
+      attachCauses(error, graph, source);
+  }
+  return failure(hasErrors);
 }
