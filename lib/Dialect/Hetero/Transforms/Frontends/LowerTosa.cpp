@@ -132,6 +132,22 @@ static LogicalResult refuseTosa(ExecuteOp region) {
   return failure(walk.wasInterrupted());
 }
 
+/// Upstream's lowerings take for granted that inference has found all ranks.
+static LogicalResult refuseUnranked(ExecuteOp region) {
+  WalkResult walk = region.getBody().walk([](Operation *op) {
+    bool isUnranked =
+        llvm::any_of(op->getOperandTypes(),
+                     llvm::IsaPred<UnrankedTensorType>) ||
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<UnrankedTensorType>);
+    if (!isTosa(op) || !isUnranked)
+      return WalkResult::advance();
+    op->emitOpError("has a tensor whose rank is not known; cast it with "
+                    "tensor.cast");
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 void mlir::hetero::addTosaDialects(DialectRegistry &registry) {
   OpPassManager manager(ModuleOp::getOperationName());
   addTosaPasses(manager);
@@ -190,6 +206,13 @@ LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
     return success();
   region.getBody().walk(makeZeroPointsConstant);
   region.getBody().walk(makeShiftConstant);
+  OpPassManager inference(ModuleOp::getOperationName());
+  inference.nest<func::FuncOp>().addPass(tosa::createTosaInferShapesPass());
+  if (failed(runWithRemedy(
+          region,
+          [&] { return runPipelineOnExecuteBody(region, inference); })) ||
+      failed(refuseUnranked(region)))
+    return failure();
   OpPassManager manager(ModuleOp::getOperationName());
   addTosaPasses(manager);
   if (failed(runWithRemedy(
