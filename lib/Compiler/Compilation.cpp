@@ -167,6 +167,8 @@ void Compilation::setMachine(int32_t numGPUs) {
 
 LogicalResult Compilation::lower() {
   lowered = runUntil(Phase::LLVM, /*isQuiet=*/false);
+  if (lowered)
+    readSharers(*lowered, entryPoints);
   return success(static_cast<bool>(lowered));
 }
 

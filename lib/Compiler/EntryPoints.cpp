@@ -11,7 +11,9 @@
 #include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
+#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -89,6 +91,21 @@ mlir::hetero::collectEntryPoints(ModuleOp module) {
   return entries;
 }
 
+void mlir::hetero::readSharers(ModuleOp lowered,
+                               std::vector<EntryPoint> &entries) {
+  for (EntryPoint &entry : entries) {
+    auto function = lowered.lookupSymbol<LLVM::LLVMFuncOp>(entry.name);
+    auto sharers =
+        function ? function->getAttrOfType<DenseI32ArrayAttr>(kSharedAttrName)
+                 : DenseI32ArrayAttr();
+    if (!sharers)
+      continue;
+    for (auto [value, sharer] :
+         llvm::zip(entry.arguments, sharers.asArrayRef()))
+      value.sharer = sharer;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // EntryTable
 //===----------------------------------------------------------------------===//
@@ -97,8 +114,8 @@ const HeteroSignatureValue *
 EntryTable::addSignature(ArrayRef<EntryValue> values) {
   std::vector<HeteroSignatureValue> signature;
   for (const EntryValue &value : values)
-    signature.push_back({value.type, value.rank, value.device, value.isDonated,
-                         value.sizes.data()});
+    signature.push_back({value.type, value.rank, value.getPlace(),
+                         value.isDonated, value.sizes.data()});
   signatures.push_back(std::move(signature));
   return signatures.back().data();
 }

@@ -73,7 +73,7 @@ private:
           valueType,
           {ConstantInt::get(i32, value.type),
            ConstantInt::get(i32, value.rank, /*IsSigned=*/true),
-           ConstantInt::get(i32, value.device, /*IsSigned=*/true),
+           ConstantInt::get(i32, value.getPlace(), /*IsSigned=*/true),
            ConstantInt::get(i32, value.isDonated), addArray(i64, sizes)}));
     }
     return addArray(valueType, signature);

@@ -33,6 +33,8 @@ static void describe(llvm::raw_ostream &os, llvm::StringRef what,
     os << " *   " << what << "[" << i << "]: " << values[i].text;
     if (values[i].device != HETERO_HOST)
       os << " on gpu:" << values[i].device;
+    if (values[i].sharer != HETERO_HOST)
+      os << ", which gpu:" << values[i].sharer << " shares";
     if (values[i].isDonated)
       os << ", donated";
     os << "\n";

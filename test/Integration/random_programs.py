@@ -10,6 +10,7 @@ run something, as the runtime's own report says.
 Prints one line for each failure and ends with 'N passed, N failed'.
 """
 
+import itertools
 import os
 import random
 import re
@@ -67,8 +68,10 @@ class Generator:
         self.element = ELEMENTS[seed % len(ELEMENTS)]
         self.is_float = self.element.startswith("f")
         self.types = {"m": f"tensor<{N}x{N}x{self.element}>", "v": f"tensor<{N}x{self.element}>", "s": self.element}
-        # Latencies that are known pack small copies into one transfer.
-        self.topology = topology() if seed % 3 == 0 else ""
+        # Latencies that are known pack small copies into one transfer; with some
+        # links devices share memory.
+        self.shares_memory = seed % 3 == 1
+        self.topology = topology(seed if self.shares_memory else None) if seed % 3 != 2 else ""
         self.next = 0
 
     def name(self):
@@ -285,10 +288,15 @@ class Generator:
         ops.append(Op(text, lambda env: env.update({r: matrix(lambda i, j: env[a][i][j] + env[b][i][j])})))
 
 
-def topology():
+def topology(seed):
+    """Of links that are joined; those of a seed may be unified, both ways."""
+    pairs = list(itertools.combinations(DEVICES, 2))
+    unified = random.Random(seed).sample(pairs, 1 + seed % 4 % 3) if seed is not None else []
     specs = ", ".join(f"<device = <{device}>, compute = {10**12}, bandwidth = {10**11}>" for device in DEVICES)
     links = ", ".join(
-        f"<from = <{a}>, to = <{b}>, bandwidth = {10**10}, latency = {10**7}>" for a in DEVICES for b in DEVICES if a != b
+        f"<from = <{a}>, to = <{b}>, bandwidth = {10**10}, latency = {10**7}"
+        + (", unified = true>" if (a, b) in unified or (b, a) in unified else ">")
+        for a, b in itertools.permutations(DEVICES, 2)
     )
     return f" attributes {{hetero.topology = #hetero.topology<devices = [{specs}], links = [{links}]>}}"
 
@@ -356,7 +364,9 @@ def check(seed, options, folder):
         file.write(build(generator, ops, result, vector))
     command = [os.path.join(options.build, "bin", "hetero-run"), model, "--entry=main", "--report", "--print-max=1"]
     clean = {key: value for key, value in os.environ.items() if not key.startswith("HETERO_")}
-    settings = {"HETERO_CUDA_DRIVER": "emulator", "HETERO_EMULATOR": "devices=2", "HETERO_NUM_THREADS": "1"}
+    # Where memory is shared, waits that are missing show.
+    emulator = f"devices=2,check=races,schedule=random,seed={seed}" if generator.shares_memory else "devices=2"
+    settings = {"HETERO_CUDA_DRIVER": "emulator", "HETERO_EMULATOR": emulator, "HETERO_NUM_THREADS": "1"}
     done = subprocess.run(
         command + words + ["--rtol=0", "--atol=0"], env={**clean, **settings}, capture_output=True, text=True, timeout=300
     )

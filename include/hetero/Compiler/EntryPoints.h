@@ -21,11 +21,19 @@ namespace hetero {
 
 /// Type of one argument or result in terms of the runtime's ABI.
 struct EntryValue {
+  /// What heteroAllocateValue takes for it.
+  int32_t getPlace() const {
+    return sharer == HETERO_HOST ? device : HETERO_SHARED(sharer);
+  }
+
   int32_t type;
   int32_t rank;
   int32_t device;
   llvm::SmallVector<int64_t> sizes;
   bool isDonated = false;
+  /// The gpu that has an argument of the host in the same memory, where the
+  /// compiled program says so; else the host.
+  int32_t sharer = HETERO_HOST;
   /// The type as the source spells it.
   std::string text;
 };
@@ -64,6 +72,9 @@ private:
 /// The public functions with a body, in the order of the source. Emits an error
 /// for a type that cannot cross the ABI.
 FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module);
+
+/// Notes what a lowered program says of its arguments.
+void readSharers(ModuleOp lowered, std::vector<EntryPoint> &entries);
 
 } // namespace hetero
 } // namespace mlir

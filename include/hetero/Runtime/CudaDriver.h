@@ -84,7 +84,12 @@ enum : Result {
 };
 
 /// CUdevice_attribute.
-enum : int { kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76 };
+enum : int {
+  kComputeCapabilityMajor = 75,
+  kComputeCapabilityMinor = 76,
+  kPageableMemoryAccess = 88,
+  kConcurrentManagedAccess = 89
+};
 
 /// CUjit_option.
 enum : int { kJitErrorLogBuffer = 5, kJitErrorLogBufferSizeBytes = 6 };
@@ -98,6 +103,7 @@ enum : unsigned {
   kEventRecordExternal = 1,
   kEventWaitExternal = 1,
   kMemHostAllocPortable = 1,
+  kMemHostAllocDeviceMap = 2,
   kMemAttachGlobal = 1
 };
 

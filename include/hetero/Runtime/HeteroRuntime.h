@@ -82,6 +82,11 @@ enum {
 /// The host's device id; gpu:N has id N.
 #define HETERO_HOST ((int32_t)-1)
 
+/// Where an allocation may be, too: memory that the host, gpu:N and all others
+/// address. It counts as the host's, and whoever frees it has waited for the
+/// work that uses it.
+#define HETERO_SHARED(gpu) (-2 - (gpu))
+
 /// Largest rank of a tensor that crosses the ABI.
 #define HETERO_MAX_RANK 16
 
@@ -150,7 +155,7 @@ typedef HeteroStatus (*HeteroEntryPoint)(const HeteroValue *arguments,
 typedef struct HeteroSignatureValue {
   int32_t type;         /* HETERO_TYPE_* */
   int32_t rank;         /* or HETERO_SCALAR */
-  int32_t device;       /* HETERO_HOST or N for gpu:N */
+  int32_t device;       /* as heteroAllocateValue takes it */
   int32_t donated;      /* 1: the call takes the value over */
   const int64_t *sizes; /* rank sizes; HETERO_DYNAMIC: any */
 } HeteroSignatureValue;
@@ -224,7 +229,8 @@ HETERO_EXPORT const char *heteroLastError(void);
 HETERO_EXPORT HeteroStatus heteroReleaseValue(HeteroValue *value);
 
 /// Allocates memory for a value on `device` that the caller owns (an argument
-/// that lives on a gpu, for example); freed by heteroReleaseValue.
+/// that lives on a gpu, for example); freed by heteroReleaseValue. A value in
+/// HETERO_SHARED memory is one of the host.
 HETERO_EXPORT HeteroStatus heteroAllocateValue(HeteroValue *value,
                                                int32_t device);
 
@@ -325,6 +331,14 @@ HETERO_EXPORT HeteroStatus heteroCheckCounts(int32_t gotArguments,
 /// of the runtime or shares that with another argument.
 HETERO_EXPORT HeteroStatus heteroDonate(const HeteroValue *arguments,
                                         int32_t count, int32_t index);
+
+/// The address at which the program finds an argument that the host shares with
+/// a gpu: that of the value if it is in HETERO_SHARED memory, or if the gpu
+/// addresses all memory; else that of a copy that the frame holds, which the
+/// report has under `name`.
+HETERO_EXPORT HeteroStatus heteroShareArgument(const HeteroValue *value,
+                                               int32_t gpu, const char *name,
+                                               void **pointer);
 
 /// Allocates `bytes` (0 allowed) on a device with at least `alignment`; the
 /// frame holds it until heteroFree, heteroDetach, or the frame's end.

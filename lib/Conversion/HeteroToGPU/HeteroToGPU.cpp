@@ -33,6 +33,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 
 #include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/GPU/SerializeKernels.h"
@@ -51,7 +52,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::hetero {
@@ -202,6 +202,8 @@ static void lowerAlloc(memref::AllocOp op) {
       /*asyncDependencies=*/ValueRange(), op.getDynamicSizes(),
       op.getSymbolOperands());
   setDevice(alloc, getTypeDevice(op.getType()));
+  if (Attribute sharer = op->getAttr(kSharedAttrName))
+    alloc->setAttr(kSharedAttrName, sharer);
   op.replaceAllUsesWith(alloc.getMemref());
   op.erase();
 }
@@ -250,14 +252,12 @@ static void stripInitialValue(memref::GlobalOp global) {
   std::optional<Attribute> value = global.getInitialValue();
   if (!value)
     return;
-  auto retype = [](ShapedType type) {
-    return cast<ShapedType>(withoutDevice(type));
-  };
-  if (auto dense = dyn_cast<DenseElementsAttr>(*value))
-    global.setInitialValueAttr(dense.reshape(retype(dense.getType())));
-  else if (auto resource = dyn_cast<DenseResourceElementsAttr>(*value))
-    global.setInitialValueAttr(DenseResourceElementsAttr::get(
-        retype(resource.getType()), resource.getRawHandle()));
+  auto elements = dyn_cast<ElementsAttr>(*value);
+  if (!elements)
+    return;
+  Type type = withoutDevice(elements.getShapedType());
+  if (Attribute retyped = retypeElements(elements, cast<ShapedType>(type)))
+    global.setInitialValueAttr(retyped);
 }
 
 /// Device memory spaces mean nothing to upstream's lowerings.
@@ -274,6 +274,16 @@ static void stripMemorySpaces(ModuleOp module) {
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true,
                                         /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);
+  // Both ends have one type now.
+  SmallVector<memref::MemorySpaceCastOp> casts;
+  module.walk([&](memref::MemorySpaceCastOp op) {
+    if (op.getType() == op.getSource().getType())
+      casts.push_back(op);
+  });
+  for (memref::MemorySpaceCastOp op : casts) {
+    op.replaceAllUsesWith(op.getSource());
+    op.erase();
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -69,9 +69,9 @@ public:
   }
 
   /// Allocates and returns the address.
-  Value alloc(DeviceAttr where, Value bytes, int64_t alignment) {
+  Value alloc(Value place, Value bytes, int64_t alignment) {
     Value slot = stackSlot(ptr());
-    call("heteroAlloc", {device(where), bytes, constant64(alignment), slot});
+    call("heteroAlloc", {place, bytes, constant64(alignment), slot});
     return LLVM::LoadOp::create(builder, loc, ptr(), slot);
   }
 

@@ -16,7 +16,9 @@
 
 #include "ValueFields.h"
 #include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
+#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -77,6 +79,7 @@ static EntrySignature describe(func::FuncOp function) {
                        {},
                        {},
                        {},
+                       {},
                        {}};
   MLIRContext *context = function.getContext();
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
@@ -87,6 +90,8 @@ static EntrySignature describe(func::FuncOp function) {
                          function.getArgAttr(i, kElementTypeAttrName)));
     if (isDonated(function, i))
       entry.donated.push_back(i);
+    entry.sharers.push_back(
+        function.getArgAttrOfType<DeviceAttr>(i, kSharedAttrName));
   }
   for (unsigned i = 0; i < function.getNumResults(); ++i) {
     entry.resultDevices.push_back(deviceOr(
@@ -139,6 +144,7 @@ mlir::hetero::separateEntryPoints(ModuleOp module) {
     for (unsigned index = 0; index < function.getNumArguments(); ++index) {
       function.removeArgAttr(index, kDonatedAttrName);
       function.removeArgAttr(index, kElementTypeAttrName);
+      function.removeArgAttr(index, kSharedAttrName);
     }
     for (unsigned index = 0; index < function.getNumResults(); ++index)
       function.removeResultAttr(
@@ -343,6 +349,19 @@ private:
     }
   }
 
+  /// The address of an argument that a device shares.
+  Value shareArgument(unsigned index) {
+    Value slot = LLVM::AllocaOp::create(builder, loc, ptr, ptr, number(i64, 1));
+    std::string name =
+        "argument " + std::to_string(index) + " of @" + entry.name;
+    check(call("heteroShareArgument",
+               {field(arguments(), index, 0),
+                number(i32, getDeviceId(entry.sharers[index])),
+                getStringAddress(builder, module, loc, name), slot}),
+          end);
+    return LLVM::LoadOp::create(builder, loc, ptr, slot);
+  }
+
   /// The LLVM values of an argument, in the order of a descriptor's expansion.
   void unpackArgument(unsigned index, Type type, SmallVector<Value> &values) {
     auto memref = dyn_cast<MemRefType>(type);
@@ -350,7 +369,9 @@ private:
       values.push_back(unpackScalar(index, type));
       return;
     }
-    Value data = loadField(arguments(), index, Offsets::data, ptr);
+    Value data = entry.sharers[index]
+                     ? shareArgument(index)
+                     : loadField(arguments(), index, Offsets::data, ptr);
     values.append({data, data, number(i64, 0)});
     for (int64_t i = 0; i < memref.getRank(); ++i)
       values.push_back(
@@ -550,4 +571,19 @@ LogicalResult mlir::hetero::emitEntryPoints(ModuleOp module,
     if (failed(EntryPointEmitter(module, entry).emit()))
       return failure();
   return success();
+}
+
+void mlir::hetero::noteSharers(ModuleOp module,
+                               ArrayRef<EntrySignature> entries) {
+  for (const EntrySignature &entry : entries) {
+    SmallVector<int32_t> sharers;
+    for (auto [sharer, device] :
+         llvm::zip_equal(entry.sharers, entry.argumentDevices))
+      sharers.push_back(sharer && isHostAccessible(device) ? getDeviceId(sharer)
+                                                           : HETERO_HOST);
+    if (llvm::any_of(sharers, [](int32_t id) { return id != HETERO_HOST; }))
+      module.lookupSymbol(entry.name)
+          ->setAttr(kSharedAttrName,
+                    DenseI32ArrayAttr::get(module.getContext(), sharers));
+  }
 }

@@ -202,6 +202,7 @@ struct ConvertHeteroToLLVMPass
       return signalPassFailure();
     applyProcessors(module);
     dropPlacement(module);
+    noteSharers(module, *entries);
     setPhase(module, Phase::LLVM);
     remarkSummary(module, getArgument(),
                   {{"entry-points", entries->size()},

@@ -25,6 +25,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
+#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "hetero/Dialect/Hetero/Transforms/OrderUnits.h"
 #include "hetero/Runtime/ElementTypes.h"
 #include "hetero/Runtime/HeteroRuntime.h"
@@ -140,7 +141,11 @@ struct LowerAlloc : public ConvertOpToLLVMPattern<AllocOp> {
     this->getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(),
                                    rewriter, sizes, strides, bytes);
     CallBuilder calls(rewriter, op);
-    Value pointer = calls.alloc(getDevice(op), bytes, kDefaultAlignment);
+    // Memory that a device shares is allocated through it.
+    auto sharer = op->template getAttrOfType<DeviceAttr>(kSharedAttrName);
+    Value place = sharer ? calls.constant32(HETERO_SHARED(getDeviceId(sharer)))
+                         : calls.device(getDevice(op));
+    Value pointer = calls.alloc(place, bytes, kDefaultAlignment);
     Value descriptor = this->createMemRefDescriptor(loc, type, pointer, pointer,
                                                     sizes, strides, rewriter);
     replace(op, descriptor, rewriter);

@@ -234,6 +234,14 @@ HeteroStatus Device::allocate(int64_t bytes, void **pointer) {
   return HETERO_OK;
 }
 
+bool hetero::runtime::hasProperty(const Device &device, int attribute) {
+  int value = 0;
+  const cuda::Functions &cu = device.driver.functions;
+  return cu.deviceGetAttribute(&value, attribute, device.device) ==
+             cuda::kSuccess &&
+         value == 1;
+}
+
 bool Device::hasUnused() {
   std::lock_guard<std::recursive_mutex> lock(mutex);
   return !cache.empty() || !retired.empty();

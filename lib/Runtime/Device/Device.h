@@ -167,6 +167,7 @@ public:
 
 private:
   friend class Graph;
+  friend bool hasProperty(const Device &device, int attribute);
 
   HeteroStatus failCall(cuda::Result result, const char *call,
                         const std::string &detail, int32_t unit);
@@ -242,6 +243,9 @@ private:
       libraries;
   DeviceTrace trace;
 };
+
+/// A CUdevice_attribute that is there or not.
+bool hasProperty(const Device &device, int attribute);
 
 /// The program's device `id` through the device map, opened.
 HeteroStatus getDevice(int32_t id, Device **device);

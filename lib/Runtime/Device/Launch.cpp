@@ -8,6 +8,7 @@
 
 #include "Runtime/Device/Device.h"
 #include "Runtime/Device/Sequence.h"
+#include "Runtime/Device/SharedMemory.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
 #include "Runtime/Host/HostMemory.h"
@@ -154,6 +155,7 @@ struct Registry {
       device->close();
     devices.clear();
     forgetDetachedOnDevices();
+    forgetSharedMemory();
     outdateConstants();
   }
 };

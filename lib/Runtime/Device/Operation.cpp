@@ -9,6 +9,7 @@
 #include "Runtime/Device/Operation.h"
 
 #include "Runtime/Device/Device.h"
+#include "Runtime/Device/SharedMemory.h"
 #include "Runtime/Host/Error.h"
 
 using namespace hetero::runtime;
@@ -81,6 +82,9 @@ cuda::Result Device::issue(const Operation &operation, cuda::Stream stream) {
   case Operation::CopyWithin:
     return cu.memcpyDtoDAsync(to, from, bytes, stream);
   case Operation::CopyPeer:
+    // What devices share is memory of no one of them.
+    if (isShared(operation.to, 0) || isShared(operation.from, 0))
+      return cu.memcpyAsync(to, from, bytes, stream);
     return cu.memcpyPeerAsync(to, context, from, operation.other->context,
                               bytes, stream);
   case Operation::Library:

@@ -10,6 +10,7 @@
 
 #include "Runtime/Device/Device.h"
 #include "Runtime/Device/Sequence.h"
+#include "Runtime/Device/SharedMemory.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/HostMemory.h"
 #include "Runtime/Report/Measure.h"
@@ -39,17 +40,29 @@ Frame *hetero::runtime::exchangeCurrentFrame(Frame *frame) {
 // Allocations
 //===----------------------------------------------------------------------===//
 
+int32_t hetero::runtime::ownerOf(int32_t device, const void *pointer) {
+  return device < HETERO_HOST || isShared(pointer, 0) ? HETERO_HOST : device;
+}
+
+/// Wherever the device's number says.
+static HeteroStatus allocateAt(int32_t device, int64_t bytes, int64_t alignment,
+                               void **pointer) {
+  if (device == HETERO_HOST)
+    return allocateOnHost(bytes, alignment, pointer);
+  return device < HETERO_HOST ? allocateShared(sharerOf(device), bytes, pointer)
+                              : allocateOnDevice(device, bytes, pointer);
+}
+
 HeteroStatus hetero::runtime::allocate(int32_t device, int64_t bytes,
                                        int64_t alignment, void **pointer) {
   if (bytes < 0)
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
                 "cannot allocate a negative number of bytes on " +
-                    deviceName(device) + "; check the dynamic sizes");
-  HeteroStatus status = device == HETERO_HOST
-                            ? allocateOnHost(bytes, alignment, pointer)
-                            : allocateOnDevice(device, bytes, pointer);
+                    deviceName(std::max(device, HETERO_HOST)) +
+                    "; check the dynamic sizes");
+  HeteroStatus status = allocateAt(device, bytes, alignment, pointer);
   if (status == HETERO_OK)
-    countAllocation(device, bytes);
+    countAllocation(std::max(device, HETERO_HOST), bytes);
   return status;
 }
 
@@ -59,7 +72,8 @@ HeteroStatus hetero::runtime::release(int32_t device, void *pointer,
   if (device != HETERO_HOST)
     return freeOnDevice(device, pointer);
   dropCopiesTo(pointer, bytes);
-  freeOnHost(pointer, bytes);
+  if (!freeShared(pointer))
+    freeOnHost(pointer, bytes);
   return HETERO_OK;
 }
 
@@ -91,7 +105,7 @@ bool hetero::runtime::takeDetached(int32_t device, void *pointer,
 void hetero::runtime::forgetDetachedOnDevices() {
   std::lock_guard<std::mutex> lock(detached().mutex);
   detached().allocations.takeIf([](const auto &place, int64_t bytes) {
-    if (place.first == HETERO_HOST)
+    if (place.first == HETERO_HOST && !isShared(place.second, 0))
       return false;
     countFree(place.first, bytes);
     return true;
@@ -171,12 +185,12 @@ HeteroStatus heteroAlloc(int32_t device, int64_t bytes, int64_t alignment,
   Frame *frame = current;
   if (!frame)
     return noFrame("heteroAlloc");
-  useInFrame(device);
+  useInFrame(device < HETERO_HOST ? sharerOf(device) : device);
   HeteroStatus status = allocate(device, bytes, alignment, pointer);
   if (status != HETERO_OK)
     return status;
   std::lock_guard<std::mutex> lock(frame->mutex);
-  frame->allocations.insert({device, *pointer}, bytes);
+  frame->allocations.insert({std::max(device, HETERO_HOST), *pointer}, bytes);
   return HETERO_OK;
 }
 
@@ -198,6 +212,7 @@ static HeteroStatus notHeld(const char *call, int32_t device) {
 }
 
 HeteroStatus heteroFree(int32_t device, void *pointer) {
+  device = ownerOf(device, pointer);
   int64_t bytes;
   if (!takeFromFrame(device, pointer, bytes))
     return notHeld("heteroFree", device);
@@ -205,6 +220,7 @@ HeteroStatus heteroFree(int32_t device, void *pointer) {
 }
 
 HeteroStatus heteroDetach(int32_t device, void *pointer) {
+  device = ownerOf(device, pointer);
   int64_t bytes;
   if (!takeFromFrame(device, pointer, bytes))
     return notHeld("heteroDetach", device);

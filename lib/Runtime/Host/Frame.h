@@ -50,7 +50,10 @@ void useInFrame(int32_t device);
 /// Sets the calling thread's frame and returns the one before.
 Frame *exchangeCurrentFrame(Frame *frame);
 
-/// Allocates on a device or the host, outside of any frame.
+/// Whose an allocation is: what devices share with the host is the host's.
+int32_t ownerOf(int32_t device, const void *pointer);
+/// Allocates on a device or the host, or in HETERO_SHARED memory, outside of
+/// any frame.
 HeteroStatus allocate(int32_t device, int64_t bytes, int64_t alignment,
                       void **pointer);
 HeteroStatus release(int32_t device, void *pointer, int64_t bytes);

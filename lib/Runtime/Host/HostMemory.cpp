@@ -9,43 +9,18 @@
 #include "Runtime/Host/HostMemory.h"
 
 #include "Runtime/Host/Error.h"
-#include "Runtime/Host/Reuse.h"
+#include "Runtime/Host/KeptBlocks.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 
 using namespace hetero::runtime;
 
 static constexpr int64_t kAlignment = 64;
 
-namespace {
-/// Blocks that were used before.
-struct HostBlocks {
-  std::mutex mutex;
-  FreeBlocks free;
-  /// Bytes of blocks in use, the most of them so far, and of those kept.
-  int64_t used = 0, mostUsed = 0, kept = 0;
-};
-} // namespace
-
-static HostBlocks &blocks() {
-  static HostBlocks *instance = new HostBlocks;
+static KeptBlocks &blocks() {
+  static KeptBlocks *instance = new KeptBlocks;
   return *instance;
-}
-
-/// A kept block, or null; the block counts as used either way.
-static void *takeKept(int64_t size, bool isOrdinary) {
-  HostBlocks &all = blocks();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  all.used += size;
-  all.mostUsed = std::max(all.mostUsed, all.used);
-  void *block = isOrdinary ? all.free.take(size) : nullptr;
-  if (block)
-    all.kept -= size;
-  else
-    all.free.announce(size);
-  return block;
 }
 
 /// A new block, or null; what is kept of other sizes goes first.
@@ -70,37 +45,20 @@ HeteroStatus hetero::runtime::allocateOnHost(int64_t bytes, int64_t alignment,
   if (bytes > INT64_MAX / 2)
     return failAllocation(bytes);
   int64_t size = blockSize(bytes);
-  *pointer = takeKept(size, alignment <= kAlignment);
+  *pointer = blocks().take(size, alignment <= kAlignment);
   if (!*pointer)
     *pointer = allocateBlock(size, alignment);
   if (*pointer)
     return HETERO_OK;
-  std::lock_guard<std::mutex> lock(blocks().mutex);
-  blocks().used -= size;
+  blocks().cancel(size);
   return failAllocation(bytes);
 }
 
 void hetero::runtime::freeOnHost(void *pointer, int64_t bytes) {
-  int64_t size = blockSize(bytes);
-  HostBlocks &all = blocks();
-  {
-    std::lock_guard<std::mutex> lock(all.mutex);
-    all.used -= size;
-    if (all.used + all.kept + size <= all.mostUsed) {
-      all.free.put(size, pointer);
-      all.kept += size;
-      return;
-    }
-    all.free.renounce(size);
-  }
-  std::free(pointer);
+  if (!blocks().put(blockSize(bytes), pointer))
+    std::free(pointer);
 }
 
 void hetero::runtime::trimHostMemory() {
-  HostBlocks &all = blocks();
-  std::lock_guard<std::mutex> lock(all.mutex);
-  all.free.forEach([](void *block) { std::free(block); });
-  all.free.clear();
-  all.kept = 0;
-  all.mostUsed = all.used;
+  blocks().clear([](void *block) { std::free(block); });
 }

@@ -12,6 +12,7 @@
 #include "Runtime/Host/Frame.h"
 #include "hetero/Runtime/ElementTypes.h"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
@@ -121,12 +122,13 @@ HeteroStatus heteroReleaseValue(HeteroValue *value) {
   if (!value->allocation)
     return HETERO_OK;
   int64_t bytes;
-  if (!takeDetached(value->device, value->allocation, bytes))
+  int32_t owner = ownerOf(value->device, value->allocation);
+  if (!takeDetached(owner, value->allocation, bytes))
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
                 "the value's allocation on " + deviceName(value->device) +
                     " is not one of the runtime's; release a value once, and "
                     "before heteroReset() if it is on a gpu");
-  HeteroStatus status = release(value->device, value->allocation, bytes);
+  HeteroStatus status = release(owner, value->allocation, bytes);
   value->allocation = nullptr;
   value->data = nullptr;
   return status;
@@ -154,13 +156,14 @@ HeteroStatus heteroDonate(const HeteroValue *arguments, int32_t count,
                       " is donated, but argument " + std::to_string(i) +
                       " has the same memory; pass a copy");
   int64_t bytes;
+  int32_t owner = ownerOf(value.device, value.allocation);
   if (value.data != value.allocation || !value.allocation ||
-      !takeDetached(value.device, value.allocation, bytes))
+      !takeDetached(owner, value.allocation, bytes))
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
                 "argument " + std::to_string(index) +
                     " is donated, but does not own memory of the runtime; pass "
                     "a value of heteroAllocateValue, or the result of a call");
-  HeteroStatus status = holdInFrame(value.device, value.allocation, bytes);
+  HeteroStatus status = holdInFrame(owner, value.allocation, bytes);
   value.data = value.allocation = nullptr;
   return status;
 }
@@ -175,9 +178,9 @@ HeteroStatus heteroAllocateValue(HeteroValue *value, int32_t device) {
   HeteroStatus status = allocate(device, bytes, 64, &value->allocation);
   if (status != HETERO_OK)
     return status;
-  rememberDetached(device, value->allocation, bytes);
+  value->device = std::max(device, HETERO_HOST);
+  rememberDetached(value->device, value->allocation, bytes);
   value->data = value->allocation;
-  value->device = device;
   for (int32_t i = value->rank - 1; i >= 0; --i) {
     value->strides[i] = stride;
     stride *= value->sizes[i];

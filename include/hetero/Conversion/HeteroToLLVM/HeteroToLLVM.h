@@ -56,6 +56,8 @@ struct EntrySignature {
   std::vector<int32_t> argumentElements, resultElements;
   /// The arguments that are donated.
   std::vector<unsigned> donated;
+  /// The devices that share an argument; null for none.
+  std::vector<DeviceAttr> sharers;
 };
 
 /// Gives private functions another name if the runtime or the C library has a
@@ -154,6 +156,10 @@ LogicalResult checkEntryPointNames(ModuleOp module,
 /// Emits the entry points' functions with the C ABI.
 LogicalResult emitEntryPoints(ModuleOp module,
                               llvm::ArrayRef<EntrySignature> entries);
+
+/// Notes on entry points, for tools that call them, which gpus share arguments
+/// of the host (`hetero.shared`): HETERO_HOST for none.
+void noteSharers(ModuleOp module, ArrayRef<EntrySignature> entries);
 
 //===----------------------------------------------------------------------===//
 // Shared by the steps

@@ -14,6 +14,11 @@
 //   %1 = memref.alloc() : memref<4xf32, gpu:0>
 //   memref.copy %0, %1 {hetero.value = "%arg0"}
 //
+// On a unified link (`hetero.unified`) it becomes another name of the buffer,
+// and the analysis finds out whether one side may overwrite it:
+//
+//   %1 = memref.memory_space_cast %0 : memref<4xf32> to memref<4xf32, gpu:0>
+//
 // hetero.library_call and hetero.invoke write to the buffers of their
 // destinations.
 //
@@ -23,6 +28,7 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
+#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
@@ -36,9 +42,11 @@ using namespace mlir::bufferization;
 namespace {
 struct CopyOpInterface
     : public BufferizableOpInterface::ExternalModel<CopyOpInterface, CopyOp> {
-  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+  static bool isAlias(Operation *op) { return op->hasAttr(kUnifiedAttrName); }
+
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &,
                               const AnalysisState &) const {
-    return true;
+    return !isAlias(op);
   }
 
   bool bufferizesToMemoryWrite(Operation *, OpOperand &,
@@ -46,18 +54,30 @@ struct CopyOpInterface
     return false;
   }
 
-  bool bufferizesToAllocation(Operation *, Value) const { return true; }
-
-  AliasingValueList getAliasingValues(Operation *, OpOperand &,
-                                      const AnalysisState &) const {
-    return {};
+  bool bufferizesToAllocation(Operation *op, Value) const {
+    return !isAlias(op);
   }
 
-  FailureOr<BufferLikeType> getBufferType(Operation *, Value value,
-                                          const BufferizationOptions &,
-                                          const BufferizationState &,
-                                          SmallVector<Value> &) const {
+  AliasingValueList getAliasingValues(Operation *op, OpOperand &,
+                                      const AnalysisState &) const {
+    if (!isAlias(op))
+      return {};
+    return {{op->getResult(0), BufferRelation::Equivalent}};
+  }
+
+  FailureOr<BufferLikeType> getBufferType(Operation *op, Value value,
+                                          const BufferizationOptions &options,
+                                          const BufferizationState &state,
+                                          SmallVector<Value> &stack) const {
     auto type = cast<RankedTensorType>(value.getType());
+    if (isAlias(op)) {
+      FailureOr<BufferLikeType> source = bufferization::getBufferType(
+          cast<CopyOp>(op).getSource(), options, state, stack);
+      if (failed(source))
+        return failure();
+      return cast<BufferLikeType>(static_cast<Type>(
+          onDevice(cast<MemRefType>(*source), type.getEncoding())));
+    }
     return cast<BufferLikeType>(static_cast<Type>(
         getMemRefTypeWithStaticIdentityLayout(type, type.getEncoding())));
   }
@@ -71,6 +91,14 @@ struct CopyOpInterface
         getBuffer(rewriter, copy.getSource(), options, state);
     if (failed(source))
       return failure();
+    if (isAlias(op)) {
+      auto type =
+          onDevice(cast<MemRefType>(source->getType()),
+                   cast<RankedTensorType>(copy.getType()).getEncoding());
+      replaceOpWithNewBufferizedOp<memref::MemorySpaceCastOp>(rewriter, op,
+                                                              type, *source);
+      return success();
+    }
     auto tensorType = cast<RankedTensorType>(copy.getType());
     auto type =
         MemRefType::get(tensorType.getShape(), tensorType.getElementType(),
@@ -87,6 +115,12 @@ struct CopyOpInterface
       memcpy->setAttr(kValueAttrName, name);
     replaceOpWithBufferizedValues(rewriter, op, *buffer);
     return success();
+  }
+
+private:
+  static MemRefType onDevice(MemRefType type, Attribute device) {
+    return MemRefType::get(type.getShape(), type.getElementType(),
+                           type.getLayout(), device);
   }
 };
 

@@ -19,13 +19,18 @@
 //   %m = memref.alloc() : memref<4xf32, gpu:0>
 //   linalg.exp ins(%x : memref<4xf32, gpu:0>) outs(%m : memref<4xf32, gpu:0>)
 //
+// A copy between devices that address the same memory may be another name of
+// the buffer (UnifiedCopies.cpp).
+//
 //===----------------------------------------------------------------------===//
 
 #include "Buffers/DeepNests.h"
+#include "Sharing/UnifiedCopies.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/Dialect/Hetero/Transforms/StateBuffers.h"
 
@@ -63,15 +68,6 @@ using namespace mlir::hetero;
 //===----------------------------------------------------------------------===//
 // Dissolving regions
 //===----------------------------------------------------------------------===//
-
-/// The same elements under a tensor type with another encoding.
-static Attribute retypeElements(Attribute value, ShapedType type) {
-  if (auto dense = dyn_cast<DenseElementsAttr>(value))
-    return dense.reshape(type);
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
-    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
-  return {};
-}
 
 /// Writes the device into the tensor types of one operation of a region's body.
 static LogicalResult retypeOp(Operation *op, DeviceAttr device) {
@@ -211,6 +207,10 @@ findOverwritten(Operation *op,
     return nullptr;
   for (OpOperand *input : structured.getDpsInputOperands()) {
     auto value = dyn_cast<OpResult>(input->get());
+    if (llvm::any_of(input->get().getUsers(), [](Operation *user) {
+          return user->hasAttr(kUnifiedAttrName);
+        }))
+      continue; // Another device reads it, too.
     while (value && !tensors.contains(value.getOwner())) {
       auto producer = dyn_cast<DestinationStyleOpInterface>(value.getOwner());
       value = producer
@@ -466,6 +466,7 @@ struct BufferizePass
       return signalPassFailure();
     repeatSizesOfTypes(module);
     protectArguments(module);
+    markUnifiedCopies(module);
     separateEmptyTensors(module);
     if (failed(prepare(module)))
       return signalPassFailure();
@@ -481,7 +482,8 @@ struct BufferizePass
     remarkSummary(module, getArgument(),
                   {{"regions", *regions},
                    {"buffers", countOperations<memref::AllocOp>},
-                   {"copies", countOperations<memref::CopyOp>}});
+                   {"copies", countOperations<memref::CopyOp>},
+                   {"shared", countOperations<memref::MemorySpaceCastOp>}});
   }
 
   /// Empty tensors become the buffers they are inserted into, or allocations.
@@ -502,6 +504,8 @@ struct BufferizePass
   LogicalResult bufferize(ModuleOp module) {
     SmallVector<arith::AddIOp> sums = hideZeros(module);
     llvm::append_range(sums, hideTripCounts(module));
+    if (failed(keepConflicts(module, getOptions())))
+      return failure();
     bufferization::BufferizationState state;
     bufferization::OneShotBufferizationOptions options = getOptions();
     if (failed(insertCopies(module, options, state)) ||

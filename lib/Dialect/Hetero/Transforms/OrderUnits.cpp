@@ -19,6 +19,8 @@
 // touched by every stream, what it allocates by none: the runtime hands out
 // memory that no stream uses any more.
 //
+// Devices that share buffers over a `unified` link are ordered in the same way.
+//
 // Copies that overlap with others (CopyStreams.cpp) are on two more streams of
 // each device. At the end of a block, and before anything that is not known,
 // the device's own stream waits for these.
@@ -61,8 +63,9 @@ struct Accesses {
 class UnitOrderer {
 public:
   UnitOrderer(ArrayRef<DeviceAttr> streams,
-              const llvm::DenseSet<Operation *> &waits)
-      : streams(streams), narrowed(waits) {}
+              const llvm::DenseSet<Operation *> &waits,
+              ArrayRef<DeviceAttr> peers)
+      : streams(streams), narrowed(waits), peers(peers) {}
 
   int64_t run(Block &block, const llvm::DenseSet<CopyEnd> &copies);
 
@@ -71,6 +74,7 @@ private:
   unsigned getStream(DeviceAttr stream) const {
     return llvm::find(streams, stream) - streams.begin();
   }
+  bool mayShare(DeviceAttr stream, DeviceAttr other) const;
   Accesses &getAccesses(Value buffer);
   void await(Operation *op, unsigned stream, ArrayRef<BufferUse> buffers);
   void note(unsigned stream, Value buffer, bool writes);
@@ -91,6 +95,8 @@ private:
   ArrayRef<DeviceAttr> streams;
   /// Waits that are for copies to the host.
   const llvm::DenseSet<Operation *> &narrowed;
+  /// Devices that share buffers.
+  ArrayRef<DeviceAttr> peers;
   /// By device: streams with copies to the host since the last wait for them.
   llvm::DenseMap<Attribute, llvm::SmallSetVector<unsigned, 2>> pending;
   Timeline time;
@@ -198,6 +204,13 @@ void UnitOrderer::order(Operation *op, unsigned stream, unsigned other,
   ++orders;
 }
 
+/// True if two streams may work on one buffer.
+bool UnitOrderer::mayShare(DeviceAttr stream, DeviceAttr other) const {
+  return stream.isSameDevice(other) ||
+         (llvm::is_contained(peers, stream.getBare()) &&
+          llvm::is_contained(peers, other.getBare()));
+}
+
 /// Lets the stream of `op` wait for those that it must not overtake, once for
 /// all buffers.
 void UnitOrderer::await(Operation *op, unsigned stream,
@@ -210,7 +223,7 @@ void UnitOrderer::await(Operation *op, unsigned stream,
       if (writes)
         until = std::max(until, accesses.reads[other]);
     }
-    if (other != stream && streams[other].isSameDevice(streams[stream]) &&
+    if (other != stream && mayShare(streams[stream], streams[other]) &&
         time.known[stream][other] < until)
       order(op, stream, other, until);
   }
@@ -381,8 +394,8 @@ int64_t UnitOrderer::run(Block &block, const llvm::DenseSet<CopyEnd> &copies) {
 static SmallVector<DeviceAttr>
 collectStreams(ArrayRef<Block *> blocks,
                ArrayRef<llvm::DenseSet<CopyEnd>> copies,
-               SmallVectorImpl<StringRef> &units) {
-  llvm::SetVector<DeviceAttr> found;
+               ArrayRef<DeviceAttr> peers, SmallVectorImpl<StringRef> &units) {
+  llvm::SetVector<DeviceAttr> found(peers.begin(), peers.end());
   auto add = [&](DeviceAttr stream) {
     found.insert(stream.getBare());
     found.insert(stream);
@@ -411,19 +424,22 @@ collectStreams(ArrayRef<Block *> blocks,
 
 int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
                                  bool overlapsCopies,
-                                 const llvm::DenseSet<Operation *> &waits) {
+                                 const llvm::DenseSet<Operation *> &waits,
+                                 ArrayRef<DeviceAttr> peers) {
   SmallVector<llvm::DenseSet<CopyEnd>> copies(blocks.size());
   if (overlapsCopies)
     for (auto [block, ends] : llvm::zip(blocks, copies))
       ends = findOverlappingCopies(*block);
   SmallVector<StringRef> units;
-  SmallVector<DeviceAttr> streams = collectStreams(blocks, copies, units);
+  SmallVector<DeviceAttr> streams =
+      collectStreams(blocks, copies, peers, units);
   if (streams.empty())
     return 0;
   OpBuilder builder(module.getContext());
-  module->setAttr(kUnitsAttrName, builder.getStrArrayAttr(units));
+  if (!units.empty())
+    module->setAttr(kUnitsAttrName, builder.getStrArrayAttr(units));
   int64_t orders = 0;
   for (auto [block, ends] : llvm::zip(blocks, copies))
-    orders += UnitOrderer(streams, waits).run(*block, ends);
+    orders += UnitOrderer(streams, waits, peers).run(*block, ends);
   return orders;
 }

@@ -33,6 +33,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/Transforms/PlanArenas.h"
+#include "Sharing/SharedBuffers.h"
 
 #include "hetero/Analysis/ArenaLayout.h"
 #include "hetero/Analysis/Placement.h"
@@ -86,6 +87,8 @@ struct Buffer {
 /// The buffers of one function that may share memory, and their arena.
 struct Arena {
   DeviceAttr device;
+  /// With which a buffer of the device is shared, or null.
+  DeviceAttr sharer;
   SmallVector<Buffer> buffers;
   /// That write a buffer first; null where the device has but one.
   llvm::SetVector<Attribute> streams;
@@ -268,7 +271,7 @@ static void findEnds(Arena &arena, const StreamOrder &order, int64_t never) {
 /// The buffers of a function by device.
 static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
                                            bool hasUnits) {
-  llvm::MapVector<Attribute, Arena> arenas;
+  llvm::MapVector<std::pair<Attribute, Attribute>, Arena> arenas;
   llvm::DenseMap<Operation *, int64_t> steps = numberSteps(function);
   function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
     std::optional<int64_t> bytes = getBufferBytes(alloc.getType());
@@ -280,7 +283,9 @@ static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
     BufferLifetime life = {steps[alloc], steps[dealloc], *bytes};
     BufferUses uses;
     Attribute stream;
-    if (hasUnits && !isHostAccessible(device)) {
+    // What is shared is freed when the host has waited.
+    DeviceAttr sharer = getSharer(alloc);
+    if (hasUnits && !isHostAccessible(device) && !sharer) {
       uses = findUses(alloc, device, steps);
       stream = getFirstStream(alloc, device, uses);
       if (!stream)
@@ -289,8 +294,9 @@ static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
       if (uses.first->getBlock() == alloc->getBlock())
         life.begin = uses.firstStep;
     }
-    Arena &arena = arenas[device];
+    Arena &arena = arenas[{device, sharer}];
     arena.device = device;
+    arena.sharer = sharer;
     arena.streams.insert(stream);
     life.stream = llvm::find(arena.streams, stream) - arena.streams.begin();
     arena.buffers.push_back({alloc, dealloc, life, std::move(uses)});
@@ -373,7 +379,8 @@ findExcess(ArrayRef<Arena> arenas, const Topology &topology,
            const llvm::MapVector<Attribute, int64_t> &resident) {
   llvm::MapVector<Attribute, int64_t> needed;
   for (const Arena &arena : arenas)
-    needed[arena.device] = addTimes(needed[arena.device], arena.layout.bytes);
+    if (!arena.sharer) // Else it is memory of the host.
+      needed[arena.device] = addTimes(needed[arena.device], arena.layout.bytes);
   return findExcess(needed, topology, resident);
 }
 
@@ -421,6 +428,8 @@ static void rewrite(FunctionOpInterface function, Arena &arena) {
   Value whole = memref::AllocOp::create(builder, function.getLoc(), type);
   whole.getDefiningOp<memref::AllocOp>().setAlignment(
       getAlignment(arena.device));
+  if (arena.sharer)
+    whole.getDefiningOp()->setAttr(kSharedAttrName, arena.sharer);
   freeAtEnd(function, whole);
   for (auto [buffer, offset] : llvm::zip(arena.buffers, arena.layout.offsets)) {
     builder.setInsertionPoint(buffer.alloc);

@@ -11,10 +11,12 @@
 // calls; what never leaves its block is freed there without its analysis of
 // aliases. Buffers in device memory are freed in stream order, so that a free
 // needs no wait; buffers of the host are freed after the waits that the
-// schedule inserted, because frees stand at the end of a block.
+// schedule inserted, because frees stand at the end of a block. So are buffers
+// that several devices share, which only now, with all copies there, are known.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sharing/SharedBuffers.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
@@ -92,7 +94,7 @@ static int64_t freeDeviceMemoryEarly(ModuleOp module) {
     Operation *alloc = op.getMemref().getDefiningOp();
     DeviceAttr device = deviceOf(op.getMemref());
     if (isHostAccessible(device) || !alloc || !isa<memref::AllocOp>(alloc) ||
-        alloc->getBlock() != op->getBlock())
+        getSharer(alloc) || alloc->getBlock() != op->getBlock())
       return;
     if (Operation *last = findLastUse(op.getMemref(), op->getBlock(), op);
         last && last != op->getPrevNode())
@@ -216,7 +218,23 @@ static void addDeallocationPasses(OpPassManager &pipeline) {
   pipeline.addPass(bufferization::createLowerDeallocationsPass());
   pipeline.addPass(createCSEPass());
   pipeline.addPass(createCanonicalizerPass());
-  pipeline.addPass(createConvertBufferizationToMemRefPass());
+}
+
+/// What deallocation copies, the schedule has not seen: where devices share it,
+/// the host waits for them before and after.
+static void waitForClones(ModuleOp module) {
+  SharedBuffers shared(module);
+  if (shared.empty())
+    return;
+  SmallVector<bufferization::CloneOp> clones;
+  module.walk([&](bufferization::CloneOp op) { clones.push_back(op); });
+  for (bufferization::CloneOp clone : clones)
+    for (DeviceAttr device : shared.getDevices(clone.getOutput())) {
+      OpBuilder builder(clone);
+      WaitOp::create(builder, clone.getLoc(), device);
+      builder.setInsertionPointAfter(clone);
+      WaitOp::create(builder, clone.getLoc(), device);
+    }
 }
 
 /// Frees every buffer; returns how many are freed earlier than at the end of
@@ -225,15 +243,21 @@ static FailureOr<int64_t>
 insertFrees(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run) {
   if (failed(liftControlFlow(module)))
     return failure();
-  OpPassManager owners("builtin.module"), frees("builtin.module");
+  OpPassManager owners("builtin.module"), frees("builtin.module"),
+      clones("builtin.module");
   addOwnershipPasses(owners);
   addDeallocationPasses(frees);
+  clones.addPass(createConvertBufferizationToMemRefPass());
   if (failed(run(owners)))
     return failure();
   freeLocalBuffers(module);
   if (failed(run(frees)))
     return failure();
+  waitForClones(module);
+  if (failed(run(clones)))
+    return failure();
   orderClones(module);
+  markSharedBuffers(module);
   return freeDeviceMemoryEarly(module);
 }
 

@@ -16,6 +16,11 @@
 //   memref.copy %a, %h                    // gpu:0 -> host
 //   memref.copy %h, %b                    // host -> gpu:1
 //
+// Over a `unified` link the next device has the buffer already:
+//
+//   %h = memref.memory_space_cast %a : memref<4xf32, gpu:0> to memref<4xf32>
+//   memref.copy %h, %b                    // host -> gpu:1
+//
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Analysis/Topology.h"
@@ -67,17 +72,48 @@ static Value allocateLike(OpBuilder &builder, Location loc, Value source,
       sizes);
 }
 
-/// Leads a copy through the stops.
+/// The buffer as another device has it.
+static Value shareBuffer(OpBuilder &builder, Location loc, Value buffer,
+                         DeviceAttr device) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto shared =
+      MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(),
+                      device.isHost() ? Attribute() : Attribute(device));
+  return memref::MemorySpaceCastOp::create(builder, loc, shared, buffer);
+}
+
+/// Leads a copy through the stops. Those that share memory with an end need no
+/// buffer.
 static void route(const Topology &topology, memref::CopyOp copy,
                   ArrayRef<DeviceIndex> stops) {
   OpBuilder builder(copy);
+  Location loc = copy.getLoc();
+  DeviceIndex from = *findDevice(topology, copy.getSource());
+  DeviceIndex to = *findDevice(topology, copy.getTarget());
+  for (; !stops.empty() && topology.isUnified(from, stops.front());
+       stops = stops.drop_front()) {
+    from = stops.front();
+    copy.getSourceMutable().assign(
+        shareBuffer(builder, loc, copy.getSource(), topology.getDevice(from)));
+  }
+  for (; !stops.empty() && topology.isUnified(stops.back(), to);
+       stops = stops.drop_back()) {
+    to = stops.back();
+    copy.getTargetMutable().assign(
+        shareBuffer(builder, loc, copy.getTarget(), topology.getDevice(to)));
+  }
   Value source = copy.getSource();
   for (DeviceIndex stop : stops) {
-    Value buffer =
-        allocateLike(builder, copy.getLoc(), source, topology.getDevice(stop));
-    auto part = memref::CopyOp::create(builder, copy.getLoc(), source, buffer);
-    part->setDiscardableAttrs(copy->getDiscardableAttrDictionary());
-    source = buffer;
+    DeviceAttr device = topology.getDevice(stop);
+    if (topology.isUnified(from, stop)) {
+      source = shareBuffer(builder, loc, source, device);
+    } else {
+      Value buffer = allocateLike(builder, loc, source, device);
+      auto part = memref::CopyOp::create(builder, loc, source, buffer);
+      part->setDiscardableAttrs(copy->getDiscardableAttrDictionary());
+      source = buffer;
+    }
+    from = stop;
   }
   copy.getSourceMutable().assign(source);
 }

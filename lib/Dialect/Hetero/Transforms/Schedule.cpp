@@ -22,6 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Sharing/SharedBuffers.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
@@ -91,65 +92,194 @@ static Value getHostTarget(Operation *op) {
   return isOut ? getRootBuffer(copy.getTarget()) : Value();
 }
 
-/// True if the operation may touch one of the host's buffers.
-static bool touchesAny(Operation &op,
-                       ArrayRef<std::pair<Value, Attribute>> buffers) {
-  if (touchesNoHostMemory(op))
+namespace {
+/// A buffer that a device still works on, on the stream that a schedule before
+/// chose.
+struct Access {
+  Value root;
+  Attribute stream;
+  bool writes;
+
+  std::tuple<Value, Attribute, unsigned> getKey() const {
+    return {root, stream, writes};
+  }
+};
+
+/// What one device has under way.
+struct Pending {
+  /// Buffers of the host that it sends to: these have it after the wait only.
+  SmallVector<Access> sends;
+  /// Buffers that others have, too.
+  SmallVector<Access> shared;
+  llvm::DenseSet<std::tuple<Value, Attribute, unsigned>> known;
+};
+
+/// Inserts the waits of one block.
+class BlockWaits {
+public:
+  BlockWaits(Block &block, const SharedBuffers &shared,
+             llvm::DenseSet<Operation *> &waits)
+      : block(block), shared(shared), waits(waits) {}
+
+  void run();
+
+private:
+  bool conflicts(Operation &op, const Pending &accesses) const;
+  bool waitsForSend(Operation &op, BufferUse use, const Access &send) const;
+  bool waitsForShared(BufferUse use, const Access &access) const;
+  void insertWaits(Operation &op, Operation *before);
+  void removeAwaited(WaitOp wait);
+  void note(Operation &op);
+  void addShared(Value buffer, Attribute stream, bool writes);
+
+  Block &block;
+  const SharedBuffers &shared;
+  /// Those that wait for copies only.
+  llvm::DenseSet<Operation *> &waits;
+  /// By device.
+  llvm::MapVector<Attribute, Pending> pending;
+};
+} // namespace
+
+/// True if all that operations inside of control flow do is enqueued, so that
+/// who waits for it may wait after it. It neither allocates nor hands on what
+/// is shared, which may be freed inside.
+static bool isEnqueued(Operation *op, const SharedBuffers &shared) {
+  auto isShared = [&](Value value) { return bool(shared.getSharer(value)); };
+  if (!isa<RegionBranchOpInterface>(op) || !touchesNoHostMemory(*op))
     return false;
-  if (!namesBuffers(&op))
+  return !op->walk([&](Operation *inner) {
+              bool handsOn = inner == op || isa<memref::AllocOp>(inner);
+              bool stops =
+                  handsOn && (llvm::any_of(inner->getOperands(), isShared) ||
+                              llvm::any_of(inner->getResults(), isShared));
+              return stops ? WalkResult::interrupt() : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+/// True if the use waits for what a device sends to the host. A copy to there
+/// arrives at a later wait, which does not matter unless others see the buffer.
+bool BlockWaits::waitsForSend(Operation &op, BufferUse use,
+                              const Access &send) const {
+  auto [buffer, writes] = use;
+  bool isShared = shared.isOfHost(buffer);
+  bool isSent = writes && getHostTarget(&op);
+  return (isShared || (isOnHost(buffer) && !isSent)) &&
+         !areDistinct(getRootBuffer(buffer), send.root, &block);
+}
+
+/// True if the host's use waits for what a device does with the buffer.
+bool BlockWaits::waitsForShared(BufferUse use, const Access &access) const {
+  auto [buffer, writes] = use;
+  return shared.isOfHost(buffer) && (writes || access.writes) &&
+         !areDistinct(getRootBuffer(buffer), access.root, &block);
+}
+
+/// True if the operation must wait for what a device has under way.
+bool BlockWaits::conflicts(Operation &op, const Pending &accesses) const {
+  bool isEnqueuedOnly = touchesNoHostMemory(op);
+  if (isEnqueuedOnly && (shared.empty() || isMemoryEffectFree(&op)))
+    return false;
+  if (!isEnqueuedOnly && !namesBuffers(&op))
     return true;
-  for (auto [buffer, writes] : getBufferUses(&op))
-    for (auto [pending, stream] : buffers)
-      if (isOnHost(buffer) && !isInside(buffer, &op) &&
-          !areDistinct(getRootBuffer(buffer), pending, op.getBlock()))
-        return true;
+  // A copy to the host writes there when the host waits. Inside of control flow
+  // the host may have another name for a device's buffer.
+  bool isByHost = !isEnqueuedOnly || getHostTarget(&op);
+  bool isAnyName = !isEnqueuedOnly && op.getNumRegions() != 0;
+  for (BufferUse use : getBufferUses(&op)) {
+    if (isInside(use.first, &op))
+      continue;
+    if (llvm::any_of(accesses.sends, [&](const Access &send) {
+          return waitsForSend(op, use, send);
+        }))
+      return true;
+    if (isByHost && (isAnyName || isOnHost(use.first)) &&
+        llvm::any_of(accesses.shared, [&](const Access &access) {
+          return waitsForShared(use, access);
+        }))
+      return true;
+  }
   return false;
 }
 
-namespace {
-/// What copies from one device write on the host: all, and those of a stream
-/// that a schedule before chose.
-using HostTargets = SmallVector<std::pair<Value, Attribute>>;
-} // namespace
-
-/// What is left of the targets when the host has waited.
-static void removeAwaited(llvm::MapVector<Attribute, HostTargets> &pending,
-                          WaitOp wait) {
-  DeviceAttr device = wait.getDevice();
-  auto targets = pending.find(device.getBare());
-  if (targets == pending.end())
-    return;
-  llvm::erase_if(targets->second, [&](auto target) {
-    return device.getUnit().empty() || target.second == device;
+/// Waits before an operation for all devices with whose work it conflicts, and
+/// at the end of a block for all that is left.
+void BlockWaits::insertWaits(Operation &op, Operation *before) {
+  bool isEnd = op.hasTrait<OpTrait::IsTerminator>();
+  bool isParentEnqueued =
+      isEnd && !shared.empty() && isEnqueued(op.getParentOp(), shared);
+  pending.remove_if([&](auto &entry) {
+    auto &[device, accesses] = entry;
+    if (isEnd ? isParentEnqueued && accesses.sends.empty()
+              : !conflicts(op, accesses))
+      return false;
+    OpBuilder builder(before);
+    auto wait = WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(device));
+    if (accesses.shared.empty())
+      waits.insert(wait);
+    return true;
   });
-  if (targets->second.empty())
-    pending.erase(targets);
 }
 
-/// Inserts the waits of one block.
-static void scheduleBlock(Block &block, llvm::DenseSet<Operation *> &waits) {
-  llvm::MapVector<Attribute, HostTargets> pending;
+/// What is left when the host has waited.
+void BlockWaits::removeAwaited(WaitOp wait) {
+  DeviceAttr device = wait.getDevice();
+  auto accesses = pending.find(device.getBare());
+  if (accesses == pending.end())
+    return;
+  auto isDone = [&](const Access &access) {
+    return device.getUnit().empty() || access.stream == device;
+  };
+  for (const Access &access : accesses->second.shared)
+    if (isDone(access))
+      accesses->second.known.erase(access.getKey());
+  llvm::erase_if(accesses->second.sends, isDone);
+  llvm::erase_if(accesses->second.shared, isDone);
+  if (accesses->second.sends.empty() && accesses->second.shared.empty())
+    pending.erase(accesses);
+}
+
+void BlockWaits::addShared(Value buffer, Attribute stream, bool writes) {
+  DeviceAttr device = getBufferDevice(buffer);
+  if (!device || !shared.getSharer(buffer))
+    return;
+  Pending &accesses = pending[device];
+  Access access{getRootBuffer(buffer), stream, writes};
+  if (accesses.known.insert(access.getKey()).second)
+    accesses.shared.push_back(access);
+}
+
+/// Notes what the operation leaves under way.
+void BlockWaits::note(Operation &op) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  if (Value target = getHostTarget(&op))
+    pending[getTypeDevice(copy.getSource().getType())].sends.push_back(
+        {target, op.getAttr(kFromAttrName), /*writes=*/true});
+  if (shared.empty())
+    return;
+  DeviceAttr stream = getKernelStream(&op);
+  if (!copy && !stream && (op.getNumRegions() == 0 || !isEnqueued(&op, shared)))
+    return;
+  for (auto [buffer, writes] : getBufferUses(&op))
+    if (!isInside(buffer, &op))
+      addShared(buffer,
+                copy ? op.getAttr(writes ? kToAttrName : kFromAttrName)
+                     : Attribute(stream),
+                writes);
+}
+
+void BlockWaits::run() {
   // The host region that has not touched memory yet: its waits are before it.
   Operation *region = nullptr;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (isa<HostRegionOp>(op))
       region = &op;
     if (auto wait = dyn_cast<WaitOp>(op))
-      removeAwaited(pending, wait);
-    bool isTerminator = op.hasTrait<OpTrait::IsTerminator>();
-    pending.remove_if([&](auto &entry) {
-      if (!isTerminator && !touchesAny(op, entry.second))
-        return false;
-      OpBuilder builder(region ? region : &op);
-      waits.insert(
-          WaitOp::create(builder, op.getLoc(), cast<DeviceAttr>(entry.first)));
-      return true;
-    });
+      removeAwaited(wait);
+    insertWaits(op, region ? region : &op);
     if (isa<EndHostRegionOp>(op) || !touchesNoHostMemory(op))
       region = nullptr;
-    if (Value target = getHostTarget(&op))
-      pending[getTypeDevice(cast<memref::CopyOp>(op).getSource().getType())]
-          .push_back({target, op.getAttr(kFromAttrName)});
+    note(op);
   }
 }
 
@@ -200,10 +330,13 @@ static Counts schedule(ModuleOp module, Effort effort) {
     }
   }
   llvm::DenseSet<Operation *> waits;
+  SharedBuffers shared(module);
+  int64_t before = countOperations<WaitOp>(module);
   for (Block *block : blocks)
-    scheduleBlock(*block, waits);
-  counts.waits = waits.size();
-  counts.orders = orderUnits(module, blocks, effort.overlapsCopies, waits);
+    BlockWaits(*block, shared, waits).run();
+  counts.waits = countOperations<WaitOp>(module) - before;
+  counts.orders = orderUnits(module, blocks, effort.overlapsCopies, waits,
+                             shared.getPeers());
   return counts;
 }
 

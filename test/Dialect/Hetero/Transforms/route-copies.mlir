@@ -125,3 +125,34 @@ func.func @no_topology(%a: memref<4xf32, #hetero.device<gpu:0>>, %b: memref<4xf3
   memref.copy %a, %b : memref<4xf32, #hetero.device<gpu:0>> to memref<4xf32, #hetero.device<gpu:1>>
   return
 }
+
+// -----
+
+// gpu:0 shares memory with the host, gpu:1 does not: one copy, without a buffer
+// on the way.
+#cpu = #hetero.device<cpu:0>
+#gpu0 = #hetero.device<gpu:0>
+#gpu1 = #hetero.device<gpu:1>
+module attributes {hetero.topology = #hetero.topology<
+  devices = [
+    #hetero.device_spec<device = #cpu, compute = 1000000, bandwidth = 1000000>,
+    #hetero.device_spec<device = #gpu0, compute = 1000000, bandwidth = 1000000>,
+    #hetero.device_spec<device = #gpu1, compute = 1000000, bandwidth = 1000000>],
+  links = [
+    #hetero.link<from = #cpu, to = #gpu0, bandwidth = 1000000, latency = 10, unified = true>,
+    #hetero.link<from = #gpu0, to = #cpu, bandwidth = 1000000, latency = 10, unified = true>,
+    #hetero.link<from = #cpu, to = #gpu1, bandwidth = 1000000, latency = 10>,
+    #hetero.link<from = #gpu1, to = #cpu, bandwidth = 1000000, latency = 10>]>} {
+// CHECK-LABEL: func.func @unified(
+// CHECK-SAME: %[[A:.*]]: memref<4xf32, #{{.*}}>, %[[B:.*]]: memref<4xf32, #{{.*}}>)
+// CHECK-NEXT: %[[H:.*]] = memref.memory_space_cast %[[A]] : memref<4xf32, #{{.*}}> to memref<4xf32>
+// CHECK-NEXT: memref.copy %[[H]], %[[B]] {hetero.value = "%0"}
+// CHECK-NEXT: %[[T:.*]] = memref.memory_space_cast %[[A]] : memref<4xf32, #{{.*}}> to memref<4xf32>
+// CHECK-NEXT: memref.copy %[[B]], %[[T]] :
+// CHECK-NEXT: return
+func.func @unified(%a: memref<4xf32, #gpu0>, %b: memref<4xf32, #gpu1>) {
+  memref.copy %a, %b {hetero.value = "%0"} : memref<4xf32, #gpu0> to memref<4xf32, #gpu1>
+  memref.copy %b, %a : memref<4xf32, #gpu1> to memref<4xf32, #gpu0>
+  return
+}
+}

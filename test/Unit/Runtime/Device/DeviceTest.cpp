@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -284,6 +285,101 @@ TEST_F(Device, BrokenCodeIsRefused) {
   EXPECT_EQ(heteroLaunch(0, &image, "k", 0, 1, 1, 32, 1, 1, 0, nullptr, 0),
             HETERO_OK);
   EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+}
+
+/// What the host writes a device finds at the same address, and the other way
+/// around; nobody copies.
+TEST_F(Device, SharedMemoryHasOneAddress) {
+  heteroResetReport();
+  for (int call = 0; call < 2; ++call) {
+    ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+    void *shared, *own;
+    ASSERT_EQ(heteroAlloc(HETERO_SHARED(1), 4096, 64, &shared), HETERO_OK)
+        << lastError();
+    ASSERT_EQ(heteroAlloc(1, 4096, 64, &own), HETERO_OK);
+    std::memset(shared, 7, 4096);
+    // As a device's memory, although the host has written it.
+    ASSERT_EQ(heteroCopy(1, own, 1, shared, 4096, "in"), HETERO_OK);
+    ASSERT_EQ(heteroWait(1), HETERO_OK);
+    std::memset(shared, 0, 4096);
+    ASSERT_EQ(heteroCopy(1, shared, 1, own, 4096, "out"), HETERO_OK);
+    ASSERT_EQ(heteroWait(1), HETERO_OK);
+    EXPECT_EQ(static_cast<char *>(shared)[4095], 7);
+    // From and to another device, too.
+    void *other;
+    ASSERT_EQ(heteroAlloc(0, 4096, 64, &other), HETERO_OK);
+    ASSERT_EQ(heteroCopy(0, other, 1, shared, 4096, "there"), HETERO_OK)
+        << lastError();
+    ASSERT_EQ(heteroWait(0), HETERO_OK);
+    std::memset(shared, 0, 4096);
+    ASSERT_EQ(heteroCopy(1, shared, 0, other, 4096, "back"), HETERO_OK)
+        << lastError();
+    ASSERT_EQ(heteroWait(1), HETERO_OK);
+    EXPECT_EQ(static_cast<char *>(shared)[4095], 7);
+    ASSERT_EQ(heteroFree(0, other), HETERO_OK);
+    // Under the name of either.
+    ASSERT_EQ(heteroFree(call == 0 ? 1 : HETERO_HOST, shared), HETERO_OK);
+    ASSERT_EQ(heteroFree(1, own), HETERO_OK);
+    EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  }
+  char *report = heteroReport();
+  EXPECT_NE(
+      std::string(report).find("{\"device\": \"cpu:0\", \"peak_bytes\": 4096"),
+      std::string::npos)
+      << report;
+  heteroFreeString(report);
+}
+
+/// A caller's value in shared memory is used where it is, any other is copied
+/// once and in the report.
+TEST_F(Device, SharedArgumentsAreCopiedOnlyFromOtherMemory) {
+  std::vector<float> data = {1, 2, 3, 4};
+  HeteroValue plain = {};
+  plain.type = HETERO_TYPE_F32;
+  plain.rank = 1;
+  plain.sizes[0] = 4;
+  plain.strides[0] = 1;
+  plain.device = HETERO_HOST;
+  HeteroValue shared = plain;
+  plain.data = data.data();
+  ASSERT_EQ(heteroAllocateValue(&shared, HETERO_SHARED(0)), HETERO_OK)
+      << lastError();
+  EXPECT_EQ(shared.device, HETERO_HOST);
+  heteroResetReport();
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  void *address;
+  ASSERT_EQ(heteroShareArgument(&shared, 0, "x", &address), HETERO_OK);
+  EXPECT_EQ(address, shared.data);
+  ASSERT_EQ(heteroShareArgument(&plain, 0, "y", &address), HETERO_OK);
+  EXPECT_NE(address, plain.data);
+  EXPECT_EQ(std::memcmp(address, data.data(), 16), 0);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  char *report = heteroReport();
+  std::string text = report;
+  heteroFreeString(report);
+  EXPECT_EQ(text.find("\"x\""), std::string::npos) << text;
+  EXPECT_NE(text.find("{\"value\": \"y\", \"from\": \"cpu:0\", \"to\": "
+                      "\"gpu:0\", \"bytes\": 16, \"count\": 1}"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("\"leftover_bytes\": 16"), std::string::npos) << text;
+  EXPECT_EQ(heteroReleaseValue(&shared), HETERO_OK) << lastError();
+}
+
+/// A reset takes shared memory along, as it does a device's.
+TEST_F(Device, SharedMemoryEndsWithAReset) {
+  HeteroValue value = {};
+  value.type = HETERO_TYPE_I8;
+  value.rank = 1;
+  value.sizes[0] = 300;
+  ASSERT_EQ(heteroAllocateValue(&value, HETERO_SHARED(0)), HETERO_OK);
+  ASSERT_EQ(heteroReset(), HETERO_OK);
+  EXPECT_EQ(heteroReleaseValue(&value), HETERO_ERROR_INVALID_ARGUMENT);
+  ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
+  void *pointer;
+  EXPECT_EQ(heteroAlloc(HETERO_SHARED(7), 16, 64, &pointer),
+            HETERO_ERROR_NO_DEVICE);
+  heteroFrameEnd(HETERO_OK);
 }
 
 } // namespace

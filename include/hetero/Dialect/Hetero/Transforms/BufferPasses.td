@@ -24,6 +24,10 @@ def BufferizePass : Pass<"hetero-bufferize", "::mlir::ModuleOp"> {
     are written in place where the analysis allows it; arguments of public
     functions belong to their callers and are never written to.
 
+    A `hetero.copy` between devices that address the same memory (`unified` links)
+    becomes a `memref.memory_space_cast`, which allocates nothing, unless one side
+    overwrites the buffer while the other still reads the value.
+
     ```mlir
     // hetero-opt --hetero-bufferize
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -157,7 +161,9 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
   let summary = "Orders work and inserts the waits that the host needs";
   let description = [{
     Afterwards the host waits for a device before it touches memory that the
-    device may still write, and nowhere else.
+    device may still write, and nowhere else. Of buffers that both have
+    (`memref.memory_space_cast`, `unified` links), it also waits before it writes
+    what the device may still read, and where a block ends.
 
     First the work of each block gets an order, by a list schedule: what has the
     longest way to the end goes first, with the times that the topology implies,
@@ -252,7 +258,8 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
     only enqueued: the free is enqueued behind it, and what is allocated next may
     have the same memory. Host memory is freed at the end of its block, behind
     the waits of the schedule, because nothing keeps the host in order with a
-    device.
+    device. So are buffers of several devices (`hetero.shared` on the allocation
+    names one of them), which are memory of the host.
 
     Then the buffers of a function that have a static size and are freed in the
     block that allocates them get fixed offsets in one arena per device, at

@@ -47,12 +47,14 @@ llvm::DenseSet<CopyEnd> findOverlappingCopies(Block &block);
 /// Orders the streams of units where one needs what another makes, and writes
 /// the streams of copies onto them; copies have some of their own only if
 /// `overlapsCopies`. Numbers the units on the module. `waits`, which are for
-/// copies to the host, become waits for the units that copy. Returns how many
-/// orders it inserted; does nothing where all work of each device is on one
-/// stream.
+/// copies to the host, become waits for the units that copy. The streams of
+/// `peers`, which share buffers with each other, are ordered as those of one
+/// device. Returns how many orders it inserted; does nothing where all work of
+/// each device is on one stream, and no device has peers.
 int64_t orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
                    bool overlapsCopies,
-                   const llvm::DenseSet<Operation *> &waits);
+                   const llvm::DenseSet<Operation *> &waits,
+                   ArrayRef<DeviceAttr> peers);
 
 } // namespace mlir::hetero
 

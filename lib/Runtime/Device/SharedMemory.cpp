@@ -1,0 +1,196 @@
+//===- SharedMemory.cpp - Memory that devices share with the host ---------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What devices share over a `unified` link is managed memory, or pinned memory
+// of the host on a device that cannot access managed memory while the host
+// does. Blocks are kept as those of the host are, and go with the contexts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Device/SharedMemory.h"
+
+#include "Runtime/Device/Device.h"
+#include "Runtime/Host/ElementType.h"
+#include "Runtime/Host/Error.h"
+#include "Runtime/Host/Frame.h"
+#include "Runtime/Host/KeptBlocks.h"
+#include "Runtime/Report/Report.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace hetero::runtime;
+using namespace hetero;
+
+namespace {
+struct SharedBlock {
+  int64_t size;
+  /// Through which it was allocated.
+  int32_t gpu;
+  bool isUsed;
+};
+
+struct SharedMemory {
+  std::mutex mutex;
+  std::map<char *, SharedBlock> blocks;
+  KeptBlocks kept;
+};
+} // namespace
+
+static SharedMemory &shared() {
+  static SharedMemory *instance = new SharedMemory;
+  return *instance;
+}
+
+/// Whether the host may access managed memory while kernels do.
+static bool sharesManagedMemory(const Device &device) {
+  return device.getFunctions().memAllocManaged &&
+         hasProperty(device, cuda::kConcurrentManagedAccess);
+}
+
+static HeteroStatus allocateOn(Device &device, int64_t size, void **pointer) {
+  const cuda::Functions &cu = device.getFunctions();
+  HeteroStatus status = device.makeCurrent();
+  if (status != HETERO_OK)
+    return status;
+  auto describe = [size] { return std::to_string(size) + " bytes"; };
+  if (!sharesManagedMemory(device))
+    return device.check(cu.memHostAlloc(pointer, size,
+                                        cuda::kMemHostAllocPortable |
+                                            cuda::kMemHostAllocDeviceMap),
+                        "cuMemHostAlloc", describe);
+  cuda::DevicePointer block = 0;
+  status =
+      device.check(cu.memAllocManaged(&block, size, cuda::kMemAttachGlobal),
+                   "cuMemAllocManaged", describe);
+  *pointer = reinterpret_cast<void *>(block);
+  return status;
+}
+
+static void freeOn(Device &device, void *pointer) {
+  if (device.makeCurrent() != HETERO_OK)
+    return; // It goes with the context.
+  const cuda::Functions &cu = device.getFunctions();
+  if (sharesManagedMemory(device))
+    cu.memFree(reinterpret_cast<cuda::DevicePointer>(pointer));
+  else
+    cu.memFreeHost(pointer);
+}
+
+/// Gives a block back to the driver, with the lock held.
+static void giveBack(SharedMemory &all, void *pointer) {
+  auto it = all.blocks.find(static_cast<char *>(pointer));
+  Device *device;
+  if (getDevice(it->second.gpu, &device) == HETERO_OK)
+    freeOn(*device, pointer);
+  all.blocks.erase(it);
+}
+
+static HeteroStatus allocateBlock(SharedMemory &all, int32_t gpu, int64_t size,
+                                  void **pointer) {
+  Device *device;
+  HeteroStatus status = getDevice(gpu, &device);
+  if (status == HETERO_OK)
+    status = allocateOn(*device, size, pointer);
+  if (status != HETERO_ERROR_OUT_OF_MEMORY)
+    return status;
+  // What is kept of other sizes may be enough.
+  all.kept.clear([&](void *block) { giveBack(all, block); });
+  return allocateOn(*device, size, pointer);
+}
+
+HeteroStatus hetero::runtime::allocateShared(int32_t gpu, int64_t bytes,
+                                             void **pointer) {
+  // What is rounded up stays within the type.
+  int64_t size = blockSize(std::min(bytes, INT64_MAX / 2));
+  SharedMemory &all = shared();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  *pointer = all.kept.take(size);
+  if (!*pointer)
+    if (HeteroStatus status = allocateBlock(all, gpu, size, pointer)) {
+      all.kept.cancel(size);
+      return status;
+    }
+  SharedBlock &block = all.blocks
+                           .try_emplace(static_cast<char *>(*pointer),
+                                        SharedBlock{size, gpu, true})
+                           .first->second;
+  block.isUsed = true;
+  return HETERO_OK;
+}
+
+bool hetero::runtime::freeShared(void *pointer) {
+  SharedMemory &all = shared();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto it = all.blocks.find(static_cast<char *>(pointer));
+  if (it == all.blocks.end() || !it->second.isUsed)
+    return false;
+  it->second.isUsed = false;
+  if (!all.kept.put(it->second.size, pointer))
+    giveBack(all, pointer);
+  return true;
+}
+
+bool hetero::runtime::isShared(const void *pointer, int64_t bytes) {
+  auto *begin = static_cast<char *>(const_cast<void *>(pointer));
+  SharedMemory &all = shared();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto it = all.blocks.upper_bound(begin);
+  if (it == all.blocks.begin())
+    return false;
+  --it;
+  return it->second.isUsed &&
+         begin - it->first + std::max<int64_t>(bytes, 1) <= it->second.size;
+}
+
+void hetero::runtime::forgetSharedMemory() {
+  SharedMemory &all = shared();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (auto &[pointer, block] : all.blocks)
+    if (block.isUsed)
+      all.kept.cancel(block.size);
+  all.blocks.clear();
+  all.kept.clear([](void *) {});
+}
+
+/// Copies what the caller passes into shared memory, which the frame holds.
+static HeteroStatus copyToShared(const HeteroValue &value, int32_t gpu,
+                                 int64_t bytes, const char *name,
+                                 void **pointer) {
+  int32_t device = HETERO_SHARED(gpu);
+  HeteroStatus status = allocate(device, bytes, 64, pointer);
+  if (status == HETERO_OK)
+    status = holdInFrame(HETERO_HOST, *pointer, bytes);
+  if (status == HETERO_OK)
+    status = copyBetween(HETERO_HOST, *pointer, value.device, value.data, bytes,
+                         name);
+  if (status == HETERO_OK && value.device != HETERO_HOST)
+    status = waitForDevice(value.device);
+  if (status == HETERO_OK)
+    countCopy(name, value.device,
+              value.device == HETERO_HOST ? gpu : HETERO_HOST, bytes);
+  return status;
+}
+
+HeteroStatus heteroShareArgument(const HeteroValue *value, int32_t gpu,
+                                 const char *name, void **pointer) {
+  int64_t bytes = getElementBytes(value->type);
+  for (int32_t i = 0; i < value->rank; ++i)
+    bytes *= value->sizes[i];
+  *pointer = value->data;
+  useInFrame(gpu);
+  if (bytes == 0 || isShared(value->data, bytes))
+    return HETERO_OK;
+  Device *device;
+  if (HeteroStatus status = getDevice(gpu, &device))
+    return status;
+  if (value->device == HETERO_HOST &&
+      hasProperty(*device, cuda::kPageableMemoryAccess))
+    return HETERO_OK;
+  return copyToShared(*value, gpu, bytes, name, pointer);
+}
