@@ -70,7 +70,7 @@ hetero_configure() {
 
 # Where the importers of networks are, and their versions.
 HETERO_IMPORTERS="${XDG_CACHE_HOME:-$HOME/.cache}/hetero/importers"
-HETERO_IMPORTER_PACKAGES=(iree-base-compiler==3.10.0 onnx==1.23.0 jax==0.7.2 ml_dtypes==0.5.3)
+HETERO_IMPORTER_PACKAGES=(iree-base-compiler==3.10.0 onnx==1.23.0 jax==0.7.2 ml_dtypes==0.6.0)
 
 # Makes a virtual environment with the importers, once for each set of versions.
 hetero_importers() {

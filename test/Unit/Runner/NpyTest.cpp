@@ -156,7 +156,7 @@ TEST(Npy, RefusesBadFiles) {
   expectError(makeNpy("{'descr': '<f4', 'fortran_order': False, 'shape': "
                       "(99999999999999999999,)}",
                       ""),
-              "has a header that is not");
+              "has a size that is too large");
   expectError(makeNpy(std::string(20000, ' '), ""), "has a header of 20000");
   // Every truncation is an error, none a crash.
   std::string whole = makeNpy(good, "12345678");

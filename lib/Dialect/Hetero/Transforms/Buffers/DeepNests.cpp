@@ -193,14 +193,26 @@ fixYieldedTypes(scf::ForOp loop,
   return success();
 }
 
-/// Outer loops and those before others come first: the inits of the others
-/// follow from theirs.
-static SmallVector<scf::ForOp> findLoops(ModuleOp module) {
+/// The loops that carry tensors in nests of more than kMaxLevels, outer ones
+/// first. In others, which need no help, asking for the type of an init could
+/// take long by itself: upstream follows chains of loops over slices back from
+/// each link in more than one way.
+static SmallVector<scf::ForOp> findDeepLoops(ModuleOp module) {
   SmallVector<scf::ForOp> loops;
+  // From the outermost loop to this one, and to the innermost in it.
+  llvm::DenseMap<Operation *, unsigned> depths, deepest;
   module.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-    if (hasTensorResults(loop))
-      loops.push_back(loop);
+    if (!hasTensorResults(loop))
+      return;
+    loops.push_back(loop);
+    deepest[loop] = depths[loop] =
+        depths.lookup(loop->getParentOfType<scf::ForOp>()) + 1;
   });
+  for (scf::ForOp loop : llvm::reverse(loops))
+    if (auto outer = loop->getParentOfType<scf::ForOp>())
+      deepest[outer] = std::max(deepest[outer], deepest[loop]);
+  llvm::erase_if(loops,
+                 [&](scf::ForOp loop) { return deepest[loop] <= kMaxLevels; });
   return loops;
 }
 
@@ -232,7 +244,7 @@ LogicalResult mlir::hetero::insertCopies(
     return op.resolveConflicts(rewriter, analysis, state);
   };
   llvm::SmallPtrSet<Operation *, 8> resolved;
-  for (scf::ForOp loop : findLoops(module)) {
+  for (scf::ForOp loop : findDeepLoops(module)) {
     auto op = cast<BufferizableOpInterface>(loop.getOperation());
     if (failed(resolve(op)) || failed(fixYieldedTypes(loop, options, state)))
       return failure();
