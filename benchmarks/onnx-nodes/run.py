@@ -94,6 +94,7 @@ def options_for(placement, name):
 
 def compare(got, want, case):
     """What differs, or nothing."""
+    import ml_dtypes
     import numpy as np
 
     for number, (a, b) in enumerate(zip(got, want)):
@@ -104,9 +105,9 @@ def compare(got, want, case):
             a = a.view(b.dtype)
         if b.dtype.kind in "fcV" or b.dtype.name in ("bfloat16",) or b.dtype.name.startswith("float"):
             wide = np.complex128 if b.dtype.kind == "c" else np.float64
-            # Half precision: the references round in other places.
-            rtol = max(case.rtol, 4 * 2.0**-10) if b.dtype.itemsize <= 2 else case.rtol
-            atol = max(case.atol, 2.0**-10) if b.dtype.itemsize <= 2 else case.atol
+            # References round small floats in other places: two units in the last one.
+            last = 2 * float(ml_dtypes.finfo(b.dtype).eps) if b.dtype.itemsize == 2 else 0
+            rtol, atol = max(case.rtol, last), max(case.atol, last)
             if not np.allclose(a.astype(wide), b.astype(wide), rtol=rtol, atol=atol, equal_nan=True):
                 return f"result {number} differs by {np.nanmax(np.abs(a.astype(wide) - b.astype(wide))):.3g}"
         elif not np.array_equal(a, b):
