@@ -59,6 +59,11 @@ static constexpr int64_t kCloseEnough = 10000;
 static constexpr unsigned kPatience = 6;
 /// Share of the last direction that is kept, against going to and fro.
 static constexpr double kMomentum = 0.5;
+/// A squared length below that of any gradient, whose entries are numbers of
+/// sets.
+static constexpr double kNoGradient = 1e-6;
+/// Of multipliers: sums of many do not overflow.
+static constexpr int64_t kFurthest = int64_t(1) << 50;
 
 /// Every node where it is fastest, without copies.
 static int64_t sumBestTimes(const PlacementGraph &graph) {
@@ -210,20 +215,27 @@ double Ascent::computeGradient() {
   return length;
 }
 
-/// Goes along the gradient.
+/// A number and its change, between two others.
+static int64_t move(int64_t number, double change, int64_t low, int64_t high) {
+  double moved = double(number) + change;
+  if (moved <= double(low))
+    return low;
+  return moved >= double(high) ? high : std::llround(moved);
+}
+
+/// Goes along the gradient. No multiplier is worth more than the whole cost.
 void Ascent::step(double size) {
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
-    multipliers[node] += std::llround(size * gradient[node]);
-    if (mayRepeat[node])
-      multipliers[node] = std::max<int64_t>(multipliers[node], 0);
-  }
+  int64_t high = std::min(cost, kFurthest);
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    if (isChoice[node])
+      multipliers[node] = move(multipliers[node], size * gradient[node],
+                               mayRepeat[node] ? 0 : -high, high);
   const double *entry = gradient.begin() + graph.nodes.size();
   for (DeviceProblem &problem : problems)
     for (DeviceProblem::Arrival &arrival : problem.getArrivals()) {
       if (arrival.low < arrival.high)
         arrival.price =
-            std::clamp(arrival.price + int64_t(std::llround(size * *entry)),
-                       arrival.low, arrival.high);
+            move(arrival.price, size * *entry, arrival.low, arrival.high);
       ++entry;
     }
 }
@@ -249,7 +261,8 @@ int64_t Ascent::run() {
       scale /= 2;
     }
     double length = computeGradient();
-    if (length == 0)
+    // What momentum is left of steps that led to the maximum.
+    if (length < kNoGradient)
       break;
     step(scale * double(cost - *bound) / length);
   }
