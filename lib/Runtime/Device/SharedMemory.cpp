@@ -30,8 +30,10 @@ using namespace hetero;
 namespace {
 struct SharedBlock {
   int64_t size;
-  /// Through which it was allocated.
-  int32_t gpu;
+  /// Through which it was allocated; there until forgetSharedMemory(). Looking
+  /// it up with the lock held would be against the order of locks: who closes
+  /// devices holds theirs.
+  Device *device;
   bool isUsed;
 };
 
@@ -85,40 +87,38 @@ static void freeOn(Device &device, void *pointer) {
 /// Gives a block back to the driver, with the lock held.
 static void giveBack(SharedMemory &all, void *pointer) {
   auto it = all.blocks.find(static_cast<char *>(pointer));
-  Device *device;
-  if (getDevice(it->second.gpu, &device) == HETERO_OK)
-    freeOn(*device, pointer);
+  freeOn(*it->second.device, pointer);
   all.blocks.erase(it);
 }
 
-static HeteroStatus allocateBlock(SharedMemory &all, int32_t gpu, int64_t size,
-                                  void **pointer) {
-  Device *device;
-  HeteroStatus status = getDevice(gpu, &device);
-  if (status == HETERO_OK)
-    status = allocateOn(*device, size, pointer);
+static HeteroStatus allocateBlock(SharedMemory &all, Device &device,
+                                  int64_t size, void **pointer) {
+  HeteroStatus status = allocateOn(device, size, pointer);
   if (status != HETERO_ERROR_OUT_OF_MEMORY)
     return status;
   // What is kept of other sizes may be enough.
   all.kept.clear([&](void *block) { giveBack(all, block); });
-  return allocateOn(*device, size, pointer);
+  return allocateOn(device, size, pointer);
 }
 
 HeteroStatus hetero::runtime::allocateShared(int32_t gpu, int64_t bytes,
                                              void **pointer) {
   // What is rounded up stays within the type.
   int64_t size = blockSize(std::min(bytes, INT64_MAX / 2));
+  Device *device;
+  if (HeteroStatus status = getDevice(gpu, &device))
+    return status;
   SharedMemory &all = shared();
   std::lock_guard<std::mutex> lock(all.mutex);
   *pointer = all.kept.take(size);
   if (!*pointer)
-    if (HeteroStatus status = allocateBlock(all, gpu, size, pointer)) {
+    if (HeteroStatus status = allocateBlock(all, *device, size, pointer)) {
       all.kept.cancel(size);
       return status;
     }
   SharedBlock &block = all.blocks
                            .try_emplace(static_cast<char *>(*pointer),
-                                        SharedBlock{size, gpu, true})
+                                        SharedBlock{size, device, true})
                            .first->second;
   block.isUsed = true;
   return HETERO_OK;
