@@ -453,13 +453,7 @@ void PairProblem::chooseReplicas(ArrayRef<uint8_t> solution) {
     if (!std::exchange(isMade[isSecond][node], true))
       worklist.push_back({node, isSecond});
   };
-  for (const PlacementRead &read : graph.reads)
-    if (const PlacementNode &node = graph.nodes[read.node]; !node.replicable)
-      want(read.value, node.device);
-  for (const FixedUse &use : graph.fixedUses)
-    want(use.value, use.device);
-  for (const PartialRead &read : graph.partialReads)
-    want(read.value, Topology::kHost);
+  graph.visitPlacedReads(want);
   while (!worklist.empty()) {
     auto [node, isSecond] = worklist.pop_back_val();
     for (unsigned read : graph.readsOfNode.get(node))

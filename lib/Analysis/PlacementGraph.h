@@ -201,6 +201,17 @@ struct PlacementGraph {
     const PlacementValue &v = values[value];
     return v.producer == kNone ? v.device : nodes[v.producer].device;
   }
+  /// Calls `visit(value, device)` for all that is read by what is no replica,
+  /// on the device that reads it.
+  template <typename Visitor> void visitPlacedReads(Visitor &&visit) const {
+    for (const PlacementRead &read : reads)
+      if (const PlacementNode &node = nodes[read.node]; !node.replicable)
+        visit(read.value, node.device);
+    for (const FixedUse &use : fixedUses)
+      visit(use.value, use.device);
+    for (const PartialRead &read : partialReads)
+      visit(read.value, Topology::kHost);
+  }
   bool isReplicable(ValueIndex value) const {
     NodeIndex producer = values[value].producer;
     return producer != kNone && nodes[producer].replicable;

@@ -34,13 +34,7 @@ ReplicaCounts mlir::hetero::countReplicas(const PlacementGraph &graph) {
     if (counts[producer * numDevices + device]++ == 0)
       worklist.push_back({producer, device});
   };
-  for (const PlacementRead &read : graph.reads)
-    if (const PlacementNode &node = graph.nodes[read.node]; !node.replicable)
-      want(read.value, node.device);
-  for (const FixedUse &use : graph.fixedUses)
-    want(use.value, use.device);
-  for (const PartialRead &read : graph.partialReads)
-    want(read.value, Topology::kHost);
+  graph.visitPlacedReads(want);
   while (!worklist.empty()) {
     auto [node, device] = worklist.pop_back_val();
     for (unsigned read : graph.readsOfNode.get(node))
