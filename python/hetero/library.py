@@ -2,7 +2,6 @@
 
 import ctypes
 import functools
-import json
 import os
 import pathlib
 
@@ -70,8 +69,6 @@ _FUNCTIONS = {
     "heteroCreateCompileOptions": (_HANDLE, []),
     "heteroDestroyCompileOptions": (None, [_HANDLE]),
     "heteroSetCompileOption": (_TEXT, [_HANDLE, ctypes.c_char_p, ctypes.c_char_p]),
-    "heteroDescribeCompileOptions": (_TEXT, []),
-    "heteroCompileFile": (_HANDLE, [ctypes.c_char_p, _HANDLE, _TEXT_RESULT]),
     "heteroCompileBuffer": (
         _HANDLE,
         [ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p, _HANDLE, _TEXT_RESULT],
@@ -90,8 +87,6 @@ _FUNCTIONS = {
     "heteroAllocateValue": (ctypes.c_int32, [_VALUES, ctypes.c_int32]),
     "heteroCopyValue": (ctypes.c_int32, [_VALUES, _VALUES]),
     "heteroFreeString": (None, [_TEXT]),
-    "heteroReport": (_TEXT, []),
-    "heteroResetReport": (None, []),
 }
 
 
@@ -143,10 +138,3 @@ class _Library:
 def get():
     """The library, loaded by the first call."""
     return _Library()
-
-
-@functools.lru_cache(maxsize=None)
-def option_types():
-    """The compile options: name -> "string", "bool" or "int"."""
-    library = get()
-    return {option["name"]: option["type"] for option in json.loads(library.take(library.heteroDescribeCompileOptions()))}
