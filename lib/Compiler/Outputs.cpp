@@ -23,7 +23,7 @@ namespace path = llvm::sys::path;
 // Kinds
 //===----------------------------------------------------------------------===//
 
-std::optional<OutputKind> mlir::hetero::parseOutputKind(llvm::StringRef name) {
+static std::optional<OutputKind> parseOutputKind(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<OutputKind>>(name)
       .Case("so", OutputKind::SharedLibrary)
       .Case("o", OutputKind::Object)

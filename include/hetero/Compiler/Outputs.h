@@ -19,9 +19,6 @@ namespace hetero {
 
 enum class OutputKind { SharedLibrary, Object, LLVMIR, PTX, Cubin, Executable };
 
-/// The kind that "so", "o", "ll", "ptx", "cubin" or "exe" names.
-std::optional<OutputKind> parseOutputKind(llvm::StringRef name);
-
 /// The kind that the suffix of a file says, unless `name` does. Empty with a
 /// text in `error` if neither does.
 std::optional<OutputKind> chooseOutputKind(llvm::StringRef file,
