@@ -21,8 +21,9 @@
 
 #include <cmath>
 
-using namespace mlir;
 using namespace mlir::hetero;
+using llvm::ArrayRef;
+using llvm::SmallVector;
 
 /// Networks with fewer edges than this have the limit of one with so many.
 static constexpr uint64_t kMinEdges = 1000;

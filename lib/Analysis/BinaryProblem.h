@@ -17,7 +17,6 @@
 #define HETERO_ANALYSIS_BINARYPROBLEM_H
 
 #include "hetero/Analysis/MaxFlow.h"
-#include "mlir/Support/LLVM.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
@@ -54,7 +53,7 @@ public:
 
   /// The value of each variable. Consumes the problem. The cut stops after
   /// `workLimit` looks at each edge of its network, on average; 0 is no limit.
-  SmallVector<uint8_t, 0> solve(int64_t workLimit = 0);
+  llvm::SmallVector<uint8_t, 0> solve(int64_t workLimit = 0);
 
   /// What reductions left to the cut, after `solve`.
   unsigned getNumCutVariables() const { return numCut; }
@@ -67,13 +66,14 @@ private:
   void fitCosts();
   bool mayReduce() const;
   /// The sides of a minimum cut of what is left.
-  SmallVector<uint8_t, 0> cut(ArrayRef<int64_t> terminals,
-                              ArrayRef<FlowEdge> edges, int64_t workLimit);
+  llvm::SmallVector<uint8_t, 0> cut(llvm::ArrayRef<int64_t> terminals,
+                                    llvm::ArrayRef<FlowEdge> edges,
+                                    int64_t workLimit);
 
   /// Cost of 1 less cost of 0.
-  SmallVector<int64_t, 0> preference;
+  llvm::SmallVector<int64_t, 0> preference;
   /// What is left of them in the end becomes the network of the cut.
-  SmallVector<FlowEdge, 0> arcs;
+  llvm::SmallVector<FlowEdge, 0> arcs;
   /// How many low bits the costs lose.
   unsigned shift = 0;
   unsigned numCut = 0;

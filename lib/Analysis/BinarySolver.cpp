@@ -31,8 +31,10 @@
 
 #include <algorithm>
 
-using namespace mlir;
 using namespace mlir::hetero;
+using llvm::ArrayRef;
+using llvm::MutableArrayRef;
+using llvm::SmallVector;
 
 static constexpr uint8_t kOpen = 2;
 static constexpr uint8_t kEliminated = 3;

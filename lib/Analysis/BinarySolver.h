@@ -37,7 +37,7 @@ public:
   };
 
   explicit BinarySolver(BinaryProblem &problem);
-  SmallVector<uint8_t, 0> solve(int64_t workLimit = 0);
+  llvm::SmallVector<uint8_t, 0> solve(int64_t workLimit = 0);
 
 private:
   /// What is asked of a variable lies together: each look at a neighbour is a
@@ -76,16 +76,17 @@ private:
   void cutRest(int64_t workLimit);
   void substitute();
 
-  ArrayRef<Neighbour> getNeighbours(Variable variable) const {
-    return ArrayRef(slots).slice(states[variable].begin, states[variable].size);
+  llvm::ArrayRef<Neighbour> getNeighbours(Variable variable) const {
+    return llvm::ArrayRef(slots).slice(states[variable].begin,
+                                       states[variable].size);
   }
 
   BinaryProblem &problem;
-  SmallVector<State, 0> states;
-  SmallVector<Neighbour, 0> slots;
-  SmallVector<Elimination, 0> eliminations;
+  llvm::SmallVector<State, 0> states;
+  llvm::SmallVector<Neighbour, 0> slots;
+  llvm::SmallVector<Elimination, 0> eliminations;
   /// First in, first out.
-  SmallVector<Variable, 0> worklist;
+  llvm::SmallVector<Variable, 0> worklist;
   size_t worklistHead = 0;
 };
 

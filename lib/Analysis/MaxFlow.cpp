@@ -27,8 +27,10 @@
 
 #include <algorithm>
 
-using namespace mlir;
 using namespace mlir::hetero;
+using llvm::ArrayRef;
+using llvm::MutableArrayRef;
+using llvm::SmallVector;
 
 namespace {
 class FlowNetwork {

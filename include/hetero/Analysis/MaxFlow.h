@@ -9,7 +9,6 @@
 #ifndef HETERO_ANALYSIS_MAXFLOW_H
 #define HETERO_ANALYSIS_MAXFLOW_H
 
-#include "mlir/Support/LLVM.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -27,7 +26,7 @@ struct FlowEdge {
 
 struct MinimumCut {
   /// By vertex: on the side of the sink.
-  SmallVector<uint8_t, 0> isSink;
+  llvm::SmallVector<uint8_t, 0> isSink;
   /// What the cut may be above the minimum; 0 for a minimum cut.
   int64_t gap = 0;
 };
@@ -37,8 +36,8 @@ struct MinimumCut {
 /// `terminals[v]` > 0 is the capacity from the source, < 0 that to the sink.
 /// After `maxWork` looks at an edge it stops with the best cut it can tell; 0
 /// is no limit.
-MinimumCut findMinimumCut(ArrayRef<int64_t> terminals, ArrayRef<FlowEdge> edges,
-                          uint64_t maxWork = 0);
+MinimumCut findMinimumCut(llvm::ArrayRef<int64_t> terminals,
+                          llvm::ArrayRef<FlowEdge> edges, uint64_t maxWork = 0);
 
 } // namespace mlir::hetero
 

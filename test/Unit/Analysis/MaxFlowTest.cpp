@@ -11,8 +11,9 @@
 #include "gtest/gtest.h"
 #include <random>
 
-using namespace mlir;
 using namespace mlir::hetero;
+using llvm::ArrayRef;
+using llvm::SmallVector;
 
 namespace {
 struct Network {
