@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
-#include "hetero/Dialect/Hetero/Transforms/Passes.h"
 #include "hetero/InitAll.h"
+#include "hetero/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

@@ -8,7 +8,7 @@
 
 #include "hetero-c/Compiler.h"
 
-#include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Outputs.h"
 #include "hetero/Compiler/Program.h"

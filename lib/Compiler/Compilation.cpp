@@ -10,9 +10,9 @@
 
 #include "DeviceNotice.h"
 #include "HostCode.h"
-#include "hetero/Analysis/Machine.h"
+#include "hetero/Analysis/Machine/Machine.h"
 #include "hetero/Codegen/CPU/CPUCodegen.h"
-#include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
 #include "hetero/Support/NestingDepth.h"

@@ -8,7 +8,7 @@
 
 #include "hetero/Compiler/EntryPoints.h"
 
-#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "Conversion/HeteroToLLVM/HeteroToLLVM.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"

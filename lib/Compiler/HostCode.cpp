@@ -9,7 +9,7 @@
 #include "HostCode.h"
 
 #include "EntryTableModule.h"
-#include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Outputs.h"
 #include "hetero/Support/CodeCache.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -8,8 +8,8 @@
 
 #include "hetero/Compiler/MeasuredProfile.h"
 
-#include "hetero/Analysis/Topology.h"
-#include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Analysis/Machine/Topology.h"
+#include "hetero/Codegen/Common/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Conversion/CopyRows.h"
+#include "CopyRows.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -9,7 +9,7 @@
 #include "hetero/Pipelines/HeteroPipeline.h"
 
 #include "hetero/Conversion/Passes.h"
-#include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"

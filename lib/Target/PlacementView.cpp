@@ -13,10 +13,10 @@
 
 #include "PlacementView.h"
 
-#include "hetero/Analysis/PlacementExplanation.h"
+#include "hetero/Analysis/Placement/Explain/PlacementExplanation.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/Transforms/DeviceConstraints.h"
-#include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "hetero/Transforms/Passes.h"
+#include "hetero/Transforms/Placement/DeviceConstraints.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/DenseSet.h"

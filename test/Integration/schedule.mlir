@@ -1,7 +1,7 @@
 // A region compiled by a schedule has the numbers of one that is not.
 
 // RUN: hetero-run %s --input=61x37xf32=randint:1 --input=37x50xf32=randint:2 --rules="{default: cpu}" > %t.strategy
-// RUN: hetero-run %s --input=61x37xf32=randint:1 --input=37x50xf32=randint:2 --rules="{default: cpu, rules: [{op: '*', device: 'cpu:0', codegen: 'schedule:%S/../Codegen/Schedules/Inputs/tile.mlir'}]}" > %t.schedule
+// RUN: hetero-run %s --input=61x37xf32=randint:1 --input=37x50xf32=randint:2 --rules="{default: cpu, rules: [{op: '*', device: 'cpu:0', codegen: 'schedule:%S/../Codegen/Passes/Inputs/tile.mlir'}]}" > %t.schedule
 // RUN: diff %t.strategy %t.schedule
 
 func.func @main(%a: tensor<61x37xf32>, %b: tensor<37x50xf32>) -> tensor<61x50xf32> {

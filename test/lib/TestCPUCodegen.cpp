@@ -19,9 +19,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
-#include "hetero/Codegen/Decompose.h"
-#include "hetero/Codegen/FuseElementwise.h"
-#include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
+#include "hetero/Codegen/Common/FuseElementwise.h"
+#include "hetero/Codegen/Decompose/Decompose.h"
+#include "hetero/Conversion/HostLoops/LowerHostLoops.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Placement.h"
+#include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Pass/Pass.h"
 #include <random>

@@ -8,7 +8,7 @@
 
 #include "../support/CompileFlags.h"
 #include "../support/OptionNames.h"
-#include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Outputs.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"

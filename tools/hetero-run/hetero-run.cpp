@@ -8,7 +8,7 @@
 
 #include "../support/CompileFlags.h"
 #include "../support/OptionNames.h"
-#include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"

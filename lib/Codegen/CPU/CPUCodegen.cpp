@@ -17,12 +17,12 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
-#include "hetero/Codegen/CPU/Processor.h"
-#include "hetero/Codegen/CleanUp.h"
-#include "hetero/Codegen/Decompose.h"
-#include "hetero/Codegen/FuseElementwise.h"
-#include "hetero/Codegen/TargetRegistry.h"
-#include "hetero/Codegen/WidenSums.h"
+#include "Codegen/Common/CleanUp.h"
+#include "hetero/Codegen/Arithmetic/WidenSums.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
+#include "hetero/Codegen/Common/FuseElementwise.h"
+#include "hetero/Codegen/Common/TargetRegistry.h"
+#include "hetero/Codegen/Decompose/Decompose.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/TargetParser/Host.h"
 

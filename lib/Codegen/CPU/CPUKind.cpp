@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/Common/TargetRegistry.h"
 #include "hetero/Codegen/DeviceKinds.h"
-#include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 
 using namespace mlir;

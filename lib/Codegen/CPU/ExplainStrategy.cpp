@@ -17,10 +17,10 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
-#include "DotPlan.h"
-#include "Epilogue.h"
-#include "VectorPlan.h"
-#include "WindowPlan.h"
+#include "Codegen/CPU/Plan/DotPlan.h"
+#include "Codegen/CPU/Plan/Epilogue.h"
+#include "Codegen/CPU/Plan/VectorPlan.h"
+#include "Codegen/CPU/Plan/WindowPlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
+#include "hetero/Codegen/Common/TargetRegistry.h"
 #include "hetero/Codegen/DeviceKinds.h"
-#include "hetero/Codegen/ExpandElementTypes.h"
 #include "hetero/Codegen/GPU/KernelSupport.h"
-#include "hetero/Codegen/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

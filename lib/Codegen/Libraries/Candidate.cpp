@@ -8,7 +8,7 @@
 
 #include "Candidate.h"
 
-#include "hetero/Codegen/FillValue.h"
+#include "hetero/Codegen/Match/FillValue.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -16,8 +16,8 @@
 
 #include "Choice.h"
 
-#include "hetero/Codegen/Libraries.h"
-#include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Codegen/Common/TargetRegistry.h"
+#include "hetero/Codegen/Libraries/Libraries.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/Libraries.h"
+#include "hetero/Codegen/Libraries/Libraries.h"
 
 #include "Candidate.h"
 #include "Choice.h"
 #include "hetero/Codegen/CPU/CPUCodegen.h"
-#include "hetero/Codegen/Decompose.h"
-#include "hetero/Codegen/TargetRegistry.h"
+#include "hetero/Codegen/Common/TargetRegistry.h"
+#include "hetero/Codegen/Decompose/Decompose.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/IR/Remarks.h"
 

@@ -17,7 +17,7 @@
 
 #include "VariantKernels.h"
 
-#include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/OperationSupport.h"

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "HeteroToLLVM.h"
 
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "HeteroToLLVM.h"
 
-#include "ValueFields.h"
-#include "hetero/Codegen/CPU/Processor.h"
+#include "Conversion/RuntimeABI/ValueFields.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"

@@ -14,12 +14,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "HeteroToLLVM.h"
 
+#include "Conversion/CopyRows.h"
 #include "NarrowElements.h"
-#include "hetero/Codegen/GPU/SerializeKernels.h"
-#include "hetero/Conversion/CopyRows.h"
-#include "hetero/Conversion/ParallelLoopsToRuntime/ParallelLoopsToRuntime.h"
+#include "hetero/Codegen/GPU/Serialize/SerializeKernels.h"
+#include "hetero/Conversion/HostLoops/LowerHostLoops.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"

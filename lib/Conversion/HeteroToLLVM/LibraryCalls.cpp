@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CallBuilder.h"
-#include "ValueFields.h"
+#include "Conversion/RuntimeABI/CallBuilder.h"
+#include "Conversion/RuntimeABI/ValueFields.h"
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"

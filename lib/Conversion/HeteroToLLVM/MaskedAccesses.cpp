@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "HeteroToLLVM.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/Processor.h"
-#include "hetero/Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "HeteroToLLVM.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"

@@ -8,7 +8,7 @@
 
 #include "PlainPrice.h"
 
-#include "hetero/Analysis/Placement.h"
+#include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeated.h"

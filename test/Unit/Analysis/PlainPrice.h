@@ -16,7 +16,7 @@
 #ifndef HETERO_TEST_UNIT_ANALYSIS_PLAINPRICE_H
 #define HETERO_TEST_UNIT_ANALYSIS_PLAINPRICE_H
 
-#include "hetero/Analysis/Topology.h"
+#include "hetero/Analysis/Machine/Topology.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/BuiltinOps.h"
 

@@ -8,7 +8,7 @@
 
 #include "ProgramHarness.h"
 
-#include "hetero/Codegen/CPU/Processor.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/Transforms/GroupPlan.h"
-#include "hetero/Dialect/Hetero/Transforms/Passes.h"
+#include "Transforms/Regions/GroupPlan.h"
 #include "hetero/InitAll.h"
+#include "hetero/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/Parser/Parser.h"

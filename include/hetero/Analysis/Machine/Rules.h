@@ -1,0 +1,126 @@
+//===- Rules.h - Rules that annotate operations -----------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The rules file of `--hetero-annotate`, parsed, and which of its rules an
+// operation meets.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_MACHINE_RULES_H
+#define HETERO_ANALYSIS_MACHINE_RULES_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/Regex.h"
+#include <vector>
+
+namespace mlir::hetero {
+
+/// A regular expression for whole names.
+class NamePattern {
+public:
+  /// Null, and `error` says why, if the text is no regular expression.
+  static std::optional<NamePattern> create(StringRef text, std::string &error);
+
+  bool matches(StringRef name) const;
+  /// True if a name in the location matches: of the operation, of what it was
+  /// fused from, of calls that it was inlined through.
+  bool matches(Location loc) const;
+
+private:
+  NamePattern(StringRef text, llvm::Regex regex);
+
+  llvm::Regex regex;
+  /// What every match begins with; most names are told apart by it alone.
+  std::string prefix;
+};
+
+/// One rule: every condition that is present must hold.
+struct Rule {
+  explicit Rule(Location loc) : loc(loc), deviceLoc(loc) {}
+
+  /// Where the rule, and its device, stand in the file.
+  Location loc, deviceLoc;
+  std::optional<llvm::GlobPattern> op;
+  std::optional<llvm::GlobPattern> function;
+  /// Matches a name in the operation's location.
+  std::optional<NamePattern> name;
+  /// Element type of a result, or of an operand where no result is a tensor.
+  Type dtype;
+  double minFlops = 0, minBytes = 0;
+  /// The operation of this number, from 0, among those that meet the other
+  /// conditions, in program order.
+  std::optional<int64_t> nth;
+  /// With the rule's unit and codegen.
+  DeviceAttr device;
+  /// Whether factors of f32 may be rounded to tf32, where the rule says it.
+  std::optional<bool> allowsTF32;
+};
+
+/// A rules file.
+struct RuleSet {
+  /// Rule 1 is the first.
+  std::vector<Rule> rules;
+  /// Empty where the file lists none.
+  SmallVector<std::pair<DeviceAttr, Location>> devices;
+  /// Null for `auto` and where the file says nothing.
+  DeviceAttr defaultDevice;
+  /// Where the default stands, if there is one.
+  std::optional<Location> defaultLoc;
+};
+
+/// Asks which rules the operations of a module meet, one after the other in
+/// program order. A rule's patterns are tried once per operation name and once
+/// per function, its other conditions only where those match.
+class RuleMatcher {
+public:
+  /// With the sizes that `min_flops` and `min_bytes` go by.
+  explicit RuleMatcher(ArrayRef<Rule> rules, TensorSizes sizes);
+
+  /// The operations that follow are in this function.
+  void enterFunction(StringRef name);
+  /// The first rule that the operation meets. Where the operation `isTaken`,
+  /// none is, but it counts for `nth` and for `hasMatched`.
+  std::optional<unsigned> match(Operation *op, bool isTaken);
+  /// True if the rules name operations like this, in this function.
+  bool mayMatch(Operation *op) { return !getCandidates(op).empty(); }
+  /// True if an operation met the rule, whether or not an earlier rule won.
+  bool hasMatched(unsigned rule) const { return matched.test(rule); }
+  /// For a rule with `nth`: how many operations met its other conditions, at
+  /// most one more than that number.
+  int64_t getMet(unsigned rule) const { return met[rule]; }
+
+private:
+  /// The rules whose pattern the operation's name matches.
+  ArrayRef<unsigned> getCandidates(Operation *op);
+  bool meetsNth(unsigned rule);
+
+  ArrayRef<Rule> rules;
+  TensorSizes sizes;
+  llvm::DenseMap<OperationName, SmallVector<unsigned>> candidates;
+  /// Rules that hold in the current function.
+  llvm::BitVector active;
+  llvm::BitVector matched;
+  /// For rules with `nth`: operations that met the other conditions.
+  SmallVector<int64_t> met;
+};
+
+/// Parses a rules file. Errors are emitted at their line and column.
+FailureOr<RuleSet> parseRules(StringRef text, StringRef fileName,
+                              MLIRContext *context);
+
+/// The rules that an option names: a file, or the rules themselves. `loc` is
+/// for a file that cannot be read.
+FailureOr<RuleSet> loadRules(StringRef option, Location loc);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_MACHINE_RULES_H

@@ -1,0 +1,185 @@
+//===- Placement.h - Decides where operations run ---------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decides the device of every operation of a module; changes no IR. Place.cpp
+// writes what is decided here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_PLACEMENT_H
+#define HETERO_ANALYSIS_PLACEMENT_PLACEMENT_H
+
+#include "hetero/Analysis/Blocks/BlockTree.h"
+#include "hetero/Analysis/Machine/Topology.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace mlir::hetero {
+class Profile;
+
+/// How operations are placed that nothing else decides.
+enum class PlacementStrategy {
+  /// Where the sum of compute and transfer times is the least.
+  Optimal,
+  /// Where most of the bytes around the operation are.
+  Greedy,
+  /// On the host.
+  AnnotatedOnly
+};
+
+struct PlacementOptions {
+  PlacementStrategy strategy = PlacementStrategy::Optimal;
+  /// Device of operations that nothing else places; null for by cost.
+  DeviceAttr defaultDevice = {};
+  /// How many looks at each edge of its network a minimum cut may take, on
+  /// average; 0 is no limit.
+  int64_t workLimit = 100;
+  /// Whether to compute the price as well.
+  bool wantsPrice = false;
+  /// Measured times, or null.
+  Profile *profile = nullptr;
+};
+
+/// Why an operation stands where it does, in order of priority.
+enum class PlacementReason : uint8_t {
+  /// Stands in a module that was placed before.
+  Kept,
+  /// The user's annotation, on the operation, around it, or on a copy.
+  Pinned,
+  /// A rule's annotation.
+  Rule,
+  /// Only the host runs it.
+  Host,
+  /// It should have run elsewhere but cannot.
+  Fallback,
+  /// The default device.
+  Default,
+  /// Decided by cost.
+  Cost
+};
+
+/// The device of one operation.
+struct PlacementDecision {
+  Operation *op;
+  /// With an ordinal, and with the annotation's unit and codegen.
+  DeviceAttr device;
+  /// As `hetero.origin` has it.
+  StringAttr origin;
+  PlacementReason reason;
+  /// For a fallback: the device that was asked for.
+  DeviceAttr wanted = {};
+};
+
+/// The copies between two devices, one per value and destination.
+struct LinkTraffic {
+  int64_t copies = 0;
+  int64_t bytes = 0;
+  /// Picoseconds.
+  int64_t time = 0;
+};
+
+/// What the operations of one device cost.
+struct DeviceLoad {
+  int64_t ops = 0;
+  /// Picoseconds.
+  int64_t time = 0;
+  /// Bytes that live at once.
+  int64_t memory = 0;
+};
+
+/// Whether the memory of devices limits a placement.
+enum class MemoryLimit {
+  /// No capacity is given.
+  None,
+  /// The least cost fits.
+  Idle,
+  /// The least cost does not fit, so that the price may be above it.
+  Binding
+};
+
+/// A device whose memory the least cost would exceed.
+struct MemoryShortage {
+  DeviceAttr device;
+  int64_t needed, capacity;
+};
+
+/// The price of a placement: the sum of compute and transfer times.
+struct PlacementPrice {
+  int64_t cost = 0;
+  /// No placement that keeps the annotations costs less.
+  int64_t lowerBound = 0;
+  /// True if that is proven: the bound is the cost, and the solver decided.
+  bool isOptimal = false;
+  int64_t copies = 0;
+  /// By from * devices + to.
+  SmallVector<LinkTraffic> links;
+  SmallVector<DeviceLoad> devices;
+  MemoryLimit memory = MemoryLimit::None;
+};
+
+/// The devices of the values that control flow or a function hands on.
+struct CarriedDevices {
+  /// Control flow or a function.
+  Operation *op;
+  /// Of the results. Annotated results of a function count as the host here.
+  SmallVector<DeviceAttr, 1> results;
+  /// Of iteration arguments that no result is tied to (else the host), or of a
+  /// function's arguments that are not annotated (else the host).
+  SmallVector<DeviceAttr, 1> inits;
+  /// Of the arguments of each block but the first.
+  SmallVector<SmallVector<DeviceAttr>, 0> blocks;
+};
+
+/// The decisions of a module, in program order.
+struct Placement {
+  SmallVector<PlacementDecision, 0> decisions;
+  SmallVector<CarriedDevices, 0> carried;
+  PlacementPrice price;
+  SmallVector<MemoryShortage, 0> shortages;
+};
+
+/// Decides where every operation of the module's functions runs. Emits an
+/// error for every annotation that cannot be met. The tree is the module's.
+FailureOr<Placement> computePlacement(ModuleOp module, const Topology &topology,
+                                      const BlockTree &tree,
+                                      const PlacementOptions &options);
+
+/// True if a device can be chosen for the operation: it has a tensor among its
+/// operands or results that must be where the operation runs.
+bool isPlaceable(Operation *op);
+/// True if the host alone may run what is in this operation's regions, because
+/// their iterations run in parallel.
+bool isInParallelRegion(Operation *op);
+/// Success if this device of the topology can run the operation.
+LogicalResult canRunOn(Operation *op, const Topology &topology,
+                       DeviceIndex device, std::string &reason);
+/// True if the device handles the element types of the operation.
+bool hasElementsOf(Operation *op, const Topology &topology, DeviceIndex device,
+                   std::string *reason = nullptr);
+
+/// The operations that are placed, in program order: those of function bodies
+/// and of control flow in them, without terminators.
+void walkPlacedOperations(ModuleOp module,
+                          llvm::function_ref<void(Operation *)> callback);
+
+/// True if a function of the module has a signature that is open to choice.
+bool hasPrivateFunctions(ModuleOp module);
+
+/// The annotation of an argument or a result of a function; null for none.
+DeviceAttr getArgumentDevice(FunctionOpInterface function, unsigned index);
+DeviceAttr getResultDevice(FunctionOpInterface function, unsigned index);
+
+/// The device that a text like "gpu:0" or "gpu" names; null if it names none.
+DeviceAttr parseDevice(StringRef text, MLIRContext *context);
+
+/// "model.mlir:3:8", or the name of a named location; empty for unknown ones.
+std::string describeLocation(Location loc);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_PLACEMENT_H

@@ -1,0 +1,57 @@
+//===- Buffers.h - What is known of buffers ---------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// After bufferization: where buffers come from and are, how large they are, and
+// who touches them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TRANSFORMS_BUFFERS_BUFFERS_H
+#define HETERO_TRANSFORMS_BUFFERS_BUFFERS_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::hetero {
+
+/// A buffer that an operation touches, and whether it writes it.
+using BufferUse = std::pair<Value, bool>;
+
+/// The allocation that a view is of.
+Value getRootBuffer(Value buffer);
+
+/// The device of the buffer, or null for the host's.
+DeviceAttr getBufferDevice(Value buffer);
+
+/// The size in bytes of a buffer without gaps; none if that is not known.
+std::optional<int64_t> getBufferBytes(MemRefType type);
+
+/// The operations that use the buffer or a view of it, but for those that only
+/// make the views.
+SmallVector<Operation *> getBufferUsers(Value buffer);
+
+/// The buffers that an operation touches, those of the host included. What is
+/// neither a kernel nor a copy may write each of its operands.
+SmallVector<BufferUse> getBufferUses(Operation *op);
+
+/// True if all memory that the operation and those inside touch is that of
+/// buffers that they name.
+bool namesBuffers(Operation *op);
+
+/// True if the buffer comes from inside of the operation; what it aliases from
+/// outside is an operand too.
+bool isInside(Value buffer, Operation *op);
+
+/// True if it is known that two buffers that are no views are not the same
+/// memory: one is allocated in the block, the other is too, or comes from
+/// outside.
+bool areDistinct(Value a, Value b, Block *block);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_TRANSFORMS_BUFFERS_BUFFERS_H

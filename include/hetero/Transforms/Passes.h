@@ -1,0 +1,65 @@
+//===- Passes.h - Passes of the hetero dialect ------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TRANSFORMS_PASSES_H
+#define HETERO_TRANSFORMS_PASSES_H
+
+#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Transforms/Copies/CopySitePlan.h"
+#include "hetero/Transforms/Placement/ResolveConflicts.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class ModuleOp;
+namespace affine {
+class AffineDialect;
+} // namespace affine
+namespace arith {
+class ArithDialect;
+} // namespace arith
+namespace bufferization {
+class BufferizationDialect;
+} // namespace bufferization
+namespace cf {
+class ControlFlowDialect;
+} // namespace cf
+namespace func {
+class FuncDialect;
+} // namespace func
+namespace linalg {
+class LinalgDialect;
+} // namespace linalg
+namespace math {
+class MathDialect;
+} // namespace math
+namespace memref {
+class MemRefDialect;
+} // namespace memref
+namespace scf {
+class SCFDialect;
+} // namespace scf
+namespace tensor {
+class TensorDialect;
+} // namespace tensor
+namespace vector {
+class VectorDialect;
+} // namespace vector
+} // namespace mlir
+
+namespace mlir::hetero {
+
+#define GEN_PASS_DECL
+#include "hetero/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "hetero/Transforms/Passes.h.inc"
+
+} // namespace mlir::hetero
+
+#endif // HETERO_TRANSFORMS_PASSES_H

@@ -1,0 +1,61 @@
+//===- OrderUnits.h - Streams of units, and events between ------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Part of hetero-schedule: a stream per unit of a device, and two for copies.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TRANSFORMS_SCHEDULE_ORDERUNITS_H
+#define HETERO_TRANSFORMS_SCHEDULE_ORDERUNITS_H
+
+#include "hetero/Transforms/Buffers/Buffers.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/PointerIntPair.h"
+
+namespace mlir::hetero {
+
+/// The module's units, whose number is that of their stream on each device;
+/// stream 0 is for work without a unit.
+inline constexpr llvm::StringLiteral kUnitsAttrName = "hetero.units";
+
+/// The units that stand for the copy engines of a device. A unit that the user
+/// names so shares the stream.
+inline constexpr llvm::StringLiteral kCopyInUnit = "copy in";
+inline constexpr llvm::StringLiteral kCopyOutUnit = "copy out";
+
+/// The stream of a kernel or of a library's call on a device, a device with or
+/// without a unit; null for what is neither.
+DeviceAttr getKernelStream(Operation *op);
+
+/// True for what the host computes itself, and for the marks around it. Who
+/// needs what it makes reads the buffers that it names.
+bool isHostWork(Operation *op);
+
+/// One end of a copy: the copy, and whether it is the target's.
+using CopyEnd = llvm::PointerIntPair<Operation *, 1, bool>;
+
+/// The ends of copies that gain from a stream of their own: a neighbour on
+/// another engine of the device could run at the same time.
+llvm::DenseSet<CopyEnd> findOverlappingCopies(Block &block);
+
+/// Orders the streams of units where one needs what another makes, and writes
+/// the streams of copies onto them; copies have some of their own only if
+/// `overlapsCopies`. Numbers the units on the module. `waits`, which are for
+/// copies to the host, become waits for the units that copy. The streams of
+/// `peers`, which share buffers with each other, are ordered as those of one
+/// device. Returns how many orders it inserted; does nothing where all work of
+/// each device is on one stream, and no device has peers.
+int64_t orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
+                   bool overlapsCopies,
+                   const llvm::DenseSet<Operation *> &waits,
+                   ArrayRef<DeviceAttr> peers);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_TRANSFORMS_SCHEDULE_ORDERUNITS_H

@@ -1,0 +1,146 @@
+//===- Rules.cpp - Rules that annotate operations -------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Analysis/Machine/Rules.h"
+
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/IR/Operation.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// The plain characters that every match of a regular expression begins with.
+static StringRef getPlainPrefix(StringRef text) {
+  if (text.contains('|'))
+    return "";
+  size_t end = text.find_first_of(".*+?()[]{}^$\\");
+  if (end == StringRef::npos)
+    return text;
+  // The last character may be absent: "ab*" matches "a".
+  if (end > 0 && StringRef("*?{").contains(text[end]))
+    --end;
+  return text.take_front(end);
+}
+
+NamePattern::NamePattern(StringRef text, llvm::Regex regex)
+    : regex(std::move(regex)), prefix(getPlainPrefix(text)) {}
+
+std::optional<NamePattern> NamePattern::create(StringRef text,
+                                               std::string &error) {
+  llvm::Regex regex(text);
+  if (!regex.isValid(error))
+    return std::nullopt;
+  return NamePattern(text, std::move(regex));
+}
+
+bool NamePattern::matches(StringRef name) const {
+  if (!name.starts_with(prefix))
+    return false;
+  // The leftmost longest match is the whole name if the whole name matches.
+  // Anchors around the text would change what it means: alternatives, groups.
+  SmallVector<StringRef, 1> match;
+  return regex.match(name, &match) && match.front().size() == name.size();
+}
+
+bool NamePattern::matches(Location loc) const {
+  SmallVector<Location, 4> pending = {loc};
+  while (!pending.empty()) {
+    Location part = pending.pop_back_val();
+    if (auto named = dyn_cast<NameLoc>(part)) {
+      if (matches(named.getName().getValue()))
+        return true;
+      pending.push_back(named.getChildLoc());
+    } else if (auto fused = dyn_cast<FusedLoc>(part)) {
+      llvm::append_range(pending, fused.getLocations());
+    } else if (auto call = dyn_cast<CallSiteLoc>(part)) {
+      pending.append({call.getCallee(), call.getCaller()});
+    }
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+static bool hasElementType(TypeRange types, Type element) {
+  return llvm::any_of(types, [&](Type type) {
+    auto tensor = dyn_cast<TensorType>(type);
+    return tensor && tensor.getElementType() == element;
+  });
+}
+
+static bool hasDataType(Operation *op, Type element) {
+  bool resultsDecide = llvm::any_of(
+      op->getResultTypes(), [](Type type) { return isa<TensorType>(type); });
+  return hasElementType(resultsDecide ? TypeRange(op->getResultTypes())
+                                      : TypeRange(op->getOperandTypes()),
+                        element);
+}
+
+/// True if the operation meets the conditions that are not the matcher's:
+/// all but the patterns of its own and its function's name, and `nth`.
+static bool meetsConditions(Operation *op, const Rule &rule,
+                            TensorSizes &sizes) {
+  if (rule.dtype && !hasDataType(op, rule.dtype))
+    return false;
+  if (rule.name && !rule.name->matches(op->getLoc()))
+    return false;
+  if (rule.minFlops == 0 && rule.minBytes == 0)
+    return true;
+  PlacementCost cost = hetero::getPlacementCost(op, sizes);
+  return double(cost.flops) >= rule.minFlops &&
+         double(cost.bytes) >= rule.minBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// RuleMatcher
+//===----------------------------------------------------------------------===//
+
+RuleMatcher::RuleMatcher(ArrayRef<Rule> rules, TensorSizes sizes)
+    : rules(rules), sizes(std::move(sizes)), active(rules.size()),
+      matched(rules.size()), met(rules.size()) {}
+
+void RuleMatcher::enterFunction(StringRef name) {
+  for (auto [index, rule] : llvm::enumerate(rules))
+    active[index] = !rule.function || rule.function->match(name);
+}
+
+ArrayRef<unsigned> RuleMatcher::getCandidates(Operation *op) {
+  auto [it, isNew] = candidates.try_emplace(op->getName());
+  if (isNew)
+    for (auto [index, rule] : llvm::enumerate(rules))
+      if (!rule.op || rule.op->match(op->getName().getStringRef()))
+        it->second.push_back(index);
+  return it->second;
+}
+
+bool RuleMatcher::meetsNth(unsigned rule) {
+  return !rules[rule].nth || met[rule]++ == *rules[rule].nth;
+}
+
+std::optional<unsigned> RuleMatcher::match(Operation *op, bool isTaken) {
+  std::optional<unsigned> first;
+  for (unsigned index : getCandidates(op)) {
+    const Rule &rule = rules[index];
+    // A rule that would change nothing any more need not be asked.
+    bool isDone = rule.nth ? met[index] > *rule.nth
+                           : (isTaken || first) && matched.test(index);
+    if (!active.test(index) || isDone || !meetsConditions(op, rule, sizes) ||
+        !meetsNth(index))
+      continue;
+    matched.set(index);
+    if (!isTaken && !first)
+      first = index;
+  }
+  return first;
+}

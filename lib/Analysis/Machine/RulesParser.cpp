@@ -1,0 +1,225 @@
+//===- RulesParser.cpp - Parses the rules file ----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Analysis/Machine/Rules.h"
+
+#include "YAMLReader.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+/// Parses one file.
+class RulesParser : public YAMLReader {
+public:
+  using YAMLReader::YAMLReader;
+
+  FailureOr<RuleSet> parse();
+
+private:
+  LogicalResult parseType(Node *node, Rule &rule);
+  LogicalResult parseNth(Node *node, Rule &rule);
+  LogicalResult parsePermission(Node *node, StringRef key,
+                                std::optional<bool> &result);
+  LogicalResult parseRuleKey(StringRef key, Node *value, Rule &rule,
+                             std::string &unit, std::string &codegen);
+  LogicalResult parseRule(Node *node);
+  LogicalResult parseKey(StringRef key, Node *value);
+  LogicalResult parseDefault(Node *node);
+  LogicalResult parseListedDevice(Node *node);
+  LogicalResult checkDevices();
+  std::string listDevices();
+
+  RuleSet result;
+};
+} // namespace
+
+LogicalResult RulesParser::parseType(Node *node, Rule &rule) {
+  FailureOr<std::string> name = parseScalar(node, "dtype");
+  if (failed(name))
+    return failure();
+  {
+    // The parser's own message would speak of a line in the type's text.
+    ScopedDiagnosticHandler quiet(context,
+                                  [](Diagnostic &) { return success(); });
+    rule.dtype = mlir::parseType(*name, context);
+  }
+  if (rule.dtype && TensorType::isValidElementType(rule.dtype))
+    return success();
+  return error(node) << "expected dtype to be an element type like f32, got '"
+                     << *name << "'";
+}
+
+LogicalResult RulesParser::parseNth(Node *node, Rule &rule) {
+  FailureOr<std::string> value = parseScalar(node, "nth");
+  if (failed(value))
+    return failure();
+  int64_t number;
+  if (StringRef(*value).getAsInteger(10, number) || number < 0)
+    return error(node) << "expected nth to be a number from 0, got '" << *value
+                       << "'";
+  rule.nth = number;
+  return success();
+}
+
+LogicalResult RulesParser::parsePermission(Node *node, StringRef key,
+                                           std::optional<bool> &result) {
+  FailureOr<std::string> value = parseScalar(node, key);
+  if (failed(value))
+    return failure();
+  if (*value != "true" && *value != "false")
+    return error(node) << "expected " << key << " to be true or false, got '"
+                       << *value << "'";
+  result = *value == "true";
+  return success();
+}
+
+/// One key of a rule; unit and codegen go into its device in the end.
+LogicalResult RulesParser::parseRuleKey(StringRef key, Node *value, Rule &rule,
+                                        std::string &unit,
+                                        std::string &codegen) {
+  if (key == "op")
+    return parseGlob(value, key, rule.op);
+  if (key == "function")
+    return parseGlob(value, key, rule.function);
+  if (key == "nth")
+    return parseNth(value, rule);
+  if (key == "name")
+    return parseName(value, rule.name);
+  if (key == "dtype")
+    return parseType(value, rule);
+  if (key == "min_flops")
+    return parseNumber(value, key, rule.minFlops);
+  if (key == "min_bytes")
+    return parseNumber(value, key, rule.minBytes);
+  if (key == "unit")
+    return parseWord(value, key, unit);
+  if (key == "codegen")
+    return parseWord(value, key, codegen);
+  if (key == "allow_tf32")
+    return parsePermission(value, key, rule.allowsTF32);
+  FailureOr<DeviceAttr> device = parseDeviceName(value);
+  if (failed(device))
+    return failure();
+  rule.device = *device;
+  rule.deviceLoc = getLoc(value);
+  return success();
+}
+
+LogicalResult RulesParser::parseRule(Node *node) {
+  Rule rule(getLoc(node));
+  std::string unit, codegen;
+  auto parseKey = [&](StringRef key, Node *value) {
+    return parseRuleKey(key, value, rule, unit, codegen);
+  };
+  if (failed(
+          parseMapping(node, "a rule",
+                       {"op", "nth", "name", "dtype", "min_flops", "min_bytes",
+                        "function", "unit", "codegen", "allow_tf32", "device"},
+                       parseKey)))
+    return failure();
+  if (!rule.device)
+    return emitError(rule.loc)
+           << "expected a device in rule " << result.rules.size() + 1
+           << "; add device: \"gpu:0\", for example";
+  rule.device = DeviceAttr::get(context, rule.device.getKind(),
+                                rule.device.getOrdinal(), unit, codegen);
+  result.rules.push_back(std::move(rule));
+  return success();
+}
+
+LogicalResult RulesParser::parseDefault(Node *node) {
+  FailureOr<std::string> name = parseScalar(node, "default");
+  if (failed(name))
+    return failure();
+  if (*name == "auto")
+    return success();
+  FailureOr<DeviceAttr> device = parseDeviceName(node);
+  if (failed(device))
+    return failure();
+  result.defaultDevice = *device;
+  result.defaultLoc = getLoc(node);
+  return success();
+}
+
+/// Where the file lists devices, its rules name no others.
+LogicalResult RulesParser::checkDevices() {
+  if (result.devices.empty())
+    return success();
+  auto isListed = [&](DeviceAttr device) {
+    return llvm::any_of(result.devices, [&](const auto &known) {
+      return bool(known.first.meet(device.getBare()));
+    });
+  };
+  auto check = [&](DeviceAttr device, Location loc) -> LogicalResult {
+    if (isListed(device))
+      return success();
+    return emitError(loc) << "device " << device.getBare().str()
+                          << " is not among the file's devices ("
+                          << listDevices() << "); add it there";
+  };
+  for (const Rule &rule : result.rules)
+    if (failed(check(rule.device, rule.deviceLoc)))
+      return failure();
+  if (result.defaultDevice)
+    return check(result.defaultDevice, *result.defaultLoc);
+  return success();
+}
+
+std::string RulesParser::listDevices() {
+  return llvm::join(
+      llvm::map_range(result.devices,
+                      [](const auto &known) { return known.first.str(); }),
+      ", ");
+}
+
+/// One of the file's devices.
+LogicalResult RulesParser::parseListedDevice(Node *node) {
+  FailureOr<DeviceAttr> device = parseDeviceName(node);
+  if (failed(device))
+    return failure();
+  for (const auto &known : result.devices)
+    if (known.first == *device)
+      return error(node) << "device " << device->str()
+                         << " stands twice in devices; remove one of them";
+  result.devices.emplace_back(*device, getLoc(node));
+  return success();
+}
+
+/// One key of the file.
+LogicalResult RulesParser::parseKey(StringRef key, Node *value) {
+  if (key == "default")
+    return parseDefault(value);
+  if (key == "rules")
+    return parseSequence(value, key,
+                         [&](Node *item) { return parseRule(item); });
+  return parseSequence(value, key,
+                       [&](Node *item) { return parseListedDevice(item); });
+}
+
+FailureOr<RuleSet> RulesParser::parse() {
+  // A file that is only a list is a list of rules.
+  LogicalResult parsed = parseDocument("a rules file", [&](Node *root) {
+    if (isa<llvm::yaml::SequenceNode>(root))
+      return parseKey("rules", root);
+    return parseMapping(
+        root, "a rules file", {"devices", "rules", "default"},
+        [&](StringRef key, Node *value) { return parseKey(key, value); });
+  });
+  if (failed(parsed) || failed(checkDevices()))
+    return failure();
+  return std::move(result);
+}
+
+FailureOr<RuleSet> mlir::hetero::parseRules(StringRef text, StringRef fileName,
+                                            MLIRContext *context) {
+  return RulesParser(text, fileName, context).parse();
+}

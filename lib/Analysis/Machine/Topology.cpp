@@ -1,0 +1,331 @@
+//===- Topology.cpp - The machine that a module is placed on --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The default's parameters are those of docs/Topology.md; a test compares them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Analysis/Machine/Topology.h"
+
+#include "hetero/Analysis/Machine/Machine.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// The default
+//===----------------------------------------------------------------------===//
+
+static DeviceSpecAttr getDefaultSpec(DeviceAttr device) {
+  const DeviceKind *kind =
+      lookupDeviceKind(device.getContext(), device.getKind());
+  return kind ? kind->getDefaultSpec(device) : getAcceleratorSpec(device);
+}
+
+static LinkAttr getDefaultLink(DeviceAttr from, DeviceAttr to) {
+  return LinkAttr::get(from.getContext(), from, to,
+                       /*bandwidth=*/12000000000, /*latency=*/10000000,
+                       /*unified=*/false);
+}
+
+/// The host and these devices, each linked to each.
+static TopologyAttr makeDefault(MLIRContext *context,
+                                ArrayRef<DeviceAttr> devices) {
+  llvm::SetVector<DeviceAttr> known;
+  for (DeviceAttr device : devices) {
+    int64_t ordinal = device.hasOrdinal() ? device.getOrdinal() : 0;
+    DeviceAttr concrete = DeviceAttr::get(context, device.getKind(), ordinal);
+    if (!concrete.isHost())
+      known.insert(concrete);
+  }
+  SmallVector<DeviceAttr> sorted = known.takeVector();
+  llvm::sort(sorted, [](DeviceAttr a, DeviceAttr b) {
+    return std::pair(a.getKind(), a.getOrdinal()) <
+           std::pair(b.getKind(), b.getOrdinal());
+  });
+  sorted.insert(sorted.begin(), DeviceAttr::getHost(context));
+  SmallVector<DeviceSpecAttr> specs;
+  SmallVector<LinkAttr> links;
+  for (DeviceAttr from : sorted) {
+    specs.push_back(getDefaultSpec(from));
+    for (DeviceAttr to : sorted)
+      if (from != to)
+        links.push_back(getDefaultLink(from, to));
+  }
+  return TopologyAttr::get(context, specs, links);
+}
+
+TopologyAttr Topology::getDefault(MLIRContext *context,
+                                  ArrayRef<DeviceAttr> devices) {
+  SmallVector<DeviceAttr> all = {DeviceAttr::get(context, "gpu", 0)};
+  llvm::append_range(all, devices);
+  return makeDefault(context, all);
+}
+
+/// Collects the devices in a dictionary of attributes.
+static void collectDevices(ArrayRef<NamedAttribute> attrs,
+                           llvm::SetVector<DeviceAttr> &devices) {
+  for (NamedAttribute attr : attrs)
+    if (auto device = dyn_cast<DeviceAttr>(attr.getValue()))
+      devices.insert(device);
+}
+
+Topology Topology::get(ModuleOp module, DeviceAttr extra) {
+  if (auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName))
+    return Topology(attr, /*isExplicit=*/true);
+  llvm::SetVector<DeviceAttr> devices;
+  devices.insert(extra);
+  if (auto machine = module->getAttrOfType<ArrayAttr>(kMachineAttrName))
+    devices.insert_range(machine.getAsRange<DeviceAttr>());
+  else
+    devices.insert(DeviceAttr::get(module.getContext(), "gpu", 0));
+  if (auto named = module->getAttrOfType<ArrayAttr>(kDevicesAttrName))
+    for (auto device : named.getAsRange<DeviceAttr>())
+      devices.insert(device);
+  module->walk([&](Operation *op) {
+    if (auto device = hetero::getDevice(op))
+      devices.insert(device);
+    if (auto copy = dyn_cast<CopyOp>(op)) {
+      devices.insert(copy.getSourceDevice());
+      devices.insert(copy.getResultDevice());
+    } else if (auto execute = dyn_cast<ExecuteOp>(op)) {
+      devices.insert(execute.getDevice());
+    } else if (auto function = dyn_cast<FunctionOpInterface>(op)) {
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        collectDevices(function.getArgAttrs(i), devices);
+      for (unsigned i = 0; i < function.getNumResults(); ++i)
+        collectDevices(function.getResultAttrs(i), devices);
+    }
+  });
+  devices.remove(DeviceAttr());
+  return Topology(makeDefault(module.getContext(), devices.getArrayRef()),
+                  /*isExplicit=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+/// Drops comment lines in front, which the parser of attributes cannot skip,
+/// and returns how many lines that were.
+static int dropComments(StringRef &text) {
+  int lines = 0;
+  while (text.ltrim(" \t").starts_with("//") ||
+         text.ltrim(" \t").starts_with("\n")) {
+    text = text.split('\n').second;
+    ++lines;
+  }
+  text = text.trim();
+  return lines;
+}
+
+FailureOr<TopologyAttr>
+mlir::hetero::loadTopology(StringRef option, MLIRContext *context,
+                           llvm::function_ref<InFlightDiagnostic()> emitError) {
+  std::unique_ptr<llvm::MemoryBuffer> file;
+  StringRef text = option.trim();
+  if (!text.starts_with("#")) {
+    std::string message;
+    file = openInputFile(text, &message);
+    if (!file)
+      return emitError() << "cannot read the topology: " << message
+                         << "; give a file or the text of a #hetero.topology";
+    text = file->getBuffer();
+  }
+  int skipped = dropComments(text);
+  // The parser names neither the option nor the file, so its message becomes
+  // part of ours.
+  std::string cause;
+  Attribute attr;
+  {
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      auto loc = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
+      if (!cause.empty())
+        return;
+      if (file && loc)
+        cause = "line " + std::to_string(loc.getLine() + skipped) + ": ";
+      cause += diagnostic.str();
+    });
+    attr = parseAttribute(text, context);
+  }
+  if (auto topology = dyn_cast_or_null<TopologyAttr>(attr))
+    return topology;
+  InFlightDiagnostic error = emitError();
+  error << "expected a #hetero.topology attribute, got '" << option << "'";
+  if (!attr)
+    error << ": " << cause;
+  return error << "; docs/Topology.md shows one";
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+Topology::Topology(TopologyAttr attr, bool isExplicit)
+    : attr(attr), explicitly(isExplicit) {
+  // The host is number 0 wherever the attribute lists it.
+  specs.append(attr.getDevices().begin(), attr.getDevices().end());
+  std::stable_partition(specs.begin(), specs.end(), [](DeviceSpecAttr spec) {
+    return spec.getDevice().isHost();
+  });
+  for (auto [index, spec] : llvm::enumerate(specs)) {
+    devices.push_back(spec.getDevice().getBare());
+    kinds.push_back(
+        lookupDeviceKind(attr.getContext(), devices.back().getKind()));
+    indices[devices.back()] = index;
+  }
+  links.resize(size() * size());
+  for (LinkAttr link : attr.getLinks())
+    links[indices.lookup(link.getFrom().getBare()) * size() +
+          indices.lookup(link.getTo().getBare())] = link;
+  findPaths();
+}
+
+std::optional<DeviceIndex> Topology::lookup(DeviceAttr device) const {
+  auto it = indices.find(device.getBare());
+  if (it == indices.end())
+    return std::nullopt;
+  return it->second;
+}
+
+SmallVector<DeviceIndex> Topology::getMatching(DeviceAttr spec) const {
+  SmallVector<DeviceIndex> matching;
+  for (auto [index, device] : llvm::enumerate(devices))
+    if (device.meet(spec))
+      matching.push_back(index);
+  llvm::sort(matching, [&](DeviceIndex a, DeviceIndex b) {
+    return devices[a].getOrdinal() < devices[b].getOrdinal();
+  });
+  return matching;
+}
+
+std::string Topology::listDevices() const {
+  return llvm::join(
+      llvm::map_range(devices, [](DeviceAttr device) { return device.str(); }),
+      ", ");
+}
+
+bool Topology::supportsType(DeviceIndex device, Type elementType) const {
+  ArrayAttr types = specs[device].getTypes();
+  return !types || llvm::is_contained(types, TypeAttr::get(elementType));
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+int64_t mlir::hetero::addTimes(int64_t a, int64_t b) {
+  int64_t sum;
+  return llvm::AddOverflow(a, b, sum) ? INT64_MAX : sum;
+}
+
+/// Picoseconds for `amount` at `rate` per second, rounded up.
+static int64_t getTime(int64_t amount, int64_t rate) {
+  constexpr int64_t kPicosecondsPerSecond = 1000000000000;
+  unsigned __int128 time =
+      (static_cast<unsigned __int128>(amount) * kPicosecondsPerSecond + rate -
+       1) /
+      rate;
+  return time > INT64_MAX ? INT64_MAX : static_cast<int64_t>(time);
+}
+
+int64_t Topology::getComputeTime(Operation *op, DeviceIndex device,
+                                 PlacementCost cost) const {
+  if (kinds[device])
+    if (std::optional<int64_t> time =
+            kinds[device]->getTime(op, cost, specs[device]))
+      return std::max<int64_t>(*time, 0);
+  return getRooflineTime(device, cost);
+}
+
+int64_t Topology::getRooflineTime(DeviceIndex device,
+                                  PlacementCost cost) const {
+  if (cost.flops == 0 && cost.bytes == 0)
+    return 0;
+  DeviceSpecAttr spec = specs[device];
+  return addTimes(spec.getLaunch(),
+                  std::max(getTime(cost.flops, spec.getCompute()),
+                           getTime(cost.bytes, spec.getBandwidth())));
+}
+
+static int64_t getLinkTime(LinkAttr link, int64_t bytes) {
+  if (link.getUnified())
+    return 0;
+  return addTimes(link.getLatency(), getTime(bytes, link.getBandwidth()));
+}
+
+/// Shortest paths for copies of one megabyte, which settles the route of all
+/// sizes: routes must not depend on the value.
+void Topology::findPaths() {
+  constexpr int64_t kTypicalBytes = 1000000;
+  unsigned n = size();
+  SmallVector<int64_t> time(n * n, INT64_MAX);
+  nextHop.assign(n * n, n);
+  for (unsigned i = 0; i < n; ++i)
+    for (unsigned j = 0; j < n; ++j)
+      if (i == j || getLink(i, j)) {
+        time[i * n + j] =
+            i == j ? 0 : getLinkTime(getLink(i, j), kTypicalBytes);
+        nextHop[i * n + j] = j;
+      }
+  for (unsigned k = 0; k < n; ++k)
+    for (unsigned i = 0; i < n; ++i)
+      for (unsigned j = 0; j < n; ++j) {
+        if (nextHop[i * n + k] == n || nextHop[k * n + j] == n || getLink(i, j))
+          continue;
+        int64_t through = addTimes(time[i * n + k], time[k * n + j]);
+        if (through >= time[i * n + j])
+          continue;
+        time[i * n + j] = through;
+        nextHop[i * n + j] = nextHop[i * n + k];
+      }
+}
+
+bool Topology::isReachable(DeviceIndex from, DeviceIndex to) const {
+  return nextHop[from * size() + to] != size();
+}
+
+SmallVector<DeviceIndex> Topology::getStops(DeviceIndex from,
+                                            DeviceIndex to) const {
+  SmallVector<DeviceIndex> stops;
+  if (!isReachable(from, to))
+    return stops;
+  for (DeviceIndex next = nextHop[from * size() + to]; next != to;
+       next = nextHop[next * size() + to])
+    stops.push_back(next);
+  return stops;
+}
+
+int64_t Topology::getTransferTime(DeviceIndex from, DeviceIndex to,
+                                  int64_t bytes) const {
+  if (!isReachable(from, to))
+    return INT64_MAX;
+  int64_t time = 0;
+  for (unsigned hops = 0; from != to && hops < size(); ++hops) {
+    DeviceIndex next = nextHop[from * size() + to];
+    time = addTimes(time, getLinkTime(getLink(from, next), bytes));
+    from = next;
+  }
+  return time;
+}
+
+bool Topology::isUnified(DeviceIndex from, DeviceIndex to) const {
+  LinkAttr link = getLink(from, to);
+  return link && link.getUnified();
+}

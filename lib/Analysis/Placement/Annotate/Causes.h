@@ -1,0 +1,37 @@
+//===- Causes.h - Notes that say why a value is there -----------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Errors about annotations that contradict each other name both ends, and what
+// led from one to the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_ANNOTATE_CAUSES_H
+#define HETERO_ANALYSIS_PLACEMENT_ANNOTATE_CAUSES_H
+
+#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace mlir::hetero {
+
+/// Notes from the value back to the operation or argument that decides where it
+/// is: through the loops, branches and calls that hand it on, and through what
+/// cost put there. `other` is where the value should be, kNone for anywhere
+/// else.
+void attachCauses(InFlightDiagnostic &error, const PlacementGraph &graph,
+                  ValueIndex value, DeviceIndex other = kNone);
+
+/// Notes why an operation is where it is, and not on `other`: one for itself
+/// and, where cost decided, one for each neighbour on the way to what has no
+/// choice. None for what is no operation.
+void attachCause(InFlightDiagnostic &error, const PlacementGraph &graph,
+                 NodeIndex node, StringRef what, DeviceIndex other = kNone);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_ANNOTATE_CAUSES_H

@@ -1,0 +1,78 @@
+//===- PlacementReport.cpp - Prints the price of a placement --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Analysis/Placement/Explain/PlacementReport.h"
+
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static double toSeconds(int64_t picoseconds) { return picoseconds * 1e-12; }
+
+/// The part of the cost that the lower bound does not account for.
+static double getGap(const PlacementPrice &price) {
+  if (price.cost == 0)
+    return 0;
+  return double(price.cost - price.lowerBound) / double(price.cost);
+}
+
+static StringRef describe(MemoryLimit limit) {
+  switch (limit) {
+  case MemoryLimit::None:
+    return "unlimited";
+  case MemoryLimit::Idle:
+    return "fits";
+  case MemoryLimit::Binding:
+    return "limited";
+  }
+  llvm_unreachable("all limits are handled");
+}
+
+void mlir::hetero::printPlacementReport(const PlacementPrice &price,
+                                        const Topology &topology,
+                                        llvm::raw_ostream &stream) {
+  llvm::json::OStream json(stream, /*IndentSize=*/2);
+  auto link = [&](DeviceIndex from, DeviceIndex to) {
+    const LinkTraffic &traffic = price.links[from * topology.size() + to];
+    if (traffic.copies == 0)
+      return;
+    json.object([&] {
+      json.attribute("from", topology.getDevice(from).str());
+      json.attribute("to", topology.getDevice(to).str());
+      json.attribute("copies", traffic.copies);
+      json.attribute("bytes", traffic.bytes);
+      json.attribute("seconds", toSeconds(traffic.time));
+    });
+  };
+  json.object([&] {
+    json.attribute("cost_seconds", toSeconds(price.cost));
+    json.attribute("lower_bound_seconds", toSeconds(price.lowerBound));
+    json.attribute("gap", getGap(price));
+    json.attribute("optimal", price.isOptimal);
+    json.attribute("copies", price.copies);
+    json.attribute("memory", describe(price.memory));
+    json.attributeArray("links", [&] {
+      for (DeviceIndex from = 0; from < topology.size(); ++from)
+        for (DeviceIndex to = 0; to < topology.size(); ++to)
+          link(from, to);
+    });
+    json.attributeArray("devices", [&] {
+      for (DeviceIndex device = 0; device < topology.size(); ++device)
+        json.object([&] {
+          json.attribute("device", topology.getDevice(device).str());
+          json.attribute("ops", price.devices[device].ops);
+          json.attribute("seconds", toSeconds(price.devices[device].time));
+          json.attribute("memory_bytes", price.devices[device].memory);
+          if (auto capacity = topology.getCapacity(device))
+            json.attribute("memory_capacity", *capacity);
+        });
+    });
+  });
+  stream << "\n";
+}

@@ -1,0 +1,98 @@
+//===- GraphBuilder.h - Builds the graph of a module ------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_GRAPH_GRAPHBUILDER_H
+#define HETERO_ANALYSIS_PLACEMENT_GRAPH_GRAPHBUILDER_H
+
+#include "PlacementGraph.h"
+#include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+namespace mlir::hetero {
+
+/// Builds one graph.
+class GraphBuilder {
+public:
+  GraphBuilder(ModuleOp module, PlacementGraph &graph, Profile *profile,
+               bool pricesSettled)
+      : module(module), graph(graph), topology(graph.topology),
+        profile(profile), pricesSettled(pricesSettled) {}
+
+  void run();
+
+private:
+  // Values and uses (PlacementGraph.cpp).
+  ValueIndex addValue(Value value, NodeIndex producer, DeviceIndex device);
+  ValueIndex getValue(Value value);
+  DeviceIndex resolve(DeviceAttr device) const;
+  void addFunction(FunctionOpInterface function);
+  void addOperation(Operation *op, bool isControl);
+  int64_t getTime(Operation *op, DeviceIndex device, const PlacementCost &cost);
+  bool addTimes(Operation *op, const PlacementCost &cost);
+  void addFixedUse(Value value, DeviceIndex device);
+  void addOperands(Operation *op, PlacementOpInterface model,
+                   const PlacementCost &cost, bool handsOn);
+  void addResults(Operation *op, PlacementOpInterface model, NodeIndex node,
+                  bool isControl);
+  void addBody(Operation *op, bool needsHost);
+  void addTerminator(Operation *op, FunctionOpInterface function);
+  void enter(Block *newBlock);
+  void group();
+  NodeIndex getLastNode() const {
+    return graph.nodes.empty() ? 0 : graph.nodes.size() - 1;
+  }
+
+  // Values that are handed on (CarriedValues.cpp).
+  NodeIndex addCarrier(Type type, BlockIndex block);
+  void addRead(NodeIndex carrier, Value value);
+  void addSignatures();
+  void addArguments(FunctionOpInterface function);
+  void addControlFlow(Operation *op);
+  void addBlockArguments(Region &region);
+  void markBranchOperands(Operation *terminator);
+  void markCallOperands(Operation *op);
+  bool canCarry(Type type, DeviceIndex device) const;
+  /// The signature of a function whose calls are all known, or null.
+  CarriedValues *getSignature(Operation *call);
+  FunctionOpInterface getCallee(CallOpInterface call) const;
+  /// The node that hands the operand on, or kNone; the device where none does.
+  NodeIndex getCarrier(OpOperand &operand) const {
+    if (carriers.empty())
+      return kNone;
+    auto it = carriers.find(&operand);
+    return it == carriers.end() ? kNone : it->second;
+  }
+  DeviceIndex getCallDevice(Operation *call, unsigned index, bool isResult);
+
+  ModuleOp module;
+  PlacementGraph &graph;
+  const Topology &topology;
+  StringAttr deviceName = StringAttr::get(module.getContext(), kDeviceAttrName);
+  /// Measured times, or null.
+  Profile *profile;
+  bool pricesSettled;
+  StringAttr colocateName =
+      StringAttr::get(module.getContext(), kColocateAttrName);
+  StringAttr repeatedName =
+      StringAttr::get(module.getContext(), kRepeatedAttrName);
+  llvm::DenseMap<Value, ValueIndex> indices;
+  llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
+  /// Position in `graph.carried`.
+  llvm::DenseMap<Operation *, unsigned> signatures;
+  /// By the operand that is handed on.
+  llvm::DenseMap<OpOperand *, NodeIndex> carriers;
+  /// The block whose operations are being added.
+  Block *block = nullptr;
+  BlockIndex blockIndex = 0;
+  bool isParallel = false;
+};
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_GRAPH_GRAPHBUILDER_H

@@ -1,0 +1,302 @@
+//===- PlacementGraph.h - The graph that placement decides on ---*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations and tensor values by number: who makes a value, who needs it
+// where, in which block, and what everything costs. All times include the
+// frequency of the block that they are spent in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_GRAPH_PLACEMENTGRAPH_H
+#define HETERO_ANALYSIS_PLACEMENT_GRAPH_PLACEMENTGRAPH_H
+
+#include "hetero/Analysis/Blocks/CopySites.h"
+#include "hetero/Analysis/Machine/Profile.h"
+#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
+
+namespace mlir::hetero {
+
+using NodeIndex = unsigned;
+using ValueIndex = unsigned;
+inline constexpr unsigned kNone = ~0u;
+/// Time of an operation on a device that cannot run it.
+inline constexpr int64_t kNever = INT64_MAX;
+
+/// The sum of two times of an operation on a device that can run it: however
+/// long, it is not kNever.
+inline int64_t addPossibleTimes(int64_t a, int64_t b) {
+  return std::min(addTimes(a, b), kNever - 1);
+}
+
+/// One operation, or one value that control flow or calls hand on: a loop's
+/// iteration argument with its init, its yielded operand and its result is one
+/// node that takes no time.
+struct PlacementNode {
+  /// Null for what is handed on.
+  Operation *op;
+  /// kNone while it is undecided.
+  DeviceIndex device = kNone;
+  BlockIndex block = 0;
+  /// Null while it is undecided.
+  StringAttr origin = {};
+  /// The annotation that holds here, or null: the device is one of its kind.
+  /// Before the node is looked at, the operation's own.
+  DeviceAttr spec = {};
+  PlacementReason reason = PlacementReason::Cost;
+  /// Has a time on each device; false for what is the host's in any case.
+  bool isTimed = false;
+  /// Has tensors among its operands or results; only of what has no time.
+  bool hasTensors = true;
+  /// An operation whose regions hold operations that are placed.
+  bool isControl = false;
+  /// Its results are made again on every device that needs them.
+  bool replicable = false;
+  /// Cost decides whether it is replicable, or made once and copied.
+  bool mayRepeat = false;
+  /// Open to the choice by cost, within `spec`.
+  bool open = false;
+  /// A copy by the user, whose source is in `copySources`.
+  bool isCopy = false;
+};
+
+/// The nodes of the values that an operation hands on, kNone for those that
+/// stay on the host.
+struct CarriedValues {
+  /// Control flow, or a function.
+  Operation *op;
+  /// Of the results; of a function, those of its calls.
+  SmallVector<NodeIndex, 2> results;
+  /// Of the inits that no result is tied to; of a function, its arguments.
+  SmallVector<NodeIndex, 2> inits;
+  /// Of the arguments of each block but the first of its region.
+  SmallVector<SmallVector<NodeIndex>, 0> blocks;
+};
+
+/// Nodes that stand on the same one of these devices.
+struct ColocationGroup {
+  SmallVector<NodeIndex> members;
+  SmallVector<DeviceIndex> devices;
+};
+
+/// One tensor value.
+struct PlacementValue {
+  /// kNone for values whose device is fixed.
+  NodeIndex producer = kNone;
+  /// Where it is if it has no producer.
+  DeviceIndex device = Topology::kHost;
+  /// The block that defines it.
+  BlockIndex block = 0;
+  /// The number of nodes when it was found: of an operation's result, its node
+  /// is the one before.
+  NodeIndex at = 0;
+  int64_t bytes = 0;
+};
+
+/// A node that needs a value where it runs.
+struct PlacementRead {
+  NodeIndex node;
+  ValueIndex value;
+  BlockIndex block;
+};
+
+/// A use whose device is not open to choice.
+struct FixedUse {
+  ValueIndex value;
+  DeviceIndex device;
+  BlockIndex block;
+  /// The last node before it or of it.
+  NodeIndex at;
+};
+
+/// A host operation that needs a few bytes of a value (tensor.extract): they
+/// can be copied alone.
+struct PartialRead {
+  ValueIndex value;
+  BlockIndex block;
+  NodeIndex at;
+  int64_t bytes;
+};
+
+/// Where what is handed on reads: the last node before that or of it. Other
+/// nodes read where they stand.
+struct CarrierRead {
+  unsigned read;
+  NodeIndex at;
+};
+
+/// Entries of a list by the number that each has: those of number n are
+/// `order[begin[n]]` to `order[begin[n + 1]]`.
+struct Grouping {
+  SmallVector<unsigned, 0> begin, order;
+
+  /// Groups `count` entries by `key(entry)`, which is less than `numKeys` or
+  /// kNone.
+  void build(unsigned count, unsigned numKeys,
+             llvm::function_ref<unsigned(unsigned)> key);
+  ArrayRef<unsigned> get(unsigned key) const {
+    return ArrayRef(order).slice(begin[key], begin[key + 1] - begin[key]);
+  }
+};
+
+struct PlacementGraph {
+  PlacementGraph(const Topology &topology, const BlockTree &tree,
+                 TensorSizes sizes)
+      : topology(topology), tree(tree), sizes(std::move(sizes)) {}
+
+  const Topology &topology;
+  const BlockTree &tree;
+  TensorSizes sizes;
+  SmallVector<PlacementNode, 0> nodes;
+  SmallVector<PlacementValue, 0> values;
+  SmallVector<PlacementRead, 0> reads;
+  SmallVector<FixedUse, 0> fixedUses;
+  SmallVector<PartialRead, 0> partialReads;
+  /// By read.
+  SmallVector<CarrierRead, 0> carrierReads;
+  /// Tensors among the arguments of functions.
+  SmallVector<ValueIndex, 0> arguments;
+  SmallVector<CarriedValues, 0> carried;
+  /// What copies by the user copy.
+  llvm::DenseMap<NodeIndex, ValueIndex> copySources;
+  /// Where nodes that fell back should have been.
+  llvm::DenseMap<NodeIndex, DeviceAttr> wanted;
+  /// Nodes with `hetero.colocate`, and the groups that the solver decides.
+  SmallVector<NodeIndex, 0> colocated;
+  SmallVector<ColocationGroup, 0> groups;
+  /// What the price may be above the least, where placement knows that.
+  std::optional<int64_t> gap;
+  /// Devices that the least cost alone would ask for too much memory.
+  SmallVector<MemoryShortage, 0> shortages;
+  /// Operations with annotations of their own.
+  int64_t numAnnotated = 0;
+  /// Terminators with annotations, and operations with some in their bodies.
+  SmallVector<Operation *, 0> idlyAnnotated;
+  /// Time of node n on device d, at n * devices + d.
+  SmallVector<int64_t, 0> times;
+  Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,
+      partialReadsOfValue;
+
+  /// Finds the reads and results of each node, for when those have changed.
+  void groupByNode();
+  int64_t getTime(NodeIndex node, DeviceIndex device) const {
+    return times[size_t(node) * topology.size() + device];
+  }
+  bool canRunOn(NodeIndex node, DeviceIndex device) const {
+    return !nodes[node].isTimed ? device == Topology::kHost
+                                : getTime(node, device) != kNever;
+  }
+  /// True if the node may stand there: it can run and its annotation admits it.
+  bool isAllowed(NodeIndex node, DeviceIndex device) const {
+    DeviceAttr spec = nodes[node].spec;
+    return canRunOn(node, device) &&
+           (!spec || topology.getDevice(device).meet(spec));
+  }
+  DeviceIndex getValueDevice(ValueIndex value) const {
+    const PlacementValue &v = values[value];
+    return v.producer == kNone ? v.device : nodes[v.producer].device;
+  }
+  /// Calls `visit(value, device)` for all that is read by what is no replica,
+  /// on the device that reads it.
+  template <typename Visitor> void visitPlacedReads(Visitor &&visit) const {
+    for (const PlacementRead &read : reads)
+      if (const PlacementNode &node = nodes[read.node]; !node.replicable)
+        visit(read.value, node.device);
+    for (const FixedUse &use : fixedUses)
+      visit(use.value, use.device);
+    for (const PartialRead &read : partialReads)
+      visit(read.value, Topology::kHost);
+  }
+  bool isReplicable(ValueIndex value) const {
+    NodeIndex producer = values[value].producer;
+    return producer != kNone && nodes[producer].replicable;
+  }
+  int64_t getTransferTime(ValueIndex value, DeviceIndex from,
+                          DeviceIndex to) const {
+    return topology.getTransferTime(from, to, values[value].bytes);
+  }
+  /// What the read costs if only its bytes are moved.
+  OptionalUse getOptionalUse(const PartialRead &read, DeviceIndex from) const {
+    int64_t time = topology.getTransferTime(from, Topology::kHost, read.bytes);
+    return {read.block, tree.scale(time, read.block)};
+  }
+};
+
+/// The devices of all nodes, and which are replicable, to go back to.
+class PlacementSnapshot {
+public:
+  explicit PlacementSnapshot(const PlacementGraph &graph) {
+    states.reserve(graph.nodes.size());
+    for (const PlacementNode &node : graph.nodes)
+      states.push_back({node.device, node.replicable});
+  }
+  void restore(PlacementGraph &graph) const {
+    for (auto [node, state] : llvm::zip_equal(graph.nodes, states))
+      std::tie(node.device, node.replicable) = state;
+  }
+
+private:
+  SmallVector<std::pair<DeviceIndex, bool>, 0> states;
+};
+
+/// The graph of a module, nothing decided. Nodes are in program order. Times
+/// that the profile has are taken from there. Those of operations whose
+/// annotation leaves no choice are right only if `pricesSettled`: a price and
+/// the search for memory need them, a choice by cost does not.
+PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
+                                   const BlockTree &tree,
+                                   Profile *profile = nullptr,
+                                   bool pricesSettled = true);
+
+/// Annotations where they mean nothing are not dropped in silence: a warning.
+void warnOfIdleAnnotations(ModuleOp module, const PlacementGraph &graph);
+
+/// Decides the open nodes by the bytes around them.
+void placeGreedily(PlacementGraph &graph);
+
+/// Decides the open nodes so that the price is the least: exactly with two
+/// devices, else by moves between pairs of devices, starting from the best
+/// placement with only two of them. Each cut looks at most `workLimit` times at
+/// an edge, on average; 0 is no limit. Returns what the price may be above the
+/// least, where it knows that.
+std::optional<int64_t> placeOptimally(PlacementGraph &graph, int64_t workLimit);
+
+/// How many need each replica: at node * devices + device.
+using ReplicaCounts = SmallVector<unsigned, 0>;
+
+/// Counts who needs replicas of what is replicable, given the devices of
+/// everything else.
+ReplicaCounts countReplicas(const PlacementGraph &graph);
+
+/// Gives every replicable node that has no device one that needs it, the host
+/// first.
+void placeReplicas(PlacementGraph &graph);
+
+/// An error for every value that cannot get where a decided node needs it.
+LogicalResult checkPaths(const PlacementGraph &graph);
+
+/// An error for every annotated global that an operation uses which cannot run
+/// on its device.
+LogicalResult checkStates(ModuleOp module, const Topology &topology);
+/// Points to the state that the operation uses, if it uses any.
+void noteState(InFlightDiagnostic &error, Operation *op);
+
+/// Gives decisions without a unit that of their neighbours on the device, where
+/// these agree: of what makes their operands, else of what uses their results.
+void inferUnits(MutableArrayRef<PlacementDecision> decisions);
+
+/// The price of a graph whose nodes are all decided.
+PlacementPrice computePrice(const PlacementGraph &graph);
+
+/// A lower bound of the price of every placement that keeps what is not open.
+int64_t computeLowerBound(const PlacementGraph &graph, int64_t cost,
+                          int64_t workLimit);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_GRAPH_PLACEMENTGRAPH_H

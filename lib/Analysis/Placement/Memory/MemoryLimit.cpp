@@ -1,0 +1,313 @@
+//===- MemoryLimit.cpp - Placement within the memory of devices -----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A penalty search. What lives on a device while its memory is short gets a
+// price per byte there, which adds to the times of the operations that keep it
+// alive, and everything is placed again, until it fits (negotiated congestion:
+// McMurchie and Ebeling 1995, FPGA). Bisection then finds how much of all these
+// prices is enough. Operations move one by one at last: from the placement with
+// prices that are just too low until it fits, and to where they are cheaper as
+// long as it does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryLimit.h"
+
+#include "Analysis/Placement/Annotate/Colocation.h"
+#include "Analysis/Placement/Price/MoveCosts.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// The first price per byte is this part of the mean time per byte; it doubles
+/// at most so often, and so often the prices are bisected.
+static constexpr double kFirstPart = 1.0 / 256;
+static constexpr unsigned kMaxRounds = 32, kBisections = 8;
+/// Nodes that all looks at single moves may go over, and looks at least.
+static constexpr size_t kMoveWork = 1000000, kMinLooks = 4;
+
+namespace {
+class MemorySearch {
+public:
+  MemorySearch(PlacementGraph &graph, const MemoryModel &model,
+               int64_t workLimit);
+  /// The cheapest placement that fits, or false and the one that exceeds the
+  /// least.
+  bool run();
+
+private:
+  struct Candidate {
+    int64_t excess = INT64_MAX, cost = INT64_MAX;
+    std::optional<PlacementSnapshot> placement;
+    bool operator<(const Candidate &other) const {
+      return std::pair(excess, cost) < std::pair(other.excess, other.cost);
+    }
+  };
+  struct Move {
+    NodeIndex node;
+    DeviceIndex device;
+    int64_t change;
+  };
+
+  void raisePrices(double price);
+  void placeWithPrices(double part);
+  void findPrices();
+  void bisect();
+  Candidate look();
+  bool canMove(NodeIndex node, DeviceIndex device) const;
+  SmallVector<Move, 0> findMoves(bool onlyCheaper);
+  bool makeRoom();
+  bool improve();
+  bool isExhausted() const { return numLooks == 0; }
+
+  PlacementGraph &graph;
+  const MemoryModel &model;
+  int64_t workLimit;
+  /// By node, then by device: what the search adds to the times.
+  SmallVector<double, 0> penalties;
+  SmallVector<int64_t, 0> times;
+  Candidate best, lastShort;
+  size_t numLooks;
+  SmallVector<uint8_t, 0> isColocated;
+};
+} // namespace
+
+MemorySearch::MemorySearch(PlacementGraph &graph, const MemoryModel &model,
+                           int64_t workLimit)
+    : graph(graph), model(model), workLimit(workLimit),
+      penalties(graph.times.size(), 0), times(graph.times),
+      numLooks(std::max(kMoveWork / (graph.nodes.size() + 1), kMinLooks)),
+      isColocated(graph.nodes.size(), false) {
+  for (const ColocationGroup &group : graph.groups)
+    for (NodeIndex node : group.members)
+      isColocated[node] = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Prices
+//===----------------------------------------------------------------------===//
+
+/// What lives while memory is short costs more: whoever makes it there, else
+/// those who need the copy.
+void MemorySearch::raisePrices(double price) {
+  unsigned numDevices = graph.topology.size();
+  MemoryUse(model).forEachInExcess([&](ValueIndex index, DeviceIndex device) {
+    const PlacementValue &value = graph.values[index];
+    double penalty = price * double(value.bytes);
+    if (graph.isReplicable(index) || graph.getValueDevice(index) == device) {
+      if (value.producer != kNone)
+        penalties[size_t(value.producer) * numDevices + device] += penalty;
+      return;
+    }
+    SmallVector<NodeIndex> readers;
+    for (unsigned read : graph.readsOfValue.get(index))
+      if (NodeIndex node = graph.reads[read].node;
+          graph.nodes[node].device == device)
+        readers.push_back(node);
+    for (NodeIndex node : readers)
+      penalties[size_t(node) * numDevices + device] += penalty / readers.size();
+  });
+}
+
+/// The most that is added to a time: more than what it can save to be there.
+static double getHighestPenalty(int64_t cost) {
+  constexpr double kUsual = 1e15, kHighest = 4e18;
+  return std::clamp(2 * double(cost), kUsual, kHighest);
+}
+
+void MemorySearch::placeWithPrices(double part) {
+  double highest = getHighestPenalty(lastShort.cost);
+  for (auto [time, plain, penalty] :
+       llvm::zip_equal(graph.times, times, penalties))
+    if (plain != kNever)
+      time =
+          addPossibleTimes(plain, int64_t(std::min(part * penalty, highest)));
+  {
+    MergedGroups merged(graph);
+    (void)placeOptimally(graph, workLimit);
+  }
+  llvm::copy(times, graph.times.begin());
+}
+
+/// True if each copy has a path. A sum of times tells nothing: it saturates at
+/// what the missing path counts as.
+static bool areCopiesPossible(const PlacementGraph &graph,
+                              const PlacementPrice &price) {
+  unsigned numDevices = graph.topology.size();
+  for (DeviceIndex from = 0; from < numDevices; ++from)
+    for (DeviceIndex to = 0; to < numDevices; ++to)
+      if (price.links[from * numDevices + to].copies != 0 &&
+          !graph.topology.isReachable(from, to))
+        return false;
+  return true;
+}
+
+/// The placement as it is.
+MemorySearch::Candidate MemorySearch::look() {
+  PlacementPrice price = computePrice(graph);
+  Candidate candidate{MemoryUse(model).getExcess(), price.cost,
+                      PlacementSnapshot(graph)};
+  // What cannot get where it is needed does not count as a placement.
+  if (!areCopiesPossible(graph, price))
+    candidate.excess = INT64_MAX;
+  if (!best.placement || candidate < best)
+    best = candidate;
+  return candidate;
+}
+
+void MemorySearch::findPrices() {
+  lastShort = look();
+  double bytes = 1;
+  for (const PlacementValue &value : graph.values)
+    bytes += double(value.bytes);
+  double price = std::max(double(lastShort.cost), 1.0) / bytes * kFirstPart;
+  for (unsigned round = 0; round < kMaxRounds; ++round, price *= 2) {
+    raisePrices(price);
+    placeWithPrices(1);
+    Candidate candidate = look();
+    if (candidate.excess == 0)
+      return;
+    lastShort = std::move(candidate);
+  }
+}
+
+void MemorySearch::bisect() {
+  double low = 0, high = 1;
+  for (unsigned i = 0; i < kBisections; ++i) {
+    double middle = (low + high) / 2;
+    placeWithPrices(middle);
+    Candidate candidate = look();
+    (candidate.excess == 0 ? high : low) = middle;
+    if (candidate.excess != 0)
+      lastShort = std::move(candidate);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Moves
+//===----------------------------------------------------------------------===//
+
+bool MemorySearch::canMove(NodeIndex node, DeviceIndex device) const {
+  return graph.nodes[node].open && !isColocated[node] &&
+         graph.nodes[node].device != device && graph.isAllowed(node, device);
+}
+
+/// Moves of single operations, those first that save the most.
+SmallVector<MemorySearch::Move, 0> MemorySearch::findMoves(bool onlyCheaper) {
+  SmallVector<Move, 0> moves;
+  MoveCosts costs(graph);
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
+      if (!canMove(node, device))
+        continue;
+      std::optional<MoveCost> cost = costs.get(node, device);
+      if (!cost)
+        continue;
+      int64_t change = cost->compute + cost->copies;
+      if (change < 0 || !onlyCheaper)
+        moves.push_back({node, device, change});
+    }
+  llvm::stable_sort(
+      moves, [](const Move &a, const Move &b) { return a.change < b.change; });
+  return moves;
+}
+
+/// Moves the operation by which a byte of excess is the cheapest to get rid of.
+/// False if there is none.
+bool MemorySearch::makeRoom() {
+  int64_t before = MemoryUse(model).getExcess();
+  Move chosen{kNone, 0, 0};
+  double least = 0;
+  for (const Move &move : findMoves(/*onlyCheaper=*/false)) {
+    if (isExhausted())
+      break;
+    --numLooks;
+    DeviceIndex home = graph.nodes[move.node].device;
+    graph.nodes[move.node].device = move.device;
+    int64_t saved = before - MemoryUse(model).getExcess();
+    graph.nodes[move.node].device = home;
+    if (saved <= 0)
+      continue;
+    double price = double(move.change) / double(saved);
+    if (chosen.node == kNone || price < least) {
+      chosen = move;
+      least = price;
+    }
+  }
+  if (chosen.node == kNone)
+    return false;
+  graph.nodes[chosen.node].device = chosen.device;
+  return true;
+}
+
+/// Makes the first move that lowers the cost and still fits. False if there is
+/// none.
+bool MemorySearch::improve() {
+  for (const Move &move : findMoves(/*onlyCheaper=*/true)) {
+    if (isExhausted())
+      return false;
+    --numLooks;
+    DeviceIndex home = graph.nodes[move.node].device;
+    graph.nodes[move.node].device = move.device;
+    if (MemoryUse(model).getExcess() == 0)
+      return true;
+    graph.nodes[move.node].device = home;
+  }
+  return false;
+}
+
+bool MemorySearch::run() {
+  findPrices();
+  if (best.excess == 0) {
+    bisect();
+    Candidate fitting = best;
+    fitting.placement->restore(graph);
+    while (improve())
+      look();
+  }
+  lastShort.placement->restore(graph);
+  Candidate now = look();
+  while (now.excess != 0 && makeRoom())
+    now = look();
+  while (now.excess == 0 && improve())
+    now = look();
+  best.placement->restore(graph);
+  return best.excess == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::hetero::fitMemory(PlacementGraph &graph, bool mayMove,
+                                      int64_t workLimit) {
+  if (!mayExceedMemory(graph))
+    return success();
+  MemoryModel model(graph);
+  MemoryUse use(model);
+  for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+    if (use.getExcess(device) != 0)
+      graph.shortages.push_back({graph.topology.getDevice(device),
+                                 use.getPeak(device).bytes,
+                                 *graph.topology.getCapacity(device)});
+  if (graph.shortages.empty())
+    return success();
+  if (!mayMove) {
+    reportExcess(model, use, /*wasSearched=*/false);
+    return failure();
+  }
+  int64_t cost = computePrice(graph).cost;
+  bool fits = MemorySearch(graph, model, workLimit).run();
+  // The bound is that of the placement without limits.
+  if (graph.gap)
+    *graph.gap += computePrice(graph).cost - cost;
+  if (fits)
+    return success();
+  reportExcess(model, MemoryUse(model), /*wasSearched=*/true);
+  return failure();
+}

@@ -1,0 +1,125 @@
+//===- MemoryUse.h - Bytes that live on each device -------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How many bytes a placement keeps alive at once on each device, before
+// anything is allocated. In program order, a value takes its bytes
+//
+// - where it is made, from there to its last use there or the first copy;
+// - where it is copied to, from the first use there to the last;
+// - as long as a loop, branch or call takes that uses it, if it is from
+// outside.
+//
+// Constants are resident, arguments the caller's for the whole function, what a
+// loop hands on is one buffer, views take nothing, and a destination whose last
+// use this is becomes the result. What a call needs comes on top of what lives
+// around it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYUSE_H
+#define HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYUSE_H
+
+#include "ProgramOrder.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace mlir::hetero {
+
+/// What of memory use does not depend on the placement.
+class MemoryModel {
+public:
+  explicit MemoryModel(const PlacementGraph &graph);
+
+  /// Null for what is no constant.
+  Attribute getConstant(ValueIndex value) const { return constants[value]; }
+  bool isArgumentValue(ValueIndex value) const { return isArgument[value]; }
+
+  const PlacementGraph &graph;
+  ProgramOrder order;
+
+private:
+  friend class MemoryUse;
+  void addResults(NodeIndex node);
+  void addCarried(NodeIndex node);
+
+  TensorSizes sizes;
+  /// By value: the value whose bytes it shares, or kNone: what it is a view of,
+  /// what it may overwrite.
+  SmallVector<ValueIndex, 0> viewed, overwritten;
+  /// By value, null for what is no constant.
+  SmallVector<Attribute, 0> constants;
+  SmallVector<uint8_t, 0> isArgument;
+  /// By value: the node of the call behind which it is there, or kNone.
+  SmallVector<NodeIndex, 0> calls;
+  /// What control flow hands on: nodes, and how long.
+  SmallVector<std::pair<NodeIndex, Span>, 0> carriers;
+};
+
+/// The use of one placement, all nodes of which are decided.
+class MemoryUse {
+public:
+  /// Bytes that live at once, and the node that runs then; kNone in a function
+  /// without nodes.
+  struct Peak {
+    int64_t bytes = 0;
+    NodeIndex node = kNone;
+    unsigned function = 0;
+  };
+  /// A value that takes its bytes on a device.
+  struct Stay {
+    ValueIndex value;
+    DeviceIndex device;
+    Span span;
+  };
+
+  explicit MemoryUse(const MemoryModel &model);
+
+  const Peak &getPeak(DeviceIndex device) const { return peaks[device]; }
+  /// Bytes beyond the capacity of a device, and of all devices.
+  int64_t getExcess(DeviceIndex device) const;
+  int64_t getExcess() const;
+  /// What lives at the peak, largest first.
+  SmallVector<ValueIndex> getLargest(DeviceIndex device, unsigned count) const;
+  /// Calls `callback` for what lives on devices while memory is short there.
+  void forEachInExcess(
+      llvm::function_ref<void(ValueIndex, DeviceIndex)> callback) const;
+
+private:
+  Span &getSpan(ValueIndex value, DeviceIndex device) {
+    return spans[size_t(value) * peaks.size() + device];
+  }
+  void addUse(NodeIndex node, ValueIndex value, Span span);
+  void addUses();
+  void addDefinition(ValueIndex value);
+  void share(ValueIndex value);
+  void addCarried(NodeIndex carrier, Span span);
+  void overwrite(ValueIndex value);
+  using SeenConstants = llvm::DenseSet<std::pair<Attribute, DeviceIndex>>;
+  void setApart(ValueIndex value, SeenConstants &seen);
+  const ProgramOrder::Function &getFunction(ValueIndex value) const;
+  void collectStays();
+  void findPeaks(DeviceIndex device);
+
+  const MemoryModel &model;
+  const PlacementGraph &graph;
+  ReplicaCounts replicas;
+  /// By value, then by device.
+  SmallVector<Span, 0> spans;
+  /// What comes and goes, and what is there from the start to the end of the
+  /// program (constants) or of a function (arguments).
+  SmallVector<Stay, 0> stays, fixed;
+  SmallVector<Peak, 4> peaks;
+  /// By device: up to each node, at how many memory is short; empty if never.
+  SmallVector<SmallVector<unsigned, 0>, 4> excess;
+};
+
+/// True if some placement might need more memory than a device has.
+bool mayExceedMemory(const PlacementGraph &graph);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYUSE_H

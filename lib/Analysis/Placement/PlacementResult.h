@@ -1,0 +1,29 @@
+//===- PlacementResult.h - What a decided graph says ------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_PLACEMENTRESULT_H
+#define HETERO_ANALYSIS_PLACEMENT_PLACEMENTRESULT_H
+
+#include "Analysis/Placement/Graph/PlacementGraph.h"
+
+namespace mlir::hetero {
+
+/// The device of each operation, in the order of the program.
+SmallVector<PlacementDecision, 0> getDecisions(const PlacementGraph &graph);
+
+/// The devices of what operations hand on, for each operation that hands
+/// something on.
+SmallVector<CarriedDevices, 0> getCarriedDevices(const PlacementGraph &graph);
+
+/// The price, and what no other can be below. What is repeated by cost is open
+/// afterwards.
+PlacementPrice getBoundedPrice(PlacementGraph &graph, int64_t workLimit);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_PLACEMENTRESULT_H

@@ -1,0 +1,175 @@
+//===- PlacementPrice.cpp - What a placement costs ------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The sum of compute and transfer times of decided nodes. A value is copied
+// once per destination and site; what is replicable is made on each device that
+// needs it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Analysis/Placement/Graph/PlacementGraph.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+//===----------------------------------------------------------------------===//
+// Replicas
+//===----------------------------------------------------------------------===//
+
+/// What nothing needs anywhere is not made, so wants spread from the readers
+/// that are placed to what their operands are made from.
+ReplicaCounts mlir::hetero::countReplicas(const PlacementGraph &graph) {
+  unsigned numDevices = graph.topology.size();
+  ReplicaCounts counts(graph.nodes.size() * numDevices, 0);
+  SmallVector<std::pair<NodeIndex, DeviceIndex>, 0> worklist;
+  auto want = [&](ValueIndex value, DeviceIndex device) {
+    NodeIndex producer = graph.values[value].producer;
+    if (device == kNone || !graph.isReplicable(value))
+      return;
+    if (counts[producer * numDevices + device]++ == 0)
+      worklist.push_back({producer, device});
+  };
+  graph.visitPlacedReads(want);
+  while (!worklist.empty()) {
+    auto [node, device] = worklist.pop_back_val();
+    for (unsigned read : graph.readsOfNode.get(node))
+      want(graph.reads[read].value, device);
+  }
+  return counts;
+}
+
+void mlir::hetero::placeReplicas(PlacementGraph &graph) {
+  ReplicaCounts wanted = countReplicas(graph);
+  unsigned numDevices = graph.topology.size();
+  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
+    PlacementNode &node = graph.nodes[index];
+    if (!node.replicable || node.device != kNone)
+      continue;
+    // Where nothing needs it: on the first device that can have it.
+    for (bool mustBeWanted : {true, false})
+      for (DeviceIndex device = 0; device < numDevices; ++device)
+        if (node.device == kNone && graph.isAllowed(index, device) &&
+            (!mustBeWanted || wanted[index * numDevices + device]))
+          node.device = device;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Price
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Adds up one price.
+class Pricer {
+public:
+  explicit Pricer(const PlacementGraph &graph)
+      : graph(graph), topology(graph.topology), replicas(countReplicas(graph)) {
+    price.links.resize(topology.size() * topology.size());
+    price.devices.resize(topology.size());
+  }
+
+  PlacementPrice run();
+
+private:
+  void addNode(NodeIndex node, DeviceIndex device);
+  void addCopies(ValueIndex value, DeviceIndex from, DeviceIndex to);
+  void addCopy(DeviceIndex from, DeviceIndex to, int64_t bytes, int64_t time);
+  void collectUses(ValueIndex value);
+
+  const PlacementGraph &graph;
+  const Topology &topology;
+  ReplicaCounts replicas;
+  PlacementPrice price;
+  /// Of one value, by device.
+  SmallVector<SmallVector<BlockIndex, 4>, 4> uses;
+  SmallVector<OptionalUse, 4> optional;
+};
+} // namespace
+
+void Pricer::addNode(NodeIndex node, DeviceIndex device) {
+  DeviceLoad &load = price.devices[device];
+  int64_t time = graph.getTime(node, device);
+  ++load.ops;
+  load.time = addTimes(load.time, time);
+  price.cost = addTimes(price.cost, time);
+}
+
+void Pricer::addCopy(DeviceIndex from, DeviceIndex to, int64_t bytes,
+                     int64_t time) {
+  LinkTraffic &link = price.links[from * topology.size() + to];
+  ++price.copies;
+  ++link.copies;
+  link.bytes = addTimes(link.bytes, topology.isUnified(from, to) ? 0 : bytes);
+  link.time = addTimes(link.time, time);
+  price.cost = addTimes(price.cost, time);
+}
+
+/// The blocks that need the value, by device.
+void Pricer::collectUses(ValueIndex value) {
+  uses.resize(topology.size());
+  for (auto &blocks : uses)
+    blocks.clear();
+  for (unsigned index : graph.readsOfValue.get(value)) {
+    const PlacementRead &read = graph.reads[index];
+    const PlacementNode &node = graph.nodes[read.node];
+    for (DeviceIndex device = 0; device < topology.size(); ++device)
+      if (node.replicable ? replicas[read.node * topology.size() + device]
+                          : node.device == device)
+        uses[device].push_back(read.block);
+  }
+  for (unsigned use : graph.fixedUsesOfValue.get(value))
+    uses[graph.fixedUses[use].device].push_back(graph.fixedUses[use].block);
+}
+
+void Pricer::addCopies(ValueIndex value, DeviceIndex from, DeviceIndex to) {
+  const PlacementValue &v = graph.values[value];
+  int64_t time = graph.getTransferTime(value, from, to);
+  optional.clear();
+  if (to == Topology::kHost)
+    for (unsigned read : graph.partialReadsOfValue.get(value))
+      optional.push_back(graph.getOptionalUse(graph.partialReads[read], from));
+  CopySites sites =
+      chooseCopySites(graph.tree, v.block, uses[to], time, optional);
+  for (BlockIndex site : sites.blocks)
+    addCopy(from, to, v.bytes, graph.tree.scale(time, site));
+  if (optional.empty())
+    return;
+  for (auto [index, read] :
+       llvm::enumerate(graph.partialReadsOfValue.get(value)))
+    if (!isServed(graph.tree, sites, optional[index].block))
+      addCopy(from, to, graph.partialReads[read].bytes, optional[index].time);
+}
+
+PlacementPrice Pricer::run() {
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    // What is handed on takes no time.
+    if (!graph.nodes[node].isTimed || !graph.nodes[node].op)
+      continue;
+    if (!graph.nodes[node].replicable) {
+      addNode(node, graph.nodes[node].device);
+      continue;
+    }
+    for (DeviceIndex device = 0; device < topology.size(); ++device)
+      if (replicas[node * topology.size() + device])
+        addNode(node, device);
+  }
+  for (ValueIndex value = 0; value < graph.values.size(); ++value) {
+    if (graph.isReplicable(value))
+      continue;
+    collectUses(value);
+    DeviceIndex from = graph.getValueDevice(value);
+    for (DeviceIndex to = 0; to < topology.size(); ++to)
+      if (to != from)
+        addCopies(value, from, to);
+  }
+  return std::move(price);
+}
+
+PlacementPrice mlir::hetero::computePrice(const PlacementGraph &graph) {
+  return Pricer(graph).run();
+}

@@ -1,0 +1,251 @@
+//===- Repetition.cpp - Operations made again instead of copied -----------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With two devices an operation that is made on both could be made on one and
+// copied to the other. Of the least placements take one that repeats the fewest
+// operations: there that is never cheaper, nor as cheap. So an operation can
+// only be among the repeated ones if, for both devices, a copy of its results
+// costs more than its time and what its operands would save; all others are out
+// of the question before anything is placed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Repetition.h"
+
+#include "Analysis/Placement/Price/MoveCosts.h"
+#include "hetero/Analysis/Blocks/TensorCaptures.h"
+#include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// Rounds of repetitions with more devices. Chains need one for each link.
+static constexpr unsigned kMaxRounds = 8;
+
+bool mlir::hetero::isRepeatableByCost(const PlacementGraph &graph,
+                                      NodeIndex index) {
+  const PlacementNode &node = graph.nodes[index];
+  return node.open && node.op && !node.spec && !isa<ExecuteOp>(node.op) &&
+         graph.resultsOfNode.get(index).size() == node.op->getNumResults() &&
+         !node.op->hasAttr(kColocateAttrName) && isMemoryEffectFree(node.op) &&
+         !capturesTensors(node.op);
+}
+
+//===----------------------------------------------------------------------===//
+// Two devices
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What something costs on, or towards, each of the two devices.
+using TimePair = std::array<int64_t, 2>;
+
+/// Finds the repetitions of one graph.
+class RepetitionFinder {
+public:
+  explicit RepetitionFinder(PlacementGraph &graph)
+      : graph(graph), isCandidate(graph.nodes.size(), false) {}
+  void run();
+
+private:
+  bool mayPay(NodeIndex node) const;
+  bool isForOneReader(ValueIndex value) const;
+  bool rulesOut(const PlacementRead &read, TimePair copies,
+                TimePair times) const;
+  bool mayBeOn(ValueIndex value, DeviceIndex device) const;
+  TimePair getTimes(NodeIndex node) const {
+    return {graph.getTime(node, 0), graph.getTime(node, 1)};
+  }
+  bool isWantedTwice(NodeIndex node) const;
+
+  PlacementGraph &graph;
+  SmallVector<uint8_t, 0> isCandidate;
+};
+} // namespace
+
+/// Making it on a device costs `times` there and what is saved by its operands;
+/// true if the copy to one of the two costs no more.
+static bool isCopyCheaper(TimePair copies, TimePair times, TimePair saved) {
+  return copies[0] <= addTimes(times[0], saved[0]) ||
+         copies[1] <= addTimes(times[1], saved[1]);
+}
+
+/// True if nothing but this read needs the value.
+bool RepetitionFinder::isForOneReader(ValueIndex value) const {
+  return graph.readsOfValue.get(value).size() == 1 &&
+         graph.fixedUsesOfValue.get(value).empty() &&
+         graph.partialReadsOfValue.get(value).empty();
+}
+
+bool RepetitionFinder::mayBeOn(ValueIndex value, DeviceIndex device) const {
+  const PlacementValue &v = graph.values[value];
+  if (v.producer == kNone)
+    return v.device == device;
+  const PlacementNode &producer = graph.nodes[v.producer];
+  if (producer.replicable)
+    return true;
+  return producer.open ? graph.isAllowed(v.producer, device)
+                       : producer.device == device;
+}
+
+/// True if a copy of the results is no dearer wherever this operand may be:
+/// without the repetition no copy of the operand, or no repetition of it, is
+/// needed either, if nothing else reads it.
+bool RepetitionFinder::rulesOut(const PlacementRead &read, TimePair copies,
+                                TimePair times) const {
+  const PlacementValue &v = graph.values[read.value];
+  if (v.producer == read.node || !isForOneReader(read.value))
+    return false;
+  for (DeviceIndex device : {0, 1}) {
+    if (!mayBeOn(read.value, device))
+      continue;
+    DeviceIndex to = 1 - device;
+    int64_t time = graph.getTransferTime(read.value, device, to);
+    TimePair saved = {0, 0};
+    saved[to] = graph.tree.scale(
+        time, findCheapestBlock(graph.tree, v.block, read.block, time));
+    if (!isCopyCheaper(copies, times, saved))
+      return false;
+  }
+  if (v.producer == kNone ||
+      !(isCandidate[v.producer] || graph.nodes[v.producer].replicable))
+    return true;
+  bool isWholeProducer = graph.resultsOfNode.get(v.producer).size() == 1;
+  return isCopyCheaper(copies, times,
+                       isWholeProducer ? getTimes(v.producer) : TimePair{0, 0});
+}
+
+/// By the costs of the node alone and of its operands.
+bool RepetitionFinder::mayPay(NodeIndex node) const {
+  if (!graph.isAllowed(node, 0) || !graph.isAllowed(node, 1))
+    return false;
+  TimePair copies = {0, 0}, times = getTimes(node);
+  for (DeviceIndex to : {0, 1}) {
+    for (unsigned value : graph.resultsOfNode.get(node))
+      copies[to] = addTimes(
+          copies[to], graph.tree.scale(graph.getTransferTime(value, 1 - to, to),
+                                       graph.values[value].block));
+    if (copies[to] <= times[to])
+      return false;
+  }
+  return llvm::none_of(graph.readsOfNode.get(node), [&](unsigned read) {
+    return rulesOut(graph.reads[read], copies, times);
+  });
+}
+
+/// True if both devices may need the results.
+bool RepetitionFinder::isWantedTwice(NodeIndex node) const {
+  bool isWanted[2] = {false, false};
+  llvm::SmallSetVector<NodeIndex, 4> readers;
+  for (unsigned value : graph.resultsOfNode.get(node)) {
+    for (unsigned use : graph.fixedUsesOfValue.get(value))
+      isWanted[graph.fixedUses[use].device] = true;
+    isWanted[Topology::kHost] |= !graph.partialReadsOfValue.get(value).empty();
+    for (unsigned read : graph.readsOfValue.get(value))
+      readers.insert(graph.reads[read].node);
+  }
+  unsigned numOpen = 0;
+  for (NodeIndex reader : readers) {
+    if (isCandidate[reader])
+      return true;
+    const PlacementNode &other = graph.nodes[reader];
+    // It may be needed nowhere.
+    if (other.replicable)
+      return false;
+    if (!other.open)
+      isWanted[other.device] = true;
+    else if (!graph.isAllowed(reader, 0) || !graph.isAllowed(reader, 1))
+      isWanted[graph.isAllowed(reader, 1)] = true;
+    else
+      ++numOpen;
+  }
+  return numOpen + isWanted[0] + isWanted[1] >= 2;
+}
+
+/// Operands come before what reads them, as a rule; else more nodes stay
+/// candidates than have to.
+void RepetitionFinder::run() {
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    isCandidate[node] = graph.nodes[node].open && graph.nodes[node].op &&
+                        mayPay(node) && isRepeatableByCost(graph, node);
+  for (NodeIndex node = graph.nodes.size(); node-- != 0;) {
+    isCandidate[node] = isCandidate[node] && isWantedTwice(node);
+    if (!isCandidate[node])
+      continue;
+    PlacementNode &repeated = graph.nodes[node];
+    repeated.replicable = repeated.mayRepeat = true;
+    repeated.device = kNone;
+  }
+}
+
+void mlir::hetero::findRepetitions(PlacementGraph &graph) {
+  RepetitionFinder(graph).run();
+}
+
+//===----------------------------------------------------------------------===//
+// More devices
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct RepetitionMove {
+  NodeIndex node;
+  int64_t change;
+};
+} // namespace
+
+/// What each repetition alone would save, the best first.
+static SmallVector<RepetitionMove, 0>
+findRepetitionMoves(const PlacementGraph &graph) {
+  SmallVector<RepetitionMove, 0> moves;
+  MoveCosts costs(graph);
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (graph.nodes[node].replicable || !isRepeatableByCost(graph, node))
+      continue;
+    std::optional<MoveCost> cost = costs.getRepetition(node);
+    if (cost && cost->compute + cost->copies < 0)
+      moves.push_back({node, cost->compute + cost->copies});
+  }
+  llvm::stable_sort(moves,
+                    [](const RepetitionMove &a, const RepetitionMove &b) {
+                      return a.change < b.change;
+                    });
+  return moves;
+}
+
+/// Makes again what saves the most, as far as these do not touch each other.
+/// False if nothing saves anything.
+static bool repeatApart(PlacementGraph &graph) {
+  SmallVector<uint8_t, 0> isTouched(graph.values.size(), false);
+  bool hasRepeated = false;
+  for (const RepetitionMove &move : findRepetitionMoves(graph)) {
+    SmallVector<ValueIndex> around(graph.resultsOfNode.get(move.node));
+    for (unsigned read : graph.readsOfNode.get(move.node))
+      around.push_back(graph.reads[read].value);
+    if (llvm::any_of(around, [&](ValueIndex v) { return isTouched[v]; }))
+      continue;
+    for (ValueIndex value : around)
+      isTouched[value] = true;
+    graph.nodes[move.node].replicable = hasRepeated = true;
+  }
+  return hasRepeated;
+}
+
+int64_t mlir::hetero::repeatCheaper(PlacementGraph &graph, int64_t cost) {
+  for (unsigned round = 0; round < kMaxRounds; ++round) {
+    PlacementSnapshot before(graph);
+    if (!repeatApart(graph))
+      break;
+    int64_t now = computePrice(graph).cost;
+    if (now >= cost) {
+      before.restore(graph);
+      break;
+    }
+    cost = now;
+  }
+  return cost;
+}

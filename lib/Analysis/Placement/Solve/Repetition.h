@@ -1,0 +1,37 @@
+//===- Repetition.h - Operations made again instead of copied ---*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An open operation without side effects may be made on each device that needs
+// it, where its operands then have to be as well. Most never are: a copy of
+// their results is cheaper whatever is decided around them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_SOLVE_REPETITION_H
+#define HETERO_ANALYSIS_PLACEMENT_SOLVE_REPETITION_H
+
+#include "Analysis/Placement/Graph/PlacementGraph.h"
+
+namespace mlir::hetero {
+
+/// True if making the operation of this open node again changes nothing but
+/// where its results are.
+bool isRepeatableByCost(const PlacementGraph &graph, NodeIndex node);
+
+/// With two devices: marks the open nodes that the least cost may make on both
+/// as replicable, and leaves the others open. Some least placement repeats
+/// none of those.
+void findRepetitions(PlacementGraph &graph);
+
+/// With more devices: makes decided nodes again where that lowers the cost.
+/// Returns the cost.
+int64_t repeatCheaper(PlacementGraph &graph, int64_t cost);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_SOLVE_REPETITION_H

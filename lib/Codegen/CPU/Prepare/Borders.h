@@ -1,0 +1,47 @@
+//===- Borders.h - Borders of images without memory -------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_CODEGEN_CPU_PREPARE_BORDERS_H
+#define HETERO_CODEGEN_CPU_PREPARE_BORDERS_H
+
+#include "hetero/Codegen/CPU/CPUCodegen.h"
+
+namespace mlir {
+namespace tensor {
+class InsertSliceOp;
+class PadOp;
+} // namespace tensor
+} // namespace mlir
+
+namespace mlir::hetero {
+
+/// True for a pad that windows read without its being in memory.
+bool hasMarkedBorder(Operation *op);
+
+/// Gives each operation that can do without the border of an input a marked pad
+/// of its own.
+void markBorders(RewriterBase &rewriter, Operation *root,
+                 const CPUTarget &target);
+
+/// Puts marked pads where tiles read them.
+void sinkBorders(RewriterBase &rewriter, Operation *root);
+
+/// Takes away marked pads behind vectorization.
+LogicalResult dropBorders(Operation *root);
+
+/// The pad that an insertion into a fill is, behind it; the sizes of what is
+/// filled behind the image need not be known. Null for other insertions.
+tensor::PadOp createOpenPad(RewriterBase &rewriter, tensor::InsertSliceOp op);
+
+/// Replaces a pad with a constant by fills of its borders and a copy, which is
+/// returned; null for other pads, which stay.
+linalg::GenericOp expandToCopy(RewriterBase &rewriter, tensor::PadOp op);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_CODEGEN_CPU_PREPARE_BORDERS_H

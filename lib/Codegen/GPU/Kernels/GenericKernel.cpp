@@ -1,0 +1,160 @@
+//===- GenericKernel.cpp - One thread per result --------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The kernel for every linalg operation that has none of its own: blocks of 256
+// threads cover the points of the parallel loops in the order of the result's
+// memory, so that neighbouring threads touch neighbouring elements; loops that
+// all operands walk as one are one. Each thread runs the reduction loops with
+// its accumulators in registers, and stores what moves along them, as the sums
+// of a scan do, in each iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+SmallVector<unsigned> mlir::hetero::orderParallelLoops(linalg::LinalgOp op) {
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<unsigned> order;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (AffineExpr result : map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(result))
+      if (llvm::is_contained(parallel, dim.getPosition()) &&
+          !llvm::is_contained(order, dim.getPosition()))
+        order.push_back(dim.getPosition());
+  SmallVector<unsigned> result;
+  for (unsigned loop : parallel)
+    if (!llvm::is_contained(order, loop))
+      result.push_back(loop);
+  result.append(order);
+  return result;
+}
+
+namespace {
+/// Builds the body for one point of the parallel loops.
+class PointBuilder {
+public:
+  PointBuilder(KernelBuilder &kernel, ArrayRef<SmallVector<unsigned>> groups,
+               Value position)
+      : kernel(kernel), op(kernel.getOp()), groups(groups),
+        loops(kernel.getOrigin()), linear(loops) {
+    op.getReductionDims(reductions);
+    for (OpOperand &init : op.getDpsInitsMutable())
+      if (llvm::none_of(reductions, [&](unsigned loop) {
+            return op.getMatchingIndexingMap(&init).isFunctionOfDim(loop);
+          }))
+        held.push_back(&init);
+    kernel.moveTo(position, groups, loops);
+    if (!groups.empty())
+      linear[groups.back().back()] = position;
+  }
+
+  void build() {
+    SmallVector<Value> accumulators;
+    for (OpOperand *init : held)
+      accumulators.push_back(loadOld(*init));
+    SmallVector<Value> results = reduce(0, accumulators);
+    for (auto [init, value] : llvm::zip(held, results))
+      kernel.storeOperand(*init, pointOf(*init), value);
+  }
+
+private:
+  /// The point at which an operand is accessed. One that walks the parallel
+  /// loops as one loop needs no division, also where others do.
+  ValueRange pointOf(OpOperand &operand) {
+    return walksAsOneLoop(op, operand, groups) ? linear : loops;
+  }
+
+  Value loadOld(OpOperand &init) {
+    return op.payloadUsesValueFromOperand(&init)
+               ? kernel.loadOperand(init, pointOf(init))
+               : kernel.createZero(init);
+  }
+
+  /// The reduction loops from the `depth`-th on.
+  SmallVector<Value> reduce(unsigned depth, ValueRange accumulators) {
+    if (depth == reductions.size())
+      return evaluate(accumulators);
+    OpBuilder &builder = kernel.getBuilder();
+    Location loc = kernel.getLoc();
+    unsigned loop = reductions[depth];
+    auto loopOp = scf::ForOp::create(builder, loc, kernel.constant(0),
+                                     kernel.getLoopSize(loop),
+                                     kernel.constant(1), accumulators);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loopOp.getBody());
+    loops[loop] = linear[loop] = loopOp.getInductionVar();
+    SmallVector<Value> results = reduce(depth + 1, loopOp.getRegionIterArgs());
+    // A loop that carries nothing has its end already.
+    if (!results.empty())
+      scf::YieldOp::create(builder, loc, results);
+    return llvm::to_vector_of<Value>(loopOp.getResults());
+  }
+
+  SmallVector<Value> evaluate(ValueRange accumulators) {
+    SmallVector<Value> arguments;
+    for (OpOperand *input : op.getDpsInputOperands())
+      arguments.push_back(kernel.loadOperand(*input, pointOf(*input)));
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto *it = llvm::find(held, &init);
+      arguments.push_back(it == held.end() ? loadOld(init)
+                                           : accumulators[it - held.begin()]);
+    }
+    SmallVector<Value> results;
+    for (auto [init, value] : llvm::zip_equal(
+             op.getDpsInitsMutable(), kernel.cloneBody(arguments, loops)))
+      if (llvm::is_contained(held, &init))
+        results.push_back(value);
+      else
+        kernel.storeOperand(init, pointOf(init), value);
+    return results;
+  }
+
+  KernelBuilder &kernel;
+  linalg::LinalgOp op;
+  ArrayRef<SmallVector<unsigned>> groups;
+  /// The current point, and the one with the same address in operands that walk
+  /// the parallel loops as one.
+  SmallVector<Value> loops, linear;
+  SmallVector<unsigned> reductions;
+  /// The results that are in registers during the reduction loops. The others
+  /// move along some, and each of their elements is stored where it is made.
+  SmallVector<OpOperand *> held;
+};
+} // namespace
+
+LogicalResult mlir::hetero::buildGenericKernel(KernelBuilder &kernel) {
+  linalg::LinalgOp op = kernel.getOp();
+  OpBuilder &builder = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  SmallVector<unsigned> order = orderParallelLoops(op);
+  SmallVector<SmallVector<unsigned>> groups = collapseLoops(op, order);
+  OpFoldResult total = kernel.countIterations(order);
+  Value count = kernel.importIndex(total);
+  Value first =
+      arith::MulIOp::create(builder, loc, kernel.blockId(gpu::Dimension::x),
+                            kernel.constant(kBlockSize));
+  Value position =
+      arith::AddIOp::create(builder, loc, first, kernel.threadId());
+  Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                       position, count);
+  auto guarded = scf::IfOp::create(builder, loc, inside);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    PointBuilder(kernel, groups, position).build();
+  }
+  kernel.finish({kernel.ceilDiv(total, kBlockSize)});
+  return success();
+}

@@ -1,0 +1,148 @@
+//===- SharedBuffers.cpp - Buffers of several devices ---------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Values that may be one buffer are joined: a view and what it is of, what
+// control flow hands on and what becomes of it, arguments and results of calls
+// and those of the callee. A class with buffers of several devices is memory
+// that all of them address:
+//
+//   %a = memref.alloc() {hetero.shared = gpu:0} : memref<4xf32>
+//   %b = memref.memory_space_cast %a : memref<4xf32> to memref<4xf32, gpu:0>
+//
+//===----------------------------------------------------------------------===//
+
+#include "SharedBuffers.h"
+
+#include "hetero/Transforms/Buffers/Buffers.h"
+#include "hetero/Transforms/Placement/DeviceConstraints.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static bool isBuffer(Value value) {
+  return isa<BaseMemRefType>(value.getType());
+}
+
+unsigned SharedBuffers::getNumber(Value buffer) {
+  auto [it, isNew] = numbers.try_emplace(buffer, numbers.size());
+  if (isNew)
+    classes.grow(numbers.size());
+  return it->second;
+}
+
+void SharedBuffers::join(Value a, Value b) {
+  if (isBuffer(a) && isBuffer(b))
+    classes.join(getNumber(a), getNumber(b));
+}
+
+/// Joins what the callee gets and returns with what the caller has.
+void SharedBuffers::joinCall(Operation *op, ModuleOp module) {
+  auto call = dyn_cast<func::CallOp>(op);
+  auto callee = call ? module.lookupSymbol<func::FuncOp>(call.getCallee())
+                     : func::FuncOp();
+  if (!callee || callee.isExternal())
+    return;
+  for (auto [operand, argument] :
+       llvm::zip(call.getOperands(), callee.getArguments()))
+    join(operand, argument);
+  callee.walk([&](func::ReturnOp end) {
+    for (auto [result, value] : llvm::zip(call.getResults(), end.getOperands()))
+      join(result, value);
+  });
+}
+
+void SharedBuffers::joinAll(Operation *op) {
+  bool isControlFlow = isa<RegionBranchOpInterface, BranchOpInterface>(op) ||
+                       op->hasTrait<OpTrait::IsTerminator>();
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isBuffer(operand.get()))
+      continue;
+    getNumber(operand.get());
+    for (Value input : getSuccessorInputs(operand))
+      join(operand.get(), input);
+    // Views, selections, and what else makes a buffer of one.
+    if (!isControlFlow && !isa<CallOpInterface>(op))
+      for (Value result : op->getResults())
+        join(operand.get(), result);
+  }
+}
+
+SharedBuffers::SharedBuffers(ModuleOp module) {
+  if (!module
+           .walk([](memref::MemorySpaceCastOp) {
+             return WalkResult::interrupt();
+           })
+           .wasInterrupted())
+    return;
+  module.walk([&](Operation *op) {
+    joinAll(op);
+    joinCall(op, module);
+  });
+  classes.compress();
+  owners.resize(classes.getNumClasses());
+  for (auto [buffer, number] : numbers) {
+    Owners &all = owners[classes[number]];
+    DeviceAttr device = getBufferDevice(buffer);
+    if (!device)
+      all.hasHost = true;
+    else if (!llvm::is_contained(all.devices, device.getBare()))
+      all.devices.push_back(device.getBare());
+  }
+  // Not in the order of the table.
+  auto byName = [](DeviceAttr a, DeviceAttr b) {
+    return std::make_pair(a.getKind(), a.getOrdinal()) <
+           std::make_pair(b.getKind(), b.getOrdinal());
+  };
+  for (Owners &all : owners) {
+    llvm::sort(all.devices, byName);
+    if (all.devices.size() > 1)
+      llvm::append_range(peers, all.devices);
+  }
+  llvm::sort(peers, byName);
+  peers.erase(llvm::unique(peers), peers.end());
+}
+
+const SharedBuffers::Owners *SharedBuffers::lookup(Value buffer) const {
+  auto it = numbers.find(buffer);
+  return it == numbers.end() ? nullptr : &owners[classes[it->second]];
+}
+
+bool SharedBuffers::isOfHost(Value buffer) const {
+  const Owners *all = lookup(buffer);
+  return all && all->hasHost && !all->devices.empty();
+}
+
+ArrayRef<DeviceAttr> SharedBuffers::getDevices(Value buffer) const {
+  const Owners *all = lookup(buffer);
+  return all && all->devices.size() + all->hasHost > 1 ? all->devices
+                                                       : ArrayRef<DeviceAttr>();
+}
+
+void mlir::hetero::markSharedBuffers(ModuleOp module) {
+  SharedBuffers shared(module);
+  if (shared.empty())
+    return;
+  module.walk([&](memref::AllocOp alloc) {
+    if (DeviceAttr device = shared.getSharer(alloc))
+      alloc->setAttr(kSharedAttrName, device);
+  });
+  for (auto function : module.getOps<func::FuncOp>())
+    for (BlockArgument argument : function.getArguments())
+      if (DeviceAttr device = shared.getSharer(argument);
+          device && function.isPublic())
+        function.setArgAttr(argument.getArgNumber(), kSharedAttrName, device);
+}
+
+DeviceAttr mlir::hetero::getSharer(Operation *alloc) {
+  return alloc->getAttrOfType<DeviceAttr>(kSharedAttrName);
+}

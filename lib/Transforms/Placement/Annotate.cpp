@@ -1,0 +1,291 @@
+//===- Annotate.cpp - Annotates operations from a rules file --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// With the rule `{op: "linalg.conv_2d*", nth: 0, device: "gpu:0"}` as the
+// second of its file,
+//
+//   %0 = linalg.conv_2d_nchw_fchw ins(%x, %w) ...
+// becomes
+//   %0 = linalg.conv_2d_nchw_fchw {hetero.device = #hetero.device<gpu:0>,
+//                                  hetero.origin = "rule 2"} ins(%x, %w) ...
+//
+//===----------------------------------------------------------------------===//
+
+#include "Assumptions.h"
+#include "FlattenModules.h"
+#include "hetero/Transforms/Passes.h"
+
+#include "hetero/Analysis/Machine/Rules.h"
+#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Dialect/Hetero/IR/AllowTF32.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace mlir::hetero {
+#define GEN_PASS_DEF_ANNOTATEPASS
+#include "hetero/Transforms/Passes.h.inc"
+} // namespace mlir::hetero
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static LogicalResult checkInTopology(ModuleOp module, const Topology &topology,
+                                     DeviceAttr device, Location loc) {
+  if (!topology.getMatching(device.getBare()).empty())
+    return success();
+  InFlightDiagnostic error =
+      emitError(loc) << "the topology has no device " << device.getBare().str()
+                     << " (" << topology.listDevices()
+                     << "); add a device_spec for it or name "
+                        "another device";
+  error.attachNote(module.getLoc()) << "the topology stands here";
+  return failure();
+}
+
+/// Without a topology there are as many devices of a kind as the rules name,
+/// but a kind that is not registered is a slip of the pen.
+static LogicalResult checkKind(const DeviceKinds &kinds, DeviceAttr device,
+                               Location loc) {
+  if (kinds.lookup(device.getKind()))
+    return success();
+  return emitError(loc) << "unknown device kind '" << device.getKind()
+                        << "'; the kinds are "
+                        << llvm::join(kinds.getNames(), ", ")
+                        << ", and those of the module's hetero.topology";
+}
+
+/// Gives the module the topology of the option. One that the module has is part
+/// of the program and stays.
+static LogicalResult setTopology(ModuleOp module, StringRef option) {
+  FailureOr<TopologyAttr> topology = loadTopology(
+      option, module.getContext(), [&] { return emitError(module.getLoc()); });
+  if (failed(topology))
+    return failure();
+  auto present = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  if (present && present != *topology)
+    emitWarning(module.getLoc())
+        << "the module has a topology of its own, which the option 'topology' "
+           "does not replace; remove one of them";
+  if (!present)
+    module->setAttr(kTopologyAttrName, *topology);
+  return success();
+}
+
+/// Rules may name only devices that exist.
+static LogicalResult checkDevices(ModuleOp module, const RuleSet &rules) {
+  SmallVector<std::pair<DeviceAttr, Location>> used;
+  for (const Rule &rule : rules.rules)
+    used.emplace_back(rule.device, rule.deviceLoc);
+  if (rules.defaultDevice)
+    used.emplace_back(rules.defaultDevice, *rules.defaultLoc);
+  if (auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName)) {
+    // What the file lists and does not use may be of another machine.
+    Topology topology(attr, /*isExplicit=*/true);
+    return success(llvm::all_of(used, [&](const auto &device) {
+      return succeeded(
+          checkInTopology(module, topology, device.first, device.second));
+    }));
+  }
+  llvm::append_range(used, rules.devices);
+  DeviceKinds &kinds =
+      DeviceKinds::get(module.getContext()->getOrLoadDialect<HeteroDialect>());
+  return success(llvm::all_of(used, [&](const auto &device) {
+    return succeeded(checkKind(kinds, device.first, device.second));
+  }));
+}
+
+/// Rules are for what can be placed, and for control flow, whose annotation is
+/// the default for the operations inside.
+static bool isCandidate(Operation *op) {
+  return isPlaceable(op) || (isControlFlow(op) && hasTensors(op));
+}
+
+namespace {
+/// Writes the annotations of one rule set into one module.
+class Annotator {
+public:
+  Annotator(ModuleOp module, ArrayRef<Rule> rules);
+
+  /// Writes the first rule that matches each operation.
+  void run();
+  /// Warns about rules that had no effect.
+  void reportIdleRules() const;
+  /// How many operations carry an annotation now.
+  int64_t getPins() const { return pins; }
+  /// How many of them a rule wrote in this run.
+  int64_t getWritten() const { return numWritten; }
+
+private:
+  void enterBlock(Block *block);
+  void visit(Operation *op);
+  void write(Operation *op, unsigned rule);
+
+  ModuleOp module;
+  ArrayRef<Rule> rules;
+  RuleMatcher matcher;
+  /// "rule N", by number from 0.
+  SmallVector<StringAttr> origins;
+  /// Rules that some operation carries.
+  llvm::BitVector applied;
+  /// The attributes of an operation with those of a rule. Many operations
+  /// have the same, and finding one here is cheaper than making it anew.
+  llvm::DenseMap<std::pair<DictionaryAttr, unsigned>, DictionaryAttr> written;
+  /// Of the last operation.
+  Block *block = nullptr;
+  Operation *function = nullptr;
+  int64_t pins = 0, numWritten = 0;
+};
+} // namespace
+
+Annotator::Annotator(ModuleOp module, ArrayRef<Rule> rules)
+    : module(module), rules(rules), matcher(rules, TensorSizes(module)),
+      applied(rules.size()) {
+  for (unsigned index = 0; index < rules.size(); ++index)
+    origins.push_back(
+        StringAttr::get(module.getContext(), "rule " + Twine(index + 1)));
+}
+
+void Annotator::write(Operation *op, unsigned rule) {
+  ++numWritten;
+  DictionaryAttr old = op->getDiscardableAttrDictionary();
+  DictionaryAttr &attrs = written[{old, rule}];
+  if (!attrs) {
+    NamedAttrList list(old);
+    list.set(kDeviceAttrName, rules[rule].device);
+    list.set(kOriginAttrName, origins[rule]);
+    if (std::optional<bool> allows = rules[rule].allowsTF32)
+      list.set(kAllowTF32AttrName, BoolAttr::get(op->getContext(), *allows));
+    attrs = list.getDictionary(op->getContext());
+  }
+  op->setDiscardableAttrs(attrs);
+}
+
+void Annotator::enterBlock(Block *entered) {
+  block = entered;
+  Operation *parent = entered->getParentOp();
+  auto around = dyn_cast<FunctionOpInterface>(parent);
+  if (!around)
+    around = parent->getParentOfType<FunctionOpInterface>();
+  if (around == function)
+    return;
+  function = around;
+  matcher.enterFunction(SymbolTable::getSymbolName(around).getValue());
+}
+
+void Annotator::visit(Operation *op) {
+  DeviceAttr device = getDevice(op);
+  pins += bool(device);
+  if (op->getBlock() != block)
+    enterBlock(op->getBlock());
+  if (!matcher.mayMatch(op) || !isCandidate(op))
+    return;
+  std::optional<unsigned> rule = matcher.match(op, bool(device));
+  if (rule) {
+    write(op, *rule);
+    applied.set(*rule);
+    ++pins;
+  } else if (auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName)) {
+    // Annotated by an earlier run of the same rules.
+    auto it = llvm::find(origins, origin);
+    unsigned index = it - origins.begin();
+    if (it != origins.end() && rules[index].device == device)
+      applied.set(index);
+  }
+}
+
+void Annotator::run() {
+  walkPlacedOperations(module, [&](Operation *op) { visit(op); });
+}
+
+void Annotator::reportIdleRules() const {
+  for (auto [index, rule] : llvm::enumerate(rules)) {
+    if (applied.test(index))
+      continue;
+    InFlightDiagnostic warning = emitWarning(rule.loc);
+    warning << "rule " << index + 1;
+    if (matcher.hasMatched(index))
+      warning << " places no operation: earlier rules and annotations place "
+                 "all that it matches; move it up or remove it";
+    else if (rule.nth && matcher.getMet(index) > 0)
+      warning << " matches no operation: its other conditions hold for "
+              << matcher.getMet(index) << ", and nth counts from 0";
+    else
+      warning << " matches no operation";
+  }
+}
+
+/// What later phases have to know of the rules file.
+static void writeModuleAttributes(ModuleOp module, const RuleSet &rules,
+                                  int64_t pins) {
+  MLIRContext *context = module.getContext();
+  llvm::SetVector<Attribute> devices;
+  for (const auto &listed : rules.devices)
+    devices.insert(listed.first);
+  for (const Rule &rule : rules.rules)
+    devices.insert(rule.device.getBare());
+  if (!devices.empty())
+    module->setAttr(kDevicesAttrName,
+                    ArrayAttr::get(context, devices.getArrayRef()));
+  if (rules.defaultDevice)
+    module->setAttr(kDefaultAttrName, rules.defaultDevice);
+  module->setAttr(kPinsAttrName,
+                  IntegerAttr::get(IntegerType::get(context, 64), pins));
+  setPhase(module, Phase::Annotated);
+}
+
+namespace {
+struct AnnotatePass
+    : public mlir::hetero::impl::AnnotatePassBase<AnnotatePass> {
+  using Base::Base;
+  void runOnOperation() override {
+    if (failed(annotate(getOperation())))
+      signalPassFailure();
+  }
+
+  LogicalResult annotate(ModuleOp module) {
+    // The whole pipeline may start from a module that was placed before.
+    if (getPhase(module) == Phase::Placed && rulesFile.empty() &&
+        topology.empty())
+      return success();
+    if (getPhase(module) > Phase::Annotated)
+      return emitError(module.getLoc())
+             << "expected a module before placement, got phase '"
+             << stringifyPhase(getPhase(module))
+             << "'; run hetero-annotate earlier";
+    if (failed(flattenModules(module)))
+      return failure();
+    if (!topology.empty() && failed(setTopology(module, topology)))
+      return failure();
+    if (failed(setDynamicSize(module, dynamicSize)))
+      return failure();
+    RuleSet rules;
+    if (!rulesFile.empty()) {
+      FailureOr<RuleSet> loaded = loadRules(rulesFile, module.getLoc());
+      if (failed(loaded))
+        return failure();
+      rules = std::move(*loaded);
+    }
+    if (failed(checkDevices(module, rules)))
+      return failure();
+    Annotator annotator(module, rules.rules);
+    annotator.run();
+    annotator.reportIdleRules();
+    writeModuleAttributes(module, rules, annotator.getPins());
+    remarkSummary(module, getArgument(),
+                  {{"annotated", annotator.getWritten()},
+                   {"pins", annotator.getPins()},
+                   {"rules", rules.rules.size()}});
+    return success();
+  }
+};
+} // namespace

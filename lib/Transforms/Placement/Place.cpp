@@ -1,0 +1,314 @@
+//===- Place.cpp - Chooses a device for every op --------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes what Analysis/Placement decides:
+//
+//   %0 = linalg.exp {hetero.device = #hetero.device<gpu>} ...
+//   %1 = linalg.abs ins(%0) ...
+// becomes
+//   %0 = linalg.exp {hetero.device = #hetero.device<gpu:0>,
+//                    hetero.origin = "pinned"} ...
+//   %1 = linalg.abs {hetero.device = #hetero.device<cpu:0>,
+//                    hetero.origin = "cost"} ...
+//
+//===----------------------------------------------------------------------===//
+
+#include "Assumptions.h"
+#include "SpecializeCallees.h"
+#include "hetero/Transforms/Passes.h"
+#include "hetero/Transforms/Placement/ResolveConflicts.h"
+
+#include "hetero/Analysis/Machine/Profile.h"
+#include "hetero/Analysis/Placement/Explain/PlacementReport.h"
+#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/Repeated.h"
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+namespace mlir::hetero {
+#define GEN_PASS_DEF_PLACEPASS
+#include "hetero/Transforms/Passes.h.inc"
+} // namespace mlir::hetero
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static remark::RemarkOpts remarkNamed(StringRef name) {
+  return remark::RemarkOpts::name(name).category("hetero-place");
+}
+
+/// Place runs on modules whose types do not carry devices yet.
+static LogicalResult checkPhase(ModuleOp module) {
+  Phase phase = getPhase(module);
+  if (phase <= Phase::Placed)
+    return success();
+  return emitError(module.getLoc())
+         << "expected a module before materialization, got "
+            "phase '"
+         << stringifyPhase(phase) << "'; run hetero-place earlier";
+}
+
+/// A kind that nothing has registered and the topology does not have is a slip
+/// of the pen.
+static bool isKnownKind(ModuleOp module, DeviceAttr device) {
+  if (lookupDeviceKind(module.getContext(), device.getKind()))
+    return true;
+  auto topology = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  return topology && llvm::any_of(topology.getDevices(), [&](auto spec) {
+           return spec.getDevice().getKind() == device.getKind();
+         });
+}
+
+/// The default device: the option, or what the rules file says.
+static FailureOr<DeviceAttr> getDefaultDevice(ModuleOp module,
+                                              StringRef option) {
+  if (option == "auto")
+    return DeviceAttr();
+  if (option.empty())
+    return module->getAttrOfType<DeviceAttr>(kDefaultAttrName);
+  if (auto device = parseDevice(option, module.getContext());
+      device && isKnownKind(module, device))
+    return device;
+  return emitError(module.getLoc())
+         << "expected 'auto' or a device like gpu:0 as the default, got '"
+         << option << "'";
+}
+
+static void emitRemark(const PlacementDecision &decision) {
+  if (decision.reason != PlacementReason::Fallback)
+    return;
+  StringRef reason = decision.origin.getValue();
+  reason.consume_front("fallback: ");
+  if (auto missed =
+          remark::missed(decision.op->getLoc(), remarkNamed("fallback")))
+    missed << remark::add("{0} runs on cpu:0 instead of {1}",
+                          decision.op->getName().getStringRef(),
+                          decision.wanted.str())
+           << remark::reason("{0}", reason.str());
+}
+
+/// Writes a concrete device for `#hetero.device<gpu>` on signatures.
+static void completeSignatures(ModuleOp module, const Topology &topology) {
+  auto complete = [&](DeviceAttr device) {
+    DeviceIndex index = topology.getMatching(device).front();
+    return topology.getDevice(index);
+  };
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (DeviceAttr device = getArgumentDevice(function, i))
+        function.setArgAttr(i, kDeviceAttrName, complete(device));
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      if (DeviceAttr device = getResultDevice(function, i))
+        function.setResultAttr(
+            i, StringAttr::get(module.getContext(), kDeviceAttrName),
+            complete(device));
+  }
+}
+
+/// Devices of a signature that are not the host become annotations.
+static void writeSignature(FunctionOpInterface function,
+                           const CarriedDevices &carried) {
+  auto name = StringAttr::get(function.getContext(), kDeviceAttrName);
+  for (auto [index, device] : llvm::enumerate(carried.inits))
+    if (!device.isHost())
+      function.setArgAttr(index, name, device);
+  for (auto [index, device] : llvm::enumerate(carried.results))
+    if (!device.isHost())
+      function.setResultAttr(index, name, device);
+}
+
+static void writeCarried(const CarriedDevices &carried) {
+  if (auto function = dyn_cast<FunctionOpInterface>(carried.op)) {
+    writeSignature(function, carried);
+  } else if (carried.blocks.empty()) {
+    setCarriedDevices(carried.op, carried.results);
+    setCarriedInitDevices(carried.op, carried.inits);
+  }
+  if (!carried.blocks.empty())
+    setBlockArgumentDevices(carried.op, carried.blocks);
+}
+
+namespace {
+/// Writes device and origin of operations. Most operations have no other
+/// attribute than these, and few combinations exist, so that dictionaries are
+/// made once.
+class DecisionWriter {
+public:
+  explicit DecisionWriter(MLIRContext *context)
+      : device(StringAttr::get(context, kDeviceAttrName)),
+        origin(StringAttr::get(context, kOriginAttrName)),
+        repeated(StringAttr::get(context, kRepeatedAttrName)) {}
+
+  void write(const PlacementDecision &decision) {
+    Operation *op = decision.op;
+    unsigned own = op->getDiscardableAttr(device) ? 1 : 0;
+    own += op->getDiscardableAttr(origin) ? 1 : 0;
+    bool isRepeated = decision.origin.getValue() == kRepeatedOrigin;
+    if (op->getDiscardableAttrDictionary().size() == own && !isRepeated)
+      return op->setDiscardableAttrs(getDictionary(decision));
+    op->setDiscardableAttr(device, decision.device);
+    op->setDiscardableAttr(origin, decision.origin);
+    if (isRepeated)
+      op->setDiscardableAttr(repeated, UnitAttr::get(op->getContext()));
+    else
+      op->removeDiscardableAttr(repeated);
+  }
+
+private:
+  DictionaryAttr getDictionary(const PlacementDecision &decision) {
+    NamedAttribute attrs[] = {{device, decision.device},
+                              {origin, decision.origin}};
+    DictionaryAttr &known = dictionaries[{decision.device, decision.origin}];
+    if (!known)
+      known = DictionaryAttr::get(device.getContext(), attrs);
+    return known;
+  }
+
+  StringAttr device, origin, repeated;
+  llvm::DenseMap<std::pair<Attribute, Attribute>, DictionaryAttr> dictionaries;
+};
+} // namespace
+
+static void writePlacement(ModuleOp module, const Placement &placement) {
+  for (const CarriedDevices &carried : placement.carried)
+    writeCarried(carried);
+  DecisionWriter writer(module.getContext());
+  for (const PlacementDecision &decision : placement.decisions) {
+    writer.write(decision);
+    emitRemark(decision);
+  }
+  setPhase(module, Phase::Placed);
+}
+
+static void emitSummary(ModuleOp module, const PlacementPrice &price,
+                        const Topology &topology, unsigned numClones) {
+  auto summary = remark::analysis(module.getLoc(), remarkNamed("placement"));
+  summary << remark::metric("Copies", price.copies)
+          << remark::metric("CostPicoseconds", price.cost)
+          << remark::metric("LowerBoundPicoseconds", price.lowerBound)
+          << remark::metric("Clones", numClones);
+  for (DeviceIndex device = 0; device < topology.size(); ++device)
+    summary << remark::metric(topology.getDevice(device).str() + " ops",
+                              price.devices[device].ops);
+}
+
+/// Says how far from the least cost the placement may be.
+static void emitGap(ModuleOp module, const PlacementPrice &price,
+                    const Topology &topology, PlacementStrategy strategy) {
+  if (strategy != PlacementStrategy::Optimal || price.cost == price.lowerBound)
+    return;
+  double gap = 100.0 * double(price.cost - price.lowerBound) / price.cost;
+  bool isLimited = price.memory == MemoryLimit::Binding;
+  bool isStopped = topology.size() <= 2;
+  remark::missed(module.getLoc(), remarkNamed("not-proven"))
+      << remark::add("the cost is at most {0:f4} % above the least", gap)
+      << remark::reason("{0}", isLimited   ? "the memory of a device is short"
+                               : isStopped ? "the work limit was reached"
+                                           : "more than two devices")
+      << remark::suggest("{0}", isStopped && !isLimited
+                                    ? "raise work-limit"
+                                    : "pin what matters most");
+}
+
+/// Says which devices are too small for what the least cost puts there.
+static void emitShortages(ModuleOp module, const Placement &placement) {
+  for (const MemoryShortage &shortage : placement.shortages)
+    remark::missed(module.getLoc(), remarkNamed("memory"))
+        << remark::add("less is placed on {0} than the least cost asks for",
+                       shortage.device.str())
+        << remark::metric("NeededBytes", shortage.needed)
+        << remark::metric("AvailableBytes", shortage.capacity);
+}
+
+static LogicalResult writeReport(ModuleOp module, StringRef file,
+                                 const PlacementPrice &price,
+                                 const Topology &topology) {
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
+  if (!output)
+    return emitError(module.getLoc())
+           << "cannot write the placement report: " << error;
+  printPlacementReport(price, topology, output->os());
+  output->keep();
+  return success();
+}
+
+namespace {
+struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
+  using Base::Base;
+  void runOnOperation() override {
+    if (failed(place(getOperation())))
+      signalPassFailure();
+  }
+
+  LogicalResult place(ModuleOp module) {
+    if (failed(checkPhase(module)) || failed(setTripCount(module, tripCount)) ||
+        failed(setDynamicSize(module, dynamicSize)))
+      return failure();
+    std::optional<Profile> profile;
+    if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))
+      return failure();
+    FailureOr<DeviceAttr> device = getDefaultDevice(module, defaultDevice);
+    if (failed(device))
+      return failure();
+    Topology topology = Topology::get(module, *device);
+    // The price of a large module takes time, so somebody has to ask for it.
+    Location loc = module.getLoc();
+    bool wantsSummary =
+        isHeard(remark::analysis(loc, remarkNamed("placement"))) ||
+        isHeard(remark::missed(loc, remarkNamed("not-proven")));
+    SpecializedCallees callees;
+    // What was placed has its replicas and clones.
+    if (getPhase(module) != Phase::Placed) {
+      if (failed(resolveConflicts(module, topology)))
+        return failure();
+      callees = specializeCallees(module);
+    }
+    // What was known may lack clones and assume other trip counts.
+    getAnalysisManager().clear();
+    FailureOr<Placement> placement = computePlacement(
+        module, topology, getAnalysis<BlockTree>(),
+        {strategy(), *device, workLimit, wantsSummary || !reportFile.empty(),
+         profile ? &*profile : nullptr});
+    if (failed(placement))
+      return failure();
+    if (profile)
+      profile->reportIdle();
+    writePlacement(module, *placement);
+    completeSignatures(module, topology);
+    emitShortages(module, *placement);
+    unsigned numClones = mergeCallees(callees);
+    if (callees.families.empty())
+      markAnalysesPreserved<BlockTree>(); // Blocks stay.
+    if (wantsSummary) {
+      emitSummary(module, placement->price, topology, numClones);
+      emitGap(module, placement->price, topology, strategy());
+    }
+    if (reportFile.empty())
+      return success();
+    return writeReport(module, reportFile, placement->price, topology);
+  }
+
+  LogicalResult resolveConflicts(ModuleOp module, const Topology &topology) {
+    if (conflict == ConflictMode::Error)
+      return rejectConflicts(module, topology);
+    if (conflict == ConflictMode::Replicate) {
+      unsigned added = replicateConflicts(module, topology);
+      remark::analysis(module.getLoc(), remarkNamed("conflicts"))
+          << remark::metric("Replicated", added);
+    }
+    return success();
+  }
+
+  PlacementStrategy strategy() const { return placement; }
+};
+} // namespace

@@ -1,0 +1,470 @@
+//===- ListSchedule.cpp - The order of a block's work ---------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels, copies and the host's own work get a list schedule with the times of
+// the topology (lib/Support/Solvers/EngineSchedule.cpp). All of it stands in
+// the order of its starts, where an event between streams waits for little that
+// it need not:
+//
+//   memref.copy %h0, %a        memref.copy %h0, %a
+//   memref.copy %h1, %b        linalg.exp ins(%a) ...
+//   linalg.exp ins(%a) ...     memref.copy %h1, %b
+//   linalg.exp ins(%b) ...     linalg.exp ins(%b) ...
+//
+// A host region, from hetero.host_region to hetero.end_host_region, is one
+// piece of work, so that its marks stay where its loops are. Nothing crosses an
+// operation that is neither work, nor free of effects, nor an allocation, nor a
+// host region with such an operation in it. Allocations and views stand in
+// front of their first use, so that buffers do not live longer than they must.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ListSchedule.h"
+
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Support/Solvers/EngineSchedule.h"
+#include "hetero/Transforms/Schedule/OrderUnits.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include <queue>
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// The longest time of one operation, so that sums do not overflow.
+static constexpr int64_t kMostTime = int64_t(1) << 40;
+
+namespace {
+enum Role { kCompute, kCopyIn, kCopyOut };
+
+/// A stream of kernels or the host (null), and what of it.
+using EngineKey = std::pair<Attribute, int>;
+
+/// Something that takes time: an operation, or those of a host region.
+struct Work {
+  SmallVector<Operation *, 1> ops;
+  SmallVector<EngineKey, 2> engines;
+  int64_t time;
+  SmallVector<unsigned, 4> needs = {};
+  int64_t start = 0;
+};
+
+/// Orders what stands between two operations that nothing crosses.
+class Segment {
+public:
+  Segment(const Topology &topology, TensorSizes &sizes, unsigned lead)
+      : topology(topology), sizes(sizes), lead(lead) {}
+
+  /// False if nothing crosses the operation.
+  bool add(Operation *op);
+  /// The same for a host region, which is added whole or not at all.
+  bool addRegion(ArrayRef<Operation *> ops);
+  /// Orders what was added, all of it in front of `end`.
+  int64_t finish(Operation *end);
+
+private:
+  SmallVector<EngineKey, 2> getEngines(Operation *op) const;
+  int64_t getTime(Operation *op);
+  void addHelper(Operation *op);
+  Value getKey(Value buffer) const;
+  void findNeeds();
+  void findStarts();
+  SmallVector<unsigned, 0> findOrder();
+  SmallVector<unsigned, 0> findLeanOrder() const;
+  /// True for work of the host itself.
+  bool isHost(unsigned index) const {
+    const Work &work = works[index];
+    return work.engines.empty() || !work.engines.front().first;
+  }
+  void place(Operation *op, Operation *end);
+
+  const Topology &topology;
+  TensorSizes &sizes;
+  unsigned lead;
+  SmallVector<Work, 0> works;
+  /// Allocations, views and values, which stand in front of their first use.
+  SmallVector<Operation *> helperOrder;
+  /// Those that have no place yet.
+  llvm::DenseSet<Operation *> helpers;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Work
+//===----------------------------------------------------------------------===//
+
+static bool isBuffer(Value value) {
+  return isa<BaseMemRefType>(value.getType());
+}
+
+SmallVector<EngineKey, 2> Segment::getEngines(Operation *op) const {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  if (!copy)
+    return {{getKernelStream(op), kCompute}};
+  DeviceAttr from = getBufferDevice(copy.getSource());
+  DeviceAttr to = getBufferDevice(copy.getTarget());
+  if (from == to)
+    return {{from, kCompute}};
+  SmallVector<EngineKey, 2> engines;
+  if (from)
+    engines.push_back({from, kCopyOut});
+  if (to)
+    engines.push_back({to, kCopyIn});
+  return engines;
+}
+
+int64_t Segment::getTime(Operation *op) {
+  auto getIndex = [&](DeviceAttr device) {
+    return device ? topology.lookup(device).value_or(Topology::kHost)
+                  : Topology::kHost;
+  };
+  int64_t time = 0;
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    DeviceAttr from = getBufferDevice(copy.getSource());
+    DeviceAttr to = getBufferDevice(copy.getTarget());
+    int64_t bytes = sizes.getBytes(copy.getSource());
+    time = from == to
+               ? topology.getRooflineTime(getIndex(to),
+                                          {0, addTimes(bytes, bytes)})
+               : topology.getTransferTime(getIndex(from), getIndex(to), bytes);
+  } else if (auto kernel = dyn_cast<linalg::LinalgOp>(op)) {
+    PlacementCost cost = getPlacementCost(op, sizes);
+    // The cost counts what is read, and results.
+    for (Value init : kernel.getDpsInits())
+      cost.bytes = addTimes(cost.bytes, sizes.getBytes(init));
+    time = topology.getRooflineTime(getIndex(getKernelStream(op)), cost);
+  } else {
+    llvm::SmallDenseSet<Value> roots;
+    int64_t bytes = 0;
+    for (auto [buffer, writes] : getBufferUses(op))
+      if (roots.insert(getRootBuffer(buffer)).second && !isInside(buffer, op))
+        bytes = addTimes(bytes, sizes.getBytes(buffer));
+    time = topology.getRooflineTime(getIndex(getKernelStream(op)), {0, bytes});
+  }
+  return std::clamp<int64_t>(time, 1, kMostTime);
+}
+
+static bool isWork(Operation *op) {
+  return isa<linalg::LinalgOp, memref::CopyOp>(op) || getKernelStream(op) ||
+         isHostWork(op);
+}
+
+/// True for an allocation, a view, or a value.
+static bool isHelper(Operation *op) {
+  bool hasBuffers = llvm::any_of(op->getOperands(), isBuffer) ||
+                    llvm::any_of(op->getResults(), isBuffer);
+  bool isKnown = isa<memref::AllocOp, memref::GetGlobalOp, memref::DimOp>(op) ||
+                 isa<ViewLikeOpInterface>(op) ||
+                 (!hasBuffers && isMemoryEffectFree(op));
+  return isKnown && op->getNumRegions() == 0 &&
+         !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+void Segment::addHelper(Operation *op) {
+  helpers.insert(op);
+  helperOrder.push_back(op);
+}
+
+bool Segment::add(Operation *op) {
+  if (isWork(op)) {
+    works.push_back({{op}, getEngines(op), getTime(op)});
+    return true;
+  }
+  if (!isHelper(op))
+    return false;
+  addHelper(op);
+  return true;
+}
+
+bool Segment::addRegion(ArrayRef<Operation *> ops) {
+  if (!llvm::all_of(ops,
+                    [](Operation *op) { return isWork(op) || isHelper(op); }))
+    return false;
+  Work work{{}, {{Attribute(), kCompute}}, 0};
+  for (Operation *op : ops) {
+    if (!isWork(op)) {
+      addHelper(op);
+      continue;
+    }
+    work.ops.push_back(op);
+    work.time = std::min(work.time + getTime(op), kMostTime);
+  }
+  works.push_back(std::move(work));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// What tells buffers apart: their allocation, if that is in the segment, or
+/// the constant on a device; all others may be one, as two references to state
+/// of the host are.
+Value Segment::getKey(Value buffer) const {
+  Value root = getRootBuffer(buffer);
+  Operation *op = root.getDefiningOp();
+  if (isa_and_nonnull<memref::GetGlobalOp>(op))
+    return getBufferDevice(root) ? root : Value();
+  return op && helpers.contains(op) ? root : Value();
+}
+
+void Segment::findNeeds() {
+  struct Accesses {
+    std::optional<unsigned> writer;
+    SmallVector<unsigned, 4> readers;
+  };
+  llvm::DenseMap<Value, Accesses> accesses;
+  std::optional<unsigned> host;
+  for (auto [index, work] : llvm::enumerate(works)) {
+    SmallVector<BufferUse> uses;
+    for (Operation *op : work.ops)
+      llvm::copy_if(getBufferUses(op), std::back_inserter(uses),
+                    [op](BufferUse use) { return !isInside(use.first, op); });
+    for (auto [buffer, writes] : uses) {
+      Accesses &known = accesses[getKey(buffer)];
+      if (known.writer)
+        work.needs.push_back(*known.writer);
+      if (writes)
+        llvm::append_range(work.needs, known.readers);
+    }
+    for (auto [buffer, writes] : uses) {
+      Accesses &known = accesses[getKey(buffer)];
+      if (writes)
+        known = {index, {}};
+      else
+        known.readers.push_back(index);
+    }
+    // The host does one thing after the other.
+    if (isHost(index)) {
+      if (host)
+        work.needs.push_back(*host);
+      host = index;
+    }
+    llvm::erase(work.needs, index);
+  }
+}
+
+void Segment::findStarts() {
+  llvm::DenseMap<EngineKey, unsigned> numbers;
+  SmallVector<EngineTask, 0> tasks;
+  for (const Work &work : works) {
+    EngineTask &task = tasks.emplace_back();
+    task.time = work.time;
+    task.needs = work.needs;
+    for (EngineKey engine : work.engines)
+      task.engines.push_back(
+          numbers.try_emplace(engine, numbers.size()).first->second);
+  }
+  EngineSchedule schedule = scheduleEngines(tasks);
+  for (auto [work, start] : llvm::zip(works, schedule.starts))
+    work.start = start;
+}
+
+/// All work in the order of the starts, each engine's in that of its own. What
+/// is issued on another stream before an operation then starts before it, too,
+/// so that an event between the two waits for little else.
+SmallVector<unsigned, 0> Segment::findOrder() {
+  SmallVector<unsigned, 0> byStart(
+      llvm::to_vector_of<unsigned, 0>(llvm::seq<unsigned>(0, works.size())));
+  llvm::stable_sort(byStart, [&](unsigned a, unsigned b) {
+    return works[a].start < works[b].start;
+  });
+  llvm::DenseMap<EngineKey, unsigned> last;
+  SmallVector<SmallVector<unsigned, 4>, 0> next(works.size());
+  SmallVector<unsigned, 0> missing(works.size(), 0), order;
+  for (unsigned index : byStart) {
+    Work &work = works[index];
+    for (EngineKey engine : work.engines) {
+      if (auto it = last.find(engine); it != last.end())
+        next[it->second].push_back(index);
+      last[engine] = index;
+    }
+  }
+  for (auto [index, work] : llvm::enumerate(works))
+    for (unsigned other : work.needs)
+      next[other].push_back(index);
+  for (ArrayRef<unsigned> others : next)
+    for (unsigned other : others)
+      ++missing[other];
+  // The host blocks: what starts before its work is enqueued first, and nothing
+  // else. Else what is ready last goes first, right behind what it needs.
+  using Entry = std::tuple<int64_t, bool, int64_t, unsigned>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+  int64_t count = 0;
+  auto add = [&](unsigned index) {
+    // A region blocks the host for long: what could start with it goes first.
+    bool isRegion = isa<HostRegionOp>(works[index].ops.front());
+    ready.push(
+        {works[index].start + isRegion, !isHost(index), -count++, index});
+  };
+  for (unsigned index : llvm::reverse(byStart))
+    if (missing[index] == 0)
+      add(index);
+  while (!ready.empty()) {
+    unsigned index = std::get<3>(ready.top());
+    ready.pop();
+    order.push_back(index);
+    for (unsigned other : next[index])
+      if (--missing[other] == 0)
+        add(other);
+  }
+  return order;
+}
+
+/// Work as in the program, but copies to devices in front of what needs them
+/// and copies from devices as early as they can be: so buffers of devices live
+/// for the least time.
+SmallVector<unsigned, 0> Segment::findLeanOrder() const {
+  SmallVector<SmallVector<unsigned, 2>, 0> copiesOut(works.size());
+  llvm::SmallBitVector isTaken(works.size()), isLate(works.size());
+  for (auto [index, work] : llvm::enumerate(works)) {
+    bool isOneWay = work.engines.size() == 1;
+    isLate[index] = isOneWay && work.engines.front().second == kCopyIn;
+    if (isOneWay && work.engines.front().second == kCopyOut)
+      for (unsigned other : work.needs)
+        copiesOut[other].push_back(index);
+  }
+  SmallVector<unsigned, 0> order, stack;
+  auto isReady = [&](unsigned index) {
+    return llvm::all_of(works[index].needs,
+                        [&](unsigned other) { return isTaken[other]; });
+  };
+  auto take = [&](unsigned wanted) {
+    stack.push_back(wanted);
+    while (!stack.empty()) {
+      unsigned index = stack.back();
+      if (!isTaken[index] && !isReady(index)) {
+        // Needs are earlier in the program, so this ends.
+        for (unsigned other : llvm::reverse(works[index].needs))
+          if (!isTaken[other])
+            stack.push_back(other);
+        continue;
+      }
+      stack.pop_back();
+      if (isTaken[index])
+        continue;
+      isTaken.set(index);
+      order.push_back(index);
+      for (unsigned copy : llvm::reverse(copiesOut[index]))
+        if (!isTaken[copy] && isReady(copy))
+          stack.push_back(copy);
+    }
+  };
+  for (unsigned index = 0; index < works.size(); ++index)
+    if (!isLate[index])
+      take(index);
+  for (unsigned index = 0; index < works.size(); ++index)
+    take(index);
+  return order;
+}
+
+/// The first order, in which nothing is more than `lead` positions of the
+/// second order ahead of what that has next.
+static SmallVector<unsigned, 0>
+limitLead(ArrayRef<unsigned> order, ArrayRef<unsigned> lean, unsigned lead) {
+  SmallVector<unsigned, 0> position(order.size()), limited;
+  for (auto [index, work] : llvm::enumerate(order))
+    position[work] = index;
+  llvm::SmallBitVector isTaken(order.size());
+  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> open;
+  size_t first = 0, end = 0;
+  while (first < lean.size()) {
+    for (; end < lean.size() && end - first <= lead; ++end)
+      open.push(position[lean[end]]);
+    // What it needs is in front of it in both orders, so that is taken.
+    limited.push_back(order[open.top()]);
+    isTaken.set(limited.back());
+    open.pop();
+    while (first < lean.size() && isTaken[lean[first]])
+      ++first;
+  }
+  return limited;
+}
+
+/// Moves the operation to the end, behind those helpers that it needs.
+void Segment::place(Operation *op, Operation *end) {
+  SmallVector<Operation *> stack{op};
+  while (!stack.empty()) {
+    Operation *top = stack.back();
+    size_t size = stack.size();
+    top->walk([&](Operation *inner) {
+      for (Value value : inner->getOperands())
+        if (Operation *helper = value.getDefiningOp();
+            helper && helper != top && helpers.contains(helper))
+          stack.push_back(helper);
+    });
+    if (stack.size() != size)
+      continue;
+    stack.pop_back();
+    if (top != op && !helpers.erase(top))
+      continue;
+    top->moveBefore(end);
+  }
+}
+
+int64_t Segment::finish(Operation *end) {
+  llvm::SmallDenseSet<EngineKey> engines;
+  for (const Work &work : works)
+    engines.insert(work.engines.begin(), work.engines.end());
+  int64_t moved = 0;
+  // On one engine no order is better than another.
+  if (engines.size() > 1 || lead != kAnyLead) {
+    findNeeds();
+    findStarts();
+    SmallVector<unsigned, 0> order = findOrder();
+    if (lead != kAnyLead)
+      order = limitLead(order, findLeanOrder(), lead);
+    for (auto [position, index] : llvm::enumerate(order))
+      moved += index != position;
+    // A buffer may live from where it stands.
+    if (moved || lead != kAnyLead) {
+      for (unsigned index : order)
+        for (Operation *op : works[index].ops)
+          place(op, end);
+      for (Operation *helper : helperOrder)
+        if (helpers.contains(helper))
+          helper->moveBefore(end);
+    }
+  }
+  works.clear();
+  helpers.clear();
+  helperOrder.clear();
+  return moved;
+}
+
+/// The operations from `it` on that stay together, and moves past them: those
+/// of a host region, else one.
+static SmallVector<Operation *> takeRegion(Block::iterator &it) {
+  SmallVector<Operation *> ops{&*it++};
+  if (!isa<HostRegionOp>(ops.front()))
+    return ops;
+  Block *block = ops.front()->getBlock();
+  while (it != block->end() && !isa<EndHostRegionOp>(ops.back()))
+    ops.push_back(&*it++);
+  return ops;
+}
+
+int64_t mlir::hetero::orderWork(Block &block, const Topology &topology,
+                                TensorSizes &sizes, unsigned lead) {
+  Segment segment(topology, sizes, lead);
+  int64_t moved = 0;
+  for (auto it = block.begin(); it != block.end();) {
+    // What is added moves later, and what is not stays.
+    SmallVector<Operation *> ops = takeRegion(it);
+    bool isRegion = isa<HostRegionOp>(ops.front());
+    if (isRegion ? !segment.addRegion(ops) : !segment.add(ops.front()))
+      moved += segment.finish(ops.front());
+  }
+  return moved;
+}

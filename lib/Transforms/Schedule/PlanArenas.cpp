@@ -1,0 +1,507 @@
+//===- PlanArenas.cpp - Buffers at fixed offsets of arenas ----------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   %a = memref.alloc() : memref<4xf32, #gpu>       // 0 to 2
+//   %b = memref.alloc() : memref<8xf32, #gpu>       // 1 to 4
+//   memref.dealloc %a                               // 2
+//   %c = memref.alloc() : memref<2xf32, #gpu>       // 3 to 5
+//
+// becomes, with %a and %c at one place,
+//
+//   %arena = memref.alloc() : memref<512xi8, #gpu>
+//   %a = memref.view %arena[%c0][] : ... to memref<4xf32, #gpu>
+//   %b = memref.view %arena[%c256][] : ... to memref<8xf32, #gpu>
+//   %c = memref.view %arena[%c0][] : ... to memref<2xf32, #gpu>
+//
+// A buffer is freed in the block that allocates it, so that the order of the
+// operations in the text, what is inside of control flow included, tells which
+// buffers live at once. A device does its work in that order where all of it is
+// on one stream. With several, a buffer has an end for each: from there on the
+// stream runs after all of its uses, and may write another buffer there.
+//
+//   memref.copy %b, %h                              // copy out
+//   memref.dealloc %b
+//   hetero.order <gpu> after <gpu, "copy out">      // the end of %b for <gpu>
+//
+// No order is added for that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanArenas.h"
+#include "Transforms/Buffers/SharedBuffers.h"
+
+#include "hetero/Analysis/Machine/Topology.h"
+#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Support/Solvers/ArenaLayout.h"
+#include "hetero/Transforms/Placement/DeviceConstraints.h"
+#include "hetero/Transforms/Schedule/OrderUnits.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// Of every place in an arena: a cache line on the host, elsewhere what the
+/// CUDA driver aligns allocations to.
+static int64_t getAlignment(DeviceAttr device) {
+  return isHostAccessible(device) ? 64 : 256;
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where a buffer is used.
+struct BufferUses {
+  /// By stream the last step; null for a stream that is not known.
+  llvm::MapVector<Attribute, int64_t> last;
+  /// The first operation that uses it, and when.
+  Operation *first = nullptr;
+  int64_t firstStep = INT64_MAX;
+};
+
+/// A buffer of static size and when it lives.
+struct Buffer {
+  memref::AllocOp alloc;
+  memref::DeallocOp dealloc;
+  BufferLifetime life;
+  /// Of a device with several streams.
+  BufferUses uses;
+};
+
+/// The buffers of one function that may share memory, and their arena.
+struct Arena {
+  DeviceAttr device;
+  /// With which a buffer of the device is shared, or null.
+  DeviceAttr sharer;
+  SmallVector<Buffer> buffers;
+  /// That write a buffer first; null where the device has but one.
+  llvm::SetVector<Attribute> streams;
+  ArenaLayout layout;
+  LivePeak peak;
+};
+} // namespace
+
+/// The one operation that frees the buffer, if that is in its block.
+static memref::DeallocOp getDealloc(memref::AllocOp alloc) {
+  memref::DeallocOp dealloc;
+  for (Operation *user : alloc.getResult().getUsers()) {
+    auto found = dyn_cast<memref::DeallocOp>(user);
+    if (found && (dealloc || found->getBlock() != alloc->getBlock()))
+      return {};
+    if (found)
+      dealloc = found;
+  }
+  return dealloc;
+}
+
+/// The stream, or streams, on which the operation touches the buffer; null in
+/// the list for one that is not known.
+static void collectStreams(Operation *op, DeviceAttr device,
+                           llvm::SetVector<Attribute> &streams) {
+  if (isa<memref::DeallocOp>(op))
+    return;
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    auto add = [&](Value buffer, StringRef name) {
+      auto stream = op->getAttrOfType<DeviceAttr>(name);
+      DeviceAttr own = getBufferDevice(buffer);
+      if (own && own.isSameDevice(device))
+        streams.insert(stream ? stream : own.getBare());
+    };
+    add(copy.getSource(), kFromAttrName);
+    add(copy.getTarget(), kToAttrName);
+    return;
+  }
+  DeviceAttr stream = getKernelStream(op);
+  bool isKnown = stream && stream.isSameDevice(device);
+  streams.insert(isKnown ? Attribute(stream) : Attribute());
+}
+
+namespace {
+/// Which streams a block orders after others, and from which step on.
+class StreamOrder {
+public:
+  StreamOrder(Block &block, const llvm::DenseMap<Operation *, int64_t> &steps);
+
+  /// The first step from which on the stream runs after what the other got up
+  /// to `step`.
+  int64_t findOrdered(Attribute stream, Attribute other, int64_t step) const;
+
+private:
+  void note(Attribute stream, Attribute other, int64_t step, int64_t until);
+  void noteOrder(Attribute stream, Attribute after, int64_t step);
+
+  llvm::SetVector<Attribute> streams;
+  using Pair = std::pair<Attribute, Attribute>;
+  /// Steps, and up to which step of the other stream it is ordered since.
+  llvm::DenseMap<Pair, SmallVector<std::pair<int64_t, int64_t>>> history;
+};
+} // namespace
+
+void StreamOrder::note(Attribute stream, Attribute other, int64_t step,
+                       int64_t until) {
+  auto &known = history[{stream, other}];
+  if (stream != other && (known.empty() || known.back().second < until))
+    known.push_back({step, until});
+}
+
+void StreamOrder::noteOrder(Attribute stream, Attribute after, int64_t step) {
+  note(stream, after, step, step);
+  // Through the other stream it is also after what that one is after.
+  for (Attribute third : streams)
+    if (auto &known = history[{after, third}]; !known.empty()) {
+      int64_t until = known.back().second;
+      note(stream, third, step, until);
+    }
+}
+
+/// True if the host has waited for the stream when it has waited for `device`.
+static bool isAwaited(DeviceAttr stream, DeviceAttr device) {
+  return device.getUnit().empty() ? stream.isSameDevice(device)
+                                  : stream == device;
+}
+
+StreamOrder::StreamOrder(Block &block,
+                         const llvm::DenseMap<Operation *, int64_t> &steps) {
+  for (Operation &op : block)
+    if (auto order = dyn_cast<OrderOp>(op)) {
+      streams.insert(order.getDevice());
+      streams.insert(order.getAfter());
+    }
+  for (Operation &op : block) {
+    int64_t step = steps.lookup(&op);
+    if (auto order = dyn_cast<OrderOp>(op))
+      noteOrder(order.getDevice(), order.getAfter(), step);
+    auto wait = dyn_cast<WaitOp>(op);
+    for (Attribute stream : streams)
+      for (Attribute other : streams)
+        if (wait && isAwaited(cast<DeviceAttr>(other), wait.getDevice()))
+          noteOrder(stream, other, step);
+  }
+}
+
+int64_t StreamOrder::findOrdered(Attribute stream, Attribute other,
+                                 int64_t step) const {
+  if (stream == other)
+    return 0;
+  auto found = history.find({stream, other});
+  if (found == history.end())
+    return INT64_MAX;
+  auto it = llvm::partition_point(
+      found->second, [&](auto entry) { return entry.second <= step; });
+  return it == found->second.end() ? INT64_MAX : it->first;
+}
+
+static BufferUses findUses(memref::AllocOp alloc, DeviceAttr device,
+                           const llvm::DenseMap<Operation *, int64_t> &steps) {
+  BufferUses uses;
+  for (Operation *user : getBufferUsers(alloc.getResult())) {
+    llvm::SetVector<Attribute> streams;
+    collectStreams(user, device, streams);
+    int64_t step = steps.lookup(user);
+    for (Attribute stream : streams)
+      uses.last[stream] = std::max(uses.last[stream], step);
+    if (!streams.empty() && step < uses.firstStep) {
+      uses.first = user;
+      uses.firstStep = step;
+    }
+  }
+  return uses;
+}
+
+/// The stream that writes the buffer before any other touches it, if that is in
+/// the block of the allocation; else null.
+static Attribute getFirstStream(memref::AllocOp alloc, DeviceAttr device,
+                                const BufferUses &uses) {
+  if (!uses.first || uses.last.contains(Attribute()))
+    return {};
+  if (uses.last.size() == 1)
+    return uses.last.front().first;
+  llvm::SetVector<Attribute> streams;
+  collectStreams(uses.first, device, streams);
+  bool isWrite = llvm::any_of(getBufferUses(uses.first), [&](BufferUse use) {
+    return use.second && getRootBuffer(use.first) == alloc.getResult();
+  });
+  // What a loop does again is not ordered after the last time.
+  bool isOnce = alloc->getBlock()->isEntryBlock() &&
+                isa<FunctionOpInterface>(alloc->getParentOp()) &&
+                uses.first->getBlock() == alloc->getBlock();
+  return streams.size() == 1 && isWrite && isOnce ? streams.front()
+                                                  : Attribute();
+}
+
+/// Numbers what a function does, in the order of the text.
+static llvm::DenseMap<Operation *, int64_t>
+numberSteps(FunctionOpInterface function) {
+  llvm::DenseMap<Operation *, int64_t> steps;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    int64_t step = steps.size() + 1;
+    steps[op] = step;
+  });
+  return steps;
+}
+
+/// For each stream that writes buffers of the arena first: from when on it runs
+/// after all that touches a buffer.
+static void findEnds(Arena &arena, const StreamOrder &order, int64_t never) {
+  for (Buffer &buffer : arena.buffers)
+    for (Attribute stream : arena.streams) {
+      int64_t end = buffer.life.end;
+      for (auto [other, last] : buffer.uses.last)
+        end = std::max(end, order.findOrdered(stream, other, last));
+      buffer.life.ends.push_back(std::min(end, never));
+    }
+}
+
+/// The buffers of a function by device.
+static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
+                                           bool hasUnits) {
+  llvm::MapVector<std::pair<Attribute, Attribute>, Arena> arenas;
+  llvm::DenseMap<Operation *, int64_t> steps = numberSteps(function);
+  function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
+    std::optional<int64_t> bytes = getBufferBytes(alloc.getType());
+    memref::DeallocOp dealloc = getDealloc(alloc);
+    DeviceAttr device = getTypeDevice(alloc.getType());
+    if (!bytes || !dealloc || isInParallelRegion(alloc) ||
+        int64_t(alloc.getAlignment().value_or(1)) > getAlignment(device))
+      return;
+    BufferLifetime life = {steps[alloc], steps[dealloc], *bytes};
+    BufferUses uses;
+    Attribute stream;
+    // What is shared is freed when the host has waited.
+    DeviceAttr sharer = getSharer(alloc);
+    if (hasUnits && !isHostAccessible(device) && !sharer) {
+      uses = findUses(alloc, device, steps);
+      stream = getFirstStream(alloc, device, uses);
+      if (!stream)
+        return;
+      // Orders may stand between the allocation and what needs them.
+      if (uses.first->getBlock() == alloc->getBlock())
+        life.begin = uses.firstStep;
+    }
+    Arena &arena = arenas[{device, sharer}];
+    arena.device = device;
+    arena.sharer = sharer;
+    arena.streams.insert(stream);
+    life.stream = llvm::find(arena.streams, stream) - arena.streams.begin();
+    arena.buffers.push_back({alloc, dealloc, life, std::move(uses)});
+  });
+  StreamOrder order(function.getFunctionBody().front(), steps);
+  SmallVector<Arena, 0> result;
+  for (auto &[device, arena] : arenas) {
+    findEnds(arena, order, /*never=*/steps.size() + 1);
+    result.push_back(std::move(arena));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Capacity
+//===----------------------------------------------------------------------===//
+
+/// Bytes of the constants that each device keeps.
+static llvm::MapVector<Attribute, int64_t> countResidentBytes(ModuleOp module) {
+  llvm::MapVector<Attribute, int64_t> resident;
+  for (auto global : module.getOps<memref::GlobalOp>())
+    if (std::optional<int64_t> bytes = getBufferBytes(global.getType()))
+      if (DeviceAttr device = getTypeDevice(global.getType()))
+        resident[device] = addTimes(resident[device], *bytes);
+  return resident;
+}
+
+/// Names the largest buffers that live when the arena is full.
+static void noteLargest(InFlightDiagnostic &error, const Arena &arena) {
+  constexpr size_t kMost = 3;
+  SmallVector<const Buffer *> live;
+  for (const Buffer &buffer : arena.buffers)
+    if (buffer.life.begin <= arena.peak.step &&
+        arena.peak.step < buffer.life.end)
+      live.push_back(&buffer);
+  llvm::stable_sort(live, [](const Buffer *a, const Buffer *b) {
+    return a->life.bytes > b->life.bytes;
+  });
+  for (const Buffer *buffer : ArrayRef(live).take_front(kMost)) {
+    memref::AllocOp alloc = buffer->alloc;
+    error.attachNote(alloc.getLoc())
+        << buffer->life.bytes << " bytes for this value live at the peak";
+  }
+}
+
+/// What a device holds of which no topology says how much: sums of bytes that
+/// saturate exceed it.
+static constexpr int64_t kMostBytes = std::numeric_limits<int64_t>::max() - 1;
+
+namespace {
+/// A device that has less memory than a function needs.
+struct Excess {
+  DeviceAttr device;
+  /// Of values and of constants, and what there is.
+  int64_t bytes, constants, capacity;
+};
+} // namespace
+
+/// The first device on which values of so many bytes, and what stays there, do
+/// not fit.
+static std::optional<Excess>
+findExcess(const llvm::MapVector<Attribute, int64_t> &needed,
+           const Topology &topology,
+           const llvm::MapVector<Attribute, int64_t> &resident) {
+  for (auto [attr, bytes] : needed) {
+    auto device = cast<DeviceAttr>(attr);
+    std::optional<DeviceIndex> index = topology.lookup(device);
+    if (isHostAccessible(device) || !index)
+      continue;
+    int64_t capacity = topology.getCapacity(*index).value_or(kMostBytes);
+    int64_t constants = resident.lookup(device);
+    if (addTimes(bytes, constants) > capacity)
+      return Excess{device, bytes, constants, capacity};
+  }
+  return std::nullopt;
+}
+
+static std::optional<Excess>
+findExcess(ArrayRef<Arena> arenas, const Topology &topology,
+           const llvm::MapVector<Attribute, int64_t> &resident) {
+  llvm::MapVector<Attribute, int64_t> needed;
+  for (const Arena &arena : arenas)
+    if (!arena.sharer) // Else it is memory of the host.
+      needed[arena.device] = addTimes(needed[arena.device], arena.layout.bytes);
+  return findExcess(needed, topology, resident);
+}
+
+static LogicalResult refuse(FunctionOpInterface function,
+                            ArrayRef<Arena> arenas, const Excess &excess) {
+  InFlightDiagnostic error = function->emitError()
+                             << "'" << function.getName() << "' needs "
+                             << addTimes(excess.bytes, excess.constants)
+                             << " bytes on " << excess.device.str() << " ("
+                             << excess.bytes << " of values, "
+                             << excess.constants << " of constants), ";
+  if (excess.capacity == kMostBytes)
+    error << "more than can be addressed; use smaller tensors";
+  else
+    error << "which has " << excess.capacity
+          << "; place fewer operations there, use smaller tensors, or correct "
+             "the topology";
+  for (const Arena &arena : arenas)
+    if (arena.device == excess.device)
+      noteLargest(error, arena);
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+static void freeAtEnd(FunctionOpInterface function, Value arena) {
+  for (Block &block : function.getFunctionBody()) {
+    Operation *end = block.getTerminator();
+    if (!end->hasTrait<OpTrait::ReturnLike>())
+      continue;
+    OpBuilder builder(end);
+    memref::DeallocOp::create(builder, arena.getLoc(), arena);
+  }
+}
+
+/// Makes the buffers views of one allocation.
+static void rewrite(FunctionOpInterface function, Arena &arena) {
+  auto builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
+  Type byte = builder.getI8Type();
+  Attribute space = arena.buffers.front().alloc.getType().getMemorySpace();
+  auto type = MemRefType::get({arena.layout.bytes}, byte,
+                              MemRefLayoutAttrInterface(), space);
+  Value whole = memref::AllocOp::create(builder, function.getLoc(), type);
+  whole.getDefiningOp<memref::AllocOp>().setAlignment(
+      getAlignment(arena.device));
+  if (arena.sharer)
+    whole.getDefiningOp()->setAttr(kSharedAttrName, arena.sharer);
+  freeAtEnd(function, whole);
+  for (auto [buffer, offset] : llvm::zip(arena.buffers, arena.layout.offsets)) {
+    builder.setInsertionPoint(buffer.alloc);
+    Location loc = buffer.alloc.getLoc();
+    Value shift = arith::ConstantIndexOp::create(builder, loc, offset);
+    Value view = memref::ViewOp::create(builder, loc, buffer.alloc.getType(),
+                                        whole, shift, ValueRange());
+    buffer.dealloc.erase();
+    buffer.alloc.replaceAllUsesWith(view);
+    buffer.alloc.erase();
+  }
+}
+
+static void layOut(Arena &arena) {
+  SmallVector<BufferLifetime, 0> lives;
+  for (const Buffer &buffer : arena.buffers)
+    lives.push_back(buffer.life);
+  arena.layout = layOutArena(lives, getAlignment(arena.device));
+  arena.peak = findLivePeak(lives, getAlignment(arena.device));
+}
+
+static SmallVector<Arena, 0> layOutArenas(FunctionOpInterface function,
+                                          bool hasUnits) {
+  SmallVector<Arena, 0> arenas = collectArenas(function, hasUnits);
+  for (Arena &arena : arenas)
+    layOut(arena);
+  return arenas;
+}
+
+bool mlir::hetero::fitsArenas(ModuleOp module) {
+  Topology topology = Topology::get(module);
+  llvm::MapVector<Attribute, int64_t> resident = countResidentBytes(module);
+  bool hasUnits = module->hasAttr(kUnitsAttrName);
+  return llvm::all_of(module.getOps<FunctionOpInterface>(),
+                      [&](FunctionOpInterface function) {
+                        return function.isExternal() ||
+                               !findExcess(layOutArenas(function, hasUnits),
+                                           topology, resident);
+                      });
+}
+
+bool mlir::hetero::fitsWithoutReuse(ModuleOp module) {
+  Topology topology = Topology::get(module);
+  llvm::MapVector<Attribute, int64_t> needed;
+  module.walk([&](memref::AllocOp alloc) {
+    DeviceAttr device = getTypeDevice(alloc.getType());
+    if (std::optional<int64_t> bytes = getBufferBytes(alloc.getType()))
+      needed[device] =
+          addTimes(needed[device], llvm::alignTo(*bytes, getAlignment(device)));
+  });
+  return !findExcess(needed, topology, countResidentBytes(module));
+}
+
+FailureOr<SmallVector<ArenaSummary>> mlir::hetero::planArenas(ModuleOp module) {
+  Topology topology = Topology::get(module);
+  llvm::MapVector<Attribute, int64_t> resident = countResidentBytes(module);
+  bool hasUnits = module->hasAttr(kUnitsAttrName);
+  SmallVector<ArenaSummary> summaries;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    if (function.isExternal())
+      continue;
+    SmallVector<Arena, 0> arenas = layOutArenas(function, hasUnits);
+    if (std::optional<Excess> excess = findExcess(arenas, topology, resident))
+      return refuse(function, arenas, *excess);
+    for (Arena &arena : arenas) {
+      summaries.push_back({function.getLoc(), arena.device,
+                           int64_t(arena.buffers.size()), arena.layout.bytes,
+                           arena.peak.bytes});
+      // A single buffer is an arena by itself.
+      if (arena.buffers.size() > 1 && arena.layout.bytes > 0)
+        rewrite(function, arena);
+    }
+  }
+  return summaries;
+}

@@ -1,0 +1,214 @@
+//===- MemoryLimitTest.cpp - Placement within memory, by enumeration ------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Random programs on machines whose memory is too small for the cheapest
+// placement, against all placements: what is placed fits, it is found nearly
+// always where there is one that fits, and the cheapest of these is within the
+// printed gap. HETERO_FULL_TESTS=1 in the environment tries more programs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../RandomPrograms.h"
+#include "../../TestRegistry.h"
+#include "Analysis/Placement/ComputePlacement.h"
+#include "Analysis/Placement/Memory/MemoryUse.h"
+#include "Analysis/Placement/Solve/Repetition.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+#include <cstdlib>
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::test;
+
+namespace {
+/// A placement that enumeration tried.
+struct Tried {
+  int64_t cost;
+  SmallVector<int64_t, 4> peaks;
+};
+
+struct Tally {
+  unsigned programs = 0, feasible = 0, found = 0, least = 0;
+  double above = 0;
+};
+
+class MemoryLimitTest : public ::testing::Test {
+protected:
+  MemoryLimitTest()
+      : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
+    context.loadAllAvailableDialects();
+    // What does not fit is an error.
+    context.getDiagEngine().registerHandler([](Diagnostic &) {});
+  }
+
+  SmallVector<Tried, 0> enumerate(ModuleOp module);
+  void limit(ModuleOp module, ArrayRef<std::optional<int64_t>> capacities);
+  void check(unsigned seed, const RandomProgramOptions &options, Tally &tally);
+  void checkAll(unsigned numDevices, unsigned maxOpen, unsigned count);
+
+  MLIRContext context;
+};
+} // namespace
+
+/// True if the node may be made wherever it is needed, which is somewhere.
+static bool mayRepeat(const PlacementGraph &graph, NodeIndex node) {
+  return graph.nodes[node].mayRepeat ||
+         (isRepeatableByCost(graph, node) &&
+          llvm::any_of(graph.resultsOfNode.get(node), [&](ValueIndex value) {
+            return !graph.readsOfValue.get(value).empty() ||
+                   !graph.fixedUsesOfValue.get(value).empty() ||
+                   !graph.partialReadsOfValue.get(value).empty();
+          }));
+}
+
+/// Every placement of what is open, the solver's first.
+SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
+  Topology topology = Topology::get(module);
+  BlockTree tree(module);
+  PlacementGraph graph = buildPlacementGraph(module, topology, tree);
+  SmallVector<Tried, 0> tried;
+  if (failed(decidePlacement(module, graph, {})))
+    return tried;
+  MemoryModel model(graph);
+  // What takes time to make may also be made wherever it is needed, which is
+  // the number behind that of the last device.
+  SmallVector<NodeIndex> open;
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    if (graph.nodes[node].mayRepeat || graph.nodes[node].open)
+      open.push_back(node);
+  auto add = [&] {
+    MemoryUse use(model);
+    Tried &entry = tried.emplace_back();
+    entry.cost = computePrice(graph).cost;
+    for (DeviceIndex device = 0; device < topology.size(); ++device)
+      entry.peaks.push_back(use.getPeak(device).bytes);
+  };
+  add();
+  SmallVector<unsigned> choices(open.size(), 0);
+  auto isAllowed = [&] {
+    return llvm::all_of(open, [&](NodeIndex node) {
+      return graph.nodes[node].replicable ||
+             graph.isAllowed(node, graph.nodes[node].device);
+    });
+  };
+  for (bool isDone = false; !isDone;) {
+    for (auto [node, choice] : llvm::zip_equal(open, choices)) {
+      graph.nodes[node].replicable = choice == topology.size();
+      graph.nodes[node].device =
+          graph.nodes[node].replicable ? kNone : DeviceIndex(choice);
+    }
+    if (isAllowed())
+      add();
+    isDone = true;
+    for (auto [node, choice] : llvm::zip_equal(open, choices)) {
+      if (++choice < topology.size() + mayRepeat(graph, node)) {
+        isDone = false;
+        break;
+      }
+      choice = 0;
+    }
+  }
+  return tried;
+}
+
+void MemoryLimitTest::limit(ModuleOp module,
+                            ArrayRef<std::optional<int64_t>> capacities) {
+  auto topology = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  SmallVector<DeviceSpecAttr> specs;
+  for (DeviceSpecAttr spec : topology.getDevices()) {
+    DeviceIndex index = *Topology::get(module).lookup(spec.getDevice());
+    specs.push_back(DeviceSpecAttr::get(&context, spec.getDevice(),
+                                        capacities[index], spec.getCompute(),
+                                        spec.getBandwidth(), spec.getLaunch(),
+                                        spec.getTypes(), spec.getTarget()));
+  }
+  module->setAttr(kTopologyAttrName,
+                  TopologyAttr::get(&context, specs, topology.getLinks()));
+}
+
+void MemoryLimitTest::check(unsigned seed, const RandomProgramOptions &options,
+                            Tally &tally) {
+  std::string text = RandomProgram(seed, options).run();
+  SCOPED_TRACE("seed " + std::to_string(seed) + ":\n" + text);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(module);
+  SmallVector<Tried, 0> tried = enumerate(*module);
+  ASSERT_FALSE(tried.empty());
+  // What some placement needs, or a little less.
+  std::mt19937 random(seed);
+  SmallVector<std::optional<int64_t>> capacities(options.numDevices);
+  const Tried &target = tried[random() % tried.size()];
+  int64_t percent = random() % 4 == 0 ? 50 + random() % 50 : 100;
+  for (unsigned device = 0; device < options.numDevices; ++device)
+    if (device == options.numDevices - 1 || random() % 3 == 0)
+      capacities[device] =
+          std::max<int64_t>(target.peaks[device] * percent / 100, 1);
+  auto fits = [&](ArrayRef<int64_t> peaks) {
+    return llvm::all_of(llvm::zip(peaks, capacities), [](auto pair) {
+      auto [peak, capacity] = pair;
+      return !capacity || peak <= *capacity;
+    });
+  };
+  if (fits(tried.front().peaks))
+    return;
+  int64_t best = INT64_MAX;
+  for (const Tried &entry : tried)
+    if (fits(entry.peaks))
+      best = std::min(best, entry.cost);
+  limit(*module, capacities);
+  FailureOr<Placement> placement = computePlacement(
+      *module, Topology::get(*module), BlockTree(*module),
+      {PlacementStrategy::Optimal, {}, /*workLimit=*/0, /*wantsPrice=*/true});
+  ++tally.programs;
+  tally.feasible += best != INT64_MAX;
+  if (failed(placement))
+    return;
+  ++tally.found;
+  const PlacementPrice &price = placement->price;
+  SmallVector<int64_t> peaks;
+  for (const DeviceLoad &device : price.devices)
+    peaks.push_back(device.memory);
+  EXPECT_TRUE(fits(peaks));
+  EXPECT_EQ(price.memory, MemoryLimit::Binding);
+  EXPECT_GE(price.cost, best);
+  EXPECT_LE(price.lowerBound, best);
+  EXPECT_EQ(price.isOptimal, price.cost == price.lowerBound);
+  tally.least += price.cost == best;
+  tally.above += double(price.cost - best) / double(std::max<int64_t>(best, 1));
+}
+
+void MemoryLimitTest::checkAll(unsigned numDevices, unsigned maxOpen,
+                               unsigned count) {
+  RandomProgramOptions options;
+  options.numDevices = numDevices;
+  options.maxOpen = maxOpen;
+  Tally tally;
+  for (unsigned seed = 0; seed < count; ++seed) {
+    options.hasRegions = seed % 3 != 0;
+    check(seed, options, tally);
+    if (HasFailure())
+      return;
+  }
+  std::cout << numDevices << " devices: memory is short in " << tally.programs
+            << " programs; found " << tally.found << " of " << tally.feasible
+            << " that fit, " << tally.least << " at the least cost, on average "
+            << 100 * tally.above / std::max(tally.found, 1u) << " % above it\n";
+  EXPECT_GE(tally.programs * 4, count);
+  EXPECT_LE(tally.found, tally.feasible);
+  // Nine in ten.
+  EXPECT_GE(tally.found * 10, tally.feasible * 9);
+}
+
+TEST_F(MemoryLimitTest, FitsOnTwoDevices) {
+  checkAll(2, 8, std::getenv("HETERO_FULL_TESTS") ? 2000 : 200);
+}
+
+TEST_F(MemoryLimitTest, FitsOnThreeDevices) {
+  checkAll(3, 5, std::getenv("HETERO_FULL_TESTS") ? 1000 : 100);
+}
