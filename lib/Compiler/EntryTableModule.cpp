@@ -8,7 +8,6 @@
 
 #include "EntryTableModule.h"
 
-#include "hetero/Compiler/Outputs.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 

@@ -8,14 +8,9 @@
 
 #include "Header.h"
 
-#include "hetero/Compiler/Outputs.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir::hetero;
-
-std::string mlir::hetero::getExportedName(llvm::StringRef entry) {
-  return entry == "main" ? "hetero_main" : entry.str();
-}
 
 /// Entry points may have names that no C identifier can spell.
 static std::string identifierOf(llvm::StringRef name) {

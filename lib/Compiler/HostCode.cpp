@@ -10,7 +10,6 @@
 
 #include "EntryTableModule.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
-#include "hetero/Compiler/Outputs.h"
 #include "hetero/Support/CodeCache.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"

@@ -8,7 +8,6 @@
 
 #include "hetero/Compiler/Program.h"
 
-#include "hetero/Compiler/Outputs.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"

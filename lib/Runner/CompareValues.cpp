@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Runner/HostValue.h"
+#include "hetero/Runner/CompareValues.h"
+
+#include "ElementType.h"
 
 #include <cmath>
 #include <complex>

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Runner/HostValue.h"
+#include "ElementType.h"
+
 #include "hetero/Runtime/ElementTypes.h"
 
 #include <cmath>

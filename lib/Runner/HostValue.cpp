@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Runner/HostValue.h"
+
+#include "ElementType.h"
 #include "hetero/Runner/Npy.h"
 #include "hetero/Runtime/ElementTypes.h"
 

@@ -14,6 +14,7 @@
 
 #include "hetero/Runner/Npy.h"
 
+#include "ElementType.h"
 #include "hetero/Runtime/ElementTypes.h"
 
 #include <cerrno>

@@ -9,6 +9,7 @@
 #include "hetero/Runner/Runner.h"
 
 #include "CrashGuard.h"
+#include "ElementType.h"
 #include "hetero/Runner/Npy.h"
 #include "hetero/Runtime/ElementTypes.h"
 

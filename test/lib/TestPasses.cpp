@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestPasses.h"
+
 namespace mlir::hetero::test {
 void registerCPUCodegenTestPasses();
 void registerTestCopiesPasses();

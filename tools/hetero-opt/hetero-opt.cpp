@@ -14,10 +14,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 #ifdef HETERO_HAS_TEST_PASSES
-namespace mlir::hetero::test {
-void registerTestPasses();
-void registerTestKinds(DialectRegistry &registry);
-} // namespace mlir::hetero::test
+#include "../../test/lib/TestPasses.h"
 #endif
 
 int main(int argc, char **argv) {

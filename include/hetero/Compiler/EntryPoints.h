@@ -44,6 +44,9 @@ struct EntryPoint {
   llvm::SmallVector<EntryValue> arguments, results;
 };
 
+/// The symbol of an entry point: main() is the program's own.
+std::string getExportedName(llvm::StringRef entry);
+
 /// In a library or an executable: a HeteroProgramTable, its entry points.
 inline constexpr llvm::StringLiteral kEntryTableSymbol = "heteroProgramTable";
 

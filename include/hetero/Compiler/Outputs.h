@@ -52,9 +52,6 @@ LogicalResult writeOutput(Compilation &compilation,
                           const OutputOptions &options,
                           std::vector<std::string> &images);
 
-/// The symbol of an entry point: main() is the program's own.
-std::string getExportedName(llvm::StringRef entry);
-
 } // namespace hetero
 } // namespace mlir
 

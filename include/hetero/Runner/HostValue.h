@@ -52,15 +52,6 @@ struct HostValue {
   void unpackScalar(const HeteroValue &value);
 };
 
-/// Bytes of one element.
-int64_t elementBytes(int32_t type);
-
-/// "f32", "i1", ...; nullptr when `type` is none of HETERO_TYPE_*.
-const char *elementTypeName(int32_t type);
-
-/// The HETERO_TYPE_* of a name, or -1.
-int32_t parseElementType(std::string_view name);
-
 /// "5x7xf32", or "f32" for a scalar and a tensor of rank 0.
 std::string shapeText(const HostValue &value);
 
@@ -71,21 +62,6 @@ std::string typeText(const HostValue &value);
 /// negative or does not fit.
 int64_t checkedBytes(int32_t type, const std::vector<int64_t> &sizes);
 
-/// One element as a double, or as an integer for the integer types (those of an
-/// unsigned type are to be taken as unsigned). Of a complex element: one part.
-double loadDouble(int32_t type, const uint8_t *element);
-int64_t loadInteger(int32_t type, const uint8_t *element);
-
-/// Rounds to the type (nearest, ties to even) and stores.
-void storeDouble(int32_t type, uint8_t *element, double number);
-
-bool isFloat(int32_t type);
-bool isUnsigned(int32_t type);
-bool isComplex(int32_t type);
-
-/// The type of the parts of a complex type; of others the type itself.
-int32_t partType(int32_t type);
-
 /// Parses "SHAPExTYPE=VALUES" or "TYPE=VALUE": one number for all elements, a
 /// list with one number per element (complex ones as 1+2j or (1,2)), `iota`,
 /// `random:SEED` (floats in [-1, 1)), or `randint:SEED` (integers in [-4, 4] in
@@ -95,17 +71,6 @@ bool parseValue(std::string_view text, HostValue &value, std::string &error);
 
 /// "5x7xf32=[1 2 3][4 5 6]..."; stops after `maxElements`.
 std::string formatValue(const HostValue &value, int64_t maxElements);
-
-/// What --expected allows. A negative number: the element type's default.
-struct Tolerance {
-  double relative = -1;
-  double absolute = -1;
-};
-
-/// Compares element by element; false with the first difference and how many
-/// there are in `error`.
-bool compareValues(const HostValue &got, const HostValue &want,
-                   const Tolerance &tolerance, std::string &error);
 
 } // namespace runner
 } // namespace hetero

@@ -15,7 +15,7 @@
 #ifndef HETERO_RUNNER_RUNNER_H
 #define HETERO_RUNNER_RUNNER_H
 
-#include "hetero/Runner/HostValue.h"
+#include "hetero/Runner/CompareValues.h"
 
 #include <string>
 #include <vector>

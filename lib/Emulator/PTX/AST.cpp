@@ -45,3 +45,11 @@ bool hetero::emulator::ptx::parseScalarType(std::string_view text,
   }
   return false;
 }
+
+std::string hetero::emulator::ptx::toString(ScalarType type) {
+  static const char *const letters[] = {"pred", "b", "u", "s", "f", "bf", "tf"};
+  std::string text = letters[type.kind];
+  if (type.kind != ScalarType::Pred)
+    text += std::to_string(type.bits);
+  return type.elements == 2 ? text + "x2" : text;
+}

@@ -10,14 +10,6 @@
 
 using namespace hetero::emulator::ptx;
 
-std::string hetero::emulator::ptx::toString(ScalarType type) {
-  static const char *const letters[] = {"pred", "b", "u", "s", "f", "bf", "tf"};
-  std::string text = letters[type.kind];
-  if (type.kind != ScalarType::Pred)
-    text += std::to_string(type.bits);
-  return type.elements == 2 ? text + "x2" : text;
-}
-
 bool Parser::isSpaceDirective() const {
   return isDot("reg") || isDot("param") || isDot("local") || isDot("shared") ||
          isDot("global") || isDot("const");

@@ -12,7 +12,7 @@
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
 #include "Runtime/Host/HostMemory.h"
-#include "Runtime/Libraries/Libraries.h"
+#include "Runtime/Libraries/OneDNNConvolution.h"
 #include "Runtime/Report/Measure.h"
 #include "Runtime/Report/Report.h"
 

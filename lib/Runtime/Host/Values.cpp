@@ -19,16 +19,6 @@
 using namespace hetero;
 using namespace hetero::runtime;
 
-std::string hetero::runtime::nameType(int32_t type) {
-  const ElementTypeInfo *info = findElementType(type);
-  return info ? info->name : "<unknown type " + std::to_string(type) + ">";
-}
-
-int64_t hetero::runtime::getElementBytes(int32_t type) {
-  const ElementTypeInfo *info = findElementType(type);
-  return info ? info->bytes : 0;
-}
-
 /// "tensor<5x?xf32>" or "f32"; HETERO_DYNAMIC prints as '?'.
 static std::string typeText(int32_t type, int32_t rank, const int64_t *sizes) {
   std::string element = nameType(type);

@@ -12,9 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Libraries/Matrices.h"
+#include "Runtime/Libraries/BLAS.h"
 
 #include "Runtime/Host/Error.h"
+#include "Runtime/Libraries/Matrices.h"
 
 #include <functional>
 #include <utility>
@@ -145,48 +146,6 @@ static void multiplyAll(const Functions<T> &functions,
     for (int dim = c.rank - 3; dim >= 0 && ++batch[dim] == c.sizes[dim]; --dim)
       batch[dim] = 0;
   }
-}
-
-std::string hetero::runtime::describeSizes(const HeteroValue &value) {
-  std::string text;
-  for (int dim = 0; dim < value.rank; ++dim)
-    text += (dim ? "x" : "") + std::to_string(value.sizes[dim]);
-  return text;
-}
-
-/// The sizes of a, b and c agree and are ones that a BLAS can count to.
-static bool haveSizesOfProduct(const HeteroValue *values) {
-  const HeteroValue &a = values[0], &b = values[1], &c = values[2];
-  int rows = c.rank - 2, columns = c.rank - 1;
-  for (int dim = 0; dim < rows; ++dim)
-    for (const HeteroValue *input : {&a, &b})
-      if (input->sizes[dim] != c.sizes[dim] && input->sizes[dim] != 1)
-        return false;
-  for (int dim : {rows, columns})
-    for (int i = 0; i < 3; ++i)
-      if (values[i].sizes[dim] > INT_MAX)
-        return false;
-  return a.sizes[rows] == c.sizes[rows] && a.sizes[columns] == b.sizes[rows] &&
-         b.sizes[columns] == c.sizes[columns];
-}
-
-HeteroStatus hetero::runtime::checkProduct(const LibraryCall &call) {
-  const HeteroValue *values = call.values;
-  if (call.count != 3)
-    return fail(HETERO_ERROR_INVALID_ARGUMENT,
-                "gemm takes 3 values, got " + std::to_string(call.count));
-  int32_t rank = values[2].rank;
-  for (int i = 0; i < 3; ++i)
-    if (values[i].rank != rank || rank < 2 || rank > HETERO_MAX_RANK)
-      return fail(HETERO_ERROR_INVALID_ARGUMENT,
-                  "gemm takes values of one rank of at least 2");
-  if (!haveSizesOfProduct(values))
-    return fail(HETERO_ERROR_PROGRAM, "gemm of " + call.library.name +
-                                          " cannot multiply " +
-                                          describeSizes(values[0]) + " by " +
-                                          describeSizes(values[1]) + " into " +
-                                          describeSizes(values[2]));
-  return HETERO_OK;
 }
 
 static HeteroStatus checkGemm(const LibraryCall &call) {

@@ -14,6 +14,7 @@
 #ifndef HETERO_LIB_RUNTIME_LIBRARIES_CUBLAS_H
 #define HETERO_LIB_RUNTIME_LIBRARIES_CUBLAS_H
 
+#include "Runtime/Libraries/Libraries.h"
 #include "hetero/Runtime/CudaDriver.h"
 
 #include <cstddef>
@@ -61,5 +62,12 @@ struct Functions {
 };
 
 } // namespace hetero::runtime::cublas
+
+namespace hetero::runtime {
+
+/// gemm, on a device.
+HeteroStatus callGemmOfCUBLAS(const LibraryCall &call);
+
+} // namespace hetero::runtime
 
 #endif // HETERO_LIB_RUNTIME_LIBRARIES_CUBLAS_H

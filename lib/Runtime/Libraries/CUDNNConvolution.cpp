@@ -15,10 +15,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Libraries/CUDNN.h"
+#include "Runtime/Libraries/CUDNNConvolution.h"
 
 #include "Runtime/Host/ElementType.h"
 #include "Runtime/Host/Error.h"
+#include "Runtime/Libraries/CUDNN.h"
 #include "Runtime/Libraries/Convolution.h"
 
 #include <algorithm>

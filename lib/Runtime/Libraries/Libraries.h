@@ -53,25 +53,11 @@ struct LibraryCall {
 /// device enqueues, and waits for nothing.
 using LibraryFunction = HeteroStatus (*)(const LibraryCall &call);
 
-/// gemm of a library with the interface of CBLAS, and of oneDNN.
-HeteroStatus callGemm(const LibraryCall &call);
-HeteroStatus callGemmOfOneDNN(const LibraryCall &call);
-
-/// Convolutions of oneDNN.
-HeteroStatus callConvolution(const LibraryCall &call);
-
-/// gemm of cuBLAS and convolutions of cuDNN, on a device.
-HeteroStatus callGemmOfCUBLAS(const LibraryCall &call);
-HeteroStatus callConvolutionOfCUDNN(const LibraryCall &call);
-
 /// True if the value has no elements.
 bool isEmpty(const HeteroValue &value);
 /// All that what is prepared for a call depends on: parameters, types, sizes
 /// and strides.
 std::vector<int64_t> getCallKey(const LibraryCall &call);
-
-/// Drops what is kept for pointers in [data, data + bytes).
-void forgetLibraryState(const void *data, int64_t bytes);
 
 /// The libraries asked for so far and how often they were called, as JSON.
 std::string printLibraries();

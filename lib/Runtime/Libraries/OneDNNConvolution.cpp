@@ -13,9 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Libraries/OneDNN.h"
+#include "Runtime/Libraries/OneDNNConvolution.h"
 
 #include "Runtime/Host/Error.h"
+#include "Runtime/Libraries/OneDNN.h"
 
 #include <algorithm>
 #include <cstdlib>

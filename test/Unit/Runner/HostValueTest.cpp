@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Runner/HostValue.h"
+#include "Runner/ElementType.h"
+#include "hetero/Runner/CompareValues.h"
 
 #include <cmath>
 #include <cstring>

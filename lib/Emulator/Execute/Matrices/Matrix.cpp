@@ -326,18 +326,3 @@ void FragmentMultiply::compute(unsigned lane, const MatrixOperand (&lanesA)[32],
                                            decodeFloat, place)));
   }
 }
-
-/// The lane's two elements of an 8 x 8 matrix: neighbours in a row, or in a
-/// column of the transposed one.
-uint32_t hetero::emulator::pickElements(const uint64_t *rows, uint32_t lane,
-                                        bool isTransposed) {
-  uint16_t elements[2];
-  for (uint32_t i = 0; i < 2; ++i) {
-    uint32_t row = lane / 4, column = lane % 4 * 2 + i;
-    if (isTransposed)
-      std::swap(row, column);
-    std::memcpy(&elements[i],
-                reinterpret_cast<const uint8_t *>(rows[row]) + 2 * column, 2);
-  }
-  return elements[0] | uint32_t(elements[1]) << 16;
-}

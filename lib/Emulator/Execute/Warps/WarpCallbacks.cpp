@@ -10,6 +10,7 @@
 
 #include "Emulator/Execute/Block.h"
 #include "Emulator/Execute/Matrices/Matrix.h"
+#include "Emulator/Execute/Matrices/MatrixMemory.h"
 #include "Emulator/Execute/Warps/WarpOperations.h"
 
 #include "Emulator/Execute/ExecutorCallbacks.h"

@@ -1,0 +1,214 @@
+//===- HeteroRun.cpp - The command hetero-run -----------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HeteroRun.h"
+
+#include "../support/CompileFlags.h"
+#include "../support/OptionNames.h"
+#include "hetero/Codegen/CPU/Target/Processor.h"
+#include "hetero/Compiler/Compilation.h"
+#include "hetero/Compiler/Program.h"
+#include "hetero/Compiler/Report.h"
+#include "hetero/Runner/Npy.h"
+#include "hetero/Runner/Runner.h"
+#include "hetero/Runtime/HeteroRuntime.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+
+using namespace mlir::hetero;
+namespace cl = llvm::cl;
+namespace runner = ::hetero::runner;
+
+static constexpr llvm::StringLiteral tool = "hetero-run";
+
+namespace {
+struct Options {
+  cl::opt<std::string> model{cl::Positional, cl::Required,
+                             cl::desc("<model.mlir>")};
+  cl::opt<std::string> entry{
+      "entry", cl::desc("Entry point; default: the only one, or main"),
+      cl::value_desc("name")};
+  cl::list<std::string> inputs{
+      "input",
+      cl::desc("An argument: 5x7xf32=1.5, 3xi32=1,2,3, 5x7xf32=iota, "
+               "=random:SEED, =randint:SEED, i32=3, @FILE.npy"),
+      cl::value_desc("value")};
+  cl::list<std::string> outputs{
+      "output", cl::desc("Write a result as .npy; repeat for the next result"),
+      cl::value_desc("file")};
+  cl::list<std::string> expected{
+      "expected",
+      cl::desc("Compare a result, as --input; repeat for the next result"),
+      cl::value_desc("value")};
+  cl::opt<double> rtol{"rtol", cl::init(-1),
+                       cl::desc("Relative difference that --expected allows")};
+  cl::opt<double> atol{"atol", cl::init(-1),
+                       cl::desc("Absolute difference that --expected allows")};
+  cl::opt<unsigned> time{"time", cl::init(0),
+                         cl::desc("Time this many calls after one to warm up")};
+  cl::opt<unsigned> printMax{
+      "print-max", cl::init(1024),
+      cl::desc("Print at most this many elements of a result")};
+  cl::opt<bool> report{"report",
+                       cl::desc("Print copies, kernels, host regions, and "
+                                "memory and waits of each device")};
+  cl::opt<std::string> reportFile{"report-file",
+                                  cl::desc("Write the report as JSON"),
+                                  cl::value_desc("file")};
+  cl::opt<std::string> profileFile{
+      "write-profile",
+      cl::desc("Measure the kernels and host regions of --time calls, at least "
+               "3, and write the times of their operations for --profile"),
+      cl::value_desc("file")};
+  cl::opt<std::string> traceFile{
+      "trace",
+      cl::desc("Write when kernels, copies, host regions and waits were, for "
+               "Perfetto or chrome://tracing"),
+      cl::value_desc("file")};
+  cl::opt<std::string> deviceMap{
+      "device-map",
+      cl::desc("Which device of the machine serves which of the program, for "
+               "example gpu:1=gpu:0"),
+      cl::value_desc("map")};
+
+  runner::RunOptions toRunOptions() const {
+    runner::RunOptions run;
+    run.tool = tool.str();
+    run.entry = entry;
+    run.inputs.assign(inputs.begin(), inputs.end());
+    run.outputs.assign(outputs.begin(), outputs.end());
+    run.expected.assign(expected.begin(), expected.end());
+    run.tolerance = {rtol, atol};
+    run.time = profileFile.empty() ? time : std::max(time.getValue(), 3u);
+    run.deviceMap = deviceMap;
+    run.printMax = printMax;
+    return run;
+  }
+};
+} // namespace
+
+/// Takes over a string of the runtime.
+static std::string takeString(char *text) {
+  std::string result = text ? text : "";
+  heteroFreeString(text);
+  return result;
+}
+
+static int writeFile(const std::string &path, llvm::StringRef text) {
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  if (error)
+    return reportError(tool, "cannot write '" + path + "': " + error.message());
+  file << text;
+  return 0;
+}
+
+static int failToRead(const std::string &report) {
+  return reportError(tool, "the runtime's report cannot be read: " + report);
+}
+
+static int writeReport(const Options &options, const std::string &report) {
+  if (options.report && !printReport(report, llvm::outs()))
+    return failToRead(report);
+  return options.reportFile.empty()
+             ? 0
+             : writeFile(options.reportFile, report + "\n");
+}
+
+static int writeTrace(const Options &options) {
+  return options.traceFile.empty()
+             ? 0
+             : writeFile(options.traceFile,
+                         takeString(heteroTraceJSON()) + "\n");
+}
+
+/// Writes what was measured, for placement to go by.
+static int writeProfile(const Options &options, const std::string &report,
+                        llvm::ArrayRef<RegionDescription> regions) {
+  if (options.profileFile.empty())
+    return 0;
+  std::string text = "# Measured by hetero-run on " + options.model + "\n";
+  llvm::raw_string_ostream stream(text);
+  if (!printMeasuredProfile(report, regions, stream))
+    return failToRead(report);
+  return writeFile(options.profileFile, text);
+}
+
+/// Looks at all files that are written when the program has run.
+static bool canWriteFiles(const Options &options, std::string &error) {
+  for (const std::string &path :
+       {options.reportFile.getValue(), options.traceFile.getValue(),
+        options.profileFile.getValue()})
+    if (!path.empty() && !runner::canWriteFile(path, error))
+      return false;
+  return true;
+}
+
+static int run(const Options &options, const CompileOptions &compileOptions,
+               RegisterDialects registerMore) {
+  Compilation compilation(compileOptions,
+                          {tool.str(), llvm::errs(), registerMore,
+                           mlir::applyPassManagerCLOptions});
+  if (mlir::failed(compilation.parse(options.model)))
+    return 1;
+  runner::RunOptions runOptions = options.toRunOptions();
+  std::string error;
+  // A wrong name, input or library must not cost a compilation.
+  EntryTable table(compilation.getEntryPoints());
+  const HeteroProgramEntry *entry =
+      runner::findEntry(table.get(), runOptions.entry, error);
+  runner::RunValues values;
+  if (!entry || !runner::loadRunValues(*entry, runOptions, values, error) ||
+      !canWriteFiles(options, error))
+    return reportError(tool, error);
+  if (mlir::failed(adaptToThisProcess(compilation)))
+    return 1;
+  compilation.announceDevices();
+  std::vector<RegionDescription> regions;
+  if (!options.profileFile.empty()) {
+    regions = compilation.describeRegions();
+    heteroMeasure(1);
+  }
+  std::unique_ptr<Program> program = Program::compile(compilation);
+  if (!program)
+    return 1;
+  const HeteroProgramEntry &loaded =
+      program->getEntries()[entry - table.get().data()];
+  heteroTrace(!options.traceFile.empty());
+  if (!runner::runEntry(loaded, runOptions, values, error)) {
+    std::fflush(stdout);
+    int status = reportError(tool, error);
+    // What happened up to there.
+    writeTrace(options);
+    return status;
+  }
+  std::fflush(stdout);
+  std::string report = takeString(heteroReport());
+  int status = writeReport(options, report);
+  if (!status)
+    status = writeTrace(options);
+  return status ? status : writeProfile(options, report, regions);
+}
+
+int mlir::hetero::runHeteroRun(int argc, char **argv,
+                               RegisterDialects registerMore) {
+  llvm::InitLLVM init(argc, argv);
+  hideLibraryOptions();
+  Options options;
+  CompileOptions compileOptions(kNativeProcessor);
+  CompileFlags flags(compileOptions);
+  if (!checkOptionNames(argc, argv) || !checkOptionValues(argc, argv))
+    return 1;
+  cl::ParseCommandLineOptions(argc, argv,
+                              "compiles an MLIR model and runs it\n");
+  int status = run(options, compileOptions, registerMore);
+  // The driver sees that nothing is left, after an error too.
+  heteroReset();
+  return status;
+}
