@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Device/Device.h"
-#include "Runtime/Device/Sequence.h"
+#include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
 #include "Runtime/Report/Measure.h"

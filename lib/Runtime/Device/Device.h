@@ -10,7 +10,7 @@
 #define HETERO_LIB_RUNTIME_DEVICE_DEVICE_H
 
 #include "Runtime/Device/Driver.h"
-#include "Runtime/Device/Operation.h"
+#include "Runtime/Device/Submit/Operation.h"
 #include "Runtime/Host/Reuse.h"
 #include "Runtime/Report/Trace.h"
 

@@ -9,7 +9,7 @@
 #include "Runtime/Libraries/Libraries.h"
 
 #include "Runtime/Device/Device.h"
-#include "Runtime/Device/Sequence.h"
+#include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
 #include "Runtime/Libraries/BLAS.h"

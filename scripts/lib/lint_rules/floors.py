@@ -99,6 +99,7 @@ WITHIN = {
         "Report": {"Host"},
         "Device": {"Host", "Report"},
         "Libraries": {"Host", "Report", "Device"},
+        "Calls": {"Host", "Report", "Device", "Libraries"},
     },
     "lib/Emulator": {
         "PTX": {},

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_RUNTIME_DEVICE_OPERATION_H
-#define HETERO_LIB_RUNTIME_DEVICE_OPERATION_H
+#ifndef HETERO_LIB_RUNTIME_DEVICE_SUBMIT_OPERATION_H
+#define HETERO_LIB_RUNTIME_DEVICE_SUBMIT_OPERATION_H
 
 #include "hetero/Runtime/CudaDriver.h"
 
@@ -102,4 +102,4 @@ inline Operation orderOf(Device &device, int32_t unit, Device &other,
 
 } // namespace hetero::runtime
 
-#endif // HETERO_LIB_RUNTIME_DEVICE_OPERATION_H
+#endif // HETERO_LIB_RUNTIME_DEVICE_SUBMIT_OPERATION_H

@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Device/Sequence.h"
+#include "Runtime/Device/Submit/Sequence.h"
 
 #include "Runtime/Device/Device.h"
-#include "Runtime/Device/Graph.h"
+#include "Runtime/Device/Submit/Graph.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Report/Measure.h"
 #include "Runtime/Report/Report.h"

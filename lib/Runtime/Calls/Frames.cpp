@@ -1,4 +1,4 @@
-//===- Frame.cpp - What one call of an entry point holds ------------------===//
+//===- Frames.cpp - What one call of an entry point holds -----------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -9,8 +9,8 @@
 #include "Runtime/Host/Frame.h"
 
 #include "Runtime/Device/Device.h"
-#include "Runtime/Device/Sequence.h"
-#include "Runtime/Device/SharedMemory.h"
+#include "Runtime/Device/Submit/Sequence.h"
+#include "Runtime/Device/Memory/SharedMemory.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/HostMemory.h"
 #include "Runtime/Report/Measure.h"

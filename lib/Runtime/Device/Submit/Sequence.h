@@ -17,10 +17,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_RUNTIME_DEVICE_SEQUENCE_H
-#define HETERO_LIB_RUNTIME_DEVICE_SEQUENCE_H
+#ifndef HETERO_LIB_RUNTIME_DEVICE_SUBMIT_SEQUENCE_H
+#define HETERO_LIB_RUNTIME_DEVICE_SUBMIT_SEQUENCE_H
 
-#include "Runtime/Device/Operation.h"
+#include "Runtime/Device/Submit/Operation.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 
 #include <functional>
@@ -60,4 +60,4 @@ public:
 
 } // namespace hetero::runtime
 
-#endif // HETERO_LIB_RUNTIME_DEVICE_SEQUENCE_H
+#endif // HETERO_LIB_RUNTIME_DEVICE_SUBMIT_SEQUENCE_H

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Device/SharedMemory.h"
+#include "Runtime/Device/Memory/SharedMemory.h"
 
 #include "Runtime/Device/Device.h"
 #include "Runtime/Host/ElementType.h"

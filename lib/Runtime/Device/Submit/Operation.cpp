@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Device/Operation.h"
+#include "Runtime/Device/Submit/Operation.h"
 
 #include "Runtime/Device/Device.h"
-#include "Runtime/Device/SharedMemory.h"
+#include "Runtime/Device/Memory/SharedMemory.h"
 #include "Runtime/Host/Error.h"
 
 using namespace hetero::runtime;

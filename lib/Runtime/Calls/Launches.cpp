@@ -1,4 +1,4 @@
-//===- Launch.cpp - Modules, launches, and the calls on devices -----------===//
+//===- Launches.cpp - Modules, launches, and the calls on devices ---------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Device/Device.h"
-#include "Runtime/Device/Sequence.h"
-#include "Runtime/Device/SharedMemory.h"
+#include "Runtime/Device/Submit/Sequence.h"
+#include "Runtime/Device/Memory/SharedMemory.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
 #include "Runtime/Host/HostMemory.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_RUNTIME_DEVICE_SHAREDMEMORY_H
-#define HETERO_LIB_RUNTIME_DEVICE_SHAREDMEMORY_H
+#ifndef HETERO_LIB_RUNTIME_DEVICE_MEMORY_SHAREDMEMORY_H
+#define HETERO_LIB_RUNTIME_DEVICE_MEMORY_SHAREDMEMORY_H
 
 #include "hetero/Runtime/HeteroRuntime.h"
 
@@ -30,4 +30,4 @@ void forgetSharedMemory();
 
 } // namespace hetero::runtime
 
-#endif // HETERO_LIB_RUNTIME_DEVICE_SHAREDMEMORY_H
+#endif // HETERO_LIB_RUNTIME_DEVICE_MEMORY_SHAREDMEMORY_H

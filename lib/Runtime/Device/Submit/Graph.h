@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_RUNTIME_DEVICE_GRAPH_H
-#define HETERO_LIB_RUNTIME_DEVICE_GRAPH_H
+#ifndef HETERO_LIB_RUNTIME_DEVICE_SUBMIT_GRAPH_H
+#define HETERO_LIB_RUNTIME_DEVICE_SUBMIT_GRAPH_H
 
-#include "Runtime/Device/Operation.h"
+#include "Runtime/Device/Submit/Operation.h"
 
 #include <memory>
 #include <vector>
@@ -89,4 +89,4 @@ private:
 
 } // namespace hetero::runtime
 
-#endif // HETERO_LIB_RUNTIME_DEVICE_GRAPH_H
+#endif // HETERO_LIB_RUNTIME_DEVICE_SUBMIT_GRAPH_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Device/Graph.h"
+#include "Runtime/Device/Submit/Graph.h"
 
 #include "Runtime/Device/Device.h"
 

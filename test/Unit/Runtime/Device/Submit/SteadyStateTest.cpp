@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FakeDriver.h"
+#include "../FakeDriver.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 
 #include <gtest/gtest.h>
