@@ -6,10 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Runtime/Device/Copies.h"
 #include "Runtime/Device/Device.h"
+#include "Runtime/Device/Devices.h"
+#include "Runtime/Device/Memory/Allocations.h"
+#include "Runtime/Device/Memory/SharedMemory.h"
 #include "Runtime/Host/ElementType.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
+#include "Runtime/Report/Report.h"
 #include "hetero/Runtime/ElementTypes.h"
 
 #include <algorithm>
@@ -220,4 +225,41 @@ HeteroStatus heteroDetachResult(HeteroValue *results, int32_t index,
   if (status == HETERO_OK)
     value.allocation = allocation;
   return status;
+}
+
+/// Copies what the caller passes into shared memory, which the frame holds.
+static HeteroStatus copyToShared(const HeteroValue &value, int32_t gpu,
+                                 int64_t bytes, const char *name,
+                                 void **pointer) {
+  int32_t device = HETERO_SHARED(gpu);
+  HeteroStatus status = allocate(device, bytes, 64, pointer);
+  if (status == HETERO_OK)
+    status = holdInFrame(HETERO_HOST, *pointer, bytes);
+  if (status == HETERO_OK)
+    status = copyBetween(HETERO_HOST, *pointer, value.device, value.data, bytes,
+                         name);
+  if (status == HETERO_OK && value.device != HETERO_HOST)
+    status = waitForDevice(value.device);
+  if (status == HETERO_OK)
+    countCopy(name, value.device,
+              value.device == HETERO_HOST ? gpu : HETERO_HOST, bytes);
+  return status;
+}
+
+HeteroStatus heteroShareArgument(const HeteroValue *value, int32_t gpu,
+                                 const char *name, void **pointer) {
+  int64_t bytes = getElementBytes(value->type);
+  for (int32_t i = 0; i < value->rank; ++i)
+    bytes *= value->sizes[i];
+  *pointer = value->data;
+  useInFrame(gpu);
+  if (bytes == 0 || isShared(value->data, bytes))
+    return HETERO_OK;
+  Device *device;
+  if (HeteroStatus status = getDevice(gpu, &device))
+    return status;
+  if (value->device == HETERO_HOST &&
+      device->getContext().hasProperty(cuda::kPageableMemoryAccess))
+    return HETERO_OK;
+  return copyToShared(*value, gpu, bytes, name, pointer);
 }

@@ -13,9 +13,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Runtime/Device/Constants.h"
+
+#include "Runtime/Device/Copies.h"
 #include "Runtime/Device/Device.h"
+#include "Runtime/Device/Devices.h"
 #include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
+#include "Runtime/Report/Report.h"
 
 #include <atomic>
 #include <mutex>
@@ -40,10 +45,34 @@ static Epoch &epoch() {
 
 void hetero::runtime::outdateConstants() { ++epoch().now; }
 
+/// Enqueues the upload of a constant and fills in its address.
+static HeteroStatus enqueueUpload(Device &device, HeteroConstant &constant) {
+  // One of a program that was here before and did not say when it went.
+  device.forget(&constant, sizeof constant);
+  int32_t id = device.getId();
+  Staging block;
+  block.bytes = constant.bytes;
+  HeteroStatus status = allocateOnDevice(id, block.bytes, &block.memory);
+  if (status != HETERO_OK)
+    return status;
+  status =
+      copyStaged(device, /*unit=*/0, /*isIn=*/true, block.memory, constant.host,
+                 Rows::contiguous(block.bytes), constant.name);
+  if (status != HETERO_OK) {
+    device.free(block.memory);
+    return status;
+  }
+  constant.address = block.memory;
+  countResident(constant.name, id, block.bytes);
+  countAllocation(id, block.bytes);
+  device.keepConstant(constant, block);
+  return HETERO_OK;
+}
+
 /// Uploads one constant to a device that is there.
 static HeteroStatus upload(Device &device, HeteroConstant &constant,
                            const char *entry) {
-  HeteroStatus status = device.upload(constant);
+  HeteroStatus status = enqueueUpload(device, constant);
   if (status == HETERO_OK)
     return status;
   return fail(status, std::string("cannot put constant ") + constant.name +

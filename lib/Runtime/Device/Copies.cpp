@@ -13,7 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Runtime/Device/Copies.h"
+
 #include "Runtime/Device/Device.h"
+#include "Runtime/Device/Devices.h"
 #include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
@@ -36,19 +39,12 @@ static bool isPitch(int64_t pitch, int64_t width) {
 
 /// What staging memory takes at once: some rows, or a part of the only one.
 static Rows takePart(Rows rows) {
-  constexpr int64_t kMost = Device::kStagingLimit / 2;
+  constexpr int64_t kMost = StagingMemory::kLimit / 2;
   if (rows.count == 1)
     rows.width = std::min(rows.width, kMost);
   else
     rows.count = std::min(rows.count, std::max<int64_t>(1, kMost / rows.width));
   return rows;
-}
-
-void hetero::runtime::copyRowsOnHost(void *to, const void *from, Rows rows) {
-  for (int64_t row = 0; row < rows.count; ++row)
-    std::memmove(static_cast<char *>(to) + row * rows.toPitch,
-                 static_cast<const char *>(from) + row * rows.fromPitch,
-                 rows.width);
 }
 
 HeteroStatus hetero::runtime::copyStaged(Device &device, int32_t unit,
@@ -153,7 +149,7 @@ HeteroStatus hetero::runtime::copyRowsBetween(int32_t toId, void *to,
     return HETERO_OK;
   }
   // Long rows are as good one by one, and need no more staging memory.
-  bool areShort = rows.width <= Device::kStagingLimit / 2;
+  bool areShort = rows.width <= StagingMemory::kLimit / 2;
   bool isIn = isFromHost && isPitch(rows.toPitch, rows.width);
   if (areShort && (isIn || (isToHost && isPitch(rows.fromPitch, rows.width)))) {
     int32_t remote = isIn ? toId : fromId;

@@ -9,6 +9,7 @@
 #include "Runtime/Device/Driver.h"
 
 #include "Runtime/Host/Error.h"
+#include "Runtime/Report/Trace.h"
 
 #include <atomic>
 #include <cstdio>
@@ -189,6 +190,8 @@ Driver *hetero::runtime::getLoadedDriver() { return loaded; }
 static Choice *makeChoice() {
   auto *choice = new Choice(chooseDriver());
   loaded = choice->driver.get();
+  if (loaded)
+    setVirtualClock(choice->driver->hostTime);
   // Runs before what the driver has registered when it was loaded.
   std::atexit([] { exiting = true; });
   return choice;

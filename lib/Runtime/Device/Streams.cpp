@@ -15,35 +15,33 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Device/Device.h"
-
-#include "Runtime/Host/Error.h"
+#include "Runtime/Device/Streams.h"
 
 #include <algorithm>
 
-using namespace hetero;
 using namespace hetero::runtime;
+using namespace hetero;
 
-HeteroStatus Device::createStream(cuda::Stream *stream) {
-  HeteroStatus status =
-      check(driver.functions.streamCreate(stream, cuda::kStreamNonBlocking),
-            "cuStreamCreate");
-  // Blocks that were freed with one stream only are safe behind that one. Those
+HeteroStatus Streams::create(cuda::Stream *stream) {
+  const cuda::Functions &cu = context.getFunctions();
+  HeteroStatus status = context.check(
+      cu.streamCreate(stream, cuda::kStreamNonBlocking), "cuStreamCreate");
+  // Blocks that were freed with one stream only are safe after that one. Those
   // freed later were not used again before all streams had passed.
   for (UnitStream &other : streams) {
     if (status != HETERO_OK || !other.stream || !hasReused)
       continue;
     status = leaveGraph(other);
     if (status == HETERO_OK)
-      status = orderStreams(*stream, *this, other.stream);
+      status = order(*stream, context, other.stream);
   }
   if (status != HETERO_OK && *stream)
-    driver.functions.streamDestroy(*stream);
+    cu.streamDestroy(*stream);
   return status;
 }
 
-HeteroStatus Device::getStream(int32_t unit, cuda::Stream *stream) {
-  HeteroStatus status = makeCurrent();
+HeteroStatus Streams::get(int32_t unit, cuda::Stream *stream) {
+  HeteroStatus status = context.enter();
   if (status != HETERO_OK)
     return status;
   if (streams.size() <= static_cast<size_t>(unit))
@@ -51,7 +49,7 @@ HeteroStatus Device::getStream(int32_t unit, cuda::Stream *stream) {
   UnitStream &slot = streams[unit];
   if (!slot.stream) {
     cuda::Stream created = nullptr;
-    status = createStream(&created);
+    status = create(&created);
     if (status != HETERO_OK)
       return status;
     slot.stream = created;
@@ -62,19 +60,19 @@ HeteroStatus Device::getStream(int32_t unit, cuda::Stream *stream) {
   return status;
 }
 
-HeteroStatus Device::leaveGraph(UnitStream &unit) {
+HeteroStatus Streams::leaveGraph(UnitStream &unit) {
   if (unit.state != UnitStream::InGraph)
     return HETERO_OK;
-  HeteroStatus status =
-      check(driver.functions.streamWaitEvent(unit.stream, unit.done, 0),
-            "cuStreamWaitEvent");
+  HeteroStatus status = context.check(
+      context.getFunctions().streamWaitEvent(unit.stream, unit.done, 0),
+      "cuStreamWaitEvent");
   if (status == HETERO_OK)
     unit.state = UnitStream::Busy;
   return status;
 }
 
-bool Device::makeEvents(int32_t unit) {
-  const cuda::Functions &cu = driver.functions;
+bool Streams::makeEvents(int32_t unit) {
+  const cuda::Functions &cu = context.getFunctions();
   UnitStream &slot = streams[unit];
   for (cuda::Event *event : {&slot.ready, &slot.done})
     if (!*event &&
@@ -84,32 +82,31 @@ bool Device::makeEvents(int32_t unit) {
   return cu.eventRecord(slot.ready, slot.stream) == cuda::kSuccess;
 }
 
-HeteroStatus Device::synchronize(int32_t unit) {
+HeteroStatus Streams::synchronize(int32_t unit,
+                                  std::shared_ptr<const GraphLanes> &ended) {
   UnitStream &slot = streams[unit];
   if (slot.state == UnitStream::Idle)
     return HETERO_OK;
-  const cuda::Functions &cu = driver.functions;
-  HeteroStatus status =
-      slot.state != UnitStream::Busy
-          ? check(cu.eventSynchronize(slot.done), "cuEventSynchronize", unit)
-          : check(cu.streamSynchronize(slot.stream), "cuStreamSynchronize",
-                  unit);
+  const cuda::Functions &cu = context.getFunctions();
+  HeteroStatus status = slot.state != UnitStream::Busy
+                            ? context.check(cu.eventSynchronize(slot.done),
+                                            "cuEventSynchronize", unit)
+                            : context.check(cu.streamSynchronize(slot.stream),
+                                            "cuStreamSynchronize", unit);
   if (status != HETERO_OK)
     return status;
-  bool isInGraph = slot.state == UnitStream::InGraph;
+  if (slot.state == UnitStream::InGraph)
+    ended = std::move(slot.graph);
   slot.state = UnitStream::Idle;
   ++slot.waits;
-  if (isInGraph)
-    settleGraph(slot);
   return HETERO_OK;
 }
 
-/// Makes `stream` wait for what `after` of the other device has got so far.
-HeteroStatus Device::orderStreams(cuda::Stream stream, Device &other,
-                                  cuda::Stream after) {
-  const cuda::Functions &cu = driver.functions;
+HeteroStatus Streams::order(cuda::Stream stream, Context &other,
+                            cuda::Stream after) {
+  const cuda::Functions &cu = context.getFunctions();
   cuda::Event event = nullptr;
-  HeteroStatus status = other.makeCurrent();
+  HeteroStatus status = other.enter();
   if (status == HETERO_OK)
     status = other.check(cu.eventCreate(&event, cuda::kEventDisableTiming),
                          "cuEventCreate");
@@ -117,110 +114,28 @@ HeteroStatus Device::orderStreams(cuda::Stream stream, Device &other,
     return status;
   status = other.check(cu.eventRecord(event, after), "cuEventRecord");
   if (status == HETERO_OK)
-    status = makeCurrent();
+    status = context.enter();
   if (status == HETERO_OK)
-    status = check(cu.streamWaitEvent(stream, event, 0), "cuStreamWaitEvent");
+    status = context.check(cu.streamWaitEvent(stream, event, 0),
+                           "cuStreamWaitEvent");
   // The driver keeps the event until the work that needs it is done.
   cu.eventDestroy(event);
   return status;
 }
 
-HeteroStatus Device::order(int32_t unit, Device &other, int32_t otherUnit) {
-  std::unique_lock<std::recursive_mutex> lock(mutex, std::defer_lock);
-  std::unique_lock<std::recursive_mutex> otherLock(other.mutex,
-                                                   std::defer_lock);
-  if (this == &other)
-    lock.lock();
-  else
-    std::lock(lock, otherLock);
-  cuda::Stream stream, after;
-  HeteroStatus status = other.getStream(otherUnit, &after);
-  if (status == HETERO_OK)
-    status = getStream(unit, &stream);
-  return status == HETERO_OK ? orderStreams(stream, other, after) : status;
-}
-
-bool Device::hasOneStream() {
-  std::lock_guard<std::recursive_mutex> lock(mutex);
+bool Streams::haveOne() const {
   return std::count_if(streams.begin(), streams.end(),
                        [](const UnitStream &unit) {
                          return unit.stream != nullptr;
                        }) <= 1;
 }
 
-/// A block that may be used again once every stream is here. Most often the
-/// host waits before there is more work, and no event is needed.
-void Device::retire(void *pointer, int64_t bytes) {
-  if (hasOneStream() || isLost) {
-    hasReused = true;
-    cache.put(bytes, pointer);
-    return;
-  }
-  if (std::none_of(streams.begin(), streams.end(),
-                   [](const UnitStream &unit) { return unit.isUnderWay(); }))
-    return cache.put(bytes, pointer);
-  retired.push_back({pointer, bytes, /*isMarked=*/false, {}});
-  hasUnmarked = true;
+bool Streams::areUnderWay() const {
+  return std::any_of(streams.begin(), streams.end(),
+                     [](const UnitStream &unit) { return unit.isUnderWay(); });
 }
 
-/// Records where the streams are.
-HeteroStatus Device::mark(RetiredBlock &block) {
-  const cuda::Functions &cu = driver.functions;
-  block.isMarked = true;
-  if (!spareEvents.empty()) {
-    block.events = std::move(spareEvents.back());
-    spareEvents.pop_back();
-  }
-  HeteroStatus status = makeCurrent();
-  for (UnitStream &unit : streams) {
-    if (!unit.isUnderWay())
-      continue;
-    cuda::Event event = nullptr;
-    if (status == HETERO_OK)
-      status = leaveGraph(unit);
-    if (status == HETERO_OK)
-      status = check(cu.eventCreate(&event, cuda::kEventDisableTiming),
-                     "cuEventCreate");
-    if (status != HETERO_OK)
-      return status;
-    block.events.push_back(event);
-    status = check(cu.eventRecord(event, unit.stream), "cuEventRecord");
-  }
-  return status;
-}
-
-HeteroStatus Device::markRetired() {
-  if (!hasUnmarked)
-    return HETERO_OK;
-  hasUnmarked = false;
-  HeteroStatus status = HETERO_OK;
-  for (RetiredBlock &block : retired)
-    if (!block.isMarked && status == HETERO_OK)
-      status = mark(block);
-  return status;
-}
-
-void Device::reviveBlocks(bool all) {
-  const cuda::Functions &cu = driver.functions;
-  if (retired.empty() || cu.ctxSetCurrent(context) != cuda::kSuccess)
-    return;
-  auto isBusy = [&](const RetiredBlock &block) {
-    return !all && std::any_of(block.events.begin(), block.events.end(),
-                               [&](cuda::Event event) {
-                                 return cu.eventQuery(event) != cuda::kSuccess;
-                               });
-  };
-  hasUnmarked &= !all;
-  // In the order in which they were freed, so that the first that is busy ends
-  // the search.
-  auto end = std::find_if(retired.begin(), retired.end(), isBusy);
-  for (auto it = retired.begin(); it != end; ++it) {
-    for (cuda::Event event : it->events)
-      cu.eventDestroy(event);
-    it->events.clear();
-    if (it->events.capacity() > 0)
-      spareEvents.push_back(std::move(it->events));
-    cache.put(it->bytes, it->pointer);
-  }
-  retired.erase(retired.begin(), end);
+void Streams::clear() {
+  streams.clear();
+  hasReused = false;
 }

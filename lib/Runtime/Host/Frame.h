@@ -39,30 +39,29 @@ struct Frame {
     if (std::find(devices.begin(), devices.end(), device) == devices.end())
       devices.push_back(device);
   }
+  void hold(int32_t device, void *pointer, int64_t bytes) {
+    std::lock_guard<std::mutex> lock(mutex);
+    allocations.insert({device, pointer}, bytes);
+  }
 };
 
-/// Holds the allocation from now on, for the calling thread's frame.
-HeteroStatus holdInFrame(int32_t device, void *pointer, int64_t bytes);
-
+/// Begins a frame of the calling thread within the one that it has.
+void pushFrame();
+/// Goes back to the one before; what the frame held is gone.
+void popFrame();
+/// The calling thread's, or null.
 Frame *currentFrame();
-/// Lets the calling thread's frame wait for the device, if it is one.
-void useInFrame(int32_t device);
+/// The same; after an error, null.
+Frame *currentFrame(const char *call, HeteroStatus &status);
 /// Sets the calling thread's frame and returns the one before.
 Frame *exchangeCurrentFrame(Frame *frame);
 
-/// Whose an allocation is: what devices share with the host is the host's.
-int32_t ownerOf(int32_t device, const void *pointer);
-/// Allocates on a device or the host, or in HETERO_SHARED memory, outside of
-/// any frame.
-HeteroStatus allocate(int32_t device, int64_t bytes, int64_t alignment,
-                      void **pointer);
-HeteroStatus release(int32_t device, void *pointer, int64_t bytes);
-
-/// Bytes of an allocation that left its frame; it is then no longer known.
-bool takeDetached(int32_t device, void *pointer, int64_t &bytes);
-void rememberDetached(int32_t device, void *pointer, int64_t bytes);
-/// Their memory went with the devices' contexts.
-void forgetDetachedOnDevices();
+/// Lets the calling thread's frame wait for the device, if it is one.
+void useInFrame(int32_t device);
+/// Holds a donated allocation from now on, for the calling thread's frame.
+HeteroStatus holdInFrame(int32_t device, void *pointer, int64_t bytes);
+/// Takes an allocation out of the calling thread's frames.
+bool takeFromFrames(int32_t device, void *pointer, int64_t &bytes);
 
 } // namespace hetero::runtime
 

@@ -81,7 +81,7 @@ HeteroStatus CUBLASHandle::check(const LibraryCall &call, int result,
 
 /// What cuBLAS recommends for its own memory, by the compute capability.
 static int64_t getWorkspaceBytes(const Device &device) {
-  return (device.getMajor() >= 9 ? int64_t(32) : int64_t(4)) << 20;
+  return (device.getContext().getMajor() >= 9 ? int64_t(32) : int64_t(4)) << 20;
 }
 
 HeteroStatus CUBLASHandle::open(const LibraryCall &call) {
@@ -123,13 +123,13 @@ HeteroStatus CUBLASHandle::open(const LibraryCall &call) {
 /// Rows of zeros, one by one: cuBLAS does nothing where there are no summands.
 static HeteroStatus fillWithZeros(const LibraryCall &call,
                                   const DeviceMatrix &c, int64_t bytes) {
-  const cuda::Functions &driver = call.device->getFunctions();
+  const cuda::Functions &driver = call.device->getContext().getFunctions();
   bool isByRow = c.columns == 1 || c.columnStride == 1;
   DeviceMatrix rows = isByRow ? c : c.transposed();
   for (int64_t row = 0; row < rows.rows; ++row) {
     auto address = reinterpret_cast<cuda::DevicePointer>(
         rows.data + row * rows.rowStride * bytes);
-    HeteroStatus status = call.device->check(
+    HeteroStatus status = call.device->getContext().check(
         driver.memsetD8Async(address, 0, rows.columns * bytes, call.stream),
         "cuMemsetD8Async", call.unit);
     if (status != HETERO_OK)

@@ -469,11 +469,11 @@ void *Execution::prepareSource(char *place) {
   if (!side.isCopied)
     return op.source.data;
   if (prepared->hasBorder && calls.status == HETERO_OK)
-    calls.status =
-        call.device->check(call.device->getFunctions().memsetD8Async(
-                               reinterpret_cast<cuda::DevicePointer>(place), 0,
-                               side.bytes, call.stream),
-                           "cuMemsetD8Async", call.unit);
+    calls.status = call.device->getContext().check(
+        call.device->getContext().getFunctions().memsetD8Async(
+            reinterpret_cast<cuda::DevicePointer>(place), 0, side.bytes,
+            call.stream),
+        "cuMemsetD8Async", call.unit);
   copy(side.plain.get(), op.source.data,
        prepared->hasBorder ? prepared->inner.get() : side.wanted.get(),
        place + prepared->innerOffset);

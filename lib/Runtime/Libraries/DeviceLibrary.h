@@ -16,21 +16,13 @@
 #define HETERO_LIB_RUNTIME_LIBRARIES_DEVICELIBRARY_H
 
 #include "Runtime/Device/Device.h"
+#include "Runtime/Device/LibraryHandle.h"
 #include "Runtime/Libraries/Libraries.h"
 
 #include <memory>
 #include <string>
 
 namespace hetero::runtime {
-
-/// What a library keeps for a unit of a device. Destroyed with the device's
-/// lock held and its context current.
-class LibraryHandle {
-public:
-  virtual ~LibraryHandle() = default;
-  /// Frees what is kept for pointers of a program in [begin, end).
-  virtual void forget(Device &, const void *, const void *) {}
-};
 
 /// The function of a library; fails with a text that names it where the library
 /// has none.

@@ -9,6 +9,7 @@
 #include "Runtime/Libraries/Libraries.h"
 
 #include "Runtime/Device/Device.h"
+#include "Runtime/Device/Devices.h"
 #include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"

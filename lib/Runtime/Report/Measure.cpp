@@ -8,7 +8,6 @@
 
 #include "Runtime/Report/Measure.h"
 
-#include "Runtime/Device/Device.h"
 #include "Runtime/Report/Report.h"
 #include "Runtime/Report/Trace.h"
 
@@ -21,9 +20,8 @@ static std::atomic<bool> isOn{false};
 
 bool hetero::runtime::isMeasuring() { return isOn; }
 
-/// A trace has times of its own, in which nothing waits for the host.
-static void count(int32_t device, const std::string &name,
-                  int64_t nanoseconds) {
+void hetero::runtime::countMeasured(int32_t device, const std::string &name,
+                                    int64_t nanoseconds) {
   double seconds = nanoseconds * 1e-9;
   countTime(device, name.c_str(), seconds);
   if (!isTracing())
@@ -33,20 +31,6 @@ static void count(int32_t device, const std::string &name,
 HeteroStatus heteroMeasure(int32_t enabled) {
   isOn = enabled != 0;
   return HETERO_OK;
-}
-
-HeteroStatus
-hetero::runtime::measureLaunch(int32_t device, const char *kernel,
-                               const std::function<HeteroStatus()> &launch) {
-  if (HeteroStatus status = waitForDevice(device))
-    return status;
-  Moment start = Moment::now();
-  if (HeteroStatus status = launch())
-    return status;
-  HeteroStatus status = waitForDevice(device);
-  if (status == HETERO_OK)
-    count(device, kernel, Moment::now().real - start.real);
-  return status;
 }
 
 namespace {
@@ -90,7 +74,7 @@ void hetero::runtime::endHostRegion() {
   if (region.pauses == 0)
     stop();
   if (region.isMeasured)
-    count(HETERO_HOST, region.name, region.nanoseconds);
+    countMeasured(HETERO_HOST, region.name, region.nanoseconds);
   region.name.clear();
 }
 

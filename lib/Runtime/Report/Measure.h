@@ -18,14 +18,16 @@
 
 #include "hetero/Runtime/HeteroRuntime.h"
 
-#include <functional>
+#include <cstdint>
+#include <string>
 
 namespace hetero::runtime {
 
 bool isMeasuring();
-/// Runs `launch`, which enqueues the kernel, and counts its time.
-HeteroStatus measureLaunch(int32_t device, const char *kernel,
-                           const std::function<HeteroStatus()> &launch);
+/// Counts what a kernel or a host region took. A trace has times of its own, in
+/// which nothing waits for the host.
+void countMeasured(int32_t device, const std::string &name,
+                   int64_t nanoseconds);
 
 /// Of the calling thread.
 void beginHostRegion(const char *name);

@@ -9,7 +9,6 @@
 #include "Runtime/Report/Report.h"
 
 #include "Runtime/Host/Error.h"
-#include "Runtime/Libraries/Libraries.h"
 #include "Runtime/Report/JSON.h"
 
 #include <algorithm>
@@ -191,7 +190,7 @@ static std::string printGraphs(const GraphEntry &graphs) {
          field("launched", graphs.launched) + "}";
 }
 
-static std::string printReport() {
+std::string hetero::runtime::printReport(const std::string &more) {
   State &counters = state();
   std::lock_guard<std::mutex> lock(counters.mutex);
   std::string copies = list(counters.copies, [](const CopyEntry &copy) {
@@ -211,8 +210,7 @@ static std::string printReport() {
   });
   return "{\"copies\": " + copies + ", \"resident\": " + residents +
          ", \"devices\": " + devices +
-         ", \"graphs\": " + printGraphs(counters.graphs) +
-         ", \"libraries\": " + printLibraries() + "}";
+         ", \"graphs\": " + printGraphs(counters.graphs) + ", " + more + "}";
 }
 
 char *hetero::runtime::copyString(const std::string &text) {
@@ -222,17 +220,14 @@ char *hetero::runtime::copyString(const std::string &text) {
   return copy;
 }
 
-char *heteroReport(void) { return copyString(printReport()); }
-
 void heteroFreeString(char *string) { std::free(string); }
 
-void heteroResetReport(void) {
+void hetero::runtime::resetCounts() {
   State &counters = state();
   std::lock_guard<std::mutex> lock(counters.mutex);
   counters.copies.clear();
   counters.residents.clear();
   counters.graphs = {};
-  resetLibraryCounts();
   // What is allocated now stays allocated.
   for (auto &[device, entry] : counters.devices) {
     int64_t current = entry.currentBytes;

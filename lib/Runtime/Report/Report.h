@@ -33,6 +33,10 @@ void countLeftover(int32_t device, int64_t bytes);
 /// A kernel or a host region took that long.
 void countBusy(int32_t device, double seconds);
 
+/// As JSON, with a field more.
+std::string printReport(const std::string &more);
+void resetCounts();
+
 /// For heteroFreeString; null where there is no memory.
 char *copyString(const std::string &text);
 

@@ -14,11 +14,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <tuple>
+#include <vector>
 
 using namespace hetero::runtime;
 using namespace hetero::runtime::json;
@@ -26,21 +26,26 @@ using namespace hetero;
 
 std::atomic<bool> hetero::runtime::traceIsOn{false};
 
+static std::atomic<uint64_t (*)()> virtualClock{nullptr};
+
+void hetero::runtime::setVirtualClock(uint64_t (*clock)()) {
+  virtualClock = clock;
+}
+
 Moment Moment::now() {
   Moment moment;
   moment.real = std::chrono::duration_cast<std::chrono::nanoseconds>(
                     std::chrono::steady_clock::now().time_since_epoch())
                     .count();
-  if (Driver *driver = getLoadedDriver(); driver && driver->hostTime)
-    moment.emulated = static_cast<int64_t>(driver->hostTime() / 1000);
+  if (auto *clock = virtualClock.load())
+    moment.emulated = static_cast<int64_t>(clock() / 1000);
   return moment;
 }
 
 int64_t Moment::*Moment::clock() {
   // It has moved since the first stream was made.
-  Driver *driver = getLoadedDriver();
-  bool isVirtual = driver && driver->hostTime && driver->hostTime() > 0;
-  return isVirtual ? &Moment::emulated : &Moment::real;
+  auto *now = virtualClock.load();
+  return now && now() > 0 ? &Moment::emulated : &Moment::real;
 }
 
 //===----------------------------------------------------------------------===//
@@ -97,67 +102,9 @@ void hetero::runtime::traceHost(const char *category, const std::string &name,
                            /*bytes=*/-1, 0, 0, begin, end});
 }
 
-//===----------------------------------------------------------------------===//
-// Events of devices
-//===----------------------------------------------------------------------===//
-
-static cuda::Event takeEvent(const cuda::Functions &driver,
-                             std::vector<cuda::Event> &spare) {
-  cuda::Event event = nullptr;
-  if (!spare.empty()) {
-    event = spare.back();
-    spare.pop_back();
-  } else if (driver.eventCreate(&event, /*flags=*/0) != cuda::kSuccess) {
-    return nullptr;
-  }
-  return event;
-}
-
-/// Finds out what the host's clock shows at an event. Its stream has no other
-/// work, so that nothing is waited for.
-bool DeviceTrace::tie(const cuda::Functions &driver) {
-  if (base)
-    return true;
-  cuda::Stream stream = nullptr;
-  if (driver.streamCreate(&stream, cuda::kStreamNonBlocking) != cuda::kSuccess)
-    return false;
-  cuda::Event event = takeEvent(driver, spare);
-  if (event && driver.eventRecord(event, stream) == cuda::kSuccess) {
-    Moment issued = Moment::now();
-    if (driver.eventSynchronize(event) == cuda::kSuccess) {
-      Moment done = Moment::now();
-      base = event;
-      baseMoment = {issued.real + (done.real - issued.real) / 2,
-                    issued.emulated};
-    }
-  }
-  driver.streamDestroy(stream);
-  return base != nullptr;
-}
-
-cuda::Event DeviceTrace::record(const cuda::Functions &driver,
-                                cuda::Stream stream) {
-  cuda::Event event = tie(driver) ? takeEvent(driver, spare) : nullptr;
-  if (event)
-    driver.eventRecord(event, stream);
-  return event;
-}
-
-void DeviceTrace::finish(const cuda::Functions &driver, cuda::Stream stream,
-                         const TraceOperation &operation, cuda::Event begin,
-                         cuda::Result result) {
-  // What fails is the program's to report; the trace does without it.
-  cuda::Event end =
-      begin && result == cuda::kSuccess ? record(driver, stream) : nullptr;
-  if (end)
-    pending.push_back({operation, operation.name, begin, end});
-  else if (begin)
-    spare.push_back(begin);
-}
-
-/// The spans of an operation: one on each device that it is work for.
-static void addSpans(const TraceOperation &operation, const std::string &name,
-                     int32_t device, Moment begin, Moment end) {
+void hetero::runtime::traceDevice(const TraceOperation &operation,
+                                  const std::string &name, int32_t device,
+                                  Moment begin, Moment end) {
   const char *category = operation.bytes < 0 ? "kernel" : "copy";
   Span span{category,       name,
             device,         operation.row,
@@ -172,42 +119,6 @@ static void addSpans(const TraceOperation &operation, const std::string &name,
   span.unit = operation.fromUnit;
   span.row = TraceRow::CopyOut;
   state().spans.push_back(std::move(span));
-}
-
-void DeviceTrace::resolve(const cuda::Functions &driver, int32_t device) {
-  auto between = [&](cuda::Event from, cuda::Event to, int64_t &nanoseconds) {
-    float milliseconds = 0;
-    if (driver.eventElapsedTime(&milliseconds, from, to) != cuda::kSuccess)
-      return false;
-    nanoseconds = std::llround(static_cast<double>(milliseconds) * 1e6);
-    return true;
-  };
-  int64_t start = 0, duration = 0;
-  for (const Pending &entry : pending) {
-    if (between(base, entry.begin, start) &&
-        between(entry.begin, entry.end, duration)) {
-      Moment begin = baseMoment.after(start);
-      addSpans(entry.operation, entry.name, device, begin,
-               begin.after(duration));
-      if (entry.operation.bytes < 0)
-        countBusy(device, duration * 1e-9);
-    }
-    spare.push_back(entry.begin);
-    spare.push_back(entry.end);
-  }
-  pending.clear();
-  // The driver's times are floats: after a while they are too coarse.
-  constexpr int64_t kLong = 1000000000;
-  if (base && start > kLong) {
-    spare.push_back(base);
-    base = nullptr;
-  }
-}
-
-void DeviceTrace::clear() {
-  base = nullptr;
-  spare.clear();
-  pending.clear();
 }
 
 //===----------------------------------------------------------------------===//

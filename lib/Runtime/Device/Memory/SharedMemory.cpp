@@ -15,11 +15,8 @@
 #include "Runtime/Device/Memory/SharedMemory.h"
 
 #include "Runtime/Device/Device.h"
-#include "Runtime/Host/ElementType.h"
-#include "Runtime/Host/Error.h"
-#include "Runtime/Host/Frame.h"
+#include "Runtime/Device/Devices.h"
 #include "Runtime/Host/KeptBlocks.h"
-#include "Runtime/Report/Report.h"
 
 #include <algorithm>
 #include <map>
@@ -50,36 +47,35 @@ static SharedMemory &shared() {
 }
 
 /// Whether the host may access managed memory while kernels do.
-static bool sharesManagedMemory(const Device &device) {
-  return device.getFunctions().memAllocManaged &&
-         hasProperty(device, cuda::kConcurrentManagedAccess);
+static bool sharesManagedMemory(const Context &context) {
+  return context.getFunctions().memAllocManaged &&
+         context.hasProperty(cuda::kConcurrentManagedAccess);
 }
 
-static HeteroStatus allocateOn(Device &device, int64_t size, void **pointer) {
-  const cuda::Functions &cu = device.getFunctions();
-  HeteroStatus status = device.makeCurrent();
+static HeteroStatus allocateOn(Context &context, int64_t size, void **pointer) {
+  const cuda::Functions &cu = context.getFunctions();
+  HeteroStatus status = context.enter();
   if (status != HETERO_OK)
     return status;
-  auto describe = [size] { return std::to_string(size) + " bytes"; };
-  if (!sharesManagedMemory(device))
-    return device.check(cu.memHostAlloc(pointer, size,
-                                        cuda::kMemHostAllocPortable |
-                                            cuda::kMemHostAllocDeviceMap),
-                        "cuMemHostAlloc", describe);
+  if (!sharesManagedMemory(context))
+    return context.check(cu.memHostAlloc(pointer, size,
+                                         cuda::kMemHostAllocPortable |
+                                             cuda::kMemHostAllocDeviceMap),
+                         "cuMemHostAlloc", inBytes(size));
   cuda::DevicePointer block = 0;
   status =
-      device.check(cu.memAllocManaged(&block, size, cuda::kMemAttachGlobal),
-                   "cuMemAllocManaged", describe);
+      context.check(cu.memAllocManaged(&block, size, cuda::kMemAttachGlobal),
+                    "cuMemAllocManaged", inBytes(size));
   *pointer = reinterpret_cast<void *>(block);
   return status;
 }
 
-static void freeOn(Device &device, void *pointer) {
-  if (device.makeCurrent() != HETERO_OK)
+static void freeOn(Context &context, void *pointer) {
+  if (context.enter() != HETERO_OK)
     return; // It goes with the context.
-  const cuda::Functions &cu = device.getFunctions();
-  if (sharesManagedMemory(device))
-    cu.memFree(reinterpret_cast<cuda::DevicePointer>(pointer));
+  const cuda::Functions &cu = context.getFunctions();
+  if (sharesManagedMemory(context))
+    cu.memFree(address(pointer));
   else
     cu.memFreeHost(pointer);
 }
@@ -87,18 +83,18 @@ static void freeOn(Device &device, void *pointer) {
 /// Gives a block back to the driver, with the lock held.
 static void giveBack(SharedMemory &all, void *pointer) {
   auto it = all.blocks.find(static_cast<char *>(pointer));
-  freeOn(*it->second.device, pointer);
+  freeOn(it->second.device->getContext(), pointer);
   all.blocks.erase(it);
 }
 
 static HeteroStatus allocateBlock(SharedMemory &all, Device &device,
                                   int64_t size, void **pointer) {
-  HeteroStatus status = allocateOn(device, size, pointer);
+  HeteroStatus status = allocateOn(device.getContext(), size, pointer);
   if (status != HETERO_ERROR_OUT_OF_MEMORY)
     return status;
   // What is kept of other sizes may be enough.
   all.kept.clear([&](void *block) { giveBack(all, block); });
-  return allocateOn(device, size, pointer);
+  return allocateOn(device.getContext(), size, pointer);
 }
 
 HeteroStatus hetero::runtime::allocateShared(int32_t gpu, int64_t bytes,
@@ -156,41 +152,4 @@ void hetero::runtime::forgetSharedMemory() {
       all.kept.cancel(block.size);
   all.blocks.clear();
   all.kept.clear([](void *) {});
-}
-
-/// Copies what the caller passes into shared memory, which the frame holds.
-static HeteroStatus copyToShared(const HeteroValue &value, int32_t gpu,
-                                 int64_t bytes, const char *name,
-                                 void **pointer) {
-  int32_t device = HETERO_SHARED(gpu);
-  HeteroStatus status = allocate(device, bytes, 64, pointer);
-  if (status == HETERO_OK)
-    status = holdInFrame(HETERO_HOST, *pointer, bytes);
-  if (status == HETERO_OK)
-    status = copyBetween(HETERO_HOST, *pointer, value.device, value.data, bytes,
-                         name);
-  if (status == HETERO_OK && value.device != HETERO_HOST)
-    status = waitForDevice(value.device);
-  if (status == HETERO_OK)
-    countCopy(name, value.device,
-              value.device == HETERO_HOST ? gpu : HETERO_HOST, bytes);
-  return status;
-}
-
-HeteroStatus heteroShareArgument(const HeteroValue *value, int32_t gpu,
-                                 const char *name, void **pointer) {
-  int64_t bytes = getElementBytes(value->type);
-  for (int32_t i = 0; i < value->rank; ++i)
-    bytes *= value->sizes[i];
-  *pointer = value->data;
-  useInFrame(gpu);
-  if (bytes == 0 || isShared(value->data, bytes))
-    return HETERO_OK;
-  Device *device;
-  if (HeteroStatus status = getDevice(gpu, &device))
-    return status;
-  if (value->device == HETERO_HOST &&
-      hasProperty(*device, cuda::kPageableMemoryAccess))
-    return HETERO_OK;
-  return copyToShared(*value, gpu, bytes, name, pointer);
 }

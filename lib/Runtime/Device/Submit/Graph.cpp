@@ -20,11 +20,11 @@ class Graph::Lock {
 public:
   explicit Lock(const std::vector<Device *> &devices) : devices(devices) {
     for (Device *device : devices)
-      device->mutex.lock();
+      device->getMutex().lock();
   }
   ~Lock() {
     for (Device *device : devices)
-      device->mutex.unlock();
+      device->getMutex().unlock();
   }
 
 private:
@@ -32,12 +32,12 @@ private:
 };
 
 const cuda::Functions &Graph::functions() const {
-  return devices.front()->driver.functions;
+  return devices.front()->getContext().getFunctions();
 }
 
 /// What fails here is the next call's to report: nothing depends on it.
 bool Graph::enter(const Lane &lane) const {
-  return functions().ctxSetCurrent(lane.device->context) == cuda::kSuccess;
+  return lane.device->getContext().tryEnter();
 }
 
 //===----------------------------------------------------------------------===//
@@ -65,7 +65,7 @@ Graph::create(const std::vector<const Operation *> &operations) {
     graph->devices.push_back(lane.device);
   std::vector<Device *> &devices = graph->devices;
   std::sort(devices.begin(), devices.end(),
-            [](Device *a, Device *b) { return a->id < b->id; });
+            [](Device *a, Device *b) { return a->getId() < b->getId(); });
   devices.erase(std::unique(devices.begin(), devices.end()), devices.end());
   if (!graph->instantiate(operations))
     return nullptr;
@@ -135,8 +135,8 @@ bool Graph::openLanes() {
             cuda::kSuccess)
       return false;
     if (!hasLanes())
-      stream = lane.device->streams[lane.unit].stream;
-    else if (!lane.device->makeEvents(lane.unit))
+      stream = lane.device->getStreams()[lane.unit].stream;
+    else if (!lane.device->getStreams().makeEvents(lane.unit))
       return false;
   }
   return true;
@@ -164,9 +164,10 @@ bool Graph::capture(const std::vector<const Operation *> &operations) {
     if (&lane != &origin)
       isDone = isDone && join(lane, origin);
     if (hasLanes())
-      isDone = isDone && cu.streamWaitEvent(
-                             lane.stream, lane.device->streams[lane.unit].ready,
-                             cuda::kEventWaitExternal) == cuda::kSuccess;
+      isDone = isDone &&
+               cu.streamWaitEvent(lane.stream,
+                                  lane.device->getStreams()[lane.unit].ready,
+                                  cuda::kEventWaitExternal) == cuda::kSuccess;
   }
   for (const Operation *operation : operations) {
     Lane &lane = laneOf(operation->device, operation->unit);
@@ -175,14 +176,14 @@ bool Graph::capture(const std::vector<const Operation *> &operations) {
     if (operation->kind == Operation::Order)
       isDone = join(lane, laneOf(operation->other, operation->otherUnit));
     else
-      isDone = enter(lane) &&
-               lane.device->issue(*operation, lane.stream) == cuda::kSuccess;
+      isDone = enter(lane) && issue(*operation, lane.stream) == cuda::kSuccess;
   }
   for (Lane &lane : lanes) {
     if (hasLanes())
-      isDone = isDone && cu.eventRecordWithFlags(
-                             lane.device->streams[lane.unit].done, lane.stream,
-                             cuda::kEventRecordExternal) == cuda::kSuccess;
+      isDone =
+          isDone && cu.eventRecordWithFlags(
+                        lane.device->getStreams()[lane.unit].done, lane.stream,
+                        cuda::kEventRecordExternal) == cuda::kSuccess;
     if (&lane != &origin)
       isDone = isDone && join(origin, lane);
   }
@@ -203,25 +204,24 @@ Graph::~Graph() {
 
 /// Units of other devices are left out if somebody uses their device just now:
 /// that only costs calls.
-void Device::settleGraph(UnitStream &unit) {
-  std::shared_ptr<const GraphLanes> graph = std::move(unit.graph);
-  const std::vector<GraphLane> &lanes = graph->lanes;
+void GraphLanes::settle(const Device &waited, int32_t unit) const {
   auto mine =
       std::find_if(lanes.begin(), lanes.end(), [&](const GraphLane &lane) {
-        return lane.device == this && &streams[lane.unit] == &unit;
+        return lane.device == &waited && lane.unit == unit;
       });
   for (size_t i = 0; i < lanes.size(); ++i) {
     Device &device = *lanes[i].device;
     if (!mine->covers[i])
       continue;
-    std::unique_lock<std::recursive_mutex> lock(device.mutex, std::try_to_lock);
+    std::unique_lock<std::recursive_mutex> lock(device.getMutex(),
+                                                std::try_to_lock);
     if (!lock)
       continue;
-    UnitStream &other = device.streams[lanes[i].unit];
-    if (other.state != UnitStream::InGraph || other.graph != graph)
+    UnitStream &other = device.getStreams()[lanes[i].unit];
+    if (other.state != UnitStream::InGraph || other.graph.get() != this)
       continue;
     // What failed is known of the own device only.
-    other.state = &device == this ? UnitStream::Idle : UnitStream::Done;
+    other.state = &device == &waited ? UnitStream::Idle : UnitStream::Done;
     ++other.waits;
     other.graph = nullptr;
   }
@@ -235,7 +235,7 @@ void Device::settleGraph(UnitStream &unit) {
 /// that its lane is done.
 bool Graph::isRunning() const {
   return std::any_of(lanes.begin(), lanes.end(), [](const Lane &lane) {
-    return lane.waits == lane.device->streams[lane.unit].waits;
+    return lane.waits == lane.device->getStreams()[lane.unit].waits;
   });
 }
 
@@ -244,7 +244,7 @@ bool Graph::isRunning() const {
 bool Graph::isWorthwhile() const {
   int64_t calls = 1;
   for (const Lane &lane : lanes) {
-    UnitStream::State state = lane.device->streams[lane.unit].state;
+    UnitStream::State state = lane.device->getStreams()[lane.unit].state;
     calls += state == UnitStream::InGraph ? 2 : state == UnitStream::Busy;
   }
   return 2 * calls <= numCalls;
@@ -254,10 +254,10 @@ bool Graph::isWorthwhile() const {
 bool Graph::prepare() {
   const cuda::Functions &cu = functions();
   for (const Lane &lane : lanes) {
-    UnitStream &unit = lane.device->streams[lane.unit];
+    UnitStream &unit = lane.device->getStreams()[lane.unit];
     if (!unit.isUnderWay())
       continue;
-    if (!enter(lane) || lane.device->leaveGraph(unit) != HETERO_OK)
+    if (!enter(lane) || lane.device->getStreams().leaveGraph(unit) != HETERO_OK)
       return false;
     if (hasLanes() && cu.eventRecord(unit.ready, unit.stream) != cuda::kSuccess)
       return false;
@@ -276,13 +276,13 @@ bool Graph::launch(const std::vector<Operation> &operations) {
   if (hasFailed)
     return false;
   for (Lane &lane : lanes) {
-    UnitStream &unit = lane.device->streams[lane.unit];
+    UnitStream &unit = lane.device->getStreams()[lane.unit];
     unit.state = hasLanes() ? UnitStream::InGraph : UnitStream::Busy;
     lane.waits = unit.waits;
     if (hasLanes())
       unit.graph = shared;
     // Blocks that were freed meanwhile are in use again.
-    lane.device->hasReused = true;
+    lane.device->getStreams().noteReuse(true);
   }
   for (const Operation &operation : operations)
     operation.device->keep(operation);

@@ -36,6 +36,10 @@ struct GraphLane {
 };
 
 struct GraphLanes {
+  /// What the host knows when it has waited for the unit's lane; with the
+  /// device's lock held.
+  void settle(const Device &waited, int32_t unit) const;
+
   /// In the order of their first operations.
   std::vector<GraphLane> lanes;
 };

@@ -12,11 +12,16 @@
 #include "Runtime/Device/Memory/SharedMemory.h"
 #include "Runtime/Host/Error.h"
 
+#include <cstring>
+
 using namespace hetero::runtime;
 using namespace hetero;
 
-static cuda::DevicePointer address(const void *pointer) {
-  return reinterpret_cast<cuda::DevicePointer>(pointer);
+void hetero::runtime::copyRowsOnHost(void *to, const void *from, Rows rows) {
+  for (int64_t row = 0; row < rows.count; ++row)
+    std::memmove(static_cast<char *>(to) + row * rows.toPitch,
+                 static_cast<const char *>(from) + row * rows.fromPitch,
+                 rows.width);
 }
 
 const char *Operation::call() const {
@@ -56,8 +61,10 @@ static cuda::Copy2D describeRows(const Operation &operation) {
   return copy;
 }
 
-cuda::Result Device::issue(const Operation &operation, cuda::Stream stream) {
-  const cuda::Functions &cu = driver.functions;
+cuda::Result hetero::runtime::issue(const Operation &operation,
+                                    cuda::Stream stream) {
+  const Context &context = operation.device->getContext();
+  const cuda::Functions &cu = context.getFunctions();
   const LaunchShape &launch = operation.launch;
   const auto &[gridX, gridY, gridZ] = launch.grid;
   const auto &[blockX, blockY, blockZ] = launch.block;
@@ -85,8 +92,9 @@ cuda::Result Device::issue(const Operation &operation, cuda::Stream stream) {
     // What devices share is memory of no one of them.
     if (isShared(operation.to, 0) || isShared(operation.from, 0))
       return cu.memcpyAsync(to, from, bytes, stream);
-    return cu.memcpyPeerAsync(to, context, from, operation.other->context,
-                              bytes, stream);
+    return cu.memcpyPeerAsync(to, context.get(), from,
+                              operation.other->getContext().get(), bytes,
+                              stream);
   case Operation::Library:
   case Operation::Order:
     break;
@@ -94,13 +102,13 @@ cuda::Result Device::issue(const Operation &operation, cuda::Stream stream) {
   return cuda::kInvalidValue;
 }
 
-TraceOperation Device::traceOf(const Operation &operation) const {
+TraceOperation hetero::runtime::traceOf(const Operation &operation) {
   TraceOperation traced{operation.name, operation.unit};
   if (operation.kind == Operation::Launch ||
       operation.kind == Operation::Library)
     return traced;
   traced.bytes = operation.rows.bytes();
-  traced.from = traced.to = id;
+  traced.from = traced.to = operation.device->getId();
   switch (operation.kind) {
   case Operation::CopyIn:
     traced.row = TraceRow::CopyIn;
@@ -112,7 +120,7 @@ TraceOperation Device::traceOf(const Operation &operation) const {
     break;
   case Operation::CopyPeer:
     traced.row = TraceRow::CopyIn;
-    traced.from = operation.other->id;
+    traced.from = operation.other->getId();
     traced.fromUnit = operation.otherUnit;
     break;
   default:
@@ -121,7 +129,7 @@ TraceOperation Device::traceOf(const Operation &operation) const {
   return traced;
 }
 
-std::string Device::describe(const Operation &operation) const {
+std::string hetero::runtime::describe(const Operation &operation) {
   const Rows &rows = operation.rows;
   if (operation.kind == Operation::Launch)
     return std::string("kernel ") + operation.name;
@@ -131,59 +139,6 @@ std::string Device::describe(const Operation &operation) const {
   if (rows.count > 1)
     text = std::to_string(rows.count) + " rows of " + text;
   if (operation.kind == Operation::CopyPeer)
-    text += " from " + deviceName(operation.other->id);
+    text += " from " + deviceName(operation.other->getId());
   return text;
-}
-
-HeteroStatus Device::submitWork(const Operation &operation,
-                                cuda::Stream stream) {
-  HeteroStatus status = HETERO_OK;
-  cuda::Result result =
-      trace.run(driver.functions, stream, traceOf(operation), [&] {
-        status = (*operation.work)(stream);
-        return status == HETERO_OK ? cuda::kSuccess : cuda::kUnknown;
-      });
-  return status == HETERO_OK ? check(result, operation.call(), operation.unit)
-                             : status;
-}
-
-HeteroStatus Device::submitNow(const Operation &operation) {
-  if (operation.kind == Operation::Order)
-    return order(operation.unit, *operation.other, operation.otherUnit);
-  std::lock_guard<std::recursive_mutex> lock(mutex);
-  cuda::Stream stream;
-  HeteroStatus status = markRetired();
-  if (status == HETERO_OK)
-    status = getStream(operation.unit, &stream);
-  if (status == HETERO_OK && operation.kind == Operation::Library)
-    return submitWork(operation, stream);
-  if (status == HETERO_OK)
-    status = check(
-        trace.run(driver.functions, stream, traceOf(operation),
-                  [&] { return issue(operation, stream); }),
-        operation.call(), [&] { return describe(operation); }, operation.unit);
-  keep(operation);
-  return status;
-}
-
-void Device::drop(const Operation &operation) {
-  Operation rest = operation;
-  rest.target = nullptr;
-  std::lock_guard<std::recursive_mutex> lock(mutex);
-  keep(rest);
-}
-
-void Device::keep(const Operation &operation) {
-  const Staging &staging = operation.staging;
-  if (!staging.memory)
-    return;
-  busyStaging.push_back({operation.unit, staging});
-  busyStagingBytes += staging.bytes;
-  if (operation.kind != Operation::CopyOut || !operation.target)
-    return;
-  Rows rows = operation.rows;
-  rows.fromPitch = rows.width;
-  rows.toPitch = operation.targetPitch;
-  std::lock_guard<std::mutex> pendingLock(pendingMutex);
-  pending.push_back({operation.unit, staging, operation.target, rows});
 }

@@ -14,11 +14,13 @@
 #ifndef HETERO_LIB_RUNTIME_DEVICE_SUBMIT_OPERATION_H
 #define HETERO_LIB_RUNTIME_DEVICE_SUBMIT_OPERATION_H
 
+#include "Runtime/Report/Trace.h"
 #include "hetero/Runtime/CudaDriver.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace hetero::runtime {
@@ -44,6 +46,9 @@ struct Rows {
   }
   static Rows contiguous(int64_t bytes) { return {bytes, 1, bytes, bytes}; }
 };
+
+/// Copies rows within the host's memory.
+void copyRowsOnHost(void *to, const void *from, Rows rows);
 
 /// A loaded kernel and the dynamic shared memory that it may ask for.
 struct Kernel {
@@ -99,6 +104,12 @@ inline Operation orderOf(Device &device, int32_t unit, Device &other,
   order.otherUnit = otherUnit;
   return order;
 }
+
+/// The driver's call for anything but Order and Library.
+cuda::Result issue(const Operation &operation, cuda::Stream stream);
+TraceOperation traceOf(const Operation &operation);
+/// For errors.
+std::string describe(const Operation &operation);
 
 } // namespace hetero::runtime
 

@@ -102,7 +102,7 @@ private:
   Node *add(Node &parent, uint64_t hash, const Operation &operation);
   bool launch(Sequence &mine, Node &node);
   void makeGraph(Node &node);
-  HeteroStatus letGo(Sequence &sequence);
+  void letGo(Sequence &sequence);
 };
 } // namespace
 
@@ -252,17 +252,14 @@ HeteroStatus Sequences::append(Sequence &mine, const Operation &operation,
 }
 
 /// Nothing is held any more: what was freed behind it can be.
-HeteroStatus Sequences::letGo(Sequence &sequence) {
+void Sequences::letGo(Sequence &sequence) {
   sequence.held.clear();
   sequence.mayHold = false;
   if (holder == &sequence)
     holder = nullptr;
-  HeteroStatus status = HETERO_OK;
   for (auto [device, pointer] : sequence.freed)
-    if (HeteroStatus freed = device->free(pointer); status == HETERO_OK)
-      status = freed;
+    device->free(pointer);
   sequence.freed.clear();
-  return status;
 }
 
 HeteroStatus Sequences::submitHeld(Sequence &sequence) {
@@ -273,8 +270,8 @@ HeteroStatus Sequences::submitHeld(Sequence &sequence) {
     else
       operation.device->drop(operation);
   }
-  HeteroStatus freed = letGo(sequence);
-  return status == HETERO_OK ? freed : status;
+  letGo(sequence);
+  return status;
 }
 
 void Sequences::submitHeldOfOthers(const Sequence &mine) {
@@ -295,9 +292,12 @@ HeteroStatus Sequences::end(Sequence &mine) {
   if (!node)
     return HETERO_OK;
   HeteroStatus status = HETERO_OK;
-  if (!mine.held.empty())
-    status =
-        node->graph && launch(mine, *node) ? letGo(mine) : submitHeld(mine);
+  if (!mine.held.empty()) {
+    if (node->graph && launch(mine, *node))
+      letGo(mine);
+    else
+      status = submitHeld(mine);
+  }
   ++node->ends;
   if (status == HETERO_OK && !node->graph && node->ends > 1 && !othersWait())
     makeGraph(*node);

@@ -1,0 +1,258 @@
+//===- Devices.cpp - The devices of the program, by number ----------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Device/Devices.h"
+
+#include "Runtime/Device/Constants.h"
+#include "Runtime/Device/Device.h"
+#include "Runtime/Device/Memory/Allocations.h"
+#include "Runtime/Device/Memory/SharedMemory.h"
+#include "Runtime/Device/Submit/Sequence.h"
+#include "Runtime/Host/Error.h"
+#include "Runtime/Host/HostMemory.h"
+#include "Runtime/Report/Measure.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+using namespace hetero::runtime;
+using namespace hetero;
+
+//===----------------------------------------------------------------------===//
+// Device map
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The program's devices and the machine's.
+struct Registry {
+  std::mutex mutex;
+  bool mapRead = false;
+  std::map<int32_t, int32_t> map;
+  /// Shared with calls under way, which must not hold the lock while they wait
+  /// for a device.
+  std::map<int32_t, std::shared_ptr<Device>> devices;
+
+  std::vector<std::shared_ptr<Device>> all() {
+    std::lock_guard<std::mutex> lock(mutex);
+    std::vector<std::shared_ptr<Device>> result;
+    result.reserve(devices.size());
+    for (const auto &[id, device] : devices)
+      result.push_back(device);
+    return result;
+  }
+
+  /// Closes every device and takes back what it held; with the lock held.
+  void close() {
+    for (const auto &[id, device] : devices)
+      device->close();
+    devices.clear();
+    forgetDetachedOnDevices();
+    forgetSharedMemory();
+    outdateConstants();
+  }
+};
+} // namespace
+
+static Registry &registry() {
+  static Registry *instance = new Registry;
+  return *instance;
+}
+
+/// Parses "gpu:N" at `text` and moves past it.
+static bool parseDevice(const char *&text, int32_t &ordinal) {
+  if (std::strncmp(text, "gpu:", 4) != 0)
+    return false;
+  char *end;
+  long number = std::strtol(text + 4, &end, 10);
+  if (end == text + 4 || number < 0 || number > 65535)
+    return false;
+  ordinal = static_cast<int32_t>(number);
+  text = end;
+  return true;
+}
+
+static HeteroStatus parseMap(const char *text,
+                             std::map<int32_t, int32_t> &map) {
+  const char *rest = text;
+  while (*rest) {
+    int32_t from, to;
+    if (!parseDevice(rest, from) || *rest++ != '=' || !parseDevice(rest, to) ||
+        (*rest && *rest != ','))
+      return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                  std::string("expected a device map like "
+                              "gpu:1=gpu:0,gpu:0=gpu:3, got '") +
+                      text +
+                      "'; write one pair per device, numbered from 0 to 65535");
+    map[from] = to;
+    if (*rest == ',')
+      ++rest;
+  }
+  return HETERO_OK;
+}
+
+HeteroStatus heteroSetDeviceMap(const char *text) {
+  std::map<int32_t, int32_t> map;
+  if (text)
+    if (HeteroStatus status = parseMap(text, map))
+      return status;
+  forgetSequences();
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  all.close();
+  all.map = std::move(map);
+  all.mapRead = true;
+  return HETERO_OK;
+}
+
+static HeteroStatus readMap(Registry &all) {
+  if (all.mapRead)
+    return HETERO_OK;
+  if (const char *text = std::getenv("HETERO_DEVICE_MAP"))
+    if (HeteroStatus status = parseMap(text, all.map))
+      return status;
+  all.mapRead = true;
+  return HETERO_OK;
+}
+
+/// The driver has no device for `id`, which the map gives to `ordinal`.
+static HeteroStatus failNoDevice(const Driver &driver, int32_t id,
+                                 int32_t ordinal) {
+  std::string mapped;
+  if (ordinal != id)
+    mapped = ", which the device map gives to " + deviceName(ordinal);
+  return fail(HETERO_ERROR_NO_DEVICE,
+              "the program needs " + deviceName(id) + mapped + ", but " +
+                  driver.name + " has " + std::to_string(driver.deviceCount) +
+                  " device(s); map it to one of them with --device-map or "
+                  "HETERO_DEVICE_MAP, for example gpu:" +
+                  std::to_string(id) + "=gpu:0");
+}
+
+HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
+  Driver *driver;
+  if (HeteroStatus status = getDriver(&driver))
+    return status;
+  Registry &all = registry();
+  {
+    std::lock_guard<std::mutex> lock(all.mutex);
+    if (HeteroStatus status = readMap(all))
+      return status;
+    std::shared_ptr<Device> &slot = all.devices[id];
+    if (!slot) {
+      auto it = all.map.find(id);
+      int32_t ordinal = it == all.map.end() ? id : it->second;
+      if (id < 0 || ordinal >= driver->deviceCount) {
+        all.devices.erase(id);
+        return failNoDevice(*driver, id, ordinal);
+      }
+      slot = std::make_shared<Device>(*driver, id, ordinal);
+    }
+    *device = slot.get();
+  }
+  return (*device)->open();
+}
+
+HeteroStatus heteroDeviceCount(int32_t *count) {
+  Driver *driver;
+  if (HeteroStatus status = getDriver(&driver))
+    return status;
+  *count = driver->deviceCount;
+  return HETERO_OK;
+}
+
+HeteroStatus heteroReset(void) {
+  forgetSequences();
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  all.close();
+  trimHostMemory();
+  setLastError("");
+  return HETERO_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls on devices by number
+//===----------------------------------------------------------------------===//
+
+HeteroStatus hetero::runtime::allocateOnDevice(int32_t id, int64_t bytes,
+                                               void **pointer) {
+  Device *device;
+  if (HeteroStatus status = getDevice(id, &device))
+    return status;
+  HeteroStatus status = device->allocate(bytes, pointer);
+  if (status != HETERO_ERROR_OUT_OF_MEMORY || !device->hasUnused())
+    return status;
+  return withNothingHeld([&] { return device->allocateAnew(bytes, pointer); });
+}
+
+HeteroStatus hetero::runtime::freeOnDevice(int32_t id, void *pointer) {
+  std::shared_ptr<Device> device;
+  {
+    Registry &all = registry();
+    std::lock_guard<std::mutex> lock(all.mutex);
+    auto it = all.devices.find(id);
+    if (it == all.devices.end())
+      return HETERO_OK;
+    device = it->second;
+  }
+  if (!freeBehindHeld(*device, pointer))
+    device->free(pointer);
+  return HETERO_OK;
+}
+
+HeteroStatus hetero::runtime::waitForUnit(int32_t id, int32_t unit) {
+  WaitScope scope;
+  HeteroStatus ended = endSequence();
+  std::string error = lastError();
+  Device *device;
+  HeteroStatus status = getDevice(id, &device);
+  if (status == HETERO_OK)
+    status = device->wait(unit);
+  if (ended == HETERO_OK)
+    return status;
+  setLastError(error);
+  return ended;
+}
+
+HeteroStatus hetero::runtime::waitForDevice(int32_t id) {
+  return waitForUnit(id, Context::kNoUnit);
+}
+
+void hetero::runtime::dropCopiesTo(const void *host, int64_t bytes) {
+  dropHeldCopiesTo(host, bytes);
+  // Waits for no device.
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  for (const auto &[id, device] : all.devices)
+    device->dropCopiesTo(host, bytes);
+}
+
+void hetero::runtime::forgetOnDevices(const void *host, int64_t bytes) {
+  // A program that stays to the end is unloaded after its driver.
+  if (isDriverGone())
+    return;
+  forgetSequences();
+  for (const std::shared_ptr<Device> &device : registry().all())
+    device->forget(host, bytes);
+}
+
+HeteroStatus
+hetero::runtime::measureLaunch(int32_t device, const char *kernel,
+                               const std::function<HeteroStatus()> &launch) {
+  if (HeteroStatus status = waitForDevice(device))
+    return status;
+  Moment start = Moment::now();
+  if (HeteroStatus status = launch())
+    return status;
+  HeteroStatus status = waitForDevice(device);
+  if (status == HETERO_OK)
+    countMeasured(device, kernel, Moment::now().real - start.real);
+  return status;
+}

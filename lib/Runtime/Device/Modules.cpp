@@ -1,0 +1,135 @@
+//===- Modules.cpp - The kernels of a device ------------------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runtime/Device/Modules.h"
+
+#include "Runtime/Host/Error.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+using namespace hetero::runtime;
+using namespace hetero;
+
+/// A cubin runs on its architecture and on later minor ones of the same major.
+static bool fits(const HeteroImage &image, int major, int minor) {
+  return image.cubinBytes > 0 && image.cubinMajor == major &&
+         image.cubinMinor <= minor;
+}
+
+HeteroStatus Modules::loadModule(const HeteroImage &image,
+                                 cuda::Module *module) {
+  auto it = modules.find({&image, image.hash});
+  if (it != modules.end()) {
+    *module = it->second;
+    return HETERO_OK;
+  }
+  const void *code = image.ptx;
+  if (fits(image, context.getMajor(), context.getMinor()) &&
+      !context.getDriver().lastFault)
+    code = image.cubin;
+  char log[4096] = "";
+  int options[] = {cuda::kJitErrorLogBuffer, cuda::kJitErrorLogBufferSizeBytes};
+  void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
+  cuda::Result result =
+      context.getFunctions().moduleLoadDataEx(module, code, 2, options, values);
+  HeteroStatus status = context.check(result, "cuModuleLoadDataEx", [&] {
+    return "module " + std::string(image.name) +
+           (*log ? std::string(": ") + log : "");
+  });
+  if (status == HETERO_OK)
+    modules[{&image, image.hash}] = *module;
+  return status;
+}
+
+static std::optional<std::vector<size_t>>
+getParameters(const Driver &driver, cuda::Function function) {
+  if (driver.missingForGraphs)
+    return std::nullopt;
+  std::vector<size_t> sizes;
+  size_t offset, size;
+  cuda::Result result;
+  while ((result = driver.functions.funcGetParamInfo(
+              function, sizes.size(), &offset, &size)) == cuda::kSuccess)
+    sizes.push_back(size);
+  // There is no such parameter.
+  if (result != cuda::kInvalidValue)
+    return std::nullopt;
+  return sizes;
+}
+
+HeteroStatus Modules::loadKernel(const HeteroImage &image, const char *name,
+                                 Kernel **kernel) {
+  ImageKey key(&image, image.hash);
+  auto it = kernels.find(KernelOrder::View(key, name));
+  if (it != kernels.end()) {
+    *kernel = &it->second;
+    return HETERO_OK;
+  }
+  cuda::Module module = nullptr;
+  Kernel loaded;
+  HeteroStatus status = loadModule(image, &module);
+  if (status == HETERO_OK)
+    status = context.check(context.getFunctions().moduleGetFunction(
+                               &loaded.function, module, name),
+                           "cuModuleGetFunction",
+                           [&] { return std::string("kernel ") + name; });
+  if (status != HETERO_OK)
+    return status;
+  loaded.parameters = getParameters(context.getDriver(), loaded.function);
+  *kernel = &(kernels[{key, name}] = std::move(loaded));
+  return HETERO_OK;
+}
+
+/// More dynamic shared memory than every device offers must be asked for.
+HeteroStatus Modules::allowShared(Kernel &kernel, const char *name,
+                                  int64_t bytes) {
+  if (bytes <= kernel.mostShared)
+    return HETERO_OK;
+  cuda::Result result = context.getFunctions().funcSetAttribute(
+      kernel.function, cuda::kMaxDynamicSharedSizeBytes,
+      static_cast<int>(std::min<int64_t>(bytes, INT32_MAX)));
+  std::string detail = std::string("kernel ") + name + " needs " +
+                       std::to_string(bytes) + " bytes of shared memory";
+  if (result == cuda::kInvalidValue)
+    return fail(HETERO_ERROR_LAUNCH, detail + ", more than " +
+                                         deviceName(context.getId()) +
+                                         " offers; use smaller tiles");
+  HeteroStatus status =
+      context.check(result, "cuFuncSetAttribute", [&] { return detail; });
+  if (status == HETERO_OK)
+    kernel.mostShared = bytes;
+  return status;
+}
+
+HeteroStatus Modules::getKernel(const HeteroImage &image, const char *name,
+                                int64_t sharedBytes, Kernel **kernel) {
+  HeteroStatus status = context.enter();
+  if (status == HETERO_OK)
+    status = loadKernel(image, name, kernel);
+  return status == HETERO_OK ? allowShared(**kernel, name, sharedBytes)
+                             : status;
+}
+
+void Modules::forget(const HostRange &range, bool isUsable) {
+  for (auto it = kernels.begin(); it != kernels.end();)
+    it = range.has(it->first.first.first) ? kernels.erase(it) : std::next(it);
+  for (auto it = modules.begin(); it != modules.end();) {
+    bool isGone = range.has(it->first.first);
+    if (isGone && isUsable)
+      context.getFunctions().moduleUnload(it->second);
+    it = isGone ? modules.erase(it) : std::next(it);
+  }
+}
+
+void Modules::clear() {
+  modules.clear();
+  kernels.clear();
+}
