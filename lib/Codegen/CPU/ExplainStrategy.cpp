@@ -17,6 +17,7 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "Codegen/CPU/Plan/Access.h"
 #include "Codegen/CPU/Plan/DotPlan.h"
 #include "Codegen/CPU/Plan/Epilogue.h"
 #include "Codegen/CPU/Plan/VectorPlan.h"
@@ -49,24 +50,25 @@ static StringRef classify(linalg::GenericOp op) {
 static void printRows(raw_ostream &os, linalg::GenericOp op,
                       const VectorPlan &plan) {
   os << ", register tile of ";
-  if (plan.rowLoop >= 0)
-    os << plan.rows << " rows along loop " << plan.rowLoop << " by ";
+  if (plan.rows)
+    os << plan.rows->count << " rows along loop " << plan.rows->loop << " by ";
   os << plan.vectors << (plan.vectors == 1 ? " vector" : " vectors");
-  if (plan.innerCount > 1)
-    os << " by " << plan.innerCount << " iterations of loop " << plan.innerLoop;
-  if (plan.windowLoop >= 0)
+  if (plan.inner && plan.inner->count > 1)
+    os << " by " << plan.inner->count << " iterations of loop "
+       << plan.inner->loop;
+  if (plan.is<WindowRows>())
     os << ", because windows next to each other share what is loaded";
-  else if (plan.rowLoop >= 0 && op.getNumReductionLoops() != 0)
+  else if (plan.rows && op.getNumReductionLoops() != 0)
     os << ", because the rows share what is loaded";
-  if (plan.innerLoop >= 0 && !plan.reducesLanes)
-    os << ", loop " << plan.innerLoop << " inside loop " << plan.rowLoop
-       << (plan.arePixels ? ", because all pixels share the filters"
-                          : ", because that reads more");
+  if (plan.inner && !plan.is<LaneSums>())
+    os << ", loop " << plan.inner->loop << " inside loop " << plan.rows->loop
+       << (plan.is<PixelRows>() ? ", because all pixels share the filters"
+                                : ", because that reads more");
 }
 
 static void printPanels(raw_ostream &os, linalg::GenericOp op,
                         const VectorPlan &plan) {
-  for (unsigned input : plan.packed) {
+  for (unsigned input : plan.panels.packed) {
     OpOperand *operand = &op->getOpOperand(input);
     SmallVector<int64_t> sizes;
     for (unsigned loop : getReductionLoops(op, operand))
@@ -74,18 +76,18 @@ static void printPanels(raw_ostream &os, linalg::GenericOp op,
     sizes.push_back(plan.vectors * plan.lanes);
     os << ", operand " << input << " in panels of ";
     printSizes(os, sizes);
-    if (llvm::is_contained(plan.transposed, input)) {
+    if (plan.isTransposed(input)) {
       os << ", made of transposed blocks, because many rows share them";
-      if (plan.leastRows > 0 &&
-          ShapedType::isDynamic(op.getStaticLoopRanges()[plan.rowLoop]))
-        os << " (of fewer than " << plan.leastRows << " sums in lanes)";
+      if (plan.panels.leastRows &&
+          ShapedType::isDynamic(op.getStaticLoopRanges()[plan.rows->loop]))
+        os << " (of fewer than " << *plan.panels.leastRows << " sums in lanes)";
       continue;
     }
     os << (classifyAccess(op, operand, plan.vectorLoop) == AccessKind::Strided
                ? ", because its elements are not next to each other"
                : ", because its rows are far apart");
   }
-  for (unsigned input : plan.prepared)
+  for (unsigned input : plan.panels.prepared)
     os << ", operand " << input
        << " in panels made at compile time, because it is a constant";
 }
@@ -100,12 +102,12 @@ static void printBorders(raw_ostream &os, linalg::GenericOp op,
 
 static void printGroups(raw_ostream &os, linalg::GenericOp op,
                         const VectorPlan &plan, const CPUTarget &target) {
-  if (plan.group == 1)
+  if (!plan.narrow)
     return;
-  os << ", " << plan.group << " steps of loop " << plan.groupLoop
+  os << ", " << plan.narrow->size << " steps of loop " << plan.narrow->loop
      << " at a time, because ";
   if (hasInstruction(*matchNarrowProduct(op), target))
-    os << "the processor has an instruction that adds " << plan.group
+    os << "the processor has an instruction that adds " << plan.narrow->size
        << " products";
   else
     os << "they are made wider together";
@@ -115,9 +117,9 @@ static void printDepth(raw_ostream &os, linalg::GenericOp op,
                        const VectorPlan &plan) {
   SmallVector<unsigned> loops;
   op.getReductionDims(loops);
-  if (plan.depth != 0)
-    os << ", " << plan.depth << " of the " << op.getStaticLoopRanges()[loops[0]]
-       << " steps of loop " << loops[0]
+  if (plan.panels.depth)
+    os << ", " << *plan.panels.depth << " of the "
+       << op.getStaticLoopRanges()[loops[0]] << " steps of loop " << loops[0]
        << " at a time, because the panel is larger than the cache";
 }
 
@@ -148,11 +150,11 @@ static std::string describe(linalg::GenericOp op, const CPUTarget &target) {
     return text;
   }
   os << ": vectors of " << plan->lanes << " along loop " << plan->vectorLoop;
-  if (plan->reducesLanes)
+  if (plan->is<LaneSums>())
     os << ", whose lanes hold partial results";
   printRows(os, op, *plan);
-  if (plan->steps > 1)
-    os << ", " << plan->steps
+  if (plan->is<Passes>())
+    os << ", " << plan->getPassSteps()
        << " steps of the reduction in each pass, because "
        << "memory that is read once is read in its order";
   printGroups(os, op, *plan, target);

@@ -21,6 +21,7 @@
 
 #include "LoopEmitter.h"
 
+#include "Codegen/CPU/Plan/Access.h"
 #include "Codegen/CPU/Plan/DotPlan.h"
 #include "hetero/Dialect/Hetero/IR/HeteroVectorOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -39,23 +40,24 @@ SmallVector<Value> LoopEmitter::emitGroups(OpFoldResult first, OpFoldResult end,
   auto apply = [&](AffineExpr expr, OpFoldResult value) {
     return affine::makeComposedFoldedAffineApply(rewriter, loc, expr, {value});
   };
-  groupSteps = plan.group;
+  groupSteps = plan.getGroup();
   // By group, so that places in panels need no division.
-  carried = emitLoop(apply(symbol.floorDiv(plan.group), first),
-                     apply(symbol.floorDiv(plan.group), end), 1, carried,
-                     [&](Value index, Values inner) {
-                       Value step = getValueOrCreateConstantIndexOp(
-                           rewriter, loc, apply(symbol * plan.group, index));
-                       return body(step, inner);
-                     });
-  if (plan.depth != 0 && reductionLoops.front() == unsigned(plan.groupLoop))
+  carried =
+      emitLoop(apply(symbol.floorDiv(plan.getGroup()), first),
+               apply(symbol.floorDiv(plan.getGroup()), end), 1, carried,
+               [&](Value index, Values inner) {
+                 Value step = getValueOrCreateConstantIndexOp(
+                     rewriter, loc, apply(symbol * plan.getGroup(), index));
+                 return body(step, inner);
+               });
+  if (plan.panels.depth && reductionLoops.front() == plan.getNarrowLoop())
     return carried;
   std::optional<int64_t> size = getConstantIntValue(end);
-  groupSteps = size ? *size % plan.group : 1;
+  groupSteps = size ? *size % plan.getGroup() : 1;
   if (groupSteps != 0)
-    carried =
-        emitLoop(roundDown(end, plan.group), end, groupSteps, carried, body);
-  groupSteps = plan.group;
+    carried = emitLoop(roundDown(end, plan.getGroup()), end, groupSteps,
+                       carried, body);
+  groupSteps = plan.getGroup();
   return carried;
 }
 
@@ -63,32 +65,32 @@ SmallVector<Value> LoopEmitter::emitGroups(OpFoldResult first, OpFoldResult end,
 /// those with an unknown number of steps that are left, each is one.
 OpFoldResult LoopEmitter::countGroups(OpFoldResult steps) {
   AffineExpr symbol = rewriter.getAffineSymbolExpr(0);
-  AffineExpr count = symbol.ceilDiv(plan.group);
+  AffineExpr count = symbol.ceilDiv(plan.getGroup());
   if (!getConstantIntValue(steps))
-    count = symbol.floorDiv(plan.group) + symbol % plan.group;
+    count = symbol.floorDiv(plan.getGroup()) + symbol % plan.getGroup();
   return affine::makeComposedFoldedAffineApply(rewriter, loc, count, {steps});
 }
 
 OpFoldResult LoopEmitter::getGroupPlace(OpFoldResult step) {
   AffineExpr index = rewriter.getAffineSymbolExpr(0);
   AffineExpr size = rewriter.getAffineSymbolExpr(1);
-  AffineExpr place = index.floorDiv(plan.group);
-  if (groupSteps != plan.group)
-    place = index - size.floorDiv(plan.group) * (plan.group - 1);
-  return affine::makeComposedFoldedAffineApply(rewriter, loc, place,
-                                               {step, sizes[plan.groupLoop]});
+  AffineExpr place = index.floorDiv(plan.getGroup());
+  if (groupSteps != plan.getGroup())
+    place = index - size.floorDiv(plan.getGroup()) * (plan.getGroup() - 1);
+  return affine::makeComposedFoldedAffineApply(
+      rewriter, loc, place, {step, sizes[plan.narrow->loop]});
 }
 
 /// Calls `load` for each step of the current group.
 SmallVector<Value> LoopEmitter::forEachStep(llvm::function_ref<Value()> load) {
-  OpFoldResult first = indices[plan.groupLoop];
+  OpFoldResult first = indices[plan.narrow->loop];
   Values values;
   for (int64_t step = 0; step < groupSteps; ++step) {
-    indices[plan.groupLoop] = affine::makeComposedFoldedAffineApply(
+    indices[plan.narrow->loop] = affine::makeComposedFoldedAffineApply(
         rewriter, loc, rewriter.getAffineSymbolExpr(0) + step, {first});
     values.push_back(load());
   }
-  indices[plan.groupLoop] = first;
+  indices[plan.narrow->loop] = first;
   return values;
 }
 
@@ -117,18 +119,18 @@ Value LoopEmitter::loadInterleaved(OpOperand *input, const Cell &cell) {
   Type integer = rewriter.getIntegerType(element.getIntOrFloatBitWidth());
   for (Value &step : steps)
     step = bitcast(step, cell.lanes, integer);
-  steps.resize(plan.group, zero(VectorType::get(cell.lanes, integer)));
-  return flip(input,
-              bitcast(interleave(steps), cell.lanes * plan.group, element));
+  steps.resize(plan.getGroup(), zero(VectorType::get(cell.lanes, integer)));
+  return flip(
+      input, bitcast(interleave(steps), cell.lanes * plan.getGroup(), element));
 }
 
 /// The elements of the steps of a group, which are next to each other.
 Value LoopEmitter::readWord(OpOperand *input, const Cell &cell) {
   auto type = cast<RankedTensorType>(input->get().getType());
   Type element = type.getElementType();
-  auto group = VectorType::get(plan.group, element);
+  auto group = VectorType::get(plan.getGroup(), element);
   Value word;
-  if (groupSteps == plan.group) {
+  if (groupSteps == plan.getGroup()) {
     AffineMap map = AffineMap::getMinorIdentityMap(type.getRank(), 1,
                                                    rewriter.getContext());
     word = vector::TransferReadOp::create(
@@ -139,7 +141,7 @@ Value LoopEmitter::readWord(OpOperand *input, const Cell &cell) {
       return tensor::ExtractOp::create(rewriter, loc, input->get(),
                                        getIndices(input, cell));
     });
-    steps.resize(plan.group, zero(element));
+    steps.resize(plan.getGroup(), zero(element));
     word = vector::FromElementsOp::create(rewriter, loc, group, steps);
   }
   return vector::ExtractOp::create(rewriter, loc,
@@ -149,7 +151,7 @@ Value LoopEmitter::readWord(OpOperand *input, const Cell &cell) {
 /// A word in all lanes.
 Value LoopEmitter::loadWord(OpOperand *input, const Cell &cell) {
   return bitcast(broadcast(readWord(input, cell), cell.lanes),
-                 cell.lanes * plan.group,
+                 cell.lanes * plan.getGroup(),
                  getElementTypeOrSelf(input->get().getType()));
 }
 
@@ -168,14 +170,14 @@ Value LoopEmitter::collectWords(OpOperand *input, const Cell &cell) {
   indices[loop] = first;
   Value vector = vector::FromElementsOp::create(
       rewriter, loc, VectorType::get(cell.lanes, rewriter.getI32Type()), words);
-  return flip(input, bitcast(vector, cell.lanes * plan.group,
+  return flip(input, bitcast(vector, cell.lanes * plan.getGroup(),
                              getElementTypeOrSelf(input->get().getType())));
 }
 
 /// What a cell takes of an input for a group.
 Value LoopEmitter::loadGroup(OpOperand *input, const Cell &cell) {
   unsigned number = input->getOperandNumber();
-  if (plan.reducesLanes)
+  if (plan.is<LaneSums>())
     return flip(input, load(input, input->get(), cell));
   if (prepared.contains(number))
     return loadPrepared(input, cell);
@@ -213,7 +215,7 @@ Value LoopEmitter::emitDot(const Cell &cell, Value sums) {
 // and the sum of the steps of a row is found in vectors along them.
 
 bool LoopEmitter::isFlipped(OpOperand *input) const {
-  return plan.flipped == static_cast<int>(input->getOperandNumber());
+  return plan.isFlipped(input->getOperandNumber());
 }
 
 Value LoopEmitter::flip(OpOperand *input, Value vector) {
@@ -231,7 +233,7 @@ Value LoopEmitter::addSteps(OpOperand *input, const Cell &cell, Value mask,
                             Value sums) {
   auto type = cast<RankedTensorType>(input->get().getType());
   int64_t lanes = cast<VectorType>(sums.getType()).getNumElements();
-  auto vector = VectorType::get(lanes * plan.group, type.getElementType());
+  auto vector = VectorType::get(lanes * plan.getGroup(), type.getElementType());
   AffineMap map =
       AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
   Value lhs = arith::ConstantOp::create(
@@ -249,13 +251,14 @@ Value LoopEmitter::addSteps(OpOperand *input, const Cell &cell, Value mask,
 /// for each of the cells.
 SmallVector<Value> LoopEmitter::sumSteps(OpOperand *input,
                                          ArrayRef<Cell> cells) {
-  int64_t lanes = plan.lanes / (plan.reducesLanes ? plan.group : 1);
-  int64_t elements = lanes * plan.group;
-  unsigned loop = plan.groupLoop;
-  bool isPart = plan.depth != 0 && loop == reductionLoops.front();
+  int64_t lanes = plan.lanes / (plan.is<LaneSums>() ? plan.getGroup() : 1);
+  int64_t elements = lanes * plan.getGroup();
+  unsigned loop = plan.narrow->loop;
+  bool isPart = plan.panels.depth && loop == reductionLoops.front();
   OpFoldResult first = isPart ? firstStep : rewriter.getIndexAttr(0);
   OpFoldResult size =
-      isPart ? OpFoldResult(rewriter.getIndexAttr(plan.depth)) : sizes[loop];
+      isPart ? OpFoldResult(rewriter.getIndexAttr(*plan.panels.depth))
+             : sizes[loop];
   AffineExpr a = rewriter.getAffineSymbolExpr(0);
   AffineExpr b = rewriter.getAffineSymbolExpr(1);
   auto add = [&](Value step, Values sums, bool isEnd) {
@@ -309,9 +312,9 @@ Value LoopEmitter::correct(Value sums, Value steps) {
 /// Corrects the sums of a register tile.
 SmallVector<Value> LoopEmitter::correctTile(Values accumulators,
                                             ArrayRef<Cell> cells) {
-  if (plan.flipped < 0)
+  if (!plan.narrow || !plan.narrow->flipped)
     return accumulators;
-  OpOperand *input = op.getDpsInputOperand(1 - plan.flipped);
+  OpOperand *input = op.getDpsInputOperand(1 - *plan.narrow->flipped);
   // Those of a row share what the other input has.
   llvm::MapVector<std::pair<int64_t, int64_t>, Value> steps;
   SmallVector<Cell> firsts;
@@ -330,14 +333,14 @@ SmallVector<Value> LoopEmitter::correctTile(Values accumulators,
 /// later.
 SmallVector<Value> LoopEmitter::correctLanes(Values accumulators,
                                              const TileShape &tile) {
-  if (plan.flipped < 0)
+  if (!plan.narrow || !plan.narrow->flipped)
     return accumulators;
-  OpOperand *input = op.getDpsInputOperand(1 - plan.flipped);
-  auto depends = [&](int loop) {
-    return loop >= 0 &&
-           classifyAccess(op, input, loop) != AccessKind::Invariant;
+  OpOperand *input = op.getDpsInputOperand(1 - *plan.narrow->flipped);
+  auto depends = [&](std::optional<unsigned> loop) {
+    return loop && classifyAccess(op, input, *loop) != AccessKind::Invariant;
   };
-  bool byRow = depends(plan.rowLoop), byInner = depends(plan.innerLoop);
+  bool byRow = depends(plan.getRowLoop()),
+       byInner = depends(plan.getInnerLoop());
   // Those of a row, or of a column, share what the other input has.
   llvm::MapVector<std::pair<int64_t, int64_t>, Value> steps;
   auto getKey = [&](const Cell &cell) {

@@ -21,6 +21,7 @@
 
 #include "LoopEmitter.h"
 
+#include "Codegen/CPU/Plan/Access.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -29,27 +30,40 @@ using namespace mlir::hetero;
 
 /// The loops of the contraction's register tile as those of `epilogue`.
 static VectorPlan followPlan(const Epilogue &epilogue) {
-  auto follow = [&](int loop) { return loop < 0 ? -1 : epilogue.loops[loop]; };
+  auto follow = [&](const std::optional<TiledLoop> &tiled) {
+    std::optional<unsigned> loop =
+        tiled ? epilogue.loops[tiled->loop] : std::nullopt;
+    return loop ? std::optional(TiledLoop{*loop, tiled->count}) : std::nullopt;
+  };
   VectorPlan plan;
-  plan.vectorLoop = follow(epilogue.plan.vectorLoop);
-  plan.rowLoop = follow(epilogue.plan.rowLoop);
-  plan.innerLoop = follow(epilogue.plan.innerLoop);
+  plan.vectorLoop = *epilogue.loops[epilogue.plan.vectorLoop];
+  plan.rows = follow(epilogue.plan.rows);
+  plan.inner = follow(epilogue.plan.inner);
   plan.lanes = epilogue.plan.lanes;
-  // What all rows share is there anyway, and so is what one operand is.
+  return plan;
+}
+
+/// What else the epilogue reads of each row. What all rows share is there
+/// anyway, and so is what one operand is.
+static SmallVector<unsigned> findPrefetched(const Epilogue &epilogue,
+                                            const VectorPlan &plan) {
+  SmallVector<unsigned> prefetched;
   auto op = cast<linalg::GenericOp>(epilogue.operand->getOwner());
   for (OpOperand *input : op.getDpsInputOperands())
-    if (input != epilogue.operand && plan.rowLoop >= 0 &&
+    if (input != epilogue.operand && plan.rows &&
         isa<RankedTensorType>(input->get().getType()) &&
         op.payloadUsesValueFromOperand(input) &&
         classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous &&
-        classifyAccess(op, input, plan.rowLoop) != AccessKind::Invariant)
-      plan.prefetched.push_back(input->getOperandNumber());
-  return plan;
+        classifyAccess(op, input, plan.rows->loop) != AccessKind::Invariant)
+      prefetched.push_back(input->getOperandNumber());
+  return prefetched;
 }
 
 void LoopEmitter::addEpilogue(const Epilogue &of) {
   auto follower = cast<linalg::GenericOp>(of.operand->getOwner());
-  epilogue = std::make_unique<LoopEmitter>(rewriter, follower, followPlan(of));
+  VectorPlan followed = followPlan(of);
+  epilogue = std::make_unique<LoopEmitter>(rewriter, follower, followed,
+                                           findPrefetched(of, followed));
   epilogueOf = of;
   // The sizes of the contraction's result are those of what it is written to.
   rewriter.replaceUsesWithIf(
@@ -62,8 +76,8 @@ void LoopEmitter::addEpilogue(const Epilogue &of) {
 /// The epilogue is where the contraction is.
 void LoopEmitter::moveEpilogue() {
   for (auto [loop, follower] : llvm::enumerate(epilogueOf->loops))
-    if (follower >= 0)
-      epilogue->indices[follower] = indices[loop];
+    if (follower)
+      epilogue->indices[*follower] = indices[loop];
   epilogue->loads.clear();
 }
 
@@ -103,12 +117,12 @@ SmallVector<Value> LoopEmitter::storeThroughEpilogue(Values accumulators,
 SmallVector<Value> LoopEmitter::emitEpilogueRow(Value row, Values tensors,
                                                 ArrayRef<Cell> cells) {
   moveEpilogue();
-  if (plan.rowLoop >= 0)
-    epilogue->indices[epilogueOf->loops[plan.rowLoop]] =
+  if (plan.rows)
+    epilogue->indices[*epilogueOf->loops[plan.rows->loop]] =
         affine::makeComposedFoldedAffineApply(
             rewriter, loc,
             rewriter.getAffineSymbolExpr(0) + rewriter.getAffineSymbolExpr(1),
-            {indices[plan.rowLoop], row});
+            {indices[plan.rows->loop], row});
   for (const Cell &cell : cells) {
     if (cell.row != 0)
       continue;

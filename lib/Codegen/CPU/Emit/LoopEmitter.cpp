@@ -38,8 +38,9 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
-                         const VectorPlan &plan)
-    : rewriter(rewriter), op(op), plan(plan), loc(op.getLoc()) {
+                         const VectorPlan &plan, ArrayRef<unsigned> prefetched)
+    : rewriter(rewriter), op(op), plan(plan), prefetched(prefetched),
+      loc(op.getLoc()) {
   rewriter.setInsertionPoint(op);
   auto structured = cast<linalg::LinalgOp>(op.getOperation());
   for (Range range : structured.createLoopRanges(rewriter, loc))
@@ -47,9 +48,8 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
   indices.assign(sizes.size(), rewriter.getIndexAttr(0));
   firstStep = rewriter.getIndexAttr(0);
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
-    if (static_cast<int>(loop) == plan.vectorLoop ||
-        static_cast<int>(loop) == plan.rowLoop ||
-        static_cast<int>(loop) == plan.innerLoop)
+    if (loop == plan.vectorLoop || loop == plan.getRowLoop() ||
+        loop == plan.getInnerLoop())
       continue;
     (iterator == utils::IteratorType::parallel ? parallelLoops : reductionLoops)
         .push_back(loop);
@@ -61,13 +61,13 @@ LoopEmitter::LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
 }
 
 SmallVector<Value> LoopEmitter::emit() {
-  if (plan.depth == 0)
+  if (!plan.panels.depth)
     return emitParallel(0, destinations);
   Values tensors = emitParallel(0, destinations);
   // What the first steps have started is in memory now.
   startValues.assign(startValues.size(), Value());
-  return emitLoop(rewriter.getIndexAttr(plan.depth),
-                  sizes[reductionLoops.front()], plan.depth, tensors,
+  return emitLoop(rewriter.getIndexAttr(*plan.panels.depth),
+                  sizes[reductionLoops.front()], *plan.panels.depth, tensors,
                   [&](Value index, Values carried) {
                     firstStep = index;
                     return emitParallel(0, carried);
@@ -76,10 +76,11 @@ SmallVector<Value> LoopEmitter::emit() {
 
 /// Behind the last iteration of a reduction loop that is done now.
 OpFoldResult LoopEmitter::getStepsEnd(unsigned loop) {
-  if (plan.depth == 0 || loop != reductionLoops.front())
+  if (!plan.panels.depth || loop != reductionLoops.front())
     return sizes[loop];
   return affine::makeComposedFoldedAffineApply(
-      rewriter, loc, rewriter.getAffineSymbolExpr(0) + plan.depth, {firstStep});
+      rewriter, loc, rewriter.getAffineSymbolExpr(0) + *plan.panels.depth,
+      {firstStep});
 }
 
 /// A sum that starts from a filled tensor starts from the value, and needs no
@@ -89,7 +90,7 @@ void LoopEmitter::startFromFills() {
     destinations.push_back(init.get());
     startValues.push_back({});
     auto producer = init.get().getDefiningOp<linalg::GenericOp>();
-    if (op.getNumReductionLoops() == 0 || plan.steps > 1 || !producer)
+    if (op.getNumReductionLoops() == 0 || plan.getPassSteps() > 1 || !producer)
       continue;
     unsigned result = cast<OpResult>(init.get()).getResultNumber();
     Value value = getFillValue(producer, result);
@@ -147,17 +148,16 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
                       return emitParallel(position + 1, carried);
                     });
   }
-  if (plan.steps > 1)
+  if (plan.getPassSteps() > 1)
     return emitPasses(tensors);
-  if (plan.windowLoop >= 0)
+  if (plan.getWindow())
     return emitWindowRows(tensors);
-  OpFoldResult rowsEnd =
-      plan.rowLoop < 0 ? OpFoldResult() : sizes[plan.rowLoop];
-  if (plan.reducesLanes)
+  OpFoldResult rowsEnd = !plan.rows ? OpFoldResult() : sizes[plan.rows->loop];
+  if (plan.is<LaneSums>())
     return emitRowSegments(tensors, rewriter.getIndexAttr(0), rowsEnd,
                            [&](Values carried, int64_t rows) {
                              TileShape tile{rows, plan.vectors, plan.lanes, {}};
-                             return plan.innerLoop < 0
+                             return !plan.inner
                                         ? emitLaneReduction(carried, tile)
                                         : emitInnerLoop(carried, tile);
                            });
@@ -168,14 +168,14 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
     if (packs)
       outer = emitPackingTile(outer, shape);
     else
-      for (unsigned input : plan.packed)
+      for (unsigned input : plan.panels.packed)
         panels[input] = emitPanel(&op->getOpOperand(input), shape);
-    OpFoldResult first = rewriter.getIndexAttr(packs ? plan.rows : 0);
+    OpFoldResult first = rewriter.getIndexAttr(packs ? plan.rows->count : 0);
     auto block = [&](Values carried, int64_t rows) {
       TileShape tile = shape;
       tile.rows = rows;
-      return plan.innerLoop < 0 ? emitTile(carried, tile)
-                                : emitInnerLoop(carried, tile);
+      return !plan.inner ? emitTile(carried, tile)
+                         : emitInnerLoop(carried, tile);
     };
     if (const WindowSide *side = findPixelSide())
       return emitPixelRows(outer, *side, block);
@@ -185,21 +185,21 @@ SmallVector<Value> LoopEmitter::emitParallel(unsigned position,
 
 /// The inner loop in blocks, then what is left.
 SmallVector<Value> LoopEmitter::emitInnerLoop(Values tensors, TileShape shape) {
-  OpFoldResult size = sizes[plan.innerLoop];
-  OpFoldResult blocks = roundDown(size, plan.innerCount);
+  OpFoldResult size = sizes[plan.inner->loop];
+  OpFoldResult blocks = roundDown(size, plan.inner->count);
   auto part = [&](OpFoldResult lower, OpFoldResult upper, int64_t count) {
     shape.inner = count;
     tensors = emitLoop(
         lower, upper, count, tensors, [&](Value index, Values carried) {
-          indices[plan.innerLoop] = index;
-          return plan.reducesLanes ? emitLaneReduction(carried, shape)
-                                   : emitTile(carried, shape);
+          indices[plan.inner->loop] = index;
+          return plan.is<LaneSums>() ? emitLaneReduction(carried, shape)
+                                     : emitTile(carried, shape);
         });
   };
-  part(rewriter.getIndexAttr(0), blocks, plan.innerCount);
+  part(rewriter.getIndexAttr(0), blocks, plan.inner->count);
   std::optional<int64_t> count = getConstantIntValue(size);
-  int64_t rest = count ? *count % plan.innerCount : 1;
-  if (plan.innerCount > 1 && rest > 0)
+  int64_t rest = count ? *count % plan.inner->count : 1;
+  if (plan.inner->count > 1 && rest > 0)
     part(blocks, size, rest);
   return tensors;
 }
@@ -237,7 +237,7 @@ SmallVector<Value> LoopEmitter::emitVectorSegments(
   // A short end is a shorter vector, unless what is put together is as long as
   // the others.
   int64_t left = count ? *count % plan.lanes : plan.lanes - 1;
-  int64_t lanes = plan.reducesLanes
+  int64_t lanes = plan.is<LaneSums>()
                       ? plan.lanes
                       : std::max<int64_t>(2, llvm::PowerOf2Ceil(left));
   segment(vectors, size, lanes, {1, 1, lanes, {}}, left != lanes);
@@ -277,14 +277,14 @@ SmallVector<Value>
 LoopEmitter::emitRowSegments(Values tensors, OpFoldResult first,
                              OpFoldResult end,
                              llvm::function_ref<Values(Values, int64_t)> body) {
-  if (plan.rowLoop < 0)
+  if (!plan.rows)
     return body(tensors, 1);
   AffineExpr from = rewriter.getAffineSymbolExpr(0);
   AffineExpr to = rewriter.getAffineSymbolExpr(1);
   OpFoldResult size = affine::makeComposedFoldedAffineApply(
       rewriter, loc, to - from, {first, end});
   OpFoldResult done = first;
-  SmallVector<int64_t> heights = getHeights(size, plan.rows);
+  SmallVector<int64_t> heights = getHeights(size, plan.rows->count);
   for (int64_t rows : heights) {
     // The last takes all that is left.
     OpFoldResult next = end;
@@ -294,7 +294,7 @@ LoopEmitter::emitRowSegments(Values tensors, OpFoldResult first,
           {first, end});
     tensors =
         emitLoop(done, next, rows, tensors, [&](Value index, Values carried) {
-          indices[plan.rowLoop] = index;
+          indices[plan.rows->loop] = index;
           return body(carried, rows);
         });
     done = next;
@@ -306,7 +306,7 @@ LoopEmitter::emitRowSegments(Values tensors, OpFoldResult first,
 SmallVector<Value> LoopEmitter::emitPasses(Values tensors) {
   unsigned loop = reductionLoops.front();
   OpFoldResult done = rewriter.getIndexAttr(0);
-  SmallVector<int64_t> heights = getHeights(sizes[loop], plan.steps);
+  SmallVector<int64_t> heights = getHeights(sizes[loop], plan.getPassSteps());
   for (int64_t steps : heights) {
     OpFoldResult end =
         steps == heights.back() ? sizes[loop] : roundDown(sizes[loop], steps);
@@ -335,7 +335,7 @@ LoopEmitter::emitReductions(ArrayRef<unsigned> loops, Values carried,
   if (loops.empty())
     return body(carried);
   unsigned loop = loops.front();
-  bool isPart = plan.depth != 0 && loop == reductionLoops.front();
+  bool isPart = plan.panels.depth && loop == reductionLoops.front();
   OpFoldResult first = isPart ? firstStep : rewriter.getIndexAttr(0);
   auto rest = [&](Values inner) {
     return emitReductions(loops.drop_front(), inner, body);
@@ -343,13 +343,13 @@ LoopEmitter::emitReductions(ArrayRef<unsigned> loops, Values carried,
   if (const WindowSide *side = findOpenSide(loop))
     return side == findPixelSide() ? emitPixelSteps(*side, carried, rest)
                                    : emitSideSteps(*side, carried, rest);
-  if (static_cast<int>(loop) == plan.windowLoop)
+  if (loop == plan.getWindowLoop())
     return emitSteps(loop, first, sizes[loop], carried, rest);
   auto step = [&](Value index, Values inner) {
     indices[loop] = index;
     return rest(inner);
   };
-  if (static_cast<int>(loop) == plan.groupLoop)
+  if (loop == plan.getNarrowLoop())
     return emitGroups(first, getStepsEnd(loop), carried, step);
   return emitLoop(first, getStepsEnd(loop), 1, carried, step);
 }

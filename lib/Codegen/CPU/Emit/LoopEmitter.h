@@ -25,7 +25,7 @@ namespace mlir::hetero {
 class LoopEmitter {
 public:
   LoopEmitter(RewriterBase &rewriter, linalg::GenericOp op,
-              const VectorPlan &plan);
+              const VectorPlan &plan, ArrayRef<unsigned> prefetched = {});
 
   /// Lets what is computed go through `epilogue`. Everything is emitted before
   /// that, and the results are the epilogue's.
@@ -232,6 +232,9 @@ private:
   RewriterBase &rewriter;
   linalg::GenericOp op;
   VectorPlan plan;
+  /// Inputs of an epilogue of which the register tile's rows are asked for
+  /// before the sums that it follows.
+  SmallVector<unsigned> prefetched;
   Location loc;
   SmallVector<OpFoldResult> sizes;
   /// The first of the steps of the outermost reduction that are done now.

@@ -23,6 +23,7 @@
 
 #include "LoopEmitter.h"
 
+#include "Codegen/CPU/Plan/Access.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -35,21 +36,22 @@ using namespace mlir::hetero;
 Value LoopEmitter::emitEmptyPanel(OpOperand *input, const TileShape &shape) {
   SmallVector<OpFoldResult> panelSizes;
   for (unsigned loop : getReductionLoops(op, input)) {
-    bool isPart = plan.depth != 0 && loop == reductionLoops.front();
+    bool isPart = plan.panels.depth && loop == reductionLoops.front();
     OpFoldResult steps =
-        isPart ? OpFoldResult(rewriter.getIndexAttr(plan.depth)) : sizes[loop];
-    panelSizes.push_back(
-        static_cast<int>(loop) == plan.groupLoop ? countGroups(steps) : steps);
+        isPart ? OpFoldResult(rewriter.getIndexAttr(*plan.panels.depth))
+               : sizes[loop];
+    panelSizes.push_back(loop == plan.getNarrowLoop() ? countGroups(steps)
+                                                      : steps);
   }
   panelSizes.push_back(
-      rewriter.getIndexAttr(shape.vectors * shape.lanes * plan.group));
+      rewriter.getIndexAttr(shape.vectors * shape.lanes * plan.getGroup()));
   Type element = getElementTypeOrSelf(input->get().getType());
   return tensor::EmptyOp::create(rewriter, loc, panelSizes, element);
 }
 
 Value LoopEmitter::emitPanel(OpOperand *input, const TileShape &shape) {
   Value panel = emitEmptyPanel(input, shape);
-  return llvm::is_contained(plan.transposed, input->getOperandNumber())
+  return llvm::is_contained(plan.panels.transposed, input->getOperandNumber())
              ? emitTransposedPanel(input, panel, shape)
              : emitPanelBySteps(input, panel, shape);
 }
@@ -67,11 +69,12 @@ Value LoopEmitter::emitPanelBySteps(OpOperand *input, Value panel,
 /// True if the first block of rows can copy what it reads: it is there, and
 /// goes through all of the panel once.
 bool LoopEmitter::packsWithFirstRows() {
-  if (plan.packed.empty() || !plan.transposed.empty() || plan.innerLoop >= 0)
+  if (plan.panels.packed.empty() || !plan.panels.transposed.empty() ||
+      plan.inner)
     return false;
-  std::optional<int64_t> rows = getConstantIntValue(sizes[plan.rowLoop]);
-  return rows && *rows >= plan.rows &&
-         llvm::all_of(plan.packed, [&](unsigned input) {
+  std::optional<int64_t> rows = getConstantIntValue(sizes[plan.rows->loop]);
+  return rows && *rows >= plan.rows->count &&
+         llvm::all_of(plan.panels.packed, [&](unsigned input) {
            return getReductionLoops(op, &op->getOpOperand(input)) ==
                   reductionLoops;
          });
@@ -81,24 +84,24 @@ bool LoopEmitter::packsWithFirstRows() {
 SmallVector<Value> LoopEmitter::emitPackingTile(Values tensors,
                                                 TileShape shape) {
   TileShape step = shape;
-  shape.rows = plan.rows;
-  indices[plan.rowLoop] = rewriter.getIndexAttr(0);
+  shape.rows = plan.rows->count;
+  indices[plan.rows->loop] = rewriter.getIndexAttr(0);
   SmallVector<Cell> cells = getCells(shape);
   prefetchForEpilogue(cells);
   Values carried = loadTile(tensors, cells);
   size_t sums = carried.size();
-  for (unsigned input : plan.packed)
+  for (unsigned input : plan.panels.packed)
     carried.push_back(emitEmptyPanel(&op->getOpOperand(input), shape));
   carried = emitReductions(reductionLoops, carried, [&](Values inner) {
     Values accumulators(inner.begin(), inner.begin() + sums);
     loads.clear();
-    for (auto [position, number] : llvm::enumerate(plan.packed))
+    for (auto [position, number] : llvm::enumerate(plan.panels.packed))
       inner[sums + position] = storeStepToPanel(&op->getOpOperand(number),
                                                 inner[sums + position], step);
     llvm::copy(accumulate(accumulators, cells), inner.begin());
     return inner;
   });
-  for (auto [position, number] : llvm::enumerate(plan.packed))
+  for (auto [position, number] : llvm::enumerate(plan.panels.packed))
     panels[number] = carried[sums + position];
   carried.truncate(sums);
   return storeTile(correctTile(carried, cells), tensors, cells);
@@ -120,15 +123,15 @@ SmallVector<Value> LoopEmitter::getPanelIndices(OpOperand *input,
   AffineExpr first = rewriter.getAffineSymbolExpr(1);
   for (unsigned loop : getReductionLoops(op, input)) {
     OpFoldResult place = indices[loop];
-    if (plan.depth != 0 && loop == reductionLoops.front())
+    if (plan.panels.depth && loop == reductionLoops.front())
       place = affine::makeComposedFoldedAffineApply(
           rewriter, loc, index - first, {place, firstStep});
-    if (static_cast<int>(loop) == plan.groupLoop)
+    if (loop == plan.getNarrowLoop())
       place = getGroupPlace(place);
     position.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, place));
   }
   position.push_back(arith::ConstantIndexOp::create(
-      rewriter, loc, cell.vector * plan.lanes * plan.group));
+      rewriter, loc, cell.vector * plan.lanes * plan.getGroup()));
   return position;
 }
 
@@ -151,9 +154,9 @@ Value LoopEmitter::loadFromPanel(OpOperand *input, Value panel,
       AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
   return vector::TransferReadOp::create(
       rewriter, loc,
-      VectorType::get(cell.lanes * plan.group, type.getElementType()), panel,
-      getPanelIndices(input, cell), map, zero(type.getElementType()), Value(),
-      rewriter.getBoolArrayAttr({true}));
+      VectorType::get(cell.lanes * plan.getGroup(), type.getElementType()),
+      panel, getPanelIndices(input, cell), map, zero(type.getElementType()),
+      Value(), rewriter.getBoolArrayAttr({true}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -173,14 +176,14 @@ static SmallVector<int64_t> getBlockWidths(const VectorPlan &plan,
 }
 
 void LoopEmitter::createPreparedPanels() {
-  for (unsigned number : plan.prepared) {
+  for (unsigned number : plan.panels.prepared) {
     ConstantPart part =
         *findConstantPart(op, &op->getOpOperand(number), plan.vectorLoop);
     SmallVector<int64_t> widths = getBlockWidths(plan, part.length);
-    if (plan.group > 1)
+    if (plan.getGroup() > 1)
       mlir::hetero::groupSteps(part, op, &op->getOpOperand(number),
-                               plan.groupLoop, plan.group);
-    part.isFlipped = plan.flipped == static_cast<int>(number);
+                               plan.narrow->loop, plan.getGroup());
+    part.isFlipped = plan.isFlipped(number);
     Value panels = createPanels(rewriter, part, widths);
     prepared[number] = {panels, part, countPanelElements(part, widths), {}, 0};
   }
@@ -218,14 +221,14 @@ Value LoopEmitter::getPreparedPlace(OpOperand *input, const Cell &cell) {
   AffineExpr place = rewriter.getAffineConstantExpr(0);
   for (unsigned loop : getReductionLoops(op, input)) {
     AffineExpr index = rewriter.getAffineSymbolExpr(loops.size());
-    bool isGroup = static_cast<int>(loop) == plan.groupLoop;
+    bool isGroup = loop == plan.getNarrowLoop();
     OpFoldResult count = isGroup ? countGroups(sizes[loop]) : sizes[loop];
     place = place * *getConstantIntValue(count) + index;
     loops.push_back(isGroup ? getGroupPlace(indices[loop]) : indices[loop]);
   }
   OpFoldResult inBlock = affine::makeComposedFoldedAffineApply(
       rewriter, loc,
-      (place * from.width + cell.vector * plan.lanes) * plan.group, loops);
+      (place * from.width + cell.vector * plan.lanes) * plan.getGroup(), loops);
   return arith::AddIOp::create(
       rewriter, loc, from.begin,
       getValueOrCreateConstantIndexOp(rewriter, loc, inBlock));
@@ -235,7 +238,7 @@ Value LoopEmitter::loadPrepared(OpOperand *input, const Cell &cell) {
   const Prepared &from = prepared[input->getOperandNumber()];
   Type element = getElementTypeOrSelf(from.panels.getType());
   return vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get(cell.lanes * plan.group, element),
+      rewriter, loc, VectorType::get(cell.lanes * plan.getGroup(), element),
       from.panels, getPreparedPlace(input, cell),
       rewriter.getMultiDimIdentityMap(1), zero(element), Value(),
       rewriter.getBoolArrayAttr({true}));

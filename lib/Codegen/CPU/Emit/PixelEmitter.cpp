@@ -23,7 +23,7 @@ using namespace mlir::hetero;
 /// The side of the border that pixels of a register tile are along; null for
 /// none.
 const WindowSide *LoopEmitter::findPixelSide() {
-  return plan.arePixels ? findRowSide() : nullptr;
+  return plan.is<PixelRows>() ? findRowSide() : nullptr;
 }
 
 /// The rows in blocks, of which those at a border have code of their own.
@@ -33,18 +33,19 @@ LoopEmitter::emitPixelRows(Values tensors, const WindowSide &side,
   auto [lower, upper] = getInnerRows(side);
   int64_t first = *getConstantIntValue(lower);
   int64_t last = *getConstantIntValue(upper);
-  int64_t size = *getConstantIntValue(sizes[plan.rowLoop]);
+  int64_t size = *getConstantIntValue(sizes[plan.rows->loop]);
   for (int64_t begin = 0, end; begin < size; begin = end) {
-    int64_t rows = std::min(plan.rows, size - begin);
+    int64_t rows = std::min(plan.rows->count, size - begin);
     end = begin + rows;
     isAtBorder = begin < first || end > last;
     while (!isAtBorder && end + rows <= last)
       end += rows;
     tensors = emitLoop(rewriter.getIndexAttr(begin), rewriter.getIndexAttr(end),
                        rows, tensors, [&](Value index, Values carried) {
-                         indices[plan.rowLoop] = index;
+                         indices[plan.rows->loop] = index;
                          if (isAtBorder)
-                           indices[plan.rowLoop] = rewriter.getIndexAttr(begin);
+                           indices[plan.rows->loop] =
+                               rewriter.getIndexAttr(begin);
                          return body(carried, rows);
                        });
   }
@@ -57,17 +58,17 @@ LoopEmitter::emitPixelRows(Values tensors, const WindowSide &side,
 SmallVector<Value>
 LoopEmitter::emitPixelSteps(const WindowSide &side, Values carried,
                             llvm::function_ref<Values(Values)> body) {
-  int64_t first = *getConstantIntValue(indices[plan.rowLoop]);
+  int64_t first = *getConstantIntValue(indices[plan.rows->loop]);
   SmallVector<std::pair<int64_t, int64_t>> inside;
   SmallVector<int64_t> ends;
   for (int64_t row = 0; row < tileRows; ++row) {
-    indices[plan.rowLoop] = rewriter.getIndexAttr(first + row);
+    indices[plan.rows->loop] = rewriter.getIndexAttr(first + row);
     auto [lower, upper] = getInnerSteps(side);
     inside.push_back(
         {*getConstantIntValue(lower), *getConstantIntValue(upper)});
     ends.append({inside.back().first, inside.back().second});
   }
-  indices[plan.rowLoop] = rewriter.getIndexAttr(first);
+  indices[plan.rows->loop] = rewriter.getIndexAttr(first);
   llvm::sort(ends);
   ends.erase(llvm::unique(ends), ends.end());
   for (auto [begin, end] : llvm::zip_equal(ArrayRef(ends).drop_back(),

@@ -62,16 +62,16 @@ bool LoopEmitter::isFetchedAhead(const Prepared &input) {
 /// Steps of the reduction of which all rows read the panels before the next.
 int64_t LoopEmitter::countStepsOfPart(const Prepared &input) {
   int64_t steps = input.part.getDepth();
-  return plan.depth == 0
+  return !plan.panels.depth
              ? steps
              : steps / *getConstantIntValue(sizes[reductionLoops.front()]) *
-                   plan.depth;
+                   *plan.panels.depth;
 }
 
 void LoopEmitter::findBuffers() {
-  for (unsigned number : plan.prefetched)
+  for (unsigned number : prefetched)
     buffers[number] = createBuffer(rewriter, loc, op->getOperand(number));
-  if (plan.rowLoop < 0)
+  if (!plan.rows)
     return;
   for (auto &[number, input] : prepared)
     if (isFetchedAhead(input))
@@ -98,9 +98,9 @@ OpFoldResult LoopEmitter::countBlocksBefore(OpOperand *input) {
   for (unsigned loop : parallelLoops)
     if (!map.isFunctionOfDim(loop))
       add(loop, 1);
-  add(plan.rowLoop, plan.rows);
-  if (plan.innerLoop >= 0)
-    add(plan.innerLoop, plan.innerCount);
+  add(plan.rows->loop, plan.rows->count);
+  if (plan.inner)
+    add(plan.inner->loop, plan.inner->count);
   return affine::makeComposedFoldedAffineApply(rewriter, loc, count, places);
 }
 
@@ -110,7 +110,7 @@ OpFoldResult LoopEmitter::countBlocksBefore(OpOperand *input) {
 SmallVector<LoopEmitter::Ahead> LoopEmitter::planAhead(const TileShape &shape) {
   SmallVector<Ahead> all;
   for (auto &[number, input] : prepared) {
-    if (!buffers.contains(number) || plan.group > 1)
+    if (!buffers.contains(number) || plan.getGroup() > 1)
       continue;
     bool isOnly = input.part.length <= plan.vectors * plan.lanes;
     int64_t steps = isOnly ? countStepsOfPart(input) : input.part.getDepth();
@@ -140,7 +140,7 @@ void LoopEmitter::prefetchForEpilogue(ArrayRef<Cell> cells) {
   if (!epilogue)
     return;
   moveEpilogue();
-  for (unsigned number : epilogue->plan.prefetched) {
+  for (unsigned number : epilogue->prefetched) {
     OpOperand *input = &epilogue->op->getOpOperand(number);
     int64_t bytes =
         getElementBytes(getElementTypeOrSelf(input->get().getType()));

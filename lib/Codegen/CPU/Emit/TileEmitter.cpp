@@ -13,6 +13,7 @@
 
 #include "LoopEmitter.h"
 
+#include "Codegen/CPU/Plan/Access.h"
 #include "hetero/Codegen/Match/NeutralElement.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,7 +107,8 @@ SmallVector<Value> LoopEmitter::emitLaneReduction(Values tensors,
   for (size_t cell = 0; cell < numCells; ++cell)
     for (unsigned result = 0; result < op.getNumDpsInits(); ++result) {
       TypedAttr neutral = getNeutralElement(getCombiner(op, result));
-      auto type = VectorType::get(plan.lanes / plan.group, neutral.getType());
+      auto type =
+          VectorType::get(plan.lanes / plan.getGroup(), neutral.getType());
       partial.push_back(arith::ConstantOp::create(
           rewriter, loc, DenseElementsAttr::get(type, Attribute(neutral))));
     }
@@ -163,7 +165,7 @@ SmallVector<Value> LoopEmitter::accumulateLanes(Values accumulators,
     for (auto [result, value] : llvm::enumerate(values)) {
       Value next = broadcast(value, shape.lanes);
       // Groups past the end are zeros.
-      if (shape.mask && plan.group == 1)
+      if (shape.mask && plan.getGroup() == 1)
         next = arith::SelectOp::create(rewriter, loc, shape.mask, next,
                                        accumulators[first + result]);
       accumulators[first + result] = next;
@@ -226,7 +228,7 @@ static void emitCheck(OpBuilder &builder, cf::AssertOp check,
 /// all lanes stay scalars.
 SmallVector<Value> LoopEmitter::emitBody(const Cell &cell,
                                          ArrayRef<Value> accumulators) {
-  if (plan.group > 1)
+  if (plan.getGroup() > 1)
     return {emitDot(cell, accumulators.front())};
   llvm::DenseMap<Value, Value> values;
   for (OpOperand *input : op.getDpsInputOperands())
@@ -252,7 +254,7 @@ Value LoopEmitter::emitOperation(Operation *inner, const Cell &cell,
   if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
     Value first = getValueOrCreateConstantIndexOp(
         rewriter, loc, getIndex(index.getDim(), cell));
-    if (cell.lanes == 1 || static_cast<int>(index.getDim()) != plan.vectorLoop)
+    if (cell.lanes == 1 || index.getDim() != plan.vectorLoop)
       return first;
     auto type = VectorType::get(cell.lanes, rewriter.getIndexType());
     Value step = vector::StepOp::create(rewriter, loc, type);
@@ -292,11 +294,11 @@ Value LoopEmitter::broadcast(Value value, int64_t lanes) {
 OpFoldResult LoopEmitter::getIndex(unsigned loop, const Cell &cell,
                                    int64_t lane) {
   int64_t offset = 0;
-  if (static_cast<int>(loop) == plan.rowLoop)
+  if (loop == plan.getRowLoop())
     offset = cell.row;
-  if (static_cast<int>(loop) == plan.vectorLoop)
+  if (loop == plan.vectorLoop)
     offset = cell.vector * plan.lanes + lane;
-  if (static_cast<int>(loop) == plan.innerLoop)
+  if (loop == plan.getInnerLoop())
     offset = cell.inner;
   if (offset == 0)
     return indices[loop];
@@ -326,22 +328,21 @@ Value LoopEmitter::zero(Type type) {
 
 /// Loads what several cells of one body share once.
 Value LoopEmitter::cachedLoad(OpOperand *input, const Cell &cell) {
-  auto depends = [&](int loop) {
-    return loop >= 0 &&
-           classifyAccess(op, input, loop) != AccessKind::Invariant;
+  auto depends = [&](std::optional<unsigned> loop) {
+    return loop && classifyAccess(op, input, *loop) != AccessKind::Invariant;
   };
   if (!isa<RankedTensorType>(input->get().getType()))
     return input->get();
   auto key = std::make_tuple(input->getOperandNumber(),
-                             depends(plan.rowLoop) ? cell.row : 0,
+                             depends(plan.getRowLoop()) ? cell.row : 0,
                              depends(plan.vectorLoop) ? cell.vector : 0,
-                             depends(plan.innerLoop) ? cell.inner : 0);
+                             depends(plan.getInnerLoop()) ? cell.inner : 0);
   if (!loads.contains(key) && isTransposedBlock(input, cell))
     loadTransposed(input, cell);
   if (Value value = loads.lookup(key))
     return value;
-  Value value = plan.group > 1 ? loadGroup(input, cell)
-                               : load(input, getSource(input), cell);
+  Value value = plan.getGroup() > 1 ? loadGroup(input, cell)
+                                    : load(input, getSource(input), cell);
   loads[key] = value;
   return value;
 }

@@ -18,6 +18,7 @@
 
 #include "LoopEmitter.h"
 
+#include "Codegen/CPU/Plan/Access.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,13 +27,13 @@ using namespace mlir::hetero;
 
 /// True if the cell's row is one of a block that can be transposed.
 bool LoopEmitter::isTransposedBlock(OpOperand *input, const Cell &cell) {
-  return plan.rowLoop >= 0 && !plan.reducesLanes && !cell.mask &&
-         cell.lanes > 1 && cell.lanes == plan.lanes &&
-         llvm::isPowerOf2_64(cell.lanes) && tileRows % cell.lanes == 0 &&
+  return plan.rows && !plan.is<LaneSums>() && !cell.mask && cell.lanes > 1 &&
+         cell.lanes == plan.lanes && llvm::isPowerOf2_64(cell.lanes) &&
+         tileRows % cell.lanes == 0 &&
          !panels.contains(input->getOperandNumber()) &&
          !prepared.contains(input->getOperandNumber()) &&
          classifyAccess(op, input, plan.vectorLoop) == AccessKind::Scattered &&
-         classifyAccess(op, input, plan.rowLoop) == AccessKind::Contiguous;
+         classifyAccess(op, input, plan.rows->loop) == AccessKind::Contiguous;
 }
 
 /// Exchanges elements of the two vectors whose lanes differ in `bit`.

@@ -25,6 +25,7 @@
 
 #include "LoopEmitter.h"
 
+#include "Codegen/CPU/Plan/Access.h"
 #include "Codegen/CPU/Plan/TransposePlan.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,18 +81,18 @@ static void transposeSegments(OpBuilder &builder, Location loc,
 
 /// Steps of a reduction loop that are done now.
 OpFoldResult LoopEmitter::countSteps(unsigned loop) {
-  return plan.depth != 0 && loop == reductionLoops.front()
-             ? OpFoldResult(rewriter.getIndexAttr(plan.depth))
+  return plan.panels.depth && loop == reductionLoops.front()
+             ? OpFoldResult(rewriter.getIndexAttr(*plan.panels.depth))
              : sizes[loop];
 }
 
 /// Goes to a group of the steps that are done now.
 void LoopEmitter::setGroup(unsigned loop, OpFoldResult group, int64_t offset) {
-  bool isPart = plan.depth != 0 && loop == reductionLoops.front();
+  bool isPart = plan.panels.depth && loop == reductionLoops.front();
   AffineExpr first = rewriter.getAffineSymbolExpr(0);
   AffineExpr index = rewriter.getAffineSymbolExpr(1);
   indices[loop] = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, first + (index + offset) * plan.group,
+      rewriter, loc, first + (index + offset) * plan.getGroup(),
       {isPart ? firstStep : OpFoldResult(rewriter.getIndexAttr(0)), group});
 }
 
@@ -117,22 +118,22 @@ Value LoopEmitter::loadWords(OpOperand *input, int64_t count) {
   AffineMap map =
       AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
   Value words = vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get(count * plan.group, element), input->get(),
-      getIndices(input, Cell()), map, zero(element), Value(),
+      rewriter, loc, VectorType::get(count * plan.getGroup(), element),
+      input->get(), getIndices(input, Cell()), map, zero(element), Value(),
       rewriter.getBoolArrayAttr({true}));
-  return bitcast(
-      words, count,
-      rewriter.getIntegerType(element.getIntOrFloatBitWidth() * plan.group));
+  return bitcast(words, count,
+                 rewriter.getIntegerType(element.getIntOrFloatBitWidth() *
+                                         plan.getGroup()));
 }
 
 /// Copies a block of `depth` groups, from group `group` on, of one vector.
 Value LoopEmitter::storeBlock(OpOperand *input, Value panel,
                               const TileShape &shape, OpFoldResult group,
                               int64_t depth, Value column) {
-  unsigned loop = findTransposedLoop(op, input, plan.vectorLoop);
+  unsigned loop = *findTransposedLoop(op, input, plan.vectorLoop);
   auto type = cast<RankedTensorType>(panel.getType());
   Type element = type.getElementType();
-  int64_t bits = element.getIntOrFloatBitWidth() * plan.group;
+  int64_t bits = element.getIntOrFloatBitWidth() * plan.getGroup();
   int64_t segment = std::min({shape.lanes, depth, kSegmentBits / bits});
   // By row, for each is a line of the cache.
   SmallVector<Values> pieces(depth);
@@ -157,7 +158,7 @@ Value LoopEmitter::storeBlock(OpOperand *input, Value panel,
       Values position = getPanelIndices(input, Cell());
       position.back() = column;
       Value elements =
-          flip(input, bitcast(vector, shape.lanes * plan.group, element));
+          flip(input, bitcast(vector, shape.lanes * plan.getGroup(), element));
       panel = vector::TransferWriteOp::create(rewriter, loc, type, elements,
                                               panel, position, map, Value(),
                                               rewriter.getBoolArrayAttr({true}))
@@ -171,10 +172,10 @@ Value LoopEmitter::storeBlock(OpOperand *input, Value panel,
 Value LoopEmitter::storeBlocks(OpOperand *input, Value panel,
                                const TileShape &shape, int64_t depth,
                                Value column) {
-  unsigned loop = findTransposedLoop(op, input, plan.vectorLoop);
+  unsigned loop = *findTransposedLoop(op, input, plan.vectorLoop);
   AffineExpr symbol = rewriter.getAffineSymbolExpr(0);
   OpFoldResult groups = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, symbol.floorDiv(plan.group), {countSteps(loop)});
+      rewriter, loc, symbol.floorDiv(plan.getGroup()), {countSteps(loop)});
   std::optional<int64_t> count = getConstantIntValue(groups);
   bool overlaps = !count || *count % depth != 0;
   AffineMap last =
@@ -195,12 +196,12 @@ Value LoopEmitter::storeBlocks(OpOperand *input, Value panel,
 /// The panel by blocks, then the steps that no full group is left for.
 Value LoopEmitter::emitBlocks(OpOperand *input, Value panel,
                               const TileShape &shape, int64_t depth) {
-  unsigned loop = findTransposedLoop(op, input, plan.vectorLoop);
+  unsigned loop = *findTransposedLoop(op, input, plan.vectorLoop);
   SmallVector<unsigned> others = getReductionLoops(op, input);
   llvm::erase(others, loop);
   AffineExpr symbol = rewriter.getAffineSymbolExpr(0);
   OpFoldResult first = indices[plan.vectorLoop];
-  groupSteps = plan.group;
+  groupSteps = plan.getGroup();
   Values filled = emitLoop(
       rewriter.getIndexAttr(0), rewriter.getIndexAttr(shape.vectors), 1,
       {panel}, [&](Value vector, Values carried) {
@@ -211,7 +212,7 @@ Value LoopEmitter::emitBlocks(OpOperand *input, Value panel,
         Value column = getValueOrCreateConstantIndexOp(
             rewriter, loc,
             affine::makeComposedFoldedAffineApply(
-                rewriter, loc, symbol * (plan.lanes * plan.group),
+                rewriter, loc, symbol * (plan.lanes * plan.getGroup()),
                 {OpFoldResult(vector)}));
         return emitReductions(others, carried, [&](Values inner) {
           return Values{storeBlocks(input, inner[0], shape, depth, column)};
@@ -219,34 +220,34 @@ Value LoopEmitter::emitBlocks(OpOperand *input, Value panel,
       });
   indices[plan.vectorLoop] = first;
   std::optional<int64_t> count = getConstantIntValue(countSteps(loop));
-  int64_t rest = count ? *count % plan.group : 1;
-  if (plan.group == 1 || rest == 0)
+  int64_t rest = count ? *count % plan.getGroup() : 1;
+  if (plan.getGroup() == 1 || rest == 0)
     return filled.front();
   groupSteps = rest;
   filled = emitReductions(others, filled, [&](Values carried) {
-    return emitLoop(roundDown(sizes[loop], plan.group), sizes[loop], rest,
+    return emitLoop(roundDown(sizes[loop], plan.getGroup()), sizes[loop], rest,
                     carried, [&](Value index, Values inner) {
                       indices[loop] = index;
                       loads.clear();
                       return Values{storeStepToPanel(input, inner[0], shape)};
                     });
   });
-  groupSteps = plan.group;
+  groupSteps = plan.getGroup();
   return filled.front();
 }
 
 Value LoopEmitter::emitTransposedPanel(OpOperand *input, Value panel,
                                        const TileShape &shape) {
-  unsigned loop = findTransposedLoop(op, input, plan.vectorLoop);
+  unsigned loop = *findTransposedLoop(op, input, plan.vectorLoop);
   OpFoldResult steps = countSteps(loop);
   if (std::optional<int64_t> count = getConstantIntValue(steps)) {
-    uint64_t groups = *count / plan.group;
+    uint64_t groups = *count / plan.getGroup();
     int64_t depth = std::min<int64_t>(shape.lanes, llvm::bit_floor(groups));
     return depth < 2 ? emitPanelBySteps(input, panel, shape)
                      : emitBlocks(input, panel, shape, depth);
   }
-  Value least =
-      arith::ConstantIndexOp::create(rewriter, loc, shape.lanes * plan.group);
+  Value least = arith::ConstantIndexOp::create(rewriter, loc,
+                                               shape.lanes * plan.getGroup());
   Value isDeep = arith::CmpIOp::create(
       rewriter, loc, arith::CmpIPredicate::sge,
       getValueOrCreateConstantIndexOp(rewriter, loc, steps), least);

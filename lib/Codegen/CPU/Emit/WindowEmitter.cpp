@@ -121,8 +121,8 @@ const WindowSide *LoopEmitter::findOpenSide(unsigned loop) {
   if (!border || isOutside)
     return nullptr;
   for (const WindowSide &side : border->sides)
-    if (side.reductionLoop == static_cast<int>(loop) &&
-        (side.parallelLoop != plan.rowLoop || isAtBorder))
+    if (side.reductionLoop == loop &&
+        (side.parallelLoop != plan.getRowLoop() || isAtBorder))
       return &side;
   return nullptr;
 }
@@ -139,8 +139,7 @@ LoopEmitter::emitSideSteps(const WindowSide &side, Values carried,
                            llvm::function_ref<Values(Values)> body) {
   auto [lower, upper] = getInnerSteps(side);
   // Those of the part that is done now.
-  if (plan.depth != 0 &&
-      side.reductionLoop == static_cast<int>(reductionLoops.front())) {
+  if (plan.panels.depth && side.reductionLoop == reductionLoops.front()) {
     OpFoldResult end = getStepsEnd(side.reductionLoop);
     lower = clamp(lower, firstStep, end);
     upper = clamp(upper, firstStep, end);
@@ -195,8 +194,8 @@ LoopEmitter::emitSteps(unsigned loop, OpFoldResult from, OpFoldResult to,
                        llvm::function_ref<Values(Values)> body) {
   std::optional<int64_t> first = getConstantIntValue(from);
   std::optional<int64_t> end = getConstantIntValue(to);
-  if (static_cast<int>(loop) == plan.windowLoop && first && end &&
-      *first < *end && *end - *first <= kMaxWindowSteps) {
+  if (loop == plan.getWindowLoop() && first && end && *first < *end &&
+      *end - *first <= kMaxWindowSteps) {
     windowSteps = llvm::to_vector(llvm::seq(*first, *end));
     carried = body(carried);
     windowSteps.clear();
@@ -214,7 +213,7 @@ bool LoopEmitter::isStepOutside(int64_t place) const {
   if (!knownBlock)
     return false;
   const auto &[side, first] = *knownBlock;
-  place += side.begin + first * plan.windowStride;
+  place += side.begin + first * plan.getWindow()->stride;
   return place < 0 || place >= side.size;
 }
 
@@ -229,9 +228,9 @@ SmallVector<Value> LoopEmitter::accumulateWindow(Values accumulators,
   SmallVector<Step> steps;
   for (int64_t number : windowSteps)
     for (auto [index, cell] : llvm::enumerate(cells))
-      steps.push_back(
-          {cell.row * plan.windowStride + number * plan.windowDilation, number,
-           index});
+      steps.push_back({cell.row * plan.getWindow()->stride +
+                           number * plan.getWindow()->dilation,
+                       number, index});
   llvm::stable_sort(steps, [](const Step &first, const Step &second) {
     return first.place < second.place;
   });
@@ -242,7 +241,7 @@ SmallVector<Value> LoopEmitter::accumulateWindow(Values accumulators,
     isOutside = areOutside || isStepOutside(step.place);
     if (isOutside && !areOutside && isBorderNeutral())
       continue;
-    indices[plan.windowLoop] = rewriter.getIndexAttr(step.number);
+    indices[plan.getWindow()->loop] = rewriter.getIndexAttr(step.number);
     std::swap(loads, loadsOf[step.number]);
     size_t first = step.cell * results;
     Values values = emitBody(cells[step.cell],
@@ -273,7 +272,7 @@ SmallVector<Value> LoopEmitter::emitBorderRows(Values tensors,
                                                OpFoldResult to) {
   isAtBorder = true;
   tensors = emitLoop(from, to, 1, tensors, [&](Value index, Values carried) {
-    indices[plan.rowLoop] = index;
+    indices[plan.rows->loop] = index;
     return emitWindowVectors(carried, 1);
   });
   isAtBorder = false;
@@ -284,7 +283,7 @@ SmallVector<Value> LoopEmitter::emitBorderRows(Values tensors,
 const WindowSide *LoopEmitter::findRowSide() {
   if (border)
     for (const WindowSide &side : border->sides)
-      if (side.parallelLoop == plan.rowLoop)
+      if (side.parallelLoop == plan.getRowLoop())
         return &side;
   return nullptr;
 }
@@ -295,8 +294,9 @@ LoopEmitter::getKnownSide(const WindowSide &side) {
   auto [begin, size] = getSideBegin(side);
   std::optional<int64_t> first = getConstantIntValue(begin);
   std::optional<int64_t> extent = getConstantIntValue(size);
-  std::optional<int64_t> rows = getConstantIntValue(sizes[plan.rowLoop]);
-  std::optional<int64_t> steps = getConstantIntValue(sizes[plan.windowLoop]);
+  std::optional<int64_t> rows = getConstantIntValue(sizes[plan.rows->loop]);
+  std::optional<int64_t> steps =
+      getConstantIntValue(sizes[plan.getWindow()->loop]);
   if (!first || !extent || !rows || !steps || *steps > kMaxWindowSteps)
     return std::nullopt;
   return KnownSide{*first, *extent, *rows, *steps};
@@ -305,9 +305,9 @@ LoopEmitter::getKnownSide(const WindowSide &side) {
 /// True if some window of these rows reaches over the border.
 bool LoopEmitter::isOverBorder(const KnownSide &side, int64_t first,
                                int64_t rows) const {
-  int64_t last = (first + rows - 1) * plan.windowStride +
-                 (side.steps - 1) * plan.windowDilation;
-  return side.begin + first * plan.windowStride < 0 ||
+  int64_t last = (first + rows - 1) * plan.getWindow()->stride +
+                 (side.steps - 1) * plan.getWindow()->dilation;
+  return side.begin + first * plan.getWindow()->stride < 0 ||
          side.begin + last >= side.size;
 }
 
@@ -315,8 +315,8 @@ bool LoopEmitter::isOverBorder(const KnownSide &side, int64_t first,
 /// knows the steps of each row that are outside of the image.
 SmallVector<Value> LoopEmitter::emitKnownRows(const KnownSide &side,
                                               Values tensors) {
-  int64_t height =
-      llvm::divideCeil(side.rows, llvm::divideCeil(side.rows, plan.rows));
+  int64_t height = llvm::divideCeil(
+      side.rows, llvm::divideCeil(side.rows, plan.rows->count));
   for (int64_t first = 0, end; first < side.rows; first = end) {
     int64_t rows = std::min(height, side.rows - first);
     end = first + rows;
@@ -327,7 +327,7 @@ SmallVector<Value> LoopEmitter::emitKnownRows(const KnownSide &side,
       knownBlock = {side, first};
     tensors = emitLoop(rewriter.getIndexAttr(first), rewriter.getIndexAttr(end),
                        rows, tensors, [&](Value index, Values carried) {
-                         indices[plan.rowLoop] = index;
+                         indices[plan.rows->loop] = index;
                          return emitWindowVectors(carried, rows);
                        });
     knownBlock.reset();
@@ -337,7 +337,7 @@ SmallVector<Value> LoopEmitter::emitKnownRows(const KnownSide &side,
 
 /// The rows of windows, and in each block of them the vectors.
 SmallVector<Value> LoopEmitter::emitWindowRows(Values tensors) {
-  OpFoldResult lower = rewriter.getIndexAttr(0), upper = sizes[plan.rowLoop];
+  OpFoldResult lower = rewriter.getIndexAttr(0), upper = sizes[plan.rows->loop];
   if (const WindowSide *side = findRowSide()) {
     if (std::optional<KnownSide> known = getKnownSide(*side))
       return emitKnownRows(*known, tensors);
@@ -348,5 +348,5 @@ SmallVector<Value> LoopEmitter::emitWindowRows(Values tensors) {
       emitRowSegments(tensors, lower, upper, [&](Values carried, int64_t rows) {
         return emitWindowVectors(carried, rows);
       });
-  return emitBorderRows(tensors, upper, sizes[plan.rowLoop]);
+  return emitBorderRows(tensors, upper, sizes[plan.rows->loop]);
 }

@@ -44,7 +44,8 @@ static int findFilterLoop(linalg::GenericOp op, const CPUTarget &target) {
     return -1;
   std::optional<VectorPlan> plan = planVectorLoops(op, target);
   // Groups of products take turns where they are, or not at all.
-  if (!plan || plan->reducesLanes || !plan->prepared.empty() || plan->group > 1)
+  if (!plan || plan->is<LaneSums>() || !plan->panels.prepared.empty() ||
+      plan->narrow)
     return -1;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   int64_t steps = 1;

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Codegen/CPU/Plan/Access.h"
 #include "ImageLayouts.h"
 
 #include "Codegen/CPU/Plan/ConstantPanels.h"

@@ -21,6 +21,7 @@
 
 #include "ConstantPanels.h"
 
+#include "Access.h"
 #include "Codegen/Common/SharedConstants.h"
 #include "VectorPlan.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"

@@ -18,6 +18,7 @@
 
 #include "DotPlan.h"
 
+#include "Access.h"
 #include "ConstantPanels.h"
 #include "TransposePlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -114,7 +115,7 @@ static bool isLongEnough(linalg::GenericOp op, unsigned loop, int64_t group) {
 void mlir::hetero::planLaneDots(linalg::GenericOp op, const CPUTarget &target,
                                 VectorPlan &plan) {
   std::optional<NarrowProduct> product = matchDot(op, target, plan);
-  if (!product || !plan.reducesLanes ||
+  if (!product || !plan.is<LaneSums>() ||
       !isLongEnough(op, plan.vectorLoop, product->group))
     return;
   for (OpOperand *input : {product->lhs, product->rhs})
@@ -122,34 +123,34 @@ void mlir::hetero::planLaneDots(linalg::GenericOp op, const CPUTarget &target,
       return;
   int64_t most = target.vectorBits / 32 * product->group;
   int64_t size = op.getStaticLoopRanges()[plan.vectorLoop];
-  plan.group = product->group;
-  plan.groupLoop = plan.vectorLoop;
+  plan.narrow = {plan.vectorLoop, product->group, std::nullopt};
   plan.lanes = most;
   if (!ShapedType::isDynamic(size) && size < most)
     plan.lanes =
-        std::max<int64_t>(kMinSums * plan.group, llvm::PowerOf2Ceil(size));
+        std::max<int64_t>(kMinSums * product->group, llvm::PowerOf2Ceil(size));
   if (!product->isDot())
-    plan.flipped = product->lhs->getOperandNumber();
+    plan.narrow->flipped = product->lhs->getOperandNumber();
 }
 
 /// Leaves registers for both halves of the vectors and of a word, made wider,
 /// and for the mask.
 static void makeRoom(const CPUTarget &target, VectorPlan &plan) {
   int64_t accumulators = target.vectorRegisters - 2 * plan.vectors - 3;
-  plan.rows = std::clamp<int64_t>(accumulators / plan.vectors, 1, plan.rows);
+  plan.rows->count =
+      std::clamp<int64_t>(accumulators / plan.vectors, 1, plan.rows->count);
 }
 
 void mlir::hetero::planRowDots(linalg::GenericOp op, const CPUTarget &target,
                                VectorPlan &plan) {
   std::optional<NarrowProduct> product = matchDot(op, target, plan);
-  if (!product || plan.rowLoop < 0)
+  if (!product || !plan.rows)
     return;
-  if (plan.reducesLanes) {
+  if (plan.is<LaneSums>()) {
     // The sum over what all rows read serves all of them.
-    if (plan.flipped >= 0 &&
-        classifyAccess(op, op.getDpsInputOperand(plan.flipped), plan.rowLoop) ==
-            AccessKind::Invariant)
-      plan.flipped = 1 - plan.flipped;
+    if (plan.narrow && plan.narrow->flipped &&
+        classifyAccess(op, op.getDpsInputOperand(*plan.narrow->flipped),
+                       plan.rows->loop) == AccessKind::Invariant)
+      plan.narrow->flipped = 1 - *plan.narrow->flipped;
     return;
   }
   OpOperand *vectors = product->lhs, *words = product->rhs;
@@ -158,20 +159,19 @@ void mlir::hetero::planRowDots(linalg::GenericOp op, const CPUTarget &target,
   bool areVectors =
       classifyAccess(op, vectors, plan.vectorLoop) == AccessKind::Contiguous ||
       findConstantPart(op, vectors, plan.vectorLoop);
-  if (classifyAccess(op, vectors, plan.rowLoop) != AccessKind::Invariant ||
+  if (classifyAccess(op, vectors, plan.rows->loop) != AccessKind::Invariant ||
       classifyAccess(op, words, plan.vectorLoop) != AccessKind::Invariant)
     return;
   for (unsigned loop : getReductionLoops(op, words))
     if (classifyAccess(op, words, loop) == AccessKind::Contiguous &&
         op.getMatchingIndexingMap(vectors).isFunctionOfDim(loop) &&
-        (areVectors || findTransposedLoop(op, vectors, plan.vectorLoop) ==
-                           static_cast<int>(loop)) &&
+        (areVectors ||
+         findTransposedLoop(op, vectors, plan.vectorLoop) == loop) &&
         isLongEnough(op, loop, product->group)) {
-      plan.group = product->group;
-      plan.groupLoop = loop;
+      plan.narrow = {loop, product->group, std::nullopt};
       // In panels, it is done once for all rows.
       if (!product->isDot())
-        plan.flipped = vectors->getOperandNumber();
+        plan.narrow->flipped = vectors->getOperandNumber();
       if (!hasInstruction(*product, target))
         makeRoom(target, plan);
       return;

@@ -16,6 +16,7 @@
 
 #include "Epilogue.h"
 
+#include "Access.h"
 #include "hetero/Codegen/Match/FillValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -33,13 +34,13 @@ static OpOperand *findOnlyUse(linalg::GenericOp op) {
 }
 
 /// For each loop of the contraction the one that follows it.
-static SmallVector<int> followLoops(linalg::GenericOp contraction,
-                                    OpOperand *operand) {
+static SmallVector<std::optional<unsigned>>
+followLoops(linalg::GenericOp contraction, OpOperand *operand) {
   auto op = cast<linalg::GenericOp>(operand->getOwner());
   AffineMap from =
       contraction.getMatchingIndexingMap(contraction.getDpsInitOperand(0));
   AffineMap to = op.getMatchingIndexingMap(operand);
-  SmallVector<int> loops(contraction.getNumLoops(), -1);
+  SmallVector<std::optional<unsigned>> loops(contraction.getNumLoops());
   for (auto [source, target] :
        llvm::zip_equal(from.getResults(), to.getResults()))
     loops[cast<AffineDimExpr>(source).getPosition()] =
@@ -115,14 +116,14 @@ std::optional<Epilogue> mlir::hetero::findEpilogue(linalg::GenericOp op,
   std::optional<VectorPlan> plan =
       planVectorLoops(epilogue.contraction, target);
   // Sums that are in memory in between are not done there.
-  if (!plan || plan->reducesLanes || plan->steps > 1 || plan->depth != 0)
+  if (!plan || plan->is<LaneSums>() || plan->is<Passes>() || plan->panels.depth)
     return std::nullopt;
   epilogue.plan = *plan;
   epilogue.loops = followLoops(epilogue.contraction, operand);
   epilogue.inRegisters = isShort(op);
   // A tile that is stored first needs a place.
   bool hasPlace = op.isDpsInit(operand);
-  if (!hasWholeVectors(op, epilogue.loops[plan->vectorLoop]) ||
+  if (!hasWholeVectors(op, *epilogue.loops[plan->vectorLoop]) ||
       (!hasPlace &&
        (!epilogue.inRegisters || !needsNoPlace(epilogue.contraction, op))))
     return std::nullopt;

@@ -26,8 +26,8 @@ struct Epilogue {
   /// The operand of the elementwise operation that is the contraction's result.
   OpOperand *operand = nullptr;
   /// For each loop of the contraction, the loop of the elementwise operation
-  /// that follows it, -1 for none.
-  SmallVector<int> loops;
+  /// that follows it, if one does.
+  SmallVector<std::optional<unsigned>> loops;
   /// It is computed on accumulators before they are stored. Otherwise on a tile
   /// that has just been stored: its code would be too long to be repeated for
   /// each accumulator.

@@ -14,7 +14,7 @@
 
 #include "PixelPlan.h"
 
-#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "Access.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -101,14 +101,12 @@ static std::pair<double, RegisterTile> chooseTile(const RegisterTile &sizes,
 /// The input that is along the vectors, and that all pixels share; null if
 /// there is none, or it is copied.
 static OpOperand *findFilters(linalg::GenericOp op, const VectorPlan &plan) {
-  if (!plan.packed.empty() || plan.rowLoop < 0)
+  if (!plan.panels.packed.empty() || !plan.rows)
     return nullptr;
   for (OpOperand *input : op.getDpsInputOperands()) {
-    bool isPrepared =
-        llvm::is_contained(plan.prepared, input->getOperandNumber());
     if (isa<RankedTensorType>(input->get().getType()) &&
-        classifyAccess(op, input, plan.rowLoop) == AccessKind::Invariant &&
-        (isPrepared ||
+        classifyAccess(op, input, plan.rows->loop) == AccessKind::Invariant &&
+        (plan.isPrepared(input->getOperandNumber()) ||
          classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous))
       return input;
   }
@@ -116,16 +114,17 @@ static OpOperand *findFilters(linalg::GenericOp op, const VectorPlan &plan) {
 }
 
 /// The innermost loop besides those of the register tile whose iterations share
-/// the filters; -1 for none.
-static int findInnerLoop(linalg::GenericOp op, OpOperand *filters,
-                         const VectorPlan &plan) {
-  for (int loop = op.getNumLoops() - 1; loop >= 0; --loop)
-    if (loop != plan.rowLoop && loop != plan.vectorLoop &&
+/// the filters.
+static std::optional<unsigned> findInnerLoop(linalg::GenericOp op,
+                                             OpOperand *filters,
+                                             const VectorPlan &plan) {
+  for (unsigned loop : llvm::reverse(llvm::seq(op.getNumLoops())))
+    if (loop != plan.rows->loop && loop != plan.vectorLoop &&
         op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel &&
         op.getStaticLoopRanges()[loop] != 1 &&
         classifyAccess(op, filters, loop) == AccessKind::Invariant)
       return loop;
-  return -1;
+  return std::nullopt;
 }
 
 /// True if the rows are windows of another input than the filters, and what is
@@ -140,10 +139,10 @@ static bool hasWindows(linalg::GenericOp op, OpOperand *filters,
     SmallVector<WindowSide> sides = getWindowSides(op, input);
     return llvm::any_of(sides,
                         [&](const WindowSide &side) {
-                          return side.parallelLoop == plan.rowLoop;
+                          return side.parallelLoop == plan.rows->loop;
                         }) &&
            llvm::any_of(sides, [&](const WindowSide &side) {
-             return side.reductionLoop == static_cast<int>(reductions.front());
+             return side.reductionLoop == reductions.front();
            });
   });
 }
@@ -162,18 +161,19 @@ static tensor::PadOp findPad(linalg::GenericOp op) {
 void mlir::hetero::planPixels(linalg::GenericOp op, const CPUTarget &target,
                               VectorPlan &plan) {
   OpOperand *filters = findFilters(op, plan);
-  if (!filters || plan.reducesLanes || plan.scalarTail || plan.innerLoop >= 0 ||
+  if (!filters || plan.is<LaneSums>() || plan.scalarTail || plan.inner ||
       !hasWindows(op, filters, plan))
     return;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   if (llvm::is_contained(sizes, 0))
     return;
-  plan.arePixels = true;
-  plan.innerLoop = findInnerLoop(op, filters, plan);
-  int64_t inner = plan.innerLoop < 0 ? 1 : sizes[plan.innerLoop];
-  int64_t rows = sizes[plan.rowLoop], lanes = sizes[plan.vectorLoop];
+  plan.form = PixelRows();
+  if (std::optional<unsigned> loop = findInnerLoop(op, filters, plan))
+    plan.inner = {*loop, 1};
+  int64_t inner = plan.inner ? sizes[plan.inner->loop] : 1;
+  int64_t rows = sizes[plan.rows->loop], lanes = sizes[plan.vectorLoop];
   // Groups of narrow elements need registers of their own.
-  if (plan.group > 1 || ShapedType::isDynamic(rows) ||
+  if (plan.narrow || ShapedType::isDynamic(rows) ||
       ShapedType::isDynamic(lanes))
     return;
   RegisterTile all = {rows, std::max<int64_t>(1, lanes / plan.lanes),
@@ -185,9 +185,10 @@ void mlir::hetero::planPixels(linalg::GenericOp op, const CPUTarget &target,
     if (pad->hasAttr(kBorderAttrName) || alone < kMaxAlone * cycles)
       tile = single;
   }
-  plan.rows = tile.rows;
+  plan.rows->count = tile.rows;
   plan.vectors = tile.vectors;
-  plan.innerCount = tile.inner;
+  if (plan.inner)
+    plan.inner->count = tile.inner;
 }
 
 bool mlir::hetero::canPixelsSkip(linalg::GenericOp op, const Border &border,
@@ -195,12 +196,12 @@ bool mlir::hetero::canPixelsSkip(linalg::GenericOp op, const Border &border,
   tensor::PadOp pad = border.pad;
   // Not before it is known how many rows tiles have.
   auto mark = pad->getAttrOfType<BoolAttr>(kBorderAttrName);
-  if (plan.innerCount > 1 || plan.group > 1 ||
-      (mark ? !mark.getValue() : plan.innerLoop < 0 || !isNeutral(op, border)))
+  if ((plan.inner && plan.inner->count > 1) || plan.narrow ||
+      (mark ? !mark.getValue() : !plan.inner || !isNeutral(op, border)))
     return false;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   return llvm::all_of(border.sides, [&](const WindowSide &side) {
-    return side.parallelLoop != plan.rowLoop ||
+    return side.parallelLoop != plan.rows->loop ||
            (getConstantIntValue(border.offsets[side.dimension]) &&
             !ShapedType::isDynamic(sizes[side.parallelLoop]) &&
             !ShapedType::isDynamic(sizes[side.reductionLoop]) &&
@@ -208,21 +209,13 @@ bool mlir::hetero::canPixelsSkip(linalg::GenericOp op, const Border &border,
   });
 }
 
-/// Bytes of a tensor; INT64_MAX if its size is not known.
-static int64_t getBytes(Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  return type.hasStaticShape()
-             ? type.getNumElements() * getElementBytes(type.getElementType())
-             : INT64_MAX;
-}
-
 bool mlir::hetero::hasTilesOfVectors(linalg::GenericOp op,
                                      const VectorPlan &plan) {
-  if (!plan.arePixels)
+  if (!plan.is<PixelRows>())
     return false;
-  int64_t ofFilters = getBytes(findFilters(op, plan)->get()), most = 0;
+  int64_t ofFilters = getKnownBytes(findFilters(op, plan)->get()), most = 0;
   for (Value input : op.getDpsInputs())
     if (isa<RankedTensorType>(input.getType()))
-      most = std::max(most, getBytes(input));
+      most = std::max(most, getKnownBytes(input));
   return ofFilters > kMinFilterBytes && ofFilters == most;
 }

@@ -8,6 +8,7 @@
 
 #include "TransposePlan.h"
 
+#include "Access.h"
 #include "DotPlan.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,18 +23,19 @@ bool mlir::hetero::hasFewRows(linalg::GenericOp op) {
   return op->hasAttr(kFewRowsAttrName);
 }
 
-int mlir::hetero::findTransposedLoop(linalg::GenericOp op, OpOperand *operand,
-                                     unsigned vectorLoop) {
+std::optional<unsigned> mlir::hetero::findTransposedLoop(linalg::GenericOp op,
+                                                         OpOperand *operand,
+                                                         unsigned vectorLoop) {
   if (!isa<RankedTensorType>(operand->get().getType()) ||
       classifyAccess(op, operand, vectorLoop) != AccessKind::Scattered)
-    return -1;
+    return std::nullopt;
   Type element = getElementTypeOrSelf(operand->get().getType());
   if (!element.isIntOrFloat() || !isWholeInVectors(element))
-    return -1;
+    return std::nullopt;
   for (unsigned loop : getReductionLoops(op, operand))
     if (classifyAccess(op, operand, loop) == AccessKind::Contiguous)
       return loop;
-  return -1;
+  return std::nullopt;
 }
 
 /// The inputs that would be transposed for vectors along `loop`; none if that
@@ -49,7 +51,7 @@ static SmallVector<OpOperand *> findTransposed(linalg::GenericOp op,
     if (!op.payloadUsesValueFromOperand(input) ||
         kind == AccessKind::Invariant || kind == AccessKind::Contiguous)
       continue;
-    if (findTransposedLoop(op, input, loop) < 0)
+    if (!findTransposedLoop(op, input, loop))
       return {};
     transposed.push_back(input);
   }
@@ -78,7 +80,7 @@ static bool isBroadcastSlow(const CPUTarget &target) {
 /// not next to each other were read element by element, any.
 static int64_t getLeastRows(linalg::GenericOp op, const CPUTarget &target,
                             const VectorPlan &plan) {
-  if (!plan.reducesLanes)
+  if (!plan.is<LaneSums>())
     return 2;
   std::optional<NarrowProduct> product = matchNarrowProduct(op);
   if (isBroadcastSlow(target))
@@ -97,7 +99,7 @@ static int64_t getLeastRows(linalg::GenericOp op, const CPUTarget &target,
 static bool isWideEnough(linalg::GenericOp op, unsigned loop,
                          const VectorPlan &plan) {
   int64_t size = op.getStaticLoopRanges()[loop];
-  bool isShort = !plan.reducesLanes || countSteps(op) <= 8 * plan.lanes;
+  bool isShort = !plan.is<LaneSums>() || countSteps(op) <= 8 * plan.lanes;
   return ShapedType::isDynamic(size) || size >= plan.lanes ||
          (isShort && size >= plan.lanes / 2);
 }
@@ -106,13 +108,13 @@ static bool isWideEnough(linalg::GenericOp op, unsigned loop,
 /// of them.
 static bool areShared(linalg::GenericOp op, unsigned loop, int64_t least,
                       ArrayRef<OpOperand *> inputs) {
-  int rowLoop = findRowLoop(op, loop, /*ofVectors=*/true);
-  if (rowLoop < 0)
+  std::optional<unsigned> rowLoop = findRowLoop(op, loop, /*ofVectors=*/true);
+  if (!rowLoop)
     return false;
-  int64_t rows = op.getStaticLoopRanges()[rowLoop];
+  int64_t rows = op.getStaticLoopRanges()[*rowLoop];
   return least != INT64_MAX && (ShapedType::isDynamic(rows) || rows >= least) &&
          llvm::all_of(inputs, [&](OpOperand *input) {
-           return classifyAccess(op, input, rowLoop) == AccessKind::Invariant;
+           return classifyAccess(op, input, *rowLoop) == AccessKind::Invariant;
          });
 }
 
@@ -120,7 +122,7 @@ void mlir::hetero::planTransposedPanels(linalg::GenericOp op,
                                         const CPUTarget &target,
                                         VectorPlan &plan) {
   if (op.getNumReductionLoops() == 0 || mayTrap(op) || hasFewRows(op) ||
-      (!plan.reducesLanes && !plan.scalarTail))
+      (!plan.is<LaneSums>() && !plan.scalarTail))
     return;
   int64_t least = getLeastRows(op, target, plan);
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
@@ -128,20 +130,22 @@ void mlir::hetero::planTransposedPanels(linalg::GenericOp op,
     if (transposed.empty() || !isWideEnough(op, loop, plan) ||
         !areShared(op, loop, least, transposed))
       continue;
-    if (plan.reducesLanes)
-      plan.leastRows = least;
+    if (plan.is<LaneSums>())
+      plan.panels.leastRows = least;
     plan.vectorLoop = loop;
-    plan.reducesLanes = plan.scalarTail = false;
+    plan.form = PlainTile();
+    plan.scalarTail = false;
     for (OpOperand *input : transposed)
-      plan.transposed.push_back(input->getOperandNumber());
+      plan.panels.transposed.push_back(input->getOperandNumber());
     return;
   }
 }
 
 /// A parallel loop of which each input that the rows do not share is shared by
-/// all iterations; -1 for none.
-static int findCrossLoop(linalg::GenericOp op, int rowLoop) {
-  for (int loop = op.getNumLoops() - 1; loop >= 0; --loop)
+/// all iterations.
+static std::optional<unsigned> findCrossLoop(linalg::GenericOp op,
+                                             unsigned rowLoop) {
+  for (unsigned loop : llvm::reverse(llvm::seq(op.getNumLoops())))
     if (loop != rowLoop && op.getStaticLoopRanges()[loop] != 1 &&
         op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel &&
         llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
@@ -149,21 +153,21 @@ static int findCrossLoop(linalg::GenericOp op, int rowLoop) {
                  classifyAccess(op, input, rowLoop) == AccessKind::Invariant;
         }))
       return loop;
-  return -1;
+  return std::nullopt;
 }
 
 void mlir::hetero::planLaneTile(linalg::GenericOp op, const CPUTarget &target,
                                 VectorPlan &plan) {
-  int loop = findCrossLoop(op, plan.rowLoop);
-  if (loop < 0 || op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 2)
+  std::optional<unsigned> loop = findCrossLoop(op, plan.rows->loop);
+  if (!loop || op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 2)
     return;
   int64_t accumulators = target.vectorRegisters * 3 / 4;
   // Pairs that are made wider take twice the registers.
   std::optional<NarrowProduct> product = matchNarrowProduct(op);
-  if (plan.group > 1 && !hasInstruction(*product, target))
+  if (plan.narrow && !hasInstruction(*product, target))
     accumulators = target.vectorRegisters / 2;
   // Up to eight go through what they read together, and others in blocks.
-  int64_t size = op.getStaticLoopRanges()[loop];
+  int64_t size = op.getStaticLoopRanges()[*loop];
   int64_t most = std::min<int64_t>(8, accumulators / 3);
   int64_t usual = accumulators >= 24 ? 6 : 4;
   int64_t count = usual;
@@ -171,8 +175,7 @@ void mlir::hetero::planLaneTile(linalg::GenericOp op, const CPUTarget &target,
     count = size <= most
                 ? std::max<int64_t>(1, size)
                 : llvm::divideCeil(size, llvm::divideCeil(size, usual));
-  plan.innerLoop = loop;
-  plan.innerCount = count;
+  plan.inner = {*loop, count};
   plan.vectors = 1;
-  plan.rows = std::min<int64_t>(8, accumulators / count);
+  plan.rows->count = std::min<int64_t>(8, accumulators / count);
 }

@@ -41,8 +41,9 @@ void splitByRows(RewriterBase &rewriter, Operation *root,
 /// The reduction loop along which `operand`, scattered along `vectorLoop`, has
 /// its elements next to each other, so that blocks of panels are transposed;
 /// -1 for none.
-int findTransposedLoop(linalg::GenericOp op, OpOperand *operand,
-                       unsigned vectorLoop);
+std::optional<unsigned> findTransposedLoop(linalg::GenericOp op,
+                                           OpOperand *operand,
+                                           unsigned vectorLoop);
 
 /// Lets the plan, which has a vector loop and nothing else yet, have vectors
 /// along another loop if enough rows share panels of what is transposed there.

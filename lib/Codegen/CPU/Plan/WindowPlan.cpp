@@ -8,6 +8,7 @@
 
 #include "WindowPlan.h"
 
+#include "Access.h"
 #include "ConstantPanels.h"
 #include "PixelPlan.h"
 #include "hetero/Codegen/Match/FillValue.h"
@@ -35,14 +36,15 @@ static std::optional<int64_t> getStep(AffineExpr expr, unsigned loop,
 static std::optional<WindowSide> matchSide(linalg::GenericOp op,
                                            AffineExpr expr) {
   WindowSide side;
+  std::optional<unsigned> parallel, reduction;
   AffineExpr rest = expr;
   for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (!expr.isFunctionOfDim(loop))
       continue;
     bool isReduction = iterator == utils::IteratorType::reduction;
-    int &found = isReduction ? side.reductionLoop : side.parallelLoop;
+    std::optional<unsigned> &found = isReduction ? reduction : parallel;
     std::optional<int64_t> step = getStep(expr, loop, op.getNumLoops());
-    if (found >= 0 || !step || *step < 1)
+    if (found || !step || *step < 1)
       return std::nullopt;
     found = loop;
     (isReduction ? side.dilation : side.stride) = *step;
@@ -51,8 +53,10 @@ static std::optional<WindowSide> matchSide(linalg::GenericOp op,
   }
   auto start = dyn_cast<AffineConstantExpr>(
       simplifyAffineExpr(rest, op.getNumLoops(), 0));
-  if (side.parallelLoop < 0 || side.reductionLoop < 0 || !start)
+  if (!parallel || !reduction || !start)
     return std::nullopt;
+  side.parallelLoop = *parallel;
+  side.reductionLoop = *reduction;
   side.start = start.getValue();
   return side;
 }
@@ -72,15 +76,14 @@ SmallVector<WindowSide> mlir::hetero::getWindowSides(linalg::GenericOp op,
 /// The side of the innermost reduction of an image, if all reductions go along
 /// sides of it and none along the vectors.
 static std::optional<WindowSide>
-findInnermostSide(linalg::GenericOp op, OpOperand *input, int vectorLoop) {
+findInnermostSide(linalg::GenericOp op, OpOperand *input, unsigned vectorLoop) {
   SmallVector<WindowSide> sides = getWindowSides(op, input);
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   std::optional<WindowSide> innermost;
   for (unsigned loop : reductions) {
     auto of = [&](const WindowSide &side) {
-      return side.reductionLoop == static_cast<int>(loop) &&
-             side.parallelLoop != vectorLoop;
+      return side.reductionLoop == loop && side.parallelLoop != vectorLoop;
     };
     if (llvm::count_if(sides, of) != 1)
       return std::nullopt;
@@ -103,8 +106,8 @@ static bool isReadOnce(linalg::GenericOp op, OpOperand *input) {
 
 bool mlir::hetero::planWindow(linalg::GenericOp op, const CPUTarget &target,
                               VectorPlan &plan) {
-  if (plan.reducesLanes || plan.scalarTail || !plan.transposed.empty() ||
-      op.getNumReductionLoops() == 0)
+  if (plan.is<LaneSums>() || plan.scalarTail ||
+      !plan.panels.transposed.empty() || op.getNumReductionLoops() == 0)
     return false;
   std::optional<WindowSide> side;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -118,17 +121,14 @@ bool mlir::hetero::planWindow(linalg::GenericOp op, const CPUTarget &target,
   }
   if (!side)
     return false;
-  plan.rowLoop = side->parallelLoop;
-  plan.windowLoop = side->reductionLoop;
-  plan.windowStride = side->stride;
-  plan.windowDilation = side->dilation;
+  plan.form = WindowRows{side->reductionLoop, side->stride, side->dilation};
   // What else is in registers are the elements of another operand for each step
   // of the window.
   int64_t accumulators = target.vectorRegisters / 2;
   int64_t size = op.getStaticLoopRanges()[plan.vectorLoop];
   bool hasTwo = ShapedType::isDynamic(size) || size >= 2 * plan.lanes;
   plan.vectors = target.vectorRegisters >= 32 && hasTwo ? 2 : 1;
-  plan.rows = accumulators / plan.vectors;
+  plan.rows = {side->parallelLoop, accumulators / plan.vectors};
   return true;
 }
 
@@ -161,7 +161,7 @@ std::optional<Border> mlir::hetero::findBorder(linalg::GenericOp op,
     source = slice.getSource();
   }
   border.pad = source.getDefiningOp<tensor::PadOp>();
-  if ((plan.windowLoop < 0 && !plan.arePixels) || !border.pad ||
+  if ((!plan.getWindow() && !plan.is<PixelRows>()) || !border.pad ||
       !hasKnownBorders(border.pad))
     return std::nullopt;
   border.offsets =
@@ -181,7 +181,7 @@ std::optional<Border> mlir::hetero::findBorder(linalg::GenericOp op,
       return std::nullopt;
     border.sides.push_back(*side);
   }
-  if (plan.arePixels && !canPixelsSkip(op, border, plan))
+  if (plan.is<PixelRows>() && !canPixelsSkip(op, border, plan))
     return std::nullopt;
   return border;
 }

@@ -30,7 +30,7 @@ inline constexpr llvm::StringLiteral kBorderAttrName = "hetero.border";
 /// start.
 struct WindowSide {
   unsigned dimension = 0;
-  int parallelLoop = -1, reductionLoop = -1;
+  unsigned parallelLoop = 0, reductionLoop = 0;
   int64_t stride = 1, dilation = 1, start = 0;
 };
 

@@ -76,8 +76,9 @@ static void split(RewriterBase &rewriter, linalg::GenericOp op,
   Location loc = op.getLoc();
   auto structured = cast<linalg::LinalgOp>(op.getOperation());
   OpFoldResult rows =
-      structured.createLoopRanges(rewriter, loc)[plan.rowLoop].size;
-  Value least = arith::ConstantIndexOp::create(rewriter, loc, plan.leastRows);
+      structured.createLoopRanges(rewriter, loc)[plan.rows->loop].size;
+  Value least =
+      arith::ConstantIndexOp::create(rewriter, loc, *plan.panels.leastRows);
   Value areMany = arith::CmpIOp::create(
       rewriter, loc, arith::CmpIPredicate::sge,
       getValueOrCreateConstantIndexOp(rewriter, loc, rows), least);
@@ -98,8 +99,8 @@ void mlir::hetero::splitByRows(RewriterBase &rewriter, Operation *root,
   SmallVector<std::pair<linalg::GenericOp, VectorPlan>, 1> ops;
   root->walk([&](linalg::GenericOp op) {
     std::optional<VectorPlan> plan = planVectorLoops(op, target);
-    if (plan && plan->leastRows > 0 && !op->use_empty() &&
-        ShapedType::isDynamic(op.getStaticLoopRanges()[plan->rowLoop]))
+    if (plan && plan->panels.leastRows && !op->use_empty() &&
+        ShapedType::isDynamic(op.getStaticLoopRanges()[plan->rows->loop]))
       ops.push_back({op, *plan});
   });
   for (auto &[op, plan] : ops)

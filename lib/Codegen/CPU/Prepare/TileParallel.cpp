@@ -241,8 +241,8 @@ private:
 
 /// True if all panels of a contraction are made by the compiler, and few.
 static bool hasNearPanels(linalg::GenericOp op, const VectorPlan &plan) {
-  return !plan.prepared.empty() && plan.packed.empty() &&
-         llvm::all_of(plan.prepared, [&](unsigned input) {
+  return !plan.panels.prepared.empty() && plan.panels.packed.empty() &&
+         llvm::all_of(plan.panels.prepared, [&](unsigned input) {
            return getTensorBytes(op->getOperand(input).getType()) <=
                   kMaxNearBytes;
          });
@@ -265,38 +265,38 @@ static TileBounds getTileBounds(const Group &group, Plans &plans) {
     const std::optional<VectorPlan> &plan = plans.get(member);
     if (!plan)
       continue;
-    auto raise = [&](SmallVector<int64_t> &list, int loop, int64_t size) {
-      if (loop >= 0 && entry.second[loop] >= 0)
-        list[entry.second[loop]] = std::max(list[entry.second[loop]], size);
+    auto raise = [&](SmallVector<int64_t> &list, std::optional<unsigned> loop,
+                     int64_t size) {
+      if (loop && entry.second[*loop] >= 0)
+        list[entry.second[*loop]] = std::max(list[entry.second[*loop]], size);
     };
     raise(bounds.granules, plan->vectorLoop, plan->lanes * plan->vectors);
-    if (plan->steps > 1)
+    if (plan->is<Passes>())
       raise(bounds.least, plan->vectorLoop, kMinStreamed);
-    if (plan->steps > 1 || !plan->prepared.empty())
+    if (plan->is<Passes>() || !plan->panels.prepared.empty())
       raise(bounds.lanes, plan->vectorLoop, plan->lanes);
     // Many rows share what is loaded, or packed, for one of them. A rest costs
     // less than tiles of a size that is not known.
-    if (plan->rowLoop < 0 || plan->reducesLanes ||
+    if (!plan->rows || plan->is<LaneSums>() ||
         member.getNumReductionLoops() == 0) {
-      raise(bounds.granules, plan->rowLoop, plan->rows);
+      if (plan->rows)
+        raise(bounds.granules, plan->rows->loop, plan->rows->count);
       // What is read once serves all iterations of the inner loop.
-      raise(bounds.least, plan->innerLoop, kMinLaneRows);
+      raise(bounds.least, plan->getInnerLoop(), kMinLaneRows);
       continue;
     }
     // Where a block of them meets many vectors, it is enough for a tile. Rows
     // of an image are split between its pixels only if there are no others.
     int64_t leastRows = hasNearPanels(member, *plan) ? kMinNearRows : kMinRows;
-    if (plan->innerLoop >= 0)
-      leastRows = plan->arePixels ? member.getStaticLoopRanges()[plan->rowLoop]
-                                  : plan->rows;
-    raise(bounds.least, plan->rowLoop,
+    int64_t rows = member.getStaticLoopRanges()[plan->rows->loop];
+    if (plan->inner)
+      leastRows = plan->is<PixelRows>() ? rows : plan->rows->count;
+    raise(bounds.least, plan->rows->loop,
           ShapedType::isDynamic(leastRows) ? kMinRows : leastRows);
     raise(bounds.lanes, plan->vectorLoop, plan->lanes);
     if (hasTilesOfVectors(member, *plan))
-      raise(bounds.least, plan->innerLoop,
-            llvm::divideCeil(
-                kMinPixels,
-                estimate(member.getStaticLoopRanges()[plan->rowLoop])));
+      raise(bounds.least, plan->getInnerLoop(),
+            llvm::divideCeil(kMinPixels, estimate(rows)));
   }
   return bounds;
 }
