@@ -1,4 +1,4 @@
-//===- TransposeEmitter.cpp - Loads blocks of a transpose -----------------===//
+//===- TransposedBlock.cpp - Loads blocks of a transpose ------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopEmitter.h"
+#include "TransposedBlock.h"
 
 #include "Codegen/CPU/Plan/Access.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -25,15 +25,16 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// True if the cell's row is one of a block that can be transposed.
-bool LoopEmitter::isTransposedBlock(OpOperand *input, const Cell &cell) {
+bool mlir::hetero::isInTransposedBlock(const LoopNest &nest, OpOperand *input,
+                                       const Cell &cell) {
+  const VectorPlan &plan = nest.plan;
   return plan.rows && !plan.is<LaneSums>() && !cell.mask && cell.lanes > 1 &&
          cell.lanes == plan.lanes && llvm::isPowerOf2_64(cell.lanes) &&
-         tileRows % cell.lanes == 0 &&
-         !panels.contains(input->getOperandNumber()) &&
-         !prepared.contains(input->getOperandNumber()) &&
-         classifyAccess(op, input, plan.vectorLoop) == AccessKind::Scattered &&
-         classifyAccess(op, input, plan.rows->loop) == AccessKind::Contiguous;
+         nest.tileRows % cell.lanes == 0 &&
+         classifyAccess(nest.op, input, plan.vectorLoop) ==
+             AccessKind::Scattered &&
+         classifyAccess(nest.op, input, plan.rows->loop) ==
+             AccessKind::Contiguous;
 }
 
 /// Exchanges elements of the two vectors whose lanes differ in `bit`.
@@ -50,28 +51,20 @@ static std::pair<Value, Value> exchange(OpBuilder &builder, Location loc,
           vector::ShuffleOp::create(builder, loc, first, second, high)};
 }
 
-/// Loads the block of the cell for all of its rows.
-void LoopEmitter::loadTransposed(OpOperand *input, const Cell &cell) {
-  int64_t lanes = cell.lanes, first = cell.row / lanes * lanes;
-  auto type = cast<RankedTensorType>(input->get().getType());
-  auto vector = VectorType::get(lanes, type.getElementType());
-  AffineMap map =
-      AffineMap::getMinorIdentityMap(type.getRank(), 1, rewriter.getContext());
-  Cell corner = cell;
-  corner.row = first;
+SmallVector<Value> mlir::hetero::loadTransposedBlock(LoopNest &nest,
+                                                     OpOperand *input,
+                                                     const Cell &corner) {
+  int64_t lanes = corner.lanes;
+  auto type =
+      VectorType::get(lanes, getElementTypeOrSelf(input->get().getType()));
   Values block;
   for (int64_t lane = 0; lane < lanes; ++lane)
-    block.push_back(vector::TransferReadOp::create(
-        rewriter, loc, vector, input->get(), getIndices(input, corner, lane),
-        map, zero(type.getElementType()), Value(),
-        rewriter.getBoolArrayAttr({true})));
+    block.push_back(nest.readVector(type, input->get(),
+                                    nest.getIndices(input, corner, lane)));
   for (int64_t bit = 1; bit < lanes; bit *= 2)
     for (int64_t row = 0; row < lanes; ++row)
       if ((row & bit) == 0)
-        std::tie(block[row], block[row | bit]) =
-            exchange(rewriter, loc, block[row], block[row | bit], bit, lanes);
-  for (auto [row, value] : llvm::enumerate(block))
-    loads[std::make_tuple(input->getOperandNumber(),
-                          first + static_cast<int64_t>(row), cell.vector,
-                          cell.inner)] = value;
+        std::tie(block[row], block[row | bit]) = exchange(
+            nest.rewriter, nest.loc, block[row], block[row | bit], bit, lanes);
+  return block;
 }
