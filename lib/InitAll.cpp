@@ -10,6 +10,7 @@
 
 #include "hetero/Codegen/DeviceKinds.h"
 #include "hetero/Codegen/Libraries/Libraries.h"
+#include "hetero/Codegen/Passes/Passes.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -51,6 +52,7 @@ void hetero::registerAllDialects(DialectRegistry &registry) {
 
 void hetero::registerAllPasses() {
   registerHeteroTransformsPasses();
+  registerHeteroCodegenPasses();
   registerHeteroConversionPasses();
   registerHeteroPipelines();
 }

@@ -8,8 +8,8 @@
 
 #include "DeviceNotice.h"
 
-#include "hetero/Analysis/Machine/Machine.h"
 #include "hetero/Analysis/Machine/Topology.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

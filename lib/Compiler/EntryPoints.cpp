@@ -11,7 +11,6 @@
 #include "Conversion/HeteroToLLVM/HeteroToLLVM.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
-#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"

@@ -50,9 +50,6 @@ std::optional<int64_t> mlir::hetero::findCopyRows(MemRefType a, MemRefType b) {
   return llvm::all_equal(gaps) ? std::optional(gaps.front()) : std::nullopt;
 }
 
-/// Where it is noted.
-static constexpr llvm::StringLiteral kRowsAttrName = "hetero.rows";
-
 void mlir::hetero::noteCopyRows(ModuleOp module) {
   module.walk([](gpu::MemcpyOp op) {
     if (std::optional<int64_t> last = getCopyRows(op))

@@ -8,6 +8,7 @@
 
 #include "hetero/Pipelines/HeteroPipeline.h"
 
+#include "hetero/Codegen/Passes/Passes.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"

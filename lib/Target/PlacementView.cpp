@@ -15,6 +15,7 @@
 
 #include "hetero/Analysis/Placement/Explain/PlacementExplanation.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
 #include "mlir/Pass/PassManager.h"

@@ -12,14 +12,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transforms/Buffers/Buffers.h"
 #include "Transforms/Regions/GroupPlan.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
-#include "hetero/Transforms/Schedule/OrderUnits.h"
+#include "hetero/Transforms/Schedule/Streams.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -136,7 +136,7 @@ class Planted(unittest.TestCase):
 
     def test_attribute_name_outside_its_header(self):
         self.add("lib/Codegen/Loops.cpp", 'const char *kTiles = "hetero.tiles";\n')
-        self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: hetero.tiles belongs in HeteroDialect.h [words]")
+        self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: hetero.tiles belongs in AttributeNames.h [words]")
 
     def test_hints_belong_to_the_runtime(self):
         hint = "void touch(int *x) { __builtin_prefetch(x); }\n"

@@ -277,7 +277,7 @@ func.func @good(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // Already done: a module of a later phase is not looked at.
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
   gpu.module @kernels {
   }
 }

@@ -3,11 +3,11 @@
 // RUN: hetero-opt %s --hetero-pipeline | FileCheck %s
 // RUN: not %hetero_opt %s --hetero-pipeline="stop-after=bogus" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
-// PLACED: hetero.phase = "placed"
+// PLACED: hetero.phase = #hetero.phase<placed>
 // PLACED: linalg.exp
-// BUFFERIZED: hetero.phase = "bufferized"
+// BUFFERIZED: hetero.phase = #hetero.phase<bufferized>
 // BUFFERIZED-NOT: tensor<
-// CHECK: hetero.phase = "llvm"
+// CHECK: hetero.phase = #hetero.phase<llvm>
 // CHECK: llvm.func @main(%{{.*}}: !llvm.ptr, %{{.*}}: i32, %{{.*}}: !llvm.ptr, %{{.*}}: i32) -> i32
 // UNKNOWN: no phase is named 'bogus'; the phases are annotated, placed
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

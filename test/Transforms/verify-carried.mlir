@@ -5,7 +5,7 @@
 
 #gpu = #hetero.device<gpu:0>
 
-module attributes {hetero.phase = "materialized"} {
+module attributes {hetero.phase = #hetero.phase<materialized>} {
   func.func @c1_carried(%p: i1, %n: index, %x: tensor<4xf32, #gpu>) -> tensor<4xf32, #gpu> {
     %0 = scf.for %i = %n to %n step %n iter_args(%it = %x) -> tensor<4xf32, #gpu> {
       scf.yield %it : tensor<4xf32, #gpu>
@@ -21,7 +21,7 @@ module attributes {hetero.phase = "materialized"} {
 
 // -----
 
-module attributes {hetero.phase = "materialized"} {
+module attributes {hetero.phase = #hetero.phase<materialized>} {
   func.func @c1_yield(%p: i1, %x: tensor<4xf32>, %y: tensor<4xf32, #hetero.device<gpu:0>>) {
     // expected-note@+1 {{what it becomes}}
     %0 = scf.if %p -> tensor<4xf32> {
@@ -36,7 +36,7 @@ module attributes {hetero.phase = "materialized"} {
 
 // -----
 
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
   func.func @c1_init(%p: i1, %x: tensor<4xf32>, %y: tensor<4xf32, #hetero.device<gpu:0>>) {
     // expected-error@+1 {{'scf.while' op breaks the contract of phase 'partitioned': expected operand 0 and what control flow makes of it on one device}}
     %0 = "scf.while"(%x) ({
@@ -53,7 +53,7 @@ module attributes {hetero.phase = "partitioned"} {
 
 // -----
 
-module attributes {hetero.phase = "codegen"} {
+module attributes {hetero.phase = #hetero.phase<codegen>} {
   func.func @c1_branch(%x: tensor<4xf32, #hetero.device<gpu:0>>) {
     // expected-error@+1 {{'cf.br' op breaks the contract of phase 'codegen': expected operand 0 and what control flow makes of it on one device}}
     cf.br ^next(%x : tensor<4xf32, #hetero.device<gpu:0>>)

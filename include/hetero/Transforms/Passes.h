@@ -15,43 +15,6 @@
 #include "hetero/Transforms/Placement/ResolveConflicts.h"
 #include "mlir/Pass/Pass.h"
 
-namespace mlir {
-class ModuleOp;
-namespace affine {
-class AffineDialect;
-} // namespace affine
-namespace arith {
-class ArithDialect;
-} // namespace arith
-namespace bufferization {
-class BufferizationDialect;
-} // namespace bufferization
-namespace cf {
-class ControlFlowDialect;
-} // namespace cf
-namespace func {
-class FuncDialect;
-} // namespace func
-namespace linalg {
-class LinalgDialect;
-} // namespace linalg
-namespace math {
-class MathDialect;
-} // namespace math
-namespace memref {
-class MemRefDialect;
-} // namespace memref
-namespace scf {
-class SCFDialect;
-} // namespace scf
-namespace tensor {
-class TensorDialect;
-} // namespace tensor
-namespace vector {
-class VectorDialect;
-} // namespace vector
-} // namespace mlir
-
 namespace mlir::hetero {
 
 #define GEN_PASS_DECL

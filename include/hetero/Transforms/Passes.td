@@ -11,10 +11,12 @@
 
 include "mlir/Pass/PassBase.td"
 
+include "hetero/Transforms/Frontends/Passes.td"
 include "hetero/Transforms/Placement/Passes.td"
 include "hetero/Transforms/Copies/Passes.td"
 include "hetero/Transforms/Regions/Passes.td"
 include "hetero/Transforms/Buffers/Passes.td"
+include "hetero/Transforms/Schedule/Passes.td"
 
 def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
   let summary = "Verifies the contract of the module's phase";

@@ -12,8 +12,8 @@
 
 #include "hetero/Analysis/Machine/Topology.h"
 
-#include "hetero/Analysis/Machine/Machine.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"

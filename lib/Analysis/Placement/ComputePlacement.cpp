@@ -35,7 +35,7 @@
 #include "Analysis/Placement/Memory/MemoryLimit.h"
 #include "PlacementResult.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/IR/Repeated.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

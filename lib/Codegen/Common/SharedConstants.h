@@ -16,11 +16,6 @@ class ModuleOp;
 
 namespace hetero {
 
-/// On an arith.constant of a region: regions of other devices read the same
-/// elements, which the program holds once if nobody changes their order.
-inline constexpr llvm::StringLiteral kSharedConstantAttrName =
-    "hetero.shared_constant";
-
 /// Marks the constants that regions of several devices read.
 void markSharedConstants(ModuleOp module);
 

@@ -22,19 +22,18 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-static constexpr llvm::StringLiteral kTimes = "hetero.times";
-
 /// The times that one location itself has, or null.
 static DictionaryAttr getOwnTimes(LocationAttr loc) {
   auto fused = dyn_cast<FusedLoc>(loc);
   auto metadata = fused ? dyn_cast_or_null<DictionaryAttr>(fused.getMetadata())
                         : DictionaryAttr();
-  return metadata ? metadata.getAs<DictionaryAttr>(kTimes) : DictionaryAttr();
+  return metadata ? metadata.getAs<DictionaryAttr>(kTimesAttrName)
+                  : DictionaryAttr();
 }
 
 Location mlir::hetero::withMeasuredTimes(Location loc, DictionaryAttr times) {
   MLIRContext *context = loc.getContext();
-  NamedAttribute entry(StringAttr::get(context, kTimes), times);
+  NamedAttribute entry(StringAttr::get(context, kTimesAttrName), times);
   return FusedLoc::get({loc}, DictionaryAttr::get(context, {entry}), context);
 }
 

@@ -17,10 +17,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RegionSchedules.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
+#include "hetero/Codegen/Passes/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
-#include "hetero/Transforms/Passes.h"
-#include "hetero/Transforms/Placement/ScheduleFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -33,7 +33,7 @@
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_CLONEFORPROCESSORSPASS
-#include "hetero/Transforms/Passes.h.inc"
+#include "hetero/Codegen/Passes/Passes.h.inc"
 } // namespace mlir::hetero
 
 using namespace mlir;

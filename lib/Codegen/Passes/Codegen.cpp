@@ -6,25 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Codegen/Common/SharedConstants.h"
+#include "Codegen/Decompose/LowerScatters.h"
+#include "Codegen/Decompose/LowerTMTensor.h"
+#include "KeptElements.h"
+#include "MeasuredTimes.h"
+#include "RegionSchedules.h"
+#include "hetero/Codegen/Common/TargetRegistry.h"
+#include "hetero/Codegen/Passes/Passes.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Transforms/Checks/AccessChecks.h"
 #include "hetero/Transforms/Checks/DivisionChecks.h"
 #include "hetero/Transforms/Checks/IndexChecks.h"
 #include "hetero/Transforms/Checks/SizeChecks.h"
 #include "hetero/Transforms/Frontends/LowerTosa.h"
-
-#include "KeptElements.h"
-#include "MeasuredTimes.h"
-#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
-#include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
-#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
-#include "hetero/Transforms/Passes.h"
-#include "hetero/Transforms/Placement/ScheduleFile.h"
 #include "hetero/Transforms/Regions/ExecuteBody.h"
-
-#include "Codegen/Common/SharedConstants.h"
-#include "Codegen/Decompose/LowerTMTensor.h"
-#include "hetero/Codegen/Common/TargetRegistry.h"
-#include "hetero/Codegen/Decompose/Decompose.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -42,7 +40,7 @@
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_CODEGENPASS
-#include "hetero/Transforms/Passes.h.inc"
+#include "hetero/Codegen/Passes/Passes.h.inc"
 } // namespace mlir::hetero
 
 using namespace mlir;

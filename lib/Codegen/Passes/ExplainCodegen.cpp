@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MeasuredTimes.h"
-#include "hetero/Transforms/Passes.h"
-#include "hetero/Transforms/Placement/ScheduleFile.h"
+#include "RegionSchedules.h"
+#include "hetero/Codegen/Passes/Passes.h"
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
@@ -25,7 +25,7 @@
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_EXPLAINCODEGENPASS
-#include "hetero/Transforms/Passes.h.inc"
+#include "hetero/Codegen/Passes/Passes.h.inc"
 } // namespace mlir::hetero
 
 using namespace mlir;

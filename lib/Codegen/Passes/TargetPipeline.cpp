@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Transforms/Passes.h"
+#include "hetero/Codegen/Passes/Passes.h"
 #include "hetero/Transforms/Regions/ExecuteBody.h"
 
 #include "hetero/Analysis/Placement/Placement.h"
@@ -24,7 +24,7 @@
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_TARGETPIPELINEPASS
-#include "hetero/Transforms/Passes.h.inc"
+#include "hetero/Codegen/Passes/Passes.h.inc"
 } // namespace mlir::hetero
 
 using namespace mlir;

@@ -33,7 +33,6 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
-#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 
 #include "Codegen/GPU/Kernels/KernelBuilder.h"
 #include "hetero/Codegen/Arithmetic/WidenSums.h"

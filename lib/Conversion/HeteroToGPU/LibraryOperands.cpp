@@ -22,7 +22,7 @@
 #include "LibraryOperands.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
-#include "hetero/Transforms/Schedule/OrderUnits.h"
+#include "hetero/Transforms/Schedule/Streams.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

@@ -18,6 +18,7 @@
 #include "VariantKernels.h"
 
 #include "hetero/Codegen/CPU/Target/Processor.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/OperationSupport.h"

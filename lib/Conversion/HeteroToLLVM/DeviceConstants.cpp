@@ -29,9 +29,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// On a hetero.resident: the symbol of its HeteroConstant.
-static constexpr llvm::StringLiteral kConstantAttrName = "hetero.constant";
-
 StringRef mlir::hetero::getConstantSymbol(ResidentOp op) {
   return op->getAttrOfType<StringAttr>(kConstantAttrName).getValue();
 }

@@ -18,7 +18,6 @@
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
-#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -31,14 +31,6 @@ class LLVMFuncOp;
 
 namespace hetero {
 
-/// Unit attribute on calls whose i32 result is a HeteroStatus that the calling
-/// function must check.
-inline constexpr llvm::StringLiteral kCheckedAttrName = "hetero.checked";
-
-/// Unit attribute on the outlined bodies of parallel loops: functions that
-/// return a HeteroStatus and nothing else.
-inline constexpr llvm::StringLiteral kLoopBodyAttrName = "hetero.loop_body";
-
 /// A public function of the program, as it was before the lowering.
 struct EntrySignature {
   std::string name;
@@ -80,9 +72,6 @@ void populateLibraryCallPatterns(const LLVMTypeConverter &converter,
 /// Begins the symbols of the pointers that libraries keep something at.
 inline constexpr llvm::StringLiteral kLibraryStatePrefix =
     "__hetero_library_state_";
-
-/// On a launch: its name in reports, where the kernel has another one.
-inline constexpr llvm::StringLiteral kLabelAttrName = "hetero.label";
 
 /// Makes equal kernels of a module one, and several modules of many kernels.
 /// Returns how many kernels are gone.

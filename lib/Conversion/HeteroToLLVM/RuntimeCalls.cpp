@@ -24,11 +24,10 @@
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
-#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "hetero/Runtime/ElementTypes.h"
 #include "hetero/Runtime/HeteroRuntime.h"
-#include "hetero/Transforms/Schedule/OrderUnits.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

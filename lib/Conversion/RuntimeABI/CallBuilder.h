@@ -10,8 +10,8 @@
 #define HETERO_CONVERSION_RUNTIMEABI_CALLBUILDER_H
 
 #include "Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Runtime/HeteroRuntime.h"
-#include "hetero/Transforms/Schedule/OrderUnits.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 

@@ -23,10 +23,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "hetero/Analysis/Machine/Topology.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
-#include "hetero/Transforms/Buffers/Buffers.h"
 #include "hetero/Transforms/Copies/CopySitePlan.h"
 #include "hetero/Transforms/Passes.h"
 

@@ -31,7 +31,6 @@
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
-#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "hetero/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

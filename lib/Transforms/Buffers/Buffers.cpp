@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Transforms/Buffers/Buffers.h"
+#include "Buffers.h"
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"

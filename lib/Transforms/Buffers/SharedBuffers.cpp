@@ -18,7 +18,7 @@
 
 #include "SharedBuffers.h"
 
-#include "hetero/Transforms/Buffers/Buffers.h"
+#include "Buffers.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -16,7 +16,6 @@
 #define HETERO_TRANSFORMS_BUFFERS_SHAREDBUFFERS_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
-#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/IntEqClasses.h"

@@ -15,7 +15,7 @@
 #include "UnifiedCopies.h"
 
 #include "hetero/Analysis/Machine/Topology.h"
-#include "hetero/Dialect/Hetero/IR/UnifiedMemory.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"

@@ -23,7 +23,6 @@
 
 #include "SizeTrace.h"
 #include "ValueRanges.h"
-#include "hetero/Codegen/Decompose/Decompose.h"
 #include "hetero/Transforms/Checks/SizeChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

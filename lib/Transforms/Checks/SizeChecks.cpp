@@ -25,7 +25,6 @@
 #include "hetero/Transforms/Checks/SizeChecks.h"
 
 #include "SizeTrace.h"
-#include "hetero/Codegen/Decompose/Decompose.h"
 #include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -20,14 +20,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DecomposeGather.h"
+#include "PackByIndex.h"
 #include "hetero/Transforms/Checks/SizeChecks.h"
 
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Transforms/Passes.h"
 
-#include "hetero/Codegen/Decompose/Decompose.h"
-#include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Transforms/Frontends/DecomposePad.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -9,6 +9,7 @@
 #include "Assumptions.h"
 
 #include "hetero/Analysis/Blocks/BlockTree.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/Builders.h"
 

@@ -8,7 +8,9 @@
 
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
 
+#include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"

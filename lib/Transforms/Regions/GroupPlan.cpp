@@ -19,6 +19,7 @@
 #include "GroupPlan.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

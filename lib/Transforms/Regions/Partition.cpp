@@ -24,6 +24,7 @@
 
 #include "GroupPlan.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
 

@@ -18,13 +18,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Transforms/Schedule/OrderUnits.h"
+#include "CopyStreams.h"
 
+#include "Transforms/Buffers/Buffers.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
+#include "hetero/Transforms/Schedule/Streams.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -36,32 +38,6 @@ using namespace mlir::hetero;
 
 /// Operations between two neighbours that are looked at for a dependence.
 static constexpr unsigned kMaxBetween = 64;
-
-//===----------------------------------------------------------------------===//
-// Work
-//===----------------------------------------------------------------------===//
-
-DeviceAttr mlir::hetero::getKernelStream(Operation *op) {
-  if (!isa<linalg::LinalgOp, LibraryCallOp>(op))
-    return {};
-  auto kernel = cast<DestinationStyleOpInterface>(op);
-  if (kernel.getDpsInits().empty())
-    return {};
-  DeviceAttr device = getBufferDevice(kernel.getDpsInits().front());
-  DeviceAttr own = getDevice(op);
-  return device && own && own.isSameDevice(device) ? withoutCodegen(own)
-                                                   : device;
-}
-
-bool mlir::hetero::isHostWork(Operation *op) {
-  if (isa<HostRegionOp, EndHostRegionOp, InvokeOp>(op))
-    return true;
-  return op->getNumRegions() != 0 && op->use_empty() &&
-         !isa<linalg::LinalgOp>(op) && namesBuffers(op) &&
-         llvm::none_of(getBufferUses(op), [](BufferUse use) {
-           return bool(getBufferDevice(use.first));
-         });
-}
 
 //===----------------------------------------------------------------------===//
 // Neighbours

@@ -18,7 +18,7 @@
 
 #include "LateCopies.h"
 
-#include "hetero/Transforms/Buffers/Buffers.h"
+#include "Transforms/Buffers/Buffers.h"
 #include "hetero/Transforms/Copies/CopySitePlan.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -26,10 +26,11 @@
 
 #include "ListSchedule.h"
 
+#include "Transforms/Buffers/Buffers.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Support/Solvers/EngineSchedule.h"
-#include "hetero/Transforms/Schedule/OrderUnits.h"
+#include "hetero/Transforms/Schedule/Streams.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

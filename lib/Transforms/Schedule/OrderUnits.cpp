@@ -27,11 +27,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Transforms/Schedule/OrderUnits.h"
+#include "OrderUnits.h"
 
+#include "CopyStreams.h"
+#include "Transforms/Buffers/Buffers.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
+#include "hetero/Transforms/Schedule/Streams.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"

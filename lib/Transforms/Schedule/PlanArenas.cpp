@@ -33,6 +33,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanArenas.h"
+#include "Transforms/Buffers/Buffers.h"
 #include "Transforms/Buffers/SharedBuffers.h"
 
 #include "hetero/Analysis/Machine/Topology.h"
@@ -42,7 +43,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Support/Solvers/ArenaLayout.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
-#include "hetero/Transforms/Schedule/OrderUnits.h"
+#include "hetero/Transforms/Schedule/Streams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

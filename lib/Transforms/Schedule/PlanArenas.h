@@ -40,10 +40,6 @@ bool fitsArenas(ModuleOp module);
 /// True if all buffers and constants fit on their devices at once.
 bool fitsWithoutReuse(ModuleOp module);
 
-/// Frees the buffers of a scheduled module; true if planArenas would not fail
-/// then.
-bool fitsMemory(ModuleOp module);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_TRANSFORMS_SCHEDULE_PLANARENAS_H

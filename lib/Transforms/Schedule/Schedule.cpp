@@ -22,9 +22,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InsertFrees.h"
 #include "LateCopies.h"
 #include "ListSchedule.h"
+#include "OrderUnits.h"
 #include "PlanArenas.h"
+#include "Transforms/Buffers/Buffers.h"
 #include "Transforms/Buffers/SharedBuffers.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
@@ -32,7 +35,7 @@
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Transforms/Copies/CopySitePlan.h"
 #include "hetero/Transforms/Passes.h"
-#include "hetero/Transforms/Schedule/OrderUnits.h"
+#include "hetero/Transforms/Schedule/Streams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

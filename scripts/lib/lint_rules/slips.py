@@ -4,6 +4,8 @@ without a banner, work left open, links that lead nowhere."""
 import os
 import re
 
+from lint_rules.words import ATTRIBUTES
+
 TEST_SUFFIXES = (".mlir", ".test", ".ptx", ".td")
 CODE_SUFFIXES = (".h", ".cpp", ".c", ".cu", ".td")
 DIRECTIVES = "NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-[0-9]+"
@@ -95,17 +97,13 @@ def lint_links(root, name, text):
 
 
 def lint_attributes(tree):
-    """Attributes that passes use and that the dialect's verifier refuses."""
-    dialect = "lib/Dialect/Hetero/IR/HeteroDialect.cpp"
-    if dialect not in tree.names:
+    """Attributes that have a name and that the dialect's verifier refuses."""
+    if ATTRIBUTES not in tree.names:
         return []
-    known = re.search(r"kAttributeNames\[\] = {(.*?)};", tree.text(dialect), re.DOTALL).group(1)
-    problems = []
-    for name in tree.under("include/", "lib/", suffixes=(".h", ".cpp")):
-        for attribute in re.findall(r'"hetero\.(\w+)"', tree.text(name)):
-            if f'"{attribute}"' not in known:
-                problems.append(f"{name}: add '{attribute}' to kAttributeNames of HeteroDialect.cpp")
-    return problems
+    text = tree.text(ATTRIBUTES)
+    known = re.search(r"kAttributeNames\[\] = {(.*?)};", text, re.DOTALL).group(1)
+    names = re.findall(r"StringLiteral (k\w+AttrName)\b", text)
+    return [f"{ATTRIBUTES}: add {name} to kAttributeNames" for name in names if not re.search(rf"\b{name}\b", known)]
 
 
 def check(tree):

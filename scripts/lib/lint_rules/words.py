@@ -6,7 +6,7 @@ import re
 from lint_rules.source_tree import Problem
 
 RULE = "words"
-ATTRIBUTES = "include/hetero/Dialect/Hetero/IR/HeteroDialect.h"
+ATTRIBUTES = "include/hetero/Dialect/Hetero/IR/AttributeNames.h"
 HINTS = r"\b(__builtin_prefetch|mallopt|madvise)\b"
 
 

@@ -10,7 +10,7 @@
 // CHECK:             linalg.yield
 // CHECK-NOT:       linalg.
 // CHECK:           hetero.yield
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
   func.func @chain(%x: tensor<8xf32, #hetero.device<gpu:0>>) -> tensor<8xf32, #hetero.device<gpu:0>> {
     %r = hetero.execute "chain_gpu0_0" on #hetero.device<gpu:0> (%a = %x : tensor<8xf32, #hetero.device<gpu:0>>) -> (tensor<8xf32, #hetero.device<gpu:0>>) {
       %e = tensor.empty() : tensor<8xf32>
@@ -28,7 +28,7 @@ module attributes {hetero.phase = "partitioned"} {
 
 // CHECK-LABEL: func.func @single
 // CHECK:         linalg.add
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
   func.func @single(%x: tensor<8xf32, #hetero.device<gpu:0>>) -> tensor<8xf32, #hetero.device<gpu:0>> {
     %r = hetero.execute "single_gpu0_0" on #hetero.device<gpu:0> (%a = %x : tensor<8xf32, #hetero.device<gpu:0>>) -> (tensor<8xf32, #hetero.device<gpu:0>>) {
       %e = tensor.empty() : tensor<8xf32>
@@ -46,7 +46,7 @@ module attributes {hetero.phase = "partitioned"} {
 // CHECK-LABEL: func.func @softmax
 // CHECK-NOT:     linalg.softmax
 // CHECK:         hetero.yield
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
   func.func @softmax(%x: tensor<4x8xf32, #hetero.device<gpu:0>>) -> tensor<4x8xf32, #hetero.device<gpu:0>> {
     %r = hetero.execute "softmax_gpu0_0" on #hetero.device<gpu:0> (%a = %x : tensor<4x8xf32, #hetero.device<gpu:0>>) -> (tensor<4x8xf32, #hetero.device<gpu:0>>) {
       %e = tensor.empty() : tensor<4x8xf32>

@@ -16,7 +16,7 @@
 // CHECK-LABEL: func @g
 // CHECK-NOT: hetero.library_call
 #auto = #hetero.device<gpu:0, codegen = "auto">
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 func.func @f(%a: tensor<64x32xf32, #hetero.device<gpu:0>>, %b: tensor<32x64xf32, #hetero.device<gpu:0>>, %c: tensor<64x64xf32, #hetero.device<gpu:0>>) -> tensor<64x64xf32, #hetero.device<gpu:0>> {
   %0 = hetero.execute "f" on #auto (%x = %a : tensor<64x32xf32, #hetero.device<gpu:0>>, %y = %b : tensor<32x64xf32, #hetero.device<gpu:0>>, %i = %c : tensor<64x64xf32, #hetero.device<gpu:0>>) -> (tensor<64x64xf32, #hetero.device<gpu:0>>) {
     %d = linalg.matmul ins(%x, %y : tensor<64x32xf32>, tensor<32x64xf32>) outs(%i : tensor<64x64xf32>) -> tensor<64x64xf32>

@@ -26,7 +26,7 @@
 // MEASURED-NOT: hetero.library_call
 
 #auto = #hetero.device<cpu:0, codegen = "auto">
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 
 // Half of the second cache does not hold the right matrix.
 // EXPLAIN: remark: "large": product by onednn, estimated times: mlir 1284.4 us, onednn 1232.8 us, openblas 1435.8 us

@@ -8,7 +8,7 @@
 
 #blas = #hetero.device<cpu:0, codegen = "openblas">
 #maps = [affine_map<(b, m, n, k) -> (b, k, m)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>]
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 
 // A product that starts from zeros does not need them: the call writes, the
 // zeros are where the loops are.

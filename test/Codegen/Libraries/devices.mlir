@@ -9,7 +9,7 @@
 #cublas = #hetero.device<gpu:0, codegen = "cublas">
 #rounding = #hetero.device<gpu:0, codegen = "cublas:tf32">
 #cudnn = #hetero.device<gpu:0, codegen = "cudnn">
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 
 // EXPLAIN: remark: "product": product by cublas
 // CHECK-LABEL: func @product

@@ -6,7 +6,7 @@
 // RUN: hetero-opt %t.once --hetero-codegen | diff %t.once -
 
 #dnn = #hetero.device<cpu:0, codegen = "onednn">
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 
 // The elementwise operation behind a product is in both branches: generated
 // code computes it with the product.

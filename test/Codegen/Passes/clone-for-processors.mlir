@@ -21,7 +21,7 @@
 // CHECK: func.func @main_baseline(
 // CHECK-SAME: attributes {hetero.processor = "baseline", hetero.variant_of = "main"}
 // CHECK: call @part_baseline(
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 func.func private @part(%x: tensor<8xf32>) -> tensor<8xf32> {
   %r = hetero.execute "part_cpu0_0" on #hetero.device<cpu:0> (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
     %0 = linalg.negf ins(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
@@ -43,7 +43,7 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 // CHECK-NOT: hetero.processor
 // CHECK: func.func private @external(
 // CHECK-NOT: hetero.processor
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 func.func @other(%x: tensor<8xf32, #hetero.device<gpu:0>>) -> (tensor<8xf32, #hetero.device<gpu:0>> {hetero.device = #hetero.device<gpu:0>}) {
   %r = hetero.execute "other_gpu0_0" on #hetero.device<gpu:0> (%a = %x : tensor<8xf32, #hetero.device<gpu:0>>) -> (tensor<8xf32, #hetero.device<gpu:0>>) {
     %0 = linalg.negf ins(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
@@ -66,7 +66,7 @@ func.func private @external(tensor<8xf32>) -> tensor<8xf32>
 // CHECK-SAME: attributes {hetero.processor = "avx512"}
 // CHECK: func.func @winograd(
 // CHECK-SAME: attributes {hetero.processor = "avx512"}
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 func.func @library(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %r = hetero.execute "library_cpu0_0" on #hetero.device<cpu:0, codegen = "openblas"> (%a = %x : tensor<8x8xf32>) -> (tensor<8x8xf32>) {
     hetero.yield %a : tensor<8x8xf32>
@@ -97,7 +97,7 @@ func.func @winograd(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 // CHECK: scf.if
 // CHECK: call @down_baseline_0(
 // CHECK: func.func private @down_baseline()
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 func.func @down(%x: tensor<8xf32>, %n: i1) -> tensor<8xf32> {
   %r = hetero.execute "down_cpu0_0" on #hetero.device<cpu:0> (%a = %x : tensor<8xf32>) -> (tensor<8xf32>) {
     %0 = linalg.negf ins(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>

@@ -1,6 +1,6 @@
 // RUN: hetero-opt %s --hetero-to-llvm --split-input-file | FileCheck %s -enable-var-scope
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 memref.global "private" constant @w : memref<2x3xf32> = dense<1.0>
 memref.global "private" constant @b : memref<4xi1> = dense<true>
 

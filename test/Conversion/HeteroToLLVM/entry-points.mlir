@@ -3,7 +3,7 @@
 // The sizes that an argument must have; INT64_MIN stands for any.
 // CHECK: llvm.mlir.global internal constant @__hetero_sizes_dynamic_0(dense<[-9223372036854775808, 4]> : tensor<2xi64>)
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // A result of dynamic size leaves with the sizes and strides that it has, and
 // belongs to the caller from then on; a scalar is returned by its bits.
 // CHECK-LABEL: llvm.func @dynamic(
@@ -55,7 +55,7 @@ func.func @dynamic(%x: memref<?x4xf32>, %n: index) -> (memref<?x4xf32>, f32) {
 
 // -----
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // Private functions are no entry points.
 // CHECK-NOT: llvm.func @private
 // CHECK: llvm.func internal @private(
@@ -67,7 +67,7 @@ func.func private @private(%x: i32) -> i32 {
 
 // -----
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // An entry point that another function calls is called without its ABI.
 // CHECK: llvm.func internal @__hetero_impl_inner
 // CHECK: llvm.func internal @__hetero_impl_outer
@@ -85,7 +85,7 @@ func.func @outer(%x: i32) -> i32 {
 
 // -----
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // An argument and a result on a device say so to the check and to the caller.
 // CHECK-LABEL: llvm.func @on_device(
 // CHECK: llvm.call @heteroCheckArgument(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[GPU:.*]]) :

@@ -2,7 +2,7 @@
 
 // CHECK-DAG: llvm.func @heteroHasLibrary(!llvm.ptr, !llvm.ptr) -> i32
 // CHECK-DAG: llvm.func @heteroCallLibrary(!llvm.ptr, !llvm.ptr, !llvm.ptr, i32, i32, !llvm.ptr, i32, !llvm.ptr) -> i32
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 
 // The values are on the stack of the function, dimensions in the function's
 // order; the status is checked.

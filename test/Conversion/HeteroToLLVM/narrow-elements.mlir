@@ -1,6 +1,6 @@
 // RUN: hetero-opt %s --hetero-to-llvm --hetero-verify | FileCheck %s -enable-var-scope
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 
 // An element of less than a byte is stored as a byte.
 // CHECK-LABEL: llvm.func internal @stores(

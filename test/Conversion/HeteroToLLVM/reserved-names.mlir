@@ -1,6 +1,6 @@
 // RUN: hetero-opt %s --hetero-to-llvm --split-input-file | FileCheck %s -enable-var-scope
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // Conflict: a private function leaves its name to what the compiled code calls,
 // of the runtime, of the lowering and of the C library.
 // CHECK-DAG: llvm.func @heteroWait(i32) -> i32
@@ -29,7 +29,7 @@ func.func @main(%x: i32, %y: f32) -> (i32, f32) {
 
 // -----
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // Must not act: nothing here calls the library's function, so that the entry
 // point may have its name; sin of f64 is another one.
 // CHECK-LABEL: llvm.func @sinf(

@@ -1,6 +1,6 @@
 // RUN: hetero-opt %s --hetero-to-llvm | FileCheck %s -enable-var-scope
 
-module attributes {hetero.phase = "gpu", gpu.container_module, hetero.units = ["a", "b"]} {
+module attributes {hetero.phase = #hetero.phase<gpu>, gpu.container_module, hetero.units = ["a", "b"]} {
 
 // A kernel's image is a constant of the program: its name, PTX and chip, which
 // the runtime loads on the device that needs it.

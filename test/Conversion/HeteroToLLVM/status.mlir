@@ -1,6 +1,6 @@
 // RUN: hetero-opt %s --hetero-to-llvm --split-input-file | FileCheck %s -enable-var-scope
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // Each failure leaves through one block that returns the status; code behind a
 // failed call does not run.
 // CHECK-LABEL: llvm.func internal @two_calls() -> i32
@@ -24,7 +24,7 @@ func.func private @two_calls() {
 
 // -----
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // A function that cannot fail has no failure block.
 // CHECK-LABEL: llvm.func internal @no_calls
 // CHECK-NOT: llvm.cond_br
@@ -36,7 +36,7 @@ func.func private @no_calls(%x: i32) -> i32 {
 
 // -----
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // A callee's status is checked before its result is used, and goes up.
 // CHECK-LABEL: llvm.func internal @caller() -> !llvm.struct<(i32, i32)>
 // CHECK: %[[PACK:.*]] = llvm.call @callee() : () -> !llvm.struct<(i32, i32)>
@@ -62,7 +62,7 @@ func.func private @caller() -> i32 {
 
 // -----
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // A failure in a loop leaves the loop, and slots for addresses do not grow the
 // stack with each iteration.
 // CHECK-LABEL: llvm.func internal @loop
@@ -88,7 +88,7 @@ func.func private @loop(%n: index) {
 
 // -----
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 // Both arms of a branch share the failure block.
 // CHECK-LABEL: llvm.func internal @branch
 // CHECK: llvm.call @heteroWait
@@ -111,7 +111,7 @@ func.func private @branch(%p: i1) {
 // A lowered module is left as it is.
 // CHECK-LABEL: llvm.func @lowered
 // CHECK-NEXT: llvm.return
-module attributes {hetero.phase = "llvm"} {
+module attributes {hetero.phase = #hetero.phase<llvm>} {
 llvm.func @lowered() {
   llvm.return
 }

@@ -1,6 +1,6 @@
 // RUN: hetero-opt %s --hetero-to-llvm --hetero-verify | FileCheck %s -enable-var-scope
 
-module attributes {hetero.phase = "gpu"} {
+module attributes {hetero.phase = #hetero.phase<gpu>} {
 
 // Functions that are no entry points are internal and return a status first.
 // CHECK-DAG: llvm.func internal @callee({{.*}}) -> !llvm.struct<(i32, i32)>

@@ -24,7 +24,7 @@ SECONDS = 120
 
 HOST = "#hetero.device_spec<device = #hetero.device<cpu:0>, memory = 1000000, compute = 5, bandwidth = 1>"
 LINK = "#hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:3>, bandwidth = 1, latency = 0>"
-PARTITIONED = MODULE.replace("func.func", 'module attributes {hetero.phase = "partitioned"} {\nfunc.func') + "}\n"
+PARTITIONED = MODULE.replace("func.func", 'module attributes {hetero.phase = #hetero.phase<partitioned>} {\nfunc.func') + "}\n"
 
 
 def topology(devices, links=""):

@@ -14,7 +14,7 @@
 // REMARK-DAG: remark: [Passed] batched {{.*}}3 copies to gpu:0 are one of 144 bytes
 // REMARK-DAG: remark: [Analysis] summary {{.*}}batches=7, copies=15
 
-module attributes {hetero.phase = "bufferized", hetero.topology = #hetero.topology<
+module attributes {hetero.phase = #hetero.phase<bufferized>, hetero.topology = #hetero.topology<
   devices = [
     #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 1000000000000, bandwidth = 50000000000>,
     #hetero.device_spec<device = #gpu, compute = 1000000000000, bandwidth = 50000000000>,
@@ -211,7 +211,7 @@ func.func @call(%a: !h, %b: !h) {
 // CHECK-LABEL: func.func @unknown
 // CHECK-NOT: memref.view
 // CHECK: return
-module attributes {hetero.phase = "bufferized"} {
+module attributes {hetero.phase = #hetero.phase<bufferized>} {
 func.func @unknown(%a: memref<4xf32>, %b: memref<4xf32>) {
   %0 = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
   memref.copy %a, %0 : memref<4xf32> to memref<4xf32, #hetero.device<gpu:0>>

@@ -7,8 +7,8 @@
 !host = tensor<4xf32>
 !gpu0 = tensor<4xf32, #gpu0>
 
-// CHECK: module attributes {hetero.phase = "bufferized"}
-module attributes {hetero.phase = "codegen"} {
+// CHECK: module attributes {hetero.phase = #hetero.phase<bufferized>}
+module attributes {hetero.phase = #hetero.phase<codegen>} {
 
 // Acts: a region's constants and allocations are in its device's memory, copies
 // cross memory spaces under the value's name, and a mark is left of a region of

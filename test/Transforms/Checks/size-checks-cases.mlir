@@ -5,7 +5,7 @@
 
 !host = tensor<?xf32>
 
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 
 // Control flow: a region in a branch is checked in the branch, so that a
 // mismatch in the arm that does not run is no error.

@@ -4,7 +4,7 @@
 !gpu0 = tensor<?xf32, #gpu0>
 !gpu4 = tensor<4xf32, #gpu0>
 
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
 
 // Acts: dynamic sizes that meet in one operation are compared before the region,
 // once, and the destination's size is traced to where it comes from.

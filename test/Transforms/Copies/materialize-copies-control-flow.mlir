@@ -6,9 +6,9 @@
 #cpu = #hetero.device<cpu:0>
 #gpu = #hetero.device<gpu:0>
 
-// CHECK: module attributes {hetero.phase = "materialized"}
+// CHECK: module attributes {hetero.phase = #hetero.phase<materialized>}
 // CHECK-NOT: hetero.carried
-module attributes {hetero.phase = "placed"} {
+module attributes {hetero.phase = #hetero.phase<placed>} {
 
 // One copy into a loop on the device, one out, nothing inside.
 // CHECK-LABEL: func.func @for

@@ -8,7 +8,7 @@
 #gpu = #hetero.device<gpu:0>
 #gpu1 = #hetero.device<gpu:1>
 
-module attributes {hetero.phase = "placed"} {
+module attributes {hetero.phase = #hetero.phase<placed>} {
 
 // Sunk into the only arm that reads the value, right before the first use.
 // CHECK-LABEL: func.func @one_arm

@@ -12,7 +12,7 @@
 #gpu0 = #hetero.device<gpu:0>
 #gpu1 = #hetero.device<gpu:1>
 
-// CHECK: module attributes {hetero.phase = "materialized"}
+// CHECK: module attributes {hetero.phase = #hetero.phase<materialized>}
 
 // Acts: one copy per value and destination, right behind the value's
 // definition; the shared operand crosses once, destinations never.

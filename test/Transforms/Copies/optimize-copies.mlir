@@ -9,7 +9,7 @@
 !gpu0 = tensor<4xf32, #gpu0>
 !gpu1 = tensor<4xf32, #gpu1>
 
-// CHECK: module attributes {hetero.phase = "copies-optimized"}
+// CHECK: module attributes {hetero.phase = #hetero.phase<"copies-optimized">}
 
 // Acts: the second copy of a value to a device is the first.
 // CHECK-LABEL: func.func @duplicate

@@ -4,7 +4,7 @@
 
 // No annotation gets lost.
 
-// PINS: hetero.phase = "placed", hetero.pins = 6
+// PINS: hetero.phase = #hetero.phase<placed>, hetero.pins = 6
 
 // The annotation, its origin and the location stay on the new operation, and
 // the flags of the old one in its body; dynamic sizes come from an operand.

@@ -12,11 +12,11 @@
 
 // The module says what later phases have to know.
 
-// CHECK: module attributes {hetero.default = #hetero.device<cpu>, hetero.devices = [{{.*}}#hetero.device<gpu:1>{{.*}}], hetero.phase = "annotated", hetero.pins = 8 : i64}
-// PLACED: module attributes {{.*}}hetero.phase = "placed"
+// CHECK: module attributes {hetero.default = #hetero.device<cpu>, hetero.devices = [{{.*}}#hetero.device<gpu:1>{{.*}}], hetero.phase = #hetero.phase<annotated>, hetero.pins = 8 : i64}
+// PLACED: module attributes {{.*}}hetero.phase = #hetero.phase<placed>
 // INLINE: hetero.default = #hetero.device<gpu:1>
 // LIST-NOT: hetero.default
-// NONE: module attributes {hetero.phase = "annotated", hetero.pins = 1 : i64}
+// NONE: module attributes {hetero.phase = #hetero.phase<annotated>, hetero.pins = 1 : i64}
 
 // The first rule that matches wins, and an annotation on the operation wins
 // over every rule.

@@ -89,7 +89,7 @@ module attributes {hetero.topology = #hetero.topology<devices = [
 
 // Annotations must not get lost on the way.
 // expected-error@+1 {{expected 2 annotated operations, as hetero-annotate counted, got 1; run the pass in between that drops hetero.device earlier}}
-module attributes {hetero.phase = "annotated", hetero.pins = 2 : i64} {
+module attributes {hetero.phase = #hetero.phase<annotated>, hetero.pins = 2 : i64} {
   func.func @lost(%a: tensor<8xf32>) -> tensor<8xf32> {
     %0 = math.exp %a {hetero.device = #hetero.device<gpu:0>} : tensor<8xf32>
     return %0 : tensor<8xf32>
@@ -100,7 +100,7 @@ module attributes {hetero.phase = "annotated", hetero.pins = 2 : i64} {
 
 // Types that carry devices come after placement.
 // expected-error@+1 {{expected a module before materialization, got phase 'materialized'; run hetero-place earlier}}
-module attributes {hetero.phase = "materialized"} {
+module attributes {hetero.phase = #hetero.phase<materialized>} {
 }
 
 // -----

@@ -4,7 +4,7 @@
 // An operation between two devices goes where fewer bytes are copied: the
 // result is wanted on the host.
 
-// CHECK: module attributes {hetero.phase = "placed"}
+// CHECK: module attributes {hetero.phase = #hetero.phase<placed>}
 // CHECK-LABEL: @shared_operand
 // CHECK: linalg.add {hetero.device = #hetero.device<cpu:0>, hetero.origin = "pinned"}
 // CHECK: linalg.add {hetero.device = #hetero.device<gpu:0>, hetero.origin = "pinned"}
@@ -67,7 +67,7 @@ func.func @scalars(%a: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK-LABEL: @already_placed
 // CHECK: math.exp {{.*}} {hetero.device = #hetero.device<gpu:1>, hetero.origin = "rule 7"}
 // CHECK: math.sqrt {{.*}} {hetero.device = #hetero.device<gpu:1>, hetero.origin = "cost"}
-module attributes {hetero.phase = "placed", hetero.pins = 5 : i64} {
+module attributes {hetero.phase = #hetero.phase<placed>, hetero.pins = 5 : i64} {
   func.func @already_placed(%a: tensor<8xf32>) -> tensor<8xf32> {
     %0 = math.exp %a {hetero.device = #hetero.device<gpu:1>, hetero.origin = "rule 7"} : tensor<8xf32>
     %1 = math.sqrt %0 {hetero.device = #hetero.device<gpu:1>, hetero.origin = "cost"} : tensor<8xf32>

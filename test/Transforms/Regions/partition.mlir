@@ -9,7 +9,7 @@
 !gpu0 = tensor<4xf32, #gpu0>
 !gpu1 = tensor<4xf32, #gpu1>
 
-// CHECK: module attributes {hetero.phase = "partitioned"}
+// CHECK: module attributes {hetero.phase = #hetero.phase<partitioned>}
 
 // Acts: operations of one device are one isolated region on plain tensors; its
 // operands and results have the device, constants and destinations are inside,

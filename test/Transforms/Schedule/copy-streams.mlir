@@ -8,8 +8,8 @@
 !gpu1 = memref<1024xf32, #gpu1>
 !gpu0 = memref<1024xf32, #gpu0>
 
-// CHECK: module attributes {hetero.phase = "scheduled", hetero.units = ["copy in", "copy out"]}
-module attributes {hetero.phase = "bufferized"} {
+// CHECK: module attributes {hetero.phase = #hetero.phase<scheduled>, hetero.units = ["copy in", "copy out"]}
+module attributes {hetero.phase = #hetero.phase<bufferized>} {
 
 // Acts: copies that can run while the device computes are on streams of their
 // own, and a stream waits only for what it needs.

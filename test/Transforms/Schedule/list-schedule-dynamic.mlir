@@ -6,7 +6,7 @@
 !scalar = memref<f32>
 !scalar0 = memref<f32, #gpu0>
 
-module attributes {hetero.phase = "bufferized"} {
+module attributes {hetero.phase = #hetero.phase<bufferized>} {
 
 // Acts: an argument says that it is large, so it is copied first.
 // CHECK-LABEL: func.func @argument

@@ -8,7 +8,7 @@
 !gpu0 = memref<1024xf32, #gpu0>
 !gpu1 = memref<1024xf32, #gpu1>
 
-module attributes {hetero.phase = "bufferized"} {
+module attributes {hetero.phase = #hetero.phase<bufferized>} {
 
 // Acts: what has the longest way to the end is copied first.
 // CHECK-LABEL: func.func @acts
@@ -272,7 +272,7 @@ func.func @dynamic(%short: memref<?xf32>, %long: memref<?xf32>) {
 // CHECK: memref.copy %[[LONG]]
 // CHECK-NOT: hetero.order
 // CHECK: return
-module attributes {hetero.late_copies, hetero.phase = "bufferized"} {
+module attributes {hetero.late_copies, hetero.phase = #hetero.phase<bufferized>} {
 func.func @late(%short: !host, %long: !host) {
   %x = memref.alloc() : !gpu0
   memref.copy %short, %x : !host to !gpu0

@@ -3,7 +3,7 @@
 #gpu0 = #hetero.device<gpu:0>
 !gpu0 = memref<64xf32, #gpu0>
 
-module attributes {hetero.phase = "scheduled", hetero.topology = #hetero.topology<
+module attributes {hetero.phase = #hetero.phase<scheduled>, hetero.topology = #hetero.topology<
     devices = [
       #hetero.device_spec<device = #hetero.device<cpu:0>, memory = 1000000, compute = 1000, bandwidth = 1000, launch = 0>,
       #hetero.device_spec<device = #gpu0, memory = 700, compute = 1000, bandwidth = 1000, launch = 0>],
@@ -28,7 +28,7 @@ func.func @f(%x: !gpu0) {
 
 // Sizes beyond what can be counted.
 // expected-error @+2 {{of constants), more than can be addressed; use smaller tensors}}
-module attributes {hetero.phase = "scheduled"} {
+module attributes {hetero.phase = #hetero.phase<scheduled>} {
 func.func @f() {
   // expected-note @+1 {{for this value live at the peak}}
   %a = memref.alloc() : memref<9223372036854775807xf32, #hetero.device<gpu:0>>

@@ -7,7 +7,7 @@
 !gpu0 = memref<64xf32, #gpu0>
 !gpu1 = memref<64xf32, #gpu1>
 
-module attributes {hetero.phase = "scheduled", hetero.units = ["copy out"]} {
+module attributes {hetero.phase = #hetero.phase<scheduled>, hetero.units = ["copy out"]} {
 
 // Acts: the second is written when its stream is after the copy of the first.
 // CHECK-LABEL: func.func @ordered

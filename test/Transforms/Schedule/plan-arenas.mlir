@@ -10,7 +10,7 @@
 !gpu0 = memref<64xf32, #gpu0>
 !large = memref<128xf32, #gpu0>
 
-module attributes {hetero.phase = "scheduled"} {
+module attributes {hetero.phase = #hetero.phase<scheduled>} {
 
 // Acts: the memory of a device of the default topology limits nothing.
 // CHECK-LABEL: func.func @unlimited
@@ -160,7 +160,7 @@ func.func @caller(%x: !gpu0) {
 !gpu0 = memref<64xf32, #gpu0>
 
 // Conflict: streams that are not in order with each other share nothing.
-module attributes {hetero.phase = "scheduled", hetero.units = ["one", "two"]} {
+module attributes {hetero.phase = #hetero.phase<scheduled>, hetero.units = ["one", "two"]} {
 // CHECK-LABEL: func.func @units
 // CHECK: %[[ARENA:.+]] = memref.alloc() {{.*}} : memref<512xi8, #hetero.device<gpu:0>>
 // CHECK: %[[ONE:.+]] = arith.constant [[OFFSET:.+]] : index

@@ -11,7 +11,7 @@
 // CHECK: hetero.order #[[GPU:.*]] after #[[A:.*]]
 // CHECK-NEXT: memref.copy %arg0
 // CHECK-NEXT: hetero.order #[[A]] after #[[GPU]]
-module attributes {hetero.phase = "scheduled", hetero.units = ["a"]} {
+module attributes {hetero.phase = #hetero.phase<scheduled>, hetero.units = ["a"]} {
 func.func private @returns_argument(%x: memref<4xf32, #gpu>) -> memref<4xf32, #gpu> {
   linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%x : memref<4xf32, #gpu>) attrs = {hetero.device = #a} {
   ^bb0(%o: f32):
@@ -32,7 +32,7 @@ func.func private @returns_argument(%x: memref<4xf32, #gpu>) -> memref<4xf32, #g
 // CHECK: memref.copy %arg0
 // CHECK-NOT: hetero.order
 // CHECK: return
-module attributes {hetero.phase = "scheduled"} {
+module attributes {hetero.phase = #hetero.phase<scheduled>} {
 func.func private @no_units(%x: memref<4xf32, #gpu>) -> memref<4xf32, #gpu> {
   linalg.exp ins(%x : memref<4xf32, #gpu>) outs(%x : memref<4xf32, #gpu>)
   return %x : memref<4xf32, #gpu>

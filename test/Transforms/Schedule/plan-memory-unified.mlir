@@ -3,7 +3,7 @@
 // RUN: hetero-opt %s --hetero-plan-memory --remarks-filter=hetero-plan-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #gpu = #hetero.device<gpu:0>
-module attributes {hetero.phase = "scheduled"} {
+module attributes {hetero.phase = #hetero.phase<scheduled>} {
 // What both have is one allocation, freed at the end, after the wait; what only
 // the device has is freed after its last use.
 // CHECK-LABEL: func.func @one(

@@ -6,8 +6,8 @@
 !host = memref<4xf32>
 !gpu0 = memref<4xf32, #gpu0>
 
-// CHECK: module attributes {hetero.phase = "planned"}
-module attributes {hetero.phase = "scheduled"} {
+// CHECK: module attributes {hetero.phase = #hetero.phase<planned>}
+module attributes {hetero.phase = #hetero.phase<scheduled>} {
 
 // Acts: memory of a device is freed behind its last use, since the stream keeps
 // the order; memory of the host when the block is through, behind the waits.

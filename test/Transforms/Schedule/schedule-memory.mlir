@@ -9,7 +9,7 @@
 !host = memref<64xf32>
 !gpu0 = memref<64xf32, #gpu0>
 
-module attributes {hetero.phase = "bufferized", hetero.topology = #hetero.topology<
+module attributes {hetero.phase = #hetero.phase<bufferized>, hetero.topology = #hetero.topology<
   devices = [#hetero.device_spec<device = #hetero.device<cpu:0>, compute = 1000000000, bandwidth = 1000000000>,
              #hetero.device_spec<device = #gpu0, memory = 256, compute = 1000000000, bandwidth = 1000000000>],
   links = [#hetero.link<from = #hetero.device<cpu:0>, to = #gpu0, bandwidth = 1000000000, latency = 1000>,
@@ -73,7 +73,7 @@ func.func @behind_loop(%x: !host, %y: !host, %n: index) -> (!host, !host) {
 !host = memref<64xf32>
 !gpu0 = memref<64xf32, #gpu0>
 
-module attributes {hetero.phase = "bufferized", hetero.topology = #hetero.topology<
+module attributes {hetero.phase = #hetero.phase<bufferized>, hetero.topology = #hetero.topology<
   devices = [#hetero.device_spec<device = #hetero.device<cpu:0>, compute = 1000000000, bandwidth = 1000000000>,
              #hetero.device_spec<device = #gpu0, memory = 512, compute = 1000000000, bandwidth = 1000000000>],
   links = [#hetero.link<from = #hetero.device<cpu:0>, to = #gpu0, bandwidth = 1000000000, latency = 1000>,

@@ -3,7 +3,7 @@
 // RUN: hetero-opt %s --hetero-schedule --hetero-schedule --split-input-file | FileCheck %s
 
 #gpu = #hetero.device<gpu:0>
-module attributes {hetero.late_copies, hetero.phase = "bufferized"} {
+module attributes {hetero.late_copies, hetero.phase = #hetero.phase<bufferized>} {
 // The host waits before it reads what the device writes, not after the kernel.
 // CHECK-LABEL: func.func @read(
 // CHECK: linalg.exp
@@ -93,7 +93,7 @@ func.func @send(%x: memref<4xf32, #hetero.device<gpu:1>>, %r: memref<4xf32, #gpu
 // read.
 #gpu = #hetero.device<gpu:0>
 #other = #hetero.device<gpu:1>
-module attributes {hetero.late_copies, hetero.phase = "bufferized"} {
+module attributes {hetero.late_copies, hetero.phase = #hetero.phase<bufferized>} {
 // CHECK-LABEL: func.func @peers(
 // CHECK: linalg.exp
 // CHECK: hetero.order #hetero.device<gpu:1> after #hetero.device<gpu:0>

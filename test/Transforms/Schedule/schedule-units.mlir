@@ -9,8 +9,8 @@
 !gpu0 = memref<4xf32, #gpu0>
 !gpu1 = memref<4xf32, #hetero.device<gpu:1>>
 
-// CHECK: module attributes {hetero.phase = "scheduled", hetero.units = ["a", "b"]}
-module attributes {hetero.phase = "bufferized"} {
+// CHECK: module attributes {hetero.phase = #hetero.phase<scheduled>, hetero.units = ["a", "b"]}
+module attributes {hetero.phase = #hetero.phase<bufferized>} {
 
 // Acts: what a unit reads the other has written; it waits right behind that,
 // not for what comes after.

@@ -9,7 +9,7 @@
 !host = memref<4xf32>
 !gpu0 = memref<4xf32, #hetero.device<gpu:0>>
 
-module attributes {hetero.phase = "bufferized"} {
+module attributes {hetero.phase = #hetero.phase<bufferized>} {
 
 // Acts: the other unit goes on.
 // CHECK-LABEL: func.func @acts

@@ -8,8 +8,8 @@
 !gpu0 = memref<4xf32, #gpu0>
 !gpu1 = memref<4xf32, #gpu1>
 
-// CHECK: module attributes {hetero.phase = "scheduled"}
-module attributes {hetero.phase = "bufferized"} {
+// CHECK: module attributes {hetero.phase = #hetero.phase<scheduled>}
+module attributes {hetero.phase = #hetero.phase<bufferized>} {
 
 // Acts: the host waits before it first touches host memory, not before work
 // that it only enqueues.

@@ -9,9 +9,9 @@
 #include "PlainPrice.h"
 
 #include "hetero/Analysis/Placement/Placement.h"
-#include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/IR/Repeated.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 
 #include "TestRegistry.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -29,10 +29,6 @@ namespace mlir::hetero {
 /// Number of a block within a tree. Parents have smaller numbers.
 using BlockIndex = unsigned;
 
-/// Attribute of the module: the iterations of a loop whose trip count is not
-/// static, for costs. It wins over the options.
-inline constexpr llvm::StringLiteral kTripCountAttrName = "hetero.trip_count";
-
 /// Frequencies of blocks that the program does not tell.
 struct FrequencyOptions {
   /// Iterations of a loop whose trip count is not static.

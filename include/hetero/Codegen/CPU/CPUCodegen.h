@@ -32,14 +32,6 @@ class LinalgOp;
 
 namespace mlir::hetero {
 
-/// Name of the attribute on `scf.forall` that holds the least number of
-/// iterations worth a thread of their own.
-inline constexpr llvm::StringLiteral kGrainAttrName = "hetero.grain";
-
-/// Module attribute (i64): width of the vectors to generate. Left out: the
-/// widest of the machine that compiles.
-inline constexpr llvm::StringLiteral kVectorBitsAttrName = "hetero.vector_bits";
-
 /// As `codegen`: convolutions may round more than sums of products do.
 inline constexpr llvm::StringLiteral kWinogradCodegen = "winograd";
 
@@ -106,8 +98,10 @@ LogicalResult expandPads(Operation *root);
 /// have, too.
 LogicalResult prepareCPURegion(Operation *root);
 
-/// On a region whose code generatePreparedRegions makes.
-inline constexpr llvm::StringLiteral kPreparedAttrName = "hetero.prepared";
+/// Fusion computes a producer for each of its readers. Once is enough, and
+/// loops that prefetch do not look the same later. But tensors that are filled
+/// or empty stay apart: each is overwritten.
+void mergeProducers(RewriterBase &rewriter, Operation *root);
 
 /// Generates the code of all regions that have been prepared. What several of
 /// them have in common, or one has several times, is a function of its own that
@@ -116,6 +110,9 @@ LogicalResult generatePreparedRegions(ModuleOp module);
 
 /// The steps behind prepareCPURegion for one region.
 LogicalResult vectorizePreparedRegion(ExecuteOp op);
+
+/// Replaces each linalg.generic by loops over vectors where possible.
+LogicalResult vectorizeCPURegion(Operation *root);
 
 /// Reports for each operation that generateCPURegion makes of the region's body
 /// how it is tiled and vectorized, and why. The region stays as it is. `before`
@@ -127,6 +124,11 @@ explainCPURegion(ExecuteOp region,
 
 /// Code generation for a cpu region with Winograd's algorithm.
 LogicalResult generateWinogradRegion(ExecuteOp op);
+
+/// The vectorizer for one operation. Fails, with the IR unchanged, when the
+/// operation has no profitable vector form.
+LogicalResult vectorizeToLoops(RewriterBase &rewriter, linalg::GenericOp op,
+                               const CPUTarget &target);
 
 } // namespace mlir::hetero
 

@@ -31,11 +31,6 @@ enum class CopySite {
   Auto
 };
 
-/// On a module whose copies stand before their first use: partition, which
-/// orders operations anew, puts them back there, and the schedule leaves them
-/// there.
-inline constexpr llvm::StringLiteral kLateCopiesAttrName = "hetero.late_copies";
-
 /// Chooses sites and remembers the copies there. Blocks must not change while
 /// it lives; operations may.
 class CopySitePlan {

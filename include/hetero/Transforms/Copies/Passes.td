@@ -1,4 +1,4 @@
-//===- Passes.td - Make and improve copies -----------------*- tablegen -*-===//
+//===- Passes.td - Insert and optimize copies --------------*- tablegen -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_DIALECT_HETERO_TRANSFORMS_COPYPASSES_TD
-#define HETERO_DIALECT_HETERO_TRANSFORMS_COPYPASSES_TD
+#ifndef HETERO_TRANSFORMS_COPIES_PASSES_TD
+#define HETERO_TRANSFORMS_COPIES_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
@@ -147,4 +147,4 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
 }
 
-#endif // HETERO_DIALECT_HETERO_TRANSFORMS_COPYPASSES_TD
+#endif // HETERO_TRANSFORMS_COPIES_PASSES_TD

@@ -15,10 +15,11 @@
 
 #include "Causes.h"
 #include "Colocation.h"
-#include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/IR/Repeated.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 

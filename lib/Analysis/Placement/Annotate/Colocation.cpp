@@ -8,7 +8,7 @@
 
 #include "Colocation.h"
 
-#include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

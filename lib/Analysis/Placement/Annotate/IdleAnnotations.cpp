@@ -8,7 +8,6 @@
 
 #include "Analysis/Placement/Graph/PlacementGraph.h"
 
-#include "hetero/Dialect/Hetero/IR/Colocate.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"

@@ -10,8 +10,7 @@
 #define HETERO_ANALYSIS_PLACEMENT_GRAPH_GRAPHBUILDER_H
 
 #include "PlacementGraph.h"
-#include "hetero/Dialect/Hetero/IR/Colocate.h"
-#include "hetero/Dialect/Hetero/IR/Repeated.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 namespace mlir::hetero {

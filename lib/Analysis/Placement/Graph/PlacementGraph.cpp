@@ -15,6 +15,7 @@
 #include "GraphBuilder.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

@@ -8,7 +8,7 @@
 
 #include "hetero/Analysis/Placement/Placement.h"
 
-#include "hetero/Dialect/Hetero/IR/DeviceOrdinals.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MoveCosts.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

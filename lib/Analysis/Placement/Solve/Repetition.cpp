@@ -19,7 +19,7 @@
 
 #include "Analysis/Placement/Price/MoveCosts.h"
 #include "hetero/Analysis/Blocks/TensorCaptures.h"
-#include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;

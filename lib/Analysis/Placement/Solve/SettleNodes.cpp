@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PairProblem.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

@@ -39,8 +39,6 @@ static constexpr int64_t kMinConstantBytes = 4096;
 /// A constant that something else of the host reads, too, is there twice: not
 /// if it is large.
 static constexpr int64_t kMaxSharedBytes = 16 << 20;
-/// On the argument of a kernel: what it is the panels of.
-static constexpr llvm::StringLiteral kPanelsAttrName = "hetero.panels";
 
 /// Steps of a reduction along the dimensions `reduced`, of which those along
 /// `grouped` are filled up to whole groups.

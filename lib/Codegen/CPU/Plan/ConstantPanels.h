@@ -26,12 +26,6 @@ class FunctionOpInterface;
 
 namespace mlir::hetero {
 
-/// On an argument of a kernel that is a constant wherever the kernel is called,
-/// of elements that differ and are known: true if it may be there twice, once
-/// as it is and once as panels. Only while code is generated.
-inline constexpr llvm::StringLiteral kConstantArgAttrName =
-    "hetero.constant_argument";
-
 /// The part of a constant of the program that an operation reads: all steps of
 /// the reduction, and along the other loops what a tile does.
 struct ConstantPart {

@@ -23,9 +23,6 @@
 
 namespace mlir::hetero {
 
-/// On an operation: it runs only if its rows are too few to share panels of
-/// what is transposed.
-constexpr llvm::StringLiteral kFewRowsAttrName = "hetero.few_rows";
 bool hasFewRows(linalg::GenericOp op);
 
 /// Where the number of rows that would share transposed panels is not known,

@@ -20,11 +20,6 @@
 
 namespace mlir::hetero {
 
-/// On a tensor.pad that windows are to read without its being in memory: true
-/// if what it adds makes no difference to their results, so that they may leave
-/// it out. Only while code is generated.
-inline constexpr llvm::StringLiteral kBorderAttrName = "hetero.border";
-
 /// A dimension of an input that a window goes along: the place that is read is
 /// stride * step of the parallel loop + dilation * step of the reduction +
 /// start.

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Codegen/CPU/Target/Processor.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/IR/BuiltinAttributes.h"

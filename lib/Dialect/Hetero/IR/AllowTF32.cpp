@@ -8,6 +8,7 @@
 
 #include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -8,6 +8,7 @@
 
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
 
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

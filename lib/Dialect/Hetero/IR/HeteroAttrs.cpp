@@ -8,7 +8,6 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
-#include "hetero/Dialect/Hetero/IR/DeviceOrdinals.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/DenseSet.h"
@@ -39,6 +38,32 @@ static void printList(AsmPrinter &printer, ArrayRef<AttrTy> values) {
   });
   printer << ']';
 }
+
+static ParseResult parsePhase(AsmParser &parser, Phase &phase) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  if (parser.parseKeywordOrString(&name))
+    return failure();
+  std::optional<Phase> found = symbolizePhase(name);
+  if (!found) {
+    InFlightDiagnostic error = parser.emitError(loc)
+                               << "expected a phase, got '" << name
+                               << "'; the phases are ";
+    auto phases = llvm::seq_inclusive(0u, getMaxEnumValForPhase());
+    llvm::interleaveComma(phases, error, [&](unsigned number) {
+      error << stringifyPhase(static_cast<Phase>(number));
+    });
+    return error;
+  }
+  phase = *found;
+  return success();
+}
+
+static void printPhase(AsmPrinter &printer, Phase phase) {
+  printer.getStream() << phase;
+}
+
+#include "hetero/Dialect/Hetero/IR/HeteroEnums.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "hetero/Dialect/Hetero/IR/HeteroAttrs.cpp.inc"

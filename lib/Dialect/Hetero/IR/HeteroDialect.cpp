@@ -14,11 +14,11 @@
 #include "hetero/Dialect/Hetero/IR/HeteroVectorOps.h"
 
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
-#include "hetero/Dialect/Hetero/IR/Colocate.h"
-#include "hetero/Dialect/Hetero/IR/Repeated.h"
+#include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -75,62 +75,9 @@ void HeteroDialect::initialize() {
 // Names of attributes
 //===----------------------------------------------------------------------===//
 
-/// Every discardable attribute of the dialect. Those that passes leave for each
-/// other are named by constants in the headers of the passes.
-static constexpr llvm::StringLiteral kAttributeNames[] = {"allow_tf32",
-                                                          "block_arguments",
-                                                          "border",
-                                                          "branch_weights",
-                                                          "carried",
-                                                          "carried_inits",
-                                                          "checked",
-                                                          "colocate",
-                                                          "constant",
-                                                          "constant_argument",
-                                                          "default",
-                                                          "device",
-                                                          "devices",
-                                                          "donated",
-                                                          "dynamic_size",
-                                                          "dynamic_sizes",
-                                                          "element_type",
-                                                          "explain",
-                                                          "few_rows",
-                                                          "from",
-                                                          "inside",
-                                                          "written_as",
-                                                          "grain",
-                                                          "kernel",
-                                                          "label",
-                                                          "late_copies",
-                                                          "loop_body",
-                                                          "machine",
-                                                          "origin",
-                                                          "panels",
-                                                          "phase",
-                                                          "pins",
-                                                          "prepared",
-                                                          "processor",
-                                                          "region",
-                                                          "repeated",
-                                                          "rows",
-                                                          "shared",
-                                                          "shared_constant",
-                                                          "tensor_maps",
-                                                          "times",
-                                                          "to",
-                                                          "topology",
-                                                          "trip_count",
-                                                          "unified",
-                                                          "units",
-                                                          "value",
-                                                          "variant_of",
-                                                          "vector_bits"};
-
 /// What a misspelt attribute would have said is lost without a word otherwise.
 static LogicalResult verifyName(Operation *op, NamedAttribute attr) {
   StringRef name = attr.getName().strref();
-  name.consume_front("hetero.");
   if (llvm::is_contained(kAttributeNames, name))
     return success();
   StringRef nearest;
@@ -142,8 +89,7 @@ static LogicalResult verifyName(Operation *op, NamedAttribute attr) {
     least = std::min(least, distance);
   }
   return op->emitOpError("has an unknown attribute '")
-         << attr.getName().strref() << "'; did you mean 'hetero." << nearest
-         << "'?";
+         << name << "'; did you mean '" << nearest << "'?";
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,13 +126,10 @@ LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   if (failed(verifyName(op, attr)))
     return failure();
-  if (attr.getName() == kPhaseAttrName) {
-    auto name = dyn_cast<StringAttr>(attr.getValue());
-    if (!name || !symbolizePhase(name.getValue()))
-      return op->emitOpError("'")
-             << kPhaseAttrName << "' expects the name of a phase, got "
-             << attr.getValue() << "; remove it to start from the first phase";
-  }
+  if (attr.getName() == kPhaseAttrName && !isa<PhaseAttr>(attr.getValue()))
+    return op->emitOpError("'")
+           << kPhaseAttrName << "' expects a #hetero.phase attribute, got "
+           << attr.getValue() << "; remove it to start from the first phase";
   auto name = dyn_cast<StringAttr>(attr.getValue());
   if (attr.getName() == kColocateAttrName && (!name || name.empty()))
     return op->emitOpError("'")
@@ -280,41 +223,13 @@ LogicalResult HeteroDialect::verifyRegionResultAttribute(Operation *op,
 // Phases
 //===----------------------------------------------------------------------===//
 
-/// Indexed by Phase.
-static constexpr llvm::StringLiteral kPhaseNames[] = {"none",
-                                                      "annotated",
-                                                      "placed",
-                                                      "materialized",
-                                                      "copies-optimized",
-                                                      "partitioned",
-                                                      "codegen",
-                                                      "bufferized",
-                                                      "scheduled",
-                                                      "planned",
-                                                      "gpu",
-                                                      "llvm"};
-
-StringRef mlir::hetero::stringifyPhase(Phase phase) {
-  return kPhaseNames[static_cast<unsigned>(phase)];
-}
-
-std::optional<Phase> mlir::hetero::symbolizePhase(StringRef name) {
-  for (auto [index, candidate] : llvm::enumerate(kPhaseNames))
-    if (candidate == name)
-      return static_cast<Phase>(index);
-  return std::nullopt;
-}
-
 Phase mlir::hetero::getPhase(Operation *module) {
-  auto name = module->getAttrOfType<StringAttr>(kPhaseAttrName);
-  if (!name)
-    return Phase::None;
-  return symbolizePhase(name.getValue()).value_or(Phase::None);
+  auto phase = module->getAttrOfType<PhaseAttr>(kPhaseAttrName);
+  return phase ? phase.getValue() : Phase::None;
 }
 
 void mlir::hetero::setPhase(Operation *module, Phase phase) {
-  module->setAttr(kPhaseAttrName,
-                  StringAttr::get(module->getContext(), stringifyPhase(phase)));
+  module->setAttr(kPhaseAttrName, PhaseAttr::get(module->getContext(), phase));
 }
 
 //===----------------------------------------------------------------------===//
@@ -352,6 +267,14 @@ Type mlir::hetero::withoutDevice(Type type) {
   if (!tensor || !isa_and_nonnull<DeviceAttr>(tensor.getEncoding()))
     return type;
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+}
+
+Attribute mlir::hetero::retypeElements(Attribute value, ShapedType type) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    return dense.reshape(type);
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  return {};
 }
 
 DeviceAttr mlir::hetero::getDevice(Operation *op) {

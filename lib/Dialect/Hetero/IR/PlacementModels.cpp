@@ -13,7 +13,10 @@
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 
-#include "PlacementModelsDetail.h"
+#include "ComputeModels.h"
+#include "ModelHelp.h"
+#include "TensorModels.h"
+#include "TosaModels.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,46 +24,10 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
-#include "llvm/Support/MathExtras.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-//===----------------------------------------------------------------------===//
-// Sizes
-//===----------------------------------------------------------------------===//
-
-static int64_t saturate(uint64_t value) {
-  return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
-}
-
-int64_t mlir::hetero::multiplySizes(int64_t a, int64_t b) {
-  return saturate(llvm::SaturatingMultiply<uint64_t>(a, b));
-}
-
-int64_t mlir::hetero::addSizes(int64_t a, int64_t b) {
-  return saturate(llvm::SaturatingAdd<uint64_t>(a, b));
-}
-
-int64_t mlir::hetero::getElementBytes(Type element) {
-  int64_t bits = 64; // index, and what has no width of its own
-  if (auto complex = dyn_cast<ComplexType>(element))
-    bits = 2 * complex.getElementType().getIntOrFloatBitWidth();
-  else if (element.isIntOrFloat())
-    bits = element.getIntOrFloatBitWidth();
-  return llvm::divideCeil(bits, 8);
-}
-
-int64_t mlir::hetero::getTensorBytes(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return 0;
-  int64_t bytes = getElementBytes(tensor.getElementType());
-  for (int64_t size : tensor.getShape())
-    bytes = multiplySizes(
-        bytes, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size);
-  return bytes;
-}
 
 //===----------------------------------------------------------------------===//
 // Any operation
@@ -133,36 +100,11 @@ bool mlir::hetero::readsOperand(OpOperand &operand) {
   return true;
 }
 
-//===----------------------------------------------------------------------===//
-// Help for models
-//===----------------------------------------------------------------------===//
-
-LogicalResult mlir::hetero::runsOnlyOnHost(Operation *op, StringRef kind,
-                                           StringRef why, std::string &reason) {
-  if (kind == kHostKind)
-    return success();
-  reason = (op->getName().getStringRef() + " " + why).str();
-  return failure();
-}
-
-LogicalResult mlir::hetero::hasTensorsToPlace(Operation *op, StringRef kind,
-                                              std::string &reason) {
-  if (!hasTensors(op))
-    return runsOnlyOnHost(op, kind, "works on no tensors", reason);
-  if (!hasDenseElements(op))
-    return runsOnlyOnHost(
-        op, kind, "has no dense elements, which the host spreads out", reason);
-  return success();
-}
-
-int64_t mlir::hetero::getTrafficBytes(Operation *op, TensorSizes &sizes) {
-  int64_t bytes = 0;
-  for (OpOperand &operand : op->getOpOperands())
-    if (readsOperand(operand))
-      bytes = addSizes(bytes, sizes.getBytes(operand.get()));
-  for (Value result : op->getResults())
-    bytes = addSizes(bytes, sizes.getBytes(result));
-  return bytes;
+void mlir::hetero::visitReads(Operation *op,
+                              llvm::function_ref<void(Value)> visit) {
+  llvm::for_each(op->getOperands(), visit);
+  visitUsedValuesDefinedAbove(op->getRegions(),
+                              [&](OpOperand *use) { visit(use->get()); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,7 +197,7 @@ void mlir::hetero::registerPlacementModels(DialectRegistry &registry) {
     AdoptOp::attachInterface<SameBounds<AdoptOp>>(*context);
     ExecuteOp::attachInterface<ExecuteModel>(*context);
   });
-  registerComputePlacementModels(registry);
-  registerTensorPlacementModels(registry);
-  registerTosaPlacementModels(registry);
+  registerComputeModels(registry);
+  registerTensorModels(registry);
+  registerTosaModels(registry);
 }

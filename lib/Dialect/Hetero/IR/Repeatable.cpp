@@ -12,13 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 
-#include "PlacementModelsDetail.h"
+#include "ModelHelp.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -32,21 +31,6 @@ static bool isCheap(Operation *op) {
   if (isNoWork(op))
     return true;
   return isReplicable(op) && isMemoryEffectFree(op);
-}
-
-bool mlir::hetero::hasDenseElements(Operation *op) {
-  return llvm::all_of(op->getAttrs(), [](NamedAttribute attr) {
-    return !isa<ElementsAttr>(attr.getValue()) ||
-           isa<DenseIntOrFPElementsAttr, DenseResourceElementsAttr>(
-               attr.getValue());
-  });
-}
-
-void mlir::hetero::visitReads(Operation *op,
-                              llvm::function_ref<void(Value)> visit) {
-  llvm::for_each(op->getOperands(), visit);
-  visitUsedValuesDefinedAbove(op->getRegions(),
-                              [&](OpOperand *use) { visit(use->get()); });
 }
 
 bool mlir::hetero::isMadeOnce(Operation *op) {

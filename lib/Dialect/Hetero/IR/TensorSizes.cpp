@@ -7,14 +7,46 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 
-#include "PlacementModelsDetail.h"
-#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
+
+static int64_t saturate(uint64_t value) {
+  return static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX));
+}
+
+int64_t mlir::hetero::multiplySizes(int64_t a, int64_t b) {
+  return saturate(llvm::SaturatingMultiply<uint64_t>(a, b));
+}
+
+int64_t mlir::hetero::addSizes(int64_t a, int64_t b) {
+  return saturate(llvm::SaturatingAdd<uint64_t>(a, b));
+}
+
+int64_t mlir::hetero::getElementBytes(Type element) {
+  int64_t bits = 64; // index, and what has no width of its own
+  if (auto complex = dyn_cast<ComplexType>(element))
+    bits = 2 * complex.getElementType().getIntOrFloatBitWidth();
+  else if (element.isIntOrFloat())
+    bits = element.getIntOrFloatBitWidth();
+  return llvm::divideCeil(bits, 8);
+}
+
+int64_t mlir::hetero::getTensorBytes(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return 0;
+  int64_t bytes = getElementBytes(tensor.getElementType());
+  for (int64_t size : tensor.getShape())
+    bytes = multiplySizes(
+        bytes, ShapedType::isDynamic(size) ? kDefaultDynamicSize : size);
+  return bytes;
+}
 
 TensorSizes::TensorSizes(Operation *module) {
   auto size = module->getAttrOfType<IntegerAttr>(kDynamicSizeAttrName);

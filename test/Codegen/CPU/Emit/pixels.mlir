@@ -2,7 +2,7 @@
 // RUN: hetero-opt %s --hetero-codegen -o %t.once
 // RUN: hetero-opt %t.once --hetero-codegen | diff %t.once -
 
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 
 // With a dilation, the channels of each place are a loop of their own. The border is
 // not in memory there, either: of 14 pixels, the first two have no left place, and the

@@ -31,7 +31,7 @@
 // CHECK-NOT: arith.addf
 // CHECK: return
 // EXPLAIN: remark: "depthwise": contraction of 1 x 28 x 28 x 64 x 3 x 3 in one piece: vectors of 16 along loop 3, register tile of 8 rows along loop 2 by 2 vectors, because windows next to each other share what is loaded, operand 0 read without its border
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 func.func @depthwise(%x: tensor<1x28x28x64xf32>) -> tensor<1x28x28x64xf32> {
   %r = hetero.execute "depthwise" on #hetero.device<cpu:0> (%a = %x : tensor<1x28x28x64xf32>) -> (tensor<1x28x28x64xf32>) {
     %zero = arith.constant 0.0 : f32
@@ -66,7 +66,7 @@ func.func @depthwise(%x: tensor<1x28x28x64xf32>) -> tensor<1x28x28x64xf32> {
 // CHECK: %[[BIASED:.+]] = arith.addf %[[SUMS]]#0
 // CHECK: arith.maximumf %[[BIASED]]
 // CHECK: return
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 func.func @arguments(%x: tensor<1x7x7x16xf32>, %w: tensor<3x3x16xf32>, %b: tensor<16xf32>) -> tensor<1x7x7x16xf32> {
   %r = hetero.execute "arguments" on #hetero.device<cpu:0> (%a = %x : tensor<1x7x7x16xf32>, %v = %w : tensor<3x3x16xf32>, %bias = %b : tensor<16xf32>) -> (tensor<1x7x7x16xf32>) {
     %zero = arith.constant 0.0 : f32
@@ -109,7 +109,7 @@ func.func @arguments(%x: tensor<1x7x7x16xf32>, %w: tensor<3x3x16xf32>, %b: tenso
 // CHECK-COUNT-42: arith.maximumf
 // CHECK-NOT: arith.maximumf
 // CHECK: return
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 func.func @pool(%x: tensor<1x56x56x32xf32>) -> tensor<1x28x28x32xf32> {
   %r = hetero.execute "pool" on #hetero.device<cpu:0> (%a = %x : tensor<1x56x56x32xf32>) -> (tensor<1x28x28x32xf32>) {
     %least = arith.constant 0xFF800000 : f32
@@ -147,7 +147,7 @@ func.func @pool(%x: tensor<1x56x56x32xf32>) -> tensor<1x28x28x32xf32> {
 // CHECK: scf.for %{{.+}} = %{{.+}} to %{{.+}} step %c4
 // CHECK: %{{.+}}:8 = scf.for
 // CHECK: return
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 func.func @dynamic(%x: tensor<1x?x?x32xf32>, %height: index, %width: index) -> tensor<1x?x?x32xf32> {
   %r = hetero.execute "dynamic" on #hetero.device<cpu:0> (%a = %x : tensor<1x?x?x32xf32>, %h = %height : index, %w = %width : index) -> (tensor<1x?x?x32xf32>) {
     %zero = arith.constant 0.0 : f32
@@ -176,7 +176,7 @@ func.func @dynamic(%x: tensor<1x?x?x32xf32>, %height: index, %width: index) -> t
 // CHECK: scf.for %{{.+}} = %{{.+}} to %{{.+}} step %c1
 // CHECK: vector.transfer_read %arg{{.+}} : tensor<1x7x7x16xf32>, vector<16xf32>
 // CHECK: return
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 func.func @others(%x: tensor<1x7x7x16xf32>, %y: tensor<1x9x9x16xf32>) -> (tensor<1x7x7x16xf32>, tensor<1x9x9x16xf32>, tensor<1x7x7x18xf32>) {
   %r:3 = hetero.execute "others" on #hetero.device<cpu:0> (%a = %x : tensor<1x7x7x16xf32>, %b = %y : tensor<1x9x9x16xf32>) -> (tensor<1x7x7x16xf32>, tensor<1x9x9x16xf32>, tensor<1x7x7x18xf32>) {
     %zero = arith.constant 0.0 : f32
@@ -219,7 +219,7 @@ func.func @others(%x: tensor<1x7x7x16xf32>, %y: tensor<1x9x9x16xf32>) -> (tensor
 // CHECK-NOT: tensor.pad
 // CHECK-NOT: tensor.insert_slice
 // CHECK: return
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 func.func @layers(%x: tensor<1x14x14x16xf32>, %w: tensor<3x3x16xf32>) -> tensor<1x14x14x16xf32> {
   %r = hetero.execute "layers" on #hetero.device<cpu:0> (%a = %x : tensor<1x14x14x16xf32>, %v = %w : tensor<3x3x16xf32>) -> (tensor<1x14x14x16xf32>) {
     %zero = arith.constant 0.0 : f32

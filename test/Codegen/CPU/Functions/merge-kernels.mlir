@@ -13,7 +13,7 @@
 
 !matrix = tensor<32x32xf32>
 
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 
 // Acts: two layers of one shape are one function, which takes what differs. On
 // buffers it returns nothing, and writes to its last argument.

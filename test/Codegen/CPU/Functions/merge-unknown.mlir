@@ -1,7 +1,7 @@
 // RUN: hetero-opt %s --hetero-codegen | FileCheck %s
 // RUN: hetero-opt %s --hetero-codegen --hetero-verify --hetero-bufferize --hetero-verify
 
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 
 // A call has the types of the kernel that it calls, although canonicalization
 // finds out that a tensor has a known size.

@@ -6,7 +6,7 @@
 
 // Each tile of a pooling pads its own images: the borders are filled, and the
 // middle is copied once.
-module attributes {hetero.phase = "partitioned", hetero.vector_bits = 512 : i64} {
+module attributes {hetero.phase = #hetero.phase<partitioned>, hetero.vector_bits = 512 : i64} {
 // CHECK-LABEL: func.func @pool
 // CHECK: scf.forall (%[[C:.*]]) in (64)
 // CHECK: %[[X:.*]] = tensor.extract_slice %{{.*}}[0, %[[C]], 0, 0] [1, 1, 112, 112] [1, 1, 1, 1]

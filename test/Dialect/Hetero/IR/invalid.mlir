@@ -173,8 +173,13 @@ func.func private @device_string() attributes {hetero.device = "gpu:0"}
 
 // -----
 
-// expected-error@+1 {{'hetero.phase' expects the name of a phase, got "later"}}
-module attributes {hetero.phase = "later"} {}
+// expected-error@+1 {{'hetero.phase' expects a #hetero.phase attribute, got "placed"; remove it to start from the first phase}}
+module attributes {hetero.phase = "placed"} {}
+
+// -----
+
+// expected-error@+1 {{expected a phase, got 'later'; the phases are none, annotated, placed, materialized, copies-optimized, partitioned, codegen, bufferized, scheduled, planned, gpu, llvm}}
+module attributes {hetero.phase = #hetero.phase<later>} {}
 
 // -----
 

@@ -78,7 +78,7 @@ module attributes {transform.with_named_sequence, hetero.topology = #hetero.topo
 // The module is placed already.
 
 // expected-note @below {{the module stands here}}
-module attributes {transform.with_named_sequence, hetero.phase = "placed"} {
+module attributes {transform.with_named_sequence, hetero.phase = #hetero.phase<placed>} {
   func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
     %0 = linalg.exp {hetero.device = #hetero.device<cpu:0>, hetero.origin = "cost"} ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
     return %0 : tensor<4xf32>

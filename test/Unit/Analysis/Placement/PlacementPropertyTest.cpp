@@ -19,7 +19,7 @@
 #include "../TestRegistry.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Dialect/Hetero/IR/Repeated.h"
+#include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"

@@ -27,14 +27,6 @@ class Operation;
 
 namespace hetero {
 
-/// Attribute of a function (string): the processor that its host code is for.
-/// Left out: the one that the compiler is told, or runs on.
-inline constexpr llvm::StringLiteral kProcessorAttrName = "hetero.processor";
-
-/// Attribute of a function (string): the function that this one is the same as,
-/// for another processor.
-inline constexpr llvm::StringLiteral kVariantOfAttrName = "hetero.variant_of";
-
 /// The names of all processors, as an option of the tools takes them.
 inline constexpr llvm::StringLiteral kAllProcessors = "all";
 /// The processor that compiles, and no other.

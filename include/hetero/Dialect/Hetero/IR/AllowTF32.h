@@ -17,11 +17,6 @@ class Operation;
 
 namespace mlir::hetero {
 
-/// A unit or a bool: whether the factors of sums of products of f32 may be
-/// rounded to the 10 bits of mantissa of tf32. For an operation, and for all
-/// inside of one, as of a function or a module; the innermost one decides.
-inline constexpr llvm::StringLiteral kAllowTF32AttrName = "hetero.allow_tf32";
-
 /// What the innermost attribute around `op` says; without one, `otherwise`.
 bool allowsTF32(Operation *op, bool otherwise = false);
 

@@ -13,11 +13,6 @@
 
 namespace mlir::hetero {
 
-/// Attribute of control flow with regions that is no loop: how often each of
-/// them is taken, in proportion. Branches among blocks have `branch_weights`.
-inline constexpr llvm::StringLiteral kBranchWeightsAttrName =
-    "hetero.branch_weights";
-
 /// The weights of the regions of an operation; empty where it has none.
 ArrayRef<int32_t> getRegionWeights(Operation *op);
 

@@ -154,4 +154,37 @@ def Hetero_TopologyAttr : Hetero_Attr<"Topology", "topology"> {
   let genVerifyDecl = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+def Hetero_Phase : I32Enum<"Phase", "phase of the pipeline", [
+    I32EnumCase<"None", 0, "none">,
+    I32EnumCase<"Annotated", 1, "annotated">,
+    I32EnumCase<"Placed", 2, "placed">,
+    I32EnumCase<"Materialized", 3, "materialized">,
+    I32EnumCase<"CopiesOptimized", 4, "copies-optimized">,
+    I32EnumCase<"Partitioned", 5, "partitioned">,
+    I32EnumCase<"Codegen", 6, "codegen">,
+    I32EnumCase<"Bufferized", 7, "bufferized">,
+    I32EnumCase<"Scheduled", 8, "scheduled">,
+    I32EnumCase<"Planned", 9, "planned">,
+    I32EnumCase<"GPU", 10, "gpu">,
+    I32EnumCase<"LLVM", 11, "llvm">]> {
+  let cppNamespace = "::mlir::hetero";
+}
+
+def Hetero_PhaseAttr : EnumAttr<Hetero_Dialect, Hetero_Phase, "phase"> {
+  let summary = "Names the last phase of the pipeline that ran";
+  let description = [{
+    Stands on the module as `hetero.phase`; a module without it is as it came
+    in. What each phase promises is in `--hetero-verify`.
+
+    ```mlir
+    module attributes {hetero.phase = #hetero.phase<placed>} {}
+    ```
+  }];
+  let assemblyFormat = "`<` custom<Phase>($value) `>`";
+}
+
 #endif // HETERO_DIALECT_HETERO_IR_HETEROATTRS_TD

@@ -14,19 +14,6 @@
 
 namespace mlir::hetero {
 
-/// Unit attribute on an argument of an entry point: the caller gives its buffer
-/// away, so that a result may be in it.
-inline constexpr llvm::StringLiteral kDonatedAttrName = "hetero.donated";
-
-/// On an argument or result of an entry point: the element type that callers
-/// see, where the sign of integers has been erased.
-inline constexpr llvm::StringLiteral kElementTypeAttrName =
-    "hetero.element_type";
-
-/// On kernels and launches: the numbers of arguments that are tensor maps,
-/// which are passed as their 128 bytes.
-inline constexpr llvm::StringLiteral kTensorMapsAttrName = "hetero.tensor_maps";
-
 /// True for an argument of a function that is donated.
 inline bool isDonated(FunctionOpInterface function, unsigned index) {
   return static_cast<bool>(function.getArgAttr(index, kDonatedAttrName));

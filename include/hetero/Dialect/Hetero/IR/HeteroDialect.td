@@ -32,7 +32,7 @@ def Hetero_Dialect : Dialect {
     | `hetero.device` | ops, arguments, results | the device (`#hetero.device`) |
     | `hetero.origin` | ops | why the op stands there: `pinned` (here), `pinned at LOC` (by what stands there), `pinned with NAME`, `schedule at LOC`, `rule N`, `default`, `cost`, `host: ...`, `fallback: ...` |
     | `hetero.explain` | ops | what `--hetero-explain` says of the op; nothing reads it |
-    | `hetero.phase` | the module | the last phase that ran |
+    | `hetero.phase` | the module | the last phase that ran (`#hetero.phase`) |
     | `hetero.topology` | the module | the machine (`#hetero.topology`) |
     | `hetero.colocate` | ops | a name; the ops of a function that have the same stand on one device |
     | `hetero.pins`, `hetero.devices`, `hetero.default` | the module | how many annotations `--hetero-annotate` counted; the devices that the rules file names, and its default |

@@ -17,12 +17,4 @@
 #define GET_OP_CLASSES
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h.inc"
 
-namespace mlir::hetero {
-
-/// Unit attribute on the functions that hetero.invoke calls. Their last
-/// arguments are the destinations of their results.
-inline constexpr llvm::StringLiteral kKernelAttrName = "hetero.kernel";
-
-} // namespace mlir::hetero
-
 #endif // HETERO_DIALECT_HETERO_IR_HETEROKERNELOPS_H

@@ -19,9 +19,6 @@
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 
 namespace mlir {
-namespace linalg {
-class LinalgOp;
-} // namespace linalg
 class DialectRegistry;
 
 namespace hetero {
@@ -29,14 +26,6 @@ class DeviceKind;
 
 /// Attaches the models when their dialects are loaded.
 void registerPlacementModels(DialectRegistry &registry);
-
-/// Bytes of one element of a tensor. Less than a byte takes a whole one, as in
-/// memory.
-int64_t getElementBytes(Type element);
-
-/// Bytes of a ranked tensor, saturating; 0 for other types. `TensorSizes` knows
-/// more of dynamic sizes.
-int64_t getTensorBytes(Type type);
 
 /// True if the operation has a tensor among its operands or results.
 bool hasTensors(Operation *op);
@@ -58,25 +47,9 @@ PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes);
 bool isReplicable(Operation *op);
 bool readsOperand(OpOperand &operand);
 
-/// True if the operation writes every element of this destination: the map of
-/// `init` reaches all of it, and no loop may be without iterations.
-bool writesAll(linalg::LinalgOp op, OpOperand &init);
-
-/// True for constants and tensor.empty: they run nothing, so they never make a
-/// region of their own.
-bool isNoWork(Operation *op);
-/// True if repeating the operation, with everything on tensors that it needs,
-/// is cheaper than handing its results on.
-bool isRepeatable(Operation *op, unsigned depth = 0);
 /// A scan is run by one thread for each row: with fewer rows it stays on the
 /// host.
 inline constexpr int64_t kFewestScanRows = 32;
-/// The origin of what could be made on each device, but is copied.
-inline constexpr llvm::StringLiteral kMadeOnceOrigin =
-    "cost: copies are cheaper than repetition";
-/// True if placement found that copies cost less than repetition: it is made on
-/// its device alone.
-bool isMadeOnce(Operation *op);
 /// Calls `visit` for every value that the operation needs: its operands, and
 /// what its regions capture. A value may be visited several times.
 void visitReads(Operation *op, llvm::function_ref<void(Value)> visit);

@@ -25,17 +25,17 @@ namespace mlir::hetero {
 /// Size that stands for a dynamic dimension where nothing says another.
 inline constexpr int64_t kDefaultDynamicSize = 128;
 
-/// Attribute of the module: the size of dynamic dimensions of which nothing
-/// else is known.
-inline constexpr llvm::StringLiteral kDynamicSizeAttrName =
-    "hetero.dynamic_size";
-/// Attribute of a function's argument: one size per dynamic dimension.
-inline constexpr llvm::StringLiteral kDynamicSizesAttrName =
-    "hetero.dynamic_sizes";
-
 /// Sizes that saturate instead of wrapping around.
 int64_t multiplySizes(int64_t a, int64_t b);
 int64_t addSizes(int64_t a, int64_t b);
+
+/// Bytes of one element of a tensor. Less than a byte takes a whole one, as in
+/// memory.
+int64_t getElementBytes(Type element);
+
+/// Bytes of a ranked tensor, saturating; 0 for other types. `TensorSizes` knows
+/// more of dynamic sizes.
+int64_t getTensorBytes(Type type);
 
 /// Sizes of the values of one module, which must not change while they are
 /// asked for.

@@ -15,7 +15,7 @@
 #include "../../RandomPrograms.h"
 #include "../../TestRegistry.h"
 #include "hetero/Analysis/Placement/Placement.h"
-#include "hetero/Dialect/Hetero/IR/Colocate.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 

@@ -1,0 +1,287 @@
+//===- ComputeModels.cpp - Models for linalg, arith and math --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every structured linalg operation is described by its body and its maps, so
+// that one model serves the named ones as well as linalg.generic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ComputeModels.h"
+
+#include "ModelHelp.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// True if the operation writes every element of this destination: the map of
+/// `init` reaches all of it, and no loop may be without iterations.
+static bool writesAll(linalg::LinalgOp op, OpOperand &init) {
+  AffineMap map = op.getMatchingIndexingMap(&init);
+  auto type = cast<ShapedType>(init.get().getType());
+  llvm::SmallBitVector reached(map.getNumDims());
+  for (auto [index, expr] : llvm::enumerate(map.getResults())) {
+    if (type.getDimSize(index) == 1 && isa<AffineConstantExpr>(expr))
+      continue;
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || reached.test(dim.getPosition()))
+      return false;
+    reached.set(dim.getPosition());
+  }
+  if (reached.all())
+    return true;
+  SmallVector<int64_t, 4> ranges = op.getStaticLoopRanges();
+  for (unsigned loop : reached.flip().set_bits())
+    if (ShapedType::isDynamic(ranges[loop]) || ranges[loop] == 0)
+      return false;
+  return true;
+}
+
+namespace {
+//===----------------------------------------------------------------------===//
+// linalg
+//===----------------------------------------------------------------------===//
+
+/// The size of each loop of a structured operation from the operand that has it
+/// as a plain dimension; none if an operand has a loop in an expression only.
+/// What getStaticLoopRanges says, without building maps of shapes to loops.
+std::optional<int64_t> countIterations(Operation *op, ArrayAttr maps,
+                                       TensorSizes &tensorSizes) {
+  SmallVector<int64_t, 8> sizes;
+  unsigned known = 0;
+  for (auto [attr, value] : llvm::zip(maps, op->getOperands())) {
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    sizes.resize(map.getNumDims(), -1);
+    auto type = dyn_cast<ShapedType>(value.getType());
+    for (auto [index, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || sizes[dim.getPosition()] != -1)
+        continue;
+      int64_t size = type.getDimSize(index);
+      sizes[dim.getPosition()] = ShapedType::isDynamic(size)
+                                     ? tensorSizes.getDimSize(value, index)
+                                     : size;
+      ++known;
+    }
+    if (known == sizes.size())
+      break;
+  }
+  if (known != sizes.size())
+    return std::nullopt;
+  int64_t iterations = 1;
+  for (int64_t size : sizes)
+    iterations = multiplySizes(iterations, size);
+  return iterations;
+}
+
+/// True if results move along a reduction, which one thread runs for each row,
+/// and there are too few rows for the threads of a device.
+bool hasFewScans(linalg::GenericOp op) {
+  SmallVector<utils::IteratorType, 4> iterators = op.getIteratorTypesArray();
+  if (!llvm::is_contained(iterators, utils::IteratorType::reduction))
+    return false;
+  int64_t rows = 1;
+  SmallVector<unsigned> reductions;
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (iterators[loop] == utils::IteratorType::reduction)
+      reductions.push_back(loop);
+    else
+      rows =
+          multiplySizes(rows, ShapedType::isDynamic(size) ? INT64_MAX : size);
+  return rows < kFewestScanRows &&
+         llvm::any_of(
+             op.getDpsInitsMutable(),
+             [&](OpOperand &init) {
+               AffineMap map = op.getMatchingIndexingMap(&init);
+               return llvm::any_of(reductions, [&](unsigned loop) {
+                 return map.isFunctionOfDim(loop);
+               });
+             });
+}
+
+/// Structured operations. The methods of the class are called rather than those
+/// of linalg's interface, whose general answers take longer than all the rest
+/// of placement.
+template <typename OpTy>
+struct LinalgModel
+    : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
+  LogicalResult canRunOn(Operation *op, StringRef kind,
+                         std::string &reason) const {
+    if (!hasTensors(op))
+      return runsOnlyOnHost(op, kind, "works on memrefs", reason);
+    if constexpr (std::is_same_v<OpTy, linalg::GenericOp>)
+      if (hasFewScans(cast<OpTy>(op)))
+        return runsOnlyOnHost(op, kind,
+                              "is a scan of fewer rows than the threads of a " +
+                                  kind.str() + " need",
+                              reason);
+    return success();
+  }
+
+  PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
+    int64_t perElement = 0, bytes = 0;
+    for (Operation &inner : op->getRegion(0).front())
+      perElement += OpTrait::hasElementwiseMappableTraits(&inner);
+    unsigned inits = getFirstInit(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (readsOperand(operand, inits))
+        bytes = addSizes(bytes, sizes.getBytes(operand.get()));
+    for (Value result : op->getResults())
+      bytes = addSizes(bytes, sizes.getBytes(result));
+    return {perElement
+                ? multiplySizes(countAllIterations(op, sizes), perElement)
+                : 0,
+            bytes};
+  }
+
+  /// Fills and iotas: made from scalars alone.
+  bool isReplicable(Operation *op) const {
+    unsigned inits = getFirstInit(op);
+    return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      Type type = operand.get().getType();
+      return !isa<ShapedType>(type) ||
+             (isa<TensorType>(type) && !readsOperand(operand, inits));
+    });
+  }
+
+  bool readsOperand(Operation *op, unsigned index) const {
+    return readsOperand(op->getOpOperand(index), getFirstInit(op));
+  }
+
+private:
+  /// Inits are the second group of operands of every structured operation.
+  static unsigned getFirstInit(Operation *op) {
+    return cast<OpTy>(op).getODSOperandIndexAndLength(1).first;
+  }
+
+  /// Upstream's payloadUsesValueFromOperand says "no" for every destination of
+  /// linalg.map, so the body is asked.
+  static bool readsOperand(OpOperand &operand, unsigned firstInit) {
+    unsigned number = operand.getOperandNumber();
+    if (number < firstInit)
+      return true;
+    Operation *op = operand.getOwner();
+    if (!op->getRegion(0).getArgument(number).use_empty())
+      return true;
+    // The maps of other operations reach every element by definition.
+    auto structured = cast<linalg::LinalgOp>(op);
+    bool hasOwnMaps = std::is_same_v<OpTy, linalg::GenericOp> ||
+                      structured.hasUserDefinedMaps();
+    return hasOwnMaps && !writesAll(structured, operand);
+  }
+
+  static int64_t countAllIterations(Operation *op, TensorSizes &sizes) {
+    auto linalgOp = cast<OpTy>(op);
+    if (auto count = countIterations(op, linalgOp.getIndexingMaps(), sizes))
+      return *count;
+    int64_t iterations = 1;
+    for (int64_t size : linalgOp.getStaticLoopRanges())
+      iterations = multiplySizes(
+          iterations, ShapedType::isDynamic(size) ? sizes.getDefault() : size);
+    return iterations;
+  }
+};
+
+/// linalg.softmax, which code generation decomposes; its destination is
+/// overwritten.
+struct SoftmaxModel
+    : public PlacementOpInterface::ExternalModel<SoftmaxModel,
+                                                 linalg::SoftmaxOp> {
+  PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
+    // maximum, subtract, exponential, sum, divide
+    return {multiplySizes(5, sizes.getNumElements(op->getOperand(0))),
+            getTrafficBytes(op, sizes)};
+  }
+  bool readsOperand(Operation *, unsigned index) const { return index == 0; }
+};
+
+//===----------------------------------------------------------------------===//
+// arith and math
+//===----------------------------------------------------------------------===//
+
+/// Elementwise operations, on tensors or scalars. Those on tensors become
+/// linalg before code generation.
+template <typename OpTy>
+struct ElementwiseModel
+    : public PlacementOpInterface::ExternalModel<ElementwiseModel<OpTy>, OpTy> {
+  LogicalResult canRunOn(Operation *op, StringRef kind,
+                         std::string &reason) const {
+    if (!hasTensors(op))
+      return runsOnlyOnHost(op, kind, "works on no tensors", reason);
+    if (!OpTrait::hasElementwiseMappableTraits(op))
+      return runsOnlyOnHost(op, kind, "has no " + kind.str() + " kernel",
+                            reason);
+    return success();
+  }
+  PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
+    if (!hasTensors(op))
+      return {};
+    bool isShaped = isa<ShapedType>(op->getResult(0).getType());
+    return {isShaped ? sizes.getNumElements(op->getResult(0)) : 0,
+            getTrafficBytes(op, sizes)};
+  }
+};
+
+/// A constant tensor is there before the program starts, on every device that
+/// wants it and can hold its elements as they are.
+struct ConstantModel
+    : public PlacementOpInterface::ExternalModel<ConstantModel,
+                                                 arith::ConstantOp> {
+  LogicalResult canRunOn(Operation *op, StringRef kind,
+                         std::string &reason) const {
+    return hasTensorsToPlace(op, kind, reason);
+  }
+  bool isReplicable(Operation *op) const {
+    return hasTensors(op) && hasDenseElements(op);
+  }
+};
+
+/// The models of a list of operation classes, as tablegen prints it.
+template <typename... Ops> struct AttachElementwise {
+  static void to(MLIRContext *context) { (attachOne<Ops>(context), ...); }
+  template <typename OpTy> static void attachOne(MLIRContext *context) {
+    if constexpr (std::is_same_v<OpTy, arith::ConstantOp>)
+      OpTy::template attachInterface<ConstantModel>(*context);
+    else
+      OpTy::template attachInterface<ElementwiseModel<OpTy>>(*context);
+  }
+};
+
+template <typename... Ops> struct AttachLinalg {
+  static void to(MLIRContext *context) {
+    (Ops::template attachInterface<LinalgModel<Ops>>(*context), ...);
+  }
+};
+} // namespace
+
+void mlir::hetero::registerComputeModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
+    AttachLinalg<
+#define GET_OP_LIST
+#include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
+        >::to(context);
+    linalg::SoftmaxOp::attachInterface<SoftmaxModel>(*context);
+  });
+  registry.addExtension(+[](MLIRContext *context, arith::ArithDialect *) {
+    AttachElementwise<
+#define GET_OP_LIST
+#include "mlir/Dialect/Arith/IR/ArithOps.cpp.inc"
+        >::to(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, math::MathDialect *) {
+    AttachElementwise<
+#define GET_OP_LIST
+#include "mlir/Dialect/Math/IR/MathOps.cpp.inc"
+        >::to(context);
+  });
+}
