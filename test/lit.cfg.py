@@ -60,9 +60,8 @@ if importers:
 # Every input of hetero-opt must print as it parses: the suite checks that on
 # the side, except for a run that says %hetero_opt.
 config.substitutions.append(("%hetero_opt", os.path.join(tools, "hetero-opt")))
-config.substitutions.append(
-    (r"(?<![\w/.%-])hetero-opt(?![\w.-])", "hetero-opt --verify-roundtrip")
-)
+for tool in ("hetero-opt", "hetero-opt-test-passes"):
+    config.substitutions.append((rf"(?<![\w/.%-]){tool}(?![\w.-])", f"{tool} --verify-roundtrip"))
 
 if platform.machine() == "x86_64":
     config.available_features.add("x86-64")

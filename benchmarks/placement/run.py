@@ -264,7 +264,7 @@ def parse_options():
     parser.add_argument("--gap-ops", type=int, default=100000, help="the largest number of operations for which gaps are printed")
     parser.add_argument("--repeat", type=int, default=0, help="take the fastest of N runs; if left out, 5 of short ones, 1 of long ones")
     parser.add_argument("--timeout", type=int, default=600, help="seconds for one run")
-    parser.add_argument("--tool", default=os.path.join(ROOT, "build", "release", "bin", "hetero-opt"), help="hetero-opt")
+    parser.add_argument("--tool", default=os.path.join(ROOT, "build", "release", "bin", "hetero-opt-test-passes"), help="hetero-opt with the passes of the tests")
     parser.add_argument("--json", help="write the numbers to this file")
     return parser.parse_args()
 

@@ -13,7 +13,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hetero"
   PATTERN "CMakeFiles" EXCLUDE)
 
 get_property(libs GLOBAL PROPERTY HETERO_COMPILER_LIBS)
-list(REMOVE_ITEM libs HeteroTestPasses HeteroRunTool HeteroToolSupport HeteroToolFlags)
+list(REMOVE_ITEM libs HeteroTestPasses HeteroOptTool HeteroRunTool HeteroToolSupport HeteroToolFlags)
 install(TARGETS ${libs} HeteroRunner EXPORT HeteroTargets
   ARCHIVE DESTINATION lib)
 foreach(lib hetero_runtime hetero_cuda_emulator hetero_c)

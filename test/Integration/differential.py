@@ -310,7 +310,7 @@ def pin_randomly(tools, folder, program, seed):
     source = os.path.join(folder, f"{program.name}-stripped.mlir")
     text = tools.call(
         [
-            "hetero-opt",
+            "hetero-opt-test-passes",
             source,
             "--hetero-convert-elementwise-to-linalg",
             f"--test-hetero-pin-randomly=seed={seed} devices={','.join(DEVICES)} min-share={SHARE}",

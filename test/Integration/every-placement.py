@@ -56,7 +56,7 @@ def pin_randomly(text, seed):
     leave it: a device has no signs of integers, for example."""
     passes = ["--hetero-erase-signedness", "--hetero-lower-frontend-ops"]
     option = f"--test-hetero-pin-randomly=seed={seed} devices=cpu:0,gpu:0 min-share=0"
-    done = run(["hetero-opt", "-", *passes, option], text)
+    done = run(["hetero-opt-test-passes", "-", *passes, option], text)
     if done.returncode:
         raise SystemExit(f"seed {seed} cannot be pinned:\n{done.stderr}")
     return done.stdout

@@ -1,8 +1,8 @@
-// RUN: hetero-opt %s --hetero-verify --split-input-file --verify-diagnostics
+// RUN: hetero-opt-test-passes %s --hetero-verify --split-input-file --verify-diagnostics
 
 // Once placed, no operation stands on a kind that cannot run it.
 
-module attributes {hetero.phase = "placed"} {
+module attributes {hetero.phase = #hetero.phase<placed>} {
   func.func @placed(%a: tensor<8xf32>) -> tensor<8xf32> {
     %0 = linalg.mul {hetero.device = #hetero.device<dsp:0>} ins(%a, %a : tensor<8xf32>, tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
     // expected-error @below {{breaks the contract of phase 'placed': cannot run on dsp:0: no dsp kernel for linalg.add whose body holds arith.addf; place it elsewhere}}
@@ -16,7 +16,7 @@ module attributes {hetero.phase = "placed"} {
 // A region holds only what its kind runs.
 
 #dsp = #hetero.device<dsp:0>
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
   func.func @multiplies(%a: tensor<8xf32, #dsp>) -> tensor<8xf32, #dsp> {
     %r = hetero.execute "r" on #dsp (%x = %a : tensor<8xf32, #dsp>) -> (tensor<8xf32, #dsp>) {
       %e = tensor.empty() : tensor<8xf32>
@@ -40,7 +40,7 @@ module attributes {hetero.phase = "partitioned"} {
 // The same holds for a gpu.
 
 #gpu = #hetero.device<gpu:0>
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
   func.func @type(%a: tensor<8xi4, #gpu>) -> tensor<8xi4, #gpu> {
     %r = hetero.execute "sum" on #gpu (%x = %a : tensor<8xi4, #gpu>) -> (tensor<8xi4, #gpu>) {
       // expected-error @below {{is in region "sum" of gpu:0, which cannot run it: no gpu kernel for linalg.add on elements of type i4; place it elsewhere}}
@@ -56,7 +56,7 @@ module attributes {hetero.phase = "partitioned"} {
 // A kind has rules of its own: this one runs eight operations at most.
 
 #dsp = #hetero.device<dsp:0>
-module attributes {hetero.phase = "partitioned"} {
+module attributes {hetero.phase = #hetero.phase<partitioned>} {
   func.func @long(%a: tensor<8xf32, #dsp>) -> tensor<8xf32, #dsp> {
     // expected-error @below {{expected at most 8 operations for a dsp, got 9; use several regions}}
     %r = hetero.execute "long" on #dsp (%x = %a : tensor<8xf32, #dsp>) -> (tensor<8xf32, #dsp>) {

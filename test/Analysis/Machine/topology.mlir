@@ -1,4 +1,4 @@
-// RUN: hetero-opt %s --split-input-file --test-hetero-print-topology -o /dev/null | FileCheck %s
+// RUN: hetero-opt-test-passes %s --split-input-file --test-hetero-print-topology -o /dev/null | FileCheck %s
 
 // The default topology. These numbers stand in docs/Topology.md.
 

@@ -1,12 +1,12 @@
-// RUN: hetero-opt %s --test-hetero-pin-randomly="seed=1 devices=cpu,gpu:0,gpu:1 min-share=0.3" --hetero-place="report=%t.json" -o /dev/null && FileCheck %s < %t.json
-// RUN: hetero-opt %s --test-hetero-pin-randomly="seed=2 devices=cpu,gpu:0,gpu:1 min-share=0.3" --hetero-place="report=%t.json" -o /dev/null && FileCheck %s < %t.json
-// RUN: hetero-opt %s --test-hetero-pin-randomly="seed=1 devices=cpu,gpu:0" > %t.1
-// RUN: hetero-opt %s --test-hetero-pin-randomly="seed=1 devices=cpu,gpu:0" > %t.2
-// RUN: hetero-opt %s --test-hetero-pin-randomly="seed=2 devices=cpu,gpu:0" > %t.3
+// RUN: hetero-opt-test-passes %s --test-hetero-pin-randomly="seed=1 devices=cpu,gpu:0,gpu:1 min-share=0.3" --hetero-place="report=%t.json" -o /dev/null && FileCheck %s < %t.json
+// RUN: hetero-opt-test-passes %s --test-hetero-pin-randomly="seed=2 devices=cpu,gpu:0,gpu:1 min-share=0.3" --hetero-place="report=%t.json" -o /dev/null && FileCheck %s < %t.json
+// RUN: hetero-opt-test-passes %s --test-hetero-pin-randomly="seed=1 devices=cpu,gpu:0" > %t.1
+// RUN: hetero-opt-test-passes %s --test-hetero-pin-randomly="seed=1 devices=cpu,gpu:0" > %t.2
+// RUN: hetero-opt-test-passes %s --test-hetero-pin-randomly="seed=2 devices=cpu,gpu:0" > %t.3
 // RUN: cmp %t.1 %t.2
 // RUN: not cmp %t.1 %t.3
-// RUN: hetero-opt %s --test-hetero-pin-randomly="all=gpu:0" | FileCheck %s --check-prefix=ALL
-// RUN: not hetero-opt %s --test-hetero-pin-randomly="devices=cpu,gpu:0 min-share=0.95" 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: hetero-opt-test-passes %s --test-hetero-pin-randomly="all=gpu:0" | FileCheck %s --check-prefix=ALL
+// RUN: not hetero-opt-test-passes %s --test-hetero-pin-randomly="devices=cpu,gpu:0 min-share=0.95" 2>&1 | FileCheck %s --check-prefix=FEW
 
 // At least the share of the 10 operations stands on each device.
 

@@ -250,7 +250,7 @@ def reorder(binaries, text, orders):
     """The program as it is, or so many times with images in any order."""
     if not orders:
         return [text]
-    command = [os.path.join(binaries, "hetero-opt"), "--mlir-print-local-scope"]
+    command = [os.path.join(binaries, "hetero-opt-test-passes"), "--mlir-print-local-scope"]
     passes = [f"--test-hetero-move-channels-last=seed={seed}" for seed in range(1, orders + 1)]
     modules = [subprocess.run([*command, flag], input=text, capture_output=True, text=True, check=True).stdout for flag in passes]
     return [module[module.index("func.func") : module.rindex("}")] for module in modules]

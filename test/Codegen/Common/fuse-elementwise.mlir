@@ -1,4 +1,4 @@
-// RUN: hetero-opt %s --test-hetero-decompose --test-hetero-fuse-elementwise --canonicalize | FileCheck %s
+// RUN: hetero-opt-test-passes %s --test-hetero-decompose --test-hetero-fuse-elementwise --canonicalize | FileCheck %s
 
 // A chain is one operation, of any shape and element type.
 // CHECK-LABEL: func.func @chain

@@ -1,5 +1,5 @@
-// RUN: hetero-opt %s --test-hetero-decompose | FileCheck %s
-// RUN: hetero-opt %s --test-hetero-decompose --test-hetero-decompose | FileCheck %s
+// RUN: hetero-opt-test-passes %s --test-hetero-decompose | FileCheck %s
+// RUN: hetero-opt-test-passes %s --test-hetero-decompose --test-hetero-decompose | FileCheck %s
 
 // An aggregate takes itself apart; every part is a linalg.generic.
 // CHECK-LABEL: func.func @softmax

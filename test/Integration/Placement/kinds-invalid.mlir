@@ -1,4 +1,4 @@
-// RUN: hetero-opt %s --hetero-place --split-input-file --verify-diagnostics
+// RUN: hetero-opt-test-passes %s --hetero-place --split-input-file --verify-diagnostics
 
 // An annotation that asks a kind for what it cannot do names what is missing.
 

@@ -1,5 +1,5 @@
-// RUN: hetero-opt %s --hetero-annotate='rules=[{op: "linalg.*", device: "dsp:0"}]' --hetero-place --remarks-filter=hetero-place --remark-policy=all 2>&1 | FileCheck %s
-// RUN: hetero-opt %s --hetero-place='default=dsp:0' --remarks-filter=hetero-place --remark-policy=all 2>&1 | FileCheck %s --check-prefix=DEFAULT
+// RUN: hetero-opt-test-passes %s --hetero-annotate='rules=[{op: "linalg.*", device: "dsp:0"}]' --hetero-place --remarks-filter=hetero-place --remark-policy=all 2>&1 | FileCheck %s
+// RUN: hetero-opt-test-passes %s --hetero-place='default=dsp:0' --remarks-filter=hetero-place --remark-policy=all 2>&1 | FileCheck %s --check-prefix=DEFAULT
 
 // A rule that asks a kind for more than it can is a warning, and a default a
 // remark; both name the missing capability: what is computed, the element type,

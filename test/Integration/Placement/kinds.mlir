@@ -1,6 +1,6 @@
-// RUN: hetero-opt %s --hetero-place --split-input-file | FileCheck %s -enable-var-scope
-// RUN: hetero-opt %s --split-input-file --hetero-pipeline=stop-after=partitioned | FileCheck %s -enable-var-scope --check-prefix=REGIONS
-// RUN: hetero-opt %s --split-input-file --hetero-pipeline=stop-after=codegen | FileCheck %s -enable-var-scope --check-prefix=CODE
+// RUN: hetero-opt-test-passes %s --hetero-place --split-input-file | FileCheck %s -enable-var-scope
+// RUN: hetero-opt-test-passes %s --split-input-file --hetero-pipeline=stop-after=partitioned | FileCheck %s -enable-var-scope --check-prefix=REGIONS
+// RUN: hetero-opt-test-passes %s --split-input-file --hetero-pipeline=stop-after=codegen | FileCheck %s -enable-var-scope --check-prefix=CODE
 
 // The tests register the kind `dsp`, which only multiplies (TestDspKind.cpp).
 

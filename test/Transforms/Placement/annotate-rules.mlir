@@ -5,7 +5,7 @@
 
 // A kind that nothing generates code for is a slip, wherever it stands.
 
-// KIND: <rules>:1:27: error: unknown device kind 'gpo'; the kinds are cpu, dsp, gpu, and those of the module's hetero.topology
+// KIND: <rules>:1:27: error: unknown device kind 'gpo'; the kinds are cpu, gpu, and those of the module's hetero.topology
 // LISTED-KIND: <rules>:1:17: error: unknown device kind 'npu'
 // DEFAULT-KIND: <rules>:1:11: error: unknown device kind 'npu'
 

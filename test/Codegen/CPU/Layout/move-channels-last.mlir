@@ -1,7 +1,7 @@
-// RUN: hetero-opt %s --test-hetero-move-channels-last --mlir-print-local-scope | FileCheck %s --enable-var-scope
-// RUN: hetero-opt %s --test-hetero-move-channels-last --canonicalize -o %t.once
-// RUN: hetero-opt %t.once --test-hetero-move-channels-last --canonicalize | diff %t.once -
-// RUN: hetero-opt %s --test-hetero-move-channels-last --remarks-filter=hetero-codegen -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: hetero-opt-test-passes %s --test-hetero-move-channels-last --mlir-print-local-scope | FileCheck %s --enable-var-scope
+// RUN: hetero-opt-test-passes %s --test-hetero-move-channels-last --canonicalize -o %t.once
+// RUN: hetero-opt-test-passes %t.once --test-hetero-move-channels-last --canonicalize | diff %t.once -
+// RUN: hetero-opt-test-passes %s --test-hetero-move-channels-last --remarks-filter=hetero-codegen -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 module attributes {hetero.vector_bits = 512 : i64} {
 
