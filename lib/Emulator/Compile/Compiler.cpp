@@ -8,7 +8,7 @@
 
 #include "Emulator/Compile/Compiler.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 #include "Emulator/PTX/Lexer.h"
 #include "Emulator/PTX/Parser.h"
 #include "Emulator/Translate/Access.h"

@@ -25,7 +25,7 @@
 #ifndef HETERO_LIB_EMULATOR_COMPILE_COMPILER_H
 #define HETERO_LIB_EMULATOR_COMPILE_COMPILER_H
 
-#include "Emulator/Execute/CompiledCode.h"
+#include "Emulator/ABI/CompiledCode.h"
 #include "Emulator/Translate/CompileOptions.h"
 
 #include <memory>

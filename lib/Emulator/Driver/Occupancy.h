@@ -9,7 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_DRIVER_OCCUPANCY_H
 #define HETERO_LIB_EMULATOR_DRIVER_OCCUPANCY_H
 
-#include "Emulator/Execute/CompiledCode.h"
+#include "Emulator/ABI/CompiledCode.h"
 
 namespace hetero::emulator {
 

@@ -8,7 +8,7 @@
 
 #include "Emulator/Execute/Block.h"
 
-#include "Emulator/PTX/SourceLines.h"
+#include "Emulator/ABI/SourceLines.h"
 
 #include <algorithm>
 

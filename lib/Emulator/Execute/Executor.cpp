@@ -9,7 +9,7 @@
 #include "Emulator/Execute/Executor.h"
 
 #include "Emulator/Execute/Block.h"
-#include "Emulator/PTX/SourceLines.h"
+#include "Emulator/ABI/SourceLines.h"
 
 #include <algorithm>
 #include <condition_variable>

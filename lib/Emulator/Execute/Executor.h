@@ -14,7 +14,7 @@
 #include "Emulator/Execute/Operation.h"
 #include "Emulator/Execute/Schedule.h"
 
-#include "Emulator/Execute/CompiledCode.h"
+#include "Emulator/ABI/CompiledCode.h"
 #include "hetero/Runtime/CudaDriver.h"
 
 #include <atomic>

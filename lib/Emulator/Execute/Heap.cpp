@@ -10,7 +10,7 @@
 
 #include "Emulator/Execute/Block.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include <algorithm>
 

@@ -16,7 +16,7 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTE_MEMORY_H
 #define HETERO_LIB_EMULATOR_EXECUTE_MEMORY_H
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include <map>
 #include <memory>

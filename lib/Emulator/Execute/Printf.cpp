@@ -8,7 +8,7 @@
 
 #include "Emulator/Execute/Block.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include <cstdio>
 #include <cstring>

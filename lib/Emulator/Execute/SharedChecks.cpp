@@ -8,7 +8,7 @@
 
 #include "Emulator/Execute/SharedChecks.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include <algorithm>
 #include <numeric>

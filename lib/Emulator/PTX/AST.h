@@ -9,7 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_PTX_AST_H
 #define HETERO_LIB_EMULATOR_PTX_AST_H
 
-#include "Emulator/PTX/SourceLines.h"
+#include "Emulator/ABI/SourceLines.h"
 
 #include <cstdint>
 #include <memory>

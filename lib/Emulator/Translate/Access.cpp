@@ -8,7 +8,7 @@
 
 #include "Emulator/Translate/Access.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include <cstddef>
 

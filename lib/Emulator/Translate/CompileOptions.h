@@ -9,7 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_TRANSLATE_COMPILEOPTIONS_H
 #define HETERO_LIB_EMULATOR_TRANSLATE_COMPILEOPTIONS_H
 
-#include "Emulator/Execute/CompiledCode.h"
+#include "Emulator/ABI/CompiledCode.h"
 
 #include <cstdint>
 #include <string>

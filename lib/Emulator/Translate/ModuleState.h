@@ -9,8 +9,8 @@
 #ifndef HETERO_LIB_EMULATOR_TRANSLATE_MODULESTATE_H
 #define HETERO_LIB_EMULATOR_TRANSLATE_MODULESTATE_H
 
-#include "Emulator/Execute/CompiledCode.h"
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/CompiledCode.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 #include "Emulator/PTX/AST.h"
 #include "Emulator/PTX/CallGraph.h"
 #include "Emulator/Translate/CompileOptions.h"

@@ -9,7 +9,7 @@
 #include "Emulator/Vectorize/WarpAnalysis.h"
 #include "Emulator/Vectorize/WarpCollectives.h"
 
-#include "Emulator/Execute/CompiledCode.h"
+#include "Emulator/ABI/CompiledCode.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/IR/CFG.h"

@@ -14,7 +14,7 @@
 
 #include "Emulator/Vectorize/WarpVectorizer.h"
 
-#include "Emulator/Execute/CompiledCode.h"
+#include "Emulator/ABI/CompiledCode.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"

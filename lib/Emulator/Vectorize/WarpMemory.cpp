@@ -16,7 +16,7 @@
 
 #include "Emulator/Vectorize/WarpVectorizer.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include "llvm/IR/Module.h"
 

@@ -11,7 +11,7 @@
 
 #include "Emulator/Vectorize/WarpAnalysis.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Dominators.h"

@@ -16,7 +16,7 @@
 
 #include "Emulator/Vectorize/WarpVectorizer.h"
 
-#include "Emulator/Execute/CompiledCode.h"
+#include "Emulator/ABI/CompiledCode.h"
 
 #include "llvm/IR/Module.h"
 

@@ -97,13 +97,14 @@ WITHIN = {
         "Calls": {"Host", "Report", "Device", "Libraries"},
     },
     "lib/Emulator": {
-        "PTX": {},
-        "Execute": {"PTX"},
-        "Translate": {"PTX", "Execute"},
-        "Vectorize": {"PTX", "Execute", "Translate"},
-        "Compile": {"PTX", "Execute", "Translate", "Vectorize"},
-        "Device": {"PTX", "Execute"},
-        "Driver": {"PTX", "Execute", "Compile", "Device"},
+        "ABI": {},
+        "PTX": {"ABI"},
+        "Translate": {"ABI", "PTX"},
+        "Vectorize": {"ABI", "PTX", "Translate"},
+        "Compile": {"ABI", "PTX", "Translate", "Vectorize"},
+        "Execute": {"ABI"},
+        "Device": {"ABI", "Execute"},
+        "Driver": {"ABI", "PTX", "Execute", "Compile", "Device"},
     },
 }
 

@@ -15,7 +15,7 @@
 #ifndef HETERO_TEST_UNIT_EMULATOR_FAKEKERNELS_H
 #define HETERO_TEST_UNIT_EMULATOR_FAKEKERNELS_H
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 #include "hetero/Runtime/CudaDriver.h"
 
 #include <functional>

@@ -8,7 +8,7 @@
 
 #include "PTXHarness.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 #include "gtest/gtest.h"
 
 #include <csetjmp>

@@ -9,7 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_DRIVER_STATE_MODULE_H
 #define HETERO_LIB_EMULATOR_DRIVER_STATE_MODULE_H
 
-#include "Emulator/Execute/CompiledCode.h"
+#include "Emulator/ABI/CompiledCode.h"
 
 #include <atomic>
 #include <map>

@@ -18,13 +18,15 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTE_ASYNC_PHASEBARRIER_H
 #define HETERO_LIB_EMULATOR_EXECUTE_ASYNC_PHASEBARRIER_H
 
+#include "Emulator/ABI/ExecutorCallbacks.h"
+
 #include <cstdint>
 
 namespace hetero::emulator {
 
 class PhaseBarrier {
 public:
-  static constexpr uint64_t kMostArrivals = (1 << 20) - 1;
+  static constexpr uint64_t kMostArrivals = kMostPhaseArrivals;
   /// The transaction count lies within this distance of zero.
   static constexpr int64_t kMostBytes = (1 << 20) - 1;
 

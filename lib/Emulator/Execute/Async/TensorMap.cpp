@@ -8,7 +8,7 @@
 
 #include "Emulator/Execute/Async/TensorMap.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include <cstring>
 

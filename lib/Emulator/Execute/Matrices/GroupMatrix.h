@@ -19,7 +19,7 @@
 #include "Emulator/Execute/Async/AsyncProxy.h"
 #include "Emulator/Execute/Async/TensorMap.h"
 
-#include "Emulator/Execute/Matrices/MatrixTypes.h"
+#include "Emulator/ABI/MatrixTypes.h"
 
 namespace hetero::emulator {
 

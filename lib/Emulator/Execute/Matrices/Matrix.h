@@ -17,8 +17,8 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTE_MATRICES_MATRIX_H
 #define HETERO_LIB_EMULATOR_EXECUTE_MATRICES_MATRIX_H
 
-#include "Emulator/Execute/CompiledCode.h"
-#include "Emulator/Execute/Matrices/MatrixTypes.h"
+#include "Emulator/ABI/CompiledCode.h"
+#include "Emulator/ABI/MatrixTypes.h"
 
 #include <array>
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include "Emulator/Execute/Matrices/Matrix.h"
 #include "Emulator/Execute/Matrices/MatrixMemory.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include <utility>
 

@@ -8,7 +8,7 @@
 
 #include "Emulator/Execute/Matrices/MatrixMemory.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 #include "Emulator/Execute/Matrices/Matrix.h"
 
 #include <cstring>

@@ -13,7 +13,7 @@
 #include "Emulator/Execute/Matrices/MatrixMemory.h"
 #include "Emulator/Execute/Warps/WarpOperations.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 
 #include <algorithm>
 #include <cstring>

@@ -17,8 +17,8 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTE_WARPS_WARPCALLBACKS_H
 #define HETERO_LIB_EMULATOR_EXECUTE_WARPS_WARPCALLBACKS_H
 
-#include "Emulator/Execute/CompiledCode.h"
-#include "Emulator/Execute/Matrices/MatrixTypes.h"
+#include "Emulator/ABI/CompiledCode.h"
+#include "Emulator/ABI/MatrixTypes.h"
 
 extern "C" {
 /// Replaces addresses by host addresses. `space` is 0 for global memory

@@ -9,7 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_TRANSLATE_MATRICES_MATRIXOPERANDS_H
 #define HETERO_LIB_EMULATOR_TRANSLATE_MATRICES_MATRIXOPERANDS_H
 
-#include "Emulator/Execute/Matrices/MatrixTypes.h"
+#include "Emulator/ABI/MatrixTypes.h"
 #include "Emulator/Translate/FunctionBuilder.h"
 
 namespace hetero::emulator::ptx {

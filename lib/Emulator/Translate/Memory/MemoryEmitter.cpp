@@ -8,7 +8,7 @@
 
 #include "Emulator/Translate/Memory/MemoryEmitter.h"
 
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 #include "Emulator/Translate/RuleWords.h"
 
 using namespace hetero::emulator;

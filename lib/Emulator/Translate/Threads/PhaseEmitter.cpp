@@ -8,8 +8,7 @@
 
 #include "Emulator/Translate/Threads/PhaseEmitter.h"
 
-#include "Emulator/Execute/Async/PhaseBarrier.h"
-#include "Emulator/Execute/ExecutorCallbacks.h"
+#include "Emulator/ABI/ExecutorCallbacks.h"
 #include "Emulator/Translate/RuleWords.h"
 
 using namespace hetero::emulator;
@@ -111,7 +110,7 @@ void PhaseEmitter::emitPhaseCount(Op op) {
   ScalarType state;
   state.bits = 64;
   Value *pending = b.CreateAnd(f.readBits(op, op.operands[1], state),
-                               b.getInt64(PhaseBarrier::kMostArrivals));
+                               b.getInt64(kMostPhaseArrivals));
   f.write(op, op.operands[0], b.CreateTrunc(pending, b.getInt32Ty()));
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/PTX/SourceLines.h"
+#include "Emulator/ABI/SourceLines.h"
 
 #include <cstdlib>
 #include <iterator>

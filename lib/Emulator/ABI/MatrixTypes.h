@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_EMULATOR_EXECUTE_MATRICES_MATRIXTYPES_H
-#define HETERO_LIB_EMULATOR_EXECUTE_MATRICES_MATRIXTYPES_H
+#ifndef HETERO_LIB_EMULATOR_ABI_MATRIXTYPES_H
+#define HETERO_LIB_EMULATOR_ABI_MATRIXTYPES_H
 
 #include <cstdint>
 
@@ -93,4 +93,4 @@ struct FragmentAccess {
 
 } // namespace hetero::emulator
 
-#endif // HETERO_LIB_EMULATOR_EXECUTE_MATRICES_MATRIXTYPES_H
+#endif // HETERO_LIB_EMULATOR_ABI_MATRIXTYPES_H

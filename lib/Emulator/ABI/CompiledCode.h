@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_EMULATOR_EXECUTE_COMPILEDCODE_H
-#define HETERO_LIB_EMULATOR_EXECUTE_COMPILEDCODE_H
+#ifndef HETERO_LIB_EMULATOR_ABI_COMPILEDCODE_H
+#define HETERO_LIB_EMULATOR_ABI_COMPILEDCODE_H
 
 #include <cstddef>
 #include <cstdint>
@@ -144,4 +144,4 @@ public:
 
 } // namespace hetero::emulator
 
-#endif // HETERO_LIB_EMULATOR_EXECUTE_COMPILEDCODE_H
+#endif // HETERO_LIB_EMULATOR_ABI_COMPILEDCODE_H

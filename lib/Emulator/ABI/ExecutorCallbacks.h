@@ -15,11 +15,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_EMULATOR_EXECUTE_EXECUTORCALLBACKS_H
-#define HETERO_LIB_EMULATOR_EXECUTE_EXECUTORCALLBACKS_H
+#ifndef HETERO_LIB_EMULATOR_ABI_EXECUTORCALLBACKS_H
+#define HETERO_LIB_EMULATOR_ABI_EXECUTORCALLBACKS_H
 
-#include "Emulator/Execute/CompiledCode.h"
-#include "Emulator/Execute/Matrices/MatrixTypes.h"
+#include "Emulator/ABI/CompiledCode.h"
+#include "Emulator/ABI/MatrixTypes.h"
 
 namespace hetero::emulator {
 
@@ -32,6 +32,9 @@ constexpr uint64_t kParamWindowBase = 0x03'0000'0000;
 constexpr uint64_t kFunctionWindowBase = 0x04'0000'0000; // not for loads
 constexpr uint64_t kWindowSize = 0x01'0000'0000;
 constexpr uint64_t kFirstDeviceAddress = 0x08'0000'0000;
+
+/// How many arrivals an object of mbarrier can wait for.
+constexpr uint64_t kMostPhaseArrivals = (1 << 20) - 1;
 
 /// What is done with an object of mbarrier.
 enum PhaseOperation : uint32_t {
@@ -276,4 +279,4 @@ void heteroEmuAssertFail(hetero::emulator::ThreadContext *ctx, uint64_t message,
                          uint64_t file, uint32_t line, uint64_t function);
 }
 
-#endif // HETERO_LIB_EMULATOR_EXECUTE_EXECUTORCALLBACKS_H
+#endif // HETERO_LIB_EMULATOR_ABI_EXECUTORCALLBACKS_H

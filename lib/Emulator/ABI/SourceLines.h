@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_EMULATOR_PTX_SOURCELINES_H
-#define HETERO_LIB_EMULATOR_PTX_SOURCELINES_H
+#ifndef HETERO_LIB_EMULATOR_ABI_SOURCELINES_H
+#define HETERO_LIB_EMULATOR_ABI_SOURCELINES_H
 
 #include <cstdint>
 #include <map>
@@ -42,4 +42,4 @@ private:
 
 } // namespace hetero::emulator
 
-#endif // HETERO_LIB_EMULATOR_PTX_SOURCELINES_H
+#endif // HETERO_LIB_EMULATOR_ABI_SOURCELINES_H
