@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator/Vectorize/WarpCollectives.h"
-#include "Emulator/Vectorize/WarpVectorizer.h"
+#include "Emulator/Vectorize/WarpBuilder.h"
 
 #include "llvm/IR/Module.h"
 
@@ -70,49 +70,51 @@ bool WarpAnalysis::isCollectiveOfAll(const llvm::CallInst &call) const {
 }
 
 /// Where the words of the first lane are, and the distance to the next's.
-std::pair<llvm::Value *, llvm::Value *> WarpVectorizer::wordsOf(Value *value) {
+static std::pair<llvm::Value *, llvm::Value *> wordsOf(WarpBuilder &w,
+                                                       llvm::Value *value) {
   const auto *slot = llvm::cast<llvm::AllocaInst>(value);
-  const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
-  return {b.CreateExtractElement(wide(value), uint64_t(0)),
-          b.getInt32(layout.getTypeAllocSize(slot->getAllocatedType()))};
+  const llvm::DataLayout &layout = w.kernel.getParent()->getDataLayout();
+  return {w.b.CreateExtractElement(w.wide(value), uint64_t(0)),
+          w.b.getInt32(layout.getTypeAllocSize(slot->getAllocatedType()))};
 }
 
-bool WarpVectorizer::emitCollective(Op &op) {
+bool hetero::emulator::ptx::emitCollective(WarpBuilder &w,
+                                           llvm::Instruction &op) {
   const Signature *signature = findSignature(op);
   if (!signature)
     return false;
   auto &call = llvm::cast<llvm::CallInst>(op);
-  std::vector<Value *> arguments = {mask};
+  std::vector<llvm::Value *> arguments = {w.mask};
   for (unsigned i = 0; signature->arguments[i]; ++i) {
-    Value *argument = call.getArgOperand(i + 1);
+    llvm::Value *argument = call.getArgOperand(i + 1);
     switch (signature->arguments[i]) {
     case 'u':
-      arguments.push_back(uniform(argument));
+      arguments.push_back(w.uniform(argument));
       break;
     case 'v':
-      arguments.push_back(spill(argument));
+      arguments.push_back(w.spill(argument));
       break;
     case 'p': {
-      Value *value = wide(argument);
-      Value *isSet =
-          b.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
-      arguments.push_back(b.CreateAnd(mask, toMask(isSet)));
+      llvm::Value *value = w.wide(argument);
+      llvm::Value *isSet = w.b.CreateICmpNE(
+          value, llvm::Constant::getNullValue(value->getType()));
+      arguments.push_back(w.b.CreateAnd(w.mask, w.toMask(isSet)));
       break;
     }
     default: {
-      auto [base, distance] = wordsOf(argument);
+      auto [base, distance] = wordsOf(w, argument);
       arguments.insert(arguments.end(), {base, distance});
     }
     }
   }
   std::string name = "heteroEmuWarp" + std::string(signature->name);
-  if (op.getType()->isVoidTy() || analysis.isUniform(&op)) {
-    define(op, callExecutor(name, op.getType(), arguments));
+  if (op.getType()->isVoidTy() || w.analysis.isUniform(&op)) {
+    w.define(op, w.callExecutor(name, op.getType(), arguments));
     return true;
   }
-  Value *results = arrayOf(&op);
+  llvm::Value *results = w.arrayOf(&op);
   arguments.push_back(results);
-  callExecutor(name, b.getVoidTy(), arguments);
-  define(op, b.CreateLoad(wideType(op.getType()), results));
+  w.callExecutor(name, w.b.getVoidTy(), arguments);
+  w.define(op, w.b.CreateLoad(wideType(op.getType()), results));
   return true;
 }

@@ -1,4 +1,4 @@
-//===- WarpCollectives.h - Calls in which threads meet ----------*- C++ -*-===//
+//===- WarpCollectives.h - Threads that meet --------------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,8 +13,13 @@
 
 namespace hetero::emulator::ptx {
 
+class WarpBuilder;
+
 /// Whether threads of a warp or of a block meet at the instruction.
 bool isCollective(const llvm::Instruction &op);
+
+/// Lets the lanes meet; false if the instruction is none of these.
+bool emitCollective(WarpBuilder &w, llvm::Instruction &op);
 
 } // namespace hetero::emulator::ptx
 

@@ -72,7 +72,7 @@ bool hetero::emulator::ptx::compileWarps(llvm::Module &module,
   WarpAnalysis analysis;
   if (!analysis.run(*kernel, why))
     return false;
-  WarpVectorizer(*kernel, analysis).run("warp." + name);
+  vectorize(*kernel, analysis, "warp." + name);
   kernel->eraseFromParent();
   defineAccesses(module, /*asks=*/false, /*asksShared=*/false);
   llvm::raw_string_ostream problems(why);

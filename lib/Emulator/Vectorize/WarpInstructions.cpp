@@ -12,9 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Vectorize/WarpVectorizer.h"
+#include "Emulator/Vectorize/WarpInstructions.h"
 
 #include "Emulator/ABI/CompiledCode.h"
+#include "Emulator/Vectorize/WarpCollectives.h"
 
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -25,7 +26,7 @@ using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 using llvm::Instruction;
 
-void WarpVectorizer::emit(Op &op) {
+void WarpInstructions::emit(Op &op) {
   const auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&op);
   if (intrinsic && intrinsic->isAssumeLikeIntrinsic())
     return;
@@ -33,37 +34,47 @@ void WarpVectorizer::emit(Op &op) {
   if (calleeName(op) == "heteroEmuSpin" || calleeName(op) == "heteroEmuStep")
     return;
   if (calleeName(op) == "heteroEmuActiveMask")
-    return define(op, b.CreateVectorSplat(kLanes, mask));
-  if (emitContext(op) || emitCollective(op) || emitMemory(op))
+    return w.define(op, b.CreateVectorSplat(kLanes, w.mask));
+  if (emitContext(op) || emitCollective(w, op))
+    return;
+  if (isUniformStore(op))
+    return emitUniform(op);
+  if (memory.emit(op))
     return;
   if (auto *slot = llvm::dyn_cast<llvm::AllocaInst>(&op))
     return emitAlloca(*slot);
   bool isOnce = op.getType()->isVoidTy() ? llvm::isa<llvm::FenceInst>(op)
-                                         : analysis.isUniform(&op);
+                                         : w.analysis.isUniform(&op);
   if (isOnce)
     return emitUniform(op);
   if (!emitWide(op))
     emitForEachLane(op);
 }
 
-void WarpVectorizer::emitUniform(Op &op) {
+bool WarpInstructions::isUniformStore(const Op &op) const {
+  const auto *store = llvm::dyn_cast<llvm::StoreInst>(&op);
+  return store && w.analysis.isUniform(store->getPointerOperand()) &&
+         w.analysis.isUniform(store->getValueOperand());
+}
+
+void WarpInstructions::emitUniform(Op &op) {
   Instruction *copy = op.clone();
   for (llvm::Use &use : copy->operands()) {
     bool isContext = llvm::isa<llvm::Argument>(use.get());
     // The executor is to know a thread that is there.
     if (isContext && llvm::isa<llvm::CallInst>(op))
-      use = threadOf(firstLane());
+      use = w.threadOf(w.firstLane());
     else if (!llvm::isa<llvm::Function>(use.get()))
-      use = uniform(use.get());
+      use = w.uniform(use.get());
   }
   b.Insert(copy);
-  define(op, copy);
+  w.define(op, copy);
 }
 
 /// Fields of a thread's context that lanes have different values of.
-bool WarpVectorizer::emitContext(Op &op) {
+bool WarpInstructions::emitContext(Op &op) {
   int64_t offset = contextOffset(op);
-  if (offset < 0 || analysis.isUniform(&op))
+  if (offset < 0 || w.analysis.isUniform(&op))
     return false;
   Value *value;
   if (offset == offsetof(ThreadContext, laneid)) {
@@ -75,9 +86,9 @@ bool WarpVectorizer::emitContext(Op &op) {
     size_t field = offset == offsetof(ThreadContext, local)
                        ? offsetof(WarpContext, local)
                        : offsetof(WarpContext, tid) + offset * kLanes;
-    value = warpField(field, wideType(op.getType()));
+    value = w.warpField(field, wideType(op.getType()));
   }
-  define(op, value);
+  w.define(op, value);
   return true;
 }
 
@@ -97,7 +108,7 @@ static bool isDivision(const Instruction &op) {
   }
 }
 
-bool WarpVectorizer::emitWide(Op &op) {
+bool WarpInstructions::emitWide(Op &op) {
   if (!isSimple(op.getType()))
     return false;
   for (Value *operand : op.operands())
@@ -105,32 +116,33 @@ bool WarpVectorizer::emitWide(Op &op) {
       return false;
   Value *result = nullptr;
   if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(&op)) {
-    Value *x = wide(op.getOperand(0)), *y = wide(op.getOperand(1));
+    Value *x = w.wide(op.getOperand(0)), *y = w.wide(op.getOperand(1));
     // A lane that is not there must not trap.
     if (isDivision(op) && !llvm::isa<llvm::Constant>(op.getOperand(1)))
-      y = b.CreateSelect(lanes, y, llvm::ConstantInt::get(y->getType(), 1));
+      y = b.CreateSelect(w.lanes, y, llvm::ConstantInt::get(y->getType(), 1));
     result = b.CreateBinOp(binary->getOpcode(), x, y);
   } else if (auto *cast = llvm::dyn_cast<llvm::CastInst>(&op)) {
-    result = b.CreateCast(cast->getOpcode(), wide(op.getOperand(0)),
+    result = b.CreateCast(cast->getOpcode(), w.wide(op.getOperand(0)),
                           wideType(op.getType()));
   } else if (auto *compare = llvm::dyn_cast<llvm::CmpInst>(&op)) {
-    result = b.CreateCmp(compare->getPredicate(), wide(op.getOperand(0)),
-                         wide(op.getOperand(1)));
+    result = b.CreateCmp(compare->getPredicate(), w.wide(op.getOperand(0)),
+                         w.wide(op.getOperand(1)));
   } else if (auto *select = llvm::dyn_cast<llvm::SelectInst>(&op)) {
     Value *condition = select->getCondition();
     result = b.CreateSelect(
-        analysis.isUniform(condition) ? uniform(condition) : wide(condition),
-        wide(select->getTrueValue()), wide(select->getFalseValue()));
+        w.analysis.isUniform(condition) ? w.uniform(condition)
+                                        : w.wide(condition),
+        w.wide(select->getTrueValue()), w.wide(select->getFalseValue()));
   } else if (auto *gep = llvm::dyn_cast<llvm::GetElementPtrInst>(&op)) {
     std::vector<Value *> indices;
     for (Value *index : gep->indices())
-      indices.push_back(wide(index));
+      indices.push_back(w.wide(index));
     result = b.CreateGEP(gep->getSourceElementType(),
-                         wide(gep->getPointerOperand()), indices);
+                         w.wide(gep->getPointerOperand()), indices);
   } else if (op.getOpcode() == Instruction::FNeg) {
-    result = b.CreateFNeg(wide(op.getOperand(0)));
+    result = b.CreateFNeg(w.wide(op.getOperand(0)));
   } else if (op.getOpcode() == Instruction::Freeze) {
-    result = b.CreateFreeze(wide(op.getOperand(0)));
+    result = b.CreateFreeze(w.wide(op.getOperand(0)));
   } else if (auto *call = llvm::dyn_cast<llvm::CallInst>(&op)) {
     result = widenIntrinsic(*call);
   }
@@ -140,11 +152,11 @@ bool WarpVectorizer::emitWide(Op &op) {
       made && made->getOpcode() == op.getOpcode() &&
       !llvm::isa<llvm::CallInst>(op))
     made->copyIRFlags(&op);
-  define(op, result);
+  w.define(op, result);
   return true;
 }
 
-llvm::Value *WarpVectorizer::widenIntrinsic(llvm::CallInst &call) {
+llvm::Value *WarpInstructions::widenIntrinsic(llvm::CallInst &call) {
   llvm::Intrinsic::ID id = call.getIntrinsicID();
   if (id == llvm::Intrinsic::not_intrinsic ||
       !llvm::isTriviallyVectorizable(id))
@@ -153,9 +165,9 @@ llvm::Value *WarpVectorizer::widenIntrinsic(llvm::CallInst &call) {
   for (unsigned i = 0; i < call.arg_size(); ++i) {
     Value *argument = call.getArgOperand(i);
     bool isScalar = llvm::isVectorIntrinsicWithScalarOpAtArg(id, i, nullptr);
-    if (isScalar && analysis.isVarying(argument))
+    if (isScalar && w.analysis.isVarying(argument))
       return nullptr;
-    arguments.push_back(isScalar ? uniform(argument) : wide(argument));
+    arguments.push_back(isScalar ? w.uniform(argument) : w.wide(argument));
   }
   auto *result = b.CreateIntrinsic(wideType(call.getType()), id, arguments);
   if (llvm::isa<llvm::FPMathOperator>(call))
@@ -168,54 +180,25 @@ llvm::Value *WarpVectorizer::widenIntrinsic(llvm::CallInst &call) {
 //===----------------------------------------------------------------------===//
 
 /// Where each lane has its own of a variable.
-void WarpVectorizer::emitAlloca(llvm::AllocaInst &op) {
+void WarpInstructions::emitAlloca(llvm::AllocaInst &op) {
   Type *type = op.getAllocatedType();
-  auto *array = atEntry(llvm::ArrayType::get(type, kLanes));
+  auto *array = w.atEntry(llvm::ArrayType::get(type, kLanes));
   array->setAlignment(std::max(array->getAlign(), op.getAlign()));
   std::vector<uint64_t> numbers;
   for (uint64_t lane = 0; lane < kLanes; ++lane)
     numbers.push_back(lane);
-  define(op,
-         b.CreateGEP(type, array,
-                     llvm::ConstantDataVector::get(b.getContext(), numbers)));
+  w.define(op,
+           b.CreateGEP(type, array,
+                       llvm::ConstantDataVector::get(b.getContext(), numbers)));
 }
 
-/// Memory for what each lane has of a value; of bits, bytes.
-llvm::Value *WarpVectorizer::arrayOf(const Value *value) {
-  llvm::AllocaInst *&array = arrays[value];
-  Type *type =
-      value->getType()->isIntegerTy(1) ? b.getInt8Ty() : value->getType();
-  if (!array)
-    array = atEntry(llvm::ArrayType::get(type, kLanes));
-  return array;
-}
-
-/// Puts a value that differs into its memory.
-llvm::Value *WarpVectorizer::spill(Value *value) {
-  Value *array = arrayOf(value);
-  if (!isSimple(value->getType()))
-    return array; // It is there.
-  Value *whole = wide(value);
-  if (value->getType()->isIntegerTy(1))
-    whole = b.CreateZExt(whole, wideType(b.getInt8Ty()));
-  b.CreateStore(whole, array);
-  return array;
-}
-
-llvm::Value *WarpVectorizer::inLane(Value *value, Value *lane) {
-  bool isBit = value->getType()->isIntegerTy(1);
-  Type *type = isBit ? b.getInt8Ty() : value->getType();
-  Value *element = b.CreateLoad(type, b.CreateGEP(type, arrayOf(value), lane));
-  return isBit ? b.CreateTrunc(element, b.getInt1Ty()) : element;
-}
-
-void WarpVectorizer::emitForEachLane(Op &op) {
+void WarpInstructions::emitForEachLane(Op &op) {
   for (Value *operand : op.operands())
-    if (llvm::isa<llvm::Instruction>(operand) && analysis.isVarying(operand))
-      spill(operand);
+    if (llvm::isa<llvm::Instruction>(operand) && w.analysis.isVarying(operand))
+      w.spill(operand);
   bool isVoid = op.getType()->isVoidTy();
-  Value *results = isVoid ? nullptr : arrayOf(&op);
-  auto *before = b.GetInsertBlock(), *loop = newBlock(), *next = newBlock();
+  Value *results = isVoid ? nullptr : w.arrayOf(&op);
+  auto *before = b.GetInsertBlock(), *loop = w.newBlock(), *next = w.newBlock();
   b.CreateBr(loop);
   b.SetInsertPoint(loop);
   auto *rest = b.CreatePHI(b.getInt32Ty(), 2);
@@ -225,10 +208,10 @@ void WarpVectorizer::emitForEachLane(Op &op) {
   for (llvm::Use &use : copy->operands()) {
     Value *operand = use.get();
     if (llvm::isa<llvm::Argument>(operand))
-      use = threadOf(lane);
+      use = w.threadOf(lane);
     else if (llvm::isa<llvm::Instruction>(operand))
-      use = analysis.isVarying(operand) ? inLane(operand, lane)
-                                        : uniform(operand);
+      use = w.analysis.isVarying(operand) ? w.inLane(operand, lane)
+                                          : w.uniform(operand);
   }
   b.Insert(copy);
   if (!isVoid) {
@@ -238,7 +221,7 @@ void WarpVectorizer::emitForEachLane(Op &op) {
     b.CreateStore(result, b.CreateGEP(result->getType(), results, lane));
   }
   Value *left = b.CreateAnd(rest, b.CreateSub(rest, b.getInt32(1)));
-  rest->addIncoming(mask, before);
+  rest->addIncoming(w.mask, before);
   rest->addIncoming(left, b.GetInsertBlock());
   b.CreateCondBr(b.CreateICmpEQ(left, b.getInt32(0)), next, loop);
   b.SetInsertPoint(next);
@@ -247,5 +230,5 @@ void WarpVectorizer::emitForEachLane(Op &op) {
   bool isBit = op.getType()->isIntegerTy(1);
   Value *whole =
       b.CreateLoad(wideType(isBit ? b.getInt8Ty() : op.getType()), results);
-  define(op, isBit ? b.CreateTrunc(whole, wideType(b.getInt1Ty())) : whole);
+  w.define(op, isBit ? b.CreateTrunc(whole, wideType(b.getInt1Ty())) : whole);
 }

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Vectorize/WarpVectorizer.h"
+#include "Emulator/Vectorize/WarpMemory.h"
 
 #include "Emulator/ABI/ExecutorCallbacks.h"
 
@@ -31,21 +31,26 @@ static constexpr uint32_t kEnds = 0x81818181;
 
 /// The check of an access whose addresses differ, if it is one; that of local
 /// memory each lane does for itself.
-llvm::CallInst *WarpVectorizer::asVaryingAccess(Op &op) const {
+llvm::CallInst *WarpMemory::asVaryingAccess(Op &op) const {
   llvm::StringRef name = calleeName(op);
   if (!name.starts_with("emu.") || name == "emu.local")
     return nullptr;
   auto *call = llvm::cast<llvm::CallInst>(&op);
-  return analysis.isUniform(call->getArgOperand(1)) ? nullptr : call;
+  return w.analysis.isUniform(call->getArgOperand(1)) ? nullptr : call;
 }
 
-bool WarpVectorizer::emitMemory(Op &op) {
+void WarpMemory::beginBlock() {
+  addresses.clear();
+  rows.clear();
+}
+
+bool WarpMemory::emit(Op &op) {
   if (llvm::CallInst *call = asVaryingAccess(op)) {
     emitAddress(*call);
     return true;
   }
   if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&op);
-      load && analysis.isVarying(load->getPointerOperand()) &&
+      load && w.analysis.isVarying(load->getPointerOperand()) &&
       isSimple(op.getType()) && !op.getType()->isIntegerTy(1)) {
     emitLoad(*load);
     return true;
@@ -54,11 +59,6 @@ bool WarpVectorizer::emitMemory(Op &op) {
   if (!store)
     return false;
   Type *type = store->getValueOperand()->getType();
-  if (analysis.isUniform(store->getPointerOperand()) &&
-      analysis.isUniform(store->getValueOperand())) {
-    emitUniform(op);
-    return true;
-  }
   if (!isSimple(type) || type->isIntegerTy(1))
     return false;
   emitStore(*store);
@@ -69,7 +69,7 @@ bool WarpVectorizer::emitMemory(Op &op) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-llvm::Value *WarpVectorizer::pick(Value *value, unsigned lane) {
+llvm::Value *WarpMemory::pick(Value *value, unsigned lane) {
   std::vector<int> places;
   for (unsigned row = 0; row < kRows; ++row)
     places.push_back(static_cast<int>(row * kRow + lane));
@@ -77,8 +77,8 @@ llvm::Value *WarpVectorizer::pick(Value *value, unsigned lane) {
 }
 
 /// Whether accesses through an address are such that rows pay.
-bool WarpVectorizer::mayBeRows(llvm::CallInst &call, int64_t stride) const {
-  const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
+bool WarpMemory::mayBeRows(llvm::CallInst &call, int64_t stride) const {
+  const llvm::DataLayout &layout = w.kernel.getParent()->getDataLayout();
   if (stride < 0)
     return false;
   std::vector<llvm::User *> users(call.user_begin(), call.user_end());
@@ -112,10 +112,10 @@ static uint64_t argument(const llvm::CallInst &call, unsigned index) {
       ->getZExtValue();
 }
 
-WarpVectorizer::Bounds WarpVectorizer::boundsOf(const llvm::CallInst &call) {
+WarpMemory::Bounds WarpMemory::boundsOf(const llvm::CallInst &call) {
   llvm::StringRef name = calleeName(call);
   auto context = [&](size_t field, Type *type) {
-    return loadField(b, thread0, field, type);
+    return loadField(b, w.thread0, field, type);
   };
   if (name == "emu.shared")
     return {1, b.getInt64(0),
@@ -144,9 +144,9 @@ WarpVectorizer::Bounds WarpVectorizer::boundsOf(const llvm::CallInst &call) {
 
 /// Whether `bytes` from each of `count` addresses are within bounds, and the
 /// addresses multiples of `size`.
-llvm::Value *WarpVectorizer::fit(Value *addresses, unsigned count,
-                                 const Bounds &bounds, uint64_t bytes,
-                                 uint64_t size) {
+llvm::Value *WarpMemory::fit(Value *addresses, unsigned count,
+                             const Bounds &bounds, uint64_t bytes,
+                             uint64_t size) {
   auto splat = [&](Value *value) { return b.CreateVectorSplat(count, value); };
   Value *isEnough = b.CreateICmpUGE(bounds.limit, b.getInt64(bytes));
   Value *most = b.CreateSub(bounds.limit, b.getInt64(bytes));
@@ -173,18 +173,18 @@ static std::pair<llvm::Value *, int64_t> split(llvm::Value *address) {
   return {sum->getOperand(0), constant->getSExtValue()};
 }
 
-bool WarpVectorizer::mayBeRows(llvm::CallInst &call) const {
-  const Shape &shape = analysis.shape(call.getArgOperand(1));
+bool WarpMemory::mayBeRows(llvm::CallInst &call) const {
+  const Shape &shape = w.analysis.shape(call.getArgOperand(1));
   Value *base = split(call.getArgOperand(1)).first;
-  return shape.kind == Shape::Strided && analysis.shape(base) == shape &&
+  return shape.kind == Shape::Strided && w.analysis.shape(base) == shape &&
          shape.stride % static_cast<int64_t>(argument(call, 2)) == 0 &&
          mayBeRows(call, shape.stride);
 }
 
 /// Checks the rows of all accesses to shared memory that the block makes at
 /// constant distances of this one at once; of one to other memory alone.
-WarpVectorizer::Rows WarpVectorizer::checkRows(llvm::CallInst &call,
-                                               const Bounds &bounds) {
+WarpMemory::Rows WarpMemory::checkRows(llvm::CallInst &call,
+                                       const Bounds &bounds) {
   Value *address = call.getArgOperand(1);
   auto [base, offset] = split(address);
   uint64_t size = argument(call, 2);
@@ -205,7 +205,7 @@ WarpVectorizer::Rows WarpVectorizer::checkRows(llvm::CallInst &call,
     low = std::min(low, distance);
     high = std::max(high, distance);
   }
-  Value *all = wide(base);
+  Value *all = w.wide(base);
   auto extend = [&](Value *value) {
     return b.CreateZExt(value,
                         llvm::FixedVectorType::get(b.getInt64Ty(), kRows));
@@ -214,16 +214,16 @@ WarpVectorizer::Rows WarpVectorizer::checkRows(llvm::CallInst &call,
   auto splat = [&](uint64_t value) {
     return b.CreateVectorSplat(kRows, b.getInt64(value));
   };
-  uint64_t reach = (kRow - 1) * analysis.shape(address).stride;
+  uint64_t reach = (kRow - 1) * w.analysis.shape(address).stride;
   Value *claim = b.CreateICmpEQ(lasts, b.CreateAdd(firsts, splat(reach)));
   Value *lowest = b.CreateAdd(firsts, splat(low));
   Value *good = b.CreateAndReduce(b.CreateAnd(
       claim, fit(lowest, kRows, bounds, high - low + size + reach, size)));
   Value *ends =
-      b.CreateICmpEQ(b.CreateAnd(mask, b.getInt32(kEnds)), b.getInt32(kEnds));
-  Value *inRows =
-      b.CreateICmpNE(warpField(offsetof(WarpContext, isInRows), b.getInt32Ty()),
-                     b.getInt32(0));
+      b.CreateICmpEQ(b.CreateAnd(w.mask, b.getInt32(kEnds)), b.getInt32(kEnds));
+  Value *inRows = b.CreateICmpNE(
+      w.warpField(offsetof(WarpContext, isInRows), b.getInt32Ty()),
+      b.getInt32(0));
   Rows result;
   result.low = low;
   result.isGood =
@@ -237,10 +237,7 @@ WarpVectorizer::Rows WarpVectorizer::checkRows(llvm::CallInst &call,
   return result;
 }
 
-/// Where a block makes several accesses whose addresses are known when it
-/// begins, checks their rows there: if all are good, code without other ways
-/// can follow. Null where that does not pay.
-llvm::Value *WarpVectorizer::checkBlock(BasicBlock &block) {
+llvm::Value *WarpMemory::checkBlock(BasicBlock &block) {
   constexpr unsigned kLeast = 3;
   std::vector<llvm::CallInst *> calls;
   for (Op &op : block) {
@@ -267,27 +264,25 @@ llvm::Value *WarpVectorizer::checkBlock(BasicBlock &block) {
 }
 
 /// Each lane's pointer, checked one by one.
-llvm::Value *WarpVectorizer::checkLanes(llvm::CallInst &call,
-                                        const Bounds &bounds) {
-  Value *address = wide(call.getArgOperand(1));
+llvm::Value *WarpMemory::checkLanes(llvm::CallInst &call,
+                                    const Bounds &bounds) {
+  Value *address = w.wide(call.getArgOperand(1));
   uint64_t size = argument(call, 2);
   Value *good = fit(address, kLanes, bounds, size, size);
-  Value *bad = b.CreateAnd(mask, b.CreateNot(toMask(good)));
+  Value *bad = b.CreateAnd(w.mask, b.CreateNot(w.toMask(good)));
   Value *fast = b.CreateGEP(
       b.getInt8Ty(), b.CreateVectorSplat(kLanes, bounds.host),
       b.CreateSub(address, b.CreateVectorSplat(kLanes, bounds.start)));
-  auto *ask = newBlock(), *merge = newBlock(), *before = b.GetInsertBlock();
+  auto *ask = w.newBlock(), *merge = w.newBlock(), *before = b.GetInsertBlock();
   b.CreateCondBr(b.CreateICmpEQ(bad, b.getInt32(0)), merge, ask);
   b.SetInsertPoint(ask);
-  llvm::AllocaInst *&array = arrays[&call];
-  if (!array)
-    array = atEntry(wideType(b.getInt64Ty()), /*isZero=*/false);
+  Value *array = w.addressesOf(&call);
   b.CreateStore(address, array);
   // The addresses become pointers in place.
-  callExecutor("heteroEmuWarpAccess", b.getVoidTy(),
-               {mask, array, call.getArgOperand(2), call.getArgOperand(3),
-                call.getArgOperand(4), b.getInt32(bounds.space),
-                bounds.window});
+  w.callExecutor("heteroEmuWarpAccess", b.getVoidTy(),
+                 {w.mask, array, call.getArgOperand(2), call.getArgOperand(3),
+                  call.getArgOperand(4), b.getInt32(bounds.space),
+                  bounds.window});
   Value *told = b.CreateLoad(wideType(b.getPtrTy()), array);
   b.CreateBr(merge);
   b.SetInsertPoint(merge);
@@ -297,12 +292,12 @@ llvm::Value *WarpVectorizer::checkLanes(llvm::CallInst &call,
   return either;
 }
 
-void WarpVectorizer::emitAddress(llvm::CallInst &call) {
+void WarpMemory::emitAddress(llvm::CallInst &call) {
   Bounds bounds = boundsOf(call);
   Address address;
   if (!mayBeRows(call)) {
     address.pointers = checkLanes(call, bounds);
-    define(call, address.pointers);
+    w.define(call, address.pointers);
     return;
   }
   Rows checked = checkRows(call, bounds);
@@ -310,14 +305,14 @@ void WarpVectorizer::emitAddress(llvm::CallInst &call) {
   for (unsigned row = 0; row < kRows; ++row)
     address.rows[row] =
         b.CreateConstGEP1_64(b.getInt8Ty(), checked.hosts[row], offset);
-  address.stride = analysis.shape(call.getArgOperand(1)).stride;
+  address.stride = w.analysis.shape(call.getArgOperand(1)).stride;
   address.isRows = checked.isGood;
   if (llvm::isa<llvm::Constant>(checked.isGood)) {
     address.pointers = llvm::PoisonValue::get(wideType(b.getPtrTy()));
     addresses[&call] = address;
-    return define(call, address.pointers);
+    return w.define(call, address.pointers);
   }
-  auto *slow = newBlock(), *next = newBlock(), *before = b.GetInsertBlock();
+  auto *slow = w.newBlock(), *next = w.newBlock(), *before = b.GetInsertBlock();
   b.CreateCondBr(checked.isGood, next, slow);
   b.SetInsertPoint(slow);
   Value *pointers = checkLanes(call, bounds);
@@ -329,25 +324,25 @@ void WarpVectorizer::emitAddress(llvm::CallInst &call) {
   either->addIncoming(pointers, end);
   address.pointers = either;
   addresses[&call] = address;
-  define(call, either);
+  w.define(call, either);
 }
 
 /// The address that a pointer is at a constant offset of, in this block.
-const WarpVectorizer::Address *WarpVectorizer::findAddress(Value *pointer,
-                                                           int64_t &offset) {
+const WarpMemory::Address *WarpMemory::findAddress(Value *pointer,
+                                                   int64_t &offset) {
   llvm::APInt sum(64, 0);
   Value *base = pointer->stripAndAccumulateConstantOffsets(
-      kernel.getParent()->getDataLayout(), sum, /*AllowNonInbounds=*/true);
+      w.kernel.getParent()->getDataLayout(), sum, /*AllowNonInbounds=*/true);
   offset = sum.getSExtValue();
   auto it = addresses.find(base);
   return it == addresses.end() ? nullptr : &it->second;
 }
 
 /// Where each lane accesses memory.
-llvm::Value *WarpVectorizer::pointersOf(Value *pointer) {
+llvm::Value *WarpMemory::pointersOf(Value *pointer) {
   Value *scratch = b.CreateVectorSplat(
-      kLanes, warpField(offsetof(WarpContext, scratch), b.getPtrTy()));
-  return b.CreateSelect(lanes, wide(pointer), scratch);
+      kLanes, w.warpField(offsetof(WarpContext, scratch), b.getPtrTy()));
+  return b.CreateSelect(w.lanes, w.wide(pointer), scratch);
 }
 
 //===----------------------------------------------------------------------===//
@@ -367,9 +362,9 @@ static llvm::Value *joinRows(llvm::IRBuilder<> &b,
   return b.CreateShuffleVector(low, high, places);
 }
 
-llvm::Value *WarpVectorizer::loadRows(const Address &address, int64_t offset,
-                                      Type *type) {
-  const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
+llvm::Value *WarpMemory::loadRows(const Address &address, int64_t offset,
+                                  Type *type) {
+  const llvm::DataLayout &layout = w.kernel.getParent()->getDataLayout();
   auto bytes = static_cast<int64_t>(layout.getTypeStoreSize(type));
   llvm::Align align(bytes);
   unsigned step = address.stride / bytes;
@@ -392,7 +387,7 @@ llvm::Value *WarpVectorizer::loadRows(const Address &address, int64_t offset,
   return joinRows(b, rows);
 }
 
-void WarpVectorizer::emitLoad(llvm::LoadInst &load) {
+void WarpMemory::emitLoad(llvm::LoadInst &load) {
   int64_t offset;
   const Address *address = findAddress(load.getPointerOperand(), offset);
   Type *type = load.getType();
@@ -401,10 +396,10 @@ void WarpVectorizer::emitLoad(llvm::LoadInst &load) {
         wideType(type), pointersOf(load.getPointerOperand()), load.getAlign());
   };
   if (!address || !address->isRows)
-    return define(load, gather());
+    return w.define(load, gather());
   if (llvm::isa<llvm::Constant>(address->isRows))
-    return define(load, loadRows(*address, offset, type));
-  auto *fast = newBlock(), *slow = newBlock(), *next = newBlock();
+    return w.define(load, loadRows(*address, offset, type));
+  auto *fast = w.newBlock(), *slow = w.newBlock(), *next = w.newBlock();
   b.CreateCondBr(address->isRows, fast, slow);
   b.SetInsertPoint(fast);
   Value *rows = loadRows(*address, offset, type);
@@ -416,12 +411,12 @@ void WarpVectorizer::emitLoad(llvm::LoadInst &load) {
   auto *result = b.CreatePHI(wideType(type), 2);
   result->addIncoming(rows, fast);
   result->addIncoming(gathered, slow);
-  define(load, result);
+  w.define(load, result);
 }
 
-void WarpVectorizer::storeRows(const Address &address, int64_t offset,
-                               Value *value) {
-  const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
+void WarpMemory::storeRows(const Address &address, int64_t offset,
+                           Value *value) {
+  const llvm::DataLayout &layout = w.kernel.getParent()->getDataLayout();
   Type *type = value->getType()->getScalarType();
   for (unsigned row = 0; row < kRows; ++row) {
     std::vector<int> places;
@@ -431,14 +426,14 @@ void WarpVectorizer::storeRows(const Address &address, int64_t offset,
         b.CreateShuffleVector(value, places),
         b.CreateConstGEP1_64(b.getInt8Ty(), address.rows[row], offset),
         llvm::Align(layout.getTypeStoreSize(type).getFixedValue()),
-        b.CreateShuffleVector(lanes, places));
+        b.CreateShuffleVector(w.lanes, places));
   }
 }
 
-void WarpVectorizer::emitStore(llvm::StoreInst &store) {
+void WarpMemory::emitStore(llvm::StoreInst &store) {
   int64_t offset;
   const Address *address = findAddress(store.getPointerOperand(), offset);
-  Value *value = wide(store.getValueOperand());
+  Value *value = w.wide(store.getValueOperand());
   auto scatter = [&] {
     b.CreateMaskedScatter(value, pointersOf(store.getPointerOperand()),
                           store.getAlign());
@@ -447,7 +442,7 @@ void WarpVectorizer::emitStore(llvm::StoreInst &store) {
     return scatter();
   if (llvm::isa<llvm::Constant>(address->isRows))
     return storeRows(*address, offset, value);
-  auto *fast = newBlock(), *slow = newBlock(), *next = newBlock();
+  auto *fast = w.newBlock(), *slow = w.newBlock(), *next = w.newBlock();
   b.CreateCondBr(address->isRows, fast, slow);
   b.SetInsertPoint(fast);
   storeRows(*address, offset, value);
