@@ -8,8 +8,8 @@
 
 #include "Emulator/Execute/Executor.h"
 
-#include "Emulator/Execute/Block.h"
 #include "Emulator/ABI/SourceLines.h"
+#include "Emulator/Execute/Block.h"
 
 #include <algorithm>
 #include <condition_variable>
