@@ -52,10 +52,11 @@ config.substitutions.append(("%python", "python3"))
 package = f"env PYTHONPATH={os.path.join(config.hetero_source_root, 'python')}"
 package += f" HETERO_LIBRARY={os.path.join(config.hetero_binary_root, 'lib', 'libhetero.so')}"
 config.substitutions.append(("%hetero_python", f"{package} /usr/bin/python3"))
-importers = os.environ.get("HETERO_IMPORTERS_PYTHON")
-if importers:
-    config.available_features.add("importers")
-    config.substitutions.append(("%importers_python", f"{package} JAX_PLATFORMS=cpu {importers}"))
+for environment in ("importers", "pytorch"):
+    python = os.environ.get(f"HETERO_{environment.upper()}_PYTHON")
+    if python:
+        config.available_features.add(environment)
+        config.substitutions.append((f"%{environment}_python", f"{package} JAX_PLATFORMS=cpu {python}"))
 
 # Every input of hetero-opt must print as it parses: the suite checks that on
 # the side, except for a run that says %hetero_opt.

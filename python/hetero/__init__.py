@@ -6,8 +6,8 @@
     print(m.placement)        # operation, name, device, why, predicted time
     m.save("model.so")
 
-Networks (.onnx files, JAX functions) are imported by projects that do nothing
-else: see hetero.importers. docs/Python.md has the details.
+Networks (.onnx and .tflite files, PyTorch programs, JAX functions) are imported by
+projects that do nothing else: see hetero.importers. docs/Python.md has the details.
 """
 
 from hetero.errors import CompileError, Error, ImportFailure, RunError

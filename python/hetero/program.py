@@ -225,9 +225,10 @@ def compile(
 ) -> Program:
     """Compiles a model for this machine.
 
-    model: a file (.mlir, .mlirbc, .onnx), the text of an MLIR module, an
-        onnx.ModelProto, or a JAX function with `arguments`, example arguments
-        or their shapes.
+    model: a file (.mlir, .mlirbc, .onnx, .tflite), the text of an MLIR module, an
+        onnx.ModelProto, a torch.export.ExportedProgram, a PyTorch module or a JAX
+        function with `arguments`, example arguments or their shapes, or what
+        hetero.importers made of one of these.
     dims: sizes for dynamic dimensions of a network, by name.
     values: arrays for inputs of a network that are to be constants, by name: those
         that shapes depend on (axes, sizes, numbers of elements).
@@ -247,7 +248,9 @@ def compile(
         except OSError as error:
             raise CompileError(f"cannot read '{path}': {error.strerror}") from None
         return _compile_bytes(source, str(path), options)
-    imported = importers.import_model(model, dims=dims, values=values, arguments=arguments)
+    imported = model
+    if not isinstance(model, Imported):
+        imported = importers.import_model(model, dims=dims, values=values, arguments=arguments)
     return _compile_bytes(imported.bytecode, imported.name, options, imported)
 
 

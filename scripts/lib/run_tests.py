@@ -333,24 +333,40 @@ def downstream_stage(stage):
             stage.check(run, env={"HETERO_CUDA_DRIVER": "emulator"})
 
 
-def importers_stage(stage):
-    """Networks of other front ends, imported and run, with the numbers of theirs."""
-    setup = 'source scripts/lib/setup.sh; hetero_importers && echo "python:$HETERO_IMPORTERS/bin/python"'
+def get_python(stage, environment):
+    """The interpreter of a virtual environment that scripts/lib/setup.sh makes; None, and a skipped test, without PyPI."""
+    setup = f'source scripts/lib/setup.sh; hetero_{environment} && echo "python:$HETERO_{environment.upper()}/bin/python"'
     status, text = stage.run(["bash", "-c", setup])
     python = re.search(r"^python:(.*)$", text, re.M)
+    if python:
+        return python.group(1)
+    stage.skipped.append("Python packages cannot be had from PyPI: " + text.strip().splitlines()[-1])
+    stage.output.clear()
+    return None
+
+
+def importers_stage(stage):
+    """Networks of other front ends, imported and run, with the numbers of theirs."""
+    python = get_python(stage, "importers")
     if not python:
-        stage.skipped.append("the importers cannot be had from PyPI: " + text.strip().splitlines()[-1])
-        stage.output.clear()
         return
     env = {
-        "HETERO_IMPORTERS_PYTHON": python.group(1),
+        "HETERO_IMPORTERS_PYTHON": python,
         "HETERO_CUDA_DRIVER": "emulator",
         "HETERO_LIBRARY": os.path.join(BUILD, "dev", "lib", "libhetero.so"),
     }
-    nodes = [python.group(1), "benchmarks/onnx-nodes/run.py", f"--jobs={JOBS}"]
+    nodes = [python, "benchmarks/onnx-nodes/run.py", f"--jobs={JOBS}"]
     nodes += [] if os.environ.get("HETERO_FULL_TESTS") else ["--every=10", "--least=100"]
     stage.check(nodes, env=env, timeout=3600)
     count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers")], env=env)
+
+
+def pytorch_stage(stage):
+    """Modules of PyTorch, which takes gigabytes."""
+    python = get_python(stage, "pytorch")
+    if python:
+        env = {"HETERO_PYTORCH_PYTHON": python, "HETERO_CUDA_DRIVER": "emulator"}
+        count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers", "pytorch.test")], env=env)
 
 
 def gpu_check_stage(stage):
@@ -398,6 +414,7 @@ STAGES = [
     ("examples", examples_stage),
     ("downstream", downstream_stage),
     ("importers", importers_stage),
+    ("pytorch", pytorch_stage),
     ("gpu-check", gpu_check_stage),
     ("asan", asan_stage),
     ("fuzz", fuzz_stage),
@@ -406,7 +423,7 @@ STAGES = [
 ]
 
 # Run when they are named, or with --full.
-ON_DEMAND = {"assert"}
+ON_DEMAND = {"assert", "pytorch"}
 
 
 def is_wanted(stage, names):

@@ -70,21 +70,33 @@ hetero_configure() {
 
 # Where the importers of networks are, and their versions.
 HETERO_IMPORTERS="${XDG_CACHE_HOME:-$HOME/.cache}/hetero/importers"
-HETERO_IMPORTER_PACKAGES=(iree-base-compiler==3.10.0 onnx==1.23.0 jax==0.7.2 ml_dtypes==0.6.0)
+HETERO_IMPORTER_PACKAGES=(
+  iree-base-compiler==3.10.0 onnx==1.23.0 jax==0.7.2 ml_dtypes==0.6.0
+  tosa-converter-for-tflite==2026.2.0 ai-edge-litert==2.3.0
+)
+# PyTorch is gigabytes: only what is for it asks for it.
+HETERO_PYTORCH="$HETERO_IMPORTERS-pytorch"
+HETERO_PYTORCH_PACKAGES=(iree-base-compiler==3.10.0 ml_dtypes==0.6.0 torch==2.10.0)
 
-# Makes a virtual environment with the importers, once for each set of versions.
-hetero_importers() {
-  local stamp="$HETERO_IMPORTERS/${HETERO_IMPORTER_PACKAGES[*]}"
+# hetero_python_packages FOLDER PACKAGE...: a virtual environment with these, made
+# once for each set of versions.
+hetero_python_packages() {
+  local folder="$1"
+  shift
+  local stamp="$folder/$(sha256sum <<<"$*" | cut -c1-16)"
   [ -e "$stamp" ] && return
   if ! /usr/bin/python3 -c 'import ensurepip' 2>/dev/null; then
     local missing=(python3-venv)
     hetero_as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-venv ||
       hetero_fail "python3-venv cannot be installed; see the messages above"
   fi
-  echo "installing: ${HETERO_IMPORTER_PACKAGES[*]}" >&2
-  rm -rf "$HETERO_IMPORTERS"
-  /usr/bin/python3 -m venv "$HETERO_IMPORTERS" &&
-    "$HETERO_IMPORTERS/bin/pip" install -q --disable-pip-version-check "${HETERO_IMPORTER_PACKAGES[@]}" ||
-    hetero_fail "the importers cannot be installed from PyPI; see the messages above"
+  echo "installing: $*" >&2
+  rm -rf "$folder"
+  /usr/bin/python3 -m venv "$folder" &&
+    "$folder/bin/pip" install -q --disable-pip-version-check "$@" ||
+    hetero_fail "Python packages cannot be installed from PyPI; see the messages above"
   touch "$stamp"
 }
+
+hetero_importers() { hetero_python_packages "$HETERO_IMPORTERS" "${HETERO_IMPORTER_PACKAGES[@]}"; }
+hetero_pytorch() { hetero_python_packages "$HETERO_PYTORCH" "${HETERO_PYTORCH_PACKAGES[@]}"; }

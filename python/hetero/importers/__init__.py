@@ -1,8 +1,8 @@
 """Networks as linalg on tensors, by projects that do nothing else.
 
-ONNX and StableHLO go through PyPI's iree-base-compiler, whose importers are
-torch-mlir's and StableHLO's. They run in a child process: what a broken file
-does to them is an exception here.
+ONNX, PyTorch and StableHLO go through PyPI's iree-base-compiler, whose importers are
+torch-mlir's and StableHLO's; LiteRT goes through Arm's converter to TOSA. They run in
+a child process: what a broken file does to them is an exception here.
 
     pip install iree-base-compiler==3.10.0 onnx==1.23.0     # what hetero.importers was tested with
 """
@@ -126,7 +126,7 @@ def fix_inputs(model, values: dict):
 
 
 def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None) -> Imported:
-    """Imports an .onnx file.
+    """Imports an .onnx or .tflite file.
 
     dims: sizes of dynamic dimensions, by their names.
     values: arrays for inputs that are to be constants, by their names.
@@ -134,13 +134,15 @@ def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | 
     path = pathlib.Path(path)
     if not path.is_file():
         raise ImportFailure(f"cannot read '{path}': it is {'a folder' if path.is_dir() else 'not there'}")
-    if path.suffix != ".onnx":
-        raise ImportFailure(f"cannot tell what '{path}' is from '{path.suffix}'; expected .mlir, .mlirbc or .onnx")
-    if values:
+    if path.suffix not in (".onnx", ".tflite"):
+        raise ImportFailure(
+            f"cannot tell what '{path}' is from '{path.suffix}'; expected .mlir, .mlirbc, .onnx or .tflite"
+        )
+    if values and path.suffix == ".onnx":
         import onnx
 
         return from_onnx(onnx.load(path), dims, values)
-    return _run_child("onnx", path, str(path), {"dims": dims or {}})
+    return _run_child(path.suffix[1:], path, str(path), {"dims": dims or {}})
 
 
 def from_onnx(model, dims: dict | None = None, values: dict | None = None) -> Imported:
@@ -170,14 +172,46 @@ def from_jax(function, arguments) -> Imported:
     return imported
 
 
+def _is_pytorch(model) -> bool:
+    """Whether it is an exported program, or a module that can be exported."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(model, (torch.nn.Module, torch.export.ExportedProgram))
+
+
+def from_pytorch(model, arguments=None) -> Imported:
+    """Imports a torch.export.ExportedProgram, or exports a torch.nn.Module with example arguments first.
+
+    Dynamic dimensions stay dynamic. One argument and one result per leaf, in PyTorch's order.
+    """
+    import torch
+
+    from hetero.importers import child, pytorch
+
+    name = type(model).__name__
+    if isinstance(model, torch.nn.Module):
+        if arguments is None:
+            raise ImportFailure("expected `arguments`, example arguments of the module")
+        model = torch.export.export(model, tuple(arguments))
+    try:
+        bytecode, signature = pytorch.read_program(model)
+    except child.Failure as failure:
+        raise ImportFailure(f"cannot import '{name}': {failure}") from failure
+    with tempfile.TemporaryDirectory(prefix="hetero") as folder:
+        path = pathlib.Path(folder) / "network.mlirbc"
+        path.write_bytes(bytecode)
+        return _run_child("torch_dialect", path, name, signature)
+
+
 def import_model(model, dims: dict | None = None, values: dict | None = None, arguments=None) -> Imported:
-    """Imports a file, an onnx.ModelProto, or a JAX function with its arguments."""
+    """Imports a file, an onnx.ModelProto, a PyTorch program, or a JAX function or PyTorch module with its arguments."""
     if isinstance(model, (str, os.PathLike)):
         return from_file(model, dims, values)
     if hasattr(model, "SerializeToString"):
         return from_onnx(model, dims, values)
+    if _is_pytorch(model):
+        return from_pytorch(model, arguments)
     if callable(model):
         if arguments is None:
             raise ImportFailure("expected `arguments`, example arguments of the function or their shapes")
         return from_jax(model, arguments)
-    raise ImportFailure(f"cannot import a {type(model).__name__}; expected a file, an ONNX model or a JAX function")
+    raise ImportFailure(f"cannot import a {type(model).__name__}; expected a file, an ONNX model, a PyTorch program or a JAX function")
