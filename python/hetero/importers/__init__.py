@@ -160,16 +160,13 @@ def from_jax(function, arguments) -> Imported:
 
     The entry point has one argument and one result per leaf, in JAX's order.
     """
-    import jax
+    from hetero.importers import jax_function
 
-    lowered = jax.jit(function, keep_unused=True).lower(*arguments)
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
-        path = pathlib.Path(folder) / "network.mlir"
-        path.write_text(lowered.as_text(), encoding="utf-8")
+        path = pathlib.Path(folder) / "network.mlirbc"
+        signature = jax_function.lower(function, arguments, path)
         imported = _run_child("stablehlo", path, getattr(function, "__name__", "function"), {})
-    imported.argument_dtypes = [leaf.dtype.name for leaf in jax.tree_util.tree_leaves(lowered.in_avals)]
-    imported.result_dtypes = [leaf.dtype.name for leaf in jax.tree_util.tree_leaves(lowered.out_info)]
-    return imported
+    return dataclasses.replace(imported, **signature)
 
 
 def _is_pytorch(model) -> bool:

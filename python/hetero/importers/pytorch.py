@@ -13,6 +13,7 @@ import io
 import torch
 
 from hetero.importers import child, decompositions
+from hetero.importers.names import number_repeated
 
 
 def _name_of(node) -> str:
@@ -26,9 +27,7 @@ def _name_of(node) -> str:
 
 def _name_nodes(graph) -> dict[str, str]:
     """A name for each node: where a module calls an operation more than once, with the node's own."""
-    names = {node.name: _name_of(node) for node in graph.nodes if node.op == "call_function"}
-    counts = collections.Counter(names.values())
-    return {node: name if counts[name] == 1 else f"{name}.{node}" for node, name in names.items()}
+    return number_repeated({node.name: _name_of(node) for node in graph.nodes if node.op == "call_function"})
 
 
 def _attribute_of(tensor, ir, fx_importer):

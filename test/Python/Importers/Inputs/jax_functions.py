@@ -9,6 +9,13 @@ from jax import lax
 
 import hetero
 
+# Everything on the host, everything on a gpu, what a person would write, and by cost.
+PLACEMENTS = (
+    {"default": "cpu"},
+    {"default": "gpu:0"},
+    {"rules": "rules: [{name: '(dot_general|conv_general_dilated)/.*', device: 'gpu:0'}]\ndefault: cpu"},
+    {},
+)
 RNG = np.random.default_rng(3)
 
 
@@ -45,7 +52,42 @@ def scan(xs, w):
     return lax.scan(step, jnp.zeros((4, 8), jnp.float32), xs)
 
 
+def decode(x, w, keys, values, position):
+    """One step of a decoder: the new row goes into the cache, later rows are masked."""
+    q, k, v = jnp.split(x @ w, 3, axis=-1)
+    keys = lax.dynamic_update_slice(keys, k[:, None], (0, position, 0))
+    values = lax.dynamic_update_slice(values, v[:, None], (0, position, 0))
+    with jax.named_scope("scores"):
+        s = jnp.einsum("bd,btd->bt", q, keys) / np.float32(4)
+    s = jnp.where(jnp.arange(keys.shape[1]) <= position, s, -jnp.inf)
+    return jnp.einsum("bt,btd->bd", jax.nn.softmax(s, axis=-1), values), keys, values
+
+
+def train_convolution(w, b, x, labels):
+    def loss(p):
+        y = lax.conv_general_dilated(x, p[0], (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        y = lax.reduce_window(jax.nn.relu(y), -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+        scores = jax.nn.log_softmax(y.mean((1, 2)) + p[1])
+        return -(scores * jax.nn.one_hot(labels, 5)).sum(-1).mean()
+
+    value, gradients = jax.value_and_grad(loss)((w, b))
+    return value, *jax.tree_util.tree_map(lambda p, g: p - 0.1 * g, (w, b), gradients)
+
+
+def normalize(x, scale, shift):
+    mean = x.mean(-1, keepdims=True)
+    variance = ((x - mean) ** 2).mean(-1, keepdims=True)
+    return (x - mean) * lax.rsqrt(variance + 1e-5) * scale + shift
+
+
 FUNCTIONS = {
+    "decode": (decode, (f32(2, 16), f32(16, 48), f32(2, 9, 16), f32(2, 9, 16), np.int32(5))),
+    "train_convolution": (
+        train_convolution,
+        (f32(3, 3, 3, 5), f32(5), f32(2, 8, 8, 3), np.array([1, 4], np.int32)),
+    ),
+    "normalize": (normalize, (f32(4, 12), f32(12), f32(12))),
+    "associative_scan": (lambda x: lax.associative_scan(jnp.maximum, x, axis=1), (f32(3, 10),)),
     "attention": (attention, (f32(2, 9, 16), f32(2, 9, 16), f32(2, 9, 16))),
     "train": (train, (f32(8, 4), f32(4, 16), f32(16, 1), f32(8, 1))),
     "newton": (newton, (np.abs(f32(8)) + 1,)),
@@ -95,16 +137,29 @@ class FunctionTest(unittest.TestCase):
     def test_functions(self):
         for name, (function, arguments) in FUNCTIONS.items():
             want = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(jax.jit(function)(*arguments))]
-            for options in ({"default": "cpu"}, {"default": "gpu:0"}, {}):
+            network = hetero.importers.import_model(function, arguments=arguments)
+            for options in PLACEMENTS:
                 with self.subTest(name=name, **options):
-                    got = hetero.compile(function, arguments=arguments, **options)(*arguments)
+                    got = hetero.compile(network, **options)(*arguments)
                     for a, b in zip(got if isinstance(got, list) else [got], want):
                         self.assertEqual((a.dtype, a.shape), (b.dtype, b.shape))
                         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)
 
+    def test_names(self):
+        function, arguments = FUNCTIONS["decode"]
+        rules = "rules: [{name: 'dot_general/scores.*', device: gpu}]\ndefault: cpu"
+        program = hetero.compile(function, arguments=arguments, rules=rules)
+        self.assertEqual(program.main.argument_names, ["x", "w", "keys", "values", "position"])
+        products = [op for op in program.placement.operations if op["name"].startswith("dot_general/") and op["op"] != "linalg.fill"]
+        self.assertTrue(products)
+        for op in products:
+            self.assertEqual(op["device"], "gpu:0" if op["name"].startswith("dot_general/scores") else "cpu:0", op)
+
     def test_calls_of_libraries(self):
         with self.assertRaisesRegex(hetero.ImportFailure, "custom_call"):
             hetero.compile(jnp.linalg.cholesky, arguments=(np.eye(4, dtype=np.float32),))
+        with self.assertRaisesRegex(hetero.ImportFailure, r"cannot be compiled: iree_linalg_ext.fft \(4\)"):
+            hetero.compile(jnp.fft.rfft, arguments=(f32(3, 16),))
 
     def test_arguments_are_needed(self):
         with self.assertRaisesRegex(hetero.ImportFailure, "expected `arguments`"):

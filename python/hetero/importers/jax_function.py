@@ -1,0 +1,32 @@
+"""JAX's functions as StableHLO, which happens in the process that has them."""
+
+from __future__ import annotations
+
+import os
+
+import jax
+
+
+def _strip_shardings(module) -> None:
+    """Takes away the attributes of JAX's partitioner, which only its own tools can read."""
+    from jaxlib.mlir import ir
+
+    def visit(op):
+        for name in [attribute.name for attribute in op.attributes if attribute.name.startswith("sdy.")]:
+            del op.attributes[name]
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+
+
+def lower(function, arguments, path: str | os.PathLike) -> dict:
+    """Writes bytecode, where weights are bytes; returns the types of arguments and results as Imported has them."""
+    lowered = jax.jit(function, keep_unused=True).lower(*arguments)
+    module = lowered.compiler_ir("stablehlo")
+    _strip_shardings(module)
+    with open(path, "wb") as file:
+        module.operation.write_bytecode(file)
+    return {
+        "argument_dtypes": [leaf.dtype.name for leaf in jax.tree_util.tree_leaves(lowered.in_avals)],
+        "result_dtypes": [leaf.dtype.name for leaf in jax.tree_util.tree_leaves(lowered.out_info)],
+    }
