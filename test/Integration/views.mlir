@@ -142,6 +142,25 @@ func.func @reshape(%x: tensor<?xf32>, %s: tensor<2xindex>) -> tensor<?x?xf32> {
   return %n : tensor<?x?xf32>
 }
 
+// Sizes may be computed as i64, as importers do.
+// REDEFINE: %{entry} = reshape_i64
+// REDEFINE: %{args} = --input=4x2xf32=-2 --expected=8x1xf32=2
+// RUN: %{run}='default: cpu' && %{run}='{default: "gpu:0"}'
+// RUN: not hetero-run %s --entry=reshape_i64 --input=4x3xf32=1 2>&1 | FileCheck %s --check-prefix=RESHAPE-I64
+// RESHAPE-I64: error: expected tensor.reshape at views.mlir:[[# @LINE + 9]]:8 to keep the number of elements; pass a shape whose product fits
+func.func @reshape_i64(%x: tensor<?x?xf32>) -> tensor<?x1xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %d = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = arith.index_cast %d : index to i64
+  %m = arith.muli %n, %c2 : i64
+  %s = tensor.from_elements %m, %c1 : tensor<2xi64>
+  %r = tensor.reshape %x(%s) : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<?x1xf32>
+  %y = math.absf %r : tensor<?x1xf32>
+  return %y : tensor<?x1xf32>
+}
+
 // What is inserted must have the size of its place.
 // REDEFINE: %{entry} = insert
 // REDEFINE: %{args} = --input=3xf32=5 --input=6xf32=1 --input=index=3 --expected=6xf32=1,5,5,5,1,1

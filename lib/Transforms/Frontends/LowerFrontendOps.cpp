@@ -20,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndexShapes.h"
 #include "LowerControlFlow.h"
 #include "SoftmaxOnBuffers.h"
 #include "TosaControlFlow.h"
@@ -210,6 +211,7 @@ struct LowerFrontendOpsPass
     if (failed(completeTosaTypes(module)))
       return signalPassFailure();
     lowerComputedPads(module);
+    useIndexShapes(module);
     FailureOr<int64_t> loops = lowerControlFlow(module, isForeignControlFlow);
     if (failed(loops))
       return signalPassFailure();

@@ -200,3 +200,22 @@ func.func @pad(%x: tensor<2x3xf32>, %v: tensor<1xf32>) -> (tensor<3x5xf32>, tens
   %1 = tosa.pad %x, %p, %c : (tensor<2x3xf32>, !tosa.shape<4>, tensor<1xf32>) -> tensor<3x5xf32>
   return %0, %1 : tensor<3x5xf32>, tensor<3x5xf32>
 }
+
+// Shapes are indices, also where they are computed as i64; must not act on others.
+// CHECK-LABEL: func.func @reshape
+// CHECK-SAME: (%[[N:.*]]: index, %[[I:.*]]: i32, %
+// CHECK-DAG: %[[M:.*]] = arith.muli %[[N]], %{{.*}} : index
+// CHECK-DAG: %[[J:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CHECK: %[[S:.*]] = tensor.from_elements %[[M]], %[[J]] {hetero.device = #hetero.device<cpu:0>} : tensor<2xindex>
+// CHECK: tensor.reshape %{{.*}}(%[[S]])
+// CHECK: tensor.reshape %{{.*}}(%{{.*}}) : (tensor<?xf32>, tensor<2xi32>)
+func.func @reshape(%n: index, %i: i32, %x: tensor<?xf32>, %s: tensor<2xi32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c4 = arith.constant 4 : i64
+  %a = arith.index_cast %n : index to i64
+  %m = arith.muli %a, %c4 : i64
+  %j = arith.extsi %i : i32 to i64
+  %t = tensor.from_elements %m, %j {hetero.device = #hetero.device<cpu:0>} : tensor<2xi64>
+  %0 = tensor.reshape %x(%t) : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %1 = tensor.reshape %x(%s) : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
