@@ -12,7 +12,7 @@ import io
 
 import torch
 
-from hetero.importers import child, decompositions
+from hetero.importers import child, decompositions, views
 from hetero.importers.names import number_repeated
 
 
@@ -111,6 +111,7 @@ def _decompose_and_import(program):
     for _ in range(4):
         program = program.run_decompositions(table)
         _check_mutation(program)
+        views.split_views(program.graph)
         module = _import(program)
         foreign = _find_foreign(module)
         table = decompositions.get_further(foreign)

@@ -5,8 +5,11 @@ The settings are what Imported has of the signature; they come out as they are.
 
 from hetero.importers import child
 
+# Merged and split dimensions stay that: as views, torch-mlir would guess what they are.
 PIPELINE = (
-    "builtin.module(torchdynamo-export-to-torch-backend-pipeline{},torch-backend-to-linalg-on-tensors-backend-pipeline{})"
+    "builtin.module("
+    "torchdynamo-export-to-torch-backend-pipeline{backend-legal-ops=aten.flatten.using_ints,aten.unflatten.int},"
+    "torch-backend-to-linalg-on-tensors-backend-pipeline{})"
 )
 
 
