@@ -17,6 +17,7 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "Codegen/CPU/Emit/VectorizeRegion.h"
 #include "Codegen/Common/CleanUp.h"
 #include "hetero/Codegen/Arithmetic/WidenSums.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"

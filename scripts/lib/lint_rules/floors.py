@@ -76,6 +76,11 @@ WITHIN = {
         "Emit": {"Target", "Plan", "Layout", "Prepare"},
         "Functions": {"Target", "Plan", "Layout", "Prepare", "Emit"},
     },
+    "lib/Codegen/CPU/Emit": {
+        "": {"Loops", "Operands"},
+        "Loops": {},
+        "Operands": {"Loops"},
+    },
     "lib/Codegen/GPU": {
         "Plan": {""},
         "Kernels": {"", "Plan"},

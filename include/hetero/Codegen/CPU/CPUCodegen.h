@@ -98,11 +98,6 @@ LogicalResult expandPads(Operation *root);
 /// have, too.
 LogicalResult prepareCPURegion(Operation *root);
 
-/// Fusion computes a producer for each of its readers. Once is enough, and
-/// loops that prefetch do not look the same later. But tensors that are filled
-/// or empty stay apart: each is overwritten.
-void mergeProducers(RewriterBase &rewriter, Operation *root);
-
 /// Generates the code of all regions that have been prepared. What several of
 /// them have in common, or one has several times, is a function of its own that
 /// hetero.invoke calls.
@@ -110,9 +105,6 @@ LogicalResult generatePreparedRegions(ModuleOp module);
 
 /// The steps behind prepareCPURegion for one region.
 LogicalResult vectorizePreparedRegion(ExecuteOp op);
-
-/// Replaces each linalg.generic by loops over vectors where possible.
-LogicalResult vectorizeCPURegion(Operation *root);
 
 /// Reports for each operation that generateCPURegion makes of the region's body
 /// how it is tiled and vectorized, and why. The region stays as it is. `before`
@@ -124,11 +116,6 @@ explainCPURegion(ExecuteOp region,
 
 /// Code generation for a cpu region with Winograd's algorithm.
 LogicalResult generateWinogradRegion(ExecuteOp op);
-
-/// The vectorizer for one operation. Fails, with the IR unchanged, when the
-/// operation has no profitable vector form.
-LogicalResult vectorizeToLoops(RewriterBase &rewriter, linalg::GenericOp op,
-                               const CPUTarget &target);
 
 } // namespace mlir::hetero
 

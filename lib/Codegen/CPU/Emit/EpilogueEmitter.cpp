@@ -19,16 +19,22 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopEmitter.h"
+#include "EpilogueEmitter.h"
 
 #include "Codegen/CPU/Plan/Access.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "Prefetcher.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// The loops of the contraction's register tile as those of `epilogue`.
+/// The elementwise operation.
+static linalg::GenericOp getFollower(const Epilogue &epilogue) {
+  return cast<linalg::GenericOp>(epilogue.operand->getOwner());
+}
+
+/// The loops of the contraction's register tile as those of the epilogue.
 static VectorPlan followPlan(const Epilogue &epilogue) {
   auto follow = [&](const std::optional<TiledLoop> &tiled) {
     std::optional<unsigned> loop =
@@ -43,91 +49,94 @@ static VectorPlan followPlan(const Epilogue &epilogue) {
   return plan;
 }
 
-/// What else the epilogue reads of each row. What all rows share is there
-/// anyway, and so is what one operand is.
-static SmallVector<unsigned> findPrefetched(const Epilogue &epilogue,
-                                            const VectorPlan &plan) {
-  SmallVector<unsigned> prefetched;
-  auto op = cast<linalg::GenericOp>(epilogue.operand->getOwner());
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (input != epilogue.operand && plan.rows &&
-        isa<RankedTensorType>(input->get().getType()) &&
-        op.payloadUsesValueFromOperand(input) &&
-        classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous &&
-        classifyAccess(op, input, plan.rows->loop) != AccessKind::Invariant)
-      prefetched.push_back(input->getOperandNumber());
-  return prefetched;
+/// True for what the epilogue reads of each row. What all rows share is there
+/// anyway.
+static bool readsByRow(linalg::GenericOp op, OpOperand *input,
+                       const VectorPlan &plan) {
+  return plan.rows && readsTensor(op, input) &&
+         classifyAccess(op, input, plan.vectorLoop) == AccessKind::Contiguous &&
+         classifyAccess(op, input, plan.rows->loop) != AccessKind::Invariant;
 }
 
-void LoopEmitter::addEpilogue(const Epilogue &of) {
-  auto follower = cast<linalg::GenericOp>(of.operand->getOwner());
-  VectorPlan followed = followPlan(of);
-  epilogue = std::make_unique<LoopEmitter>(rewriter, follower, followed,
-                                           findPrefetched(of, followed));
-  epilogueOf = of;
+EpilogueEmitter::EpilogueEmitter(EmitContext &of, const Epilogue &epilogue)
+    : of(of), epilogue(epilogue),
+      own(of.nest.rewriter, getFollower(epilogue), followPlan(epilogue)),
+      body(own) {
+  linalg::GenericOp follower = own.nest.op;
+  for (OpOperand *input : follower.getDpsInputOperands())
+    if (input != epilogue.operand && readsByRow(follower, input, own.nest.plan))
+      prefetched[input->getOperandNumber()] =
+          createPrefetchedBuffer(own.nest, input->get());
   // The sizes of the contraction's result are those of what it is written to.
-  rewriter.replaceUsesWithIf(
-      of.operand->get(), destinations.front(),
+  of.nest.rewriter.replaceUsesWithIf(
+      epilogue.operand->get(), of.results.getDestinations().front(),
       [](OpOperand &use) { return isa<tensor::DimOp>(use.getOwner()); });
-  if (!follower.isDpsInit(of.operand))
-    destinations = {follower.getDpsInits().front()};
+  if (!follower.isDpsInit(epilogue.operand))
+    of.results.setDestination(follower.getDpsInits().front());
 }
 
 /// The epilogue is where the contraction is.
-void LoopEmitter::moveEpilogue() {
-  for (auto [loop, follower] : llvm::enumerate(epilogueOf->loops))
+void EpilogueEmitter::enter() {
+  for (auto [loop, follower] : llvm::enumerate(epilogue.loops))
     if (follower)
-      epilogue->indices[*follower] = indices[loop];
-  epilogue->loads.clear();
+      own.nest.indices[*follower] = of.nest.indices[loop];
+  own.loads.clear();
+}
+
+void EpilogueEmitter::prefetch(ArrayRef<Cell> cells) {
+  enter();
+  for (auto &[number, buffer] : prefetched) {
+    OpOperand *input = &own.nest.op->getOpOperand(number);
+    int64_t bytes =
+        getElementBytes(getElementTypeOrSelf(input->get().getType()));
+    for (const Cell &cell : cells)
+      if (cell.vector * cell.lanes * bytes % kLineBytes < cell.lanes * bytes)
+        createPrefetch(own.nest, buffer, own.nest.getIndices(input, cell));
+  }
 }
 
 /// The operation on one cell of which the contraction has `value`.
-Value LoopEmitter::emitEpilogue(Value value, Value tensor, const Cell &cell) {
-  OpOperand *init = epilogue->op.getDpsInitOperand(0);
+Value EpilogueEmitter::emitCell(Value value, Value tensor, const Cell &cell) {
+  OpOperand *init = own.nest.op.getDpsInitOperand(0);
   Value old;
-  if (epilogueOf->operand == init)
+  if (epilogue.operand == init)
     old = value;
   else
-    epilogue->loads[std::make_tuple(epilogueOf->operand->getOperandNumber(),
-                                    cell.row, cell.vector, cell.inner)] = value;
-  Value result = epilogue->emitBody(cell, {old}).front();
-  return epilogue->store(init, result, tensor, cell);
+    own.loads.set(epilogue.operand, cell, value);
+  Value result = body.emit(cell, {old}).front();
+  return own.results.store(init, result, tensor, cell);
 }
 
-SmallVector<Value> LoopEmitter::storeThroughEpilogue(Values accumulators,
-                                                     Values tensors,
-                                                     ArrayRef<Cell> cells) {
-  moveEpilogue();
-  if (epilogueOf->inRegisters) {
+SmallVector<Value> EpilogueEmitter::store(Values accumulators, Values tensors,
+                                          ArrayRef<Cell> cells) {
+  enter();
+  if (epilogue.inRegisters) {
     for (auto [value, cell] : llvm::zip_equal(accumulators, cells))
-      tensors[0] = emitEpilogue(value, tensors[0], cell);
+      tensors[0] = emitCell(value, tensors[0], cell);
     return tensors;
   }
-  OpOperand *init = op.getDpsInitOperand(0);
+  OpOperand *init = of.nest.op.getDpsInitOperand(0);
   for (auto [value, cell] : llvm::zip_equal(accumulators, cells))
-    tensors[0] = store(init, value, tensors[0], cell);
-  OpFoldResult rows = rewriter.getIndexAttr(cells.back().row + 1);
-  return emitLoop(rewriter.getIndexAttr(0), rows, 1, tensors,
-                  [&](Value row, Values carried) {
-                    return emitEpilogueRow(row, carried, cells);
-                  });
+    tensors[0] = of.results.store(init, value, tensors[0], cell);
+  OpFoldResult rows = of.nest.index(cells.back().row + 1);
+  return of.nest.emitLoop(
+      of.nest.index(0), rows, 1, tensors,
+      [&](Value row, Values carried) { return emitRow(row, carried, cells); });
 }
 
 /// The operation on one row of a tile that has been stored.
-SmallVector<Value> LoopEmitter::emitEpilogueRow(Value row, Values tensors,
-                                                ArrayRef<Cell> cells) {
-  moveEpilogue();
-  if (plan.rows)
-    epilogue->indices[*epilogueOf->loops[plan.rows->loop]] =
-        affine::makeComposedFoldedAffineApply(
-            rewriter, loc,
-            rewriter.getAffineSymbolExpr(0) + rewriter.getAffineSymbolExpr(1),
-            {indices[plan.rows->loop], row});
+SmallVector<Value> EpilogueEmitter::emitRow(Value row, Values tensors,
+                                            ArrayRef<Cell> cells) {
+  enter();
+  if (std::optional<unsigned> loop = of.nest.plan.getRowLoop())
+    own.nest.indices[*epilogue.loops[*loop]] =
+        of.nest.apply(of.nest.symbol(0) + of.nest.symbol(1),
+                      {of.nest.indices[*loop], OpFoldResult(row)});
   for (const Cell &cell : cells) {
     if (cell.row != 0)
       continue;
-    Value value = epilogue->load(epilogueOf->operand, tensors[0], cell);
-    tensors[0] = emitEpilogue(value, tensors[0], cell);
+    Value value = own.vectors.load(epilogue.operand, tensors[0], cell);
+    tensors[0] = emitCell(value, tensors[0], cell);
   }
   return tensors;
 }

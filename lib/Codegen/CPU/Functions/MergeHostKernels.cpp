@@ -22,8 +22,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Codegen/CPU/Emit/LoopEmitter.h"
+#include "Codegen/CPU/Emit/VectorizeRegion.h"
 #include "Codegen/CPU/Plan/ConstantPanels.h"
+#include "Codegen/CPU/Prepare/MergeProducers.h"
 #include "Codegen/Common/CleanUp.h"
 #include "IdentityLayouts.h"
 #include "KernelGroup.h"
