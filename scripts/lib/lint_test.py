@@ -87,8 +87,8 @@ class Planted(unittest.TestCase):
         self.write("lib/Emulator/PTX/Lexer.h", "int lexer;\n")
         self.write("lib/Emulator/Compile/Compiler.h", '#include "Emulator/PTX/Lexer.h"\n')
         self.reports()
-        self.write("lib/Emulator/Execute/Block.h", '#include "Emulator/Compile/Compiler.h"\n')
-        self.reports(f"lib/Emulator/Execute/Block.h:{FIRST}: Emulator/Execute includes Emulator/Compile [floors]")
+        self.write("lib/Emulator/Execute/Blocks/Block.h", '#include "Emulator/Compile/Compiler.h"\n')
+        self.reports(f"lib/Emulator/Execute/Blocks/Block.h:{FIRST}: Emulator/Execute includes Emulator/Compile [floors]")
 
     def test_compiler_sees_the_interface_of_the_runtime_only(self):
         self.write("include/hetero/Runtime/HeteroRuntime.h", "int heteroRun;\n")

@@ -9,7 +9,7 @@
 #ifndef HETERO_LIB_EMULATOR_EXECUTE_ACCESS_H
 #define HETERO_LIB_EMULATOR_EXECUTE_ACCESS_H
 
-#include "Emulator/Execute/Block.h"
+#include "Emulator/Execute/Blocks/Block.h"
 
 #include "Emulator/ABI/ExecutorCallbacks.h"
 

@@ -9,7 +9,7 @@
 #include "Emulator/Execute/Executor.h"
 
 #include "Emulator/ABI/SourceLines.h"
-#include "Emulator/Execute/Block.h"
+#include "Emulator/Execute/Blocks/Block.h"
 
 #include <algorithm>
 #include <condition_variable>

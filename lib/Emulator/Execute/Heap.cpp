@@ -8,7 +8,7 @@
 
 #include "Emulator/Execute/Heap.h"
 
-#include "Emulator/Execute/Block.h"
+#include "Emulator/Execute/Blocks/Block.h"
 
 #include "Emulator/ABI/ExecutorCallbacks.h"
 

@@ -8,7 +8,7 @@
 
 #include "Emulator/Execute/Async/PhaseBarrier.h"
 
-#include "Emulator/Execute/Block.h"
+#include "Emulator/Execute/Blocks/Block.h"
 
 #include "Emulator/ABI/ExecutorCallbacks.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Execute/Block.h"
+#include "Emulator/Execute/Blocks/Block.h"
 #include "Emulator/Execute/Matrices/Matrix.h"
 #include "Emulator/Execute/Matrices/MatrixMemory.h"
 

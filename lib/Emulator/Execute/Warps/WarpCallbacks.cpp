@@ -8,7 +8,7 @@
 
 #include "Emulator/Execute/Warps/WarpCallbacks.h"
 
-#include "Emulator/Execute/Block.h"
+#include "Emulator/Execute/Blocks/Block.h"
 #include "Emulator/Execute/Matrices/Matrix.h"
 #include "Emulator/Execute/Matrices/MatrixMemory.h"
 #include "Emulator/Execute/Warps/WarpOperations.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Execute/Block.h"
+#include "Emulator/Execute/Blocks/Block.h"
 
 #include "Emulator/ABI/SourceLines.h"
 

@@ -1,4 +1,4 @@
-//===- BlockSteps.cpp - Threads of a block that take turns ----------------===//
+//===- Turns.cpp - Threads of a block that take turns ---------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Execute/Block.h"
+#include "Emulator/Execute/Blocks/Block.h"
 
 #include <chrono>
 #include <thread>

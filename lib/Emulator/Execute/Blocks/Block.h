@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_LIB_EMULATOR_EXECUTE_BLOCK_H
-#define HETERO_LIB_EMULATOR_EXECUTE_BLOCK_H
+#ifndef HETERO_LIB_EMULATOR_EXECUTE_BLOCKS_BLOCK_H
+#define HETERO_LIB_EMULATOR_EXECUTE_BLOCKS_BLOCK_H
 
 #include "Emulator/Execute/AccessRecorder.h"
 #include "Emulator/Execute/Executor.h"
@@ -244,4 +244,4 @@ PTXThread &meetAll(ThreadContext *context, WarpOperation operation,
 
 } // namespace hetero::emulator
 
-#endif // HETERO_LIB_EMULATOR_EXECUTE_BLOCK_H
+#endif // HETERO_LIB_EMULATOR_EXECUTE_BLOCKS_BLOCK_H
