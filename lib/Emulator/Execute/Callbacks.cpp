@@ -113,32 +113,32 @@ uint8_t *heteroEmuTranslate(ThreadContext *context, uint64_t address,
 
 void heteroEmuBarrier(ThreadContext *context, uint32_t id, uint32_t threads) {
   PTXThread &thread = threadOf(context);
-  thread.block->barrier(thread, id, threads, 0, 0);
+  thread.block->barriers.wait(thread, id, threads, 0, 0);
 }
 
 void heteroEmuBarrierArrive(ThreadContext *context, uint32_t id,
                             uint32_t threads) {
   PTXThread &thread = threadOf(context);
-  thread.block->arrive(thread, id, threads);
+  thread.block->barriers.arrive(thread, id, threads);
 }
 
 uint32_t heteroEmuBarrierReduce(ThreadContext *context, uint32_t id,
                                 uint32_t threads, uint32_t mode,
                                 uint32_t predicate) {
   PTXThread &thread = threadOf(context);
-  return thread.block->barrier(thread, id, threads, mode, predicate);
+  return thread.block->barriers.wait(thread, id, threads, mode, predicate);
 }
 
 void heteroEmuWarpSync(ThreadContext *context, uint32_t mask) {
   PTXThread &thread = threadOf(context);
-  thread.block->meetWarp(thread, kWarpSync, mask, 0);
+  thread.block->meetings.meet(thread, kWarpSync, mask, 0);
 }
 
 uint64_t heteroEmuShuffle(ThreadContext *context, uint32_t mode, uint32_t value,
                           uint32_t lane, uint32_t clamp, uint32_t mask) {
   PTXThread &thread = threadOf(context);
   uint32_t members =
-      thread.block->meetWarp(thread, kWarpShuffle + mode, mask, value);
+      thread.block->meetings.meet(thread, kWarpShuffle + mode, mask, value);
   return shuffle(mode, static_cast<int>(context->laneid), lane, clamp, members,
                  thread.lanes, value);
 }
@@ -147,7 +147,7 @@ uint32_t heteroEmuVote(ThreadContext *context, uint32_t mode,
                        uint32_t predicate, uint32_t mask) {
   PTXThread &thread = threadOf(context);
   uint32_t members =
-      thread.block->meetWarp(thread, kWarpVote, mask, predicate != 0);
+      thread.block->meetings.meet(thread, kWarpVote, mask, predicate != 0);
   uint32_t ballot = 0;
   for (uint32_t lane = 0; lane < kWarpSize; ++lane)
     if (members >> lane & 1 && thread.lanes[lane])
@@ -158,7 +158,8 @@ uint32_t heteroEmuVote(ThreadContext *context, uint32_t mode,
 uint64_t heteroEmuMatch(ThreadContext *context, uint32_t mode, uint64_t value,
                         uint32_t mask) {
   PTXThread &thread = threadOf(context);
-  uint32_t members = thread.block->meetWarp(thread, kWarpMatch, mask, value);
+  uint32_t members =
+      thread.block->meetings.meet(thread, kWarpMatch, mask, value);
   return match(mode, value, members, thread.lanes);
 }
 
@@ -166,7 +167,7 @@ uint32_t heteroEmuRedux(ThreadContext *context, uint32_t mode, uint32_t value,
                         uint32_t mask) {
   PTXThread &thread = threadOf(context);
   uint32_t members =
-      thread.block->meetWarp(thread, kWarpRedux + mode, mask, value);
+      thread.block->meetings.meet(thread, kWarpRedux + mode, mask, value);
   uint32_t result = value;
   for (uint32_t lane = 0; lane < kWarpSize; ++lane)
     if (members >> lane & 1 && lane != context->laneid)
@@ -177,30 +178,31 @@ uint32_t heteroEmuRedux(ThreadContext *context, uint32_t mode, uint32_t value,
 /// Threads run one at a time, so that each is the only active one.
 uint32_t heteroEmuActiveMask(ThreadContext *context, uint32_t place) {
   PTXThread &thread = threadOf(context);
-  return thread.block->step(thread, place, /*address=*/0, /*waits=*/false);
+  return thread.block->turns.step(thread, place, /*address=*/0,
+                                  /*waits=*/false);
 }
 
 void heteroEmuStep(ThreadContext *context, uint32_t place, uint64_t address,
                    uint32_t waits) {
   PTXThread &thread = threadOf(context);
-  thread.block->step(thread, place, address, waits != 0);
+  thread.block->turns.step(thread, place, address, waits != 0);
 }
 
 void heteroEmuSleep(ThreadContext *context, uint32_t nanoseconds) {
   PTXThread &thread = threadOf(context);
-  thread.block->sleep(thread, nanoseconds);
+  thread.block->turns.sleep(thread, nanoseconds);
 }
 
 void heteroEmuYield(ThreadContext *context) {
   PTXThread &thread = threadOf(context);
-  thread.block->yield(thread);
+  thread.block->turns.yield(thread);
 }
 
 void heteroEmuSpin(ThreadContext *context) {
   constexpr uint32_t kPatience = 16;
   PTXThread &thread = threadOf(context);
   if (++thread.spins % kPatience == 0)
-    thread.block->yield(thread);
+    thread.block->turns.yield(thread);
 }
 
 //===----------------------------------------------------------------------===//

@@ -92,7 +92,7 @@ void hetero::emulator::checkPhaseObject(PTXThread &thread,
 static uint64_t test(PTXThread &thread, const uint64_t *object,
                      uint64_t parity) {
   if (PhaseBarrier(*object).parity() == (parity & 1)) {
-    thread.block->yield(thread);
+    thread.block->turns.yield(thread);
     return 0;
   }
   return 1;

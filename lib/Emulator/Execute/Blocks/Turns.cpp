@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Emulator/Execute/Blocks/Block.h"
+#include "Emulator/Execute/Blocks/Turns.h"
 
 #include <chrono>
 #include <thread>
@@ -24,30 +24,36 @@ using namespace hetero::emulator;
 /// Of patience. A step while others of the warp wait elsewhere takes 1.
 static constexpr uint32_t kOfRepeat = 1 << 12, kOfYield = 1 << 13;
 
-void Block::setState(PTXThread &thread, PTXThread::State state) {
-  if (!launch.warpFunction && usesFibers) {
-    WarpCounts &counts = worker.warpCounts[thread.index / kWarpSize];
+void Turns::resumeNext() {
+  uint32_t unit = ready.front();
+  ready.pop_front();
+  state.fibers()[unit]->resume();
+}
+
+void Turns::setState(PTXThread &thread, PTXThread::State to) {
+  if (!state.launch.warpFunction && state.usesFibers) {
+    WarpCounts &counts = state.worker.warpCounts[thread.index / kWarpSize];
     counts.running -= thread.state == PTXThread::Running;
     counts.atStep -= thread.state == PTXThread::AtStep;
-    counts.running += state == PTXThread::Running;
-    counts.atStep += state == PTXThread::AtStep;
+    counts.running += to == PTXThread::Running;
+    counts.atStep += to == PTXThread::AtStep;
   }
   if (thread.state == PTXThread::AtBarrier || thread.state == PTXThread::AtWarp)
     thread.patience = kPatience;
-  thread.state = state;
+  thread.state = to;
 }
 
-void Block::losePatience(PTXThread &thread, uint32_t amount) {
+void Turns::losePatience(PTXThread &thread, uint32_t amount) {
   thread.patience -= std::min(thread.patience, amount);
 }
 
-void Block::giveWay(PTXThread &thread) {
+void Turns::giveWay(PTXThread &thread) {
   ready.push_back(thread.index);
-  suspend(thread);
+  state.suspend(thread);
 }
 
-void Block::yield(PTXThread &thread) {
-  if (!usesFibers)
+void Turns::yield(PTXThread &thread) {
+  if (!state.usesFibers)
     return;
   losePatience(thread, kOfYield);
   if (thread.patience == 0) {
@@ -58,9 +64,9 @@ void Block::yield(PTXThread &thread) {
   setState(thread, PTXThread::Running);
 }
 
-uint32_t Block::step(PTXThread &thread, uint32_t place, uint64_t address,
+uint32_t Turns::step(PTXThread &thread, uint32_t place, uint64_t address,
                      bool waits) {
-  if (!usesFibers)
+  if (!state.usesFibers)
     return 1u << thread.context.laneid;
   bool isRepeated =
       waits && thread.operation == place && thread.value == address;
@@ -69,19 +75,17 @@ uint32_t Block::step(PTXThread &thread, uint32_t place, uint64_t address,
   thread.value = address;
   setState(thread, PTXThread::AtStep);
   keepStep(thread.index / kWarpSize);
-  suspend(thread);
+  state.suspend(thread);
   return thread.mask;
 }
 
-/// If no thread of the warp runs, lets those at the first place go on, and
-/// those that have no patience.
-void Block::keepStep(uint32_t warp) {
-  if (launch.warpFunction || !usesFibers ||
-      worker.warpCounts[warp].running > 0 ||
-      worker.warpCounts[warp].atStep == 0)
+void Turns::keepStep(uint32_t warp) {
+  if (state.launch.warpFunction || !state.usesFibers ||
+      state.worker.warpCounts[warp].running > 0 ||
+      state.worker.warpCounts[warp].atStep == 0)
     return;
-  PTXThread *threads = &worker.threads[warp * kWarpSize];
-  uint32_t count = std::min(kWarpSize, numThreads - warp * kWarpSize);
+  PTXThread *threads = &state.worker.threads[warp * kWarpSize];
+  uint32_t count = std::min(kWarpSize, state.numThreads - warp * kWarpSize);
   uint32_t first = ~0u, group = 0;
   auto isAt = [&](uint32_t lane, uint32_t place) {
     return threads[lane].state == PTXThread::AtStep &&
@@ -92,7 +96,7 @@ void Block::keepStep(uint32_t warp) {
       first = std::min(first, threads[lane].operation);
   for (uint32_t lane = 0; lane < count; ++lane)
     group |= uint32_t(isAt(lane, first)) << lane;
-  bool isWhole = group == liveMask(warp * kWarpSize);
+  bool isWhole = group == state.liveMask(warp * kWarpSize);
   for (uint32_t lane = 0; lane < count; ++lane) {
     PTXThread &thread = threads[lane];
     bool isOfGroup = group >> lane & 1;
@@ -102,8 +106,7 @@ void Block::keepStep(uint32_t warp) {
     thread.mask = isOfGroup ? group : 1u << lane;
     if (isWhole)
       thread.patience = kPatience;
-    setState(thread, PTXThread::Running);
-    ready.push_back(thread.index);
+    resume(thread);
   }
 }
 
@@ -117,18 +120,18 @@ static uint64_t now() {
       .count();
 }
 
-uint64_t Block::firstToWake() const {
+uint64_t Turns::firstToWake() const {
   uint64_t first = ~uint64_t(0);
-  for (uint32_t index = 0; index < numThreads; ++index)
-    if (uint64_t wakesAt = worker.threads[index].wakesAt)
+  for (uint32_t index = 0; index < state.numThreads; ++index)
+    if (uint64_t wakesAt = state.worker.threads[index].wakesAt)
       first = std::min(first, wakesAt);
   return first;
 }
 
-void Block::sleep(PTXThread &thread, uint32_t nanoseconds) {
+void Turns::sleep(PTXThread &thread, uint32_t nanoseconds) {
   constexpr uint32_t kMost = 1'000'000;
   nanoseconds = std::min(nanoseconds, kMost);
-  if (launch.sleepsVirtually) {
+  if (state.launch.sleepsVirtually) {
     thread.slept += nanoseconds;
     return yield(thread);
   }
@@ -137,7 +140,7 @@ void Block::sleep(PTXThread &thread, uint32_t nanoseconds) {
   ++numAsleep;
   while (now() < thread.wakesAt) {
     // Others of the block sleep as well. Those of other blocks may not.
-    if (numAsleep > ready.size() && !launch.isCooperative)
+    if (numAsleep > ready.size() && !state.launch.isCooperative)
       std::this_thread::sleep_until(std::chrono::steady_clock::time_point(
           std::chrono::nanoseconds(firstToWake())));
     giveWay(thread);

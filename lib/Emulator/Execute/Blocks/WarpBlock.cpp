@@ -13,10 +13,6 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-static PTXThread &firstOf(const WarpContext &warp, uint32_t mask) {
-  return threadOf(&warp, __builtin_ctz(mask));
-}
-
 void Block::setUpWarp(uint32_t index) {
   WarpContext &warp = worker.warps[index];
   uint32_t first = index * kWarpSize;
@@ -64,7 +60,7 @@ void Block::runWarps() {
       return;
     }
     if (usesFibers)
-      ready.push_back(index);
+      turns.add(index);
     else
       launch.warpFunction(&worker.warps[index]);
   }
@@ -80,43 +76,6 @@ void Block::runWarp(void *argument) {
   fiber.enter();
   block.launch.warpFunction(&warp);
   fiber.suspend(/*last=*/true);
-}
-
-uint32_t Block::barrierOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
-                              uint32_t count, uint32_t mode,
-                              uint32_t predicates) {
-  PTXThread &first = firstOf(warp, mask);
-  checkBarrier(first, id, count);
-  Barrier &barrier = barriers[id];
-  barrier.expected = count;
-  barrier.arrived += __builtin_popcount(mask);
-  barrier.count += __builtin_popcount(predicates);
-  barrier.all &= predicates == mask;
-  barrier.any |= predicates != 0;
-  WarpState &state = worker.warpStates[unitOf(first.index)];
-  state = {mask, id, std::min(mode, 2u), 0};
-  tryCompleteBarrier(id);
-  suspend(first);
-  return state.result;
-}
-
-void Block::resumeWarps(uint32_t id, const uint32_t *results) {
-  for (uint32_t index = 0; index < numUnits; ++index) {
-    WarpState &state = worker.warpStates[index];
-    if (!state.waiting || state.barrier != id)
-      continue;
-    state.waiting = 0;
-    state.result = results[state.operation];
-    ready.push_back(index);
-  }
-}
-
-void Block::arriveOfWarp(WarpContext &warp, uint32_t mask, uint32_t id,
-                         uint32_t count) {
-  checkBarrier(firstOf(warp, mask), id, count);
-  barriers[id].expected = count;
-  barriers[id].arrived += __builtin_popcount(mask);
-  tryCompleteBarrier(id);
 }
 
 void Block::exitOfWarp(WarpContext &warp, uint32_t mask) {

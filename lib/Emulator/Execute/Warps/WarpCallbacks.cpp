@@ -68,19 +68,19 @@ void heteroEmuWarpExit(WarpContext *warp, uint32_t mask) {
 
 void heteroEmuWarpBarrier(WarpContext *warp, uint32_t mask, uint32_t id,
                           uint32_t threads) {
-  blockOf(warp).barrierOfWarp(*warp, mask, id, threads, 0, 0);
+  blockOf(warp).barriers.waitOfWarp(*warp, mask, id, threads, 0, 0);
 }
 
 void heteroEmuWarpBarrierArrive(WarpContext *warp, uint32_t mask, uint32_t id,
                                 uint32_t threads) {
-  blockOf(warp).arriveOfWarp(*warp, mask, id, threads);
+  blockOf(warp).barriers.arriveOfWarp(*warp, mask, id, threads);
 }
 
 uint32_t heteroEmuWarpBarrierReduce(WarpContext *warp, uint32_t mask,
                                     uint32_t id, uint32_t threads,
                                     uint32_t mode, uint32_t predicates) {
-  return blockOf(warp).barrierOfWarp(*warp, mask, id, threads, mode,
-                                     predicates);
+  return blockOf(warp).barriers.waitOfWarp(*warp, mask, id, threads, mode,
+                                           predicates);
 }
 
 //===----------------------------------------------------------------------===//
