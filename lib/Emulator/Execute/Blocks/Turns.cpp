@@ -30,19 +30,6 @@ void Turns::resumeNext() {
   state.fibers()[unit]->resume();
 }
 
-void Turns::setState(PTXThread &thread, PTXThread::State to) {
-  if (!state.launch.warpFunction && state.usesFibers) {
-    WarpCounts &counts = state.worker.warpCounts[thread.index / kWarpSize];
-    counts.running -= thread.state == PTXThread::Running;
-    counts.atStep -= thread.state == PTXThread::AtStep;
-    counts.running += to == PTXThread::Running;
-    counts.atStep += to == PTXThread::AtStep;
-  }
-  if (thread.state == PTXThread::AtBarrier || thread.state == PTXThread::AtWarp)
-    thread.patience = kPatience;
-  thread.state = to;
-}
-
 void Turns::losePatience(PTXThread &thread, uint32_t amount) {
   thread.patience -= std::min(thread.patience, amount);
 }

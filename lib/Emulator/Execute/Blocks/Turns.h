@@ -28,7 +28,19 @@ public:
   /// Lets the next one go on until it waits.
   void resumeNext();
 
-  void setState(PTXThread &thread, PTXThread::State to);
+  void setState(PTXThread &thread, PTXThread::State to) {
+    if (!state.launch.warpFunction && state.usesFibers) {
+      WarpCounts &counts = state.worker.warpCounts[thread.index / kWarpSize];
+      counts.running -= thread.state == PTXThread::Running;
+      counts.atStep -= thread.state == PTXThread::AtStep;
+      counts.running += to == PTXThread::Running;
+      counts.atStep += to == PTXThread::AtStep;
+    }
+    if (thread.state == PTXThread::AtBarrier ||
+        thread.state == PTXThread::AtWarp)
+      thread.patience = kPatience;
+    thread.state = to;
+  }
   /// Lets a thread that waited go on.
   void resume(PTXThread &thread) {
     setState(thread, PTXThread::Running);
