@@ -17,9 +17,6 @@ namespace hetero {
 /// The kind `cpu` (lib/Codegen/CPU).
 void registerCPUKind(DialectRegistry &registry);
 
-/// The kind `gpu` (lib/Codegen/GPU).
-void registerGPUKind(DialectRegistry &registry);
-
 } // namespace hetero
 } // namespace mlir
 

@@ -22,7 +22,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/Arithmetic/WidenSums.h"
+#include "WidenSums.h"
 
 #include "hetero/Codegen/Match/FillValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

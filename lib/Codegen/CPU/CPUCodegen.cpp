@@ -17,9 +17,9 @@
 
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 
+#include "Codegen/Arithmetic/WidenSums.h"
 #include "Codegen/CPU/Emit/VectorizeRegion.h"
 #include "Codegen/Common/CleanUp.h"
-#include "hetero/Codegen/Arithmetic/WidenSums.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Codegen/Common/FuseElementwise.h"
 #include "hetero/Codegen/Common/TargetRegistry.h"

@@ -19,7 +19,7 @@
 
 #include "hetero/Codegen/Common/FuseElementwise.h"
 
-#include "hetero/Codegen/GPU/KernelSupport.h"
+#include "KernelParameters.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -20,7 +20,7 @@
 
 #include "LowerTMTensor.h"
 
-#include "hetero/Codegen/Arithmetic/WidenSums.h"
+#include "Codegen/Arithmetic/WidenSums.h"
 #include "hetero/Codegen/Decompose/Decompose.h"
 #include "hetero/Dialect/TMTensor/IR/TMTensorDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Codegen/Arithmetic/WidenSums.h"
 #include "TMTensorLoops.h"
-#include "hetero/Codegen/Arithmetic/WidenSums.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/CastInterfaces.h"

@@ -12,10 +12,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GPUCodegen.h"
+
+#include "Codegen/Arithmetic/WidenSums.h"
 #include "Codegen/Common/CleanUp.h"
-#include "hetero/Codegen/Arithmetic/WidenSums.h"
 #include "hetero/Codegen/Common/FuseElementwise.h"
-#include "hetero/Codegen/Common/TargetRegistry.h"
 #include "hetero/Codegen/Decompose/Decompose.h"
 #include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

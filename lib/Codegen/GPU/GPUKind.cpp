@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Codegen/GPU/GPUKind.h"
+
+#include "Codegen/Common/KernelParameters.h"
+#include "GPUCodegen.h"
 #include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
-#include "hetero/Codegen/Common/TargetRegistry.h"
-#include "hetero/Codegen/DeviceKinds.h"
-#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

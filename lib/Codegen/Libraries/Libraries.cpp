@@ -153,8 +153,9 @@ LogicalResult mlir::hetero::generateLibraryRegion(ExecuteOp op,
   dropMeasuredTimes(op);
   if (failed(prepared))
     return failure();
-  bool isHost = op.getDevice().getKind() == kHostKind;
-  return isHost ? generateCPURegion(op) : generateGPURegion(op);
+  const DeviceKind *kind =
+      lookupDeviceKind(op.getContext(), op.getDevice().getKind());
+  return kind->generateRegion(op);
 }
 
 LogicalResult mlir::hetero::explainLibraryRegion(ExecuteOp op,

@@ -82,10 +82,11 @@ WITHIN = {
         "Operands": {"Loops"},
     },
     "lib/Codegen/GPU": {
-        "Plan": {""},
-        "Kernels": {"", "Plan"},
-        "Products": {"", "Plan", "Kernels"},
-        "Serialize": {""},
+        "": {"Plan", "Kernels", "Products"},
+        "Plan": {},
+        "Kernels": {"Plan"},
+        "Products": {"Plan", "Kernels"},
+        "Serialize": {},
     },
     "lib/Conversion": {
         "": {"RuntimeABI"},

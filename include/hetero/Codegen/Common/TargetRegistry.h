@@ -72,9 +72,6 @@ private:
 /// are complete when its generateModule has run.
 LogicalResult generateCPURegion(ExecuteOp op);
 
-/// Code generation for the kind `gpu` (lib/Codegen/GPU).
-LogicalResult generateGPURegion(ExecuteOp op);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_CODEGEN_COMMON_TARGETREGISTRY_H

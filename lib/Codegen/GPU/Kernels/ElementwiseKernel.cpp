@@ -23,8 +23,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IndexMath.h"
+#include "ElementwiseKernel.h"
 
+#include "Codegen/GPU/Plan/CollapseLoops.h"
+#include "Codegen/GPU/Plan/LoopSteps.h"
+#include "IndexMath.h"
+#include "KernelOperands.h"
+#include "KernelVectors.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 
 using namespace mlir;
@@ -44,25 +49,6 @@ static constexpr unsigned kMostOperands = 32;
 
 static bool isBuffer(OpOperand &operand) {
   return isa<MemRefType>(operand.get().getType());
-}
-
-bool mlir::hetero::isContiguousAlong(linalg::LinalgOp op, OpOperand &operand,
-                                     unsigned loop) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  auto type = cast<MemRefType>(operand.get().getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return false;
-  int64_t found = 0;
-  for (auto [result, stride] : llvm::zip_equal(map.getResults(), strides)) {
-    if (!result.isFunctionOfDim(loop))
-      continue;
-    if (!isa<AffineDimExpr>(result) || stride != 1)
-      return false;
-    ++found;
-  }
-  return found == 1;
 }
 
 /// True if each operand moves along `loop` by elements next to each other or
@@ -177,7 +163,7 @@ Value ElementwiseBuilder::areRowsAligned() {
   for (OpOperand &operand : op->getOpOperands()) {
     if (!movesInside(operand))
       continue;
-    Value own = kernel.misalignment(operand, inner);
+    Value own = getMisalignment(kernel, operand, inner);
     rests = rests ? fold<arith::OrIOp>(rests, own) : own;
   }
   return isAligned(rests);
@@ -232,11 +218,11 @@ ElementwiseBuilder::loadChunk(ArrayRef<Value> point) {
   SmallVector<SmallVector<Value>> values;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!op.payloadUsesValueFromOperand(&operand))
-      values.push_back({kernel.createZero(operand)});
+      values.push_back({createZero(kernel, operand)});
     else if (movesInside(operand))
-      values.push_back(kernel.loadElements(operand, point, chunk));
+      values.push_back(loadElements(kernel, operand, point, chunk));
     else
-      values.push_back({kernel.loadOperand(operand, point)});
+      values.push_back({loadOperand(kernel, operand, point)});
   }
   return values;
 }
@@ -254,12 +240,12 @@ void ElementwiseBuilder::buildWholeChunks(ArrayRef<SmallVector<Value>> points) {
         arguments.push_back(values.size() == 1 ? values[0] : values[i]);
       loops[inner] = add(point[inner], kernel.constant(i));
       for (auto [index, value] :
-           llvm::enumerate(kernel.cloneBody(arguments, loops)))
+           llvm::enumerate(cloneBody(kernel, arguments, loops)))
         results[index].push_back(value);
     }
     for (auto [init, values] :
          llvm::zip_equal(op.getDpsInitsMutable(), results))
-      kernel.storeElements(init, point, values);
+      storeElements(kernel, init, point, values);
   }
 }
 
@@ -267,11 +253,11 @@ void ElementwiseBuilder::buildElement(ArrayRef<Value> point) {
   SmallVector<Value> arguments;
   for (OpOperand &operand : op->getOpOperands())
     arguments.push_back(op.payloadUsesValueFromOperand(&operand)
-                            ? kernel.loadOperand(operand, point)
-                            : kernel.createZero(operand));
-  SmallVector<Value> results = kernel.cloneBody(arguments, point);
+                            ? loadOperand(kernel, operand, point)
+                            : createZero(kernel, operand));
+  SmallVector<Value> results = cloneBody(kernel, arguments, point);
   for (auto [init, value] : llvm::zip_equal(op.getDpsInitsMutable(), results))
-    kernel.storeOperand(init, point, value);
+    storeOperand(kernel, init, point, value);
 }
 
 /// A block has as many elements here as in chunks.
@@ -289,7 +275,6 @@ void ElementwiseBuilder::buildElements() {
   });
 }
 
-LogicalResult mlir::hetero::buildElementwiseKernel(KernelBuilder &kernel) {
+void mlir::hetero::buildElementwiseKernel(KernelBuilder &kernel) {
   ElementwiseBuilder(kernel).build();
-  return success();
 }

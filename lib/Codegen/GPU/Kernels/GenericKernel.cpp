@@ -15,31 +15,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "GenericKernel.h"
 
+#include "Codegen/GPU/Plan/CollapseLoops.h"
+#include "KernelOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-SmallVector<unsigned> mlir::hetero::orderParallelLoops(linalg::LinalgOp op) {
-  SmallVector<unsigned> parallel;
-  op.getParallelDims(parallel);
-  SmallVector<unsigned> order;
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  for (AffineExpr result : map.getResults())
-    if (auto dim = dyn_cast<AffineDimExpr>(result))
-      if (llvm::is_contained(parallel, dim.getPosition()) &&
-          !llvm::is_contained(order, dim.getPosition()))
-        order.push_back(dim.getPosition());
-  SmallVector<unsigned> result;
-  for (unsigned loop : parallel)
-    if (!llvm::is_contained(order, loop))
-      result.push_back(loop);
-  result.append(order);
-  return result;
-}
 
 namespace {
 /// Builds the body for one point of the parallel loops.
@@ -66,7 +50,7 @@ public:
       accumulators.push_back(loadOld(*init));
     SmallVector<Value> results = reduce(0, accumulators);
     for (auto [init, value] : llvm::zip(held, results))
-      kernel.storeOperand(*init, pointOf(*init), value);
+      storeOperand(kernel, *init, pointOf(*init), value);
   }
 
 private:
@@ -78,8 +62,8 @@ private:
 
   Value loadOld(OpOperand &init) {
     return op.payloadUsesValueFromOperand(&init)
-               ? kernel.loadOperand(init, pointOf(init))
-               : kernel.createZero(init);
+               ? loadOperand(kernel, init, pointOf(init))
+               : createZero(kernel, init);
   }
 
   /// The reduction loops from the `depth`-th on.
@@ -105,7 +89,7 @@ private:
   SmallVector<Value> evaluate(ValueRange accumulators) {
     SmallVector<Value> arguments;
     for (OpOperand *input : op.getDpsInputOperands())
-      arguments.push_back(kernel.loadOperand(*input, pointOf(*input)));
+      arguments.push_back(loadOperand(kernel, *input, pointOf(*input)));
     for (OpOperand &init : op.getDpsInitsMutable()) {
       auto *it = llvm::find(held, &init);
       arguments.push_back(it == held.end() ? loadOld(init)
@@ -113,11 +97,11 @@ private:
     }
     SmallVector<Value> results;
     for (auto [init, value] : llvm::zip_equal(
-             op.getDpsInitsMutable(), kernel.cloneBody(arguments, loops)))
+             op.getDpsInitsMutable(), cloneBody(kernel, arguments, loops)))
       if (llvm::is_contained(held, &init))
         results.push_back(value);
       else
-        kernel.storeOperand(init, pointOf(init), value);
+        storeOperand(kernel, init, pointOf(init), value);
     return results;
   }
 
@@ -134,7 +118,7 @@ private:
 };
 } // namespace
 
-LogicalResult mlir::hetero::buildGenericKernel(KernelBuilder &kernel) {
+void mlir::hetero::buildGenericKernel(KernelBuilder &kernel) {
   linalg::LinalgOp op = kernel.getOp();
   OpBuilder &builder = kernel.getBuilder();
   Location loc = kernel.getLoc();
@@ -156,5 +140,4 @@ LogicalResult mlir::hetero::buildGenericKernel(KernelBuilder &kernel) {
     PointBuilder(kernel, groups, position).build();
   }
   kernel.finish({kernel.ceilDiv(total, kBlockSize)});
-  return success();
 }

@@ -8,13 +8,10 @@
 
 #include "KernelBuilder.h"
 
-#include "Codegen/GPU/Plan/TensorCorePlan.h"
-
-#include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
-#include "hetero/Codegen/Arithmetic/WidenSums.h"
+#include "ElementStorage.h"
+#include "KernelName.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -22,7 +19,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -77,7 +73,7 @@ static Value getPointer(OpBuilder &host, Location loc, Value memref,
                         OpFoldResult offset) {
   Value base =
       memref::ExtractAlignedPointerAsIndexOp::create(host, loc, memref);
-  Type element = KernelBuilder::storageType(cast<MemRefType>(memref.getType()));
+  Type element = getStorageType(getElementTypeOrSelf(memref.getType()));
   Value address =
       arith::IndexCastOp::create(host, loc, host.getI64Type(), base);
   Type ptr = LLVM::LLVMPointerType::get(host.getContext());
@@ -284,194 +280,8 @@ void KernelBuilder::moveTo(Value position,
     point[group.back()] = value;
 }
 
-Value KernelBuilder::createZero(OpOperand &operand) {
-  Type type = getBodyType(operand);
-  auto complex = dyn_cast<ComplexType>(type);
-  if (!complex)
-    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Attribute part = builder.getZeroAttr(complex.getElementType());
-  return complex::ConstantOp::create(builder, loc, type,
-                                     builder.getArrayAttr({part, part}));
-}
-
-Type KernelBuilder::getBodyType(OpOperand &operand) {
-  return cast<linalg::LinalgOp>(operand.getOwner())
-      .getMatchingBlockArgument(&operand)
-      .getType();
-}
-
 SmallVector<Value> KernelBuilder::getOrigin() {
   return SmallVector<Value>(op.getNumLoops(), constant(0));
-}
-
-SmallVector<Value> KernelBuilder::applyMap(AffineMap map, ValueRange loops) {
-  SmallVector<Value> position;
-  for (AffineExpr expression : map.getResults())
-    position.push_back(
-        affine::expandAffineExpr(builder, loc, expression, loops, {}));
-  return position;
-}
-
-AffineMap KernelBuilder::getMap(OpOperand &operand) {
-  return cast<linalg::LinalgOp>(operand.getOwner())
-      .getMatchingIndexingMap(&operand);
-}
-
-Value KernelBuilder::elementAddress(const KernelBuffer &buffer,
-                                    ValueRange position) {
-  // Folded, so that strides that are not needed are not passed either.
-  Value linear = constant(0);
-  for (auto [index, stride] : llvm::zip(position, buffer.strides)) {
-    Value step = builder.createOrFold<arith::MulIOp>(loc, index, stride);
-    linear = builder.createOrFold<arith::AddIOp>(loc, linear, step);
-  }
-  return offsetAddress(buffer, linear);
-}
-
-Value KernelBuilder::offsetAddress(const KernelBuffer &buffer, Value elements) {
-  Value offset =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), elements);
-  return LLVM::GEPOp::create(builder, loc, buffer.pointer.getType(),
-                             storageType(buffer.type), buffer.pointer,
-                             ArrayRef<LLVM::GEPArg>{offset});
-}
-
-Value KernelBuilder::getAddress(OpOperand &operand, Value elements) {
-  return offsetAddress(buffers.lookup(operand.get()), elements);
-}
-
-Value KernelBuilder::getStep(OpOperand &operand, unsigned loop) {
-  Value step = constant(0);
-  AffineMap map = getMap(operand);
-  for (auto [result, stride] : llvm::zip_equal(
-           map.getResults(), buffers.lookup(operand.get()).strides)) {
-    Value part = builder.createOrFold<arith::MulIOp>(
-        loc, stride, constant(*getCoefficient(map, result, loop)));
-    step = builder.createOrFold<arith::AddIOp>(loc, step, part);
-  }
-  return step;
-}
-
-Value KernelBuilder::loadElement(const KernelBuffer &buffer,
-                                 ValueRange position) {
-  Value address = elementAddress(buffer, position);
-  return fromStorage(
-      buffer.type,
-      LLVM::LoadOp::create(builder, loc, storageType(buffer.type), address));
-}
-
-/// One part of a complex number as it lies in memory.
-static Value extractPart(OpBuilder &builder, Location loc, Value storage,
-                         int64_t part) {
-  return vector::ExtractOp::create(builder, loc, storage, part);
-}
-
-Value KernelBuilder::fromStorage(MemRefType memref, Value value) {
-  Type type = memref.getElementType();
-  if (type.isIndex())
-    return arith::IndexCastOp::create(builder, loc, type, value);
-  if (type.isInteger(1))
-    return arith::TruncIOp::create(builder, loc, type, value);
-  if (isFloat8(type))
-    return arith::BitcastOp::create(builder, loc, type, value);
-  if (isa<ComplexType>(type))
-    return complex::CreateOp::create(builder, loc, type,
-                                     extractPart(builder, loc, value, 0),
-                                     extractPart(builder, loc, value, 1));
-  return value;
-}
-
-Value KernelBuilder::toStorage(MemRefType memref, Value value) {
-  Type type = memref.getElementType();
-  if (type.isIndex())
-    return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                      value);
-  if (type.isInteger(1))
-    return arith::ExtUIOp::create(builder, loc, builder.getI8Type(), value);
-  if (isFloat8(type))
-    return arith::BitcastOp::create(builder, loc, builder.getI8Type(),
-                                    convertFloat(builder, loc, value, type));
-  if (isa<FloatType>(type))
-    return convertFloat(builder, loc, value, type);
-  if (isa<ComplexType>(type)) {
-    Value parts[] = {complex::ReOp::create(builder, loc, value),
-                     complex::ImOp::create(builder, loc, value)};
-    return vector::FromElementsOp::create(builder, loc, storageType(memref),
-                                          parts);
-  }
-  return value;
-}
-
-void KernelBuilder::storeElement(const KernelBuffer &buffer,
-                                 ValueRange position, Value value) {
-  LLVM::StoreOp::create(builder, loc, toStorage(buffer.type, value),
-                        elementAddress(buffer, position));
-}
-
-/// How an element lies in memory: a byte for i1 and f8, 64 bits for index, a
-/// vector of both parts for complex numbers.
-Type KernelBuilder::storageType(MemRefType type) {
-  Type element = type.getElementType();
-  MLIRContext *context = type.getContext();
-  if (element.isIndex())
-    return IntegerType::get(context, 64);
-  if (auto complex = dyn_cast<ComplexType>(element))
-    return VectorType::get(2, complex.getElementType());
-  return element.isInteger(1) || isFloat8(element)
-             ? IntegerType::get(context, 8)
-             : element;
-}
-
-Value KernelBuilder::loadOperand(OpOperand &operand, ValueRange loops) {
-  auto it = buffers.find(operand.get());
-  if (it == buffers.end())
-    return scalars.lookup(operand.get());
-  Value value = loadElement(it->second, applyMap(getMap(operand), loops));
-  Type type = getBodyType(operand);
-  return isa<FloatType>(type) ? convertFloat(builder, loc, value, type) : value;
-}
-
-void KernelBuilder::storeOperand(OpOperand &operand, ValueRange loops,
-                                 Value value) {
-  storeElement(buffers.lookup(operand.get()), applyMap(getMap(operand), loops),
-               value);
-}
-
-void KernelBuilder::cloneBodyOp(Operation &bodyOp, ValueRange loops,
-                                IRMapping &mapping) {
-  if (auto index = dyn_cast<linalg::IndexOp>(bodyOp)) {
-    mapping.map(index.getResult(), loops[index.getDim()]);
-    return;
-  }
-  auto load = dyn_cast<memref::LoadOp>(bodyOp);
-  if (load && buffers.count(load.getMemref())) {
-    SmallVector<Value> position;
-    for (Value index : load.getIndices())
-      position.push_back(mapping.lookupOrDefault(index));
-    mapping.map(load.getResult(),
-                loadElement(buffers.lookup(load.getMemref()), position));
-    return;
-  }
-  builder.clone(bodyOp, mapping);
-}
-
-SmallVector<Value> KernelBuilder::cloneBody(ValueRange arguments,
-                                            ValueRange loops) {
-  return cloneBodyOf(op, arguments, loops);
-}
-
-SmallVector<Value> KernelBuilder::cloneBodyOf(linalg::LinalgOp user,
-                                              ValueRange arguments,
-                                              ValueRange loops) {
-  IRMapping mapping(scalars);
-  Block *body = user.getBlock();
-  mapping.map(body->getArguments(), arguments);
-  for (Operation &bodyOp : body->without_terminator())
-    cloneBodyOp(bodyOp, loops, mapping);
-  SmallVector<Value> results;
-  for (Value value : body->getTerminator()->getOperands())
-    results.push_back(mapping.lookupOrDefault(value));
-  return results;
 }
 
 //===----------------------------------------------------------------------===//

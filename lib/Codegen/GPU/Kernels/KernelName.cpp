@@ -15,8 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
-
+#include "KernelName.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CastInterfaces.h"

@@ -13,8 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelBuilder.h"
+#include "KernelVectors.h"
 
+#include "ElementStorage.h"
+#include "KernelOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -62,12 +64,16 @@ static Value createPosition(OpBuilder &builder, Location loc, int64_t value) {
                                   builder.getI64IntegerAttr(value));
 }
 
-SmallVector<Value> KernelBuilder::loadElements(OpOperand &operand,
-                                               ValueRange loops,
-                                               int64_t count) {
-  KernelBuffer buffer = buffers.lookup(operand.get());
-  Value address = elementAddress(buffer, applyMap(getMap(operand), loops));
-  Type storage = storageType(buffer.type), part = getPart(storage);
+SmallVector<Value> mlir::hetero::loadElements(KernelBuilder &kernel,
+                                              OpOperand &operand,
+                                              ValueRange loops, int64_t count) {
+  OpBuilder &builder = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  const KernelBuffer &buffer = *kernel.findBuffer(operand.get());
+  Value address = getElementAddress(kernel, buffer,
+                                    applyIndexingMap(kernel, operand, loops));
+  Type type = buffer.type.getElementType();
+  Type storage = getStorageType(type), part = getPart(storage);
   int64_t parts = getBytes(storage) / getBytes(part);
   SmallVector<Value> values;
   forEachVector(builder, loc, address, part, count * parts,
@@ -84,19 +90,23 @@ SmallVector<Value> KernelBuilder::loadElements(OpOperand &operand,
     if (parts > 1)
       element = vector::FromElementsOp::create(
           builder, loc, storage, ArrayRef(values).slice(i * parts, parts));
-    elements.push_back(fromStorage(buffer.type, element));
+    elements.push_back(fromStorage(builder, loc, type, element));
   }
   return elements;
 }
 
-void KernelBuilder::storeElements(OpOperand &operand, ValueRange loops,
-                                  ValueRange values) {
-  KernelBuffer buffer = buffers.lookup(operand.get());
-  Value address = elementAddress(buffer, applyMap(getMap(operand), loops));
-  Type storage = storageType(buffer.type);
+void mlir::hetero::storeElements(KernelBuilder &kernel, OpOperand &operand,
+                                 ValueRange loops, ValueRange values) {
+  OpBuilder &builder = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  const KernelBuffer &buffer = *kernel.findBuffer(operand.get());
+  Value address = getElementAddress(kernel, buffer,
+                                    applyIndexingMap(kernel, operand, loops));
+  Type element = buffer.type.getElementType();
+  Type storage = getStorageType(element);
   SmallVector<Value> parts;
   for (Value value : values) {
-    Value stored = toStorage(buffer.type, value);
+    Value stored = toStorage(builder, loc, element, value);
     if (!isa<VectorType>(storage)) {
       parts.push_back(stored);
       continue;
@@ -117,15 +127,17 @@ void KernelBuilder::storeElements(OpOperand &operand, ValueRange loops,
                 });
 }
 
-Value KernelBuilder::misalignment(OpOperand &operand,
-                                  ArrayRef<unsigned> inner) {
-  KernelBuffer buffer = buffers.lookup(operand.get());
-  int64_t bytes = getBytes(storageType(buffer.type));
+Value mlir::hetero::getMisalignment(KernelBuilder &kernel, OpOperand &operand,
+                                    ArrayRef<unsigned> inner) {
+  OpBuilder &builder = kernel.getBuilder();
+  Location loc = kernel.getLoc();
+  const KernelBuffer &buffer = *kernel.findBuffer(operand.get());
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  int64_t bytes = getBytes(getStorageType(buffer.type.getElementType()));
   Value rests = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(),
                                          buffer.pointer);
-  AffineMap map = getMap(operand);
-  SmallVector<int64_t> sizes =
-      cast<linalg::LinalgOp>(operand.getOwner()).getStaticLoopRanges();
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (auto [result, stride] :
        llvm::zip_equal(map.getResults(), buffer.strides)) {
     auto dim = dyn_cast<AffineDimExpr>(result);
@@ -135,8 +147,8 @@ Value KernelBuilder::misalignment(OpOperand &operand,
         inner, [&](unsigned loop) { return place.isFunctionOfDim(loop); });
     if (isInner || isFirst)
       continue;
-    Value distance =
-        builder.createOrFold<arith::MulIOp>(loc, stride, constant(bytes));
+    Value distance = builder.createOrFold<arith::MulIOp>(
+        loc, stride, kernel.constant(bytes));
     rests = builder.createOrFold<arith::OrIOp>(
         loc, rests,
         builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(),

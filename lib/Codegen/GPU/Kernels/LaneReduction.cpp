@@ -13,7 +13,7 @@
 
 #include "LaneReduction.h"
 
-#include "Codegen/GPU/Plan/ReductionPlan.h"
+#include "Codegen/GPU/Plan/KernelLimits.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/IRMapping.h"

@@ -29,12 +29,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Codegen/GPU/Plan/ReductionPlan.h"
-#include "LaneReduction.h"
+#include "ReductionKernel.h"
 
-#include "KernelBuilder.h"
-#include "hetero/Codegen/Arithmetic/WidenSums.h"
-#include "hetero/Codegen/GPU/KernelSupport.h"
+#include "Codegen/Arithmetic/WidenSums.h"
+#include "Codegen/GPU/Plan/ReductionPlan.h"
+#include "KernelName.h"
+#include "KernelOperands.h"
+#include "LaneReduction.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -184,9 +186,9 @@ private:
     kernel.moveTo(elements.getInductionVar(), plan.reductions, point);
     SmallVector<Value> arguments;
     for (OpOperand *input : op.getDpsInputOperands())
-      arguments.push_back(kernel.loadOperand(*input, point));
+      arguments.push_back(loadOperand(kernel, *input, point));
     arguments.push_back(elements.getRegionIterArgs()[0]);
-    scf::YieldOp::create(builder, loc, kernel.cloneBody(arguments, point));
+    scf::YieldOp::create(builder, loc, cloneBody(kernel, arguments, point));
     return elements.getResult(0);
   }
 
@@ -209,8 +211,8 @@ private:
       return;
     }
     OpOperand &init = *op.getDpsInitOperand(0);
-    Value old = kernel.loadOperand(init, point);
-    kernel.storeOperand(init, point, combine(old, value));
+    Value old = loadOperand(kernel, init, point);
+    storeOperand(kernel, init, point, combine(old, value));
   }
 
   void store(Value value, Value memory, ValueRange position) {
@@ -260,11 +262,10 @@ private:
 };
 } // namespace
 
-LogicalResult mlir::hetero::buildReductionKernel(KernelBuilder &kernel) {
+void mlir::hetero::buildReductionKernel(KernelBuilder &kernel) {
   ReductionPlan plan = *planReduction(kernel.getOp());
   plan.parts = 1;
   ReductionBuilder(kernel, plan, /*workspace=*/Value()).build();
-  return success();
 }
 
 bool mlir::hetero::isSplitReduction(linalg::LinalgOp op) {

@@ -23,13 +23,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowKernel.h"
+
+#include "Codegen/Arithmetic/WidenSums.h"
+#include "Codegen/GPU/Plan/LoopSteps.h"
 #include "Codegen/GPU/Plan/ReductionPlan.h"
 #include "Codegen/GPU/Plan/RowShape.h"
-#include "Codegen/GPU/Plan/TensorCorePlan.h"
 #include "IndexMath.h"
+#include "KernelOperands.h"
+#include "KernelVectors.h"
 #include "LaneReduction.h"
-
-#include "hetero/Codegen/Arithmetic/WidenSums.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -167,8 +170,8 @@ Value RowBuilder::areRowsAligned() {
   for (auto [index, operand] : listFullAccesses(chain)) {
     RowMember &member = chain.members[index];
     auto inner = llvm::find(member.loops, std::optional(chain.columns.back()));
-    Value own = kernel.misalignment(
-        *operand, static_cast<unsigned>(inner - member.loops.begin()));
+    Value own = getMisalignment(
+        kernel, *operand, static_cast<unsigned>(inner - member.loops.begin()));
     rests = rests ? fold<arith::OrIOp>(rests, own) : own;
     widest = std::max(widest, getStoredBytes(operand->get().getType()));
   }
@@ -218,7 +221,7 @@ void RowBuilder::buildRow(int64_t vector, bool isHeld) {
       for (OpOperand &operand : member.op->getOpOperands())
         arguments.push_back(getRowArgument(index, operand));
       rowResults[index] =
-          kernel.cloneBodyOf(member.op, arguments, getIndices(index, 0));
+          cloneBodyOf(kernel, member.op, arguments, getIndices(index, 0));
       continue;
     }
     SmallVector<Value> accumulators(
@@ -367,8 +370,8 @@ ArrayRef<Value> RowBuilder::load(Tile &tile, unsigned index, int64_t slot) {
   SmallVector<Value> loops = getLoops(load.member);
   it->second = valuesIf(tile.inside[slot], tile.vector, type, [&] {
     if (tile.vector == 1)
-      return SmallVector<Value>{kernel.loadOperand(*load.operand, loops)};
-    return kernel.loadElements(*load.operand, loops, tile.vector);
+      return SmallVector<Value>{loadOperand(kernel, *load.operand, loops)};
+    return loadElements(kernel, *load.operand, loops, tile.vector);
   });
   return it->second;
 }
@@ -406,9 +409,9 @@ ArrayRef<SmallVector<Value>> RowBuilder::compute(Tile &tile, unsigned member,
   for (int64_t element = 0; element < tile.vector; ++element) {
     SmallVector<Value> arguments = getArguments(tile, member, slot, element);
     moveTo(tile, slot);
-    for (auto [values, value] : llvm::zip_equal(
-             results, kernel.cloneBodyOf(own.op, arguments,
-                                         getIndices(member, element))))
+    for (auto [values, value] :
+         llvm::zip_equal(results, cloneBodyOf(kernel, own.op, arguments,
+                                              getIndices(member, element))))
       values.push_back(value);
   }
   return tile.computed[{member, slot}] = std::move(results);
@@ -441,7 +444,7 @@ void RowBuilder::loadRows() {
   for (auto [index, load] : llvm::enumerate(chain.loads))
     if (!load.isFull)
       rowLoads[index] =
-          kernel.loadOperand(*load.operand, getLoops(load.member));
+          loadOperand(kernel, *load.operand, getLoops(load.member));
 }
 
 /// An operand that is the same in all columns.
@@ -450,13 +453,13 @@ Value RowBuilder::getRowArgument(unsigned member, OpOperand &operand) {
       chain.members[member].sources[operand.getOperandNumber()];
   switch (source.kind) {
   case RowSource::Scalar:
-    return kernel.loadOperand(operand, {});
+    return loadOperand(kernel, operand, {});
   case RowSource::Loaded:
     return rowLoads.lookup(source.index);
   case RowSource::Computed:
     return rowResults.lookup(source.index)[source.result];
   case RowSource::Unused:
-    return kernel.createZero(operand);
+    return createZero(kernel, operand);
   }
   llvm_unreachable("all kinds are listed");
 }
@@ -475,7 +478,7 @@ SmallVector<Value> RowBuilder::reduceTile(Tile &tile, unsigned member,
       arguments[init] = sum;
       moveTo(tile, slot);
       Value next =
-          kernel.cloneBodyOf(own.op, arguments, getIndices(member, element))
+          cloneBodyOf(kernel, own.op, arguments, getIndices(member, element))
               .front();
       sum = tile.inside[slot] ? select(tile.inside[slot], next, sum) : next;
     }
@@ -538,8 +541,8 @@ void RowBuilder::storeRows() {
       RowMember &own = chain.members[number];
       for (auto [result, isStored] : llvm::enumerate(own.isStored))
         if (isStored)
-          kernel.storeOperand(*own.op.getDpsInitOperand(result),
-                              getLoops(number), rowResults[number][result]);
+          storeOperand(kernel, *own.op.getDpsInitOperand(result),
+                       getLoops(number), rowResults[number][result]);
     });
   }
 }
@@ -571,9 +574,9 @@ void RowBuilder::storeTile(Tile &tile) {
           OpOperand &init = *chain.members[member].op.getDpsInitOperand(result);
           ArrayRef<Value> values = compute(tile, member, slot)[result];
           if (tile.vector == 1)
-            kernel.storeOperand(init, getLoops(member), values[0]);
+            storeOperand(kernel, init, getLoops(member), values[0]);
           else
-            kernel.storeElements(init, getLoops(member), values);
+            storeElements(kernel, init, getLoops(member), values);
         }
     };
     if (tile.inside[slot])
@@ -583,8 +586,6 @@ void RowBuilder::storeTile(Tile &tile) {
   }
 }
 
-LogicalResult mlir::hetero::buildRowKernel(KernelBuilder &kernel,
-                                           RowChain &chain) {
+void mlir::hetero::buildRowKernel(KernelBuilder &kernel, RowChain &chain) {
   RowBuilder(kernel, chain).build();
-  return success();
 }

@@ -18,10 +18,28 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Codegen/GPU/Kernels/KernelBuilder.h"
+#include "CollapseLoops.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
+
+SmallVector<unsigned> mlir::hetero::orderParallelLoops(linalg::LinalgOp op) {
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<unsigned> order;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (AffineExpr result : map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(result))
+      if (llvm::is_contained(parallel, dim.getPosition()) &&
+          !llvm::is_contained(order, dim.getPosition()))
+        order.push_back(dim.getPosition());
+  SmallVector<unsigned> result;
+  for (unsigned loop : parallel)
+    if (!llvm::is_contained(order, loop))
+      result.push_back(loop);
+  result.append(order);
+  return result;
+}
 
 /// Where an operand is indexed by `loop` and nothing else; none if it is not
 /// once and alone.
@@ -83,11 +101,11 @@ static llvm::SmallDenseSet<unsigned> getIndexedLoops(linalg::LinalgOp op) {
   return indexed;
 }
 
-SmallVector<SmallVector<unsigned>>
-mlir::hetero::collapseLoops(linalg::LinalgOp op, ArrayRef<unsigned> order) {
+LoopGroups mlir::hetero::collapseLoops(linalg::LinalgOp op,
+                                       ArrayRef<unsigned> order) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   llvm::SmallDenseSet<unsigned> indexed = getIndexedLoops(op);
-  SmallVector<SmallVector<unsigned>> groups;
+  LoopGroups groups;
   for (unsigned loop : order) {
     if (sizes[loop] == 1)
       continue;

@@ -19,7 +19,7 @@
 
 #include "FuseKernels.h"
 
-#include "hetero/Codegen/GPU/KernelSupport.h"
+#include "Codegen/Common/KernelParameters.h"
 #include "hetero/Codegen/Match/FillValue.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"

@@ -9,13 +9,9 @@
 #ifndef HETERO_CODEGEN_GPU_PLAN_FUSEKERNELS_H
 #define HETERO_CODEGEN_GPU_PLAN_FUSEKERNELS_H
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mlir::hetero {
-
-struct TensorCorePlan;
-struct WarpGroupPlan;
 
 /// The operations around a product that its kernel can do: the one that fills
 /// its result before, and the elementwise one that works on it in place
@@ -28,17 +24,6 @@ struct ProductFusion {
 
 /// What can be fused with `product`, which has one result. Changes nothing.
 ProductFusion findProductFusion(linalg::LinalgOp product);
-
-/// Builds the kernels of the product and what stands around it. Erases that.
-LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp product,
-                           const TensorCorePlan &plan,
-                           const ProductFusion &fusion);
-
-/// Builds the kernel for warpgroups as well, and lets the host choose that
-/// where the operands turn out to be tensors when the program runs.
-LogicalResult buildProduct(gpu::GPUModuleOp kernels, linalg::LinalgOp product,
-                           const WarpGroupPlan &plan,
-                           const ProductFusion &fusion);
 
 /// True for what another operation may be moved across.
 bool isTransparent(Operation *op);

@@ -8,8 +8,9 @@
 
 #include "ReductionPlan.h"
 
-#include "Codegen/GPU/Kernels/KernelBuilder.h"
-#include "TensorCorePlan.h"
+#include "CollapseLoops.h"
+#include "KernelLimits.h"
+#include "LoopSteps.h"
 #include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
 #include "hetero/Codegen/Match/NeutralElement.h"
 #include "mlir/Analysis/SliceAnalysis.h"

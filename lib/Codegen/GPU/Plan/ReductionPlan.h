@@ -20,9 +20,6 @@
 
 namespace mlir::hetero {
 
-/// Threads per warp.
-inline constexpr int64_t kWarpSize = 32;
-
 struct ReductionPlan {
   /// The operation of the body that adds an element to the accumulator.
   Operation *combiner = nullptr;

@@ -15,12 +15,14 @@
 
 #include "RowChain.h"
 
-#include "Codegen/GPU/Kernels/KernelBuilder.h"
+#include "Codegen/Common/KernelParameters.h"
+#include "CollapseLoops.h"
 #include "FuseKernels.h"
+#include "LoopSteps.h"
 #include "ReductionPlan.h"
-#include "hetero/Codegen/GPU/KernelSupport.h"
 #include "hetero/Codegen/Match/NeutralElement.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 

@@ -14,9 +14,8 @@
 
 #include "RowShape.h"
 
-#include "Codegen/GPU/Kernels/KernelBuilder.h"
-#include "ReductionPlan.h"
-#include "TensorCorePlan.h"
+#include "KernelLimits.h"
+#include "LoopSteps.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 
 using namespace mlir;
@@ -28,7 +27,7 @@ static constexpr int64_t kHeldWords = 32;
 /// Of the widest operand, which bounds the registers.
 static constexpr int64_t kMostBytesPerChunk = 64;
 
-static constexpr int64_t kMostThreads = 1024, kUsualThreads = 128;
+static constexpr int64_t kUsualThreads = 128;
 
 /// So many threads keep a device busy.
 static constexpr int64_t kManyThreads = 131072;
@@ -178,10 +177,11 @@ RowShape mlir::hetero::chooseRowShape(RowChain &chain) {
   };
   // Half of them leave registers to compute with, and room for more warps.
   int64_t usualSlots = std::max<int64_t>(shape.slots / 2, 1);
-  while (columns && getSlots() > usualSlots && shape.threads < kMostThreads)
+  while (columns && getSlots() > usualSlots &&
+         shape.threads < kMostBlockThreads)
     shape.threads *= 2;
   while (columns && rows && *rows * shape.threads < kManyThreads &&
-         getSlots() > 1 && shape.threads < kMostThreads)
+         getSlots() > 1 && shape.threads < kMostBlockThreads)
     shape.threads *= 2;
   shape.isHeld = !columns || getSlots() <= shape.slots;
   if (columns && shape.isHeld)

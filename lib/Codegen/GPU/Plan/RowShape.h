@@ -33,11 +33,6 @@ SmallVector<std::pair<unsigned, OpOperand *>> listFullAccesses(RowChain &chain);
 /// Bytes of an element in memory.
 int64_t getStoredBytes(Type memref);
 
-/// Builds the kernel of a chain at its anchor, whose operands and those of the
-/// other members it has.
-class KernelBuilder;
-LogicalResult buildRowKernel(KernelBuilder &kernel, RowChain &chain);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_CODEGEN_GPU_PLAN_ROWSHAPE_H

@@ -8,6 +8,7 @@
 
 #include "TensorCorePlan.h"
 
+#include "LoopSteps.h"
 #include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -135,14 +136,6 @@ static bool chooseUnit(linalg::LinalgOp op, bool otherwise,
 // The loops
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t>
-mlir::hetero::getCoefficient(AffineMap map, AffineExpr result, unsigned loop) {
-  AffineExpr dim = getAffineDimExpr(loop, map.getContext());
-  auto step = dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
-      result.replace(dim, dim + 1) - result, map.getNumDims(), 0));
-  return step ? std::optional(step.getValue()) : std::nullopt;
-}
-
 /// True if each result is a sum of loops times constants.
 static bool isLinear(AffineMap map) {
   MLIRContext *context = map.getContext();
@@ -155,35 +148,6 @@ static bool isLinear(AffineMap map) {
       return getCoefficient(map, result, loop).has_value();
     });
   });
-}
-
-std::optional<int64_t> mlir::hetero::countStatically(linalg::LinalgOp op,
-                                                     ArrayRef<unsigned> loops) {
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  int64_t count = 1;
-  for (unsigned loop : loops)
-    if (ShapedType::isDynamic(sizes[loop]) ||
-        llvm::MulOverflow(count, sizes[loop], count))
-      return std::nullopt;
-  return count;
-}
-
-std::optional<int64_t> mlir::hetero::getStaticStep(linalg::LinalgOp op,
-                                                   OpOperand &operand,
-                                                   unsigned loop) {
-  SmallVector<int64_t> strides;
-  int64_t offset, step = 0;
-  auto type = cast<MemRefType>(operand.get().getType());
-  if (failed(type.getStridesAndOffset(strides, offset)))
-    return std::nullopt;
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  for (auto [result, stride] : llvm::zip_equal(map.getResults(), strides)) {
-    int64_t coefficient = *getCoefficient(map, result, loop);
-    if (coefficient != 0 && ShapedType::isDynamic(stride))
-      return std::nullopt;
-    step += coefficient == 0 ? 0 : coefficient * stride;
-  }
-  return step;
 }
 
 namespace {

@@ -23,8 +23,8 @@
 #ifndef HETERO_CODEGEN_GPU_PLAN_TENSORCOREPLAN_H
 #define HETERO_CODEGEN_GPU_PLAN_TENSORCOREPLAN_H
 
-#include "Codegen/GPU/Kernels/KernelBuilder.h"
-
+#include "CollapseLoops.h"
+#include "KernelLimits.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <optional>
@@ -33,9 +33,6 @@ namespace mlir::hetero {
 
 /// Of a row of a tile along the depth.
 inline constexpr int64_t kTileRowBytes = 64;
-
-/// Loops that an operand walks as one, the last of which stands for them.
-using LoopGroups = SmallVector<SmallVector<unsigned>>;
 
 /// An operand's matrix in a plan.
 struct TensorCoreOperand {
@@ -77,23 +74,9 @@ struct TensorCorePlan {
   bool isInteger() const { return bytes == 1; }
 };
 
-/// The change of the operand's position, in elements, per step of `loop`; none
-/// if it is not known.
-std::optional<int64_t> getStaticStep(linalg::LinalgOp op, OpOperand &operand,
-                                     unsigned loop);
-
-/// The iterations of the loops together; none if a size is not known.
-std::optional<int64_t> countStatically(linalg::LinalgOp op,
-                                       ArrayRef<unsigned> loops);
-
 /// True if the body adds the product of its two inputs, floats, to the old
 /// result; widening aside.
 bool addsProduct(linalg::LinalgOp op);
-
-/// How far a result of the map moves per step of `loop`; none if that differs
-/// from step to step.
-std::optional<int64_t> getCoefficient(AffineMap map, AffineExpr result,
-                                      unsigned loop);
 
 /// The plan for `op`; none if it is no sum of products of f16, bf16, f32 or of
 /// i8 in i32. Products of f32 are for tensor cores, as tf32, where an attribute

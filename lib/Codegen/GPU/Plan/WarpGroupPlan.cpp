@@ -8,6 +8,7 @@
 
 #include "WarpGroupPlan.h"
 
+#include "LoopSteps.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

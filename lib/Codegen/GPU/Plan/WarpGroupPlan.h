@@ -18,8 +18,6 @@
 
 #include "TensorCorePlan.h"
 
-#include "Codegen/GPU/Kernels/KernelBuilder.h"
-
 namespace mlir::hetero {
 
 /// The only chip with wgmma.
@@ -59,11 +57,6 @@ TensorDims getTensorDims(OpBuilder &host, linalg::LinalgOp op,
 /// addresses and strides are multiples of 16 bytes and there are elements.
 Value createTensorCheck(OpBuilder &host, linalg::LinalgOp op,
                         const WarpGroupPlan &plan);
-
-/// The kernel of the product; see buildTensorCoreKernel.
-LogicalResult buildWarpGroupKernel(KernelBuilder &kernel,
-                                   const WarpGroupPlan &plan, Value filler,
-                                   linalg::LinalgOp epilogue);
 
 } // namespace mlir::hetero
 

@@ -13,8 +13,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Codegen/GPU/Kernels/KernelBuilder.h"
+#include "ContractionKernel.h"
 
+#include "Codegen/GPU/Kernels/KernelOperands.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -116,12 +117,12 @@ private:
 
   /// The operand's element at the current point where `inside`, else zero.
   Value guardedLoad(OpOperand &operand, Value inside) {
-    Type type = kernel.getBodyType(operand);
+    Type type = getBodyType(operand);
     auto guarded = scf::IfOp::create(builder, loc, type, inside,
                                      /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(guarded.thenBlock());
-    scf::YieldOp::create(builder, loc, kernel.loadOperand(operand, loops));
+    scf::YieldOp::create(builder, loc, loadOperand(kernel, operand, loops));
     builder.setInsertionPointToStart(guarded.elseBlock());
     Value zero =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
@@ -154,7 +155,7 @@ private:
       auto guarded = scf::IfOp::create(builder, loc, inside);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(guarded.thenBlock());
-      kernel.storeOperand(*op.getDpsInitOperand(0), loops, results[i]);
+      storeOperand(kernel, *op.getDpsInitOperand(0), loops, results[i]);
     }
   }
 
@@ -220,7 +221,8 @@ private:
     for (int64_t i = 0; i < kPerThread * kPerThread; ++i) {
       Value values[] = {rows[i / kPerThread], columns[i % kPerThread]};
       unsigned first = lhsOperand();
-      results.append(kernel.cloneBody(
+      results.append(cloneBody(
+          kernel,
           {values[first], values[1 - first], depth.getRegionIterArgs()[i]},
           loops));
     }
@@ -239,7 +241,6 @@ private:
 };
 } // namespace
 
-LogicalResult mlir::hetero::buildContractionKernel(KernelBuilder &kernel) {
+void mlir::hetero::buildContractionKernel(KernelBuilder &kernel) {
   ContractionBuilder(kernel).build();
-  return success();
 }

@@ -17,22 +17,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Codegen/GPU/Plan/FuseKernels.h"
-#include "Codegen/GPU/Plan/WarpGroupPlan.h"
+#include "ProductKernels.h"
+
+#include "Codegen/GPU/Kernels/KernelName.h"
 #include "ProductResults.h"
+#include "TensorCoreKernel.h"
+#include "WarpGroupKernel.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-/// Rows of the workspace begin at multiples of a chunk of any result.
-static constexpr int64_t kPartColumns = 8;
-
-int64_t mlir::hetero::getPartPitch(int64_t columns) {
-  return llvm::alignTo(columns, kPartColumns);
-}
 
 namespace {
 /// Adds the parts of results; a thread has a chunk of a row.
@@ -172,7 +168,7 @@ static LogicalResult buildSplitProduct(gpu::GPUModuleOp kernels,
   return success();
 }
 
-using BuildKernel = llvm::function_ref<LogicalResult(KernelBuilder &, Value)>;
+using BuildKernel = llvm::function_ref<void(KernelBuilder &, Value)>;
 
 /// One kernel, given the value that the result is filled with, if any.
 static LogicalResult buildWholeProduct(gpu::GPUModuleOp kernels,
@@ -184,7 +180,8 @@ static LogicalResult buildWholeProduct(gpu::GPUModuleOp kernels,
       (fusion.epilogue && failed(kernel.importOperandsOf(fusion.epilogue))))
     return failure();
   Value filler = fusion.filler ? kernel.importScalar(fusion.filler) : Value();
-  return build(kernel, filler);
+  build(kernel, filler);
+  return success();
 }
 
 /// Erases what a product's kernel does besides.
@@ -202,7 +199,7 @@ LogicalResult mlir::hetero::buildProduct(gpu::GPUModuleOp kernels,
   if (fusion.epilogue)
     op->moveBefore(fusion.epilogue);
   auto build = [&](KernelBuilder &kernel, Value filler) {
-    return buildTensorCoreKernel(kernel, plan, filler, fusion.epilogue);
+    buildTensorCoreKernel(kernel, plan, filler, fusion.epilogue);
   };
   LogicalResult built = plan.splits > 1
                             ? buildSplitProduct(kernels, op, plan, fusion)
@@ -232,7 +229,7 @@ LogicalResult mlir::hetero::buildProduct(gpu::GPUModuleOp kernels,
   if (fusion.epilogue)
     fusion.epilogue->moveBefore(choice.thenBlock()->getTerminator());
   auto build = [&](KernelBuilder &kernel, Value filler) {
-    return buildWarpGroupKernel(kernel, plan, filler, fusion.epilogue);
+    buildWarpGroupKernel(kernel, plan, filler, fusion.epilogue);
   };
   if (failed(buildWholeProduct(kernels, op, fusion, build)))
     return failure();

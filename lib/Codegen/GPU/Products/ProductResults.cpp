@@ -8,7 +8,10 @@
 
 #include "ProductResults.h"
 
-#include "hetero/Codegen/Arithmetic/WidenSums.h"
+#include "Codegen/Arithmetic/WidenSums.h"
+#include "Codegen/GPU/Kernels/KernelOperands.h"
+#include "Codegen/GPU/Kernels/KernelVectors.h"
+#include "Codegen/GPU/Plan/LoopSteps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -74,7 +77,7 @@ SmallVector<Value> ProductResults::getEpiloguePoint() {
 Value ProductResults::isVectorizable() {
   if (!keepsChunks() || !isContiguousAlong(op, init, columns.back().back()))
     return nullptr;
-  Value rests = kernel.misalignment(init, columns.back());
+  Value rests = getMisalignment(kernel, init, columns.back());
   if (!epilogue)
     return isAligned(rests);
   SmallVector<unsigned> group;
@@ -86,7 +89,7 @@ Value ProductResults::isVectorizable() {
       continue;
     if (!isContiguousAlong(epilogue, *input, loop))
       return nullptr;
-    rests = fold<arith::OrIOp>(rests, kernel.misalignment(*input, group));
+    rests = fold<arith::OrIOp>(rests, getMisalignment(kernel, *input, group));
   }
   return isAligned(rests);
 }
@@ -139,8 +142,8 @@ void ProductResults::store(Value row, Value column, LoadSums load) {
 SmallVector<Value> ProductResults::loadFor(OpOperand &operand, int64_t count,
                                            ArrayRef<Value> loops, bool moves) {
   if (count > 1 && moves)
-    return kernel.loadElements(operand, loops, count);
-  return SmallVector<Value>(count, kernel.loadOperand(operand, loops));
+    return loadElements(kernel, operand, loops, count);
+  return SmallVector<Value>(count, loadOperand(kernel, operand, loops));
 }
 
 /// Stores one result, or a chunk, at the current point.
@@ -154,8 +157,8 @@ void ProductResults::storeSums(ValueRange sums) {
   if (epilogue)
     runEpilogue(results);
   if (count > 1)
-    return kernel.storeElements(init, point, results);
-  kernel.storeOperand(init, point, results[0]);
+    return storeElements(kernel, init, point, results);
+  storeOperand(kernel, init, point, results[0]);
 }
 
 void ProductResults::runEpilogue(MutableArrayRef<Value> results) {
@@ -171,7 +174,7 @@ void ProductResults::runEpilogue(MutableArrayRef<Value> results) {
     for (ArrayRef<Value> values : inputs)
       arguments.push_back(values[i]);
     own[loop] = add(loops[loop], i);
-    result = kernel.cloneBodyOf(epilogue, arguments, own)[0];
+    result = cloneBodyOf(kernel, epilogue, arguments, own)[0];
   }
 }
 

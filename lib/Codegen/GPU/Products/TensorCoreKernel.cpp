@@ -22,6 +22,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TensorCoreKernel.h"
+
 #include "ProductResults.h"
 #include "TensorCoreTile.h"
 
@@ -35,10 +37,10 @@ using namespace mlir::hetero;
 /// The threads of a warp where each multiplies.
 static constexpr int64_t kThreadRows = 4, kThreadColumns = 8;
 
-/// What a kernel may have without asking for more.
-static constexpr int64_t kSharedBytes = 48 << 10;
-
 static constexpr int64_t kMostStages = 4;
+
+/// Rows of the workspace begin at multiples of a chunk of any result.
+static constexpr int64_t kPartColumns = 8;
 
 /// Keeps the rows of a result in shared memory on different banks.
 static constexpr int64_t kPadding = 8;
@@ -476,13 +478,16 @@ void TensorCoreBuilder::storePart(Value row, Value column, Value source) {
   });
 }
 
-LogicalResult mlir::hetero::buildTensorCoreKernel(KernelBuilder &kernel,
-                                                  const TensorCorePlan &plan,
-                                                  Value filler,
-                                                  linalg::LinalgOp epilogue) {
+void mlir::hetero::buildTensorCoreKernel(KernelBuilder &kernel,
+                                         const TensorCorePlan &plan,
+                                         Value filler,
+                                         linalg::LinalgOp epilogue) {
   TensorCoreBuilder(kernel, plan, filler, epilogue, /*workspace=*/Value())
       .build();
-  return success();
+}
+
+int64_t mlir::hetero::getPartPitch(int64_t columns) {
+  return llvm::alignTo(columns, kPartColumns);
 }
 
 void mlir::hetero::buildPartsKernel(KernelBuilder &kernel,

@@ -14,6 +14,7 @@
 
 #include "TensorCoreTile.h"
 
+#include "Codegen/GPU/Kernels/KernelVectors.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -64,7 +65,7 @@ void TensorCoreTile::placeCopies(Value thread, Value firstLine,
   if (copiesByLine())
     return placeLine(thread, firstLine);
   if (side.mayBeAligned)
-    aligned = isAligned(kernel.misalignment(*side.operand, innerLoop()));
+    aligned = isAligned(getMisalignment(kernel, *side.operand, innerLoop()));
   row = divide(thread, chunksPerRow());
   chunk = rest(thread, chunksPerRow());
   sharedOffset = add(multiply(row, rowBytes()),
@@ -130,7 +131,7 @@ void TensorCoreTile::copyAsync(Value shared, Value offset, Value bytes,
                                int64_t most) {
   Value size =
       arith::IndexCastOp::create(builder, loc, builder.getI32Type(), bytes);
-  Value address = kernel.getAddress(*side.operand, offset);
+  Value address = getAddress(kernel, *side.operand, offset);
   auto global = LLVM::LLVMPointerType::get(
       builder.getContext(),
       static_cast<unsigned>(NVVM::NVVMMemorySpace::Global));
@@ -153,7 +154,7 @@ Value TensorCoreTile::loadExisting(Value offset, Value exists) {
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   Value address =
-      kernel.getAddress(*side.operand, select(exists, offset, constant(0)));
+      getAddress(kernel, *side.operand, select(exists, offset, constant(0)));
   Value element = LLVM::LoadOp::create(builder, loc, type, address);
   return select(exists, element, zero);
 }

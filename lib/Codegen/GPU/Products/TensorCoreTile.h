@@ -17,6 +17,7 @@
 #define HETERO_CODEGEN_GPU_PRODUCTS_TENSORCORETILE_H
 
 #include "Codegen/GPU/Kernels/IndexMath.h"
+#include "Codegen/GPU/Kernels/KernelOperands.h"
 #include "Codegen/GPU/Plan/TensorCorePlan.h"
 
 namespace mlir::hetero {
@@ -85,7 +86,7 @@ private:
 
   Value swizzle(Value row, Value chunk);
   Value lineOffset(Value line);
-  Value step(unsigned loop) { return kernel.getStep(*side.operand, loop); }
+  Value step(unsigned loop) { return getStep(kernel, *side.operand, loop); }
   void placeLine(Value thread, Value firstLine);
   std::pair<Value, Value> locate(int64_t step, Value depth);
   void copyAsync(Value shared, Value offset, Value bytes, int64_t most);

@@ -26,7 +26,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Codegen/GPU/Plan/WarpGroupPlan.h"
+#include "WarpGroupKernel.h"
+
 #include "ProductResults.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -448,10 +449,8 @@ void WarpGroupBuilder::consume() {
   storeStaged(own);
 }
 
-LogicalResult mlir::hetero::buildWarpGroupKernel(KernelBuilder &kernel,
-                                                 const WarpGroupPlan &plan,
-                                                 Value filler,
-                                                 linalg::LinalgOp epilogue) {
+void mlir::hetero::buildWarpGroupKernel(KernelBuilder &kernel,
+                                        const WarpGroupPlan &plan, Value filler,
+                                        linalg::LinalgOp epilogue) {
   WarpGroupBuilder(kernel, plan, filler, epilogue).build();
-  return success();
 }

@@ -11,7 +11,6 @@
 #include "Codegen/Arithmetic/ExpandPowers.h"
 #include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
 #include "hetero/Codegen/Arithmetic/ExpandMath.h"
-
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Support/CodeCache.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -34,56 +33,18 @@
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/TargetParser/Triple.h"
 #include <cstdlib>
 
 using namespace mlir;
 using namespace mlir::hetero;
 using ::hetero::CodeCache;
 
-extern "C" {
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetMC();
-void LLVMInitializeNVPTXAsmPrinter();
-}
-
-LogicalResult mlir::hetero::verifyChip(Location loc, StringRef chip) {
-  LLVMInitializeNVPTXTargetInfo();
-  LLVMInitializeNVPTXTarget();
-  LLVMInitializeNVPTXTargetMC();
-  LLVMInitializeNVPTXAsmPrinter();
-  llvm::Triple triple("nvptx64-nvidia-cuda");
-  std::string message;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return emitError(loc) << "LLVM has no NVPTX back end: " << message
-                          << "; install an LLVM that has one";
-  std::unique_ptr<llvm::MCSubtargetInfo> info(
-      target->createMCSubtargetInfo(triple, "", ""));
-  if (info->isCPUStringValid(chip))
-    return success();
-  std::string known;
-  for (const auto &processor : info->getAllProcessorDescriptions())
-    known += (known.empty() ? "" : ", ") + std::string(processor.Key);
-  return emitError(loc) << "unknown chip '" << chip
-                        << "'; use one that LLVM knows: " << known;
-}
-
-Attribute mlir::hetero::getNVVMTarget(MLIRContext *context, StringRef chip) {
-  // Without features LLVM picks the PTX version that the chip needs.
-  return NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3,
-                                   "nvptx64-nvidia-cuda", chip,
-                                   /*features=*/"");
-}
-
-std::string mlir::hetero::findCUDAToolkit() {
+/// Directory of the CUDA toolkit: CUDA_HOME, CUDA_PATH or the usual places;
+/// empty when there is none, or HETERO_CUDA_DISABLE is 1.
+static std::string findCUDAToolkit() {
   const char *disabled = std::getenv("HETERO_CUDA_DISABLE");
   if (disabled && StringRef(disabled) == "1")
     return "";

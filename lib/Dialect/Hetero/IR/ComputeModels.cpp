@@ -91,22 +91,12 @@ bool hasFewScans(linalg::GenericOp op) {
   if (!llvm::is_contained(iterators, utils::IteratorType::reduction))
     return false;
   int64_t rows = 1;
-  SmallVector<unsigned> reductions;
   for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
-    if (iterators[loop] == utils::IteratorType::reduction)
-      reductions.push_back(loop);
-    else
+    if (iterators[loop] == utils::IteratorType::parallel)
       rows =
           multiplySizes(rows, ShapedType::isDynamic(size) ? INT64_MAX : size);
   return rows < kFewestScanRows &&
-         llvm::any_of(
-             op.getDpsInitsMutable(),
-             [&](OpOperand &init) {
-               AffineMap map = op.getMatchingIndexingMap(&init);
-               return llvm::any_of(reductions, [&](unsigned loop) {
-                 return map.isFunctionOfDim(loop);
-               });
-             });
+         !storesOncePerPoint(cast<linalg::LinalgOp>(op.getOperation()));
 }
 
 /// Structured operations. The methods of the class are called rather than those

@@ -20,6 +20,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -98,6 +99,16 @@ bool mlir::hetero::readsOperand(OpOperand &operand) {
   if (auto model = dyn_cast<PlacementOpInterface>(operand.getOwner()))
     return model.readsOperand(operand.getOperandNumber());
   return true;
+}
+
+bool mlir::hetero::storesOncePerPoint(linalg::LinalgOp op) {
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    return llvm::none_of(
+        reductions, [&](unsigned loop) { return map.isFunctionOfDim(loop); });
+  });
 }
 
 void mlir::hetero::visitReads(Operation *op,

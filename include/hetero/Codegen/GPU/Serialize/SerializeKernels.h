@@ -9,27 +9,14 @@
 #ifndef HETERO_CODEGEN_GPU_SERIALIZE_SERIALIZEKERNELS_H
 #define HETERO_CODEGEN_GPU_SERIALIZE_SERIALIZEKERNELS_H
 
-#include "mlir/IR/Attributes.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringRef.h"
-#include <string>
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir {
 class OpPassManager;
 } // namespace mlir
 
 namespace mlir::hetero {
-
-/// Fails with a diagnostic unless LLVM generates code for the chip; upstream
-/// only warns.
-LogicalResult verifyChip(Location loc, llvm::StringRef chip);
-
-/// `#nvvm.target` for the chip, at the highest optimization level.
-Attribute getNVVMTarget(MLIRContext *context, llvm::StringRef chip);
-
-/// Directory of the CUDA toolkit: CUDA_HOME, CUDA_PATH or the usual places;
-/// empty when there is none, or HETERO_CUDA_DISABLE is 1.
-std::string findCUDAToolkit();
 
 /// Lowers the kernels of every gpu.module to the nvvm dialect. `run` runs the
 /// passes on the module; a pass gives its own runPipeline, so that options like

@@ -19,6 +19,9 @@
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 
 namespace mlir {
+namespace linalg {
+class LinalgOp;
+} // namespace linalg
 class DialectRegistry;
 
 namespace hetero {
@@ -47,6 +50,9 @@ PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes);
 bool isReplicable(Operation *op);
 bool readsOperand(OpOperand &operand);
 
+/// True if no result moves along a reduction, as the sums of a scan do: each of
+/// its elements is stored once.
+bool storesOncePerPoint(linalg::LinalgOp op);
 /// A scan is run by one thread for each row: with fewer rows it stays on the
 /// host.
 inline constexpr int64_t kFewestScanRows = 32;

@@ -1,4 +1,4 @@
-//===- KernelSupport.cpp - What a kernel can be made for ------------------===//
+//===- KernelParameters.cpp - How much a kernel is given ------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/GPU/KernelSupport.h"
+#include "KernelParameters.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -35,14 +35,4 @@ int64_t mlir::hetero::countParameterBytes(ArrayRef<linalg::LinalgOp> ops) {
     words += llvm::count_if(op.getStaticLoopRanges(), ShapedType::isDynamic);
   }
   return kWord * words;
-}
-
-bool mlir::hetero::storesOncePerPoint(linalg::LinalgOp op) {
-  SmallVector<unsigned> reductions;
-  op.getReductionDims(reductions);
-  return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
-    AffineMap map = op.getMatchingIndexingMap(&init);
-    return llvm::none_of(
-        reductions, [&](unsigned loop) { return map.isFunctionOfDim(loop); });
-  });
 }

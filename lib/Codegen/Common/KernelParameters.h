@@ -1,4 +1,4 @@
-//===- KernelSupport.h - What a kernel can be made for ----------*- C++ -*-===//
+//===- KernelParameters.h - How much a kernel is given ----------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What placement must know of the limits of kernels, so that it sends nothing
-// to a gpu that code generation would refuse there.
+// A kernel of a GPU takes only so many bytes. Placement and fusion ask before
+// they make one, so that code generation need not refuse it.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_CODEGEN_GPU_KERNELSUPPORT_H
-#define HETERO_CODEGEN_GPU_KERNELSUPPORT_H
+#ifndef HETERO_CODEGEN_COMMON_KERNELPARAMETERS_H
+#define HETERO_CODEGEN_COMMON_KERNELPARAMETERS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -22,16 +22,10 @@ namespace mlir::hetero {
 /// whose PTX is at least of version 8.1.
 inline constexpr int64_t kParameterBytes = 4352, kManyParameterBytes = 32764;
 
-/// The static shared memory of a block, and its threads.
-inline constexpr int64_t kSharedBytes = 48 * 1024, kMostBlockThreads = 1024;
-
 /// The bytes of parameters of one kernel for the operations, on tensors or on
 /// buffers: a pointer for each, and the sizes and strides that are not known.
 int64_t countParameterBytes(ArrayRef<linalg::LinalgOp> ops);
 
-/// True if no result moves along a reduction: a thread stores each once.
-bool storesOncePerPoint(linalg::LinalgOp op);
-
 } // namespace mlir::hetero
 
-#endif // HETERO_CODEGEN_GPU_KERNELSUPPORT_H
+#endif // HETERO_CODEGEN_COMMON_KERNELPARAMETERS_H
