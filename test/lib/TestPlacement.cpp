@@ -12,7 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Analysis/Machine/DeviceNames.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Pass/Pass.h"
 #include <random>

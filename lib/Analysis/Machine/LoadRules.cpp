@@ -12,7 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Machine/Rules.h"
+#include "hetero/Analysis/Machine/LoadRules.h"
+
+#include "RulesParser.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/FileUtilities.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Machine/Rules.h"
+#include "RulesParser.h"
 
 #include "YAMLReader.h"
 #include "mlir/AsmParser/AsmParser.h"

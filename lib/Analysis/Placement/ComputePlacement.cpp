@@ -28,7 +28,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ComputePlacement.h"
+#include "hetero/Analysis/Placement/ComputePlacement.h"
+
+#include "Analysis/Placement/Annotate/CheckPaths.h"
+#include "Analysis/Placement/Graph/GraphBuilder.h"
+#include "Analysis/Placement/Price/Replicas.h"
+#include "Analysis/Placement/Solve/PlaceGreedily.h"
+#include "Analysis/Placement/Solve/PlaceOptimally.h"
 
 #include "Analysis/Placement/Annotate/Annotations.h"
 #include "Analysis/Placement/Annotate/Colocation.h"

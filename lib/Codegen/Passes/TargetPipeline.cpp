@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Codegen/Passes/Passes.h"
+#include "hetero/Analysis/Machine/DeviceNames.h"
 #include "hetero/Transforms/Regions/ExecuteBody.h"
 
-#include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Codegen/Common/TargetRegistry.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

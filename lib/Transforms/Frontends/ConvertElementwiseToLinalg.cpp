@@ -24,6 +24,7 @@
 #include "PackByIndex.h"
 #include "hetero/Transforms/Checks/SizeChecks.h"
 
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Transforms/Passes.h"
 

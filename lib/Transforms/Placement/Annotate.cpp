@@ -18,10 +18,11 @@
 
 #include "Assumptions.h"
 #include "FlattenModules.h"
+#include "hetero/Analysis/Machine/LoadRules.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Transforms/Passes.h"
 
 #include "hetero/Analysis/Machine/Rules.h"
-#include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"

@@ -20,9 +20,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Transforms/Placement/ResolveConflicts.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
 
-#include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
 #include "mlir/IR/Builders.h"

@@ -17,7 +17,7 @@
 
 #include "SpecializeCallees.h"
 
-#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 
 #include "mlir/Analysis/CallGraph.h"
 #include "mlir/IR/OperationSupport.h"

@@ -35,9 +35,9 @@
 #include "PlanArenas.h"
 #include "Transforms/Buffers/Buffers.h"
 #include "Transforms/Buffers/SharedBuffers.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 
 #include "hetero/Analysis/Machine/Topology.h"
-#include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"

@@ -113,14 +113,6 @@ private:
   SmallVector<int64_t> met;
 };
 
-/// Parses a rules file. Errors are emitted at their line and column.
-FailureOr<RuleSet> parseRules(StringRef text, StringRef fileName,
-                              MLIRContext *context);
-
-/// The rules that an option names: a file, or the rules themselves. `loc` is
-/// for a file that cannot be read.
-FailureOr<RuleSet> loadRules(StringRef option, Location loc);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_ANALYSIS_MACHINE_RULES_H

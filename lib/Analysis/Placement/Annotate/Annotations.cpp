@@ -14,8 +14,11 @@
 #include "Annotations.h"
 
 #include "Causes.h"
+#include "CheckState.h"
 #include "Colocation.h"
 #include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
+#include "IdleAnnotations.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"

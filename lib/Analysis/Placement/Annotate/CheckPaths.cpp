@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckPaths.h"
+
 #include "Causes.h"
 
 using namespace mlir;

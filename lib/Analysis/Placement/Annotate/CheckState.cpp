@@ -11,9 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "CheckState.h"
 
-#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
+
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/IR/SymbolTable.h"
 

@@ -9,6 +9,7 @@
 #include "Colocation.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "IdleAnnotations.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/Diagnostics.h"

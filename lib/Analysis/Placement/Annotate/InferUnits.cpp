@@ -11,9 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "InferUnits.h"
 
-#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
+
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 
 using namespace mlir;

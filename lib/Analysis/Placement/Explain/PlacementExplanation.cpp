@@ -8,8 +8,10 @@
 
 #include "hetero/Analysis/Placement/Explain/PlacementExplanation.h"
 
-#include "Analysis/Placement/ComputePlacement.h"
+#include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Price/MoveCosts.h"
+#include "hetero/Analysis/Placement/ComputePlacement.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -26,7 +26,7 @@ public:
   void run();
 
 private:
-  // Values and uses (PlacementGraph.cpp).
+  // Values and uses (GraphBuilder.cpp).
   ValueIndex addValue(Value value, NodeIndex producer, DeviceIndex device);
   ValueIndex getValue(Value value);
   DeviceIndex resolve(DeviceAttr device) const;
@@ -91,6 +91,15 @@ private:
   BlockIndex blockIndex = 0;
   bool isParallel = false;
 };
+
+/// The graph of a module, nothing decided. Nodes are in program order. Times
+/// that the profile has are taken from there. Those of operations whose
+/// annotation leaves no choice are right only if `pricesSettled`: a price and
+/// the search for memory need them, a choice by cost does not.
+PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
+                                   const BlockTree &tree,
+                                   Profile *profile = nullptr,
+                                   bool pricesSettled = true);
 
 } // namespace mlir::hetero
 

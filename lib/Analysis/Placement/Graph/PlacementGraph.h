@@ -244,59 +244,6 @@ private:
   SmallVector<std::pair<DeviceIndex, bool>, 0> states;
 };
 
-/// The graph of a module, nothing decided. Nodes are in program order. Times
-/// that the profile has are taken from there. Those of operations whose
-/// annotation leaves no choice are right only if `pricesSettled`: a price and
-/// the search for memory need them, a choice by cost does not.
-PlacementGraph buildPlacementGraph(ModuleOp module, const Topology &topology,
-                                   const BlockTree &tree,
-                                   Profile *profile = nullptr,
-                                   bool pricesSettled = true);
-
-/// Annotations where they mean nothing are not dropped in silence: a warning.
-void warnOfIdleAnnotations(ModuleOp module, const PlacementGraph &graph);
-
-/// Decides the open nodes by the bytes around them.
-void placeGreedily(PlacementGraph &graph);
-
-/// Decides the open nodes so that the price is the least: exactly with two
-/// devices, else by moves between pairs of devices, starting from the best
-/// placement with only two of them. Each cut looks at most `workLimit` times at
-/// an edge, on average; 0 is no limit. Returns what the price may be above the
-/// least, where it knows that.
-std::optional<int64_t> placeOptimally(PlacementGraph &graph, int64_t workLimit);
-
-/// How many need each replica: at node * devices + device.
-using ReplicaCounts = SmallVector<unsigned, 0>;
-
-/// Counts who needs replicas of what is replicable, given the devices of
-/// everything else.
-ReplicaCounts countReplicas(const PlacementGraph &graph);
-
-/// Gives every replicable node that has no device one that needs it, the host
-/// first.
-void placeReplicas(PlacementGraph &graph);
-
-/// An error for every value that cannot get where a decided node needs it.
-LogicalResult checkPaths(const PlacementGraph &graph);
-
-/// An error for every annotated global that an operation uses which cannot run
-/// on its device.
-LogicalResult checkStates(ModuleOp module, const Topology &topology);
-/// Points to the state that the operation uses, if it uses any.
-void noteState(InFlightDiagnostic &error, Operation *op);
-
-/// Gives decisions without a unit that of their neighbours on the device, where
-/// these agree: of what makes their operands, else of what uses their results.
-void inferUnits(MutableArrayRef<PlacementDecision> decisions);
-
-/// The price of a graph whose nodes are all decided.
-PlacementPrice computePrice(const PlacementGraph &graph);
-
-/// A lower bound of the price of every placement that keeps what is not open.
-int64_t computeLowerBound(const PlacementGraph &graph, int64_t cost,
-                          int64_t workLimit);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_ANALYSIS_PLACEMENT_GRAPH_PLACEMENTGRAPH_H

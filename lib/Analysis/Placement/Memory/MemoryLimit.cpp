@@ -20,6 +20,10 @@
 
 #include "Analysis/Placement/Annotate/Colocation.h"
 #include "Analysis/Placement/Price/MoveCosts.h"
+#include "Analysis/Placement/Price/PlacementPrice.h"
+#include "Analysis/Placement/Solve/PlaceOptimally.h"
+#include "MemoryUse.h"
+#include "ReportExcess.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

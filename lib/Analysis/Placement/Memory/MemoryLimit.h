@@ -9,7 +9,7 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYLIMIT_H
 #define HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYLIMIT_H
 
-#include "MemoryUse.h"
+#include "Analysis/Placement/Graph/PlacementGraph.h"
 
 namespace mlir::hetero {
 
@@ -18,10 +18,6 @@ namespace mlir::hetero {
 /// fits. Without `mayMove` nothing moves. Emits an error if it does not fit
 /// then. Costs one pass over the values where memory cannot be short.
 LogicalResult fitMemory(PlacementGraph &graph, bool mayMove, int64_t workLimit);
-
-/// An error that names a device whose memory is too small, and what is there.
-void reportExcess(const MemoryModel &model, const MemoryUse &use,
-                  bool wasSearched);
 
 } // namespace mlir::hetero
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryUse.h"
+#include "MemoryModel.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/IR/Matchers.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MemoryLimit.h"
+#include "ReportExcess.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

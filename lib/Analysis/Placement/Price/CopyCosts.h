@@ -16,6 +16,7 @@
 #define HETERO_ANALYSIS_PLACEMENT_PRICE_COPYCOSTS_H
 
 #include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Replicas.h"
 
 namespace mlir::hetero {
 

@@ -38,6 +38,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LowerBound.h"
+
 #include "DeviceProblem.h"
 #include "Repetition.h"
 

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "PlaceGreedily.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

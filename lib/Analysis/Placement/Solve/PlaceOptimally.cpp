@@ -16,7 +16,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlaceOptimally.h"
+
+#include "Analysis/Placement/Price/PlacementPrice.h"
 #include "PairProblem.h"
+#include "PlaceGreedily.h"
 #include "Repetition.h"
 
 using namespace mlir;

@@ -18,6 +18,7 @@
 #include "Repetition.h"
 
 #include "Analysis/Placement/Price/MoveCosts.h"
+#include "Analysis/Placement/Price/PlacementPrice.h"
 #include "hetero/Analysis/Blocks/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

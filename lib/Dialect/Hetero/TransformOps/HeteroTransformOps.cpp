@@ -8,7 +8,7 @@
 
 #include "hetero/Dialect/Hetero/TransformOps/HeteroTransformOps.h"
 
-#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/IR/PatternMatch.h"
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Analysis/Machine/Rules.h"
+#include "hetero/Analysis/Machine/LoadRules.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"

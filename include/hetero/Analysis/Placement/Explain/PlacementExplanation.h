@@ -14,9 +14,11 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_EXPLAIN_PLACEMENTEXPLANATION_H
 #define HETERO_ANALYSIS_PLACEMENT_EXPLAIN_PLACEMENTEXPLANATION_H
 
-#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Analysis/Machine/Topology.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {
+class Profile;
 
 /// The change of the price if one operation alone stood elsewhere.
 struct PlacementAlternative {

@@ -15,9 +15,11 @@
 
 #include "../../RandomPrograms.h"
 #include "../../TestRegistry.h"
-#include "Analysis/Placement/ComputePlacement.h"
+#include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Memory/MemoryUse.h"
+#include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/Repetition.h"
+#include "hetero/Analysis/Placement/ComputePlacement.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 #include <cstdlib>

@@ -15,6 +15,7 @@
 #include "../../PlainPrice.h"
 #include "../../RandomPrograms.h"
 #include "../../TestRegistry.h"
+#include "hetero/Analysis/Placement/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"

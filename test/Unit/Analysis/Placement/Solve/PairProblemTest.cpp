@@ -15,6 +15,8 @@
 #include "../../RandomPrograms.h"
 #include "../../TestRegistry.h"
 #include "Analysis/Placement/Annotate/Annotations.h"
+#include "Analysis/Placement/Graph/GraphBuilder.h"
+#include "Analysis/Placement/Price/PlacementPrice.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 

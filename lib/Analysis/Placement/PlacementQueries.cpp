@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Placement/Placement.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -105,20 +104,6 @@ DeviceAttr mlir::hetero::getArgumentDevice(FunctionOpInterface function,
 DeviceAttr mlir::hetero::getResultDevice(FunctionOpInterface function,
                                          unsigned index) {
   return function.getResultAttrOfType<DeviceAttr>(index, kDeviceAttrName);
-}
-
-DeviceAttr mlir::hetero::parseDevice(StringRef text, MLIRContext *context) {
-  auto [kind, ordinal] = text.split(':');
-  auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  if (kind.empty() || llvm::isDigit(kind.front()) ||
-      !llvm::all_of(kind, isWord))
-    return {};
-  int64_t number = DeviceAttr::kAnyOrdinal;
-  if (kind.size() != text.size() &&
-      (ordinal.empty() || !llvm::all_of(ordinal, llvm::isDigit) ||
-       ordinal.getAsInteger(10, number) || number > kLargestOrdinal))
-    return {};
-  return DeviceAttr::get(context, kind, number);
 }
 
 std::string mlir::hetero::describeLocation(Location loc) {

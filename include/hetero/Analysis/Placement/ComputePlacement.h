@@ -1,0 +1,31 @@
+//===- ComputePlacement.h - Decides where operations run --------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_COMPUTEPLACEMENT_H
+#define HETERO_ANALYSIS_PLACEMENT_COMPUTEPLACEMENT_H
+
+#include "hetero/Analysis/Blocks/BlockTree.h"
+#include "hetero/Analysis/Placement/Placement.h"
+
+namespace mlir::hetero {
+struct PlacementGraph;
+
+/// Decides where every operation of the module's functions runs. Emits an
+/// error for every annotation that cannot be met. The tree is the module's.
+FailureOr<Placement> computePlacement(ModuleOp module, const Topology &topology,
+                                      const BlockTree &tree,
+                                      const PlacementOptions &options);
+
+/// Decides every node of a graph. Emits an error for every annotation that
+/// cannot be met.
+LogicalResult decidePlacement(ModuleOp module, PlacementGraph &graph,
+                              const PlacementOptions &options);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_COMPUTEPLACEMENT_H

@@ -1,0 +1,48 @@
+//===- MemoryModel.h - Memory that no placement changes ---------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYMODEL_H
+#define HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYMODEL_H
+
+#include "ProgramOrder.h"
+
+namespace mlir::hetero {
+
+/// What of memory use does not depend on the placement.
+class MemoryModel {
+public:
+  explicit MemoryModel(const PlacementGraph &graph);
+
+  /// Null for what is no constant.
+  Attribute getConstant(ValueIndex value) const { return constants[value]; }
+  bool isArgumentValue(ValueIndex value) const { return isArgument[value]; }
+
+  const PlacementGraph &graph;
+  ProgramOrder order;
+
+private:
+  friend class MemoryUse;
+  void addResults(NodeIndex node);
+  void addCarried(NodeIndex node);
+
+  TensorSizes sizes;
+  /// By value: the value whose bytes it shares, or kNone: what it is a view of,
+  /// what it may overwrite.
+  SmallVector<ValueIndex, 0> viewed, overwritten;
+  /// By value, null for what is no constant.
+  SmallVector<Attribute, 0> constants;
+  SmallVector<uint8_t, 0> isArgument;
+  /// By value: the node of the call behind which it is there, or kNone.
+  SmallVector<NodeIndex, 0> calls;
+  /// What control flow hands on: nodes, and how long.
+  SmallVector<std::pair<NodeIndex, Span>, 0> carriers;
+};
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYMODEL_H
