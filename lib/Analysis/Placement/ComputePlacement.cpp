@@ -48,53 +48,63 @@ using namespace mlir::hetero;
 
 /// Whether it is made once and copied is a question for what takes time; what
 /// takes none is made wherever it is needed.
-static void findRepeatable(PlacementGraph &graph) {
+static void findRepeatable(PlacementGraph &graph, const Assignment &fixed) {
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     graph.nodes[node].mayRepeat =
-        graph.nodes[node].replicable &&
+        fixed.isReplicated(node) &&
         llvm::any_of(llvm::seq(graph.topology.size()), [&](DeviceIndex device) {
           return graph.getTime(node, device) != 0;
         });
 }
 
 /// Gives every open node a device. Colocated nodes are one to the solver.
-static void placeOpen(PlacementGraph &graph, const PlacementOptions &options) {
-  MergedGroups merged(graph);
+static PlacementSolution placeOpen(Assignment fixed,
+                                   const PlacementOptions &options) {
+  MergedGroups merged(fixed.getGraph());
+  PlacementSolution solution{merged.merge(std::move(fixed))};
+  Assignment &assignment = solution.assignment;
   if (options.strategy == PlacementStrategy::Optimal)
-    graph.gap = placeOptimally(graph, options.workLimit);
+    solution = placeOptimally(std::move(assignment), options.workLimit);
   else if (options.strategy == PlacementStrategy::Greedy)
-    placeGreedily(graph);
+    assignment = placeGreedily(std::move(assignment));
+  assignment = merged.spread(std::move(assignment));
+  return solution;
 }
 
 /// Says where cost decided whether an operation is repeated.
-static void nameRepetition(PlacementGraph &graph, MLIRContext *context) {
+static void nameRepetition(PlacementGraph &graph, const Assignment &decided,
+                           MLIRContext *context) {
   auto onceOrigin = StringAttr::get(context, kMadeOnceOrigin);
   auto repeatedOrigin = StringAttr::get(context, kRepeatedOrigin);
-  for (PlacementNode &node : graph.nodes)
-    if (node.replicable && node.op && (node.open || isRepeated(node.op)))
+  for (auto [index, node] : llvm::enumerate(graph.nodes))
+    if (decided.isReplicated(index) && node.op &&
+        (node.open || isRepeated(node.op)))
       node.origin = repeatedOrigin;
-    else if (node.mayRepeat && !node.replicable && !node.open)
+    else if (node.mayRepeat && !decided.isReplicated(index))
       node.origin = onceOrigin;
 }
 
-LogicalResult mlir::hetero::decidePlacement(ModuleOp module,
-                                            PlacementGraph &graph,
-                                            const PlacementOptions &options) {
-  if (failed(decideByAnnotations(module, graph, options)))
+FailureOr<PlacementSolution>
+mlir::hetero::decidePlacement(ModuleOp module, PlacementGraph &graph,
+                              const PlacementOptions &options) {
+  FailureOr<Assignment> fixed = decideByAnnotations(module, graph, options);
+  if (failed(fixed))
     return failure();
   bool isOptimal = options.strategy == PlacementStrategy::Optimal;
   // What was placed before is kept as it is.
   bool wasPlaced = getPhase(module) == Phase::Placed;
   if (isOptimal && !wasPlaced)
-    findRepeatable(graph);
-  placeOpen(graph, options);
+    findRepeatable(graph, *fixed);
+  PlacementSolution solution = placeOpen(std::move(*fixed), options);
   bool hasErrors =
-      failed(checkPaths(graph)) ||
-      (!wasPlaced && failed(fitMemory(graph, isOptimal, options.workLimit)));
-  nameRepetition(graph, module.getContext());
-  placeReplicas(graph);
-  hasErrors |= failed(checkEndsOfCopies(graph));
-  return failure(hasErrors);
+      failed(checkPaths(solution.assignment)) ||
+      (!wasPlaced && failed(fitMemory(solution, isOptimal, options.workLimit)));
+  nameRepetition(graph, solution.assignment, module.getContext());
+  placeReplicas(solution.assignment);
+  hasErrors |= failed(checkEndsOfCopies(solution.assignment));
+  if (hasErrors)
+    return failure();
+  return solution;
 }
 
 /// True if the memory of some device may be short: what is searched then
@@ -112,13 +122,15 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
   PlacementGraph graph =
       buildPlacementGraph(module, topology, tree, options.profile,
                           options.wantsPrice || hasCapacity(topology));
-  if (failed(decidePlacement(module, graph, options)))
+  FailureOr<PlacementSolution> solution =
+      decidePlacement(module, graph, options);
+  if (failed(solution))
     return failure();
   Placement placement;
-  placement.decisions = getDecisions(graph);
-  placement.carried = getCarriedDevices(graph);
-  placement.shortages = graph.shortages;
+  placement.decisions = getDecisions(solution->assignment);
+  placement.carried = getCarriedDevices(solution->assignment);
   if (options.wantsPrice)
-    placement.price = getBoundedPrice(graph, options.workLimit);
+    placement.price = getBoundedPrice(*solution, options.workLimit);
+  placement.shortages = std::move(solution->shortages);
   return placement;
 }

@@ -23,13 +23,14 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 SmallVector<PlacementDecision, 0>
-mlir::hetero::getDecisions(const PlacementGraph &graph) {
+mlir::hetero::getDecisions(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
   SmallVector<PlacementDecision, 0> decisions;
   decisions.reserve(graph.nodes.size());
   for (auto [index, node] : llvm::enumerate(graph.nodes)) {
     if (!node.op)
       continue;
-    DeviceAttr device = graph.topology.getDevice(node.device);
+    DeviceAttr device = graph.topology.getDevice(assignment.getDevice(index));
     if (node.spec && node.spec != node.spec.getBare())
       device = device.meet(node.spec);
     decisions.push_back({node.op, device, node.origin, node.reason,
@@ -40,11 +41,12 @@ mlir::hetero::getDecisions(const PlacementGraph &graph) {
 }
 
 SmallVector<CarriedDevices, 0>
-mlir::hetero::getCarriedDevices(const PlacementGraph &graph) {
+mlir::hetero::getCarriedDevices(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
   auto appendDevices = [&](ArrayRef<NodeIndex> nodes, auto &devices) {
     for (NodeIndex node : nodes)
       devices.push_back(graph.topology.getDevice(
-          node == kNone ? Topology::kHost : graph.nodes[node].device));
+          node == kNone ? Topology::kHost : assignment.getDevice(node)));
   };
   SmallVector<CarriedDevices, 0> result;
   result.reserve(graph.carried.size());
@@ -60,36 +62,47 @@ mlir::hetero::getCarriedDevices(const PlacementGraph &graph) {
 }
 
 /// The memory that the placement needs.
-static void addMemory(const PlacementGraph &graph, PlacementPrice &price) {
-  const Topology &topology = graph.topology;
+static void addMemory(const PlacementSolution &solution,
+                      PlacementPrice &price) {
+  const PlacementGraph &graph = solution.assignment.getGraph();
   MemoryModel model(graph);
-  MemoryUse use(model);
-  for (DeviceIndex device = 0; device < topology.size(); ++device) {
+  MemoryUse use(model, solution.assignment);
+  for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
     price.devices[device].memory = use.getPeak(device).bytes;
-    if (topology.getCapacity(device))
+    if (graph.topology.getCapacity(device))
       price.memory = MemoryLimit::Idle;
   }
-  if (!graph.shortages.empty())
+  if (!solution.shortages.empty())
     price.memory = MemoryLimit::Binding;
 }
 
 /// What cost repeats may stand on one device as well.
-static void reopenRepeated(PlacementGraph &graph) {
-  for (PlacementNode &node : graph.nodes)
-    node.replicable &= !node.open;
+static Assignment reopenRepeated(Assignment assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    if (graph.nodes[node].open)
+      assignment.setReplicated(node, false);
+  return assignment;
 }
 
-PlacementPrice mlir::hetero::getBoundedPrice(PlacementGraph &graph,
+/// What no placement that keeps the annotations costs less than.
+static int64_t getBound(const PlacementSolution &solution, int64_t cost,
+                        int64_t workLimit) {
+  if (solution.gap)
+    return std::max<int64_t>(cost - *solution.gap, 0);
+  MergedGroups merged(solution.assignment.getGraph());
+  Assignment open = merged.merge(reopenRepeated(solution.assignment));
+  return computeLowerBound(open, cost, workLimit);
+}
+
+PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,
                                              int64_t workLimit) {
-  PlacementPrice price = computePrice(graph);
-  addMemory(graph, price);
-  reopenRepeated(graph);
-  MergedGroups merged(graph);
-  price.lowerBound = graph.gap
-                         ? std::max<int64_t>(price.cost - *graph.gap, 0)
-                         : computeLowerBound(graph, price.cost, workLimit);
+  PlacementPrice price = computePrice(solution.assignment);
+  addMemory(solution, price);
+  price.lowerBound = getBound(solution, price.cost, workLimit);
+  ArrayRef<PlacementNode> nodes = solution.assignment.getGraph().nodes;
   price.isOptimal = price.cost == price.lowerBound &&
-                    llvm::none_of(graph.nodes, [](const PlacementNode &node) {
+                    llvm::none_of(nodes, [](const PlacementNode &node) {
                       return node.reason == PlacementReason::Kept;
                     });
   return price;

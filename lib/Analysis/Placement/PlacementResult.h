@@ -9,20 +9,20 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_PLACEMENTRESULT_H
 #define HETERO_ANALYSIS_PLACEMENT_PLACEMENTRESULT_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
 /// The device of each operation, in the order of the program.
-SmallVector<PlacementDecision, 0> getDecisions(const PlacementGraph &graph);
+SmallVector<PlacementDecision, 0> getDecisions(const Assignment &assignment);
 
 /// The devices of what operations hand on, for each operation that hands
 /// something on.
-SmallVector<CarriedDevices, 0> getCarriedDevices(const PlacementGraph &graph);
+SmallVector<CarriedDevices, 0> getCarriedDevices(const Assignment &assignment);
 
-/// The price, and what no other can be below. What is repeated by cost is open
-/// afterwards.
-PlacementPrice getBoundedPrice(PlacementGraph &graph, int64_t workLimit);
+/// The price, and what no other can be below.
+PlacementPrice getBoundedPrice(const PlacementSolution &solution,
+                               int64_t workLimit);
 
 } // namespace mlir::hetero
 

@@ -14,6 +14,7 @@
 
 namespace mlir::hetero {
 struct PlacementGraph;
+struct PlacementSolution;
 
 /// Decides where every operation of the module's functions runs. Emits an
 /// error for every annotation that cannot be met. The tree is the module's.
@@ -23,8 +24,9 @@ FailureOr<Placement> computePlacement(ModuleOp module, const Topology &topology,
 
 /// Decides every node of a graph. Emits an error for every annotation that
 /// cannot be met.
-LogicalResult decidePlacement(ModuleOp module, PlacementGraph &graph,
-                              const PlacementOptions &options);
+FailureOr<PlacementSolution> decidePlacement(ModuleOp module,
+                                             PlacementGraph &graph,
+                                             const PlacementOptions &options);
 
 } // namespace mlir::hetero
 

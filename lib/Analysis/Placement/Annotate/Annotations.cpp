@@ -40,9 +40,9 @@ public:
   Decider(ModuleOp module, PlacementGraph &graph,
           const PlacementOptions &options)
       : module(module), graph(graph), topology(graph.topology),
-        options(options), context(module.getContext()) {}
+        options(options), context(module.getContext()), assignment(graph) {}
 
-  LogicalResult run();
+  FailureOr<Assignment> run();
 
 private:
   /// The annotation around an operation.
@@ -92,6 +92,7 @@ private:
   const Topology &topology;
   const PlacementOptions &options;
   MLIRContext *context;
+  Assignment assignment;
   // Origins that many operations have.
   StringAttr costOrigin = StringAttr::get(context, "cost");
   StringAttr controlOrigin = StringAttr::get(context, "host: control flow");
@@ -111,7 +112,7 @@ private:
 
 void Decider::set(PlacementNode &node, DeviceIndex device,
                   PlacementReason reason, StringAttr origin) {
-  node.device = device;
+  assignment.setDevice(getIndex(node), device);
   node.reason = reason;
   node.origin = origin;
 }
@@ -173,7 +174,7 @@ void Decider::pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
       capable.push_back(device);
   node.open = capable.size() > 1;
   if (!node.open || options.strategy == PlacementStrategy::AnnotatedOnly)
-    node.device = capable.front();
+    assignment.setDevice(getIndex(node), capable.front());
 }
 
 void Decider::fallBack(PlacementNode &node, DeviceAttr wanted,
@@ -377,7 +378,7 @@ void Decider::pinEndsOfCopies() {
       if (source.op)
         wantedByCopy[source.op] = copy;
       else if (from && graph.canRunOn(producer, *from))
-        source.device = *from;
+        assignment.setDevice(producer, *from);
     }
 }
 
@@ -409,12 +410,12 @@ void Decider::decideCarried() {
     std::optional<DeviceIndex> wanted =
         isAnnotated ? topology.lookup(device) : std::nullopt;
     if (wanted && graph.canRunOn(index, *wanted))
-      node.device = *wanted;
-    if (node.device != kNone)
+      assignment.setDevice(index, *wanted);
+    if (assignment.getDevice(index) != kNone)
       return;
     node.open = !wasPlaced;
     if (isForHost)
-      node.device = Topology::kHost;
+      assignment.setDevice(index, Topology::kHost);
   };
   for (const CarriedValues &carried : graph.carried) {
     Operation *op = carried.op;
@@ -452,7 +453,7 @@ LogicalResult Decider::checkPins() {
          << "; run the pass in between that drops hetero.device earlier";
 }
 
-LogicalResult Decider::run() {
+FailureOr<Assignment> Decider::run() {
   wasPlaced = getPhase(module) == Phase::Placed;
   if (options.defaultDevice &&
       topology.getMatching(options.defaultDevice).empty())
@@ -471,30 +472,35 @@ LogicalResult Decider::run() {
       continue;
     decide(node);
     // What the user pinned is made there once, and copied from there.
-    node.replicable = node.replicable && node.origin &&
-                      !node.origin.getValue().starts_with(kPinnedOrigin);
+    bool isReplicated = node.canReplicate && node.origin &&
+                        !node.origin.getValue().starts_with(kPinnedOrigin);
+    assignment.setReplicated(getIndex(node), isReplicated);
     // What needs it decides.
-    node.open = node.open && !node.replicable;
-    if (node.replicable && !wasPlaced && isRepeated(node.op))
-      node.device = kNone;
+    node.open = node.open && !isReplicated;
+    if (isReplicated && !wasPlaced && isRepeated(node.op))
+      assignment.setDevice(getIndex(node), kNone);
   }
   if (failed(checkPins()))
     return failure();
   if (!hasErrors)
-    hasErrors = failed(decideColocated(
-        graph, options.strategy == PlacementStrategy::AnnotatedOnly));
+    hasErrors = failed(
+        decideColocated(graph, assignment,
+                        options.strategy == PlacementStrategy::AnnotatedOnly));
   if (hasErrors) // All that is wrong is said at once.
-    (void)checkEndsOfCopies(graph);
-  return failure(hasErrors);
+    (void)checkEndsOfCopies(assignment);
+  if (hasErrors)
+    return failure();
+  return std::move(assignment);
 }
 
-LogicalResult
+FailureOr<Assignment>
 mlir::hetero::decideByAnnotations(ModuleOp module, PlacementGraph &graph,
                                   const PlacementOptions &options) {
   return Decider(module, graph, options).run();
 }
 
-LogicalResult mlir::hetero::checkEndsOfCopies(const PlacementGraph &graph) {
+LogicalResult mlir::hetero::checkEndsOfCopies(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
   const Topology &topology = graph.topology;
   bool hasErrors = false;
   for (auto [index, node] : llvm::enumerate(graph.nodes)) {
@@ -502,9 +508,10 @@ LogicalResult mlir::hetero::checkEndsOfCopies(const PlacementGraph &graph) {
       continue;
     auto copy = cast<CopyOp>(node.op);
     ValueIndex source = graph.copySources.at(index);
-    if (!topology.lookup(copy.getSourceDevice()) || graph.isReplicable(source))
+    if (!topology.lookup(copy.getSourceDevice()) ||
+        assignment.isValueReplicated(source))
       continue;
-    DeviceIndex actual = graph.getValueDevice(source);
+    DeviceIndex actual = assignment.getValueDevice(source);
     if (auto before = copy.getSource().getDefiningOp<CopyOp>())
       actual = topology.lookup(before.getResultDevice()).value_or(kNone);
     if (actual == kNone || actual == *topology.lookup(copy.getSourceDevice()))
@@ -518,7 +525,7 @@ LogicalResult mlir::hetero::checkEndsOfCopies(const PlacementGraph &graph) {
     if (auto before = copy.getSource().getDefiningOp<CopyOp>())
       error.attachNote(before.getLoc()) << "this copy brings it there";
     else
-      attachCauses(error, graph, source);
+      attachCauses(error, assignment, source);
   }
   return failure(hasErrors);
 }

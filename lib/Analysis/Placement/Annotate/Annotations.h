@@ -9,7 +9,7 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_ANNOTATE_ANNOTATIONS_H
 #define HETERO_ANALYSIS_PLACEMENT_ANNOTATE_ANNOTATIONS_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
@@ -17,11 +17,12 @@ namespace mlir::hetero {
 /// copies by the user say, what only the host runs, and the default. The rest
 /// is open, or made wherever it is needed. Emits an error for every annotation
 /// that cannot be met.
-LogicalResult decideByAnnotations(ModuleOp module, PlacementGraph &graph,
-                                  const PlacementOptions &options);
+FailureOr<Assignment> decideByAnnotations(ModuleOp module,
+                                          PlacementGraph &graph,
+                                          const PlacementOptions &options);
 
 /// An error for every copy by the user whose source is elsewhere than it says.
-LogicalResult checkEndsOfCopies(const PlacementGraph &graph);
+LogicalResult checkEndsOfCopies(const Assignment &assignment);
 
 } // namespace mlir::hetero
 

@@ -14,12 +14,13 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 static void attachDecision(InFlightDiagnostic &error,
-                           const PlacementGraph &graph, NodeIndex index,
+                           const Assignment &assignment, NodeIndex index,
                            StringRef what) {
+  const PlacementGraph &graph = assignment.getGraph();
   const PlacementNode &node = graph.nodes[index];
   Diagnostic &note = error.attachNote(node.op->getLoc());
   note << "'" << node.op->getName() << "' op " << what << " on "
-       << graph.topology.getDevice(node.device).str();
+       << graph.topology.getDevice(assignment.getDevice(index)).str();
   if (node.origin)
     note << ": " << node.origin.getValue();
 }
@@ -50,7 +51,7 @@ class CauseChain {
 public:
   /// With `other`, only along values that could not be copied if the operation
   /// stood on that device.
-  CauseChain(const PlacementGraph &graph, NodeIndex start, DeviceIndex other);
+  CauseChain(const Assignment &assignment, NodeIndex start, DeviceIndex other);
 
   bool isEmpty() const { return links.empty(); }
   void attachTo(InFlightDiagnostic &error) const;
@@ -77,6 +78,7 @@ private:
   Operation *getOperation(const Link &link) const;
   void attach(InFlightDiagnostic &error, const Link &link) const;
 
+  const Assignment &assignment;
   const PlacementGraph &graph;
   DeviceIndex device;
   bool followsReads, followsResults;
@@ -87,9 +89,10 @@ private:
 };
 } // namespace
 
-CauseChain::CauseChain(const PlacementGraph &graph, NodeIndex start,
+CauseChain::CauseChain(const Assignment &assignment, NodeIndex start,
                        DeviceIndex other)
-    : graph(graph), device(graph.nodes[start].device),
+    : assignment(assignment), graph(assignment.getGraph()),
+      device(assignment.getDevice(start)),
       followsReads(other == kNone ||
                    !graph.topology.isReachable(device, other)),
       followsResults(other == kNone ||
@@ -103,7 +106,8 @@ void CauseChain::add(Link link) {
 }
 
 void CauseChain::addDefinition(ValueIndex value, unsigned number) {
-  if (!graph.isReplicable(value) && graph.getValueDevice(value) == device)
+  if (!assignment.isValueReplicated(value) &&
+      assignment.getValueDevice(value) == device)
     add({graph.values[value].producer, value, graph.values[value].block,
          /*isUser=*/false, number});
 }
@@ -111,8 +115,8 @@ void CauseChain::addDefinition(ValueIndex value, unsigned number) {
 void CauseChain::addUses(ValueIndex value, unsigned number) {
   for (unsigned index : graph.readsOfValue.get(value)) {
     const PlacementRead &read = graph.reads[index];
-    if (const PlacementNode &node = graph.nodes[read.node];
-        !node.replicable && node.device == device)
+    if (!assignment.isReplicated(read.node) &&
+        assignment.getDevice(read.node) == device)
       add({read.node, value, read.block, /*isUser=*/true, number});
   }
   for (unsigned index : graph.fixedUsesOfValue.get(value))
@@ -164,7 +168,7 @@ Operation *CauseChain::getOperation(const Link &link) const {
 void CauseChain::attach(InFlightDiagnostic &error, const Link &link) const {
   StringRef value = link.isUser ? "what that makes," : "what that reads,";
   if (link.node != kNone && graph.nodes[link.node].op)
-    return attachDecision(error, graph, link.node,
+    return attachDecision(error, assignment, link.node,
                           ((link.isUser ? "needs " : "makes ") + value).str());
   Operation *around = getOperation(link);
   StringRef verb = link.node != kNone ? "hands on "
@@ -190,17 +194,18 @@ void CauseChain::attachTo(InFlightDiagnostic &error) const {
 }
 
 void mlir::hetero::attachCause(InFlightDiagnostic &error,
-                               const PlacementGraph &graph, NodeIndex node,
+                               const Assignment &assignment, NodeIndex node,
                                StringRef what, DeviceIndex other) {
+  const PlacementGraph &graph = assignment.getGraph();
   if (!graph.nodes[node].op)
     return;
-  attachDecision(error, graph, node, what);
+  attachDecision(error, assignment, node, what);
   if (graph.nodes[node].reason != PlacementReason::Cost)
     return;
-  CauseChain chain(graph, node, other);
+  CauseChain chain(assignment, node, other);
   // Where every copy is possible, what is near explains the cost.
   if (chain.isEmpty() && other != kNone)
-    return CauseChain(graph, node, kNone).attachTo(error);
+    return CauseChain(assignment, node, kNone).attachTo(error);
   chain.attachTo(error);
 }
 
@@ -210,13 +215,14 @@ void mlir::hetero::attachCause(InFlightDiagnostic &error,
 
 /// A value that becomes what this node hands on, preferably one on the same
 /// device; kNone if there is none but itself.
-static ValueIndex getHandedOn(const PlacementGraph &graph, NodeIndex carrier) {
+static ValueIndex getHandedOn(const Assignment &assignment, NodeIndex carrier) {
+  const PlacementGraph &graph = assignment.getGraph();
   ValueIndex found = kNone;
   for (unsigned index : graph.readsOfNode.get(carrier)) {
     ValueIndex value = graph.reads[index].value;
     if (graph.values[value].producer == carrier)
       continue;
-    if (graph.getValueDevice(value) == graph.nodes[carrier].device)
+    if (assignment.getValueDevice(value) == assignment.getDevice(carrier))
       return value;
     if (found == kNone)
       found = value;
@@ -225,16 +231,17 @@ static ValueIndex getHandedOn(const PlacementGraph &graph, NodeIndex carrier) {
 }
 
 void mlir::hetero::attachCauses(InFlightDiagnostic &error,
-                                const PlacementGraph &graph, ValueIndex value,
+                                const Assignment &assignment, ValueIndex value,
                                 DeviceIndex other) {
+  const PlacementGraph &graph = assignment.getGraph();
   // Longer chains do not help, and loops may hand on each other's values.
   constexpr unsigned kMaxNotes = 8;
   for (unsigned i = 0; i < kMaxNotes && value != kNone; ++i) {
     NodeIndex producer = graph.values[value].producer;
     std::string device =
-        graph.topology.getDevice(graph.getValueDevice(value)).str();
+        graph.topology.getDevice(assignment.getValueDevice(value)).str();
     if (producer != kNone && graph.nodes[producer].op)
-      return attachCause(error, graph, producer, "makes it", other);
+      return attachCause(error, assignment, producer, "makes it", other);
     Operation *around = getAround(graph, value);
     if (producer == kNone) {
       error.attachNote(around->getLoc())
@@ -243,6 +250,6 @@ void mlir::hetero::attachCauses(InFlightDiagnostic &error,
     }
     error.attachNote(around->getLoc())
         << "'" << around->getName() << "' op hands it on, on " << device;
-    value = getHandedOn(graph, producer);
+    value = getHandedOn(assignment, producer);
   }
 }

@@ -14,7 +14,7 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_ANNOTATE_CAUSES_H
 #define HETERO_ANALYSIS_PLACEMENT_ANNOTATE_CAUSES_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace mlir::hetero {
@@ -23,13 +23,13 @@ namespace mlir::hetero {
 /// is: through the loops, branches and calls that hand it on, and through what
 /// cost put there. `other` is where the value should be, kNone for anywhere
 /// else.
-void attachCauses(InFlightDiagnostic &error, const PlacementGraph &graph,
+void attachCauses(InFlightDiagnostic &error, const Assignment &assignment,
                   ValueIndex value, DeviceIndex other = kNone);
 
 /// Notes why an operation is where it is, and not on `other`: one for itself
 /// and, where cost decided, one for each neighbour on the way to what has no
 /// choice. None for what is no operation.
-void attachCause(InFlightDiagnostic &error, const PlacementGraph &graph,
+void attachCause(InFlightDiagnostic &error, const Assignment &assignment,
                  NodeIndex node, StringRef what, DeviceIndex other = kNone);
 
 } // namespace mlir::hetero

@@ -22,8 +22,9 @@ namespace {
 /// Checks one graph whose nodes are decided.
 class PathChecker {
 public:
-  explicit PathChecker(const PlacementGraph &graph)
-      : graph(graph), topology(graph.topology) {}
+  explicit PathChecker(const Assignment &assignment)
+      : assignment(assignment), graph(assignment.getGraph()),
+        topology(graph.topology) {}
 
   LogicalResult run();
 
@@ -34,6 +35,7 @@ private:
     return graph.tree.getBlock(block)->getParentOp();
   }
 
+  const Assignment &assignment;
   const PlacementGraph &graph;
   const Topology &topology;
   bool hasErrors = false;
@@ -43,8 +45,9 @@ private:
 /// `user` is kNone where control flow, a call or a return needs the value.
 void PathChecker::check(ValueIndex value, DeviceIndex to, NodeIndex user,
                         BlockIndex block) {
-  DeviceIndex from = graph.getValueDevice(value);
-  if (from == to || graph.isReplicable(value) || topology.isReachable(from, to))
+  DeviceIndex from = assignment.getValueDevice(value);
+  if (from == to || assignment.isValueReplicated(value) ||
+      topology.isReachable(from, to))
     return;
   hasErrors = true;
   std::string source = topology.getDevice(from).str();
@@ -59,8 +62,8 @@ void PathChecker::check(ValueIndex value, DeviceIndex to, NodeIndex user,
       << source << " to " << destination
       << "; add links or place one of the two elsewhere";
   if (user != kNone)
-    attachCause(error, graph, user, "needs it", from);
-  attachCauses(error, graph, value, to);
+    attachCause(error, assignment, user, "needs it", from);
+  attachCauses(error, assignment, value, to);
 }
 
 LogicalResult PathChecker::run() {
@@ -70,11 +73,9 @@ LogicalResult PathChecker::run() {
       areAllLinked &= from == to || topology.isReachable(from, to);
   if (areAllLinked)
     return success();
-  for (const PlacementRead &read : graph.reads) {
-    const PlacementNode &node = graph.nodes[read.node];
-    if (!node.replicable)
-      check(read.value, node.device, read.node, read.block);
-  }
+  for (const PlacementRead &read : graph.reads)
+    if (!assignment.isReplicated(read.node))
+      check(read.value, assignment.getDevice(read.node), read.node, read.block);
   for (const FixedUse &use : graph.fixedUses)
     check(use.value, use.device, kNone, use.block);
   for (const PartialRead &read : graph.partialReads)
@@ -82,6 +83,6 @@ LogicalResult PathChecker::run() {
   return failure(hasErrors);
 }
 
-LogicalResult mlir::hetero::checkPaths(const PlacementGraph &graph) {
-  return PathChecker(graph).run();
+LogicalResult mlir::hetero::checkPaths(const Assignment &assignment) {
+  return PathChecker(assignment).run();
 }

@@ -9,12 +9,12 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_ANNOTATE_CHECKPATHS_H
 #define HETERO_ANALYSIS_PLACEMENT_ANNOTATE_CHECKPATHS_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
 /// An error for every value that cannot get where a decided node needs it.
-LogicalResult checkPaths(const PlacementGraph &graph);
+LogicalResult checkPaths(const Assignment &assignment);
 
 } // namespace mlir::hetero
 

@@ -23,9 +23,9 @@ namespace {
 /// Decides one group.
 class GroupDecider {
 public:
-  GroupDecider(PlacementGraph &graph, StringAttr name,
+  GroupDecider(PlacementGraph &graph, Assignment &assignment, StringAttr name,
                ArrayRef<NodeIndex> members)
-      : graph(graph), name(name), members(members) {}
+      : graph(graph), assignment(assignment), name(name), members(members) {}
 
   LogicalResult run(bool toHost);
 
@@ -39,6 +39,7 @@ private:
   void settle(DeviceIndex device, bool staysOpen);
 
   PlacementGraph &graph;
+  Assignment &assignment;
   StringAttr name;
   ArrayRef<NodeIndex> members;
 };
@@ -58,7 +59,8 @@ bool GroupDecider::admits(NodeIndex index, DeviceIndex device,
                  (keepsDefault && node.reason == PlacementReason::Default);
   if (!isBound)
     return graph.canRunOn(index, device);
-  return node.open ? graph.isAllowed(index, device) : node.device == device;
+  return node.open ? graph.isAllowed(index, device)
+                   : assignment.getDevice(index) == device;
 }
 
 SmallVector<DeviceIndex> GroupDecider::intersect(ArrayRef<NodeIndex> nodes,
@@ -118,9 +120,10 @@ void GroupDecider::settle(DeviceIndex device, bool staysOpen) {
   for (NodeIndex index : members) {
     PlacementNode &node = graph.nodes[index];
     node.open = staysOpen;
-    bool changes = node.replicable || node.device != device;
-    node.device = device;
-    node.replicable = false;
+    bool changes =
+        assignment.isReplicated(index) || assignment.getDevice(index) != device;
+    assignment.setDevice(index, device);
+    assignment.setReplicated(index, false);
     if (isPinned(index) || !changes)
       continue;
     node.reason = PlacementReason::Pinned;
@@ -151,17 +154,18 @@ LogicalResult GroupDecider::run(bool toHost) {
   for (NodeIndex index : members) {
     PlacementNode &node = graph.nodes[index];
     // Made once, and copied from there.
-    if (node.replicable && !isPinned(index))
+    if (assignment.isReplicated(index) && !isPinned(index))
       node.origin = StringAttr::get(node.op->getContext(),
                                     "pinned with " + name.getValue());
-    node.replicable = false;
+    assignment.setReplicated(index, false);
     node.open = true;
-    node.device = kNone;
+    assignment.setDevice(index, kNone);
   }
   return success();
 }
 
 LogicalResult mlir::hetero::decideColocated(PlacementGraph &graph,
+                                            Assignment &assignment,
                                             bool toHost) {
   using Key = std::pair<Operation *, Attribute>;
   llvm::MapVector<Key, SmallVector<NodeIndex>> groups;
@@ -174,7 +178,8 @@ LogicalResult mlir::hetero::decideColocated(PlacementGraph &graph,
   bool hasErrors = false;
   for (auto &[key, members] : groups)
     hasErrors |= failed(
-        GroupDecider(graph, cast<StringAttr>(key.second), members).run(toHost));
+        GroupDecider(graph, assignment, cast<StringAttr>(key.second), members)
+            .run(toHost));
   return failure(hasErrors);
 }
 
@@ -182,57 +187,54 @@ LogicalResult mlir::hetero::decideColocated(PlacementGraph &graph,
 // One node per group
 //===----------------------------------------------------------------------===//
 
-void MergedGroups::merge(const ColocationGroup &group) {
+/// What all of the group take together, where all of them may be.
+static void mergeTimes(PlacementGraph &graph, const ColocationGroup &group) {
   NodeIndex leader = group.members.front();
   unsigned numDevices = graph.topology.size();
   for (DeviceIndex device = 0; device < numDevices; ++device) {
     int64_t &time = graph.times[size_t(leader) * numDevices + device];
-    times.push_back({&time - graph.times.data(), time});
     bool isAllowed = llvm::is_contained(group.devices, device);
     for (NodeIndex node : ArrayRef(group.members).drop_front())
       time = isAllowed ? addPossibleTimes(time, graph.getTime(node, device))
                        : kNever;
     time = isAllowed ? time : kNever;
   }
+}
+
+static void mergeGroup(PlacementGraph &graph, const ColocationGroup &group) {
+  mergeTimes(graph, group);
+  NodeIndex leader = group.members.front();
   for (NodeIndex node : group.members) {
-    nodes.push_back({node, graph.nodes[node]});
     graph.nodes[node].spec = {};
     if (node == leader)
       continue;
     graph.nodes[node].open = false;
     graph.nodes[node].isTimed = false;
-    for (unsigned read : graph.readsOfNode.get(node)) {
-      reads.push_back({read, node});
+    for (unsigned read : graph.readsOfNode.get(node))
       graph.reads[read].node = leader;
-    }
-    for (unsigned value : graph.resultsOfNode.get(node)) {
-      values.push_back({value, node});
+    for (unsigned value : graph.resultsOfNode.get(node))
       graph.values[value].producer = leader;
-    }
   }
 }
 
-MergedGroups::MergedGroups(PlacementGraph &graph) : graph(graph) {
+MergedGroups::MergedGroups(const PlacementGraph &graph) : graph(graph) {
+  if (graph.groups.empty())
+    return;
+  merged.emplace(graph);
   for (const ColocationGroup &group : graph.groups)
-    merge(group);
-  if (!graph.groups.empty())
-    graph.groupByNode();
+    mergeGroup(*merged, group);
+  merged->groupByNode();
 }
 
-MergedGroups::~MergedGroups() {
-  for (auto [index, time] : times)
-    graph.times[index] = time;
-  for (auto [read, node] : reads)
-    graph.reads[read].node = node;
-  for (auto [value, node] : values)
-    graph.values[value].producer = node;
-  for (auto &[index, node] : nodes) {
-    node.device = graph.nodes[index].device;
-    graph.nodes[index] = node;
-  }
+Assignment MergedGroups::merge(Assignment assignment) const {
+  assignment.setGraph(merged ? *merged : graph);
+  return assignment;
+}
+
+Assignment MergedGroups::spread(Assignment assignment) const {
+  assignment.setGraph(graph);
   for (const ColocationGroup &group : graph.groups)
     for (NodeIndex node : group.members)
-      graph.nodes[node].device = graph.nodes[group.members.front()].device;
-  if (!graph.groups.empty())
-    graph.groupByNode();
+      assignment.setDevice(node, assignment.getDevice(group.members.front()));
+  return assignment;
 }

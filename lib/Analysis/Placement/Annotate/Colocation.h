@@ -14,31 +14,30 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_ANNOTATE_COLOCATION_H
 #define HETERO_ANALYSIS_PLACEMENT_ANNOTATE_COLOCATION_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
 /// Settles the groups that have one device in common, and leaves those with
 /// several to the solver. What each node may be on is known; emits an error for
 /// every group that has no device. With `toHost` nothing is left.
-LogicalResult decideColocated(PlacementGraph &graph, bool toHost);
+LogicalResult decideColocated(PlacementGraph &graph, Assignment &assignment,
+                              bool toHost);
 
-/// While it exists, the first node of each group stands for all of them.
+/// A graph in which the first node of each group stands for all of them.
 class MergedGroups {
 public:
-  explicit MergedGroups(PlacementGraph &graph);
-  ~MergedGroups();
-  MergedGroups(const MergedGroups &) = delete;
-  MergedGroups &operator=(const MergedGroups &) = delete;
+  explicit MergedGroups(const PlacementGraph &graph);
+
+  /// The same assignment of the merged graph.
+  Assignment merge(Assignment assignment) const;
+  /// The assignment of the graph where all of a group are with its first node.
+  Assignment spread(Assignment assignment) const;
 
 private:
-  void merge(const ColocationGroup &group);
-
-  PlacementGraph &graph;
-  /// What is not as it was: numbers with what they had.
-  SmallVector<std::pair<NodeIndex, PlacementNode>, 0> nodes;
-  SmallVector<std::pair<unsigned, NodeIndex>, 0> reads, values;
-  SmallVector<std::pair<size_t, int64_t>, 0> times;
+  const PlacementGraph &graph;
+  /// Nothing where no group is to be decided.
+  std::optional<PlacementGraph> merged;
 };
 
 } // namespace mlir::hetero

@@ -35,21 +35,24 @@ static LogicalResult checkIsPlaced(ModuleOp module) {
   return success(isPlaced);
 }
 
-static OperationExplanation explain(const PlacementGraph &graph,
+static OperationExplanation explain(const Assignment &assignment,
                                     NodeIndex index, MoveCosts &moves) {
+  const PlacementGraph &graph = assignment.getGraph();
+  DeviceIndex home = assignment.getDevice(index);
+  bool isReplicated = assignment.isReplicated(index);
   const PlacementNode &node = graph.nodes[index];
   OperationExplanation result;
   result.op = node.op;
-  result.device = graph.topology.getDevice(node.device);
+  result.device = graph.topology.getDevice(home);
   result.origin = node.origin;
   result.isTimed = node.isTimed;
-  result.isReplicable = node.replicable;
+  result.isReplicable = isReplicated;
   if (!node.isTimed)
     return result;
-  if (!node.replicable)
-    result.time = graph.getTime(index, node.device);
+  if (!isReplicated)
+    result.time = graph.getTime(index, home);
   for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
-    if (node.replicable) {
+    if (isReplicated) {
       if (!moves.hasReplica(index, device))
         continue;
       result.replicas.push_back(graph.topology.getDevice(device));
@@ -57,7 +60,7 @@ static OperationExplanation explain(const PlacementGraph &graph,
       continue;
     }
     std::optional<MoveCost> cost = moves.get(index, device);
-    if (device == node.device || !cost)
+    if (device == home || !cost)
       continue;
     PlacementAlternative other{graph.topology.getDevice(device), cost->compute,
                                cost->copies};
@@ -75,13 +78,14 @@ mlir::hetero::explainPlacement(ModuleOp module, const Topology &topology,
     return failure();
   BlockTree tree(module);
   PlacementGraph graph = buildPlacementGraph(module, topology, tree, profile);
-  if (failed(decidePlacement(module, graph, {})))
+  FailureOr<PlacementSolution> solution = decidePlacement(module, graph, {});
+  if (failed(solution))
     return failure();
-  MoveCosts moves(graph);
+  MoveCosts moves(solution->assignment);
   SmallVector<OperationExplanation, 0> result;
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index)
     if (graph.nodes[index].op)
-      result.push_back(explain(graph, index, moves));
+      result.push_back(explain(solution->assignment, index, moves));
   return result;
 }
 

@@ -297,7 +297,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
     if (!isSettled)
       cost = model.getPlacementCost(graph.sizes);
     bool runsOnEveryKind = addTimes(op, cost);
-    graph.nodes.back().replicable =
+    graph.nodes.back().canReplicate =
         ((runsOnEveryKind || isNoWork(op)) && isRepeatable(op)) ||
         op->getDiscardableAttr(repeatedName);
   } else {

@@ -40,8 +40,6 @@ inline int64_t addPossibleTimes(int64_t a, int64_t b) {
 struct PlacementNode {
   /// Null for what is handed on.
   Operation *op;
-  /// kNone while it is undecided.
-  DeviceIndex device = kNone;
   BlockIndex block = 0;
   /// Null while it is undecided.
   StringAttr origin = {};
@@ -55,9 +53,9 @@ struct PlacementNode {
   bool hasTensors = true;
   /// An operation whose regions hold operations that are placed.
   bool isControl = false;
-  /// Its results are made again on every device that needs them.
-  bool replicable = false;
-  /// Cost decides whether it is replicable, or made once and copied.
+  /// Its results can be made again on every device that needs them.
+  bool canReplicate = false;
+  /// Cost decides whether they are, or are made once and copied.
   bool mayRepeat = false;
   /// Open to the choice by cost, within `spec`.
   bool open = false;
@@ -169,10 +167,6 @@ struct PlacementGraph {
   /// Nodes with `hetero.colocate`, and the groups that the solver decides.
   SmallVector<NodeIndex, 0> colocated;
   SmallVector<ColocationGroup, 0> groups;
-  /// What the price may be above the least, where placement knows that.
-  std::optional<int64_t> gap;
-  /// Devices that the least cost alone would ask for too much memory.
-  SmallVector<MemoryShortage, 0> shortages;
   /// Operations with annotations of their own.
   int64_t numAnnotated = 0;
   /// Terminators with annotations, and operations with some in their bodies.
@@ -197,25 +191,6 @@ struct PlacementGraph {
     return canRunOn(node, device) &&
            (!spec || topology.getDevice(device).meet(spec));
   }
-  DeviceIndex getValueDevice(ValueIndex value) const {
-    const PlacementValue &v = values[value];
-    return v.producer == kNone ? v.device : nodes[v.producer].device;
-  }
-  /// Calls `visit(value, device)` for all that is read by what is no replica,
-  /// on the device that reads it.
-  template <typename Visitor> void visitPlacedReads(Visitor &&visit) const {
-    for (const PlacementRead &read : reads)
-      if (const PlacementNode &node = nodes[read.node]; !node.replicable)
-        visit(read.value, node.device);
-    for (const FixedUse &use : fixedUses)
-      visit(use.value, use.device);
-    for (const PartialRead &read : partialReads)
-      visit(read.value, Topology::kHost);
-  }
-  bool isReplicable(ValueIndex value) const {
-    NodeIndex producer = values[value].producer;
-    return producer != kNone && nodes[producer].replicable;
-  }
   int64_t getTransferTime(ValueIndex value, DeviceIndex from,
                           DeviceIndex to) const {
     return topology.getTransferTime(from, to, values[value].bytes);
@@ -225,23 +200,6 @@ struct PlacementGraph {
     int64_t time = topology.getTransferTime(from, Topology::kHost, read.bytes);
     return {read.block, tree.scale(time, read.block)};
   }
-};
-
-/// The devices of all nodes, and which are replicable, to go back to.
-class PlacementSnapshot {
-public:
-  explicit PlacementSnapshot(const PlacementGraph &graph) {
-    states.reserve(graph.nodes.size());
-    for (const PlacementNode &node : graph.nodes)
-      states.push_back({node.device, node.replicable});
-  }
-  void restore(PlacementGraph &graph) const {
-    for (auto [node, state] : llvm::zip_equal(graph.nodes, states))
-      std::tie(node.device, node.replicable) = state;
-  }
-
-private:
-  SmallVector<std::pair<DeviceIndex, bool>, 0> states;
 };
 
 } // namespace mlir::hetero

@@ -38,16 +38,16 @@ static constexpr size_t kMoveWork = 1000000, kMinLooks = 4;
 namespace {
 class MemorySearch {
 public:
-  MemorySearch(PlacementGraph &graph, const MemoryModel &model,
+  MemorySearch(const Assignment &start, const MemoryModel &model,
                int64_t workLimit);
-  /// The cheapest placement that fits, or false and the one that exceeds the
-  /// least.
-  bool run();
+  /// The cheapest placement that fits, else the one that exceeds the least.
+  const Assignment &run();
+  bool fits() const { return best->excess == 0; }
 
 private:
   struct Candidate {
-    int64_t excess = INT64_MAX, cost = INT64_MAX;
-    std::optional<PlacementSnapshot> placement;
+    int64_t excess, cost;
+    Assignment placement;
     bool operator<(const Candidate &other) const {
       return std::pair(excess, cost) < std::pair(other.excess, other.cost);
     }
@@ -64,27 +64,31 @@ private:
   void bisect();
   Candidate look();
   bool canMove(NodeIndex node, DeviceIndex device) const;
+  int64_t getExcess() const { return MemoryUse(model, current).getExcess(); }
   SmallVector<Move, 0> findMoves(bool onlyCheaper);
   bool makeRoom();
   bool improve();
   bool isExhausted() const { return numLooks == 0; }
 
-  PlacementGraph &graph;
+  const PlacementGraph &graph;
   const MemoryModel &model;
   int64_t workLimit;
-  /// By node, then by device: what the search adds to the times.
+  /// What is being looked at.
+  Assignment current;
+  /// The graph with times that memory has a price in.
+  PlacementGraph priced;
+  /// By node, then by device: what that adds to the times.
   SmallVector<double, 0> penalties;
-  SmallVector<int64_t, 0> times;
-  Candidate best, lastShort;
+  std::optional<Candidate> best, lastShort;
   size_t numLooks;
   SmallVector<uint8_t, 0> isColocated;
 };
 } // namespace
 
-MemorySearch::MemorySearch(PlacementGraph &graph, const MemoryModel &model,
+MemorySearch::MemorySearch(const Assignment &start, const MemoryModel &model,
                            int64_t workLimit)
-    : graph(graph), model(model), workLimit(workLimit),
-      penalties(graph.times.size(), 0), times(graph.times),
+    : graph(start.getGraph()), model(model), workLimit(workLimit),
+      current(start), priced(graph), penalties(graph.times.size(), 0),
       numLooks(std::max(kMoveWork / (graph.nodes.size() + 1), kMinLooks)),
       isColocated(graph.nodes.size(), false) {
   for (const ColocationGroup &group : graph.groups)
@@ -100,22 +104,25 @@ MemorySearch::MemorySearch(PlacementGraph &graph, const MemoryModel &model,
 /// those who need the copy.
 void MemorySearch::raisePrices(double price) {
   unsigned numDevices = graph.topology.size();
-  MemoryUse(model).forEachInExcess([&](ValueIndex index, DeviceIndex device) {
-    const PlacementValue &value = graph.values[index];
-    double penalty = price * double(value.bytes);
-    if (graph.isReplicable(index) || graph.getValueDevice(index) == device) {
-      if (value.producer != kNone)
-        penalties[size_t(value.producer) * numDevices + device] += penalty;
-      return;
-    }
-    SmallVector<NodeIndex> readers;
-    for (unsigned read : graph.readsOfValue.get(index))
-      if (NodeIndex node = graph.reads[read].node;
-          graph.nodes[node].device == device)
-        readers.push_back(node);
-    for (NodeIndex node : readers)
-      penalties[size_t(node) * numDevices + device] += penalty / readers.size();
-  });
+  MemoryUse(model, current)
+      .forEachInExcess([&](ValueIndex index, DeviceIndex device) {
+        const PlacementValue &value = graph.values[index];
+        double penalty = price * double(value.bytes);
+        if (current.isValueReplicated(index) ||
+            current.getValueDevice(index) == device) {
+          if (value.producer != kNone)
+            penalties[size_t(value.producer) * numDevices + device] += penalty;
+          return;
+        }
+        SmallVector<NodeIndex> readers;
+        for (unsigned read : graph.readsOfValue.get(index))
+          if (NodeIndex node = graph.reads[read].node;
+              current.getDevice(node) == device)
+            readers.push_back(node);
+        for (NodeIndex node : readers)
+          penalties[size_t(node) * numDevices + device] +=
+              penalty / readers.size();
+      });
 }
 
 /// The most that is added to a time: more than what it can save to be there.
@@ -125,17 +132,17 @@ static double getHighestPenalty(int64_t cost) {
 }
 
 void MemorySearch::placeWithPrices(double part) {
-  double highest = getHighestPenalty(lastShort.cost);
+  double highest = getHighestPenalty(lastShort->cost);
   for (auto [time, plain, penalty] :
-       llvm::zip_equal(graph.times, times, penalties))
+       llvm::zip_equal(priced.times, graph.times, penalties))
     if (plain != kNever)
       time =
           addPossibleTimes(plain, int64_t(std::min(part * penalty, highest)));
-  {
-    MergedGroups merged(graph);
-    (void)placeOptimally(graph, workLimit);
-  }
-  llvm::copy(times, graph.times.begin());
+  MergedGroups merged(priced);
+  PlacementSolution solution =
+      placeOptimally(merged.merge(std::move(current)), workLimit);
+  current = merged.spread(std::move(solution.assignment));
+  current.setGraph(graph);
 }
 
 /// True if each copy has a path. A sum of times tells nothing: it saturates at
@@ -153,13 +160,12 @@ static bool areCopiesPossible(const PlacementGraph &graph,
 
 /// The placement as it is.
 MemorySearch::Candidate MemorySearch::look() {
-  PlacementPrice price = computePrice(graph);
-  Candidate candidate{MemoryUse(model).getExcess(), price.cost,
-                      PlacementSnapshot(graph)};
+  PlacementPrice price = computePrice(current);
+  Candidate candidate{getExcess(), price.cost, current};
   // What cannot get where it is needed does not count as a placement.
   if (!areCopiesPossible(graph, price))
     candidate.excess = INT64_MAX;
-  if (!best.placement || candidate < best)
+  if (!best || candidate < *best)
     best = candidate;
   return candidate;
 }
@@ -169,7 +175,7 @@ void MemorySearch::findPrices() {
   double bytes = 1;
   for (const PlacementValue &value : graph.values)
     bytes += double(value.bytes);
-  double price = std::max(double(lastShort.cost), 1.0) / bytes * kFirstPart;
+  double price = std::max(double(lastShort->cost), 1.0) / bytes * kFirstPart;
   for (unsigned round = 0; round < kMaxRounds; ++round, price *= 2) {
     raisePrices(price);
     placeWithPrices(1);
@@ -198,13 +204,13 @@ void MemorySearch::bisect() {
 
 bool MemorySearch::canMove(NodeIndex node, DeviceIndex device) const {
   return graph.nodes[node].open && !isColocated[node] &&
-         graph.nodes[node].device != device && graph.isAllowed(node, device);
+         current.getDevice(node) != device && graph.isAllowed(node, device);
 }
 
 /// Moves of single operations, those first that save the most.
 SmallVector<MemorySearch::Move, 0> MemorySearch::findMoves(bool onlyCheaper) {
   SmallVector<Move, 0> moves;
-  MoveCosts costs(graph);
+  MoveCosts costs(current);
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
       if (!canMove(node, device))
@@ -224,17 +230,17 @@ SmallVector<MemorySearch::Move, 0> MemorySearch::findMoves(bool onlyCheaper) {
 /// Moves the operation by which a byte of excess is the cheapest to get rid of.
 /// False if there is none.
 bool MemorySearch::makeRoom() {
-  int64_t before = MemoryUse(model).getExcess();
+  int64_t before = getExcess();
   Move chosen{kNone, 0, 0};
   double least = 0;
   for (const Move &move : findMoves(/*onlyCheaper=*/false)) {
     if (isExhausted())
       break;
     --numLooks;
-    DeviceIndex home = graph.nodes[move.node].device;
-    graph.nodes[move.node].device = move.device;
-    int64_t saved = before - MemoryUse(model).getExcess();
-    graph.nodes[move.node].device = home;
+    DeviceIndex home = current.getDevice(move.node);
+    current.setDevice(move.node, move.device);
+    int64_t saved = before - getExcess();
+    current.setDevice(move.node, home);
     if (saved <= 0)
       continue;
     double price = double(move.change) / double(saved);
@@ -245,7 +251,7 @@ bool MemorySearch::makeRoom() {
   }
   if (chosen.node == kNone)
     return false;
-  graph.nodes[chosen.node].device = chosen.device;
+  current.setDevice(chosen.node, chosen.device);
   return true;
 }
 
@@ -256,62 +262,70 @@ bool MemorySearch::improve() {
     if (isExhausted())
       return false;
     --numLooks;
-    DeviceIndex home = graph.nodes[move.node].device;
-    graph.nodes[move.node].device = move.device;
-    if (MemoryUse(model).getExcess() == 0)
+    DeviceIndex home = current.getDevice(move.node);
+    current.setDevice(move.node, move.device);
+    if (getExcess() == 0)
       return true;
-    graph.nodes[move.node].device = home;
+    current.setDevice(move.node, home);
   }
   return false;
 }
 
-bool MemorySearch::run() {
+const Assignment &MemorySearch::run() {
   findPrices();
-  if (best.excess == 0) {
+  if (fits()) {
     bisect();
-    Candidate fitting = best;
-    fitting.placement->restore(graph);
+    current = best->placement;
     while (improve())
       look();
   }
-  lastShort.placement->restore(graph);
-  Candidate now = look();
-  while (now.excess != 0 && makeRoom())
-    now = look();
-  while (now.excess == 0 && improve())
-    now = look();
-  best.placement->restore(graph);
-  return best.excess == 0;
+  current = lastShort->placement;
+  int64_t excess = look().excess;
+  while (excess != 0 && makeRoom())
+    excess = look().excess;
+  while (excess == 0 && improve())
+    excess = look().excess;
+  return best->placement;
 }
 
 //===----------------------------------------------------------------------===//
 // Entry
 //===----------------------------------------------------------------------===//
 
-LogicalResult mlir::hetero::fitMemory(PlacementGraph &graph, bool mayMove,
+/// Where memory is short.
+static SmallVector<MemoryShortage, 0> findShortages(const MemoryUse &use) {
+  const Topology &topology = use.getModel().graph.topology;
+  SmallVector<MemoryShortage, 0> shortages;
+  for (DeviceIndex device = 0; device < topology.size(); ++device)
+    if (use.getExcess(device) != 0)
+      shortages.push_back({topology.getDevice(device),
+                           use.getPeak(device).bytes,
+                           *topology.getCapacity(device)});
+  return shortages;
+}
+
+LogicalResult mlir::hetero::fitMemory(PlacementSolution &solution, bool mayMove,
                                       int64_t workLimit) {
+  const PlacementGraph &graph = solution.assignment.getGraph();
   if (!mayExceedMemory(graph))
     return success();
   MemoryModel model(graph);
-  MemoryUse use(model);
-  for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
-    if (use.getExcess(device) != 0)
-      graph.shortages.push_back({graph.topology.getDevice(device),
-                                 use.getPeak(device).bytes,
-                                 *graph.topology.getCapacity(device)});
-  if (graph.shortages.empty())
+  MemoryUse use(model, solution.assignment);
+  solution.shortages = findShortages(use);
+  if (solution.shortages.empty())
     return success();
   if (!mayMove) {
-    reportExcess(model, use, /*wasSearched=*/false);
+    reportExcess(use, /*wasSearched=*/false);
     return failure();
   }
-  int64_t cost = computePrice(graph).cost;
-  bool fits = MemorySearch(graph, model, workLimit).run();
+  MemorySearch search(solution.assignment, model, workLimit);
+  int64_t cost = computePrice(solution.assignment).cost;
+  solution.assignment = search.run();
   // The bound is that of the placement without limits.
-  if (graph.gap)
-    *graph.gap += computePrice(graph).cost - cost;
-  if (fits)
+  if (solution.gap)
+    *solution.gap += computePrice(solution.assignment).cost - cost;
+  if (search.fits())
     return success();
-  reportExcess(model, MemoryUse(model), /*wasSearched=*/true);
+  reportExcess(MemoryUse(model, solution.assignment), /*wasSearched=*/true);
   return failure();
 }

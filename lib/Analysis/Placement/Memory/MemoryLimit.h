@@ -9,15 +9,16 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYLIMIT_H
 #define HETERO_ANALYSIS_PLACEMENT_MEMORY_MEMORYLIMIT_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
-/// Where the decided placement needs more memory than some device has, places
-/// the open nodes anew, at the least cost that the search finds, so that it
-/// fits. Without `mayMove` nothing moves. Emits an error if it does not fit
-/// then. Costs one pass over the values where memory cannot be short.
-LogicalResult fitMemory(PlacementGraph &graph, bool mayMove, int64_t workLimit);
+/// Where the placement needs more memory than some device has, looks for one
+/// that fits, at the least cost that the search finds, and says what was short.
+/// Without `mayMove` it stays as it is. Emits an error if it does not fit then.
+/// Costs one pass over the values where memory cannot be short.
+LogicalResult fitMemory(PlacementSolution &solution, bool mayMove,
+                        int64_t workLimit);
 
 } // namespace mlir::hetero
 

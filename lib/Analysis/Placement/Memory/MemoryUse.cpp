@@ -13,8 +13,9 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-MemoryUse::MemoryUse(const MemoryModel &model)
-    : model(model), graph(model.graph), replicas(countReplicas(graph)) {
+MemoryUse::MemoryUse(const MemoryModel &model, const Assignment &assignment)
+    : model(model), assignment(assignment), graph(model.graph),
+      replicas(countReplicas(assignment)) {
   peaks.resize(graph.topology.size());
   excess.resize(graph.topology.size());
   spans.resize(graph.values.size() * graph.topology.size());
@@ -39,9 +40,8 @@ MemoryUse::MemoryUse(const MemoryModel &model)
 
 /// The node uses the value wherever it runs.
 void MemoryUse::addUse(NodeIndex index, ValueIndex value, Span span) {
-  const PlacementNode &node = graph.nodes[index];
-  if (!node.replicable)
-    return getSpan(value, node.device).include(span);
+  if (!assignment.isReplicated(index))
+    return getSpan(value, assignment.getDevice(index)).include(span);
   for (DeviceIndex device = 0; device < peaks.size(); ++device)
     if (replicas[size_t(index) * peaks.size() + device] != 0)
       getSpan(value, device).include(span);
@@ -63,9 +63,9 @@ void MemoryUse::addUses() {
         .include(
             order.getUse(use.at, use.block, graph.values[use.value].block));
   for (const PartialRead &read : graph.partialReads) {
-    DeviceIndex device = graph.isReplicable(read.value)
+    DeviceIndex device = assignment.isValueReplicated(read.value)
                              ? Topology::kHost
-                             : graph.getValueDevice(read.value);
+                             : assignment.getValueDevice(read.value);
     getSpan(read.value, device)
         .include(
             order.getUse(read.at, read.block, graph.values[read.value].block));
@@ -76,13 +76,13 @@ void MemoryUse::addUses() {
 void MemoryUse::addDefinition(ValueIndex index) {
   const PlacementValue &value = graph.values[index];
   NodeIndex producer = value.producer;
-  if (graph.isReplicable(index)) {
+  if (assignment.isValueReplicated(index)) {
     for (DeviceIndex device = 0; device < peaks.size(); ++device)
       if (Span &span = getSpan(index, device); !span.isEmpty())
         span.include({producer, producer});
     return;
   }
-  DeviceIndex home = graph.getValueDevice(index);
+  DeviceIndex home = assignment.getValueDevice(index);
   Span &span = getSpan(index, home);
   for (DeviceIndex device = 0; device < peaks.size(); ++device)
     if (Span copy = getSpan(index, device); device != home && !copy.isEmpty())
@@ -105,8 +105,8 @@ void MemoryUse::share(ValueIndex value) {
     return;
   for (DeviceIndex device = 0; device < peaks.size(); ++device) {
     Span &span = getSpan(value, device);
-    if (span.isEmpty() ||
-        (!graph.isReplicable(value) && graph.getValueDevice(value) != device))
+    if (span.isEmpty() || (!assignment.isValueReplicated(value) &&
+                           assignment.getValueDevice(value) != device))
       continue;
     getSpan(viewed, device).include(span);
     span = {};
@@ -116,7 +116,7 @@ void MemoryUse::share(ValueIndex value) {
 /// All names of what control flow hands on are one buffer: of a loop, while it
 /// runs and after; of a branch, after it.
 void MemoryUse::addCarried(NodeIndex carrier, Span around) {
-  DeviceIndex home = graph.nodes[carrier].device;
+  DeviceIndex home = assignment.getDevice(carrier);
   ValueIndex largest = kNone;
   bool isLoop = false;
   Span span;
@@ -140,10 +140,11 @@ void MemoryUse::addCarried(NodeIndex carrier, Span around) {
 /// A destination that nothing needs afterwards becomes the result.
 void MemoryUse::overwrite(ValueIndex value) {
   ValueIndex old = model.overwritten[value];
-  if (old == kNone || graph.isReplicable(value) || model.constants[old])
+  if (old == kNone || assignment.isValueReplicated(value) ||
+      model.constants[old])
     return;
-  DeviceIndex home = graph.getValueDevice(value);
-  if (model.isArgument[old] && graph.getValueDevice(old) == home)
+  DeviceIndex home = assignment.getValueDevice(value);
+  if (model.isArgument[old] && assignment.getValueDevice(old) == home)
     return;
   NodeIndex node = graph.values[value].producer;
   if (Span before = getSpan(old, home);
@@ -158,10 +159,10 @@ void MemoryUse::overwrite(ValueIndex value) {
 /// Constants and arguments are there in any case, and what a call returns was
 /// the callee's while that ran.
 void MemoryUse::setApart(ValueIndex value, SeenConstants &seen) {
-  bool isReplicable = graph.isReplicable(value);
+  bool isReplicable = assignment.isValueReplicated(value);
   for (DeviceIndex device = 0; device < peaks.size(); ++device) {
     Span &span = getSpan(value, device);
-    bool isHome = isReplicable || graph.getValueDevice(value) == device;
+    bool isHome = isReplicable || assignment.getValueDevice(value) == device;
     if (!isHome || (span.isEmpty() && !model.isArgument[value]))
       continue;
     if (model.calls[value] != kNone)

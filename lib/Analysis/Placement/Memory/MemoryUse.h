@@ -30,7 +30,8 @@
 
 namespace mlir::hetero {
 
-/// The use of one placement, all nodes of which are decided.
+/// The use of one placement, all nodes of which are decided. The model and the
+/// assignment outlive this.
 class MemoryUse {
 public:
   /// Bytes that live at once, and the node that runs then; kNone in a function
@@ -47,7 +48,10 @@ public:
     Span span;
   };
 
-  explicit MemoryUse(const MemoryModel &model);
+  MemoryUse(const MemoryModel &model, const Assignment &assignment);
+
+  const MemoryModel &getModel() const { return model; }
+  const Assignment &getAssignment() const { return assignment; }
 
   const Peak &getPeak(DeviceIndex device) const { return peaks[device]; }
   /// Bytes beyond the capacity of a device, and of all devices.
@@ -76,6 +80,7 @@ private:
   void findPeaks(DeviceIndex device);
 
   const MemoryModel &model;
+  const Assignment &assignment;
   const PlacementGraph &graph;
   ReplicaCounts replicas;
   /// By value, then by device.

@@ -34,8 +34,10 @@ static Operation *getMaker(const PlacementGraph &graph,
   return graph.tree.getBlock(value.block)->getParentOp();
 }
 
-static void noteValue(InFlightDiagnostic &error, const MemoryModel &model,
+static void noteValue(InFlightDiagnostic &error, const MemoryUse &use,
                       ValueIndex index, DeviceIndex device) {
+  const MemoryModel &model = use.getModel();
+  const Assignment &assignment = use.getAssignment();
   const PlacementGraph &graph = model.graph;
   const PlacementValue &value = graph.values[index];
   Operation *maker = getMaker(graph, value);
@@ -45,14 +47,15 @@ static void noteValue(InFlightDiagnostic &error, const MemoryModel &model,
     note << "an argument of '" << maker->getName() << "' op";
   else
     note << "what '" << maker->getName() << "' op makes";
-  if (!graph.isReplicable(index) && graph.getValueDevice(index) != device)
+  if (!assignment.isValueReplicated(index) &&
+      assignment.getValueDevice(index) != device)
     note << ", copied";
   else if (value.producer != kNone && graph.nodes[value.producer].origin)
     note << " (" << graph.nodes[value.producer].origin.getValue() << ")";
 }
 
-void mlir::hetero::reportExcess(const MemoryModel &model, const MemoryUse &use,
-                                bool wasSearched) {
+void mlir::hetero::reportExcess(const MemoryUse &use, bool wasSearched) {
+  const MemoryModel &model = use.getModel();
   const Topology &topology = model.graph.topology;
   DeviceIndex device = 0;
   while (use.getExcess(device) == 0)
@@ -70,5 +73,5 @@ void mlir::hetero::reportExcess(const MemoryModel &model, const MemoryUse &use,
                         "its device_spec"
                       : "use placement=optimal, which looks for one that fits");
   for (ValueIndex value : use.getLargest(device, kMaxShown))
-    noteValue(error, model, value, device);
+    noteValue(error, use, value, device);
 }

@@ -14,8 +14,7 @@
 namespace mlir::hetero {
 
 /// An error that names a device whose memory is too small, and what is there.
-void reportExcess(const MemoryModel &model, const MemoryUse &use,
-                  bool wasSearched);
+void reportExcess(const MemoryUse &use, bool wasSearched);
 
 } // namespace mlir::hetero
 

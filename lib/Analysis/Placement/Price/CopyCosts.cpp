@@ -13,9 +13,9 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-CopyCosts::CopyCosts(const PlacementGraph &graph, ValueIndex value,
+CopyCosts::CopyCosts(const Assignment &assignment, ValueIndex value,
                      const ReplicaCounts &replicas)
-    : graph(graph), value(value) {
+    : assignment(assignment), graph(assignment.getGraph()), value(value) {
   unsigned numDevices = graph.topology.size();
   // Every block with a use is a stop, whichever device it is on now.
   SmallVector<BlockIndex> blocks;
@@ -32,18 +32,18 @@ CopyCosts::CopyCosts(const PlacementGraph &graph, ValueIndex value,
   uses.assign(stops.size() * numDevices, 0);
   for (unsigned index : graph.readsOfValue.get(value)) {
     const PlacementRead &read = graph.reads[index];
-    const PlacementNode &node = graph.nodes[read.node];
     unsigned first = findStop(stops, read.block) * numDevices;
     for (DeviceIndex device = 0; device < numDevices; ++device)
       uses[first + device] +=
-          node.replicable ? replicas[read.node * numDevices + device] != 0
-                          : node.device == device;
+          assignment.isReplicated(read.node)
+              ? replicas[read.node * numDevices + device] != 0
+              : assignment.getDevice(read.node) == device;
   }
   for (unsigned index : graph.fixedUsesOfValue.get(value)) {
     const FixedUse &use = graph.fixedUses[index];
     ++uses[findStop(stops, use.block) * numDevices + use.device];
   }
-  DeviceIndex from = graph.getValueDevice(value);
+  DeviceIndex from = assignment.getValueDevice(value);
   subtrees.resize(numDevices);
   for (DeviceIndex to = 0; to < numDevices; ++to)
     if (to != from)
@@ -78,7 +78,7 @@ SmallVector<CopyCosts::Subtree, 1> CopyCosts::compute(DeviceIndex from,
 }
 
 WideTime CopyCosts::getPrice(DeviceIndex from) const {
-  bool isThere = from == graph.getValueDevice(value);
+  bool isThere = from == assignment.getValueDevice(value);
   WideTime price = 0;
   for (DeviceIndex to = 0; to < graph.topology.size(); ++to)
     if (to != from)
@@ -88,7 +88,7 @@ WideTime CopyCosts::getPrice(DeviceIndex from) const {
 
 WideTime CopyCosts::getChange(DeviceIndex to,
                               ArrayRef<UseChange> changes) const {
-  DeviceIndex from = graph.getValueDevice(value);
+  DeviceIndex from = assignment.getValueDevice(value);
   if (to == from)
     return 0;
   struct Pending {

@@ -15,7 +15,6 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_PRICE_COPYCOSTS_H
 #define HETERO_ANALYSIS_PLACEMENT_PRICE_COPYCOSTS_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
 #include "Replicas.h"
 
 namespace mlir::hetero {
@@ -34,7 +33,7 @@ struct UseChange {
 /// The copies of one value that is not replicable.
 class CopyCosts {
 public:
-  CopyCosts(const PlacementGraph &graph, ValueIndex value,
+  CopyCosts(const Assignment &assignment, ValueIndex value,
             const ReplicaCounts &replicas);
 
   /// The price of all copies if the value stood there.
@@ -54,6 +53,7 @@ private:
                    WideTime below) const;
   SmallVector<Subtree, 1> compute(DeviceIndex from, DeviceIndex to) const;
 
+  const Assignment &assignment;
   const PlacementGraph &graph;
   ValueIndex value;
   SmallVector<CopyStop, 1> stops;

@@ -12,9 +12,9 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-MoveCosts::MoveCosts(const PlacementGraph &graph)
-    : graph(graph), replicas(countReplicas(graph)),
-      copies(graph.values.size()) {}
+MoveCosts::MoveCosts(const Assignment &assignment)
+    : assignment(assignment), graph(assignment.getGraph()),
+      replicas(countReplicas(assignment)), copies(graph.values.size()) {}
 
 /// The node's operands are needed there by one more, or one less. Chains of
 /// replicas are short, so that few others come into being or go.
@@ -25,7 +25,7 @@ void MoveCosts::changeReads(NodeIndex node, DeviceIndex device, int count,
     NodeIndex reader = worklist.pop_back_val();
     for (unsigned index : graph.readsOfNode.get(reader)) {
       const PlacementRead &read = graph.reads[index];
-      if (!graph.isReplicable(read.value)) {
+      if (!assignment.isValueReplicated(read.value)) {
         changes.uses.push_back({read.value, device, read.block, count});
         continue;
       }
@@ -44,7 +44,7 @@ void MoveCosts::changeReads(NodeIndex node, DeviceIndex device, int count,
 
 CopyCosts &MoveCosts::getCopies(ValueIndex value) {
   if (!copies[value])
-    copies[value] = std::make_unique<CopyCosts>(graph, value, replicas);
+    copies[value] = std::make_unique<CopyCosts>(assignment, value, replicas);
   return *copies[value];
 }
 
@@ -79,8 +79,8 @@ static std::optional<MoveCost> getPossible(WideTime compute, WideTime copies) {
 }
 
 std::optional<MoveCost> MoveCosts::get(NodeIndex node, DeviceIndex device) {
-  DeviceIndex now = graph.nodes[node].device;
-  if (graph.nodes[node].replicable || !graph.nodes[node].isTimed ||
+  DeviceIndex now = assignment.getDevice(node);
+  if (assignment.isReplicated(node) || !graph.nodes[node].isTimed ||
       !graph.canRunOn(node, device))
     return std::nullopt;
   if (device == now)
@@ -110,15 +110,15 @@ bool MoveCosts::isNeededOn(NodeIndex node, DeviceIndex device) const {
                         }) ||
            llvm::any_of(graph.readsOfValue.get(value), [&](unsigned read) {
              NodeIndex reader = graph.reads[read].node;
-             return graph.nodes[reader].replicable
+             return assignment.isReplicated(reader)
                         ? hasReplica(reader, device)
-                        : graph.nodes[reader].device == device;
+                        : assignment.getDevice(reader) == device;
            });
   });
 }
 
 std::optional<MoveCost> MoveCosts::getRepetition(NodeIndex node) {
-  DeviceIndex now = graph.nodes[node].device;
+  DeviceIndex now = assignment.getDevice(node);
   Changes changes;
   bool isRepeated = false;
   for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {

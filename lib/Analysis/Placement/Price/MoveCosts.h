@@ -24,10 +24,10 @@ struct MoveCost {
   int64_t compute = 0, copies = 0;
 };
 
-/// Moves in a graph whose nodes are all decided.
+/// Moves where all nodes are decided. The assignment outlives this.
 class MoveCosts {
 public:
-  explicit MoveCosts(const PlacementGraph &graph);
+  explicit MoveCosts(const Assignment &assignment);
 
   /// The change if this node alone stood on `device`. None if it cannot run or
   /// its values cannot get there, and for what is replicable.
@@ -57,6 +57,7 @@ private:
   std::optional<WideTime> priceUses(NodeIndex node, Changes &changes);
   CopyCosts &getCopies(ValueIndex value);
 
+  const Assignment &assignment;
   const PlacementGraph &graph;
   ReplicaCounts replicas;
   SmallVector<std::unique_ptr<CopyCosts>, 0> copies;

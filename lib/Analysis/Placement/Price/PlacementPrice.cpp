@@ -23,8 +23,9 @@ namespace {
 /// Adds up one price.
 class Pricer {
 public:
-  explicit Pricer(const PlacementGraph &graph)
-      : graph(graph), topology(graph.topology), replicas(countReplicas(graph)) {
+  explicit Pricer(const Assignment &assignment)
+      : assignment(assignment), graph(assignment.getGraph()),
+        topology(graph.topology), replicas(countReplicas(assignment)) {
     price.links.resize(topology.size() * topology.size());
     price.devices.resize(topology.size());
   }
@@ -37,6 +38,7 @@ private:
   void addCopy(DeviceIndex from, DeviceIndex to, int64_t bytes, int64_t time);
   void collectUses(ValueIndex value);
 
+  const Assignment &assignment;
   const PlacementGraph &graph;
   const Topology &topology;
   ReplicaCounts replicas;
@@ -72,10 +74,10 @@ void Pricer::collectUses(ValueIndex value) {
     blocks.clear();
   for (unsigned index : graph.readsOfValue.get(value)) {
     const PlacementRead &read = graph.reads[index];
-    const PlacementNode &node = graph.nodes[read.node];
     for (DeviceIndex device = 0; device < topology.size(); ++device)
-      if (node.replicable ? replicas[read.node * topology.size() + device]
-                          : node.device == device)
+      if (assignment.isReplicated(read.node)
+              ? replicas[read.node * topology.size() + device] != 0
+              : assignment.getDevice(read.node) == device)
         uses[device].push_back(read.block);
   }
   for (unsigned use : graph.fixedUsesOfValue.get(value))
@@ -106,8 +108,8 @@ PlacementPrice Pricer::run() {
     // What is handed on takes no time.
     if (!graph.nodes[node].isTimed || !graph.nodes[node].op)
       continue;
-    if (!graph.nodes[node].replicable) {
-      addNode(node, graph.nodes[node].device);
+    if (!assignment.isReplicated(node)) {
+      addNode(node, assignment.getDevice(node));
       continue;
     }
     for (DeviceIndex device = 0; device < topology.size(); ++device)
@@ -115,10 +117,10 @@ PlacementPrice Pricer::run() {
         addNode(node, device);
   }
   for (ValueIndex value = 0; value < graph.values.size(); ++value) {
-    if (graph.isReplicable(value))
+    if (assignment.isValueReplicated(value))
       continue;
     collectUses(value);
-    DeviceIndex from = graph.getValueDevice(value);
+    DeviceIndex from = assignment.getValueDevice(value);
     for (DeviceIndex to = 0; to < topology.size(); ++to)
       if (to != from)
         addCopies(value, from, to);
@@ -126,6 +128,6 @@ PlacementPrice Pricer::run() {
   return std::move(price);
 }
 
-PlacementPrice mlir::hetero::computePrice(const PlacementGraph &graph) {
-  return Pricer(graph).run();
+PlacementPrice mlir::hetero::computePrice(const Assignment &assignment) {
+  return Pricer(assignment).run();
 }

@@ -9,12 +9,12 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_PRICE_PLACEMENTPRICE_H
 #define HETERO_ANALYSIS_PLACEMENT_PRICE_PLACEMENTPRICE_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
-/// The price of a graph whose nodes are all decided.
-PlacementPrice computePrice(const PlacementGraph &graph);
+/// The price where all nodes are decided.
+PlacementPrice computePrice(const Assignment &assignment);
 
 } // namespace mlir::hetero
 

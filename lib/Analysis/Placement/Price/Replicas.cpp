@@ -13,18 +13,19 @@ using namespace mlir::hetero;
 
 /// What nothing needs anywhere is not made, so wants spread from the readers
 /// that are placed to what their operands are made from.
-ReplicaCounts mlir::hetero::countReplicas(const PlacementGraph &graph) {
+ReplicaCounts mlir::hetero::countReplicas(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
   unsigned numDevices = graph.topology.size();
   ReplicaCounts counts(graph.nodes.size() * numDevices, 0);
   SmallVector<std::pair<NodeIndex, DeviceIndex>, 0> worklist;
   auto want = [&](ValueIndex value, DeviceIndex device) {
     NodeIndex producer = graph.values[value].producer;
-    if (device == kNone || !graph.isReplicable(value))
+    if (device == kNone || !assignment.isValueReplicated(value))
       return;
     if (counts[producer * numDevices + device]++ == 0)
       worklist.push_back({producer, device});
   };
-  graph.visitPlacedReads(want);
+  assignment.visitPlacedReads(want);
   while (!worklist.empty()) {
     auto [node, device] = worklist.pop_back_val();
     for (unsigned read : graph.readsOfNode.get(node))
@@ -33,18 +34,23 @@ ReplicaCounts mlir::hetero::countReplicas(const PlacementGraph &graph) {
   return counts;
 }
 
-void mlir::hetero::placeReplicas(PlacementGraph &graph) {
-  ReplicaCounts wanted = countReplicas(graph);
+void mlir::hetero::placeReplicas(Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  ReplicaCounts wanted = countReplicas(assignment);
   unsigned numDevices = graph.topology.size();
-  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    PlacementNode &node = graph.nodes[index];
-    if (!node.replicable || node.device != kNone)
+  auto findDevice = [&](NodeIndex node, bool mustBeWanted) {
+    for (DeviceIndex device = 0; device < numDevices; ++device)
+      if (graph.isAllowed(node, device) &&
+          (!mustBeWanted || wanted[node * numDevices + device]))
+        return device;
+    return kNone;
+  };
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (!assignment.isReplicated(node) || assignment.getDevice(node) != kNone)
       continue;
+    DeviceIndex device = findDevice(node, /*mustBeWanted=*/true);
     // Where nothing needs it: on the first device that can have it.
-    for (bool mustBeWanted : {true, false})
-      for (DeviceIndex device = 0; device < numDevices; ++device)
-        if (node.device == kNone && graph.isAllowed(index, device) &&
-            (!mustBeWanted || wanted[index * numDevices + device]))
-          node.device = device;
+    assignment.setDevice(node,
+                         device != kNone ? device : findDevice(node, false));
   }
 }

@@ -9,7 +9,7 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_PRICE_REPLICAS_H
 #define HETERO_ANALYSIS_PLACEMENT_PRICE_REPLICAS_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
@@ -18,11 +18,11 @@ using ReplicaCounts = SmallVector<unsigned, 0>;
 
 /// Counts who needs replicas of what is replicable, given the devices of
 /// everything else.
-ReplicaCounts countReplicas(const PlacementGraph &graph);
+ReplicaCounts countReplicas(const Assignment &assignment);
 
 /// Gives every replicable node that has no device one that needs it, the host
 /// first.
-void placeReplicas(PlacementGraph &graph);
+void placeReplicas(Assignment &assignment);
 
 } // namespace mlir::hetero
 

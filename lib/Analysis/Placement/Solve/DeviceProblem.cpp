@@ -24,12 +24,13 @@ static constexpr int64_t kInfinite = BinaryProblem::kInfinite;
 /// The solver is exact as long as all costs together are less than this.
 static constexpr double kMaxSum = double(int64_t(1) << 56);
 
-DeviceProblem::DeviceProblem(const PlacementGraph &graph, DeviceIndex device,
+DeviceProblem::DeviceProblem(const Assignment &assignment, DeviceIndex device,
                              ArrayRef<uint8_t> isChoice, int64_t limit)
-    : graph(graph), device(device), limit(limit) {
+    : assignment(assignment), graph(assignment.getGraph()), device(device),
+      limit(limit) {
   addNodes(isChoice);
   for (ValueIndex value = 0; value < graph.values.size(); ++value)
-    if (graph.isReplicable(value))
+    if (assignment.isValueReplicated(value))
       addReplicas(value);
     else
       addValue(value, isChoice);
@@ -54,7 +55,7 @@ int64_t DeviceProblem::getReplicaCost(NodeIndex node) const {
     SmallVector<BlockIndex> blocks;
     for (unsigned read : graph.readsOfValue.get(value)) {
       // What is made from it may arrive instead.
-      if (graph.nodes[graph.reads[read].node].replicable)
+      if (assignment.isReplicated(graph.reads[read].node))
         return 0;
       blocks.push_back(graph.reads[read].block);
     }
@@ -74,24 +75,24 @@ int64_t DeviceProblem::getReplicaCost(NodeIndex node) const {
 void DeviceProblem::addNodes(ArrayRef<uint8_t> isChoice) {
   variables.assign(graph.nodes.size(), kAbsent);
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    const PlacementNode &node = graph.nodes[index];
+    bool isReplicated = assignment.isReplicated(index);
     int64_t time = graph.getTime(index, device);
-    if (node.replicable) {
+    if (isReplicated) {
       if (time == 0 && graph.readsOfNode.get(index).empty())
         continue;
       time = getReplicaCost(index);
     } else if (!isChoice[index]) {
-      if (node.device != device)
+      if (assignment.getDevice(index) != device)
         continue;
       variables[index] = kPresent;
-      if (node.isTimed)
+      if (graph.nodes[index].isTimed)
         constant = addTimes(constant, std::min(time, limit));
       continue;
     } else if (!graph.isAllowed(index, device)) {
       continue;
     }
     variables[index] = addVariable(time);
-    nodeOfVariable.push_back(node.replicable ? kNone : index);
+    nodeOfVariable.push_back(isReplicated ? kNone : index);
   }
 }
 
@@ -143,7 +144,7 @@ void DeviceProblem::collectSources(ValueIndex value,
   sources.clear();
   NodeIndex producer = graph.values[value].producer;
   if (producer == kNone || !isChoice[producer])
-    return sources.push_back(graph.getValueDevice(value));
+    return sources.push_back(assignment.getValueDevice(value));
   for (DeviceIndex from = 0; from < graph.topology.size(); ++from)
     if (from != device && graph.isAllowed(producer, from))
       sources.push_back(from);

@@ -16,7 +16,7 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_SOLVE_DEVICEPROBLEM_H
 #define HETERO_ANALYSIS_PLACEMENT_SOLVE_DEVICEPROBLEM_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 #include "hetero/Support/Solvers/BinaryProblem.h"
 
 namespace mlir::hetero {
@@ -37,7 +37,7 @@ public:
 
   /// `isChoice` says which nodes may stand on several devices. No cost counts
   /// for more than `limit`.
-  DeviceProblem(const PlacementGraph &graph, DeviceIndex device,
+  DeviceProblem(const Assignment &assignment, DeviceIndex device,
                 ArrayRef<uint8_t> isChoice, int64_t limit);
 
   /// The least cost, given what each node brings if it is here, or what it
@@ -97,6 +97,7 @@ private:
   }
   bool isPaid(Arc arc) const { return !isOne(arc.tail) && isOne(arc.head); }
 
+  const Assignment &assignment;
   const PlacementGraph &graph;
   DeviceIndex device;
   int64_t limit;

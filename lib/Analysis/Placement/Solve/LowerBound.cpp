@@ -68,14 +68,15 @@ static constexpr double kNoGradient = 1e-6;
 static constexpr int64_t kFurthest = int64_t(1) << 50;
 
 /// Every node where it is fastest, without copies.
-static int64_t sumBestTimes(const PlacementGraph &graph) {
+static int64_t sumBestTimes(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
   int64_t sum = 0;
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
     const PlacementNode &node = graph.nodes[index];
     // What nothing needs is not made at all.
-    if (!node.isTimed || node.replicable)
+    if (!node.isTimed || assignment.isReplicated(index))
       continue;
-    int64_t best = graph.getTime(index, node.device);
+    int64_t best = graph.getTime(index, assignment.getDevice(index));
     for (DeviceIndex device = 0; node.open && device < graph.topology.size();
          ++device)
       if (graph.isAllowed(index, device))
@@ -89,7 +90,7 @@ namespace {
 /// Raises the bound of one graph step by step.
 class Ascent {
 public:
-  Ascent(const PlacementGraph &graph, int64_t cost, int64_t workLimit);
+  Ascent(const Assignment &assignment, int64_t cost, int64_t workLimit);
   int64_t run();
 
 private:
@@ -102,6 +103,7 @@ private:
   double computeGradient();
   void step(double size);
 
+  const Assignment &assignment;
   const PlacementGraph &graph;
   int64_t cost, workLimit, best = 0;
   SmallVector<uint8_t, 0> isChoice;
@@ -115,12 +117,13 @@ private:
 };
 } // namespace
 
-Ascent::Ascent(const PlacementGraph &graph, int64_t cost, int64_t workLimit)
-    : graph(graph), cost(cost), workLimit(workLimit) {
+Ascent::Ascent(const Assignment &assignment, int64_t cost, int64_t workLimit)
+    : assignment(assignment), graph(assignment.getGraph()), cost(cost),
+      workLimit(workLimit) {
   findChoices();
   size_t size = graph.nodes.size();
   for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
-    problems.emplace_back(graph, device, isChoice, cost);
+    problems.emplace_back(assignment, device, isChoice, cost);
     size += problems.back().getArrivals().size();
   }
   gradient.assign(size, 0);
@@ -132,7 +135,7 @@ void Ascent::findChoices() {
   mayRepeat.assign(graph.nodes.size(), false);
   multipliers.assign(graph.nodes.size(), 0);
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    if (!graph.nodes[index].open || graph.nodes[index].replicable)
+    if (!graph.nodes[index].open || assignment.isReplicated(index))
       continue;
     unsigned count = 0;
     int64_t fastest = cost;
@@ -271,9 +274,9 @@ int64_t Ascent::run() {
   return best;
 }
 
-int64_t mlir::hetero::computeLowerBound(const PlacementGraph &graph,
+int64_t mlir::hetero::computeLowerBound(const Assignment &assignment,
                                         int64_t cost, int64_t workLimit) {
-  int64_t bound =
-      std::max(sumBestTimes(graph), Ascent(graph, cost, workLimit).run());
+  int64_t bound = std::max(sumBestTimes(assignment),
+                           Ascent(assignment, cost, workLimit).run());
   return std::min(cost, bound);
 }

@@ -9,12 +9,12 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_SOLVE_LOWERBOUND_H
 #define HETERO_ANALYSIS_PLACEMENT_SOLVE_LOWERBOUND_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
 /// A lower bound of the price of every placement that keeps what is not open.
-int64_t computeLowerBound(const PlacementGraph &graph, int64_t cost,
+int64_t computeLowerBound(const Assignment &assignment, int64_t cost,
                           int64_t workLimit);
 
 } // namespace mlir::hetero

@@ -15,17 +15,16 @@
 
 #include "PairProblem.h"
 
+#include "SettleNodes.h"
+
 using namespace mlir;
 using namespace mlir::hetero;
 
 static constexpr int64_t kInfinite = BinaryProblem::kInfinite;
 
-PairProblem::PairProblem(PlacementGraph &graph, DeviceIndex first,
-                         DeviceIndex second)
-    : graph(graph), devices{first, second} {
-  findOpen();
-  findNeeded();
-  settleNodes();
+PairProblem::PairProblem(PairChoice whatIsOpen)
+    : choice(std::move(whatIsOpen)), graph(choice.graph),
+      devices{choice.getDevice(false), choice.getDevice(true)} {
   addNodes();
   if (problem.getNumVariables() == 0)
     return;
@@ -51,32 +50,15 @@ void PairProblem::addCost(Variable variable, int64_t ifFirst,
   problem.addCost(variable, getHalves(ifFirst), getHalves(ifSecond));
 }
 
-/// Marks the nodes that may stand on either device.
-void PairProblem::findOpen() {
+void PairProblem::addNodes() {
   for (auto &list : variables)
     list.assign(graph.nodes.size(), kNoVariable);
   for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    PlacementNode &node = graph.nodes[index];
-    if (node.replicable || !node.open ||
-        (node.device != kNone && node.device != devices[0] &&
-         node.device != devices[1]))
-      continue;
-    bool isAllowed[] = {graph.isAllowed(index, devices[0]),
-                        graph.isAllowed(index, devices[1])};
-    if (isAllowed[0] && isAllowed[1])
-      variables[0][index] = 0;
-    else if (node.device == kNone)
-      node.device = devices[isAllowed[1]];
-  }
-}
-
-void PairProblem::addNodes() {
-  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    if (graph.nodes[index].replicable) {
-      addReplicable(index);
+    if (choice.assignment.isReplicated(index)) {
+      addReplicated(index);
       continue;
     }
-    if (!isOpen(index))
+    if (!choice.isOpen(index))
       continue;
     open.push_back(index);
     variables[0][index] = variables[1][index] = problem.addVariable();
@@ -86,7 +68,7 @@ void PairProblem::addNodes() {
 }
 
 /// Nothing to decide where making it costs nothing.
-void PairProblem::addReplicable(NodeIndex node) {
+void PairProblem::addReplicated(NodeIndex node) {
   int64_t first = graph.getTime(node, devices[0]);
   int64_t second = graph.getTime(node, devices[1]);
   if (first == 0 && second == 0 && graph.readsOfNode.get(node).empty())
@@ -96,54 +78,16 @@ void PairProblem::addReplicable(NodeIndex node) {
   variables[1][node] = problem.addVariable();
   addCost(variables[1][node], 0, second);
   // It is made somewhere.
-  if (isNeeded[node])
+  if (choice.isCopiable(node))
     problem.addArc(variables[1][node], variables[0][node], kInfinite);
-}
-
-/// True if something that is no replica needs it, whatever is decided.
-bool PairProblem::isUsed(NodeIndex replicable) const {
-  return llvm::any_of(
-      graph.resultsOfNode.get(replicable), [&](ValueIndex value) {
-        return !graph.fixedUsesOfValue.get(value).empty() ||
-               !graph.partialReadsOfValue.get(value).empty() ||
-               llvm::any_of(graph.readsOfValue.get(value), [&](unsigned read) {
-                 return !graph.nodes[graph.reads[read].node].replicable;
-               });
-      });
-}
-
-/// What may be copied instead of repeated: with two devices, what some use
-/// needs whatever is decided, and what that is made from.
-void PairProblem::findNeeded() {
-  isNeeded.assign(graph.nodes.size(), false);
-  if (graph.topology.size() > 2)
-    return;
-  SmallVector<NodeIndex, 0> worklist;
-  auto add = [&](NodeIndex node) {
-    if (!isNeeded[node] && graph.nodes[node].mayRepeat &&
-        graph.nodes[node].replicable &&
-        graph.getTime(node, devices[0]) != kNever &&
-        graph.getTime(node, devices[1]) != kNever) {
-      isNeeded[node] = true;
-      worklist.push_back(node);
-    }
-  };
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
-    if (graph.nodes[node].mayRepeat && isUsed(node))
-      add(node);
-  while (!worklist.empty())
-    for (unsigned read : graph.readsOfNode.get(worklist.pop_back_val()))
-      if (NodeIndex producer = graph.values[graph.reads[read].value].producer;
-          producer != kNone)
-        add(producer);
 }
 
 PairProblem::Presence PairProblem::getReader(NodeIndex node,
                                              bool isSecond) const {
   if (Variable variable = variables[isSecond][node]; variable != kNoVariable)
     return {Presence::Unknown, variable};
-  const PlacementNode &reader = graph.nodes[node];
-  bool isThere = !reader.replicable && reader.device == devices[isSecond];
+  bool isThere = !choice.assignment.isReplicated(node) &&
+                 choice.assignment.getDevice(node) == devices[isSecond];
   return {isThere ? Presence::Present : Presence::Absent};
 }
 
@@ -191,7 +135,7 @@ void PairProblem::addReplicas(ValueIndex value) {
   NodeIndex producer = graph.values[value].producer;
   if (variables[0][producer] == kNoVariable)
     return;
-  if (isNeeded[producer]) {
+  if (choice.isCopiable(producer)) {
     addSide(value, false);
     addSide(value, true);
     return;
@@ -208,10 +152,10 @@ void PairProblem::addReplicas(ValueIndex value) {
 }
 
 void PairProblem::addValue(ValueIndex value) {
-  if (graph.isReplicable(value))
+  if (choice.assignment.isValueReplicated(value))
     return addReplicas(value);
   NodeIndex producer = graph.values[value].producer;
-  bool isChoice = isOpen(producer);
+  bool isChoice = choice.isOpen(producer);
   if (!isChoice || !addTriangle(value, variables[0][producer])) {
     addSide(value, false);
     addSide(value, true);
@@ -302,10 +246,10 @@ void PairProblem::addSide(ValueIndex value, bool isSecond) {
   const PlacementValue &v = graph.values[value];
   DeviceIndex from = devices[!isSecond], to = devices[isSecond];
   Presence origin{Presence::Absent};
-  if (isOpen(v.producer) || graph.isReplicable(value))
+  if (choice.isOpen(v.producer) || choice.assignment.isValueReplicated(value))
     origin = {Presence::Unknown, variables[isSecond][v.producer]};
   else
-    from = graph.getValueDevice(value);
+    from = choice.assignment.getValueDevice(value);
   if (from == to)
     return;
   collectUses(value, isSecond);
@@ -394,8 +338,9 @@ void PairProblem::addElsewhere(ValueIndex value, DeviceIndex device) {
   const PlacementValue &v = graph.values[value];
   useBlocks.clear();
   for (unsigned index : graph.readsOfValue.get(value)) {
-    const PlacementNode &reader = graph.nodes[graph.reads[index].node];
-    if (!reader.replicable && reader.device == device)
+    NodeIndex reader = graph.reads[index].node;
+    if (!choice.assignment.isReplicated(reader) &&
+        choice.assignment.getDevice(reader) == device)
       useBlocks.push_back(graph.reads[index].block);
   }
   for (unsigned index : graph.fixedUsesOfValue.get(value))
@@ -417,21 +362,25 @@ void PairProblem::addElsewhere(ValueIndex value, DeviceIndex device) {
   addCost(variables[0][v.producer], times[0], times[1]);
 }
 
-bool PairProblem::solve(int64_t workLimit) {
-  if (problem.getNumVariables() == 0)
-    return hasSettled;
-  SmallVector<uint8_t, 0> values = problem.solve(workLimit);
-  for (NodeIndex node : open)
-    graph.nodes[node].device = devices[values[variables[0][node]]];
-  chooseReplicas(values);
-  return hasSettled || !open.empty();
+//===----------------------------------------------------------------------===//
+// Solution
+//===----------------------------------------------------------------------===//
+
+Assignment PairProblem::solve(int64_t workLimit) {
+  if (problem.getNumVariables() != 0) {
+    SmallVector<uint8_t, 0> values = problem.solve(workLimit);
+    for (NodeIndex node : open)
+      choice.settle(node, values[variables[0][node]]);
+    chooseReplicas(values);
+  }
+  return std::move(choice.assignment);
 }
 
 /// What is needed on a device where it is not made is made once and copied; so
 /// is what is made on one device alone, if it might as well be an operation
 /// there like any other.
 void PairProblem::chooseReplicas(ArrayRef<uint8_t> solution) {
-  if (!llvm::is_contained(isNeeded, true))
+  if (!choice.hasCopiable())
     return;
   // By device and node: what needs it there, and whether it is made there.
   SmallVector<uint8_t, 0> isWanted[2], isMade[2];
@@ -440,33 +389,43 @@ void PairProblem::chooseReplicas(ArrayRef<uint8_t> solution) {
     isWanted[isSecond].assign(graph.nodes.size(), false);
     isMade[isSecond].assign(graph.nodes.size(), false);
   }
+  Assignment &assignment = choice.assignment;
   auto want = [&](ValueIndex value, DeviceIndex device) {
     NodeIndex node = graph.values[value].producer;
-    if (!graph.isReplicable(value) ||
+    if (!assignment.isValueReplicated(value) ||
         (device != devices[0] && device != devices[1]))
       return;
     bool isSecond = device == devices[1];
     isWanted[isSecond][node] = true;
-    if (isNeeded[node] &&
+    if (choice.isCopiable(node) &&
         (solution[variables[isSecond][node]] == 1) != isSecond)
       isSecond = !isSecond;
     if (!std::exchange(isMade[isSecond][node], true))
       worklist.push_back({node, isSecond});
   };
-  graph.visitPlacedReads(want);
+  assignment.visitPlacedReads(want);
   while (!worklist.empty()) {
     auto [node, isSecond] = worklist.pop_back_val();
     for (unsigned read : graph.readsOfNode.get(node))
       want(graph.reads[read].value, devices[isSecond]);
   }
-  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    PlacementNode &node = graph.nodes[index];
-    if (!isNeeded[index] || (isMade[0][index] && isMade[1][index]))
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (!choice.isCopiable(node) || (isMade[0][node] && isMade[1][node]))
       continue;
-    bool isSecond = isMade[1][index];
-    if (!node.open && !isWanted[!isSecond][index])
+    bool isSecond = isMade[1][node];
+    if (!graph.nodes[node].open && !isWanted[!isSecond][node])
       continue;
-    node.replicable = false;
-    node.device = devices[isSecond];
+    assignment.setReplicated(node, false);
+    assignment.setDevice(node, devices[isSecond]);
   }
+}
+
+PairSolution mlir::hetero::solvePair(Assignment start, DeviceIndex first,
+                                     DeviceIndex second, int64_t workLimit) {
+  PairChoice choice(std::move(start), first, second);
+  bool hasSettled = settleNodes(choice);
+  PairProblem problem(std::move(choice));
+  bool hadChoice = hasSettled || !problem.isEmpty();
+  Assignment assignment = problem.solve(workLimit);
+  return {std::move(assignment), problem.getGap(), hadChoice};
 }

@@ -26,19 +26,21 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_SOLVE_PAIRPROBLEM_H
 #define HETERO_ANALYSIS_PLACEMENT_SOLVE_PAIRPROBLEM_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "PairChoice.h"
 #include "hetero/Support/Solvers/BinaryProblem.h"
 
 namespace mlir::hetero {
 
 class PairProblem {
 public:
-  PairProblem(PlacementGraph &graph, DeviceIndex first, DeviceIndex second);
+  /// The problem of what is open.
+  explicit PairProblem(PairChoice choice);
 
-  /// Places the nodes. False if there was nothing to choose.
-  bool solve(int64_t workLimit);
+  /// The assignment of the least cost. Consumes the problem.
+  Assignment solve(int64_t workLimit);
   /// What the cost may be above the least, after `solve`.
   int64_t getGap() const { return (problem.getGap() + 1) / 2; }
+  bool isEmpty() const { return open.empty(); }
 
 private:
   using Variable = BinaryProblem::Variable;
@@ -54,22 +56,8 @@ private:
     Presence presence;
   };
 
-  /// What copies can cost at most, if everything else stays where it is or
-  /// moves, more or less when a node moves from the first device to the second.
-  struct CopyBounds {
-    int64_t more = 0, less = 0;
-  };
-
-  void findOpen();
-  void settleNodes();
-  std::optional<bool> findSide(NodeIndex node);
-  bool addReadBounds(const PlacementRead &read, CopyBounds &bounds);
-  void addResultBounds(ValueIndex value, CopyBounds &bounds);
-  bool isFree(NodeIndex replicable) const;
   void addNodes();
-  void addReplicable(NodeIndex node);
-  bool isUsed(NodeIndex replicable) const;
-  void findNeeded();
+  void addReplicated(NodeIndex node);
   void chooseReplicas(ArrayRef<uint8_t> solution);
   void addReplicas(ValueIndex value);
   void addValue(ValueIndex value);
@@ -84,31 +72,39 @@ private:
   void addElsewhere(ValueIndex value, DeviceIndex device);
   void collectUses(ValueIndex value, bool isSecond);
   Presence getReader(NodeIndex node, bool isSecond) const;
-  bool isOpen(NodeIndex node) const {
-    return node != kNone && !graph.nodes[node].replicable &&
-           variables[0][node] != kNoVariable;
-  }
   void addCost(Variable variable, int64_t ifFirst, int64_t ifSecond);
   /// Costs `time` if the value is at the second place but not at the first.
   void require(Presence from, Presence to, bool isSecond, int64_t time);
   Presence addPresence() { return {Presence::Unknown, problem.addVariable()}; }
 
-  PlacementGraph &graph;
-  DeviceIndex devices[2];
+  PairChoice choice;
+  const PlacementGraph &graph;
+  const DeviceIndex devices[2];
   /// In halves of the graph's unit of time.
   BinaryProblem problem;
   /// By node: the variables that say if it runs on (or is needed on) the first
   /// device when 0, and on the second when 1. The same for open nodes.
   SmallVector<Variable, 0> variables[2];
   SmallVector<NodeIndex, 0> open;
-  /// By node: it may be made again or copied, and something needs it.
-  SmallVector<uint8_t, 0> isNeeded;
-  bool hasSettled = false;
   /// Of the value that is being added.
   SmallVector<Use, 8> uses;
   SmallVector<BlockIndex, 8> useBlocks;
   SmallVector<OptionalUse, 4> optional;
 };
+
+/// What came of one pair of devices.
+struct PairSolution {
+  Assignment assignment;
+  /// What the cost may be above the least.
+  int64_t gap = 0;
+  /// False if nothing was open.
+  bool hadChoice = false;
+};
+
+/// The least cost with what is open on these two devices, from a start that
+/// says where everything else stands.
+PairSolution solvePair(Assignment start, DeviceIndex first, DeviceIndex second,
+                       int64_t workLimit);
 
 } // namespace mlir::hetero
 

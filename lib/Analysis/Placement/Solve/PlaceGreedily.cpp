@@ -26,8 +26,8 @@ namespace {
 /// Places the open nodes of one graph.
 class Greedy {
 public:
-  explicit Greedy(PlacementGraph &graph);
-  void run();
+  explicit Greedy(Assignment start);
+  Assignment run();
 
 private:
   int64_t getCopiedBytes(NodeIndex node, DeviceIndex device);
@@ -37,14 +37,16 @@ private:
     return uses[size_t(value) * graph.topology.size() + device];
   }
 
-  PlacementGraph &graph;
+  Assignment assignment;
+  const PlacementGraph &graph;
   /// How many users need value v on device d, at v * devices + d. Undecided
   /// operations do not count.
   SmallVector<uint32_t, 0> uses;
 };
 } // namespace
 
-Greedy::Greedy(PlacementGraph &graph) : graph(graph) {
+Greedy::Greedy(Assignment start)
+    : assignment(std::move(start)), graph(assignment.getGraph()) {
   uses.assign(graph.values.size() * graph.topology.size(), 0);
   for (const FixedUse &use : graph.fixedUses)
     ++getUses(use.value, use.device);
@@ -53,7 +55,7 @@ Greedy::Greedy(PlacementGraph &graph) : graph(graph) {
 }
 
 void Greedy::countReads(NodeIndex node, int delta) {
-  if (DeviceIndex device = graph.nodes[node].device; device != kNone)
+  if (DeviceIndex device = assignment.getDevice(node); device != kNone)
     for (unsigned read : graph.readsOfNode.get(node))
       getUses(graph.reads[read].value, device) += delta;
 }
@@ -66,9 +68,10 @@ int64_t Greedy::getCopiedBytes(NodeIndex node, DeviceIndex device) {
     ValueIndex value = graph.reads[read].value;
     if (graph.values[value].producer == node)
       continue;
-    DeviceIndex from = graph.getValueDevice(value);
+    DeviceIndex from = assignment.getValueDevice(value);
     bool isThere = from == kNone || from == device ||
-                   graph.isReplicable(value) || getUses(value, device) != 0;
+                   assignment.isValueReplicated(value) ||
+                   getUses(value, device) != 0;
     if (!isThere)
       bytes = addTimes(bytes, graph.values[value].bytes);
   }
@@ -81,27 +84,26 @@ int64_t Greedy::getCopiedBytes(NodeIndex node, DeviceIndex device) {
 
 /// Puts a node on its best device, the host or the lowest number among equals.
 /// Returns true if it moved.
-bool Greedy::improve(NodeIndex index) {
-  PlacementNode &node = graph.nodes[index];
-  DeviceIndex before = node.device;
-  countReads(index, -1);
+bool Greedy::improve(NodeIndex node) {
+  DeviceIndex before = assignment.getDevice(node);
+  countReads(node, -1);
   DeviceIndex best = kNone;
   int64_t bestBytes = 0;
   for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
-    if (!graph.isAllowed(index, device))
+    if (!graph.isAllowed(node, device))
       continue;
-    int64_t bytes = getCopiedBytes(index, device);
+    int64_t bytes = getCopiedBytes(node, device);
     if (best != kNone && bytes >= bestBytes)
       continue;
     best = device;
     bestBytes = bytes;
   }
-  node.device = best;
-  countReads(index, 1);
+  assignment.setDevice(node, best);
+  countReads(node, 1);
   return best != before;
 }
 
-void Greedy::run() {
+Assignment Greedy::run() {
   SmallVector<NodeIndex, 0> open;
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     if (graph.nodes[node].open)
@@ -114,8 +116,11 @@ void Greedy::run() {
     for (NodeIndex node : open)
       moved |= improve(node);
     if (!moved)
-      return;
+      break;
   }
+  return std::move(assignment);
 }
 
-void mlir::hetero::placeGreedily(PlacementGraph &graph) { Greedy(graph).run(); }
+Assignment mlir::hetero::placeGreedily(Assignment start) {
+  return Greedy(std::move(start)).run();
+}

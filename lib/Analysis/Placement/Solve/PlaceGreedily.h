@@ -9,12 +9,12 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_SOLVE_PLACEGREEDILY_H
 #define HETERO_ANALYSIS_PLACEMENT_SOLVE_PLACEGREEDILY_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
 /// Decides the open nodes by the bytes around them.
-void placeGreedily(PlacementGraph &graph);
+Assignment placeGreedily(Assignment start);
 
 } // namespace mlir::hetero
 

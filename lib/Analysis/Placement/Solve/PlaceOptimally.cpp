@@ -30,35 +30,45 @@ using namespace mlir::hetero;
 /// needed, and the bound keeps the time in proportion.
 static constexpr unsigned kMaxRounds = 8;
 
-/// Decides the nodes greedily if that costs less, else leaves them as they are.
-/// Before, they were `open`. Returns what they cost then.
-static int64_t placeGreedilyIfCheaper(PlacementGraph &graph,
-                                      const PlacementSnapshot &open,
-                                      int64_t cost) {
-  PlacementSnapshot before(graph);
-  open.restore(graph);
-  placeGreedily(graph);
-  int64_t greedy = computePrice(graph).cost;
-  if (greedy < cost)
-    return greedy;
-  before.restore(graph);
-  return cost;
+namespace {
+struct PricedAssignment {
+  explicit PricedAssignment(Assignment decided)
+      : assignment(std::move(decided)), cost(computePrice(assignment).cost) {}
+
+  Assignment assignment;
+  int64_t cost;
+};
+} // namespace
+
+/// The better of what was found and the greedy placement.
+static PricedAssignment orGreedy(PricedAssignment found,
+                                 const Assignment &open) {
+  PricedAssignment greedy(placeGreedily(open));
+  return greedy.cost < found.cost ? greedy : found;
 }
 
+//===----------------------------------------------------------------------===//
+// Two devices
+//===----------------------------------------------------------------------===//
+
 /// The optimum, unless the cut stops early: then the better of what it has and
-/// the greedy placement. Returns what the cost may be above the least.
-static int64_t placeOnPair(PlacementGraph &graph, int64_t workLimit) {
-  PlacementSnapshot open(graph);
-  if (graph.topology.size() == 2)
-    findRepetitions(graph);
-  PairProblem problem(graph, Topology::kHost, graph.topology.size() - 1);
-  problem.solve(workLimit);
-  if (problem.getGap() == 0)
-    return 0;
-  int64_t cost = computePrice(graph).cost;
-  int64_t least = placeGreedilyIfCheaper(graph, open, cost);
-  return std::max<int64_t>(problem.getGap() - (cost - least), 0);
+/// the greedy placement.
+static PlacementSolution placeOnTwo(const Assignment &open, int64_t workLimit) {
+  const Topology &topology = open.getGraph().topology;
+  PairSolution cut =
+      solvePair(topology.size() == 2 ? findRepetitions(open) : open,
+                Topology::kHost, topology.size() - 1, workLimit);
+  if (cut.gap == 0)
+    return {std::move(cut.assignment), 0};
+  PricedAssignment found(std::move(cut.assignment));
+  PricedAssignment better = orGreedy(found, open);
+  int64_t gap = std::max<int64_t>(cut.gap - (found.cost - better.cost), 0);
+  return {std::move(better.assignment), gap};
 }
+
+//===----------------------------------------------------------------------===//
+// More devices
+//===----------------------------------------------------------------------===//
 
 /// Calls `visit` with each two devices.
 static void
@@ -71,91 +81,100 @@ forEachPair(const Topology &topology,
 
 /// Decides the open nodes that can stand on neither of two devices: each where
 /// it is fastest.
-static void placeOthers(PlacementGraph &graph, DeviceIndex first,
-                        DeviceIndex second) {
-  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    PlacementNode &node = graph.nodes[index];
-    if (!node.open || node.replicable || graph.isAllowed(index, first) ||
-        graph.isAllowed(index, second))
+static Assignment placeOthers(Assignment assignment, DeviceIndex first,
+                              DeviceIndex second) {
+  const PlacementGraph &graph = assignment.getGraph();
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (!graph.nodes[node].open || assignment.isReplicated(node) ||
+        graph.isAllowed(node, first) || graph.isAllowed(node, second))
       continue;
+    DeviceIndex best = assignment.getDevice(node);
     for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
-      if (graph.isAllowed(index, device) &&
-          (node.device == kNone ||
-           graph.getTime(index, device) < graph.getTime(index, node.device)))
-        node.device = device;
+      if (graph.isAllowed(node, device) &&
+          (best == kNone ||
+           graph.getTime(node, device) < graph.getTime(node, best)))
+        best = device;
+    assignment.setDevice(node, best);
   }
+  return assignment;
 }
 
-/// Decides what is `open` with only two devices, those two with which that
-/// costs the least. Returns the cost.
-static int64_t placeOnBestPair(PlacementGraph &graph,
-                               const PlacementSnapshot &open,
-                               int64_t workLimit) {
-  std::optional<PlacementSnapshot> best;
-  int64_t least = 0;
-  forEachPair(graph.topology, [&](DeviceIndex first, DeviceIndex second) {
-    open.restore(graph);
-    placeOthers(graph, first, second);
-    PairProblem(graph, first, second).solve(workLimit);
-    int64_t cost = computePrice(graph).cost;
-    if (best && cost >= least)
-      return;
-    best.emplace(graph);
-    least = cost;
-  });
-  best->restore(graph);
-  return least;
+/// What is open decided with only two devices, those two with which that costs
+/// the least.
+static PricedAssignment placeOnBestPair(const Assignment &open,
+                                        int64_t workLimit) {
+  std::optional<PricedAssignment> best;
+  forEachPair(
+      open.getGraph().topology, [&](DeviceIndex first, DeviceIndex second) {
+        PricedAssignment found(solvePair(placeOthers(open, first, second),
+                                         first, second, workLimit)
+                                   .assignment);
+        if (!best || found.cost < best->cost)
+          best = std::move(found);
+      });
+  return std::move(*best);
 }
 
 /// Swaps between two devices. True if that lowered the cost; where it is the
 /// same, more stands on the first device than before.
-static bool swap(PlacementGraph &graph, DeviceIndex first, DeviceIndex second,
-                 int64_t workLimit, int64_t &cost) {
-  PlacementSnapshot before(graph);
-  if (!PairProblem(graph, first, second).solve(workLimit))
+static bool swap(PricedAssignment &current, DeviceIndex first,
+                 DeviceIndex second, int64_t workLimit) {
+  PairSolution solution =
+      solvePair(current.assignment, first, second, workLimit);
+  if (!solution.hadChoice)
     return false;
-  int64_t after = computePrice(graph).cost;
-  if (after > cost) {
-    before.restore(graph);
-    return false;
-  }
-  return after < std::exchange(cost, after);
+  PricedAssignment swapped(std::move(solution.assignment));
+  bool isCheaper = swapped.cost < current.cost;
+  if (swapped.cost <= current.cost)
+    current = std::move(swapped);
+  return isCheaper;
 }
 
-/// Swaps between all pairs of devices from a placement of this cost on, until
-/// none lowers it. Returns the cost.
-static int64_t swapPairs(PlacementGraph &graph, int64_t workLimit,
-                         int64_t cost) {
+/// Swaps between all pairs of devices until none lowers the cost.
+static PricedAssignment swapPairs(PricedAssignment current, int64_t workLimit) {
+  const Topology &topology = current.assignment.getGraph().topology;
   for (unsigned round = 0; round < kMaxRounds; ++round) {
     bool improved = false;
-    forEachPair(graph.topology, [&](DeviceIndex first, DeviceIndex second) {
-      improved |= swap(graph, first, second, workLimit, cost);
+    forEachPair(topology, [&](DeviceIndex first, DeviceIndex second) {
+      improved |= swap(current, first, second, workLimit);
     });
     if (!improved)
       break;
   }
-  return cost;
+  return current;
 }
 
-std::optional<int64_t> mlir::hetero::placeOptimally(PlacementGraph &graph,
-                                                    int64_t workLimit) {
-  for (PlacementNode &node : graph.nodes) {
-    // What was repeated at other prices is open again.
-    if (node.open)
-      node.replicable = node.mayRepeat = false;
-    if (!node.mayRepeat || node.replicable)
+static Assignment placeOnMore(const Assignment &open, int64_t workLimit) {
+  PricedAssignment found =
+      swapPairs(placeOnBestPair(open, workLimit), workLimit);
+  PricedAssignment better = orGreedy(found, open);
+  if (better.cost < found.cost)
+    better = swapPairs(std::move(better), workLimit);
+  return repeatCheaper(std::move(better.assignment));
+}
+
+//===----------------------------------------------------------------------===//
+// Entry
+//===----------------------------------------------------------------------===//
+
+/// What may be repeated, or was so at other prices, is to be decided again.
+static Assignment reopen(Assignment assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (graph.nodes[node].open)
+      assignment.setReplicated(node, false);
+    if (!graph.nodes[node].mayRepeat || assignment.isReplicated(node))
       continue;
-    node.replicable = true;
-    node.device = kNone;
+    assignment.setReplicated(node, true);
+    assignment.setDevice(node, kNone);
   }
-  if (graph.topology.size() <= 2)
-    return placeOnPair(graph, workLimit);
-  PlacementSnapshot open(graph);
-  int64_t cost =
-      swapPairs(graph, workLimit, placeOnBestPair(graph, open, workLimit));
-  int64_t least = placeGreedilyIfCheaper(graph, open, cost);
-  if (least < cost)
-    least = swapPairs(graph, workLimit, least);
-  repeatCheaper(graph, std::min(least, cost));
-  return std::nullopt;
+  return assignment;
+}
+
+PlacementSolution mlir::hetero::placeOptimally(Assignment start,
+                                               int64_t workLimit) {
+  Assignment open = reopen(std::move(start));
+  if (open.getGraph().topology.size() <= 2)
+    return placeOnTwo(open, workLimit);
+  return {placeOnMore(open, workLimit)};
 }

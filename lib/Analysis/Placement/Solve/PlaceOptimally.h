@@ -9,16 +9,15 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_SOLVE_PLACEOPTIMALLY_H
 #define HETERO_ANALYSIS_PLACEMENT_SOLVE_PLACEOPTIMALLY_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
 /// Decides the open nodes so that the price is the least: exactly with two
 /// devices, else by moves between pairs of devices, starting from the best
 /// placement with only two of them. Each cut looks at most `workLimit` times at
-/// an edge, on average; 0 is no limit. Returns what the price may be above the
-/// least, where it knows that.
-std::optional<int64_t> placeOptimally(PlacementGraph &graph, int64_t workLimit);
+/// an edge, on average; 0 is no limit.
+PlacementSolution placeOptimally(Assignment start, int64_t workLimit);
 
 } // namespace mlir::hetero
 

@@ -49,9 +49,10 @@ using TimePair = std::array<int64_t, 2>;
 /// Finds the repetitions of one graph.
 class RepetitionFinder {
 public:
-  explicit RepetitionFinder(PlacementGraph &graph)
-      : graph(graph), isCandidate(graph.nodes.size(), false) {}
-  void run();
+  explicit RepetitionFinder(Assignment start)
+      : assignment(std::move(start)), graph(assignment.getGraph()),
+        isCandidate(graph.nodes.size(), false) {}
+  Assignment run();
 
 private:
   bool mayPay(NodeIndex node) const;
@@ -64,7 +65,8 @@ private:
   }
   bool isWantedTwice(NodeIndex node) const;
 
-  PlacementGraph &graph;
+  Assignment assignment;
+  const PlacementGraph &graph;
   SmallVector<uint8_t, 0> isCandidate;
 };
 } // namespace
@@ -87,11 +89,11 @@ bool RepetitionFinder::mayBeOn(ValueIndex value, DeviceIndex device) const {
   const PlacementValue &v = graph.values[value];
   if (v.producer == kNone)
     return v.device == device;
-  const PlacementNode &producer = graph.nodes[v.producer];
-  if (producer.replicable)
+  if (assignment.isReplicated(v.producer))
     return true;
-  return producer.open ? graph.isAllowed(v.producer, device)
-                       : producer.device == device;
+  return graph.nodes[v.producer].open
+             ? graph.isAllowed(v.producer, device)
+             : assignment.getDevice(v.producer) == device;
 }
 
 /// True if a copy of the results is no dearer wherever this operand may be:
@@ -114,7 +116,7 @@ bool RepetitionFinder::rulesOut(const PlacementRead &read, TimePair copies,
       return false;
   }
   if (v.producer == kNone ||
-      !(isCandidate[v.producer] || graph.nodes[v.producer].replicable))
+      !(isCandidate[v.producer] || assignment.isReplicated(v.producer)))
     return true;
   bool isWholeProducer = graph.resultsOfNode.get(v.producer).size() == 1;
   return isCopyCheaper(copies, times,
@@ -154,12 +156,11 @@ bool RepetitionFinder::isWantedTwice(NodeIndex node) const {
   for (NodeIndex reader : readers) {
     if (isCandidate[reader])
       return true;
-    const PlacementNode &other = graph.nodes[reader];
     // It may be needed nowhere.
-    if (other.replicable)
+    if (assignment.isReplicated(reader))
       return false;
-    if (!other.open)
-      isWanted[other.device] = true;
+    if (!graph.nodes[reader].open)
+      isWanted[assignment.getDevice(reader)] = true;
     else if (!graph.isAllowed(reader, 0) || !graph.isAllowed(reader, 1))
       isWanted[graph.isAllowed(reader, 1)] = true;
     else
@@ -170,7 +171,7 @@ bool RepetitionFinder::isWantedTwice(NodeIndex node) const {
 
 /// Operands come before what reads them, as a rule; else more nodes stay
 /// candidates than have to.
-void RepetitionFinder::run() {
+Assignment RepetitionFinder::run() {
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     isCandidate[node] = graph.nodes[node].open && graph.nodes[node].op &&
                         mayPay(node) && isRepeatableByCost(graph, node);
@@ -178,14 +179,14 @@ void RepetitionFinder::run() {
     isCandidate[node] = isCandidate[node] && isWantedTwice(node);
     if (!isCandidate[node])
       continue;
-    PlacementNode &repeated = graph.nodes[node];
-    repeated.replicable = repeated.mayRepeat = true;
-    repeated.device = kNone;
+    assignment.setReplicated(node, true);
+    assignment.setDevice(node, kNone);
   }
+  return std::move(assignment);
 }
 
-void mlir::hetero::findRepetitions(PlacementGraph &graph) {
-  RepetitionFinder(graph).run();
+Assignment mlir::hetero::findRepetitions(Assignment start) {
+  return RepetitionFinder(std::move(start)).run();
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,11 +202,12 @@ struct RepetitionMove {
 
 /// What each repetition alone would save, the best first.
 static SmallVector<RepetitionMove, 0>
-findRepetitionMoves(const PlacementGraph &graph) {
+findRepetitionMoves(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
   SmallVector<RepetitionMove, 0> moves;
-  MoveCosts costs(graph);
+  MoveCosts costs(assignment);
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
-    if (graph.nodes[node].replicable || !isRepeatableByCost(graph, node))
+    if (assignment.isReplicated(node) || !isRepeatableByCost(graph, node))
       continue;
     std::optional<MoveCost> cost = costs.getRepetition(node);
     if (cost && cost->compute + cost->copies < 0)
@@ -220,10 +222,11 @@ findRepetitionMoves(const PlacementGraph &graph) {
 
 /// Makes again what saves the most, as far as these do not touch each other.
 /// False if nothing saves anything.
-static bool repeatApart(PlacementGraph &graph) {
+static bool repeatApart(Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
   SmallVector<uint8_t, 0> isTouched(graph.values.size(), false);
   bool hasRepeated = false;
-  for (const RepetitionMove &move : findRepetitionMoves(graph)) {
+  for (const RepetitionMove &move : findRepetitionMoves(assignment)) {
     SmallVector<ValueIndex> around(graph.resultsOfNode.get(move.node));
     for (unsigned read : graph.readsOfNode.get(move.node))
       around.push_back(graph.reads[read].value);
@@ -231,22 +234,23 @@ static bool repeatApart(PlacementGraph &graph) {
       continue;
     for (ValueIndex value : around)
       isTouched[value] = true;
-    graph.nodes[move.node].replicable = hasRepeated = true;
+    assignment.setReplicated(move.node, true);
+    hasRepeated = true;
   }
   return hasRepeated;
 }
 
-int64_t mlir::hetero::repeatCheaper(PlacementGraph &graph, int64_t cost) {
+Assignment mlir::hetero::repeatCheaper(Assignment decided) {
+  int64_t cost = computePrice(decided).cost;
   for (unsigned round = 0; round < kMaxRounds; ++round) {
-    PlacementSnapshot before(graph);
-    if (!repeatApart(graph))
+    Assignment repeated = decided;
+    if (!repeatApart(repeated))
       break;
-    int64_t now = computePrice(graph).cost;
-    if (now >= cost) {
-      before.restore(graph);
+    int64_t now = computePrice(repeated).cost;
+    if (now >= cost)
       break;
-    }
     cost = now;
+    decided = std::move(repeated);
   }
-  return cost;
+  return decided;
 }

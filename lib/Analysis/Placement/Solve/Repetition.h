@@ -15,7 +15,7 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_SOLVE_REPETITION_H
 #define HETERO_ANALYSIS_PLACEMENT_SOLVE_REPETITION_H
 
-#include "Analysis/Placement/Graph/PlacementGraph.h"
+#include "Analysis/Placement/Graph/Assignment.h"
 
 namespace mlir::hetero {
 
@@ -23,14 +23,13 @@ namespace mlir::hetero {
 /// where its results are.
 bool isRepeatableByCost(const PlacementGraph &graph, NodeIndex node);
 
-/// With two devices: marks the open nodes that the least cost may make on both
-/// as replicable, and leaves the others open. Some least placement repeats
-/// none of those.
-void findRepetitions(PlacementGraph &graph);
+/// With two devices: replicates the open nodes that the least cost may make on
+/// both, for the problem to choose among. Some least placement repeats none of
+/// the others.
+Assignment findRepetitions(Assignment start);
 
 /// With more devices: makes decided nodes again where that lowers the cost.
-/// Returns the cost.
-int64_t repeatCheaper(PlacementGraph &graph, int64_t cost);
+Assignment repeatCheaper(Assignment decided);
 
 } // namespace mlir::hetero
 

@@ -13,26 +13,55 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PairProblem.h"
-#include "hetero/Dialect/Hetero/IR/Repeatable.h"
+#include "SettleNodes.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
+namespace {
+/// What copies can cost at most, if everything else stays where it is or moves,
+/// more or less when a node moves from the first device to the second.
+struct CopyBounds {
+  int64_t more = 0, less = 0;
+};
+
+/// Looks at the nodes of one choice.
+class Settler {
+public:
+  explicit Settler(const PairChoice &choice)
+      : choice(choice), graph(choice.graph),
+        devices{choice.getDevice(false), choice.getDevice(true)} {}
+
+  /// The side where a node stands in any case: false for the first device,
+  /// which ties go to as everywhere. Nothing if that depends on others.
+  std::optional<bool> findSide(NodeIndex node) const;
+
+private:
+  bool isFree(NodeIndex replicated) const;
+  bool addReadBounds(const PlacementRead &read, CopyBounds &bounds) const;
+  void addResultBounds(ValueIndex value, CopyBounds &bounds) const;
+
+  const PairChoice &choice;
+  const PlacementGraph &graph;
+  DeviceIndex devices[2];
+};
+} // namespace
+
 /// True if making it is free wherever it is needed.
-bool PairProblem::isFree(NodeIndex replicable) const {
-  return graph.getTime(replicable, devices[0]) == 0 &&
-         graph.getTime(replicable, devices[1]) == 0 &&
-         graph.readsOfNode.get(replicable).empty();
+bool Settler::isFree(NodeIndex replicated) const {
+  return graph.getTime(replicated, devices[0]) == 0 &&
+         graph.getTime(replicated, devices[1]) == 0 &&
+         graph.readsOfNode.get(replicated).empty();
 }
 
 /// A copy for this reader alone would do. False if there is no bound.
-bool PairProblem::addReadBounds(const PlacementRead &read, CopyBounds &bounds) {
+bool Settler::addReadBounds(const PlacementRead &read,
+                            CopyBounds &bounds) const {
   ValueIndex value = read.value;
   const PlacementValue &v = graph.values[value];
-  bool isRepeatable = graph.isReplicable(value);
+  bool isReplicated = choice.assignment.isValueReplicated(value);
   // What may be copied can be so for this reader.
-  if (isRepeatable && !isNeeded[v.producer])
+  if (isReplicated && !choice.isCopiable(v.producer))
     return isFree(v.producer);
   if (v.producer == read.node)
     return true;
@@ -43,15 +72,15 @@ bool PairProblem::addReadBounds(const PlacementRead &read, CopyBounds &bounds) {
     bound = addTimes(bound, std::min(graph.tree.scale(time, v.block),
                                      graph.tree.scale(time, read.block)));
   };
-  bool isKnown = !isRepeatable && !isOpen(v.producer);
-  DeviceIndex from = isKnown ? graph.getValueDevice(value) : kNone;
+  bool isKnown = !isReplicated && !choice.isOpen(v.producer);
+  DeviceIndex from = isKnown ? choice.assignment.getValueDevice(value) : kNone;
   add(isKnown ? from : devices[0], devices[1], bounds.more);
   add(isKnown ? from : devices[1], devices[0], bounds.less);
   return true;
 }
 
 /// One copy to each other device, where the value is made, would do.
-void PairProblem::addResultBounds(ValueIndex value, CopyBounds &bounds) {
+void Settler::addResultBounds(ValueIndex value, CopyBounds &bounds) const {
   if (graph.readsOfValue.get(value).empty() &&
       graph.fixedUsesOfValue.get(value).empty() &&
       graph.partialReadsOfValue.get(value).empty())
@@ -67,9 +96,7 @@ void PairProblem::addResultBounds(ValueIndex value, CopyBounds &bounds) {
   add(devices[0], bounds.less);
 }
 
-/// The side where a node stands in any case: false for the first device, which
-/// ties go to as everywhere. Nothing if that depends on others.
-std::optional<bool> PairProblem::findSide(NodeIndex node) {
+std::optional<bool> Settler::findSide(NodeIndex node) const {
   int64_t preference =
       graph.getTime(node, devices[1]) - graph.getTime(node, devices[0]);
   CopyBounds bounds;
@@ -90,13 +117,16 @@ std::optional<bool> PairProblem::findSide(NodeIndex node) {
 
 /// In the order of the program: what is known of a node makes the bounds of
 /// what follows tighter.
-void PairProblem::settleNodes() {
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
-    std::optional<bool> side = isOpen(node) ? findSide(node) : std::nullopt;
-    if (!side)
+bool mlir::hetero::settleNodes(PairChoice &choice) {
+  Settler settler(choice);
+  bool hasSettled = false;
+  for (NodeIndex node = 0; node < choice.graph.nodes.size(); ++node) {
+    if (!choice.isOpen(node))
       continue;
-    graph.nodes[node].device = devices[*side];
-    variables[0][node] = kNoVariable;
-    hasSettled = true;
+    if (std::optional<bool> isSecond = settler.findSide(node)) {
+      choice.settle(node, *isSecond);
+      hasSettled = true;
+    }
   }
+  return hasSettled;
 }

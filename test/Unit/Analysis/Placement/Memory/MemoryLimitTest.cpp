@@ -75,8 +75,10 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
   BlockTree tree(module);
   PlacementGraph graph = buildPlacementGraph(module, topology, tree);
   SmallVector<Tried, 0> tried;
-  if (failed(decidePlacement(module, graph, {})))
+  FailureOr<PlacementSolution> solution = decidePlacement(module, graph, {});
+  if (failed(solution))
     return tried;
+  Assignment assignment = solution->assignment;
   MemoryModel model(graph);
   // What takes time to make may also be made wherever it is needed, which is
   // the number behind that of the last device.
@@ -85,9 +87,9 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
     if (graph.nodes[node].mayRepeat || graph.nodes[node].open)
       open.push_back(node);
   auto add = [&] {
-    MemoryUse use(model);
+    MemoryUse use(model, assignment);
     Tried &entry = tried.emplace_back();
-    entry.cost = computePrice(graph).cost;
+    entry.cost = computePrice(assignment).cost;
     for (DeviceIndex device = 0; device < topology.size(); ++device)
       entry.peaks.push_back(use.getPeak(device).bytes);
   };
@@ -95,15 +97,15 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
   SmallVector<unsigned> choices(open.size(), 0);
   auto isAllowed = [&] {
     return llvm::all_of(open, [&](NodeIndex node) {
-      return graph.nodes[node].replicable ||
-             graph.isAllowed(node, graph.nodes[node].device);
+      return assignment.isReplicated(node) ||
+             graph.isAllowed(node, assignment.getDevice(node));
     });
   };
   for (bool isDone = false; !isDone;) {
     for (auto [node, choice] : llvm::zip_equal(open, choices)) {
-      graph.nodes[node].replicable = choice == topology.size();
-      graph.nodes[node].device =
-          graph.nodes[node].replicable ? kNone : DeviceIndex(choice);
+      bool isReplicated = choice == topology.size();
+      assignment.setReplicated(node, isReplicated);
+      assignment.setDevice(node, isReplicated ? kNone : DeviceIndex(choice));
     }
     if (isAllowed())
       add();

@@ -41,8 +41,10 @@ protected:
   }
 
   void check(const std::string &text, PlacementStrategy strategy);
-  void checkNode(PlacementGraph &graph, MoveCosts &costs, NodeIndex node);
-  void checkRepetition(PlacementGraph &graph, MoveCosts &costs, NodeIndex node);
+  void checkNode(const Assignment &assignment, MoveCosts &costs,
+                 NodeIndex node);
+  void checkRepetition(const Assignment &assignment, MoveCosts &costs,
+                       NodeIndex node);
 
   MLIRContext context;
   Tally tally;
@@ -50,15 +52,15 @@ protected:
 
 } // namespace
 
-void MoveCostsTest::checkNode(PlacementGraph &graph, MoveCosts &costs,
+void MoveCostsTest::checkNode(const Assignment &assignment, MoveCosts &costs,
                               NodeIndex node) {
-  DeviceIndex now = graph.nodes[node].device;
-  int64_t before = computePrice(graph).cost;
+  const PlacementGraph &graph = assignment.getGraph();
+  int64_t before = computePrice(assignment).cost;
   for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
     std::optional<MoveCost> cost = costs.get(node, device);
-    graph.nodes[node].device = device;
-    int64_t after = computePrice(graph).cost;
-    graph.nodes[node].device = now;
+    Assignment moved = assignment;
+    moved.setDevice(node, device);
+    int64_t after = computePrice(moved).cost;
     if (!cost) {
       ++tally.impossible;
       EXPECT_TRUE(!graph.canRunOn(node, device) || after == INT64_MAX);
@@ -73,15 +75,15 @@ void MoveCostsTest::checkNode(PlacementGraph &graph, MoveCosts &costs,
 }
 
 /// What making it on each device that needs it costs more or less.
-void MoveCostsTest::checkRepetition(PlacementGraph &graph, MoveCosts &costs,
-                                    NodeIndex node) {
+void MoveCostsTest::checkRepetition(const Assignment &assignment,
+                                    MoveCosts &costs, NodeIndex node) {
   std::optional<MoveCost> cost = costs.getRepetition(node);
-  if (!cost || !isRepeatableByCost(graph, node))
+  if (!cost || !isRepeatableByCost(assignment.getGraph(), node))
     return;
-  int64_t before = computePrice(graph).cost;
-  graph.nodes[node].replicable = true;
-  int64_t after = computePrice(graph).cost;
-  graph.nodes[node].replicable = false;
+  int64_t before = computePrice(assignment).cost;
+  Assignment repeated = assignment;
+  repeated.setReplicated(node, true);
+  int64_t after = computePrice(repeated).cost;
   EXPECT_EQ(cost->compute + cost->copies, after - before)
       << "node " << node << " repeated";
   ++tally.repetitions;
@@ -96,13 +98,16 @@ void MoveCostsTest::check(const std::string &text, PlacementStrategy strategy) {
   Topology topology = Topology::get(*module);
   BlockTree tree(*module);
   PlacementGraph graph = buildPlacementGraph(*module, topology, tree, {});
-  ASSERT_TRUE(succeeded(decidePlacement(*module, graph, {strategy})));
-  MoveCosts costs(graph);
+  FailureOr<PlacementSolution> solution =
+      decidePlacement(*module, graph, {strategy});
+  ASSERT_TRUE(succeeded(solution));
+  const Assignment &assignment = solution->assignment;
+  MoveCosts costs(assignment);
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     if (graph.nodes[node].op && graph.nodes[node].isTimed &&
-        !graph.nodes[node].replicable) {
-      checkNode(graph, costs, node);
-      checkRepetition(graph, costs, node);
+        !assignment.isReplicated(node)) {
+      checkNode(assignment, costs, node);
+      checkRepetition(assignment, costs, node);
     }
 }
 

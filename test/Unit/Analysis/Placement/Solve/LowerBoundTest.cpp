@@ -12,9 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Analysis/Placement/Solve/LowerBound.h"
 #include "../../PlainPrice.h"
 #include "../../RandomPrograms.h"
 #include "../../TestRegistry.h"
+#include "Analysis/Placement/Price/PlacementPrice.h"
+#include "Analysis/Placement/Solve/PlaceOptimally.h"
+#include "AnnotatedGraph.h"
 #include "hetero/Analysis/Placement/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "mlir/Parser/Parser.h"
@@ -97,4 +101,24 @@ TEST_F(LowerBoundTest, HoldsOnThreeDevices) {
 
 TEST_F(LowerBoundTest, HoldsOnFourDevices) {
   checkAll(4, 4, std::getenv("HETERO_FULL_TESTS") ? 4000 : 600);
+}
+
+/// With two devices the least cost is known from the cut.
+TEST_F(LowerBoundTest, HoldsWhereTheCutIsExact) {
+  unsigned numClosed = 0;
+  for (unsigned seed = 0; seed < 200 && !HasFailure(); ++seed) {
+    RandomProgramOptions options;
+    options.hasRegions = seed % 3 == 0;
+    std::string text = RandomProgram(seed, options).run();
+    SCOPED_TRACE(text);
+    AnnotatedGraph program(text, context);
+    PlacementSolution solution =
+        placeOptimally(*program.assignment, /*workLimit=*/0);
+    ASSERT_EQ(solution.gap, 0);
+    int64_t cost = computePrice(solution.assignment).cost;
+    int64_t bound = computeLowerBound(*program.assignment, cost, 0);
+    EXPECT_LE(bound, cost);
+    numClosed += bound == cost;
+  }
+  EXPECT_GE(numClosed, 100u);
 }

@@ -1,0 +1,55 @@
+//===- AnnotatedGraph.cpp - A program before its placement ----------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AnnotatedGraph.h"
+
+#include "Analysis/Placement/Annotate/Annotations.h"
+#include "Analysis/Placement/Graph/GraphBuilder.h"
+#include "Analysis/Placement/Price/PlacementPrice.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+using namespace mlir::hetero::test;
+
+AnnotatedGraph::AnnotatedGraph(const std::string &text, MLIRContext &context)
+    : module(parseSourceString<ModuleOp>(text, &context, "test.mlir")) {
+  ASSERT_TRUE(module);
+  topology = Topology::get(*module);
+  tree.emplace(*module);
+  graph.emplace(buildPlacementGraph(*module, *topology, *tree));
+  FailureOr<Assignment> fixed = decideByAnnotations(*module, *graph, {});
+  ASSERT_TRUE(succeeded(fixed));
+  assignment = std::move(*fixed);
+}
+
+SmallVector<NodeIndex>
+mlir::hetero::test::findUndecided(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  SmallVector<NodeIndex> nodes;
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    if (graph.nodes[node].open && assignment.getDevice(node) == kNone)
+      nodes.push_back(node);
+  return nodes;
+}
+
+int64_t mlir::hetero::test::findLeast(Assignment assignment,
+                                      ArrayRef<NodeIndex> nodes) {
+  int64_t least = INT64_MAX;
+  for (unsigned choice = 0; choice < 1u << nodes.size(); ++choice) {
+    bool isAllowed = true;
+    for (auto [bit, node] : llvm::enumerate(nodes)) {
+      assignment.setDevice(node, choice >> bit & 1);
+      isAllowed &= assignment.getGraph().isAllowed(node, choice >> bit & 1);
+    }
+    if (isAllowed)
+      least = std::min(least, computePrice(assignment).cost);
+  }
+  return least;
+}

@@ -1,0 +1,45 @@
+//===- AnnotatedGraph.h - A program before its placement --------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is left to the solver of a program, and the least cost of that by
+// enumeration.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_UNIT_ANALYSIS_PLACEMENT_SOLVE_ANNOTATEDGRAPH_H
+#define HETERO_UNIT_ANALYSIS_PLACEMENT_SOLVE_ANNOTATEDGRAPH_H
+
+#include "Analysis/Placement/Graph/Assignment.h"
+#include "hetero/Analysis/Blocks/BlockTree.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace mlir::hetero::test {
+
+/// The graph of a module, after its annotations.
+class AnnotatedGraph {
+public:
+  /// Fails the test that runs if the text is no module, or its annotations
+  /// cannot be met.
+  AnnotatedGraph(const std::string &text, MLIRContext &context);
+
+  OwningOpRef<ModuleOp> module;
+  std::optional<Topology> topology;
+  std::optional<BlockTree> tree;
+  std::optional<PlacementGraph> graph;
+  std::optional<Assignment> assignment;
+};
+
+/// Open nodes without a device.
+SmallVector<NodeIndex> findUndecided(const Assignment &assignment);
+
+/// The least price over both devices of these nodes.
+int64_t findLeast(Assignment assignment, ArrayRef<NodeIndex> nodes);
+
+} // namespace mlir::hetero::test
+
+#endif // HETERO_UNIT_ANALYSIS_PLACEMENT_SOLVE_ANNOTATEDGRAPH_H
