@@ -13,7 +13,7 @@
 
 #include "PlacementView.h"
 
-#include "hetero/Analysis/Placement/ComputePlacement.h"
+#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Explain/PlacementExplanation.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"

@@ -83,6 +83,13 @@ class Planted(unittest.TestCase):
             f"lib/Runtime/Values.cpp:{FIRST + 2}: Runtime includes Analysis [floors]",
         )
 
+    def test_rooms_of_placement(self):
+        self.write("lib/Analysis/Placement/Graph/Nodes.h", "int nodes;\n")
+        self.write("lib/Analysis/Placement/Solve/Cut.h", '#include "Analysis/Placement/Graph/Nodes.h"\n')
+        self.reports()
+        self.write("lib/Analysis/Placement/Graph/Order.h", '#include "Analysis/Placement/Solve/Cut.h"\n')
+        self.reports(f"lib/Analysis/Placement/Graph/Order.h:{FIRST}: Analysis/Placement/Graph includes Analysis/Placement/Solve [floors]")
+
     def test_rooms_of_the_emulator(self):
         self.write("lib/Emulator/PTX/Lexer.h", "int lexer;\n")
         self.write("lib/Emulator/Compile/Compiler.h", '#include "Emulator/PTX/Lexer.h"\n')

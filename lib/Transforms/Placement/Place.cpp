@@ -21,7 +21,7 @@
 #include "Assumptions.h"
 #include "SpecializeCallees.h"
 #include "hetero/Analysis/Machine/DeviceNames.h"
-#include "hetero/Analysis/Placement/ComputePlacement.h"
+#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/ResolveConflicts.h"

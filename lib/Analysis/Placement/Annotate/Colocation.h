@@ -24,22 +24,6 @@ namespace mlir::hetero {
 LogicalResult decideColocated(PlacementGraph &graph, Assignment &assignment,
                               bool toHost);
 
-/// A graph in which the first node of each group stands for all of them.
-class MergedGroups {
-public:
-  explicit MergedGroups(const PlacementGraph &graph);
-
-  /// The same assignment of the merged graph.
-  Assignment merge(Assignment assignment) const;
-  /// The assignment of the graph where all of a group are with its first node.
-  Assignment spread(Assignment assignment) const;
-
-private:
-  const PlacementGraph &graph;
-  /// Nothing where no group is to be decided.
-  std::optional<PlacementGraph> merged;
-};
-
 } // namespace mlir::hetero
 
 #endif // HETERO_ANALYSIS_PLACEMENT_ANNOTATE_COLOCATION_H

@@ -10,7 +10,7 @@
 
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Price/MoveCosts.h"
-#include "hetero/Analysis/Placement/ComputePlacement.h"
+#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "llvm/ADT/StringExtras.h"
 

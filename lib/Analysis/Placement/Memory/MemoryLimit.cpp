@@ -18,7 +18,7 @@
 
 #include "MemoryLimit.h"
 
-#include "Analysis/Placement/Annotate/Colocation.h"
+#include "Analysis/Placement/Graph/MergedGroups.h"
 #include "Analysis/Placement/Price/MoveCosts.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/PlaceOptimally.h"

@@ -14,7 +14,7 @@
 #include "../../PlainPrice.h"
 #include "../../RandomPrograms.h"
 #include "../../TestRegistry.h"
-#include "hetero/Analysis/Placement/ComputePlacement.h"
+#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Parser/Parser.h"

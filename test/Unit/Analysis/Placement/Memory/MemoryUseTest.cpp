@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../TestRegistry.h"
-#include "hetero/Analysis/Placement/ComputePlacement.h"
+#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"

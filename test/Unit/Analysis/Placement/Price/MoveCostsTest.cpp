@@ -18,7 +18,7 @@
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/Repetition.h"
-#include "hetero/Analysis/Placement/ComputePlacement.h"
+#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 

@@ -19,7 +19,7 @@
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/PlaceOptimally.h"
 #include "AnnotatedGraph.h"
-#include "hetero/Analysis/Placement/ComputePlacement.h"
+#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_ANALYSIS_PLACEMENT_PLACEMENTRESULT_H
-#define HETERO_ANALYSIS_PLACEMENT_PLACEMENTRESULT_H
+#ifndef HETERO_ANALYSIS_PLACEMENT_DECIDE_PLACEMENTRESULT_H
+#define HETERO_ANALYSIS_PLACEMENT_DECIDE_PLACEMENTRESULT_H
 
 #include "Analysis/Placement/Graph/Assignment.h"
 
@@ -26,4 +26,4 @@ PlacementPrice getBoundedPrice(const PlacementSolution &solution,
 
 } // namespace mlir::hetero
 
-#endif // HETERO_ANALYSIS_PLACEMENT_PLACEMENTRESULT_H
+#endif // HETERO_ANALYSIS_PLACEMENT_DECIDE_PLACEMENTRESULT_H

@@ -13,8 +13,8 @@
 
 #include "PlacementResult.h"
 
-#include "Analysis/Placement/Annotate/Colocation.h"
 #include "Analysis/Placement/Annotate/InferUnits.h"
+#include "Analysis/Placement/Graph/MergedGroups.h"
 #include "Analysis/Placement/Memory/MemoryUse.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/LowerBound.h"

@@ -9,36 +9,37 @@
 // What happens to a module that is placed, in this order:
 //
 //   graph     Operations, values and uses get numbers, times and sizes
-//             (PlacementGraph.cpp, CarriedValues.cpp).
+//             (Graph/GraphBuilder.cpp, Graph/CarriedValues.cpp).
 //   annotate  What leaves no choice is decided: annotations, copies by the
-//             user, the default, what a device cannot run (Annotations.cpp,
-//             Colocation.cpp). The rest is open.
-//   problem   Each pair of devices gives variables that are 0 or 1, and costs
-//             of them (PlaceOptimally.cpp, PairProblem.cpp). Nodes whose side
-//             no copy can change have none (SettleNodes.cpp).
+//             user, the default, what a device cannot run
+//             (Annotate/Annotations.cpp, Annotate/Colocation.cpp). The rest is
+//             open. From here on nobody but this file changes the graph:
+//             solvers get an assignment (Graph/Assignment.h) and return one.
+//   settle    Of each pair of devices, nodes whose side no copy can change
+//             are decided (Solve/PairChoice.cpp, Solve/SettleNodes.cpp).
+//   problem   The others get variables that are 0 or 1, and costs of them
+//             (Solve/PlaceOptimally.cpp, Solve/PairProblem.cpp).
 //   cut       The least sum of the costs is a minimum cut, after reductions
-//             (BinaryProblem.cpp, BinarySolver.cpp, MaxFlow.cpp).
-//   settle    Where memory is short, its price changes the problem until the
-//             cut fits (MemoryLimit.cpp). What may be made anywhere gets the
-//             devices that need it (PlacementPrice.cpp).
+//             (lib/Support/Solvers: BinaryProblem, BinarySolver, MaxFlow).
+//   memory    Where it is short, its price changes the problem until the cut
+//             fits (Memory/MemoryLimit.cpp). What may be made anywhere gets
+//             the devices that need it (Price/Replicas.cpp).
 //   report    Decisions, their price, and what no price can be below
-//             (PlacementResult.cpp, PlacementPrice.cpp, LowerBound.cpp).
-//
-// `computePlacement` owns the graph; nobody keeps it, or changes IR.
+//             (Decide/PlacementResult.cpp, Price/PlacementPrice.cpp,
+//             Solve/LowerBound.cpp).
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Placement/ComputePlacement.h"
+#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 
+#include "Analysis/Placement/Annotate/Annotations.h"
 #include "Analysis/Placement/Annotate/CheckPaths.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
+#include "Analysis/Placement/Graph/MergedGroups.h"
+#include "Analysis/Placement/Memory/MemoryLimit.h"
 #include "Analysis/Placement/Price/Replicas.h"
 #include "Analysis/Placement/Solve/PlaceGreedily.h"
 #include "Analysis/Placement/Solve/PlaceOptimally.h"
-
-#include "Analysis/Placement/Annotate/Annotations.h"
-#include "Analysis/Placement/Annotate/Colocation.h"
-#include "Analysis/Placement/Memory/MemoryLimit.h"
 #include "PlacementResult.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_ANALYSIS_PLACEMENT_COMPUTEPLACEMENT_H
-#define HETERO_ANALYSIS_PLACEMENT_COMPUTEPLACEMENT_H
+#ifndef HETERO_ANALYSIS_PLACEMENT_DECIDE_COMPUTEPLACEMENT_H
+#define HETERO_ANALYSIS_PLACEMENT_DECIDE_COMPUTEPLACEMENT_H
 
 #include "hetero/Analysis/Blocks/BlockTree.h"
 #include "hetero/Analysis/Placement/Placement.h"
@@ -30,4 +30,4 @@ FailureOr<PlacementSolution> decidePlacement(ModuleOp module,
 
 } // namespace mlir::hetero
 
-#endif // HETERO_ANALYSIS_PLACEMENT_COMPUTEPLACEMENT_H
+#endif // HETERO_ANALYSIS_PLACEMENT_DECIDE_COMPUTEPLACEMENT_H
