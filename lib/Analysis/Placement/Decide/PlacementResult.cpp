@@ -76,23 +76,13 @@ static void addMemory(const PlacementSolution &solution,
     price.memory = MemoryLimit::Binding;
 }
 
-/// What cost repeats may stand on one device as well.
-static Assignment reopenRepeated(Assignment assignment) {
-  const PlacementGraph &graph = assignment.getGraph();
-  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
-    if (graph.nodes[node].open)
-      assignment.setReplicated(node, false);
-  return assignment;
-}
-
 /// What no placement that keeps the annotations costs less than.
 static int64_t getBound(const PlacementSolution &solution, int64_t cost,
                         int64_t workLimit) {
   if (solution.gap)
     return std::max<int64_t>(cost - *solution.gap, 0);
   MergedGroups merged(solution.assignment.getGraph());
-  Assignment open = merged.merge(reopenRepeated(solution.assignment));
-  return computeLowerBound(open, cost, workLimit);
+  return computeLowerBound(merged.merge(solution.assignment), cost, workLimit);
 }
 
 PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,

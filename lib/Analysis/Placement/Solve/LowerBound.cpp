@@ -76,7 +76,8 @@ static int64_t sumBestTimes(const Assignment &assignment) {
     // What nothing needs is not made at all.
     if (!node.isTimed || assignment.isReplicated(index))
       continue;
-    int64_t best = graph.getTime(index, assignment.getDevice(index));
+    int64_t best =
+        node.open ? kNever : graph.getTime(index, assignment.getDevice(index));
     for (DeviceIndex device = 0; node.open && device < graph.topology.size();
          ++device)
       if (graph.isAllowed(index, device))
@@ -274,9 +275,18 @@ int64_t Ascent::run() {
   return best;
 }
 
-int64_t mlir::hetero::computeLowerBound(const Assignment &assignment,
-                                        int64_t cost, int64_t workLimit) {
-  int64_t bound = std::max(sumBestTimes(assignment),
-                           Ascent(assignment, cost, workLimit).run());
+/// What cost repeats may stand on one device as well.
+static void reopenRepeated(Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    if (graph.nodes[node].open)
+      assignment.setReplicated(node, false);
+}
+
+int64_t mlir::hetero::computeLowerBound(Assignment decided, int64_t cost,
+                                        int64_t workLimit) {
+  reopenRepeated(decided);
+  int64_t bound =
+      std::max(sumBestTimes(decided), Ascent(decided, cost, workLimit).run());
   return std::min(cost, bound);
 }

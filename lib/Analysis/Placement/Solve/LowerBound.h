@@ -14,8 +14,8 @@
 namespace mlir::hetero {
 
 /// A lower bound of the price of every placement that keeps what is not open.
-int64_t computeLowerBound(const Assignment &assignment, int64_t cost,
-                          int64_t workLimit);
+/// The decided placement costs `cost`.
+int64_t computeLowerBound(Assignment decided, int64_t cost, int64_t workLimit);
 
 } // namespace mlir::hetero
 

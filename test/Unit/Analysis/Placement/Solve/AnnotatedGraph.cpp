@@ -12,7 +12,7 @@
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "mlir/Parser/Parser.h"
-#include "gtest/gtest.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -20,12 +20,14 @@ using namespace mlir::hetero::test;
 
 AnnotatedGraph::AnnotatedGraph(const std::string &text, MLIRContext &context)
     : module(parseSourceString<ModuleOp>(text, &context, "test.mlir")) {
-  ASSERT_TRUE(module);
+  if (!module)
+    llvm::report_fatal_error("the program does not parse");
   topology = Topology::get(*module);
   tree.emplace(*module);
   graph.emplace(buildPlacementGraph(*module, *topology, *tree));
   FailureOr<Assignment> fixed = decideByAnnotations(*module, *graph, {});
-  ASSERT_TRUE(succeeded(fixed));
+  if (failed(fixed))
+    llvm::report_fatal_error("its annotations cannot be met");
   assignment = std::move(*fixed);
 }
 

@@ -23,8 +23,7 @@ namespace mlir::hetero::test {
 /// The graph of a module, after its annotations.
 class AnnotatedGraph {
 public:
-  /// Fails the test that runs if the text is no module, or its annotations
-  /// cannot be met.
+  /// The text is a module whose annotations can be met.
   AnnotatedGraph(const std::string &text, MLIRContext &context);
 
   OwningOpRef<ModuleOp> module;

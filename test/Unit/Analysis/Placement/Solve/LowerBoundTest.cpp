@@ -116,7 +116,7 @@ TEST_F(LowerBoundTest, HoldsWhereTheCutIsExact) {
         placeOptimally(*program.assignment, /*workLimit=*/0);
     ASSERT_EQ(solution.gap, 0);
     int64_t cost = computePrice(solution.assignment).cost;
-    int64_t bound = computeLowerBound(*program.assignment, cost, 0);
+    int64_t bound = computeLowerBound(solution.assignment, cost, 0);
     EXPECT_LE(bound, cost);
     numClosed += bound == cost;
   }

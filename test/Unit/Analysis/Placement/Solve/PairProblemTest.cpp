@@ -1,4 +1,4 @@
-//===- PairProblemTest.cpp - The cut of two devices, by itself ----------===//
+//===- PairProblemTest.cpp - The cut of two devices, by itself ------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- SettleNodesTest.cpp - Nodes that no copy moves -------------------===//
+//===- SettleNodesTest.cpp - Nodes that no copy moves ---------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
