@@ -8,8 +8,8 @@
 
 #include "PlainPrice.h"
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -8,8 +8,8 @@
 
 #include "Colocation.h"
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
