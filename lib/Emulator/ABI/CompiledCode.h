@@ -64,7 +64,7 @@ struct ThreadContext {
   /// Device memory in which the blocks of a cooperative launch meet, or 0.
   uint64_t workspace;
   uint32_t dynamicBytes; ///< The dynamic part of `shared`.
-  /// Where reserved shared memory begins, if the kernel uses any: behind the
+  /// Where reserved shared memory begins, if the kernel uses any: after the
   /// rest, whose size that is.
   uint32_t reservedAt;
 };

@@ -104,7 +104,7 @@ struct Copy3D {
   size_t width, height, depth;
 };
 
-/// CUDA_MEMSET_NODE_PARAMS; version 2 has a context behind it.
+/// CUDA_MEMSET_NODE_PARAMS; version 2 has a context after it.
 struct FillBox {
   cuda::DevicePointer address;
   size_t pitch;

@@ -50,7 +50,7 @@ void SharedChecks::noteWritten(uint64_t offset, uint32_t size) {
 //===----------------------------------------------------------------------===//
 
 void SharedChecks::meetAll() {
-  // What agents do goes on behind the barrier.
+  // What agents do goes on after the barrier.
   if (hasAgents) {
     std::vector<uint32_t> threads(numThreads);
     std::iota(threads.begin(), threads.end(), 0);

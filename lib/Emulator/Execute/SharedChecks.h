@@ -36,7 +36,7 @@ public:
   void begin(uint32_t bytes, uint32_t threads);
 
   /// Who accesses memory for threads, while they go on: bulk copies, and the
-  /// products of each warpgroup. They have numbers behind those of the threads.
+  /// products of each warpgroup. They have numbers after those of the threads.
   uint32_t copyAgent() const { return numThreads; }
   uint32_t productAgent(uint32_t thread) const {
     return numThreads + 1 + thread / kWarpgroup;

@@ -56,7 +56,7 @@ void StatementParser::parseStatement(Block &block) {
   block.statements.push_back(std::move(statement));
 }
 
-/// .file 1 "sum.cu", and .loc 1 12 3, with more behind it. Anything else there
+/// .file 1 "sum.cu", and .loc 1 12 3, with more after it. Anything else there
 /// is skipped: nothing depends on it.
 bool StatementParser::parseSourceLine() {
   unsigned line = tokens.peek().line;

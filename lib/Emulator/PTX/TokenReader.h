@@ -38,7 +38,7 @@ public:
   [[noreturn]] void fail(const std::string &message) const;
   [[noreturn]] void failExpected(const std::string &what) const;
   void skipLine(unsigned line);
-  /// To behind the next of these.
+  /// Past the next of these.
   void skipPast(char punctuation);
 
 private:

@@ -44,7 +44,7 @@ void KernelTranslator::runFunction() {
   translateBody();
 }
 
-/// What comes before the body goes to blocks behind the entry, which is for
+/// What comes before the body goes to blocks after the entry, which is for
 /// allocas and what registers hold at first.
 void KernelTranslator::translateBody() {
   BasicBlock *before = b.GetInsertBlock();
@@ -165,7 +165,7 @@ void KernelTranslator::translate(const Instruction &op) {
     f.fail(op, isOfTextures(op.opcode)
                    ? "it is of textures or surfaces; use global memory"
                    : why);
-  // Code behind a jump, up to the next label, is never reached.
+  // Code after a jump, up to the next label, is never reached.
   if (b.GetInsertBlock()->getTerminator())
     b.SetInsertPoint(f.newBlock());
   f.countInstruction();

@@ -61,7 +61,7 @@ std::vector<unsigned> WarpAnalysis::successors(unsigned block) const {
 }
 
 /// Reverse postorder, from which blocks that stand between those of a loop move
-/// behind it: none of them leads back into it.
+/// after it: none of them leads back into it.
 std::vector<BasicBlock *>
 hetero::emulator::ptx::orderBlocks(llvm::Function &function,
                                    const llvm::LoopInfo &info) {

@@ -20,7 +20,7 @@ using namespace hetero::emulator;
 using namespace hetero::emulator::ptx;
 
 namespace {
-/// How a collective passes its arguments behind the context: 'u' the same in
+/// How a collective passes its arguments after the context: 'u' the same in
 /// all lanes, 'v' an array, 'p' a mask of predicates, 'w' words of each lane:
 /// an address and the distance from lane to lane.
 struct Signature {

@@ -83,7 +83,7 @@ bool StepInserter::findAccess(const CallInst &call, Access &access) const {
   return access.kind != Atomic || name == "emu.shared";
 }
 
-/// What is pending behind the block. An ordered load may wait for another
+/// What is pending after the block. An ordered load may wait for another
 /// thread, so that there is a step before it unless it only follows others.
 uint8_t StepInserter::scan(BasicBlock &block, uint8_t pending, bool inserts) {
   bool isInStep = false;

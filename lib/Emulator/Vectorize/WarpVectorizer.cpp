@@ -8,7 +8,7 @@
 //
 // A block that all live lanes run is entered by jumps. One that only some may
 // run has a gate, which lets those in that `pending` names: the gates stand in
-// the order of the blocks, and the one behind a loop leads back to its header
+// the order of the blocks, and the one after a loop leads back to its header
 // while lanes wait there. What other blocks use is in a slot on the stack,
 // which LLVM turns into values again.
 //

@@ -69,7 +69,7 @@ static Streams &streams() {
   return *instance;
 }
 
-/// `place` is what the text has behind the device.
+/// `place` is what the text has after the device.
 static bool checkAt(const Driver &driver, cuda::Result result, const char *call,
                     const std::string &place, const std::string &detail) {
   std::string text = std::string(call) + " failed on " +

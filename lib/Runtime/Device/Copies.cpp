@@ -81,8 +81,8 @@ HeteroStatus hetero::runtime::copyStaged(Device &device, int32_t unit,
   return status;
 }
 
-/// Copies between two gpus, behind what both streams have got; what the
-/// source's gets comes behind it, because it may use the memory again.
+/// Copies between two gpus, after what both streams have got; what the
+/// source's gets comes after it, because it may use the memory again.
 static HeteroStatus copyPeer(Device &target, int32_t unit, Device &source,
                              int32_t sourceUnit, Operation copy) {
   HeteroStatus status = submit(orderOf(target, unit, source, sourceUnit));

@@ -21,7 +21,7 @@ struct GraphLanes;
 /// The stream of a unit, and what is under way there.
 struct UnitStream {
   /// Since the host has waited for it: nothing; work; a graph, which the stream
-  /// itself does not know of, and which records `done` behind the unit's work;
+  /// itself does not know of, and which records `done` after the unit's work;
   /// or a graph that is done, but may have failed here.
   enum State { Idle, Busy, InGraph, Done };
 

@@ -151,7 +151,7 @@ public:
 
   HeteroStatus run(const Shape &source, const Shape &weights,
                    const Shape &result);
-  /// Whether as many zeros behind the image as in front make the same windows.
+  /// Whether as many zeros after the image as before it make the same windows.
   bool isCentered(const Shape &source, const Shape &weights,
                   const Shape &result) const;
   /// Whether cuDNN says that it has nothing in this format.

@@ -19,7 +19,7 @@ namespace hetero::runtime {
 /// A window of a convolution, by dimension of the image.
 struct Windows {
   static constexpr int kMost = HETERO_MAX_RANK;
-  /// Distances of windows, and of taps; elements of zeros in front and behind.
+  /// Distances of windows, and of taps; elements of zeros before and after.
   int64_t strides[kMost], dilations[kMost], low[kMost], high[kMost];
 };
 

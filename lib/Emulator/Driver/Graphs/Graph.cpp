@@ -105,7 +105,7 @@ bool Graph::isOn(const Context &context) const {
 
 /// Appends the nodes; those without predecessors come after `entry`, and `ends`
 /// gets those without successors. A node that is a graph becomes one that does
-/// nothing before the graph's nodes, and one behind them.
+/// nothing before the graph's nodes, and one after them.
 void ExecGraph::flatten(const Graph &graph, const Frontier &entry,
                         std::vector<Node> &nodes, Frontier &ends) {
   std::unordered_map<const GraphNode *, unsigned> places;
@@ -251,7 +251,7 @@ bool ExecGraph::setChild(const GraphNode *original, const Graph &child) {
   Node *node = find(original);
   if (!node || node->work.kind != NodeKind::Child)
     return false;
-  // The graph's nodes stand behind the node.
+  // The graph's nodes stand after the node.
   unsigned first = node - nodes.data();
   std::vector<Node> others(nodes.begin(), nodes.begin() + first + 1);
   Frontier ends;

@@ -84,7 +84,7 @@ public:
   /// Forgets a node, and what comes after it no longer does.
   void remove(GraphNode &node);
   std::shared_ptr<Graph> clone() const;
-  /// Nodes behind those that they come after; fewer than there are if some
+  /// Nodes after those that they come after; fewer than there are if some
   /// come after themselves.
   std::vector<const GraphNode *> sorted() const;
   bool isOn(const Context &context) const;
@@ -140,7 +140,7 @@ private:
 
   std::mutex mutex;
   Context *const home;
-  std::vector<Node> nodes; ///< Each behind those that it comes after.
+  std::vector<Node> nodes; ///< Each after those that it comes after.
   std::vector<std::shared_ptr<Stream>> streams;
 };
 

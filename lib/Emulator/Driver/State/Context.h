@@ -47,7 +47,7 @@ public:
                             const OperationRef &after = nullptr,
                             Effects *effects = nullptr,
                             const std::shared_ptr<Marker> &marker = nullptr);
-  /// A point behind what the stream was given.
+  /// A point after what the stream was given.
   std::shared_ptr<Marker> record(const std::shared_ptr<Stream> &stream);
   /// Lets the stream go on when the point is reached.
   void wait(const std::shared_ptr<Stream> &stream,

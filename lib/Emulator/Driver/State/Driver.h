@@ -1,4 +1,4 @@
-//===- Driver.h - Everything behind the functions of the driver -*- C++ -*-===//
+//===- Driver.h - What the functions of the driver share --------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -27,7 +27,7 @@ struct GraphNode;
 struct Module;
 class UserObject;
 
-/// Everything behind the driver's functions; made by cuInit.
+/// What the functions of the driver share; made by cuInit.
 struct Driver {
   Config config;
   std::vector<std::unique_ptr<Device>> devices;

@@ -36,7 +36,7 @@ bool Barriers::tryComplete(uint32_t id) {
   return true;
 }
 
-/// Accesses before the barrier come before those behind it.
+/// Accesses before the barrier come before those after it.
 void Barriers::note(uint32_t id) {
   std::vector<uint32_t> waiting;
   for (uint32_t index = 0; index < state.numThreads; ++index)

@@ -120,7 +120,7 @@ void heteroEmuAccessFragment(ThreadContext *context,
                              const FragmentAccess *access, uint64_t address,
                              uint32_t stride, uint64_t *registers) {
   // What others of the warp did before is done, and they do nothing of what
-  // comes behind.
+  // comes after.
   meetAll(context, kWarpAccessFragment, 0);
   accessFragment(context, *access, address, stride, registers);
   meetAll(context, kWarpAccessFragment, 0);

@@ -70,7 +70,7 @@ struct Sequence {
   /// Whether nothing has been submitted so far.
   bool mayHold = false;
   std::vector<Operation> held;
-  /// Blocks that were freed behind held operations.
+  /// Blocks that were freed after held operations.
   std::vector<std::pair<Device *, void *>> freed;
   /// What became of operations that another thread has submitted.
   HeteroStatus status = HETERO_OK;
@@ -251,7 +251,7 @@ HeteroStatus Sequences::append(Sequence &mine, const Operation &operation,
   return status;
 }
 
-/// Nothing is held any more: what was freed behind it can be.
+/// Nothing is held any more: what was freed after it can be.
 void Sequences::letGo(Sequence &sequence) {
   sequence.held.clear();
   sequence.mayHold = false;

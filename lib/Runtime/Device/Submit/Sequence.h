@@ -42,7 +42,7 @@ HeteroStatus announceHostWork(int64_t bytes);
 /// Calls `function`, which frees memory that was released before, while nothing
 /// is held.
 HeteroStatus withNothingHeld(const std::function<HeteroStatus()> &function);
-/// Frees a block of the device behind what the calling thread holds; false if
+/// Frees a block of the device after what the calling thread holds; false if
 /// it holds nothing.
 bool freeBehindHeld(Device &device, void *pointer);
 /// Nobody will read what held copies bring to this host memory.
