@@ -8,7 +8,7 @@
 
 #include "hetero/Compiler/EntryPoints.h"
 
-#include "Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "hetero/Conversion/RuntimeABI/ABITypes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/HeteroToLLVM/HeteroToLLVM.h"
 #include "hetero/Conversion/Passes.h"
+#include "hetero/Conversion/RuntimeABI/ABITypes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"

@@ -15,8 +15,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
+#include "DeviceConstants.h"
 
+#include "Conversion/RuntimeABI/Globals.h"
+#include "Conversion/RuntimeABI/RuntimeFunctions.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

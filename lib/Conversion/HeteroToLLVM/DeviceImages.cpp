@@ -12,8 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
+#include "DeviceImages.h"
 
+#include "Conversion/RuntimeABI/Globals.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -12,10 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
+#include "EntryPoints.h"
 
+#include "Conversion/RuntimeABI/Globals.h"
+#include "Conversion/RuntimeABI/RuntimeFunctions.h"
 #include "Conversion/RuntimeABI/ValueFields.h"
+#include "DeviceConstants.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
+#include "hetero/Conversion/RuntimeABI/ABITypes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Runtime/HeteroRuntime.h"

@@ -14,10 +14,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
-
 #include "Conversion/CopyRows.h"
+#include "DeviceConstants.h"
+#include "DeviceImages.h"
+#include "EntryPoints.h"
+#include "LibraryCalls.h"
+#include "MaskedAccesses.h"
+#include "MergeConstants.h"
 #include "NarrowElements.h"
+#include "Processors.h"
+#include "PropagateStatus.h"
+#include "ReservedNames.h"
+#include "RuntimeCalls.h"
+#include "Unload.h"
+#include "hetero/Codegen/GPU/Serialize/MergeKernels.h"
 #include "hetero/Codegen/GPU/Serialize/SerializeKernels.h"
 #include "hetero/Conversion/HostLoops/LowerHostLoops.h"
 #include "hetero/Conversion/Passes.h"

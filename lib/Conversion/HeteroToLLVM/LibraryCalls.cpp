@@ -18,9 +18,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LibraryCalls.h"
+
 #include "Conversion/RuntimeABI/CallBuilder.h"
 #include "Conversion/RuntimeABI/ValueFields.h"
-
+#include "hetero/Conversion/RuntimeABI/ABITypes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"

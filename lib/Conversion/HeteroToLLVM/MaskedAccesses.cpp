@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
+#include "MaskedAccesses.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"

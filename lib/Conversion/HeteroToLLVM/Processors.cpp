@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
-#include "hetero/Codegen/CPU/Target/Processor.h"
+#include "Processors.h"
 
+#include "hetero/Codegen/CPU/Target/Processor.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
 

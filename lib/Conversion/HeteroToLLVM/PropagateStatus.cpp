@@ -28,8 +28,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
+#include "PropagateStatus.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"

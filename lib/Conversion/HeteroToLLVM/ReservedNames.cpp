@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
+#include "ReservedNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -18,15 +18,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Conversion/RuntimeABI/CallBuilder.h"
+#include "RuntimeCalls.h"
 
 #include "Conversion/CopyRows.h"
-
+#include "Conversion/RuntimeABI/CallBuilder.h"
+#include "DeviceConstants.h"
+#include "DeviceImages.h"
+#include "hetero/Conversion/RuntimeABI/ABITypes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
-#include "hetero/Runtime/ElementTypes.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -37,87 +39,6 @@
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-//===----------------------------------------------------------------------===//
-// Shared helpers
-//===----------------------------------------------------------------------===//
-
-int32_t mlir::hetero::getDeviceId(DeviceAttr device) {
-  if (isHostAccessible(device))
-    return HETERO_HOST;
-  return static_cast<int32_t>(device.getOrdinal());
-}
-
-std::optional<int32_t> mlir::hetero::getABIType(Type type) {
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  for (auto [number, info] : llvm::enumerate(::hetero::kElementTypes))
-    if (name == info.name)
-      return static_cast<int32_t>(number);
-  return std::nullopt;
-}
-
-std::string mlir::hetero::listABITypes() {
-  std::string text;
-  for (auto [number, info] : llvm::enumerate(::hetero::kElementTypes)) {
-    if (number > 0)
-      text += number + 1 < ::hetero::kNumElementTypes ? ", " : " or ";
-    text += info.name;
-  }
-  return text;
-}
-
-LLVM::LLVMFuncOp
-mlir::hetero::declareRuntimeFunction(OpBuilder &builder, ModuleOp module,
-                                     StringRef name, ArrayRef<Type> arguments) {
-  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
-    return function;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(module.getBody());
-  auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), arguments);
-  return LLVM::LLVMFuncOp::create(builder, module.getLoc(), name, type);
-}
-
-LLVM::GlobalOp
-mlir::hetero::createStruct(OpBuilder &builder, Location loc, Type type,
-                           StringRef symbol, bool isConstant,
-                           llvm::function_ref<SmallVector<Value>()> fields) {
-  auto global =
-      LLVM::GlobalOp::create(builder, loc, type, isConstant,
-                             LLVM::Linkage::Internal, symbol, Attribute());
-  OpBuilder::InsertionGuard guard(builder);
-  builder.createBlock(&global.getInitializerRegion());
-  SmallVector<Value> values = fields();
-  Value value = LLVM::PoisonOp::create(builder, loc, type);
-  for (auto [index, field] : llvm::enumerate(values))
-    value = LLVM::InsertValueOp::create(builder, loc, value, field, index);
-  LLVM::ReturnOp::create(builder, loc, value);
-  return global;
-}
-
-Value mlir::hetero::getStringAddress(OpBuilder &builder, ModuleOp module,
-                                     Location loc, StringRef text) {
-  std::string bytes = text.str();
-  bytes.push_back('\0');
-  StringAttr value = builder.getStringAttr(bytes);
-  LLVM::GlobalOp global;
-  unsigned count = 0;
-  std::string symbol =
-      "__hetero_string_" + llvm::toHex(text.take_front(24), true);
-  std::string candidate = symbol;
-  while ((global = module.lookupSymbol<LLVM::GlobalOp>(candidate)) &&
-         global.getValueAttr() != value)
-    candidate = symbol + "_" + std::to_string(++count);
-  if (!global) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
-    global = LLVM::GlobalOp::create(builder, module.getLoc(), type,
-                                    /*isConstant=*/true,
-                                    LLVM::Linkage::Internal, candidate, value);
-  }
-  return LLVM::AddressOfOp::create(builder, loc, global);
-}
 
 namespace {
 
@@ -295,14 +216,12 @@ struct LowerLaunch : public ConvertOpToLLVMPattern<gpu::LaunchFuncOp> {
     for (Value operand : adaptor.getKernelOperands())
       if (isa<LLVM::LLVMStructType>(operand.getType()))
         return rewriter.notifyMatchFailure(op, "kernel takes a descriptor");
-    auto module = op->getParentOfType<ModuleOp>();
     Value image = LLVM::AddressOfOp::create(
         rewriter, loc, calls.ptr(),
         getImageSymbol(op.getKernelModuleName().getValue()));
     SmallVector<Value> arguments = {
         calls.stream(getDevice(op)), image,
         calls.string(op.getKernelName().getValue())};
-    (void)module;
     for (Value size : {adaptor.getGridSizeX(), adaptor.getGridSizeY(),
                        adaptor.getGridSizeZ(), adaptor.getBlockSizeX(),
                        adaptor.getBlockSizeY(), adaptor.getBlockSizeZ()})

@@ -17,8 +17,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
+#include "Unload.h"
 
+#include "Conversion/RuntimeABI/RuntimeFunctions.h"
+#include "DeviceImages.h"
+#include "LibraryCalls.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"

@@ -14,8 +14,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Conversion/HostLoops/LowerHostLoops.h"
-
 #include "ExpandContractions.h"
 #include "ExpandDots.h"
 #include "ExpandFunctions.h"
@@ -146,7 +144,9 @@ static void dropFlagsOfConversions(func::FuncOp function) {
   });
 }
 
-LogicalResult mlir::hetero::expandHostOperations(ModuleOp module) {
+/// Expands what has no conversion to the llvm dialect, or one that would call
+/// into a library: strided memref.copy, math functions, narrow floats.
+static LogicalResult expandHostOperations(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
   patterns.add<ExpandStridedCopy, ExpandToDynamicSizes>(context);

@@ -18,8 +18,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Conversion/HostLoops/LowerHostLoops.h"
-
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Conversion/Passes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
@@ -92,7 +90,6 @@ public:
   explicit LoopOutliner(ModuleOp module) : symbols(module) {}
 
   void outline(Operation *loop, func::FuncOp caller);
-  int64_t getNumFunctions() const { return numFunctions; }
 
 private:
   func::FuncOp create(Operation *loop, func::FuncOp caller,
@@ -102,7 +99,6 @@ private:
 
   SymbolTable symbols;
   llvm::DenseMap<llvm::hash_code, SmallVector<func::FuncOp, 1>> byHash;
-  int64_t numFunctions = 0;
 };
 } // namespace
 
@@ -179,7 +175,6 @@ void LoopOutliner::outline(Operation *loop, func::FuncOp caller) {
     function = equal;
   } else {
     symbols.insert(function, std::next(Block::iterator(caller)));
-    ++numFunctions;
   }
   OpBuilder builder(loop);
   auto call = func::CallOp::create(builder, loop->getLoc(), function,
@@ -188,7 +183,7 @@ void LoopOutliner::outline(Operation *loop, func::FuncOp caller) {
   loop->erase();
 }
 
-int64_t mlir::hetero::outlineHostLoops(ModuleOp module, unsigned maxLoops) {
+static void outlineHostLoops(ModuleOp module, unsigned maxLoops) {
   LoopOutliner outliner(module);
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
   for (func::FuncOp function : functions) {
@@ -197,7 +192,6 @@ int64_t mlir::hetero::outlineHostLoops(ModuleOp module, unsigned maxLoops) {
       for (Operation *loop : loops)
         outliner.outline(loop, function);
   }
-  return outliner.getNumFunctions();
 }
 
 namespace {

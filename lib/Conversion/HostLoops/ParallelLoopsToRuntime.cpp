@@ -20,9 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Conversion/HostLoops/LowerHostLoops.h"
-
-#include "Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "Conversion/RuntimeABI/RuntimeFunctions.h"
 #include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Conversion/Passes.h"
@@ -61,6 +59,14 @@ struct ParallelLoop {
   SmallVector<Value> lower, upper, step;
   SmallVector<BlockArgument> indices;
   Region *body;
+};
+
+/// What outlineParallelLoops changed.
+struct ParallelLoopCounts {
+  /// Loops that became bodies, and loops in those that became serial.
+  int64_t outlined = 0, serialized = 0;
+  /// Buffers of an iteration that moved to the stack.
+  int64_t temporaries = 0;
 };
 
 /// Outlines the parallel loops of one module.
@@ -390,7 +396,10 @@ static int64_t promoteTemporaries(func::FuncOp function) {
   return count;
 }
 
-ParallelLoopCounts mlir::hetero::outlineParallelLoops(ModuleOp module) {
+/// Replaces each outermost scf.forall and scf.parallel without results by a
+/// call of heteroParallelFor with a new private function marked
+/// `hetero.loop_body`. Inner parallel loops become serial ones.
+static ParallelLoopCounts outlineParallelLoops(ModuleOp module) {
   ParallelLoopCounts counts;
   Outliner(module).run(counts);
   for (auto function : module.getOps<func::FuncOp>())

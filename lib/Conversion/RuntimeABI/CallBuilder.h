@@ -9,7 +9,8 @@
 #ifndef HETERO_CONVERSION_RUNTIMEABI_CALLBUILDER_H
 #define HETERO_CONVERSION_RUNTIMEABI_CALLBUILDER_H
 
-#include "Conversion/HeteroToLLVM/HeteroToLLVM.h"
+#include "Globals.h"
+#include "RuntimeFunctions.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

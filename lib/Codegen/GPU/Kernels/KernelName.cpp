@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelName.h"
+
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

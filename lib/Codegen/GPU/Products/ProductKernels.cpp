@@ -23,7 +23,6 @@
 #include "ProductResults.h"
 #include "TensorCoreKernel.h"
 #include "WarpGroupKernel.h"
-
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 

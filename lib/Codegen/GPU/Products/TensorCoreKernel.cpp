@@ -26,7 +26,6 @@
 
 #include "ProductResults.h"
 #include "TensorCoreTile.h"
-
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

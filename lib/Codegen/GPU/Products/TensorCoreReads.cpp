@@ -23,7 +23,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorCoreTile.h"
-
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

@@ -29,7 +29,6 @@
 #include "WarpGroupKernel.h"
 
 #include "ProductResults.h"
-
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

@@ -20,8 +20,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HeteroToLLVM.h"
+#include "hetero/Codegen/GPU/Serialize/MergeKernels.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"

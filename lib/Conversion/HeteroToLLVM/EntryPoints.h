@@ -1,0 +1,54 @@
+//===- EntryPoints.h - What callers call, by the C ABI ----------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_CONVERSION_HETEROTOLLVM_ENTRYPOINTS_H
+#define HETERO_CONVERSION_HETEROTOLLVM_ENTRYPOINTS_H
+
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+#include <vector>
+
+namespace mlir::hetero {
+
+/// A public function of the program, as it was before the lowering.
+struct EntrySignature {
+  std::string name;
+  /// Symbols of the functions that do the work, one per processor.
+  struct Implementation {
+    std::string symbol;
+    /// The HETERO_CPU_* that it needs; -1: it runs wherever this code does.
+    int32_t level;
+  };
+  std::vector<Implementation> implementations;
+  Location loc;
+  FunctionType type;
+  std::vector<DeviceAttr> argumentDevices, resultDevices;
+  /// HETERO_TYPE_* of their elements.
+  std::vector<int32_t> argumentElements, resultElements;
+  /// The arguments that are donated.
+  std::vector<unsigned> donated;
+  /// The devices that share an argument; null for none.
+  std::vector<DeviceAttr> sharers;
+};
+
+/// Renames every public function to make room for its entry point, and makes it
+/// private. Fails on types that cannot cross the ABI.
+FailureOr<std::vector<EntrySignature>> separateEntryPoints(ModuleOp module);
+
+/// Emits the entry points' functions with the C ABI.
+LogicalResult emitEntryPoints(ModuleOp module,
+                              ArrayRef<EntrySignature> entries);
+
+/// Notes on entry points, for tools that call them, which gpus share arguments
+/// of the host (`hetero.shared`): HETERO_HOST for none.
+void noteSharers(ModuleOp module, ArrayRef<EntrySignature> entries);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_CONVERSION_HETEROTOLLVM_ENTRYPOINTS_H
