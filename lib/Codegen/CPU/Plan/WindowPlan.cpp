@@ -256,9 +256,10 @@ bool mlir::hetero::isNeutral(linalg::GenericOp op, const Border &border) {
   Operation *combiner = op.getNumDpsInits() == 1 ? getCombiner(op, 0) : nullptr;
   Attribute pad;
   tensor::PadOp source = border.pad;
-  if (!combiner ||
+  Value padding = source.getConstantPaddingValue();
+  if (!combiner || !padding ||
       op.getBody()->getTerminator()->getOperand(0) != combiner->getResult(0) ||
-      !matchPattern(source.getConstantPaddingValue(), m_Constant(&pad)))
+      !matchPattern(padding, m_Constant(&pad)))
     return false;
   Value argument = op.getRegionOutputArgs().front();
   Value added = combiner->getOperand(combiner->getOperand(0) == argument);
