@@ -85,6 +85,7 @@
 // CASE: resize_bilinear 1x2x2x1xf32=1,2,3,4 -> 1x4x4x1xf32=1,1.25,1.75,2,1.5,1.75,2.25,2.5,2.5,2.75,3.25,3.5,3,3.25,3.75,4
 // CASE: rfft2d 1x2x4xf32=1,2,3,4,5,6,7,9 -> 1x2x3xf32=37,-4,-5,-17,0,1 1x2x3xf32=0,5,0,0,-1,0
 // CASE: half_types 3xf32=1.5,-2.25,1000 -> 3xf32=3,-4.5,2000 3xf32=1.5,-2.25,1000
+// CASE: sizes_of_both_types 2x3xf32=iota 4xf32=-1,2,-3,4 -> 2x3xf32=iota 4xf32=1,2,3,4 4xf32=-1,2,-3,4 1x4xf32=-1,2,-3,4 4xf32=-1,2,-3,4
 
 func.func @exp(%x: tensor<6xf32>) -> tensor<6xf32> {
   %0 = tosa.exp %x : (tensor<6xf32>) -> tensor<6xf32>
@@ -584,4 +585,21 @@ func.func @half_types(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   %4 = tosa.maximum %3, %3 : (tensor<3xbf16>, tensor<3xbf16>) -> tensor<3xbf16>
   %5 = tosa.cast %4 : (tensor<3xbf16>) -> tensor<3xf32>
   return %2, %5 : tensor<3xf32>, tensor<3xf32>
+}
+
+// The types of operands and results know different sizes.
+func.func @sizes_of_both_types(%a: tensor<2x?xf32>, %b: tensor<?xf32>) -> (tensor<2x?xf32>, tensor<4xf32>, tensor<4xf32>, tensor<1x4xf32>, tensor<4xf32>) {
+  %0 = tosa.transpose %a {perms = array<i32: 1, 0>} : (tensor<2x?xf32>) -> tensor<3x2xf32>
+  %1 = tosa.transpose %0 {perms = array<i32: 1, 0>} : (tensor<3x2xf32>) -> tensor<2x?xf32>
+  %2 = tosa.abs %b : (tensor<?xf32>) -> tensor<?xf32>
+  %3 = tosa.abs %2 : (tensor<?xf32>) -> tensor<4xf32>
+  %zp = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %4 = tosa.negate %b, %zp, %zp : (tensor<?xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<?xf32>
+  %5 = tosa.negate %4, %zp, %zp : (tensor<?xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<4xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %b, %c0 : tensor<?xf32>
+  %6 = tensor.expand_shape %b [[0, 1]] output_shape [1, %n] : tensor<?xf32> into tensor<1x?xf32>
+  %7 = tosa.reverse %6 {axis = 0 : i32} : (tensor<1x?xf32>) -> tensor<1x4xf32>
+  %8 = tosa.clamp %b {min_val = 0xFF800000 : f32, max_val = 0x7F800000 : f32} : (tensor<?xf32>) -> tensor<4xf32>
+  return %1, %3, %5, %7, %8 : tensor<2x?xf32>, tensor<4xf32>, tensor<4xf32>, tensor<1x4xf32>, tensor<4xf32>
 }

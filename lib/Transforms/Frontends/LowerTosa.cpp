@@ -18,6 +18,7 @@
 
 #include "hetero/Transforms/Frontends/LowerTosa.h"
 
+#include "TosaSizes.h"
 #include "hetero/Transforms/Regions/ExecuteBody.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
@@ -213,6 +214,7 @@ LogicalResult mlir::hetero::lowerTosa(ExecuteOp region) {
           [&] { return runPipelineOnExecuteBody(region, inference); })) ||
       failed(refuseUnranked(region)))
     return failure();
+  region.getBody().walk(agreeOnSizes);
   OpPassManager manager(ModuleOp::getOperationName());
   addTosaPasses(manager);
   if (failed(runWithRemedy(

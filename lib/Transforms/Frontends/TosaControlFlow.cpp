@@ -22,6 +22,7 @@
 
 #include "TosaControlFlow.h"
 
+#include "TosaSizes.h"
 #include "hetero/Transforms/Frontends/LowerTosa.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
@@ -105,26 +106,6 @@ static void shieldArguments(Operation *op) {
 //===----------------------------------------------------------------------===//
 // Casts
 //===----------------------------------------------------------------------===//
-
-static Value castTo(OpBuilder &builder, Value value, Type type) {
-  return value.getType() == type
-             ? value
-             : tensor::CastOp::create(builder, value.getLoc(), type, value);
-}
-
-/// Gives the value another type, and its users what they had.
-static void changeType(Value value, Type type) {
-  Type old = value.getType();
-  if (old == type)
-    return;
-  value.setType(type);
-  if (value.use_empty())
-    return;
-  OpBuilder builder(value.getContext());
-  builder.setInsertionPointAfterValue(value);
-  Value cast = castTo(builder, value, old);
-  value.replaceAllUsesExcept(cast, cast.getDefiningOp());
-}
 
 /// What two types of a value have in common.
 static Type generalize(Type type, Type other) {
