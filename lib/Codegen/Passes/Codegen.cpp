@@ -20,6 +20,7 @@
 #include "hetero/Transforms/Checks/AccessChecks.h"
 #include "hetero/Transforms/Checks/DivisionChecks.h"
 #include "hetero/Transforms/Checks/IndexChecks.h"
+#include "hetero/Transforms/Checks/NegativeSizes.h"
 #include "hetero/Transforms/Checks/SizeChecks.h"
 #include "hetero/Transforms/Frontends/LowerTosa.h"
 #include "hetero/Transforms/Regions/ExecuteBody.h"
@@ -135,6 +136,7 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
       return signalPassFailure();
     if (boundsChecks)
       checks += insertChecks(module, regions);
+    clearNegativeSizes(module);
     for (ExecuteOp op : regions)
       readKeptElements(op);
     markSharedConstants(module);

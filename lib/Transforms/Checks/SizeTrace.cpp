@@ -24,11 +24,14 @@
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -90,11 +93,13 @@ Value SizeTracer::findVisible(Value tensor) const {
 Value SizeTracer::materialize(Size size, Location loc) {
   if (!size.isConstant() && size.index < 0)
     return size.value;
-  Value value =
-      size.isConstant()
-          ? arith::ConstantIndexOp::create(builder, loc, size.index).getResult()
-          : tensor::DimOp::create(builder, loc, size.value, size.index)
-                .getResult();
+  Value value;
+  if (size.isConstant())
+    value = arith::ConstantIndexOp::create(builder, loc, size.index);
+  else if (isa<BaseMemRefType>(size.value.getType()))
+    value = memref::DimOp::create(builder, loc, size.value, size.index);
+  else
+    value = tensor::DimOp::create(builder, loc, size.value, size.index);
   created.push_back(value.getDefiningOp());
   return value;
 }
@@ -116,42 +121,54 @@ static Value getSameSized(Value tensor) {
     return execute.getYield().getValues()[result.getResultNumber()];
   if (auto copy = dyn_cast<CopyOp>(result.getOwner()))
     return copy.getSource();
-  if (auto cast = dyn_cast<tensor::CastOp>(result.getOwner()))
-    return cast.getSource();
+  if (isa<tensor::CastOp, memref::CastOp, memref::MemorySpaceCastOp,
+          bufferization::ToTensorOp, bufferization::ToBufferOp>(
+          result.getOwner()))
+    return result.getOwner()->getOperand(0);
   if (auto op = dyn_cast<DestinationStyleOpInterface>(result.getOwner()))
     return op.getTiedOpOperand(result)->get();
   return {};
 }
 
-/// The number that an operation is given for a size of its result.
-static OpFoldResult getGivenSize(Value tensor, int64_t dim) {
-  Operation *op = tensor.getDefiningOp();
-  auto type = cast<RankedTensorType>(tensor.getType());
-  auto pick = [&](OperandRange sizes) -> OpFoldResult {
-    return sizes[type.getDynamicDimIndex(dim)];
-  };
-  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
-    return pick(empty.getDynamicSizes());
-  if (auto generate = dyn_cast_or_null<tensor::GenerateOp>(op))
-    return pick(generate.getDynamicExtents());
-  if (auto splat = dyn_cast_or_null<tensor::SplatOp>(op))
-    return pick(splat.getDynamicSizes());
-  if (auto alloc = dyn_cast_or_null<bufferization::AllocTensorOp>(op))
-    return alloc.getCopy() ? OpFoldResult() : pick(alloc.getDynamicSizes());
-  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
-    return expand.getMixedOutputShape()[dim];
-  if (auto reshape = dyn_cast_or_null<tensor::ReshapeOp>(op)) {
-    auto shape = reshape.getShape().getDefiningOp<tensor::FromElementsOp>();
-    return shape ? OpFoldResult(shape.getElements()[dim]) : OpFoldResult();
-  }
-  auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op);
-  if (!slice)
-    return {};
-  llvm::SmallBitVector dropped = slice.getDroppedDims();
+/// The dimension of a slice that is dimension `dim` of its type.
+static OpFoldResult getSliceSize(OffsetSizeAndStrideOpInterface slice,
+                                 const llvm::SmallBitVector &dropped,
+                                 int64_t dim) {
   for (auto [index, size] : llvm::enumerate(slice.getMixedSizes()))
     if (!dropped.test(index) && dim-- == 0)
       return size;
   return {};
+}
+
+/// The number that an operation is given for a size of its result.
+static OpFoldResult getGivenSize(Value shaped, int64_t dim) {
+  auto type = cast<ShapedType>(shaped.getType());
+  auto pick = [&](OperandRange sizes) -> OpFoldResult {
+    return sizes[type.getDynamicDimIndex(dim)];
+  };
+  Operation *maker = shaped.getDefiningOp();
+  if (!maker)
+    return {};
+  return llvm::TypeSwitch<Operation *, OpFoldResult>(maker)
+      .Case<tensor::EmptyOp, memref::AllocOp, memref::AllocaOp>(
+          [&](auto op) { return pick(op.getDynamicSizes()); })
+      .Case([&](tensor::SplatOp op) { return pick(op.getDynamicSizes()); })
+      .Case([&](tensor::GenerateOp op) { return pick(op.getDynamicExtents()); })
+      .Case([&](memref::ViewOp op) { return pick(op.getSizes()); })
+      .Case([&](bufferization::AllocTensorOp op) {
+        return op.getCopy() ? OpFoldResult() : pick(op.getDynamicSizes());
+      })
+      .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>(
+          [&](auto op) { return op.getMixedOutputShape()[dim]; })
+      .Case(
+          [&](memref::ReinterpretCastOp op) { return op.getMixedSizes()[dim]; })
+      .Case([&](tensor::ReshapeOp op) {
+        auto shape = op.getShape().getDefiningOp<tensor::FromElementsOp>();
+        return shape ? OpFoldResult(shape.getElements()[dim]) : OpFoldResult();
+      })
+      .Case<tensor::ExtractSliceOp, memref::SubViewOp>(
+          [&](auto op) { return getSliceSize(op, op.getDroppedDims(), dim); })
+      .Default(OpFoldResult());
 }
 
 std::optional<Size> SizeTracer::tracePadded(tensor::PadOp op, int64_t dim,
@@ -164,8 +181,8 @@ std::optional<Size> SizeTracer::tracePadded(tensor::PadOp op, int64_t dim,
 }
 
 std::optional<Size> SizeTracer::stepTensor(Size size, unsigned depth) {
-  auto type = dyn_cast<RankedTensorType>(size.value.getType());
-  if (!type)
+  auto type = dyn_cast<ShapedType>(size.value.getType());
+  if (!type || !type.hasRank())
     return std::nullopt;
   if (!type.isDynamicDim(size.index))
     return Size{Value(), type.getDimSize(size.index)};
@@ -180,16 +197,21 @@ std::optional<Size> SizeTracer::stepTensor(Size size, unsigned depth) {
       return dimOf(concat.getInputs().front());
     return combine(Sum, llvm::map_to_vector(concat.getInputs(), dimOf), depth);
   }
-  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
-    SmallVector<Size> factors;
-    // Kept: a range-based loop would keep the part only.
-    auto groups = collapse.getReassociationIndices();
-    for (int64_t dim : groups[size.index])
-      factors.push_back({collapse.getSrc(), dim});
-    return combine(Product, factors, depth);
-  }
+  // A copy: a range-based loop would keep a part of it only.
+  std::optional<SmallVector<ReassociationIndices>> groups;
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op))
+    groups = collapse.getReassociationIndices();
+  else if (auto collapse = dyn_cast_or_null<memref::CollapseShapeOp>(op))
+    groups = collapse.getReassociationIndices();
+  if (groups)
+    return combine(Product,
+                   llvm::map_to_vector((*groups)[size.index],
+                                       [&](int64_t dim) {
+                                         return Size{op->getOperand(0), dim};
+                                       }),
+                   depth);
   Value same = getSameSized(size.value);
-  if (!same || !isa<RankedTensorType>(same.getType()))
+  if (!same || !cast<ShapedType>(same.getType()).hasRank())
     return std::nullopt;
   return dimOf(same);
 }
@@ -206,12 +228,12 @@ std::optional<Size> SizeTracer::stepScalar(Value value, unsigned depth) {
     return input ? std::optional(Size{input, -1}) : std::nullopt;
   }
   Operation *op = value.getDefiningOp();
-  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
-    std::optional<int64_t> index = dim.getConstantIndex();
-    auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
-    if (!index || !type || *index < 0 || *index >= type.getRank())
+  if (auto dim = dyn_cast<ShapedDimOpInterface>(op)) {
+    std::optional<int64_t> index = getConstantIntValue(dim.getDimension());
+    auto type = cast<ShapedType>(dim.getShapedValue().getType());
+    if (!index || !type.hasRank() || *index < 0 || *index >= type.getRank())
       return std::nullopt;
-    return Size{dim.getSource(), *index};
+    return Size{dim.getShapedValue(), *index};
   }
   Value visible = isVisible(value) ? value : Value();
   if (isa<arith::AddIOp, arith::MulIOp>(op) && op->getNumResults() == 1 &&

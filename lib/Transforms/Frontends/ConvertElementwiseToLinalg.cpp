@@ -191,6 +191,7 @@ static LogicalResult convertPack(RewriterBase &rewriter, OpTy op, Lower lower,
                                  void (*byIndex)(RewriterBase &, OpTy)) {
   if (!op.hasPureTensorSemantics())
     return rewriter.notifyMatchFailure(op, "works on memrefs");
+  insertSizeChecks(op);
   if (llvm::any_of(op.getStaticTiles(), ShapedType::isDynamic)) {
     byIndex(rewriter, op);
     return success();

@@ -108,7 +108,9 @@ def CodegenPass : Pass<"hetero-codegen", "::mlir::ModuleOp"> {
     index that is computed per element, as that of a `tensor.extract` in a body,
     is compared where it is used, on every device, unless its range is known to
     fit, and so is that of an access to memory that the program has itself
-    (`memref.load`, `memref.store`, those of affine, and vectors). So is the
+    (`memref.load`, `memref.store`, those of affine, and vectors, of which only
+    the lanes that are on count), and the sizes of its parts, views, copies and
+    casts. So is the
     divisor of a division of integers, which must not be 0, nor -1 where the
     least number is divided: `arith.divsi` and its like in regions and outside,
     in bodies of named operations, on vectors, and divisors that are operands of
