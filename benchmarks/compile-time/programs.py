@@ -119,6 +119,30 @@ def make_entry_points(size):
         for i in range(size))
 
 
+def make_products(size):
+    """Products that are added to what the one before made."""
+    square = "tensor<64x64xf32>"
+    lines = [f"  %c{i + 1} = linalg.matmul ins(%x, %y : {square}, {square}) outs(%c{i} : {square}) -> {square}" for i in range(size)]
+    return f"func.func @main(%x: {square}, %y: {square}, %c0: {square}) -> {square} {{\n" + "\n".join(lines) + f"\n  return %c{size} : {square}\n}}\n"
+
+
+def make_loops_in_turn(size):
+    """Loops one after the other, each over what the one before made."""
+    lines = [BOUNDS]
+    for i in range(size):
+        lines += [f"  %r{i + 1} = scf.for %i{i} = %c0 to %n step %c1 iter_args(%a{i} = %r{i}) -> ({TENSOR}) {{",
+                  f"  %s{i} = arith.addf %a{i}, %a{i} : {TENSOR}", f"  scf.yield %s{i} : {TENSOR}", "  }"]
+    return make_function(lines, f"%r{size}", f"%r0: {TENSOR}, %n: index")
+
+
+def make_concatenation(size):
+    """One concatenation of many arguments."""
+    part, whole = "tensor<4x8xf32>", f"tensor<{4 * size}x8xf32>"
+    arguments = ", ".join(f"%a{i}: {part}" for i in range(size))
+    names, types = ", ".join(f"%a{i}" for i in range(size)), ", ".join([part] * size)
+    return f"func.func @main({arguments}) -> {whole} {{\n  %0 = tensor.concat dim(0) {names} : ({types}) -> {whole}\n  return %0 : {whole}\n}}\n"
+
+
 PROGRAMS = {
     "nested loops": make_nested_loops,
     "nested counts": make_nested_counts,
@@ -129,6 +153,9 @@ PROGRAMS = {
     "elementwise chain": make_elementwise_chain,
     "users of one value": make_users,
     "entry points": make_entry_points,
+    "products in turn": make_products,
+    "loops in turn": make_loops_in_turn,
+    "concatenation": make_concatenation,
 }
 
 

@@ -101,6 +101,8 @@ def list_programs():
         for name, make in PROGRAMS.items():
             if name.startswith("nested"):
                 yield f"{name} on {device}", (10, 20, 40), make, device
+    for name, sizes in (("products in turn", (3, 6, 12)), ("loops in turn", (50, 100, 200)), ("concatenation", (15, 30, 60))):
+        yield f"{name} on cpu:0", sizes, PROGRAMS[name], "cpu:0"
     yield "entry points on gpu:0", (250, 500, 1000), PROGRAMS["entry points"], "gpu:0"
 
 
