@@ -369,6 +369,18 @@ def pytorch_stage(stage):
         count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers", "pytorch.test")], env=env)
 
 
+def wheel_stage(stage):
+    """The wheel in an environment that has nothing else."""
+    with tempfile.TemporaryDirectory() as folder:
+        if not stage.check(["scripts/wheel", folder], timeout=3600):
+            return
+        stage.check(["/usr/bin/python3", "-m", "venv", os.path.join(folder, "empty")])
+        python = os.path.join(folder, "empty", "bin", "python")
+        stage.check([python, "-m", "pip", "install", "-q", *glob.glob(os.path.join(folder, "*.whl"))])
+        start = ["env", "-i", "PATH=/usr/bin:/bin", "HETERO_CUDA_DRIVER=emulator", python]
+        stage.check([*start, "test/Python/Inputs/five_lines.py", "examples/deploy/model.mlir"])
+
+
 def gpu_check_stage(stage):
     """A bundle of each 8th test, unpacked elsewhere, passes on the emulator in an
     environment without the compiler's libraries."""
@@ -415,6 +427,7 @@ STAGES = [
     ("downstream", downstream_stage),
     ("importers", importers_stage),
     ("pytorch", pytorch_stage),
+    ("wheel", wheel_stage),
     ("gpu-check", gpu_check_stage),
     ("asan", asan_stage),
     ("fuzz", fuzz_stage),
@@ -423,7 +436,7 @@ STAGES = [
 ]
 
 # Run when they are named, or with --full.
-ON_DEMAND = {"assert", "pytorch"}
+ON_DEMAND = {"assert", "pytorch", "wheel"}
 
 
 def is_wanted(stage, names):

