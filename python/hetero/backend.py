@@ -13,7 +13,7 @@ import numpy as np
 from onnx.backend.base import Backend, BackendRep
 
 import hetero
-from hetero import importers
+from hetero.importers import constants
 
 
 class Prepared(BackendRep):
@@ -22,7 +22,7 @@ class Prepared(BackendRep):
     def __init__(self, model, options: dict):
         self._model = model
         self._options = options
-        self._fixed = importers.shape_inputs(model)
+        self._fixed = constants.shape_inputs(model)
         self._programs: dict = {}
 
     def _compile(self, values: dict) -> hetero.Program:

@@ -19,6 +19,7 @@ import sys
 import tempfile
 
 from hetero.errors import ImportFailure
+from hetero.importers import constants
 
 
 @dataclasses.dataclass
@@ -60,71 +61,6 @@ def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Im
     raise ImportFailure(f"cannot import '{name}': {text}")
 
 
-# Inputs of ONNX's operations whose values say what shapes come out, by position.
-_SHAPE_INPUTS = {
-    "CenterCropPad": (1,),
-    "Col2Im": (1, 2),
-    "ConstantOfShape": (0,),
-    "CumSum": (1,),
-    "DFT": (1, 2),
-    "Expand": (1,),
-    "MaxUnpool": (2,),
-    "OneHot": (1,),
-    "Pad": (1, 3),
-    "Range": (0, 1, 2),
-    "ReduceL1": (1,),
-    "ReduceL2": (1,),
-    "ReduceLogSum": (1,),
-    "ReduceLogSumExp": (1,),
-    "ReduceMax": (1,),
-    "ReduceMean": (1,),
-    "ReduceMin": (1,),
-    "ReduceProd": (1,),
-    "ReduceSum": (1,),
-    "ReduceSumSquare": (1,),
-    "Reshape": (1,),
-    "Resize": (1, 2, 3),
-    "STFT": (1, 3),
-    "Slice": (1, 2, 3, 4),
-    "Split": (1,),
-    "Squeeze": (1,),
-    "Tile": (1,),
-    "TopK": (1,),
-    "Trilu": (1,),
-    "Unsqueeze": (1,),
-    "Upsample": (1,),
-}
-
-
-def shape_inputs(model) -> list[str]:
-    """The inputs of an onnx.ModelProto that shapes depend on: they are compiled in, value by value."""
-    weights = {weight.name for weight in model.graph.initializer}
-    inputs = [value.name for value in model.graph.input if value.name not in weights]
-    fixed = {
-        node.input[position]
-        for node in model.graph.node
-        for position in _SHAPE_INPUTS.get(node.op_type, ())
-        if position < len(node.input)
-    }
-    return [name for name in inputs if name in fixed]
-
-
-def fix_inputs(model, values: dict):
-    """A copy of an onnx.ModelProto whose inputs of these names are constants."""
-    from onnx import numpy_helper
-
-    fixed = type(model)()
-    fixed.CopyFrom(model)
-    unknown = set(values) - {value.name for value in fixed.graph.input}
-    if unknown:
-        raise ImportFailure(f"there is no input {', '.join(sorted(unknown))}")
-    kept = [value for value in fixed.graph.input if value.name not in values]
-    del fixed.graph.input[:]
-    fixed.graph.input.extend(kept)
-    fixed.graph.initializer.extend(numpy_helper.from_array(array, name) for name, array in values.items())
-    return fixed
-
-
 def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None) -> Imported:
     """Imports an .onnx or .tflite file.
 
@@ -148,7 +84,7 @@ def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | 
 def from_onnx(model, dims: dict | None = None, values: dict | None = None) -> Imported:
     """Imports an onnx.ModelProto; `dims` and `values` as in from_file()."""
     if values:
-        model = fix_inputs(model, values)
+        model = constants.fix_inputs(model, values)
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
         path = pathlib.Path(folder) / "network.onnx"
         path.write_bytes(model.SerializeToString())

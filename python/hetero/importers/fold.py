@@ -12,9 +12,9 @@ import numpy as np
 
 # Operations that shapes are computed with.
 _ARITHMETIC = frozenset(
-    "Abs Add And Cast Ceil Concat ConstantOfShape Div Equal Expand Floor Gather Greater Identity Less Max Min Mod Mul "
-    "Neg Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum Reshape Shape Size Slice Split Squeeze Sub Tile "
-    "Transpose Unsqueeze Where".split()
+    "Abs Add And Cast CastLike Ceil Concat ConstantOfShape Div Equal Expand Floor Gather Greater Identity Less Max Min "
+    "Mod Mul Neg Not Or Range ReduceMax ReduceMin ReduceProd ReduceSum Relu Reshape Round Shape Sign Size Slice Split "
+    "Squeeze Sub Tile Transpose Unsqueeze Where".split()
 )
 # Elements of a constant that is made; weights are larger and stay computed.
 LIMIT = 4096
@@ -69,17 +69,50 @@ def _fold_node(model, node, known: dict, shapes: dict):
     return None
 
 
+def _to_tensor(node):
+    """The value of a Constant; None for strings and sparse ones."""
+    from onnx import helper, numpy_helper
+
+    attribute = node.attribute[0] if len(node.attribute) == 1 else None
+    if attribute is None or attribute.name not in ("value", "value_float", "value_floats", "value_int", "value_ints"):
+        return None
+    value = helper.get_attribute_value(attribute)
+    if attribute.name != "value":
+        value = numpy_helper.from_array(np.array(value, np.float32 if "float" in attribute.name else np.int64))
+    elif value.data_type == value.STRING:
+        return None
+    tensor = type(value)()
+    tensor.CopyFrom(value)
+    tensor.name = node.output[0]
+    return tensor
+
+
+def _name_constants(graph) -> None:
+    """Makes the Constant nodes initializers, in the graphs in nodes too."""
+    kept = []
+    for node in graph.node:
+        tensor = _to_tensor(node) if node.op_type == "Constant" and not node.domain else None
+        if tensor is None:
+            kept.append(node)
+        else:
+            graph.initializer.append(tensor)
+        for attribute in node.attribute:
+            for inner in [*attribute.graphs, *([attribute.g] if attribute.HasField("g") else [])]:
+                _name_constants(inner)
+    if len(kept) < len(graph.node):
+        del graph.node[:]
+        graph.node.extend(kept)
+
+
 def fold_shapes(model) -> bool:
     """Replaces nodes whose results are small constants by these. True if there were any."""
     from onnx import numpy_helper
 
     graph = model.graph
     shapes = _static_shapes(graph)
+    _name_constants(graph)
     small = [weight for weight in graph.initializer if np.prod(weight.dims, dtype=np.int64) <= LIMIT]
     known = {weight.name: numpy_helper.to_array(weight) for weight in small}
-    for node in graph.node:
-        if node.op_type == "Constant" and node.attribute and node.attribute[0].name == "value":
-            known[node.output[0]] = numpy_helper.to_array(node.attribute[0].t)
     results = {value.name for value in graph.output}
     kept = []
     for node in graph.node:
