@@ -43,27 +43,66 @@ def _set_dims(model, dims: dict) -> None:
         )
 
 
-def _prepare(model):
-    """What torch-mlir expects: inlined functions, a new opset, shapes, a name for each node."""
-    import onnx
-    from onnx import inliner, shape_inference, version_converter
+def _forget_guesses(graph) -> None:
+    """Drops what inference said of values whose sizes it did not know: it would keep to that."""
+    kept = []
+    for value in graph.value_info:
+        kind = value.type.tensor_type
+        is_known = kind.HasField("shape") and not any(dim.dim_param.startswith("unk__") for dim in kind.shape.dim)
+        if is_known or not value.type.HasField("tensor_type"):
+            kept.append(value)
+    if len(kept) < len(graph.value_info):
+        del graph.value_info[:]
+        graph.value_info.extend(kept)
 
-    if model.functions:
-        model = inliner.inline_local_functions(model)
-    versions = {entry.domain: entry.version for entry in model.opset_import}
-    if versions.get("", OPSET) < OPSET:
-        try:
-            model = version_converter.convert_version(model, OPSET)
-        except Exception:  # No adapter for a node: the importer may still know the old form.
-            pass
-    quantized.rewrite_quantized(model)
+
+def _infer(model):
+    """The model with the types and shapes that follow from those of its inputs."""
+    import onnx
+    from onnx import shape_inference
+
     try:
+        _forget_guesses(model.graph)
         model = shape_inference.infer_shapes(model, data_prop=True)
         # Folded axes and sizes tell more shapes.
         while fold.fold_shapes(model):
+            _forget_guesses(model.graph)
             model = shape_inference.infer_shapes(model, data_prop=True)
     except onnx.shape_inference.InferenceError as error:
         raise child.Failure(f"its shapes do not fit: {error}") from None
+    return model
+
+
+def _raise_opset(model):
+    """The model in the oldest opset that the importer was written for, or a later one."""
+    from onnx import version_converter
+
+    versions = {entry.domain: entry.version for entry in model.opset_import}
+    # Older models have their weights as inputs too, and types are not inferred of others.
+    model.ir_version = max(model.ir_version, 8)
+    if "" not in versions:
+        model.opset_import.add(domain="", version=OPSET)
+    elif versions[""] < OPSET:
+        try:
+            return version_converter.convert_version(model, OPSET)
+        except Exception:  # No adapter for a node: the importer may still know the old form.
+            pass
+    return model
+
+
+def _prepare(model):
+    """What torch-mlir expects: inlined functions, a new opset, shapes, a name for each node."""
+    from onnx import inliner
+
+    from hetero.importers import rewrites
+
+    if model.functions:
+        model = inliner.inline_local_functions(model)
+    model = _raise_opset(model)
+    quantized.rewrite_quantized(model)
+    model = _infer(model)
+    while (changed := rewrites.rewrite(model)) is not None:
+        model = _infer(changed)
     for number, node in enumerate(model.graph.node):
         if "/" not in node.name:
             node.name = f"{node.op_type}/{node.name or number}"
@@ -130,53 +169,6 @@ def _describe_unsupported(unsupported) -> str:
     return "\n".join(lines)
 
 
-def _get_function(model, node):
-    """What ONNX says the node consists of, as a FunctionProto; None if it says nothing."""
-    import onnx
-
-    versions = {entry.domain: entry.version for entry in model.opset_import}
-    try:
-        schema = onnx.defs.get_schema(node.op_type, versions.get(node.domain, OPSET), node.domain)
-    except onnx.defs.SchemaError:
-        return None
-    if schema.has_function:
-        return schema.function_body
-    if not schema.has_context_dependent_function:
-        return None
-    types = {value.name: value.type for value in list(model.graph.value_info) + list(model.graph.input)}
-    for weight in model.graph.initializer:
-        types[weight.name] = onnx.helper.make_tensor_type_proto(weight.data_type, weight.dims)
-    inputs = [types.get(name, onnx.TypeProto()).SerializeToString() for name in node.input]
-    function = onnx.FunctionProto()
-    function.ParseFromString(schema.get_context_dependent_function(node.SerializeToString(), inputs))
-    return function
-
-
-def _expand(model, unsupported):
-    """The model with functions of ONNX instead of the nodes that cannot be imported; None if there are none."""
-    from onnx import inliner
-
-    functions = []
-    for kind, _ in unsupported:
-        for node in kind:
-            function = _get_function(model, node)
-            if function is None:
-                continue
-            function.domain, function.name = "expanded", f"{node.op_type}_{len(functions)}"
-            node.op_type, node.domain = function.name, function.domain
-            functions.append(function)
-    if not functions:
-        return None
-    model.functions.extend(functions)
-    known = {entry.domain for entry in model.opset_import}
-    for entry in [entry for function in functions for entry in function.opset_import]:
-        if entry.domain not in known:
-            model.opset_import.append(entry)
-            known.add(entry.domain)
-    model.opset_import.add(domain="expanded", version=1)
-    return inliner.inline_local_functions(model)
-
-
 def _describe(model) -> dict:
     """Names and types of the arguments and the results."""
     import onnx
@@ -200,17 +192,19 @@ def convert(source: str, settings: dict):
     child.require("iree.compiler.extras.onnx_importer", "iree-base-compiler==3.10.0 onnx")
     model = _load(source)
     _set_dims(model, settings.get("dims", {}))
-    model = _prepare(model)
     signature = _describe(model)
+    model = _prepare(model)
     # Functions may consist of nodes that are functions.
     for _ in range(4):
         try:
             return _lower(model), signature
         except Exception as error:
+            from hetero.importers import rewrites
+
             unsupported = _find_unsupported(model)
             if not unsupported:
                 raise
-            expanded = _expand(model, unsupported)
+            expanded = rewrites.replace(model, [node for kind, _ in unsupported for node in kind])
             if expanded is None:
                 raise child.Failure(_describe_unsupported(unsupported)) from error
             model = _prepare(expanded)
