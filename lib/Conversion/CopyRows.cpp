@@ -16,7 +16,7 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Adds the dimensions behind one step of which the elements do not go on where
+/// Adds the dimensions after one step of which the elements do not go on where
 /// those of the step end. False if the type has no strides.
 static bool collectGaps(MemRefType type, ArrayRef<int64_t> dims,
                         SmallVectorImpl<int64_t> &gaps) {

@@ -69,7 +69,7 @@ static void packOperand(LibraryCallOp call, OpOperand &operand) {
   Value packed = pack(builder, call, buffer, !isResult || call.getAccumulate());
   operand.set(packed);
   builder.setInsertionPointAfter(call);
-  // Freed last, whatever else stands behind the call by now.
+  // Freed last, whatever else stands after the call by now.
   auto dealloc = memref::DeallocOp::create(builder, call.getLoc(), packed);
   builder.setInsertionPoint(dealloc);
   if (isResult)

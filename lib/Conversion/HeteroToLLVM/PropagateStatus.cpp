@@ -102,7 +102,7 @@ private:
         rewriteReturn(ret, result);
     }
     Block *failure = nullptr;
-    // From behind: each check moves what follows it to a block of its own.
+    // From the end: each check moves what follows it to a block of its own.
     for (LLVM::CallOp call : llvm::reverse(calls))
       rewriteCall(call, function, result, failure);
   }

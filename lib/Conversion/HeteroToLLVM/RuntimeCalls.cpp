@@ -392,7 +392,7 @@ struct LowerEndHostRegion : public ConvertOpToLLVMPattern<EndHostRegionOp> {
   }
 };
 
-/// A buffer that control flow hands on where nobody reads it. Nobody owns it
+/// A buffer that control flow passes on where nobody reads it. Nobody owns it
 /// either, but frees compare its address with those of others: it is null.
 struct LowerNoBuffer : public ConvertOpToLLVMPattern<ub::PoisonOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;

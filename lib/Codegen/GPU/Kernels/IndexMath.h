@@ -63,7 +63,7 @@ public:
     return fold<arith::MinSIOp>(above, constant(most));
   }
 
-  /// The address so many bytes behind `shared`, which is in shared memory.
+  /// The address so many bytes after `shared`, which is in shared memory.
   Value sharedAddress(Value shared, Value offset) {
     Value bytes =
         arith::IndexCastOp::create(builder, loc, builder.getI32Type(), offset);

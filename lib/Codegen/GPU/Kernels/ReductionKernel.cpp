@@ -331,7 +331,7 @@ mlir::hetero::splitReduction(gpu::GPUModuleOp kernels, linalg::LinalgOp op) {
   linalg::LinalgOp second = createSecond(host, op, plan);
   Value workspace = second.getDpsInputs().front();
   memref::DeallocOp::create(host, op.getLoc(), workspace);
-  // The first kernel is launched in front of the second operation.
+  // The first kernel is launched before the second operation.
   op->moveBefore(second);
   KernelBuilder kernel(kernels, op, getKernelName(kernels, op) + "_parts");
   if (failed(kernel.importOperands()))

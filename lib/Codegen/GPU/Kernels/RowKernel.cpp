@@ -149,7 +149,7 @@ void RowBuilder::importAll() {
   }
 }
 
-/// Threads behind the last row go along with those of the last, since all of a
+/// Threads after the last row go along with those of the last, since all of a
 /// warp exchange values.
 void RowBuilder::locate() {
   thread = kernel.threadId();

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A chain grows from a reduction to operations before and behind it that work
+// A chain grows from a reduction to operations before and after it that work
 // on the same rows. All of them are done at the place of the last one, so that
 // nothing between them may touch what they write, or write what they touch; and
 // no order between streams may stand there.
@@ -284,7 +284,7 @@ bool ChainFinder::start() {
   return add(anchor, /*atFront=*/false);
 }
 
-/// True for what work may be moved behind, as far as it touches other buffers:
+/// True for what work may be moved after, as far as it touches other buffers:
 /// copies, and orders that no stream waits with for this work.
 bool ChainFinder::isCrossed(Operation *other) {
   if (auto order = dyn_cast<OrderOp>(other)) {

@@ -8,7 +8,7 @@
 //
 // A softmax is six operations and a normalization five, all of which work on
 // one row at a time: reductions of rows, what they fill their results with, and
-// elementwise work before, between and behind. A chain is such operations as
+// elementwise work before, between and after. A chain is such operations as
 // one kernel computes them, which reads a row once.
 //
 // Loops of all operations are matched with those of one reduction, the anchor.

@@ -216,7 +216,7 @@ TensorCoreBuilder::Cursor TensorCoreBuilder::findFirst() {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Starts the copies of one step; behind the last one, all elements are zero.
+/// Starts the copies of one step; after the last one, all elements are zero.
 void TensorCoreBuilder::copyTiles(Value stage, Cursor cursor) {
   SmallVector<Value> sizes;
   for (ArrayRef<unsigned> group : plan.taps)
