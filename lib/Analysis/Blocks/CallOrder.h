@@ -19,7 +19,7 @@ namespace mlir::hetero {
 /// The numbers of functions, callers before those that they call but for
 /// recursion: the reverse post-order of a depth-first search that begins at
 /// each of `starts`, which name every function once. `getCallee(f, n)` is what
-/// call n of function f calls, or none behind the last one.
+/// call n of function f calls, or none after the last one.
 llvm::SmallVector<unsigned> orderByCalls(
     llvm::ArrayRef<unsigned> starts,
     llvm::function_ref<std::optional<unsigned>(unsigned, unsigned)> getCallee);

@@ -33,7 +33,7 @@ Location YAMLReader::getLoc(const Node *node) {
   size_t offset = 0;
   if (pointer >= text.begin() && pointer <= text.end())
     offset = pointer - text.begin();
-  // The ranges of lists and mappings begin behind their bracket.
+  // The ranges of lists and mappings begin after their bracket.
   char bracket = isa<llvm::yaml::SequenceNode>(node)  ? '['
                  : isa<llvm::yaml::MappingNode>(node) ? '{'
                                                       : 0;

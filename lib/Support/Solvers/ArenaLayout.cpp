@@ -204,10 +204,10 @@ ArenaLayout LayoutSearch::place(ArrayRef<unsigned> order) const {
     int64_t offset = findBestFit(buffer, placed, layout.offsets);
     layout.offsets[buffer] = offset;
     layout.bytes = std::max(layout.bytes, offset + buffers[buffer].bytes);
-    auto behind = llvm::partition_point(placed, [&](unsigned other) {
+    auto next = llvm::partition_point(placed, [&](unsigned other) {
       return layout.offsets[other] <= offset;
     });
-    placed.insert(behind, buffer);
+    placed.insert(next, buffer);
   }
   return layout;
 }

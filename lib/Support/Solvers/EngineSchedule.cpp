@@ -176,8 +176,8 @@ static Times findRanks(ArrayRef<EngineTask> tasks) {
 static EngineSchedule improve(ArrayRef<EngineTask> tasks, const Links &needs,
                               const Links &users, Times priorities,
                               ArrayRef<unsigned> ties) {
-  auto build = [&](const Links &before, const Links &behind) {
-    return ScheduleBuilder(tasks, before, behind, priorities, ties).run();
+  auto build = [&](const Links &before, const Links &after) {
+    return ScheduleBuilder(tasks, before, after, priorities, ties).run();
   };
   auto setPriorities = [&](const EngineSchedule &schedule) {
     for (auto [index, task] : llvm::enumerate(tasks))

@@ -139,7 +139,7 @@ void FlowNetwork::addEdge(const FlowEdge &edge) {
 }
 
 /// Moves the vertex's excess to neighbours of the other sign, which takes flow
-/// to the sink, then to those behind it or in front of it.
+/// to the sink, then to those after it or before it.
 void FlowNetwork::settle(Vertex vertex, bool isForwards) {
   VertexState &mine = vertices[vertex];
   auto move = [&](bool cancels) {

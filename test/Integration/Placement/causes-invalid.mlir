@@ -38,13 +38,13 @@ module attributes {hetero.topology = #hetero.topology<devices = [
     %1 = math.ceil %0 : tensor<4xf32>
     return %1 : tensor<4xf32>
   }
-  // Through what a loop hands on, into its body.
+  // Through what a loop carries, into its body.
   // expected-error@+1 {{'func.func' op needs a tensor on cpu:0 that is on gpu:0, and the topology has no path from gpu:0 to cpu:0; add links or place one of the two elsewhere}}
   func.func @loop(%a: tensor<4xf32>) -> tensor<4xf32> {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c10 = arith.constant 10 : index
-    // expected-note@+1 {{'scf.for' op hands on what that reads, on gpu:0}}
+    // expected-note@+1 {{'scf.for' op carries what that reads, on gpu:0}}
     %0 = scf.for %i = %c0 to %c10 step %c1 iter_args(%c = %a) -> tensor<4xf32> {
       %1 = math.absf %c : tensor<4xf32>
       // expected-note@+1 {{'math.exp' op makes what that reads, on gpu:0: pinned}}

@@ -1,4 +1,4 @@
-// Where copies stand (case 2): right behind what makes the value, where they
+// Where copies stand (case 2): right after what makes the value, where they
 // overlap with the most, or before the first use, where they take memory for
 // the least time.
 //

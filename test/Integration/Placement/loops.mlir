@@ -9,7 +9,7 @@
 // RUN: hetero-run %s --entry=one_arm --input=i1=1 --input=4xf32=iota --expected=4xf32=0,2,4,6
 // RUN: hetero-run %s --entry=one_arm --input=i1=0 --input=4xf32=iota --expected=4xf32=0,1,2,3
 
-// The loop carries its tensor on the gpu: one copy before, one behind.
+// The loop carries its tensor on the gpu: one copy before, one after.
 
 // CHECK-LABEL: @carried_on_gpu(
 // CHECK: hetero.copy %arg0 {{.*}} -> tensor<4xf32, #hetero.device<gpu:0>>

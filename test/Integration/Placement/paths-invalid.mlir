@@ -25,12 +25,12 @@ module attributes {hetero.topology = #hetero.topology<devices = [
   func.func @returned(%x: tensor<4xf32> {hetero.device = #hetero.device<gpu:0>}) -> tensor<4xf32> {
     return %x : tensor<4xf32>
   }
-  // The chain goes through what control flow hands on, back to the annotation.
+  // The chain goes through what control flow carries, back to the annotation.
   func.func @handed_on(%x: tensor<4xf32>) -> tensor<4xf32> {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c10 = arith.constant 10 : index
-    // expected-note@+1 {{'scf.for' op hands it on, on gpu:0}}
+    // expected-note@+1 {{'scf.for' op carries it, on gpu:0}}
     %0 = scf.for %i = %c0 to %c10 step %c1 iter_args(%c = %x) -> tensor<4xf32> {
       // expected-note@+1 {{'arith.addf' op makes it on gpu:0: pinned}}
       %1 = arith.addf %c, %c {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>

@@ -123,7 +123,7 @@ func.func @pinned(%x: tensor<1024xf32>) -> (tensor<1024x1024xf32>, tensor<1024x1
 
 // -----
 
-// Control flow: the copy of the operand is where it costs least, in front of
+// Control flow: the copy of the operand is where it costs least, before
 // the loop, and the repetition where the operation is, in the loop.
 
 // PLACED: "optimal": true

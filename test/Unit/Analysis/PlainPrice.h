@@ -36,7 +36,7 @@ public:
   PlainProgram(ModuleOp module, const Topology &topology);
 
   /// Operations, and tensors that loops and branches carry, that a placement
-  /// decides. The number behind that of the last device is for what is made
+  /// decides. The number after that of the last device is for what is made
   /// again wherever it is needed; what takes no time always is.
   unsigned getNumOpen() const { return openOps.size(); }
   /// The cost if what is open is on these devices.

@@ -122,7 +122,7 @@ struct PlacementPrice {
   MemoryLimit memory = MemoryLimit::None;
 };
 
-/// The devices of the values that control flow or a function hands on.
+/// The devices of the values that control flow or a function carries.
 struct CarriedDevices {
   /// Control flow or a function.
   Operation *op;

@@ -36,7 +36,7 @@ public:
   }
   /// Neither cost is negative.
   void addCost(Variable variable, int64_t ifZero, int64_t ifOne);
-  /// Costs `cost` if the tail is 0 and the head is 1. An arc right behind one
+  /// Costs `cost` if the tail is 0 and the head is 1. An arc right after one
   /// of the other direction takes no memory of its own.
   void addArc(Variable tail, Variable head, int64_t cost) {
     if (tail == head || cost == 0)

@@ -20,7 +20,7 @@
 
 namespace mlir::hetero {
 
-/// Takes all of its engines at once. Needs only tasks in front of it.
+/// Takes all of its engines at once. Needs only tasks before it.
 struct EngineTask {
   llvm::SmallVector<unsigned, 2> engines;
   int64_t time;

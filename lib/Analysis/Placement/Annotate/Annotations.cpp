@@ -398,7 +398,7 @@ void Decider::checkSignatures() {
   }
 }
 
-/// What is handed on is where its attribute says, else where it is best; what
+/// What is carried is where its attribute says, else where it is best; what
 /// was placed before, or is placed by annotations alone, is on the host.
 void Decider::decideCarried() {
   bool isForHost =

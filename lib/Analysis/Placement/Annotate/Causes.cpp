@@ -171,7 +171,7 @@ void CauseChain::attach(InFlightDiagnostic &error, const Link &link) const {
     return attachDecision(error, assignment, link.node,
                           ((link.isUser ? "needs " : "makes ") + value).str());
   Operation *around = getOperation(link);
-  StringRef verb = link.node != kNone ? "hands on "
+  StringRef verb = link.node != kNone ? "carries "
                    : link.isUser      ? "needs "
                                       : "has ";
   error.attachNote(around->getLoc())
@@ -210,12 +210,13 @@ void mlir::hetero::attachCause(InFlightDiagnostic &error,
 }
 
 //===----------------------------------------------------------------------===//
-// What is handed on
+// What is carried
 //===----------------------------------------------------------------------===//
 
-/// A value that becomes what this node hands on, preferably one on the same
+/// A value that becomes what this node carries, preferably one on the same
 /// device; kNone if there is none but itself.
-static ValueIndex getHandedOn(const Assignment &assignment, NodeIndex carrier) {
+static ValueIndex getCarriedValue(const Assignment &assignment,
+                                  NodeIndex carrier) {
   const PlacementGraph &graph = assignment.getGraph();
   ValueIndex found = kNone;
   for (unsigned index : graph.readsOfNode.get(carrier)) {
@@ -234,7 +235,7 @@ void mlir::hetero::attachCauses(InFlightDiagnostic &error,
                                 const Assignment &assignment, ValueIndex value,
                                 DeviceIndex other) {
   const PlacementGraph &graph = assignment.getGraph();
-  // Longer chains do not help, and loops may hand on each other's values.
+  // Longer chains do not help, and loops may carry each other's values.
   constexpr unsigned kMaxNotes = 8;
   for (unsigned i = 0; i < kMaxNotes && value != kNone; ++i) {
     NodeIndex producer = graph.values[value].producer;
@@ -249,7 +250,7 @@ void mlir::hetero::attachCauses(InFlightDiagnostic &error,
       return;
     }
     error.attachNote(around->getLoc())
-        << "'" << around->getName() << "' op hands it on, on " << device;
-    value = getHandedOn(assignment, producer);
+        << "'" << around->getName() << "' op carries it, on " << device;
+    value = getCarriedValue(assignment, producer);
   }
 }

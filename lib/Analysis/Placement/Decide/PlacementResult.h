@@ -16,8 +16,7 @@ namespace mlir::hetero {
 /// The device of each operation, in the order of the program.
 SmallVector<PlacementDecision, 0> getDecisions(const Assignment &assignment);
 
-/// The devices of what operations hand on, for each operation that hands
-/// something on.
+/// The devices of what operations carry, for each that carries something.
 SmallVector<CarriedDevices, 0> getCarriedDevices(const Assignment &assignment);
 
 /// The price, and what no other can be below.

@@ -1,4 +1,4 @@
-//===- CarriedValues.cpp - Values that control flow hands on --------------===//
+//===- CarriedValues.cpp - Values that control flow carries ---------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a loop, a branch or a call hands on is a value of its own, which can be
+// What a loop, a branch or a call carries is a value of its own, which can be
 // on any device. Everything that becomes it (inits, yielded operands, operands
 // of branches, arguments of calls) is needed where it is, and it is there under
 // all its names. So a node that takes no time reads the former and makes the
@@ -60,15 +60,16 @@ void GraphBuilder::addRead(NodeIndex carrier, Value value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What is handed from where to where in one operation.
-struct Handover {
+/// An operand of control flow, or of what ends its blocks, and what it becomes.
+struct CarriedOperand {
   OpOperand *operand;
   Value input;
 };
 } // namespace
 
-static SmallVector<Handover> collectHandovers(RegionBranchOpInterface op) {
-  SmallVector<Handover> handovers;
+static SmallVector<CarriedOperand>
+collectCarriedOperands(RegionBranchOpInterface op) {
+  SmallVector<CarriedOperand> carried;
   for (RegionBranchPoint point : op.getAllRegionBranchPoints()) {
     auto terminator = dyn_cast_or_null<RegionBranchTerminatorOpInterface>(
         point.getTerminatorPredecessorOrNull());
@@ -85,12 +86,12 @@ static SmallVector<Handover> collectHandovers(RegionBranchOpInterface op) {
       for (auto [index, input] :
            llvm::enumerate(successor.getSuccessorInputs()))
         if (isa<TensorType>(input.getType()) && index < operands.size())
-          handovers.push_back(
+          carried.push_back(
               {&owner->getOpOperand(operands.getBeginOperandIndex() + index),
                input});
     }
   }
-  return handovers;
+  return carried;
 }
 
 /// Names that one operand becomes are one value, and so are its names.
@@ -98,26 +99,26 @@ void GraphBuilder::addControlFlow(Operation *op) {
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   if (!branch || isParallel || op->hasTrait<OpTrait::HasParallelRegion>())
     return;
-  SmallVector<Handover> handovers = collectHandovers(branch);
-  if (handovers.empty())
+  SmallVector<CarriedOperand> operands = collectCarriedOperands(branch);
+  if (operands.empty())
     return;
   llvm::SmallDenseMap<void *, unsigned, 16> names, first;
-  llvm::IntEqClasses classes(handovers.size());
-  for (const Handover &handover : handovers) {
+  llvm::IntEqClasses classes(operands.size());
+  for (const CarriedOperand &carried : operands) {
     unsigned name =
-        names.try_emplace(handover.input.getAsOpaquePointer(), names.size())
+        names.try_emplace(carried.input.getAsOpaquePointer(), names.size())
             .first->second;
-    classes.join(first.try_emplace(handover.operand, name).first->second, name);
+    classes.join(first.try_emplace(carried.operand, name).first->second, name);
   }
   SmallVector<NodeIndex, 16> nodes(names.size(), kNone);
-  for (const Handover &handover : handovers) {
-    unsigned name = names.lookup(handover.input.getAsOpaquePointer());
+  for (const CarriedOperand &carried : operands) {
+    unsigned name = names.lookup(carried.input.getAsOpaquePointer());
     NodeIndex &node = nodes[classes.findLeader(name)];
     if (node == kNone)
-      node = addCarrier(handover.input.getType(), blockIndex);
-    carriers[handover.operand] = node;
-    if (!indices.count(handover.input))
-      addValue(handover.input, node, Topology::kHost);
+      node = addCarrier(carried.input.getType(), blockIndex);
+    carriers[carried.operand] = node;
+    if (!indices.count(carried.input))
+      addValue(carried.input, node, Topology::kHost);
   }
   auto getNode = [&](Value value) -> NodeIndex {
     auto it = indices.find(value);

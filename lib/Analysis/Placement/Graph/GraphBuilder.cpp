@@ -156,15 +156,15 @@ void GraphBuilder::addBody(Operation *op, bool needsHost) {
     graph.idlyAnnotated.push_back(op);
 }
 
-/// Operands of a call in front of its arguments.
+/// Operands of a call before its arguments.
 static unsigned numOtherOperands(Operation *op) {
   auto call = dyn_cast<CallOpInterface>(op);
   return call ? op->getNumOperands() - call.getArgOperands().size() : 0;
 }
 
-/// Of what an operation `handsOn` some operands may have carriers.
+/// Where an operation `carries` some of its operands, these have carriers.
 void GraphBuilder::addOperands(Operation *op, PlacementOpInterface model,
-                               const PlacementCost &cost, bool handsOn) {
+                               const PlacementCost &cost, bool carries) {
   NodeIndex node = graph.nodes.size() - 1;
   unsigned begin = graph.reads.size();
   // An operation whose result is no tensor and that touches less than the
@@ -177,7 +177,7 @@ void GraphBuilder::addOperands(Operation *op, PlacementOpInterface model,
     if (!isa<TensorType>(value.getType()) ||
         (model && !model.readsOperand(number)))
       continue;
-    if (NodeIndex carrier = handsOn ? getCarrier(operand) : kNone;
+    if (NodeIndex carrier = carries ? getCarrier(operand) : kNone;
         carrier != kNone) {
       addRead(carrier, value);
       continue;
@@ -233,7 +233,7 @@ bool GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
   return allCan;
 }
 
-/// Results that are where the operation runs, that a call hands on, or that are
+/// Results that are where the operation runs, that a call carries, or that are
 /// on a device in any case. Those of control flow are there already.
 void GraphBuilder::addResults(Operation *op, PlacementOpInterface model,
                               NodeIndex node, bool isControl) {

@@ -36,7 +36,7 @@ private:
   bool addTimes(Operation *op, const PlacementCost &cost);
   void addFixedUse(Value value, DeviceIndex device);
   void addOperands(Operation *op, PlacementOpInterface model,
-                   const PlacementCost &cost, bool handsOn);
+                   const PlacementCost &cost, bool carries);
   void addResults(Operation *op, PlacementOpInterface model, NodeIndex node,
                   bool isControl);
   void addBody(Operation *op, bool needsHost);
@@ -47,7 +47,7 @@ private:
     return graph.nodes.empty() ? 0 : graph.nodes.size() - 1;
   }
 
-  // Values that are handed on (CarriedValues.cpp).
+  // Values that are carried (CarriedValues.cpp).
   NodeIndex addCarrier(Type type, BlockIndex block);
   void addRead(NodeIndex carrier, Value value);
   void addSignatures();
@@ -84,7 +84,7 @@ private:
   llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
   /// Position in `graph.carried`.
   llvm::DenseMap<Operation *, unsigned> signatures;
-  /// By the operand that is handed on.
+  /// By the operand that is carried.
   llvm::DenseMap<OpOperand *, NodeIndex> carriers;
   /// The block whose operations are being added.
   Block *block = nullptr;

@@ -34,11 +34,11 @@ inline int64_t addPossibleTimes(int64_t a, int64_t b) {
   return std::min(addTimes(a, b), kNever - 1);
 }
 
-/// One operation, or one value that control flow or calls hand on: a loop's
+/// One operation, or one value that control flow or calls carry: a loop's
 /// iteration argument with its init, its yielded operand and its result is one
 /// node that takes no time.
 struct PlacementNode {
-  /// Null for what is handed on.
+  /// Null for what is carried.
   Operation *op;
   BlockIndex block = 0;
   /// Null while it is undecided.
@@ -63,7 +63,7 @@ struct PlacementNode {
   bool isCopy = false;
 };
 
-/// The nodes of the values that an operation hands on, kNone for those that
+/// The nodes of the values that an operation carries, kNone for those that
 /// stay on the host.
 struct CarriedValues {
   /// Control flow, or a function.
@@ -121,7 +121,7 @@ struct PartialRead {
   int64_t bytes;
 };
 
-/// Where what is handed on reads: the last node before that or of it. Other
+/// Where what is carried reads: the last node before that or of it. Other
 /// nodes read where they stand.
 struct CarrierRead {
   unsigned read;

@@ -37,9 +37,9 @@ private:
   /// By value, null for what is no constant.
   SmallVector<Attribute, 0> constants;
   SmallVector<uint8_t, 0> isArgument;
-  /// By value: the node of the call behind which it is there, or kNone.
+  /// By value: the node of the call after which it is there, or kNone.
   SmallVector<NodeIndex, 0> calls;
-  /// What control flow hands on: nodes, and how long.
+  /// What control flow carries: nodes, and how long.
   SmallVector<std::pair<NodeIndex, Span>, 0> carriers;
 };
 

@@ -113,7 +113,7 @@ void MemoryUse::share(ValueIndex value) {
   }
 }
 
-/// All names of what control flow hands on are one buffer: of a loop, while it
+/// All names of what control flow carries are one buffer: of a loop, while it
 /// runs and after; of a branch, after it.
 void MemoryUse::addCarried(NodeIndex carrier, Span around) {
   DeviceIndex home = assignment.getDevice(carrier);

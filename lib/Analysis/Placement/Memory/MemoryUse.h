@@ -15,7 +15,7 @@
 // outside.
 //
 // Constants are resident, arguments the caller's for the whole function, what a
-// loop hands on is one buffer, views take nothing, and a destination whose last
+// loop carries is one buffer, views take nothing, and a destination whose last
 // use this is becomes the result. What a call needs comes on top of what lives
 // around it.
 //

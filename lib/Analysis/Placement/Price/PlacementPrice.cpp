@@ -105,7 +105,7 @@ void Pricer::addCopies(ValueIndex value, DeviceIndex from, DeviceIndex to) {
 
 PlacementPrice Pricer::run() {
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
-    // What is handed on takes no time.
+    // What is carried takes no time.
     if (!graph.nodes[node].isTimed || !graph.nodes[node].op)
       continue;
     if (!assignment.isReplicated(node)) {

@@ -22,7 +22,7 @@ using namespace mlir::hetero;
 namespace {
 using Tasks = std::vector<EngineTask>;
 
-/// Every task starts behind what it needs, and no engine does two at once.
+/// Every task starts after what it needs, and no engine does two at once.
 void check(const Tasks &tasks, const EngineSchedule &schedule) {
   ASSERT_EQ(schedule.starts.size(), tasks.size());
   int64_t last = 0;

@@ -54,7 +54,7 @@ explainPlacement(ModuleOp module, const Topology &topology,
 /// +5 us, copies -2 us)".
 std::string describe(const OperationExplanation &explanation);
 
-/// "1.234 us": a time with up to three decimals, those behind cut off.
+/// "1.234 us": a time with up to three decimals, those after that cut off.
 std::string describeTime(int64_t picoseconds);
 
 } // namespace mlir::hetero

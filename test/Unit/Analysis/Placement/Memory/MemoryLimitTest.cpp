@@ -81,7 +81,7 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
   Assignment assignment = solution->assignment;
   MemoryModel model(graph);
   // What takes time to make may also be made wherever it is needed, which is
-  // the number behind that of the last device.
+  // the number after that of the last device.
   SmallVector<NodeIndex> open;
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     if (graph.nodes[node].mayRepeat || graph.nodes[node].open)

@@ -161,7 +161,7 @@ TEST_F(MemoryUseTest, CountsLoops) {
             4);
 }
 
-/// The arms of a branch run one at a time; what it hands on comes after.
+/// The arms of a branch run one at a time; what it carries comes after.
 TEST_F(MemoryUseTest, CountsBranches) {
   EXPECT_EQ(count(R"(
     func.func @f(%x: !t, %c: i1) -> !t {
