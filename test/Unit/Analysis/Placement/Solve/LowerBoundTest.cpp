@@ -13,12 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Placement/Solve/LowerBound.h"
+#include "../../AnnotatedGraph.h"
 #include "../../PlainPrice.h"
 #include "../../RandomPrograms.h"
 #include "../../TestRegistry.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/PlaceOptimally.h"
-#include "AnnotatedGraph.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "mlir/Parser/Parser.h"

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Placement/Solve/PairProblem.h"
+#include "../../AnnotatedGraph.h"
 #include "../../RandomPrograms.h"
 #include "../../TestRegistry.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
-#include "AnnotatedGraph.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;

@@ -12,9 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Placement/Solve/SettleNodes.h"
+#include "../../AnnotatedGraph.h"
 #include "../../RandomPrograms.h"
 #include "../../TestRegistry.h"
-#include "AnnotatedGraph.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;

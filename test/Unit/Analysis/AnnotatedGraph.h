@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_UNIT_ANALYSIS_PLACEMENT_SOLVE_ANNOTATEDGRAPH_H
-#define HETERO_UNIT_ANALYSIS_PLACEMENT_SOLVE_ANNOTATEDGRAPH_H
+#ifndef HETERO_TEST_UNIT_ANALYSIS_ANNOTATEDGRAPH_H
+#define HETERO_TEST_UNIT_ANALYSIS_ANNOTATEDGRAPH_H
 
 #include "Analysis/Placement/Graph/Assignment.h"
 #include "hetero/Analysis/Blocks/BlockTree.h"
@@ -41,4 +41,4 @@ int64_t findLeast(Assignment assignment, ArrayRef<NodeIndex> nodes);
 
 } // namespace mlir::hetero::test
 
-#endif // HETERO_UNIT_ANALYSIS_PLACEMENT_SOLVE_ANNOTATEDGRAPH_H
+#endif // HETERO_TEST_UNIT_ANALYSIS_ANNOTATEDGRAPH_H
