@@ -8,7 +8,7 @@
 
 #include "hetero/InitAll.h"
 
-#include "hetero/Codegen/DeviceKinds.h"
+#include "hetero/Codegen/CPU/CPUKind.h"
 #include "hetero/Codegen/GPU/GPUKind.h"
 #include "hetero/Codegen/Libraries/Libraries.h"
 #include "hetero/Codegen/Passes/Passes.h"

@@ -10,7 +10,6 @@
 
 #include "DeviceNotice.h"
 #include "HostCode.h"
-#include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"

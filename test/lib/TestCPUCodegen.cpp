@@ -18,7 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "Codegen/CPU/Layout/MoveChannelsLast.h"
+#include "Codegen/CPU/Prepare/Pads.h"
 #include "hetero/Codegen/Common/FuseElementwise.h"
 #include "hetero/Codegen/Decompose/Decompose.h"
 #include "hetero/Conversion/HostLoops/LowerHostLoops.h"

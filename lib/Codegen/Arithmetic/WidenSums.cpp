@@ -24,7 +24,7 @@
 
 #include "WidenSums.h"
 
-#include "hetero/Codegen/Match/FillValue.h"
+#include "Codegen/Match/FillValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

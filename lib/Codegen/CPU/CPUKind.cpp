@@ -6,9 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/CPU/CPUKind.h"
+
+#include "CPUCodegen.h"
+#include "Codegen/CPU/Functions/MergeHostKernels.h"
+#include "Codegen/CPU/Prepare/Winograd.h"
+#include "ExplainStrategy.h"
+#include "hetero/Codegen/CPU/Target/CPUTarget.h"
 #include "hetero/Codegen/Common/TargetRegistry.h"
-#include "hetero/Codegen/DeviceKinds.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 
 using namespace mlir;
@@ -42,6 +47,16 @@ struct CPUKind : public DeviceKind {
   }
 };
 } // namespace
+
+/// Code generation for a region of the host with Winograd's algorithm.
+static LogicalResult generateWinogradRegion(ExecuteOp op) {
+  if (op.getDevice().getKind() != kHostKind)
+    return op.emitOpError("region \"")
+           << op.getName() << "\" is on " << op.getDevice().str()
+           << ", but winograd makes code for the host only; place it on cpu:0 "
+              "or leave codegen out";
+  return generateCPURegion(op);
+}
 
 void mlir::hetero::registerCPUKind(DialectRegistry &registry) {
   registerDeviceKind<CPUKind>(registry);

@@ -15,8 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "ExplainStrategy.h"
 
+#include "CPUCodegen.h"
 #include "Codegen/CPU/Plan/Access.h"
 #include "Codegen/CPU/Plan/DotPlan.h"
 #include "Codegen/CPU/Plan/Epilogue.h"

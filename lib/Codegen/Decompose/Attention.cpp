@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LowerTMTensor.h"
+#include "Attention.h"
 
 #include "Codegen/Arithmetic/WidenSums.h"
 #include "hetero/Codegen/Decompose/Decompose.h"
@@ -60,7 +60,7 @@ private:
   }
   /// An empty tensor of the scores' rows, with `columns` or without.
   Value createEmpty(std::optional<OpFoldResult> columns, Type type);
-  Value createFilled(std::optional<OpFoldResult> columns, double value);
+  Value createFilledScores(std::optional<OpFoldResult> columns, double value);
   /// The product of two tensors, whose rows or columns `map` says.
   Value multiply(Value left, Value right, bool isTransposed, Value into);
   /// A value for each score of what `inputs` have there.
@@ -93,8 +93,8 @@ Value AttentionBuilder::createEmpty(std::optional<OpFoldResult> columns,
   return tensor::EmptyOp::create(rewriter, loc, sizes, type);
 }
 
-Value AttentionBuilder::createFilled(std::optional<OpFoldResult> columns,
-                                     double value) {
+Value AttentionBuilder::createFilledScores(std::optional<OpFoldResult> columns,
+                                           double value) {
   return linalg::FillOp::create(rewriter, loc, constant(rewriter, value),
                                 createEmpty(columns, wide))
       .getResult(0);
@@ -154,7 +154,7 @@ Value AttentionBuilder::reduce(Value scores, double start,
   SmallVector<utils::IteratorType> iterators(rank,
                                              utils::IteratorType::parallel);
   iterators.back() = utils::IteratorType::reduction;
-  Value init = createFilled(std::nullopt, start);
+  Value init = createFilledScores(std::nullopt, start);
   return linalg::GenericOp::create(
              rewriter, loc, init.getType(), scores, init,
              ArrayRef{all, all.getMajorSubMap(rank - 1)}, iterators,
@@ -239,10 +239,10 @@ Value AttentionBuilder::build() {
   Value query = op.getInputs()[0], key = op.getInputs()[1],
         value = op.getInputs()[2], output = op.getOutputs()[0];
   Value scores = multiply(query, key, /*isTransposed=*/true,
-                          createFilled(size(key, rank - 2), 0.0));
+                          createFilledScores(size(key, rank - 2), 0.0));
   Value weights = normalize(scale(scores));
   Value sums = multiply(weights, value, /*isTransposed=*/false,
-                        createFilled(size(value, rank - 1), 0.0));
+                        createFilledScores(size(value, rank - 1), 0.0));
   Value result = convertElements(rewriter, loc, sums, output);
   nameLike(result.getDefiningOp<linalg::GenericOp>());
   return result;

@@ -13,19 +13,11 @@
 
 namespace mlir {
 class Operation;
-class RewriterBase;
 } // namespace mlir
 
 namespace mlir::hetero {
-namespace tm_tensor {
-class AttentionOp;
-} // namespace tm_tensor
-
 /// Turns the operations of tm_tensor in `root` into linalg and loops.
 void lowerTMTensor(Operation *root);
-
-/// Turns attention into two products and a softmax.
-void lowerAttention(RewriterBase &rewriter, tm_tensor::AttentionOp op);
 
 } // namespace mlir::hetero
 

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scatter.h"
+
 #include "Codegen/Arithmetic/WidenSums.h"
 #include "TMTensorLoops.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -78,9 +78,6 @@ SmallVector<Value> buildRows(OpBuilder &builder, Operation *op, Value tensor,
                              int64_t except, ValueRange carried,
                              BodyBuilder body);
 
-void lowerScatter(RewriterBase &rewriter, ScatterOp op);
-void lowerSort(RewriterBase &rewriter, SortOp op);
-
 } // namespace mlir::hetero::tm_tensor
 
 #endif // HETERO_CODEGEN_DECOMPOSE_TMTENSORLOOPS_H

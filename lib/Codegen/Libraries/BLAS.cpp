@@ -6,7 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Candidate.h"
+#include "BLAS.h"
+
+#include "Codegen/Match/ConvolutionLoops.h"
+#include "Codegen/Match/MultiplyAdd.h"
 
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 

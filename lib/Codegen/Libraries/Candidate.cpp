@@ -8,24 +8,15 @@
 
 #include "Candidate.h"
 
-#include "hetero/Codegen/Match/FillValue.h"
+#include "Codegen/Match/FillValue.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-int64_t mlir::hetero::findDimension(AffineMap map, int64_t loop) {
-  for (auto [dim, result] : llvm::enumerate(map.getResults()))
-    if (loop >= 0 && result == getAffineDimExpr(loop, map.getContext()))
-      return dim;
-  return -1;
-}
 
 bool mlir::hetero::isConstant(Value value) {
   while (true) {
@@ -60,19 +51,6 @@ void mlir::hetero::setInit(Candidate &candidate, linalg::GenericOp op) {
   candidate.ops.push_back(op);
   candidate.init = zeros ? zeros.getDpsInits()[0] : op.getDpsInits()[0];
   candidate.accumulate = !zeros;
-}
-
-bool mlir::hetero::multipliesAndAdds(linalg::GenericOp op) {
-  // Upstream's test looks through any operation with one operand.
-  bool isPlain =
-      llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-        return isa<arith::MulFOp, arith::AddFOp, arith::ExtFOp>(inner);
-      });
-  return isPlain && linalg::detail::isContractionBody(
-                        *op.getBody(), [](Operation *multiply, Operation *add) {
-                          return isa<arith::MulFOp>(multiply) &&
-                                 isa<arith::AddFOp>(add);
-                        });
 }
 
 linalg::GenericOp mlir::hetero::findSoleReader(Operation *op, OpOperand *&use) {

@@ -53,43 +53,8 @@ struct Candidate {
   Operation *getRoot() const { return ops.back(); }
 };
 
-/// The loops of a convolution by what they are; -1 for none.
-struct ConvolutionLoops {
-  /// A dimension of the image: its loop over the result and that over the
-  /// window.
-  struct Window {
-    int64_t row, tap;
-    int64_t stride, dilation;
-    /// Its position in the input.
-    int64_t dimension;
-  };
-  /// `group`: of a convolution of each channel on its own, its channels.
-  int64_t image = -1, channel = -1, filter = -1, group = -1;
-  SmallVector<Window> windows;
-};
-
-/// The loops of an operation that follows its inputs, an image and filters, and
-/// its result as a convolution does, whatever it computes.
-std::optional<ConvolutionLoops> matchConvolutionLoops(linalg::GenericOp op);
-
-/// The product of matrices that a contraction is, if it is one. Of several
-/// loops over rows all but one are as good as a batch that one input does not
-/// have.
-std::optional<Candidate> matchProduct(linalg::GenericOp op);
-
-/// The convolution that the operation is, if it is one, with the pad before it
-/// and what is behind it as far as the call can compute that.
-std::optional<Candidate> matchConvolution(linalg::GenericOp op);
-
-/// Makes the elementwise operations behind a convolution part of its call as
-/// far as the call can do the same: bias, sum and ReLU.
-void absorbEpilogue(Candidate &candidate);
-
 /// True if the value is a constant, maybe handed to the region around.
 bool isConstant(Value value);
-
-/// The dimension of the operand that follows a loop, -1 for none.
-int64_t findDimension(AffineMap map, int64_t loop);
 
 /// The operation and the fill with zeros that it starts from, if there is one,
 /// become what the call replaces.
@@ -98,10 +63,6 @@ void setInit(Candidate &candidate, linalg::GenericOp op);
 /// The elementwise operation of one result that alone reads that of `op`, in
 /// its block, and the operand that it is; null if there is none.
 linalg::GenericOp findSoleReader(Operation *op, OpOperand *&use);
-
-/// True if the body multiplies two elements and adds the product to a third,
-/// each maybe extended to a wider floating-point type first.
-bool multipliesAndAdds(linalg::GenericOp op);
 
 /// Puts a choice between the call and the operations where the root is. The
 /// elementwise operations that alone read the result move into both branches,

@@ -8,9 +8,16 @@
 
 #include "hetero/Codegen/Libraries/Libraries.h"
 
-#include "Candidate.h"
+#include "BLAS.h"
 #include "Choice.h"
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "Codegen/CPU/CPUCodegen.h"
+#include "Codegen/CPU/ExplainStrategy.h"
+#include "Codegen/CPU/Layout/MoveChannelsLast.h"
+#include "Codegen/CPU/Prepare/CollapseLoops.h"
+#include "Codegen/CPU/Prepare/Pads.h"
+#include "Codegen/CPU/Prepare/Softmax.h"
+#include "Convolution.h"
+#include "TimedLocations.h"
 #include "hetero/Codegen/Common/TargetRegistry.h"
 #include "hetero/Codegen/Decompose/Decompose.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/Match/FillValue.h"
+#include "FillValue.h"
 
 using namespace mlir;
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/Match/NeutralElement.h"
+#include "NeutralElement.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -10,10 +10,10 @@
 #include "RegionSchedules.h"
 #include "hetero/Codegen/Passes/Passes.h"
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "Codegen/CPU/ExplainStrategy.h"
+#include "Codegen/Libraries/TimedLocations.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Codegen/Common/TargetRegistry.h"
-#include "hetero/Codegen/Libraries/Libraries.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -8,6 +8,7 @@
 
 #include "MeasuredTimes.h"
 
+#include "Codegen/Libraries/TimedLocations.h"
 #include "hetero/Codegen/Libraries/Libraries.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

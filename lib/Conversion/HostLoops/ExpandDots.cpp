@@ -17,7 +17,7 @@
 
 #include "ExpandDots.h"
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/CPU/Target/CPUTarget.h"
 #include "hetero/Dialect/Hetero/IR/HeteroVectorOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

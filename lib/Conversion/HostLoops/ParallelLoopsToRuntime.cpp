@@ -21,9 +21,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion/RuntimeABI/RuntimeFunctions.h"
-#include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Conversion/Passes.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

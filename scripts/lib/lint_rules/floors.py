@@ -62,9 +62,9 @@ WITHIN = {
         "Common": {"", "Match"},
         "Arithmetic": {"", "Match", "Common"},
         "Decompose": {"", "Match", "Common", "Arithmetic"},
-        "CPU": {"", "Match", "Common", "Arithmetic", "Decompose", "Libraries"},
+        "CPU": {"", "Match", "Common", "Arithmetic", "Decompose"},
         "GPU": {"", "Match", "Common", "Arithmetic", "Decompose"},
-        "Libraries": {"", "Match", "Common", "Arithmetic", "Decompose"},
+        "Libraries": {"", "Match", "Common", "Arithmetic", "Decompose", "CPU"},
         "Passes": {"", "Match", "Common", "Arithmetic", "Decompose", "CPU", "GPU", "Libraries"},
     },
     "lib/Codegen/CPU": {

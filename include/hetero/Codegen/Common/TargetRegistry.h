@@ -68,10 +68,6 @@ private:
   llvm::StringMap<std::pair<RegionGenerator, RegionExplainer>> generators;
 };
 
-/// Code generation for the kind `cpu` (lib/Codegen/CPU). Regions of the host
-/// are complete when its generateModule has run.
-LogicalResult generateCPURegion(ExecuteOp op);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_CODEGEN_COMMON_TARGETREGISTRY_H

@@ -32,17 +32,6 @@ inline constexpr llvm::StringLiteral kMayRound = ":tf32";
 /// libraries.
 inline constexpr llvm::StringLiteral kAuto = "auto";
 
-/// The location of an operation with picoseconds that it takes by each code
-/// generator of which that is known: generators see it, whatever the operation
-/// has become.
-Location withMeasuredTimes(Location loc, DictionaryAttr times);
-
-/// The times that a location has, or null.
-DictionaryAttr getMeasuredTimes(Location loc);
-
-/// Takes times out of the locations of the operation and those in it.
-void dropMeasuredTimes(Operation *root);
-
 /// Code generation for a region of which a library computes what it can, or is
 /// the fastest for, where there is one when the program runs. Everything
 /// else is generated code.

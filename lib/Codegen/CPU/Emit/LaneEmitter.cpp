@@ -9,7 +9,7 @@
 #include "LaneEmitter.h"
 
 #include "Codegen/CPU/Emit/Loops/LoopBlocks.h"
-#include "hetero/Codegen/Match/NeutralElement.h"
+#include "Codegen/Match/NeutralElement.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -8,9 +8,10 @@
 
 #include "VectorizeRegion.h"
 
-#include "Codegen/CPU/Plan/TransposePlan.h"
 #include "Codegen/CPU/Prepare/Borders.h"
 #include "Codegen/CPU/Prepare/MergeProducers.h"
+#include "Codegen/CPU/Prepare/SplitByRows.h"
+#include "Codegen/Common/CleanUp.h"
 #include "LoopEmitter.h"
 #include "mlir/IR/Remarks.h"
 
@@ -67,4 +68,15 @@ LogicalResult mlir::hetero::vectorizeCPURegion(Operation *root) {
                             "with a vector form");
     }
   return dropBorders(root);
+}
+
+LogicalResult mlir::hetero::reportNoHostCode(ExecuteOp op) {
+  return op.emitOpError("cannot generate host code for \"")
+         << op.getName() << "\"";
+}
+
+LogicalResult mlir::hetero::vectorizePreparedRegion(ExecuteOp op) {
+  if (failed(vectorizeCPURegion(op)))
+    return reportNoHostCode(op);
+  return cleanUpRegion(op);
 }

@@ -9,16 +9,19 @@
 #ifndef HETERO_CODEGEN_CPU_EMIT_VECTORIZEREGION_H
 #define HETERO_CODEGEN_CPU_EMIT_VECTORIZEREGION_H
 
-#include "mlir/Support/LLVM.h"
-
-namespace mlir {
-class Operation;
-} // namespace mlir
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
 namespace mlir::hetero {
 
 /// Replaces each linalg.generic by loops over vectors where that is profitable.
 LogicalResult vectorizeCPURegion(Operation *root);
+
+/// The same for a region whose operations have been tiled, and what that leaves
+/// to fold.
+LogicalResult vectorizePreparedRegion(ExecuteOp op);
+
+/// Fails, and says that a region has no code.
+LogicalResult reportNoHostCode(ExecuteOp op);
 
 } // namespace mlir::hetero
 

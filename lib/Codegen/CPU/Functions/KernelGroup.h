@@ -14,7 +14,6 @@
 #ifndef HETERO_CODEGEN_CPU_FUNCTIONS_KERNELGROUP_H
 #define HETERO_CODEGEN_CPU_FUNCTIONS_KERNELGROUP_H
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::hetero {

@@ -22,13 +22,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MergeHostKernels.h"
+
 #include "Codegen/CPU/Emit/VectorizeRegion.h"
 #include "Codegen/CPU/Plan/ConstantPanels.h"
 #include "Codegen/CPU/Prepare/MergeProducers.h"
 #include "Codegen/Common/CleanUp.h"
 #include "IdentityLayouts.h"
 #include "KernelGroup.h"
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

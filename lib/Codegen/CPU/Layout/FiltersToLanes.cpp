@@ -20,13 +20,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "FiltersToLanes.h"
 
 #include "Codegen/CPU/Plan/ConstantPanels.h"
 #include "Codegen/CPU/Plan/VectorPlan.h"
+#include "Codegen/Match/NeutralElement.h"
 #include "ImageLayouts.h"
+#include "LayoutCosts.h"
 #include "ResultOrder.h"
-#include "hetero/Codegen/Match/NeutralElement.h"
 
 using namespace mlir;
 using namespace mlir::hetero;

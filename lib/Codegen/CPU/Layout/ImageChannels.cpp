@@ -11,11 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ImageLayouts.h"
+#include "ImageChannels.h"
 
 #include "Codegen/CPU/Plan/VectorPlan.h"
-#include "Codegen/Libraries/Candidate.h"
-#include "hetero/Codegen/Match/FillValue.h"
+#include "Codegen/Match/ConvolutionLoops.h"
+#include "Codegen/Match/FillValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

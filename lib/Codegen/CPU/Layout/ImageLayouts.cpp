@@ -17,6 +17,7 @@
 
 #include "ImageLayouts.h"
 
+#include "LayoutCosts.h"
 #include "hetero/Support/Solvers/MaxFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -23,52 +23,14 @@
 #ifndef HETERO_CODEGEN_CPU_LAYOUT_IMAGELAYOUTS_H
 #define HETERO_CODEGEN_CPU_LAYOUT_IMAGELAYOUTS_H
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "ImageChannels.h"
+#include "hetero/Codegen/CPU/Target/CPUTarget.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include <optional>
 
 namespace mlir::hetero {
-
-/// How an operation follows the channels of its images.
-enum class ImageRole {
-  /// Its images have the order of the program.
-  None,
-  /// All of them have the same order.
-  Through,
-  /// What it reads may have another order than what it makes.
-  Convolution
-};
-
-/// The images of a block, and the operations that have a choice.
-class BlockImages {
-public:
-  explicit BlockImages(Block &block);
-
-  /// The dimension of the channels; none for what is no image.
-  std::optional<unsigned> getChannels(Value value) const;
-  /// True for an image whose channels are not last.
-  bool canMove(Value value) const;
-  ImageRole getRole(Operation *op) const { return roles.lookup(op); }
-  /// The operations that have a choice, in their order.
-  const llvm::MapVector<Operation *, ImageRole> &getRoles() const {
-    return roles;
-  }
-  /// The loop that the channels of the images of an operation follow; none if
-  /// they do not agree.
-  std::optional<unsigned> getChannelLoop(linalg::GenericOp op) const;
-
-private:
-  ImageRole findRole(Operation *op) const;
-
-  llvm::DenseMap<Value, unsigned> channels;
-  llvm::MapVector<Operation *, ImageRole> roles;
-};
-
-/// True for a tensor without elements that matter, or with one for all: it is
-/// made in whatever order.
-bool hasAnyOrder(Value value);
 
 /// A choice for the operations of one block.
 class ImageLayouts {
@@ -97,28 +59,6 @@ private:
 /// Cycles of all that depends on the orders of a block's images.
 double estimateCycles(Block &block, const ImageLayouts &layouts,
                       const CPUTarget &target);
-
-/// Cycles of a convolution by the orders of what it reads and makes.
-struct ConvolutionCycles {
-  double plain, makesLast, readsLast, last;
-};
-ConvolutionCycles estimateConvolution(linalg::GenericOp op,
-                                      const CPUTarget &target);
-
-/// Cycles of an operation with windows of each channel on its own, such as a
-/// pooling; 0 for one without.
-double estimateWindows(linalg::GenericOp op, unsigned channelLoop, bool isLast,
-                       const CPUTarget &target);
-
-/// Cycles of what moves elements to or from a part of a tensor, as a pad.
-double estimateCopy(Type type, bool isLast);
-
-/// Cycles of a transposition.
-double estimateTransposition(Type type);
-
-/// The part of the lanes that do something in vectors along a loop of this
-/// size: an end that is shorter than half a vector takes as long as half a one.
-double getShareOfLanes(int64_t size, int64_t lanes);
 
 } // namespace mlir::hetero
 

@@ -12,12 +12,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LayoutCosts.h"
 #include "Codegen/CPU/Plan/Access.h"
-#include "ImageLayouts.h"
 
 #include "Codegen/CPU/Plan/ConstantPanels.h"
 #include "Codegen/CPU/Plan/DotPlan.h"
-#include "Codegen/Libraries/Candidate.h"
+#include "Codegen/Match/ConvolutionLoops.h"
+#include "ImageLayouts.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "llvm/Support/MathExtras.h"
 

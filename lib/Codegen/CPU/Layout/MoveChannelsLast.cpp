@@ -20,11 +20,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "MoveChannelsLast.h"
 
 #include "Codegen/CPU/Plan/ConstantPanels.h"
-#include "Codegen/Libraries/Candidate.h"
+#include "Codegen/Match/ConvolutionLoops.h"
 #include "ImageLayouts.h"
+#include "LayoutCosts.h"
+#include "hetero/Codegen/CPU/Target/CPUTarget.h"
 #include "hetero/Codegen/Common/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

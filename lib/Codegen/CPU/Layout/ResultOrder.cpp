@@ -19,9 +19,8 @@
 #include "ResultOrder.h"
 
 #include "Codegen/CPU/Plan/VectorPlan.h"
-#include "hetero/Codegen/CPU/CPUCodegen.h"
-#include "hetero/Codegen/Match/FillValue.h"
-#include "hetero/Codegen/Match/NeutralElement.h"
+#include "Codegen/Match/FillValue.h"
+#include "Codegen/Match/NeutralElement.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

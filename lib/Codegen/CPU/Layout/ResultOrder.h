@@ -28,6 +28,10 @@ Value createFilled(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
 void replaceBySums(RewriterBase &rewriter, linalg::GenericOp op, Value sums,
                    AffineMap map);
 
+/// Makes one loop of those of elementwise operations that read something in
+/// another order than they write.
+LogicalResult collapseTransposes(Operation *root);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_CODEGEN_CPU_LAYOUT_RESULTORDER_H

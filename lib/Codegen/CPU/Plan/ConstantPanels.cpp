@@ -24,6 +24,7 @@
 #include "Access.h"
 #include "Codegen/Common/SharedConstants.h"
 #include "VectorPlan.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

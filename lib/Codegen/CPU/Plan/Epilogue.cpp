@@ -17,7 +17,7 @@
 #include "Epilogue.h"
 
 #include "Access.h"
-#include "hetero/Codegen/Match/FillValue.h"
+#include "Codegen/Match/FillValue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

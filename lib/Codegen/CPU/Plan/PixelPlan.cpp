@@ -15,6 +15,7 @@
 #include "PixelPlan.h"
 
 #include "Access.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -10,6 +10,7 @@
 
 #include "Access.h"
 #include "DotPlan.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

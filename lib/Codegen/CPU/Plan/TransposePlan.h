@@ -25,16 +25,6 @@ namespace mlir::hetero {
 
 bool hasFewRows(linalg::GenericOp op);
 
-/// Where the number of rows that would share transposed panels is not known,
-/// makes two of the operation, and of its fill and its epilogue: one for many
-/// rows and one for few. `root` has nothing but regions of the host.
-///
-///   %r = product
-///     ->
-///   %r = scf.if %enough { yield product } else { yield product few_rows }
-void splitByRows(RewriterBase &rewriter, Operation *root,
-                 const CPUTarget &target);
-
 /// The reduction loop along which `operand`, scattered along `vectorLoop`, has
 /// its elements next to each other, so that blocks of panels are transposed;
 /// -1 for none.

@@ -15,7 +15,7 @@
 #define HETERO_CODEGEN_CPU_PLAN_VECTORPLAN_H
 
 #include "PanelPlan.h"
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/CPU/Target/CPUTarget.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <optional>
 #include <variant>

@@ -9,10 +9,10 @@
 #include "WindowPlan.h"
 
 #include "Access.h"
+#include "Codegen/Match/FillValue.h"
+#include "Codegen/Match/NeutralElement.h"
 #include "ConstantPanels.h"
 #include "PixelPlan.h"
-#include "hetero/Codegen/Match/FillValue.h"
-#include "hetero/Codegen/Match/NeutralElement.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 

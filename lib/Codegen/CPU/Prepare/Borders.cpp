@@ -24,7 +24,10 @@
 
 #include "Borders.h"
 
+#include "Pads.h"
+
 #include "Codegen/CPU/Plan/WindowPlan.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"

@@ -9,7 +9,7 @@
 #ifndef HETERO_CODEGEN_CPU_PREPARE_BORDERS_H
 #define HETERO_CODEGEN_CPU_PREPARE_BORDERS_H
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "hetero/Codegen/CPU/Target/CPUTarget.h"
 
 namespace mlir {
 namespace tensor {
@@ -33,14 +33,6 @@ void sinkBorders(RewriterBase &rewriter, Operation *root);
 
 /// Takes away marked pads behind vectorization.
 LogicalResult dropBorders(Operation *root);
-
-/// The pad that an insertion into a fill is, behind it; the sizes of what is
-/// filled behind the image need not be known. Null for other insertions.
-tensor::PadOp createOpenPad(RewriterBase &rewriter, tensor::InsertSliceOp op);
-
-/// Replaces a pad with a constant by fills of its borders and a copy, which is
-/// returned; null for other pads, which stay.
-linalg::GenericOp expandToCopy(RewriterBase &rewriter, tensor::PadOp op);
 
 } // namespace mlir::hetero
 

@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "CollapseLoops.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

@@ -8,7 +8,7 @@
 
 #include "MergeProducers.h"
 
-#include "hetero/Codegen/Match/FillValue.h"
+#include "Codegen/Match/FillValue.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"

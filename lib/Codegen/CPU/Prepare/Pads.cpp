@@ -18,11 +18,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "Pads.h"
 
 #include "Borders.h"
 #include "Codegen/CPU/Plan/VectorPlan.h"
-#include "hetero/Codegen/Match/FillValue.h"
+#include "Codegen/Match/FillValue.h"
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

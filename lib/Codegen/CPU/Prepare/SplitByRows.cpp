@@ -19,9 +19,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SplitByRows.h"
+
 #include "Codegen/CPU/Plan/Epilogue.h"
 #include "Codegen/CPU/Plan/TransposePlan.h"
-#include "hetero/Codegen/Match/FillValue.h"
+#include "Codegen/Match/FillValue.h"
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -30,13 +30,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/CPU/CPUCodegen.h"
+#include "Winograd.h"
 
 #include "Codegen/CPU/Layout/ResultOrder.h"
 #include "Codegen/CPU/Plan/ConstantPanels.h"
 #include "Codegen/CPU/Plan/VectorPlan.h"
-#include "Codegen/Libraries/Candidate.h"
-#include "hetero/Codegen/Common/TargetRegistry.h"
+#include "Codegen/Match/ConvolutionLoops.h"
+#include "Codegen/Match/MultiplyAdd.h"
+#include "hetero/Codegen/CPU/Target/CPUTarget.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -100,21 +101,23 @@ static const Matrices &getMatrices(int64_t tile) {
 
 /// The convolution that `op` is, or why it cannot be computed so.
 static FailureOr<Convolution> match(linalg::GenericOp op, std::string &reason) {
-  std::optional<Candidate> candidate = matchConvolution(op);
-  if (!candidate)
+  std::optional<ConvolutionLoops> loops = matchConvolutionLoops(op);
+  if (!loops || !multipliesAndAdds(op))
     return failure();
+  ConvolutionOrders orders = getConvolutionOrders(op, *loops);
   Convolution result;
   result.op = op;
   result.image = op.getDpsInputs()[0];
   result.filter = op.getDpsInputs()[1];
-  result.imageOrder = candidate->orders[0];
-  result.filterOrder = candidate->orders[1];
-  // A bias may stand before it.
-  result.resultOrder = candidate->orders.back();
-  bool isPlain = candidate->parameters[0] == 0 &&
-                 result.imageOrder.size() == 4 &&
-                 llvm::all_of(ArrayRef(candidate->parameters).slice(2, 4),
-                              [](int64_t factor) { return factor == 1; });
+  result.imageOrder = orders.image;
+  result.filterOrder = orders.filter;
+  result.resultOrder = orders.result;
+  bool isPlain = loops->group < 0 && loops->windows.size() == 2 &&
+                 llvm::all_of(
+                     loops->windows,
+                     [](const ConvolutionLoops::Window &window) {
+                       return window.stride == 1 && window.dilation == 1;
+                     });
   if (!isPlain || llvm::is_contained(result.filterOrder, -1)) {
     reason = "its windows are not dense ones of 3 x 3 over all channels";
     return failure();
@@ -431,13 +434,4 @@ LogicalResult mlir::hetero::applyWinograd(Operation *root) {
     Emitter(rewriter, *conv, tile).run();
   }
   return success();
-}
-
-LogicalResult mlir::hetero::generateWinogradRegion(ExecuteOp op) {
-  if (op.getDevice().getKind() != kHostKind)
-    return op.emitOpError("region \"")
-           << op.getName() << "\" is on " << op.getDevice().str()
-           << ", but winograd makes code for the host only; place it on cpu:0 "
-              "or leave codegen out";
-  return generateCPURegion(op);
 }

@@ -20,7 +20,7 @@
 #include "FuseKernels.h"
 
 #include "Codegen/Common/KernelParameters.h"
-#include "hetero/Codegen/Match/FillValue.h"
+#include "Codegen/Match/FillValue.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -8,11 +8,11 @@
 
 #include "ReductionPlan.h"
 
+#include "Codegen/Match/NeutralElement.h"
 #include "CollapseLoops.h"
 #include "KernelLimits.h"
 #include "LoopSteps.h"
 #include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
-#include "hetero/Codegen/Match/NeutralElement.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "llvm/Support/MathExtras.h"
 

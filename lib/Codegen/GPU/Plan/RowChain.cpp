@@ -16,11 +16,11 @@
 #include "RowChain.h"
 
 #include "Codegen/Common/KernelParameters.h"
+#include "Codegen/Match/NeutralElement.h"
 #include "CollapseLoops.h"
 #include "FuseKernels.h"
 #include "LoopSteps.h"
 #include "ReductionPlan.h"
-#include "hetero/Codegen/Match/NeutralElement.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -8,6 +8,7 @@
 
 #include "ImageBorder.h"
 
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;

@@ -8,7 +8,7 @@
 
 #include "Results.h"
 
-#include "hetero/Codegen/Match/FillValue.h"
+#include "Codegen/Match/FillValue.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;

@@ -1,4 +1,4 @@
-//===- DeviceKinds.h - The device kinds of this project ---------*- C++ -*-===//
+//===- CPUKind.h - The host and devices like it -----------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_CODEGEN_DEVICEKINDS_H
-#define HETERO_CODEGEN_DEVICEKINDS_H
+#ifndef HETERO_CODEGEN_CPU_CPUKIND_H
+#define HETERO_CODEGEN_CPU_CPUKIND_H
 
 namespace mlir {
 class DialectRegistry;
 
 namespace hetero {
 
-/// The kind `cpu` (lib/Codegen/CPU).
+/// Registers the kind `cpu` when the dialect is loaded.
 void registerCPUKind(DialectRegistry &registry);
 
 } // namespace hetero
 } // namespace mlir
 
-#endif // HETERO_CODEGEN_DEVICEKINDS_H
+#endif // HETERO_CODEGEN_CPU_CPUKIND_H

@@ -1,4 +1,4 @@
-//===- MeasuredTimes.cpp - Times of operations in their locations ---------===//
+//===- TimedLocations.cpp - Times that locations carry --------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,8 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Codegen/Libraries/Libraries.h"
+#include "TimedLocations.h"
 
+#include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
