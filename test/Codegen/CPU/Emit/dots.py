@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "Integration", "Inputs"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "..", "Integration", "Inputs"))
 sys.dont_write_bytecode = True
 from hetero_abi import HeteroValue, describe  # noqa: E402
 from number_formats import decode, encode  # noqa: E402
