@@ -79,7 +79,7 @@ struct ExplainCodegenPass
       return device.getKind() == kHostKind ? explainCPURegion(region, report)
                                            : success();
     if (device.getCodegen().starts_with(kScheduleCodegen))
-      // What is left to generated code behind the schedule.
+      // What is left to generated code after the schedule.
       return explainCPURegion(region, report, [&](ExecuteOp copy) {
         return schedules.apply(copy);
       });

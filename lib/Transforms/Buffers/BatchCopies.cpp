@@ -171,7 +171,7 @@ void BlockBatcher::add(memref::CopyOp copy) {
   }
 }
 
-/// True if copies in front of the operation may as well stand behind it.
+/// True if copies before the operation may as well stand after it.
 bool BlockBatcher::mayStayOpen(Operation *op) {
   for (Value operand : op->getOperands())
     if (filled.contains(operand))
@@ -260,8 +260,8 @@ struct Packing {
 };
 } // namespace
 
-/// Lets the values be views of one buffer on the device, which is made in front
-/// of the operation.
+/// Lets the values be views of one buffer on the device, which is made before
+/// the operation.
 static Value packBuffers(MutableArrayRef<Candidate> batch,
                          const Packing &packing, Operation *before) {
   OpBuilder builder(before);
@@ -330,7 +330,7 @@ void BlockBatcher::close() {
 }
 
 void BlockBatcher::run() {
-  // What is packed is in front of the operation that closes.
+  // What is packed is before the operation that closes.
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (!mayStayOpen(&op))
       close();

@@ -222,7 +222,7 @@ findOverwritten(Operation *op,
   return nullptr;
 }
 
-/// Gives each user of `shared` a tensor in front of it, except that an
+/// Gives each user of `shared` a tensor before it, except that an
 /// elementwise operation shares that of one whose result it reads.
 static void separate(tensor::EmptyOp shared) {
   auto getAncestor = [&](OpOperand *use) {
@@ -475,7 +475,7 @@ struct BufferizePass
     bufferization::removeBufferizationAttributesInModule(module);
     if (failed(dropCarriedBuffers(module)))
       return signalPassFailure();
-    // Behind it, since a loop may have handed on what is returned.
+    // After it, since a loop may have passed what is returned.
     dropKernelResults(module);
     setPhase(module, Phase::Bufferized);
     remarkSummary(module, getArgument(),

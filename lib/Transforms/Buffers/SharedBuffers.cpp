@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Values that may be one buffer are joined: a view and what it is of, what
-// control flow hands on and what becomes of it, arguments and results of calls
+// control flow passes and what becomes of it, arguments and results of calls
 // and those of the callee. A class with buffers of several devices is memory
 // that all of them address:
 //

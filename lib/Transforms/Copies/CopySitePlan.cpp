@@ -39,7 +39,7 @@ static bool isBelow(const BlockTree &tree, BlockIndex block, BlockIndex above) {
   return block == above;
 }
 
-bool CopySitePlan::isBehindDefinition(Value value, Block *user) {
+bool CopySitePlan::isAfterDefinition(Value value, Block *user) {
   if (where != CopySite::Auto)
     return where == CopySite::Eager;
   const BlockTree &tree = getTree();
@@ -159,7 +159,7 @@ Operation *mlir::hetero::findFirstUser(Block *block,
   return first;
 }
 
-/// The copy behind `last` if that is one of a result of `producer`, else null.
+/// The copy after `last` if that is one of a result of `producer`, else null.
 static CopyOp getNextCopy(Operation *producer, Operation *last) {
   auto copy = dyn_cast_or_null<CopyOp>(last->getNextNode());
   return copy && !copy.getFrom() && copy.getSource().getDefiningOp() == producer
@@ -176,7 +176,7 @@ Operation *mlir::hetero::findLastCopy(Operation *producer) {
 
 // There are few copies of a value, and they are close to what is read anyway,
 // unlike the entries of a map.
-Value mlir::hetero::findCopyBehind(Value value, DeviceAttr device) {
+Value mlir::hetero::findCopyAfter(Value value, DeviceAttr device) {
   Operation *producer = value.getDefiningOp();
   Operation *last = producer;
   while (CopyOp copy = producer ? getNextCopy(producer, last) : CopyOp()) {

@@ -85,11 +85,11 @@ private:
   Value getCopyAtSite(Value value, DeviceAttr device, Operation *user);
   bool isWantedBy(OpOperand &use, DeviceAttr device);
   CopyOp createCopy(Value value, DeviceAttr device);
-  CopyOp createCopyBehind(Value value, DeviceAttr device);
+  CopyOp createCopyAfter(Value value, DeviceAttr device);
   Value createReplica(OpResult value, DeviceAttr device);
   Value createEmpty(OpOperand &init, DeviceAttr device);
   bool copiesWhole(tensor::ExtractOp op);
-  void setInsertionPointBehind(Value value, void *place);
+  void setInsertionPointAfter(Value value, void *place);
   void eraseUnused();
   void remove(Operation *op);
 
@@ -292,7 +292,7 @@ void Materializer::extractElement(tensor::ExtractOp op) {
   auto slice = tensor::ExtractSliceOp::create(builder, loc, sliceType, source,
                                               offsets, ones, ones);
   setDevice(slice, device);
-  CopyOp element = createCopyBehind(slice, host);
+  CopyOp element = createCopyAfter(slice, host);
   element->setAttr(kValueAttrName,
                    builder.getStringAttr("element of " + getValueName(source)));
   builder.setInsertionPoint(op);
@@ -306,8 +306,8 @@ void Materializer::extractElement(tensor::ExtractOp op) {
 // Instances
 //===----------------------------------------------------------------------===//
 
-/// Behind what was last put there for the same place, else behind the value.
-void Materializer::setInsertionPointBehind(Value value, void *place) {
+/// After what was last put there for the same place, else after the value.
+void Materializer::setInsertionPointAfter(Value value, void *place) {
   if (Operation *tail = tails.lookup(place))
     builder.setInsertionPointAfter(tail);
   else
@@ -318,7 +318,7 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
                                 Operation *user) {
   if (constraints.getTypeDevice(value.getType()) == device)
     return value;
-  if (Value copy = findCopyBehind(value, device))
+  if (Value copy = findCopyAfter(value, device))
     return copy;
   if (Value instance = known.lookup({value, device}))
     return instance;
@@ -332,15 +332,15 @@ Value Materializer::getInstance(Value value, DeviceAttr device,
   return getSharedCopy(value, device);
 }
 
-/// The copy behind the definition, created if needed.
+/// The copy after the definition, created if needed.
 Value Materializer::getSharedCopy(Value value, DeviceAttr device) {
-  if (Value copy = findCopyBehind(value, device))
+  if (Value copy = findCopyAfter(value, device))
     return copy;
   if (!isa<BlockArgument>(value))
-    return createCopyBehind(value, device);
+    return createCopyAfter(value, device);
   Value &copy = known[{value, device}];
   if (!copy)
-    copy = createCopyBehind(value, device);
+    copy = createCopyAfter(value, device);
   return copy;
 }
 
@@ -354,10 +354,10 @@ bool Materializer::isWantedBy(OpOperand &use, DeviceAttr device) {
 }
 
 /// The copy for `user` at the sites that are cheapest for all uses of the value
-/// on `device`; null if that is behind the definition.
+/// on `device`; null if that is after the definition.
 Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
                                   Operation *user) {
-  if (sites.isBehindDefinition(value, user->getBlock()))
+  if (sites.isAfterDefinition(value, user->getBlock()))
     return {};
   if (!planned.insert({value, device}).second)
     return sites.lookup(value, device, user);
@@ -375,13 +375,13 @@ Value Materializer::getCopyAtSite(Value value, DeviceAttr device,
   return sites.lookup(value, device, user);
 }
 
-CopyOp Materializer::createCopyBehind(Value value, DeviceAttr device) {
+CopyOp Materializer::createCopyAfter(Value value, DeviceAttr device) {
   if (Operation *producer = value.getDefiningOp()) {
     builder.setInsertionPointAfter(findLastCopy(producer));
     return createCopy(value, device);
   }
   Block *block = value.getParentBlock();
-  setInsertionPointBehind(value, block);
+  setInsertionPointAfter(value, block);
   CopyOp copy = createCopy(value, device);
   tails[block] = copy;
   return copy;
@@ -403,7 +403,7 @@ Value Materializer::createReplica(OpResult value, DeviceAttr device) {
     if (isa<RankedTensorType>(value.getType()) && !mapping.contains(value))
       mapping.map(value, getInstance(value, device, nullptr));
   });
-  setInsertionPointBehind(value, op);
+  setInsertionPointAfter(value, op);
   Operation *clone = cloneOn(op, device, builder, mapping);
   tails[op] = clone;
   ++numReplicas;

@@ -45,7 +45,7 @@ namespace {
 struct Part {
   /// Reshapes, and the slice at the end.
   SmallVector<Operation *, 2> views;
-  /// What the narrow copy stands in front of.
+  /// What the narrow copy stands before.
   Operation *site;
 
   tensor::ExtractSliceOp getSlice() const {
@@ -86,7 +86,7 @@ private:
 // What a copy costs
 //===----------------------------------------------------------------------===//
 
-/// What a copy of `value` in front of `site` between the devices of `copy`
+/// What a copy of `value` before `site` between the devices of `copy`
 /// takes, as often as it runs; nothing where that is unknown.
 std::optional<int64_t> CopyNarrower::getTime(CopyOp copy, Value value,
                                              Operation *site) {

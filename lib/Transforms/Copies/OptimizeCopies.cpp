@@ -153,19 +153,19 @@ static Operation *findFirstUse(ArrayRef<Operation *> copies) {
 /// in program order.
 SmallVector<CopySitePlan::Site>
 CopyOptimizer::chooseSites(Value value, ArrayRef<Operation *> copies) {
-  bool areBehind = llvm::all_of(copies, [&](Operation *op) {
+  bool areInItsBlock = llvm::all_of(copies, [&](Operation *op) {
     return op->getBlock() == value.getParentBlock();
   });
   auto first = cast<CopyOp>(copies.front());
-  if (areBehind && plan.where == CopySite::Late)
+  if (areInItsBlock && plan.where == CopySite::Late)
     return {{0, false, findFirstUse(copies), llvm::to_vector(copies)}};
-  if (areBehind) // The first dominates the others.
+  if (areInItsBlock) // The first dominates the others.
     return {{0, true, first, llvm::to_vector(copies)}};
   return plan.choose(value, getTypeDevice(first.getType()), copies);
 }
 
 /// Leaves one copy at a site. Where that is not where the first of them stands,
-/// it is behind the definition, or else before what needs it first.
+/// it is after the definition, or else before what needs it first.
 void CopyOptimizer::mergeAt(const CopySitePlan::Site &site, Value value) {
   Operation *leader = site.before;
   if (!llvm::is_contained(site.users, leader)) {

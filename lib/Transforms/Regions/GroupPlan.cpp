@@ -196,7 +196,7 @@ void Planner::connect() {
   }
 }
 
-/// Puts a node behind everything listed so far, in the last item if that is a
+/// Puts a node after everything listed so far, in the last item if that is a
 /// group of the node's device.
 void Planner::append(int device, unsigned node) {
   if (device < 0 || tail == kEnd || items[tail].device != device) {

@@ -8,7 +8,7 @@
 //
 // A device copies in, copies out and computes at the same time, if these are on
 // different streams. Events between streams cost time, so a copy stays on the
-// stream of the kernels if what stands before it and behind it on each of the
+// stream of the kernels if what stands before it and after it on each of the
 // device's other engines is in order with it anyway:
 //
 //   memref.copy %h, %a       // in order with what comes next
@@ -61,8 +61,8 @@ static Engine getEngine(Operation *op, DeviceAttr device) {
   return stream && stream.isSameDevice(device) ? Engine::Compute : Engine::None;
 }
 
-/// True if nothing behind the operation runs on the device before what stands
-/// in front of it is done, or if that is not known.
+/// True if nothing after the operation runs on the device before what stands
+/// before it is done, or if that is not known.
 static bool isBarrier(Operation *op, DeviceAttr device) {
   if (auto wait = dyn_cast<WaitOp>(op))
     return wait.getDevice() == device;
@@ -105,7 +105,7 @@ static bool isOrdered(Operation *earlier, Operation *later, bool ifFar) {
 }
 
 namespace {
-/// What stands before or behind an operation on the device's other engines;
+/// What stands before or after an operation on the device's other engines;
 /// null where a barrier comes first.
 struct Neighbours {
   Operation *nearest = nullptr, *other = nullptr;
@@ -135,13 +135,13 @@ findNeighbours(Range &&operations, DeviceAttr device) {
   return neighbours;
 }
 
-/// True if the copy cannot run together with what stands before and behind it.
+/// True if the copy cannot run together with what stands before and after it.
 /// A neighbour that is far away is done by then, unless there is none closer.
-static bool isInOrder(Operation *copy, Neighbours before, Neighbours behind) {
+static bool isInOrder(Operation *copy, Neighbours before, Neighbours after) {
   return (!before.nearest || isOrdered(before.nearest, copy, false)) &&
          (!before.other || isOrdered(before.other, copy, true)) &&
-         (!behind.nearest || isOrdered(copy, behind.nearest, false)) &&
-         (!behind.other || isOrdered(copy, behind.other, true));
+         (!after.nearest || isOrdered(copy, after.nearest, false)) &&
+         (!after.other || isOrdered(copy, after.other, true));
 }
 
 /// The devices that the block copies from or to.
@@ -159,12 +159,12 @@ llvm::DenseSet<CopyEnd> mlir::hetero::findOverlappingCopies(Block &block) {
   llvm::DenseSet<CopyEnd> overlapping;
   for (DeviceAttr device : collectCopyDevices(block)) {
     auto before = findNeighbours(block, device);
-    auto behind = findNeighbours(llvm::reverse(block), device);
+    auto after = findNeighbours(llvm::reverse(block), device);
     for (auto copy : block.getOps<memref::CopyOp>()) {
       Engine engine = getEngine(copy, device);
       if (engine != Engine::CopyIn && engine != Engine::CopyOut)
         continue;
-      if (!isInOrder(copy, before.lookup(copy), behind.lookup(copy)))
+      if (!isInOrder(copy, before.lookup(copy), after.lookup(copy)))
         overlapping.insert(CopyEnd(copy, engine == Engine::CopyIn));
     }
   }

@@ -134,7 +134,7 @@ static void orderClones(ModuleOp module) {
 
 /// True if the operation may make an alias of a buffer that it uses and is no
 /// view, or takes part in who owns it.
-static bool mayHandOn(Operation *op) {
+static bool mayMakeAlias(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() ||
          isa<RegionBranchOpInterface, BranchOpInterface, memref::DeallocOp,
              memref::ReallocOp, bufferization::CloneOp, AdoptOp>(op) ||
@@ -150,7 +150,7 @@ static bool isLocal(Value buffer, Block *block) {
   return isa_and_present<memref::AllocOp, CallOpInterface>(op) &&
          op->getBlock() == block &&
          llvm::none_of(getBufferUsers(buffer), [&](Operation *user) {
-           return mayHandOn(user) || !block->findAncestorOpInBlock(*user);
+           return mayMakeAlias(user) || !block->findAncestorOpInBlock(*user);
          });
 }
 

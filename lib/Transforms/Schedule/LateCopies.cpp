@@ -1,4 +1,4 @@
-//===- LateCopies.cpp - Copies to devices in front of their use -----------===//
+//===- LateCopies.cpp - Copies to devices before their use ----------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The list schedule moves nothing across control flow. Copies may well stand
-// behind it, so that their buffers do not live through loops that do not need
+// after it, so that their buffers do not live through loops that do not need
 // them:
 //
 //   memref.copy %h, %a                  scf.for ...
@@ -26,7 +26,7 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// True if what the copy reads is the same behind the operation.
+/// True if what the copy reads is the same after the operation.
 static bool mayPass(memref::CopyOp copy, Operation *op) {
   if (isa<memref::AllocOp>(op) || isMemoryEffectFree(op))
     return true;
@@ -40,7 +40,7 @@ static bool mayPass(memref::CopyOp copy, Operation *op) {
          });
 }
 
-/// The last operation in front of which the copy may stand.
+/// The last operation before which the copy may stand.
 static Operation *findLastPlace(memref::CopyOp copy, memref::AllocOp buffer) {
   SmallVector<Operation *> users = getBufferUsers(buffer);
   llvm::erase(users, copy);

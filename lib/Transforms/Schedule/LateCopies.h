@@ -1,4 +1,4 @@
-//===- LateCopies.h - Copies to devices in front of their use ---*- C++ -*-===//
+//===- LateCopies.h - Copies to devices before their use --------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -71,7 +71,7 @@ public:
   bool add(Operation *op);
   /// The same for a host region, which is added whole or not at all.
   bool addRegion(ArrayRef<Operation *> ops);
-  /// Orders what was added, all of it in front of `end`.
+  /// Orders what was added, all of it before `end`.
   int64_t finish(Operation *end);
 
 private:
@@ -94,7 +94,7 @@ private:
   TensorSizes &sizes;
   unsigned lead;
   SmallVector<Work, 0> works;
-  /// Allocations, views and values, which stand in front of their first use.
+  /// Allocations, views and values, which stand before their first use.
   SmallVector<Operation *> helperOrder;
   /// Those that have no place yet.
   llvm::DenseSet<Operation *> helpers;
@@ -299,7 +299,7 @@ SmallVector<unsigned, 0> Segment::findOrder() {
     for (unsigned other : others)
       ++missing[other];
   // The host blocks: what starts before its work is enqueued first, and nothing
-  // else. Else what is ready last goes first, right behind what it needs.
+  // else. Else what is ready last goes first, right after what it needs.
   using Entry = std::tuple<int64_t, bool, int64_t, unsigned>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
   int64_t count = 0;
@@ -323,7 +323,7 @@ SmallVector<unsigned, 0> Segment::findOrder() {
   return order;
 }
 
-/// Work as in the program, but copies to devices in front of what needs them
+/// Work as in the program, but copies to devices before what needs them
 /// and copies from devices as early as they can be: so buffers of devices live
 /// for the least time.
 SmallVector<unsigned, 0> Segment::findLeanOrder() const {
@@ -383,7 +383,7 @@ limitLead(ArrayRef<unsigned> order, ArrayRef<unsigned> lean, unsigned lead) {
   while (first < lean.size()) {
     for (; end < lean.size() && end - first <= lead; ++end)
       open.push(position[lean[end]]);
-    // What it needs is in front of it in both orders, so that is taken.
+    // What it needs is before it in both orders, so that is taken.
     limited.push_back(order[open.top()]);
     isTaken.set(limited.back());
     open.pop();
@@ -393,7 +393,7 @@ limitLead(ArrayRef<unsigned> order, ArrayRef<unsigned> lean, unsigned lead) {
   return limited;
 }
 
-/// Moves the operation to the end, behind those helpers that it needs.
+/// Moves the operation to the end, after those helpers that it needs.
 void Segment::place(Operation *op, Operation *end) {
   SmallVector<Operation *> stack{op};
   while (!stack.empty()) {

@@ -14,7 +14,7 @@
 //   hetero.order <gpu:0, unit = "b"> after <gpu:0, unit = "a">     // inserted
 //   linalg.matmul ins(%b) ...  {gpu:0, unit = "b"}
 //
-// It stands right behind the operation that is waited for, unless that would
+// It stands right after the operation that is waited for, unless that would
 // hold up more than it saves. What a block gets from outside may have been
 // touched by every stream, what it allocates by none: the runtime hands out
 // memory that no stream uses any more.
@@ -173,7 +173,7 @@ void UnitOrderer::noteOrder(unsigned stream, unsigned other) {
     mine = std::max(mine, theirs);
 }
 
-/// True if the stream rather waits right behind operation number `until` of the
+/// True if the stream rather waits right after operation number `until` of the
 /// other than here: what it got since is less than what the other got since, of
 /// which it need not wait for any.
 bool UnitOrderer::isBetterEarly(unsigned stream, unsigned other,

@@ -8,17 +8,16 @@
 //
 // Everything that the host enqueues on a device runs in order on the device's
 // stream, or on that of its unit (OrderUnits.cpp): kernels and copies. Only a
-// copy to host memory leaves something behind that the host must wait for, and
-// it waits as late as it can, before the first operation that may touch that
-// memory:
+// copy to host memory is something that the host must wait for, and it waits as
+// late as it can, before the first operation that may touch that memory:
 //
 //   memref.copy %d, %h          // gpu:0 -> host, asynchronous
 //   linalg.exp ... gpu:0        // enqueued at once
 //   hetero.wait on gpu:0        // inserted
 //   linalg.add ... host
 //
-// Waits never cross a block: a block that leaves a copy to the host behind
-// waits before its terminator.
+// Waits never cross a block: a block that ends with a copy to the host still
+// running waits before its terminator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -145,7 +144,7 @@ private:
 } // namespace
 
 /// True if all that operations inside of control flow do is enqueued, so that
-/// who waits for it may wait after it. It neither allocates nor hands on what
+/// who waits for it may wait after it. It neither allocates nor passes what
 /// is shared, which may be freed inside.
 static bool isEnqueued(Operation *op, const SharedBuffers &shared) {
   auto isShared = [&](Value value) { return bool(shared.getSharer(value)); };

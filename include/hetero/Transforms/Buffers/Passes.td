@@ -111,7 +111,7 @@ def BatchCopiesPass : Pass<"hetero-batch-copies", "::mlir::ModuleOp"> {
     latency of the path to the device; a batch takes at most one latency, so that
     the first of its values comes little later than by itself. Without a topology
     nothing is known of latencies, and nothing is packed.
-    Buffers of dynamic size, those that control flow, calls or results hand on,
+    Buffers of dynamic size, those that control flow, calls or results pass,
     and those that something uses before the copy, have copies of their own.
 
     A remark `batched` says how many copies are one, the summary how many there

@@ -13,7 +13,7 @@
 
 namespace mlir::hetero {
 
-/// Inserts in front of what a region accesses once per element or in a loop the
+/// Inserts before what a region accesses once per element or in a loop the
 /// assertions that it is there: accesses in bodies of linalg operations and in
 /// control flow. Returns their number.
 int64_t insertIndexChecks(ExecuteOp region);

@@ -22,11 +22,11 @@ namespace mlir::hetero {
 
 /// Where copies stand.
 enum class CopySite {
-  /// Right behind the definition: they overlap with the most.
+  /// Right after the definition: they overlap with the most.
   Eager,
   /// Before the first use: they take memory for the least time.
   Late,
-  /// In the blocks that run the least often; behind the definition where that
+  /// In the blocks that run the least often; after the definition where that
   /// is its own block.
   Auto
 };
@@ -42,8 +42,8 @@ public:
 
   struct Site {
     BlockIndex block;
-    /// True where the copy stands right behind the definition, else it stands
-    /// in front of `before`.
+    /// True where the copy stands right after the definition, else it stands
+    /// before the operation `before`.
     bool isDefinition;
     /// The first operation in the block that needs the copy, directly, inside,
     /// or in a block that follows.
@@ -52,9 +52,9 @@ public:
     SmallVector<Operation *> users;
   };
 
-  /// True if a user in the block alone shows that one copy behind the
+  /// True if a user in the block alone shows that one copy after the
   /// definition of `value` serves all users at the least cost.
-  bool isBehindDefinition(Value value, Block *user);
+  bool isAfterDefinition(Value value, Block *user);
 
   /// The sites of the copies of `value` to `device` that serve `users`, which
   /// must not be empty. In code that nothing reaches it is the definition.
@@ -90,10 +90,10 @@ private:
 /// terminator if none does.
 Operation *findFirstUser(Block *block, ArrayRef<Operation *> users);
 
-/// The operation, or the last of the copies of its results right behind it.
+/// The operation, or the last of the copies of its results right after it.
 Operation *findLastCopy(Operation *producer);
-/// The value's copy on `device` right behind its producer, or null.
-Value findCopyBehind(Value value, DeviceAttr device);
+/// The value's copy on `device` right after its producer, or null.
+Value findCopyAfter(Value value, DeviceAttr device);
 
 } // namespace mlir::hetero
 

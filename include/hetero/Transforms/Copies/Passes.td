@@ -17,14 +17,14 @@ def MaterializeCopiesPass
   let description = [{
     Afterwards every tensor type says where the tensor is, and a `hetero.copy`
     stands wherever a value crosses: one per value, destination and site. The
-    sites are those that placement priced: right behind the value's definition
+    sites are those that placement priced: right after the value's definition
     if its own block wants the copy, else in the blocks that together run the
     least often (outside of loops, inside of the only branch that wants it), and
-    there right before the first use. `copy-site=eager` puts all of them behind
+    there right before the first use. `copy-site=eager` puts all of them after
     the definition, so that they overlap with the most; `copy-site=late` before
     the first use, so that they take memory for the least time. Tensors that control flow carries are
     where `hetero.carried`, `hetero.carried_inits` and `hetero.block_arguments`
-    say, with copies before the loops, branches and yields that hand on
+    say, with copies before the loops, branches and yields that pass
     something else; the attributes go, since the types say it now.
 
     ```mlir
@@ -66,7 +66,7 @@ def MaterializeCopiesPass
            "::mlir::hetero::CopySite::Auto", "Where copies stand",
            [{::llvm::cl::values(
              clEnumValN(::mlir::hetero::CopySite::Eager, "eager",
-                        "right behind what makes the value"),
+                        "right after what makes the value"),
              clEnumValN(::mlir::hetero::CopySite::Late, "late",
                         "before the first use"),
              clEnumValN(::mlir::hetero::CopySite::Auto, "auto",
@@ -85,7 +85,7 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
     is unused. Copies leave loops that do not change their source, and those in
     all arms of a branch become one above it; in some arms they stay, as
     `--hetero-materialize-copies` puts them, since an arm runs less often. With
-    `copy-site=eager` all of them move behind the definition, with
+    `copy-site=eager` all of them move after the definition, with
     `copy-site=late` before the first use. Each
     change is a remark (`--remarks-filter=hetero-optimize-copies`), with a summary
     at the end.
@@ -136,7 +136,7 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
            "::mlir::hetero::CopySite::Auto", "Where copies stand",
            [{::llvm::cl::values(
              clEnumValN(::mlir::hetero::CopySite::Eager, "eager",
-                        "right behind what makes the value"),
+                        "right after what makes the value"),
              clEnumValN(::mlir::hetero::CopySite::Late, "late",
                         "before the first use"),
              clEnumValN(::mlir::hetero::CopySite::Auto, "auto",

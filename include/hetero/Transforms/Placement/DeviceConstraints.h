@@ -31,7 +31,7 @@ bool hasPlacedRegions(Operation *op);
 DeviceAttr getRunDevice(Operation *op);
 
 /// What control flow makes of an operand: arguments of regions and blocks,
-/// results. Empty for operands that are not handed on.
+/// results. Empty for operands that are not passed.
 SmallVector<Value> getSuccessorInputs(OpOperand &operand);
 
 /// Answers questions about many operations of one module: what follows from the
@@ -50,7 +50,7 @@ public:
 
   /// Where a tensor operand must be, without unit and codegen; null if it may
   /// be anywhere. Operands of calls and returns follow the function's
-  /// signature, those that control flow hands on the type of what they become.
+  /// signature, those that control flow passes the type of what they become.
   DeviceAttr getOperandDevice(OpOperand &operand);
 
   /// Where a tensor result is, without unit and codegen; null if unknown.
@@ -77,7 +77,7 @@ bool canBeReplicated(Operation *op);
 /// The same, and a device of this kind can run the operation.
 bool canBeReplicatedOn(Operation *op, StringRef kind);
 
-/// Sets the type of a result and, for constants, of the attribute behind it.
+/// Sets the type of a result and, for constants, of the attribute that it has.
 LogicalResult setTensorType(OpResult result, Type type);
 
 /// The tensor type on a device. An error if it says something else already.

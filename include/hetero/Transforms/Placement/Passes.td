@@ -122,7 +122,7 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
 
     By cost means: so that all compute and transfer times together are the
     least, as docs/Design/Placement.md models them. Values that control flow
-    hands on have a device of their own (`hetero.carried`), and so have those of
+    passes have a device of their own (`hetero.carried`), and so have those of
     private functions, of which clones remain where calls differ.
 
     The `trip-count` and the `dynamic-size` that costs assume stay on the module,

@@ -38,8 +38,8 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
     Where the buffers of a device do not all fit there at once, the schedule is
     tried, with the arenas that `hetero-plan-memory` would make. If those do not
     fit, work runs less and less far ahead of an order that needs little memory:
-    that of the program, with each copy to a device in front of what needs it,
-    behind loops too, and each copy from a device right behind what made the
+    that of the program, with each copy to a device before what needs it,
+    after loops too, and each copy from a device right after what made the
     value. Last, copies stay on the stream of the kernels. A remark `lean` says how
     many operations ahead work runs.
 
@@ -69,8 +69,8 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
     ```
 
     Kernels and copies are only enqueued, so the one thing that the host waits
-    for is a copy to the host. The wait stands in front of the first operation
-    that touches host memory, not behind the copy: the host enqueues what comes
+    for is a copy to the host. The wait stands before the first operation
+    that touches host memory, not after the copy: the host enqueues what comes
     next in the meantime. No wait crosses a block, which keeps the order the same
     on every path.
 
@@ -104,13 +104,13 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
   let description = [{
     Afterwards every buffer that does not leave its function is freed exactly
     once, on the host and on devices, and those that control flow or private
-    functions hand on as well. Loops of blocks become `scf.while`, and
+    functions pass as well. Loops of blocks become `scf.while`, and
     switches between blocks `scf.index_switch`, since ownership is followed
     through structured ones only.
 
-    Memory of a device is freed right behind its last use, although that use is
-    only enqueued: the free is enqueued behind it, and what is allocated next may
-    have the same memory. Host memory is freed at the end of its block, behind
+    Memory of a device is freed right after its last use, although that use is
+    only enqueued: the free is enqueued after it, and what is allocated next may
+    have the same memory. Host memory is freed at the end of its block, after
     the waits of the schedule, because nothing keeps the host in order with a
     device. So are buffers of several devices (`hetero.shared` on the allocation
     names one of them), which are memory of the host.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Control flow runs on the host, but the tensors that it hands on need not be
+// Control flow runs on the host, but the tensors that it passes need not be
 // there. Between place and materialize three attributes say where they are;
 // later the types do:
 //

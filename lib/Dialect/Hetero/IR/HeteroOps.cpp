@@ -60,7 +60,7 @@ LogicalResult CopyOp::verify() {
       failed(verifyCopyEnd(*this, getTo(), result, "result"))) // C2
     return failure();
   if (getFrom().has_value() != getTo().has_value()) // C3
-    return emitOpError("expected a device behind 'on' at both ends or at "
+    return emitOpError("expected a device after 'on' at both ends or at "
                        "none, got one; write the other");
   return success();
 }
@@ -261,7 +261,7 @@ static void shrink(ExecuteOp op, ArrayRef<unsigned> inputs,
 }
 
 namespace {
-/// A result that is a block argument is the operand behind it; one that is
+/// A result that is a block argument is its operand; one that is
 /// yielded twice is the first of the two.
 struct ForwardResults : public OpRewritePattern<ExecuteOp> {
   using OpRewritePattern::OpRewritePattern;

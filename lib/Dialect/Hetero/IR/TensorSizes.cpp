@@ -112,7 +112,7 @@ std::optional<int64_t> TensorSizes::lookUp(Value value, int64_t dim) const {
   return it == known.end() ? std::nullopt : std::optional(it->second);
 }
 
-/// From the sizes that are known, through the operations behind the value.
+/// From the sizes that are known, through the operations that make the value.
 /// Operations are asked in their order, so that those of its operands are
 /// mostly known; where they are not, the search ends after a few.
 int64_t TensorSizes::computeDynamicSize(Value value, int64_t dim) const {

@@ -218,7 +218,7 @@ PlaceOnOp::apply(transform::TransformRewriter &rewriter,
     return failed;
   if (auto failed = checkPayloads(ops, devices); !failed.succeeded())
     return failed;
-  // Behind what alternatives may silence, so that a schedule can run again.
+  // After what alternatives may silence, so that a schedule can run again.
   for (auto [op, device] : llvm::zip_equal(ops, devices))
     if (auto failed = checkAnnotation(op, device); !failed.succeeded())
       return failed;

@@ -41,7 +41,7 @@ func.func @copy_c2_encoding(%x: tensor<4xf32, "other">) {
 // -----
 
 func.func @copy_c3(%x: tensor<4xf32>) {
-  // expected-error@+1 {{expected a device behind 'on' at both ends or at none, got one; write the other}}
+  // expected-error@+1 {{expected a device after 'on' at both ends or at none, got one; write the other}}
   %0 = hetero.copy %x : tensor<4xf32> -> tensor<4xf32> on #hetero.device<gpu:0>
   return
 }

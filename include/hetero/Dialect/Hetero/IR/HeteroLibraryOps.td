@@ -16,7 +16,7 @@ def Hetero_HasLibraryOp : Hetero_Op<"has_library", [Pure]> {
   let summary = "Asks whether a library can be called";
   let description = [{
     True if the runtime finds the library when the program runs, which does not
-    change while it does. Created by `--hetero-codegen` in front of
+    change while it does. Created by `--hetero-codegen` before
     `hetero.library_call`, lowered by `--hetero-to-llvm`.
 
     ```mlir
@@ -40,7 +40,7 @@ def Hetero_LibraryCallOp : Hetero_Op<"library_call", [
     what the destinations hold, which is not read otherwise.
 
     `orders` has for each operand its dimensions in the order in which the
-    function takes them: `gemm` takes m and k, k and n, m and n, each behind the
+    function takes them: `gemm` takes m and k, k and n, m and n, each after the
     dimensions of a batch. -1 is a dimension of size one that the operand does
     not have.
 

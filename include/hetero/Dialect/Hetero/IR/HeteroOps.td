@@ -27,13 +27,13 @@ def Hetero_CopyOp : Hetero_Op<"copy", [Pure]> {
 
     Created by `--hetero-materialize-copies`, or written by the user before
     placement, where it pins both ends (the types have no encoding then and the
-    devices stand behind `on`). Consumed and gone after `--hetero-bufferize`.
+    devices stand after `on`). Consumed and gone after `--hetero-bufferize`.
 
     - (C1) Source and result are ranked tensors of the same shape and element
       type.
-    - (C2) A device behind `on` has an ordinal and agrees with the encoding of
+    - (C2) A device after `on` has an ordinal and agrees with the encoding of
       the type beside it, if there is one.
-    - (C3) Both devices are known, either both behind `on` or from the types;
+    - (C3) Both devices are known, either both after `on` or from the types;
       without `on` a type without an encoding is on the host.
 
     It never folds to its source across devices. A copy of a copy copies from

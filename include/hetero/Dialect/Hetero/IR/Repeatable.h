@@ -21,7 +21,7 @@ namespace mlir::hetero {
 /// region of their own.
 bool isNoWork(Operation *op);
 /// True if repeating the operation, with everything on tensors that it needs,
-/// is cheaper than handing its results on.
+/// is cheaper than copying its results.
 bool isRepeatable(Operation *op, unsigned depth = 0);
 
 /// The origin of what could be made on each device, but is copied.
