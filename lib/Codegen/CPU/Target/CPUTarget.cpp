@@ -16,6 +16,13 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// What this processor can do. Asked once: on a virtual machine each of the
+/// many questions leaves it.
+static const llvm::StringMap<bool> &getHostFeatures() {
+  static const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  return features;
+}
+
 CPUTarget CPUTarget::get(Operation *op) {
   CPUTarget target;
   auto module = op->getParentOfType<ModuleOp>();
@@ -26,7 +33,7 @@ CPUTarget CPUTarget::get(Operation *op) {
     target.dotsBF16 = target.dotsI8 = processor->hasDots;
   } else {
     // Vectors of a given width say nothing about other instructions.
-    llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+    const llvm::StringMap<bool> &features = getHostFeatures();
     if (bits || features.lookup("avx512f"))
       target.vectorBits = 512;
     // Where others multiply and add f32 twice in a cycle, they take two cycles
