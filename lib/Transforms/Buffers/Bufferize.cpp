@@ -451,6 +451,41 @@ static LogicalResult dropCarriedBuffers(ModuleOp module) {
   return applyOpPatternsGreedily(loops, std::move(patterns), config);
 }
 
+/// True if a tensor that is not filled yet may be inserted into another one.
+/// Upstream analyses the module before it looks, which takes time with the cube
+/// of what writes to one tensor.
+static bool mayInsertEmptyTensors(ModuleOp module) {
+  bool hasEmpty = false, hasInsertion = false;
+  module.walk([&](Operation *op) {
+    auto insertion = dyn_cast<SubsetInsertionOpInterface>(op);
+    hasEmpty |= isa<tensor::EmptyOp>(op);
+    hasInsertion |=
+        insertion &&
+        isa<TensorType>(insertion.getSourceOperand().get().getType());
+    return hasEmpty && hasInsertion ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+  });
+  return hasEmpty && hasInsertion;
+}
+
+/// Makes empty tensors the parts of others that they are inserted into.
+static LogicalResult
+eliminateEmptyTensors(ModuleOp module,
+                      function_ref<LogicalResult(OpPassManager &)> run) {
+  copyDeepChoices(module);
+  if (!mayInsertEmptyTensors(module))
+    return success();
+  SmallVector<Operation *> names = hideRegionResults(module);
+  SmallVector<arith::AddIOp> sums = hideTripCounts(module);
+  OpPassManager passes(ModuleOp::getOperationName());
+  passes.addPass(bufferization::createEmptyTensorEliminationPass());
+  if (failed(run(passes)))
+    return failure();
+  showFirst(sums);
+  showRegionResults(names);
+  return success();
+}
+
 namespace {
 struct BufferizePass
     : public mlir::hetero::impl::BufferizePassBase<BufferizePass> {
@@ -487,16 +522,12 @@ struct BufferizePass
 
   /// Empty tensors become the buffers they are inserted into, or allocations.
   LogicalResult prepare(ModuleOp module) {
-    SmallVector<Operation *> names = hideRegionResults(module);
-    OpPassManager eliminate("builtin.module"), allocate("builtin.module");
-    eliminate.addPass(bufferization::createEmptyTensorEliminationPass());
-    allocate.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-    copyDeepChoices(module);
-    SmallVector<arith::AddIOp> sums = hideTripCounts(module);
-    if (failed(runPipeline(eliminate, module)))
+    if (failed(eliminateEmptyTensors(module, [&](OpPassManager &passes) {
+          return runPipeline(passes, module);
+        })))
       return failure();
-    showFirst(sums);
-    showRegionResults(names);
+    OpPassManager allocate(ModuleOp::getOperationName());
+    allocate.addPass(bufferization::createEmptyTensorToAllocTensorPass());
     return runPipeline(allocate, module);
   }
 
