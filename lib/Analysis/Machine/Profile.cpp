@@ -137,7 +137,7 @@ LogicalResult ProfileParser::parseKey(StringRef key, Node *value,
   if (key == "op")
     return parseGlob(value, key, measurement.op);
   if (key == "name")
-    return parseName(value, measurement.name);
+    return parseName(value, key, measurement.name);
   if (key == "operands")
     return parseSequence(value, key, [&](Node *item) {
       return parseOperand(item, measurement);

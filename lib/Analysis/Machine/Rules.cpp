@@ -8,6 +8,8 @@
 
 #include "hetero/Analysis/Machine/Rules.h"
 
+#include "SourceNames.h"
+
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/IR/Operation.h"
 
@@ -32,7 +34,7 @@ static StringRef getPlainPrefix(StringRef text) {
 }
 
 NamePattern::NamePattern(StringRef text, llvm::Regex regex)
-    : regex(std::move(regex)), prefix(getPlainPrefix(text)) {}
+    : text(text), regex(std::move(regex)), prefix(getPlainPrefix(text)) {}
 
 std::optional<NamePattern> NamePattern::create(StringRef text,
                                                std::string &error) {
@@ -52,20 +54,18 @@ bool NamePattern::matches(StringRef name) const {
 }
 
 bool NamePattern::matches(Location loc) const {
-  SmallVector<Location, 4> pending = {loc};
-  while (!pending.empty()) {
-    Location part = pending.pop_back_val();
-    if (auto named = dyn_cast<NameLoc>(part)) {
-      if (matches(named.getName().getValue()))
-        return true;
-      pending.push_back(named.getChildLoc());
-    } else if (auto fused = dyn_cast<FusedLoc>(part)) {
-      llvm::append_range(pending, fused.getLocations());
-    } else if (auto call = dyn_cast<CallSiteLoc>(part)) {
-      pending.append({call.getCallee(), call.getCaller()});
-    }
-  }
-  return false;
+  bool result = false;
+  forEachName(loc, [&](StringRef name) { result = result || matches(name); });
+  return result;
+}
+
+static bool matchesSource(const NamePattern &pattern, Location loc) {
+  bool result = false;
+  forEachName(loc, [&](StringRef name) {
+    StringRef source = getSource(name);
+    result = result || (!source.empty() && pattern.matches(source));
+  });
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,6 +94,10 @@ static bool meetsConditions(Operation *op, const Rule &rule,
   if (rule.dtype && !hasDataType(op, rule.dtype))
     return false;
   if (rule.name && !rule.name->matches(op->getLoc()))
+    return false;
+  if (rule.source && !matchesSource(*rule.source, op->getLoc()))
+    return false;
+  if (rule.group && !isInGroup(op, *rule.group))
     return false;
   if (rule.minFlops == 0 && rule.minBytes == 0)
     return true;

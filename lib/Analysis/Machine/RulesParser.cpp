@@ -27,6 +27,7 @@ public:
 private:
   LogicalResult parseType(Node *node, Rule &rule);
   LogicalResult parseNth(Node *node, Rule &rule);
+  LogicalResult parseGroup(Node *node, Rule &rule);
   LogicalResult parsePermission(Node *node, StringRef key,
                                 std::optional<bool> &result);
   LogicalResult parseRuleKey(StringRef key, Node *value, Rule &rule,
@@ -70,6 +71,17 @@ LogicalResult RulesParser::parseNth(Node *node, Rule &rule) {
   return success();
 }
 
+LogicalResult RulesParser::parseGroup(Node *node, Rule &rule) {
+  FailureOr<std::string> name = parseScalar(node, "group");
+  if (failed(name))
+    return failure();
+  rule.group = lookupGroup(*name);
+  if (rule.group)
+    return success();
+  return error(node) << "unknown group '" << *name << "'; the groups are "
+                     << llvm::join(getGroupNames(), ", ");
+}
+
 LogicalResult RulesParser::parsePermission(Node *node, StringRef key,
                                            std::optional<bool> &result) {
   FailureOr<std::string> value = parseScalar(node, key);
@@ -93,7 +105,11 @@ LogicalResult RulesParser::parseRuleKey(StringRef key, Node *value, Rule &rule,
   if (key == "nth")
     return parseNth(value, rule);
   if (key == "name")
-    return parseName(value, rule.name);
+    return parseName(value, key, rule.name);
+  if (key == "source")
+    return parseName(value, key, rule.source);
+  if (key == "group")
+    return parseGroup(value, rule);
   if (key == "dtype")
     return parseType(value, rule);
   if (key == "min_flops")
@@ -120,11 +136,11 @@ LogicalResult RulesParser::parseRule(Node *node) {
   auto parseKey = [&](StringRef key, Node *value) {
     return parseRuleKey(key, value, rule, unit, codegen);
   };
-  if (failed(
-          parseMapping(node, "a rule",
-                       {"op", "nth", "name", "dtype", "min_flops", "min_bytes",
-                        "function", "unit", "codegen", "allow_tf32", "device"},
-                       parseKey)))
+  if (failed(parseMapping(node, "a rule",
+                          {"op", "nth", "name", "source", "group", "dtype",
+                           "min_flops", "min_bytes", "function", "unit",
+                           "codegen", "allow_tf32", "device"},
+                          parseKey)))
     return failure();
   if (!rule.device)
     return emitError(rule.loc)

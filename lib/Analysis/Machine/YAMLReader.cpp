@@ -191,16 +191,17 @@ LogicalResult YAMLReader::parseGlob(Node *node, StringRef what,
   return success();
 }
 
-LogicalResult YAMLReader::parseName(Node *node,
+LogicalResult YAMLReader::parseName(Node *node, StringRef what,
                                     std::optional<NamePattern> &name) {
-  FailureOr<std::string> pattern = parseScalar(node, "name");
+  FailureOr<std::string> pattern = parseScalar(node, what);
   if (failed(pattern))
     return failure();
   std::string why;
   name = NamePattern::create(*pattern, why);
   if (!name)
-    return error(node) << "expected name to be a regular expression, got '"
-                       << *pattern << "': " << why;
+    return error(node) << "expected " << what
+                       << " to be a regular expression, got '" << *pattern
+                       << "': " << why;
   return success();
 }
 

@@ -45,7 +45,8 @@ protected:
   LogicalResult parseWord(Node *node, StringRef what, std::string &result);
   LogicalResult parseGlob(Node *node, StringRef what,
                           std::optional<llvm::GlobPattern> &glob);
-  LogicalResult parseName(Node *node, std::optional<NamePattern> &name);
+  LogicalResult parseName(Node *node, StringRef what,
+                          std::optional<NamePattern> &name);
 
   StringRef text;
   StringAttr fileName;

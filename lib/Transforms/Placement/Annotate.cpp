@@ -22,6 +22,7 @@
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Transforms/Passes.h"
 
+#include "hetero/Analysis/Machine/NearMisses.h"
 #include "hetero/Analysis/Machine/Rules.h"
 #include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -221,7 +222,7 @@ void Annotator::reportIdleRules() const {
       warning << " matches no operation: its other conditions hold for "
               << matcher.getMet(index) << ", and nth counts from 0";
     else
-      warning << " matches no operation";
+      warning << " matches no operation" << describeNearMisses(rule, module);
   }
 }
 

@@ -14,6 +14,7 @@
 #ifndef HETERO_ANALYSIS_MACHINE_RULES_H
 #define HETERO_ANALYSIS_MACHINE_RULES_H
 
+#include "hetero/Analysis/Machine/OperationGroups.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/Location.h"
@@ -31,13 +32,14 @@ public:
   static std::optional<NamePattern> create(StringRef text, std::string &error);
 
   bool matches(StringRef name) const;
-  /// True if a name in the location matches: of the operation, of what it was
-  /// fused from, of calls that it was inlined through.
+  /// True if one of the names in the location matches.
   bool matches(Location loc) const;
+  StringRef getText() const { return text; }
 
 private:
   NamePattern(StringRef text, llvm::Regex regex);
 
+  std::string text;
   llvm::Regex regex;
   /// What every match begins with; most names are told apart by it alone.
   std::string prefix;
@@ -53,6 +55,9 @@ struct Rule {
   std::optional<llvm::GlobPattern> function;
   /// Matches a name in the operation's location.
   std::optional<NamePattern> name;
+  /// Matches what front ends put before such a name: "Conv" of "Conv/conv1".
+  std::optional<NamePattern> source;
+  std::optional<OperationGroup> group;
   /// Element type of a result, or of an operand where no result is a tensor.
   Type dtype;
   double minFlops = 0, minBytes = 0;
