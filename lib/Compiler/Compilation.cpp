@@ -8,6 +8,7 @@
 
 #include "hetero/Compiler/Compilation.h"
 
+#include "DamagedBytecode.h"
 #include "DeviceNotice.h"
 #include "HostCode.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
@@ -115,6 +116,9 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
   std::string nesting = findDeepNesting(file->getBuffer());
   if (!nesting.empty())
     return fail("'" + file->getBufferIdentifier() + "', " + nesting);
+  if (crashesReader(file->getMemBufferRef(), context.getDialectRegistry()))
+    return fail("'" + file->getBufferIdentifier() +
+                "' is damaged: MLIR's reader of bytecode crashes at it");
   sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   source = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!source)

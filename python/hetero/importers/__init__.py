@@ -40,25 +40,33 @@ class Imported:
     result_dtypes: list[str] | None = None
 
 
+# The largest networks take minutes; broken files may take forever.
+MAX_SECONDS = 3600
+
+
+def _describe_end(child: subprocess.CompletedProcess, error: pathlib.Path) -> str:
+    """Why a child process has failed."""
+    if error.exists():
+        return error.read_text(encoding="utf-8").strip()
+    if child.returncode < 0:
+        return f"the importer crashed ({signal.Signals(-child.returncode).name}); the file may be broken"
+    return child.stderr.decode("utf-8", "replace").strip()
+
+
 def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Imported:
     """Imports a file in a process of its own."""
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
         output = pathlib.Path(folder) / "network.mlirbc"
         package = pathlib.Path(__file__).resolve().parent.parent.parent
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")]))
-        child = subprocess.run(
-            [sys.executable, "-m", f"hetero.importers.{kind}", str(source), str(output), json.dumps(settings)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            check=False,
-        )
-        if child.returncode == 0:
-            return Imported(name, output.read_bytes(), **json.loads(child.stdout))
-    text = child.stderr.decode("utf-8", "replace").strip()
-    if child.returncode < 0:
-        text = f"the importer crashed ({signal.Signals(-child.returncode).name}); the file may be broken"
-    raise ImportFailure(f"cannot import '{name}': {text}")
+        command = [sys.executable, "-m", f"hetero.importers.{kind}", str(source), str(output), json.dumps(settings)]
+        try:
+            child = subprocess.run(command, capture_output=True, env=environment, check=False, timeout=MAX_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise ImportFailure(f"cannot import '{name}': it takes more than {MAX_SECONDS} s") from None
+        if child.returncode != 0:
+            raise ImportFailure(f"cannot import '{name}': {_describe_end(child, output.with_suffix('.mlirbc.error'))}")
+        return Imported(name, output.read_bytes(), **json.loads(child.stdout))
 
 
 def from_file(path: str | os.PathLike, dims: dict | None = None, values: dict | None = None) -> Imported:

@@ -31,20 +31,27 @@ def run_passes(module, pipeline: str) -> None:
             raise Failure("\n".join(diagnostics) or str(error)) from None
 
 
+def _describe(error: Exception) -> str:
+    if isinstance(error, Failure):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "there is not enough memory"
+    # The importers raise whatever they like at broken files.
+    return f"{type(error).__name__}: {error}"
+
+
 def main(convert) -> None:
-    """Runs `convert(source, settings)`, which returns a module and what else Imported has of it, by name."""
+    """Runs `convert(source, settings)`, which returns a module and what else Imported has of it, by name.
+
+    The text of an error is in a file of its own: the importers write to stderr too.
+    """
     source, output, settings = sys.argv[1:]
     try:
         module, signature = convert(source, json.loads(settings))
         with open(output, "wb") as file:
             module.write_bytecode(file)
-    except Failure as failure:
-        print(failure, file=sys.stderr)
-        sys.exit(1)
-    except MemoryError:
-        print("there is not enough memory", file=sys.stderr)
-        sys.exit(1)
-    except Exception as error:  # The importers raise whatever they like at broken files.
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+    except Exception as error:
+        with open(output + ".error", "w", encoding="utf-8") as file:
+            file.write(_describe(error))
         sys.exit(1)
     print(json.dumps(signature))

@@ -19,9 +19,12 @@ def _convert(source: str):
     ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
         path = os.path.join(folder, "network.mlirbc")
-        converter.tflite_flatbuffer_to_tosa_mlir(
-            source, path, converter.TosaConverterOutputFormat.Bytecode, converter.TosaConverterDebugInfo.Enable
-        )
+        try:
+            converter.tflite_flatbuffer_to_tosa_mlir(
+                source, path, converter.TosaConverterOutputFormat.Bytecode, converter.TosaConverterDebugInfo.Enable
+            )
+        except Exception as error:
+            raise child.Failure(f"it is no LiteRT model, or one that the converter refuses: {error}") from None
         with open(path, "rb") as file:
             bytecode = file.read()
     context = ir.Context()
