@@ -222,6 +222,9 @@ def work(folder, placement, names):
         except Exception as error:
             outcome, reason = "refused", f"{type(error).__name__}: {error}"
         print(json.dumps([name, outcome, reason]), flush=True)
+        if "CUDA_ERROR" in reason:
+            # The device cannot be used any more; the other cases get another worker.
+            return
 
 
 # --- In the parent ---

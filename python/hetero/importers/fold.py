@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from hetero.importers import bits
+
 # Operations that shapes are computed with.
 _ARITHMETIC = frozenset(
     "Abs Add And Cast CastLike Ceil Concat ConstantOfShape Div Equal Expand Floor Gather Greater Identity Less Max Min "
@@ -56,7 +58,7 @@ def _evaluate(model, node, known: dict):
 
 def _fold_node(model, node, known: dict, shapes: dict):
     """The node's outputs as arrays if they are constants, else None."""
-    if node.domain or node.op_type not in _ARITHMETIC:
+    if node.domain or node.op_type not in _ARITHMETIC or node.name.startswith(bits.PREFIX):
         return None
     if node.op_type in ("Shape", "Size") and node.input[0] in shapes:
         sizes = np.array(shapes[node.input[0]], np.int64)

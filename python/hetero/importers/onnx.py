@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import collections
 
-from hetero.importers import child, fold, quantized
+from hetero.importers import bits, child, fold, quantized
 
 # The oldest opset that torch-mlir's patterns are written for.
 OPSET = 17
@@ -117,6 +117,8 @@ def _lower(model):
     module = info.create_module(context=ir.Context()).operation
     onnx_importer.NodeImporter.define_function(info.main_graph, module).import_all()
     child.run_passes(module, PIPELINE)
+    if any(node.name.startswith(bits.PREFIX) for node in model.graph.node):
+        bits.replace_conversions(module)
     return module
 
 

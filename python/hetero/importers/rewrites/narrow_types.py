@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
+from hetero.importers import bits
 from hetero.importers.rewrites.builder import Builder, Node, Value, subgraphs
 from hetero.importers.rewrites.engine import Rewriter
 
@@ -146,6 +147,8 @@ def _convert(b: Builder, value: Value, kind: int, **how) -> Value | None:
 
 
 def _rewrite_cast(b: Builder, node: Node):
+    if node.proto.name.startswith(bits.PREFIX):
+        return None
     saturate, mode = bool(node.get("saturate", 1)), node.get("round_mode", "up")
     return _convert(b, node.inputs[0], node.get("to"), saturate=saturate, mode=mode)
 
@@ -183,7 +186,7 @@ def _is_plain(kind: int, node: Node, scale: Value) -> bool:
     if scale.rank is None or node.get("block_size", 0):
         return False
     is_quantization = node.proto.op_type == "QuantizeLinear"
-    kinds = (TensorProto.INT8, TensorProto.UINT8) if is_quantization else (*_RANGES, TensorProto.INT32)
+    kinds = (TensorProto.INT8, TensorProto.UINT8, TensorProto.INT16) if is_quantization else (*_RANGES, TensorProto.INT32)
     return kind in kinds and kind not in _NARROW and (scale.rank == 0 or scale.rank == 1 and not is_quantization)
 
 
@@ -205,6 +208,9 @@ def _rewrite_quantize(b: Builder, node: Node):
         whole = whole + _spread(b, _like(offset, zero), data, node)
     low, high = _RANGES[kind]
     whole = b.op("Max", b.op("Min", whole, float(high)), float(low))
+    if kind == TensorProto.INT16:
+        # The importer has no cast to it.
+        return b.op("QuantizeLinear", whole, b.constant(1.0, TensorProto.FLOAT), b.constant(0, kind), dtype=kind)
     return _encode(b, whole, kind) if kind in _NARROW else whole.cast(TensorProto.INT32).cast(kind)
 
 
@@ -232,7 +238,19 @@ def _rewrite_dequantize(b: Builder, node: Node):
     return (numbers * scale_of_each.cast(TensorProto.FLOAT)).cast(result)
 
 
+def _rewrite_bit_cast(b: Builder, node: Node):
+    """BitCast as a Cast: of bits where one of the types is a float, see hetero.importers.bits."""
+    kind, value = node.get("to"), node.inputs[0]
+    if value.dtype in _NARROW or kind in _NARROW:
+        return None
+    cast = b.op("Cast", value, to=kind, dtype=kind)
+    if (value.dtype in _WIDE_FLOATS) != (kind in _WIDE_FLOATS):
+        b.nodes[-1].name = bits.PREFIX + (node.proto.name or b.stem)
+    return cast
+
+
 _RULES = {
+    ("", "BitCast"): _rewrite_bit_cast,
     ("", "Cast"): _rewrite_cast,
     ("", "CastLike"): _rewrite_cast_like,
     ("", "QuantizeLinear"): _rewrite_quantize,
