@@ -279,7 +279,7 @@ def run_all(folder, names, placement, jobs):
 def shorten(reason):
     """The kind of a reason: its first telling line without names and numbers."""
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
-    lines = [line for line in lines if not line.endswith("cannot be imported:")] or lines
+    lines = [line for line in lines if not line.endswith("cannot be imported:") and ": warning: " not in line] or lines
     text = lines[0] if lines else ""
     text = re.sub(r"^\w+ \(\d+\): [^:]*: ", "", text)
     text = re.sub(r"loc\([^)]*\)+:? ?|\"[^\"]*\":\d+:\d+:? ?", "", text)

@@ -356,7 +356,7 @@ def importers_stage(stage):
         "HETERO_LIBRARY": os.path.join(BUILD, "dev", "lib", "libhetero.so"),
     }
     nodes = [python, "benchmarks/onnx-nodes/run.py", f"--jobs={JOBS}"]
-    nodes += [] if os.environ.get("HETERO_FULL_TESTS") else ["--every=10", "--least=100"]
+    nodes += [] if os.environ.get("HETERO_FULL_TESTS") else ["--every=10", "--least=170"]
     stage.check(nodes, env=env, timeout=3600)
     count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers")], env=env)
 
