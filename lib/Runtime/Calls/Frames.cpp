@@ -40,9 +40,9 @@ static HeteroStatus waitForDevices(const Frame &frame, HeteroStatus status,
 }
 
 HeteroStatus heteroFrameEnd(HeteroStatus status) {
-  Frame *frame = currentFrame("heteroFrameEnd", status);
+  Frame *frame = currentFrame();
   if (!frame)
-    return status;
+    return failWithoutFrame("heteroFrameEnd");
   endHostRegion();
   std::string text = lastError();
   status = waitForDevices(*frame, status, text);
@@ -62,12 +62,11 @@ HeteroStatus heteroFrameEnd(HeteroStatus status) {
 
 HeteroStatus heteroAlloc(int32_t device, int64_t bytes, int64_t alignment,
                          void **pointer) {
-  HeteroStatus status = HETERO_OK;
-  Frame *frame = currentFrame("heteroAlloc", status);
+  Frame *frame = currentFrame();
   if (!frame)
-    return status;
+    return failWithoutFrame("heteroAlloc");
   useInFrame(device < HETERO_HOST ? sharerOf(device) : device);
-  status = allocate(device, bytes, alignment, pointer);
+  HeteroStatus status = allocate(device, bytes, alignment, pointer);
   if (status == HETERO_OK)
     frame->hold(std::max(device, HETERO_HOST), *pointer, bytes);
   return status;

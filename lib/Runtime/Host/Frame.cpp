@@ -41,12 +41,10 @@ void hetero::runtime::popFrame() {
 
 Frame *hetero::runtime::currentFrame() { return current; }
 
-Frame *hetero::runtime::currentFrame(const char *call, HeteroStatus &status) {
-  if (!current)
-    status = fail(HETERO_ERROR_PROGRAM,
-                  std::string(call) + " was called outside of an entry point; "
-                                      "call heteroFrameBegin first");
-  return current;
+HeteroStatus hetero::runtime::failWithoutFrame(const char *call) {
+  return fail(HETERO_ERROR_PROGRAM,
+              std::string(call) + " was called outside of an entry point; "
+                                  "call heteroFrameBegin first");
 }
 
 Frame *hetero::runtime::exchangeCurrentFrame(Frame *frame) {
@@ -61,10 +59,9 @@ void hetero::runtime::useInFrame(int32_t device) {
 
 HeteroStatus hetero::runtime::holdInFrame(int32_t device, void *pointer,
                                           int64_t bytes) {
-  HeteroStatus status = HETERO_OK;
-  Frame *frame = currentFrame("heteroDonate", status);
+  Frame *frame = current;
   if (!frame)
-    return status;
+    return failWithoutFrame("heteroDonate");
   useInFrame(device);
   std::lock_guard<std::mutex> lock(frame->mutex);
   frame->allocations.insert({device, pointer}, bytes);

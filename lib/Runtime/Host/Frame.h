@@ -51,8 +51,8 @@ void pushFrame();
 void popFrame();
 /// The calling thread's, or null.
 Frame *currentFrame();
-/// The same; after an error, null.
-Frame *currentFrame(const char *call, HeteroStatus &status);
+/// The error of a call that needs one.
+HeteroStatus failWithoutFrame(const char *call);
 /// Sets the calling thread's frame and returns the one before.
 Frame *exchangeCurrentFrame(Frame *frame);
 
