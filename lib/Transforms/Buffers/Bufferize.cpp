@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeepNests.h"
+#include "EmptyTensors.h"
 #include "StateBuffers.h"
 #include "UnifiedCopies.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -51,7 +52,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/Interfaces/SubsetOpInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
@@ -196,81 +196,6 @@ static void splitEdges(ModuleOp module) {
     splitEdges(op);
 }
 
-/// The first of `tensors`, which are by who writes to them, that an elementwise
-/// operation reads what becomes of, and may overwrite; null if there is none.
-static Operation *
-findOverwritten(Operation *op,
-                const llvm::DenseMap<Operation *, Value> &tensors) {
-  auto structured = dyn_cast<linalg::LinalgOp>(op);
-  if (!structured || structured.getNumReductionLoops() != 0)
-    return nullptr;
-  for (OpOperand *input : structured.getDpsInputOperands()) {
-    auto value = dyn_cast<OpResult>(input->get());
-    if (llvm::any_of(input->get().getUsers(), [](Operation *user) {
-          return user->hasAttr(kUnifiedAttrName);
-        }))
-      continue; // Another device reads it, too.
-    while (value && !tensors.contains(value.getOwner())) {
-      auto producer = dyn_cast<DestinationStyleOpInterface>(value.getOwner());
-      value = producer
-                  ? dyn_cast<OpResult>(producer.getTiedOpOperand(value)->get())
-                  : OpResult();
-    }
-    if (value)
-      return value.getOwner();
-  }
-  return nullptr;
-}
-
-/// Gives each user of `shared` a tensor before it, except that an
-/// elementwise operation shares that of one whose result it reads.
-static void separate(tensor::EmptyOp shared) {
-  auto getAncestor = [&](OpOperand *use) {
-    return shared->getBlock()->findAncestorOpInBlock(*use->getOwner());
-  };
-  SmallVector<OpOperand *> uses;
-  for (OpOperand &use : shared->getUses())
-    if (getAncestor(&use))
-      uses.push_back(&use);
-  llvm::stable_sort(uses, [&](OpOperand *a, OpOperand *b) {
-    Operation *first = getAncestor(a), *second = getAncestor(b);
-    return first != second && first->isBeforeInBlock(second);
-  });
-  OpBuilder builder(shared);
-  llvm::DenseMap<Operation *, Value> tensors;
-  llvm::SmallPtrSet<Operation *, 8> paired;
-  for (OpOperand *use : uses) {
-    Operation *user = use->getOwner();
-    Operation *before = findOverwritten(user, tensors);
-    // Not more than two, or chains of operations would share one again.
-    if (before && paired.insert(before).second) {
-      paired.insert(user);
-      tensors[user] = tensors.lookup(before);
-    } else {
-      builder.setInsertionPoint(getAncestor(use));
-      tensors[user] = builder.clone(*shared)->getResult(0);
-    }
-    use->set(tensors[user]);
-  }
-  if (shared->use_empty())
-    shared->erase();
-}
-
-/// Common subexpressions are eliminated before: tensors that have nothing in
-/// common but their shape are then made by one tensor.empty. The analysis would
-/// take all that is written to them for one tensor, and compare each write with
-/// each read of it. So each user gets a tensor of its own, but not inside of
-/// loops that the common one is outside of.
-static void separateEmptyTensors(ModuleOp module) {
-  SmallVector<tensor::EmptyOp> shared;
-  module.walk([&](tensor::EmptyOp op) {
-    if (!op->use_empty() && !op->hasOneUse())
-      shared.push_back(op);
-  });
-  for (tensor::EmptyOp op : shared)
-    separate(op);
-}
-
 /// A caller owns its arguments: entry points must not write to them, unless
 /// they are donated, and a kernel writes to its destinations only, which are
 /// its last arguments.
@@ -388,54 +313,6 @@ static SmallVector<arith::AddIOp> hideZeros(ModuleOp module) {
   return sums;
 }
 
-/// Puts the first operand of each sum in its place.
-static void showFirst(ArrayRef<arith::AddIOp> sums) {
-  for (arith::AddIOp sum : sums) {
-    sum.replaceAllUsesWith(sum.getLhs());
-    sum.erase();
-  }
-}
-
-/// Upstream's elimination of empty tensors moves what an insertion needs to
-/// where the tensor is made that it inserts, and takes the results of an
-/// operation for known inside of its regions. Gives them a name there that is
-/// not the operation's. Returns what makes these names.
-static SmallVector<Operation *> hideRegionResults(ModuleOp module) {
-  SmallVector<Operation *> names;
-  module.walk([&](SubsetInsertionOpInterface insertion) {
-    Operation *place = insertion;
-    if (place->getParentOp()->hasTrait<OpTrait::IsTerminator>())
-      place = place->getParentOp();
-    OpBuilder builder(place);
-    for (OpOperand &operand : insertion->getOpOperands()) {
-      Value value = operand.get();
-      Operation *owner = value.getDefiningOp();
-      if (&operand == &insertion.getSourceOperand() || !owner ||
-          owner->getNumRegions() == 0)
-        continue;
-      Location loc = insertion.getLoc();
-      if (isa<RankedTensorType>(value.getType()))
-        names.push_back(
-            tensor::CastOp::create(builder, loc, value.getType(), value));
-      else if (isa<IndexType>(value.getType()))
-        names.push_back(arith::AddIOp::create(
-            builder, loc, value,
-            arith::ConstantIndexOp::create(builder, loc, 0)));
-      else
-        continue;
-      operand.set(names.back()->getResult(0));
-    }
-  });
-  return names;
-}
-
-static void showRegionResults(ArrayRef<Operation *> names) {
-  for (Operation *op : names) {
-    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
-    op->erase();
-  }
-}
-
 /// A loop that hands its buffer on as it is need not carry it: what it writes
 /// is then known by name.
 static LogicalResult dropCarriedBuffers(ModuleOp module) {
@@ -449,41 +326,6 @@ static LogicalResult dropCarriedBuffers(ModuleOp module) {
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
   return applyOpPatternsGreedily(loops, std::move(patterns), config);
-}
-
-/// True if a tensor that is not filled yet may be inserted into another one.
-/// Upstream analyses the module before it looks, which takes time with the cube
-/// of what writes to one tensor.
-static bool mayInsertEmptyTensors(ModuleOp module) {
-  bool hasEmpty = false, hasInsertion = false;
-  module.walk([&](Operation *op) {
-    auto insertion = dyn_cast<SubsetInsertionOpInterface>(op);
-    hasEmpty |= isa<tensor::EmptyOp>(op);
-    hasInsertion |=
-        insertion &&
-        isa<TensorType>(insertion.getSourceOperand().get().getType());
-    return hasEmpty && hasInsertion ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-  });
-  return hasEmpty && hasInsertion;
-}
-
-/// Makes empty tensors the parts of others that they are inserted into.
-static LogicalResult
-eliminateEmptyTensors(ModuleOp module,
-                      function_ref<LogicalResult(OpPassManager &)> run) {
-  copyDeepChoices(module);
-  if (!mayInsertEmptyTensors(module))
-    return success();
-  SmallVector<Operation *> names = hideRegionResults(module);
-  SmallVector<arith::AddIOp> sums = hideTripCounts(module);
-  OpPassManager passes(ModuleOp::getOperationName());
-  passes.addPass(bufferization::createEmptyTensorEliminationPass());
-  if (failed(run(passes)))
-    return failure();
-  showFirst(sums);
-  showRegionResults(names);
-  return success();
 }
 
 namespace {

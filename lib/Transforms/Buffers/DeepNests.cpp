@@ -77,6 +77,13 @@ SmallVector<arith::AddIOp> mlir::hetero::hideTripCounts(ModuleOp module) {
   return sums;
 }
 
+void mlir::hetero::showFirst(ArrayRef<arith::AddIOp> sums) {
+  for (arith::AddIOp sum : sums) {
+    sum.replaceAllUsesWith(sum.getLhs());
+    sum.erase();
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // What conditions have written
 //===----------------------------------------------------------------------===//

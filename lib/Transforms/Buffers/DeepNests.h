@@ -20,6 +20,9 @@ namespace mlir::hetero {
 /// first operand is the bound.
 SmallVector<arith::AddIOp> hideTripCounts(ModuleOp module);
 
+/// Puts the first operand of each sum in its place.
+void showFirst(ArrayRef<arith::AddIOp> sums);
+
 /// Copies what has been chosen by many conditions, one inside of the other, and
 /// by nothing else.
 void copyDeepChoices(ModuleOp module);
