@@ -13,6 +13,7 @@ add_compile_options(${HETERO_MLIR_OPTIONS})
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -Werror=return-type)
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-deprecated-declarations>)
 add_compile_options(-fno-semantic-interposition)
+add_compile_definitions($<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:HETERO_NO_ASSERTIONS>)
 
 if(HETERO_SANITIZE)
   add_compile_options(-fsanitize=${HETERO_SANITIZE} -fno-omit-frame-pointer -g1)

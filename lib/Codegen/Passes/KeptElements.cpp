@@ -30,6 +30,7 @@
 #include "KeptElements.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Support/Assert.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -112,7 +113,7 @@ int64_t mlir::hetero::readKeptElements(ExecuteOp region) {
       rewriter.setInsertionPoint(op);
       FailureOr<linalg::GenericOp> general =
           linalg::generalizeNamedOp(rewriter, op);
-      assert(succeeded(general) && "expected a named operation with a body");
+      HETERO_ASSERT(succeeded(general), "a named operation has a body");
       generic = *general;
     }
     for (unsigned number : kept) {

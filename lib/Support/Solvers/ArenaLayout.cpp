@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Support/Solvers/ArenaLayout.h"
+#include "hetero/Support/Assert.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -223,6 +224,7 @@ LayoutSearch::Order LayoutSearch::raise(const Order &order,
 }
 
 void LayoutSearch::keepBetter(ArenaLayout layout) {
+  HETERO_ASSERT(layout.bytes >= least, "an arena holds what lives at once");
   if (best.offsets.empty() || layout.bytes < best.bytes)
     best = std::move(layout);
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlacementResult.h"
+#include "hetero/Support/Assert.h"
 
 #include "Analysis/Placement/Annotate/InferUnits.h"
 #include "Analysis/Placement/Graph/MergedGroups.h"
@@ -90,6 +91,8 @@ PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,
   PlacementPrice price = computePrice(solution.assignment);
   addMemory(solution, price);
   price.lowerBound = getBound(solution, price.cost, workLimit);
+  HETERO_ASSERT(price.lowerBound <= price.cost,
+                "no placement costs less than the lower bound");
   ArrayRef<PlacementNode> nodes = solution.assignment.getGraph().nodes;
   price.isOptimal = price.cost == price.lowerBound &&
                     llvm::none_of(nodes, [](const PlacementNode &node) {

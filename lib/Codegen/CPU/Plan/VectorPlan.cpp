@@ -17,6 +17,7 @@
 #include "TransposePlan.h"
 #include "WindowPlan.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Support/Assert.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -187,7 +188,8 @@ static std::optional<VectorPlan> makePlan(linalg::GenericOp op,
 std::optional<VectorPlan>
 mlir::hetero::planVectorLoops(linalg::GenericOp op, const CPUTarget &target) {
   std::optional<VectorPlan> plan = makePlan(op, target);
-  assert((!plan || plan->findFault(op).empty()) && "a plan that is none");
+  HETERO_ASSERT(!plan || plan->findFault(op).empty(),
+                "a plan's parts agree with each other");
   return plan;
 }
 

@@ -11,6 +11,7 @@
 #include "ElementStorage.h"
 #include "KernelName.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
+#include "hetero/Support/Assert.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -200,7 +201,8 @@ Value KernelBuilder::addSharedBytes(int64_t bytes) {
 }
 
 Value KernelBuilder::addDynamicSharedBytes(int64_t bytes, int64_t alignment) {
-  assert(dynamicBytes == 0 && "there is one piece of dynamic shared memory");
+  HETERO_ASSERT(dynamicBytes == 0,
+                "a kernel has one piece of dynamic shared memory");
   dynamicBytes = bytes;
   constexpr auto space = static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared);
   auto module = function->getParentOfType<gpu::GPUModuleOp>();
