@@ -307,7 +307,18 @@ void AccessChecker::checkLanes(Value base, ValueRange indices, Value places,
                                            vector::CombiningKind::AND, holds));
 }
 
+/// A mask whose lanes cannot be counted before the processor is known.
+static bool hasScalableMask(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector && vector.isScalable() &&
+           vector.getElementType().isInteger(1);
+  });
+}
+
 void AccessChecker::check() {
+  if (hasScalableMask(op))
+    return;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](memref::LoadOp load) {
         checkElements(load.getMemRef(), load.getIndices(), load.getType());

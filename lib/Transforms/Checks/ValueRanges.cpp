@@ -20,6 +20,7 @@
 #include "ValueRanges.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -77,12 +78,30 @@ static Value getSource(OpResult value) {
   return {};
 }
 
+/// Upstream divides by what a divisor may be, also by 0.
+static bool mayDivideByZero(Operation *op) {
+  auto apply = dyn_cast<affine::AffineApplyOp>(op);
+  bool isFound = false;
+  if (apply)
+    apply.getAffineMap().walkExprs([&](AffineExpr expr) {
+      auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+      bool divides = binary && (expr.getKind() == AffineExprKind::Mod ||
+                                expr.getKind() == AffineExprKind::FloorDiv ||
+                                expr.getKind() == AffineExprKind::CeilDiv);
+      if (!divides)
+        return;
+      auto divisor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+      isFound |= !divisor || divisor.getValue() == 0;
+    });
+  return isFound;
+}
+
 static ConstantIntRanges getResultRange(OpResult value, unsigned depth) {
   if (Value source = getSource(value))
     return getRange(source, depth + 1);
   auto op = dyn_cast<InferIntRangeInterface>(value.getOwner());
   ConstantIntRanges range = getAnyRange(value);
-  if (!op)
+  if (!op || mayDivideByZero(op))
     return range;
   SmallVector<ConstantIntRanges> operands;
   for (Value operand : op->getOperands()) {

@@ -86,3 +86,24 @@ func.func private @computed(%k: vector<4xi1>, %m: memref<?xf32>, %i: index, %v: 
   vector.maskedstore %m[%i], %k, %v : memref<?xf32>, vector<4xi1>, vector<4xf32>
   return
 }
+
+// Must not act: scalable masks.
+// CHECK-LABEL: @scalable
+// CHECK-NOT: cf.assert
+// CHECK: vector.transfer_write
+func.func private @scalable(%m: memref<?xf32>, %k: vector<[4]xi1>, %v: vector<[4]xf32>) {
+  %c0 = arith.constant 0 : index
+  vector.transfer_write %v, %m[%c0], %k {in_bounds = [true]} : vector<[4]xf32>, memref<?xf32>
+  return
+}
+
+// What divides by a number that may be 0 has any range.
+// CHECK-LABEL: @divided
+// CHECK: cf.assert
+// CHECK: memref.load
+func.func private @divided(%m: memref<?xf32>) -> f32 {
+  %c16 = arith.constant 16 : index
+  %i = affine.apply affine_map<(d0)[s0] -> (d0 floordiv (s0 - s0))>(%c16)[%c16]
+  %0 = memref.load %m[%i] : memref<?xf32>
+  return %0 : f32
+}
