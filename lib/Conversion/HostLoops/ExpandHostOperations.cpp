@@ -10,13 +10,15 @@
 //
 // becomes a linalg.generic that yields its input, math.exp a polynomial. An
 // expansion of one dimension into several dynamic ones becomes a
-// memref.reinterpret_cast, a vector.contract of mixed types one of one type.
+// memref.reinterpret_cast, a vector.contract of mixed types one of one type, a
+// place in a vector that is known at run time one in a vector of one dimension.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ExpandContractions.h"
 #include "ExpandDots.h"
 #include "ExpandFunctions.h"
+#include "ExpandVectorPositions.h"
 #include "hetero/Codegen/Arithmetic/ExpandElementTypes.h"
 #include "hetero/Codegen/Arithmetic/ExpandMath.h"
 #include "hetero/Conversion/Passes.h"
@@ -155,6 +157,7 @@ static LogicalResult expandHostOperations(ModuleOp module) {
   populateExpandFunctionsPatterns(patterns);
   populateExpandMathPatterns(patterns);
   populateExpandContractionsPatterns(patterns);
+  populateExpandVectorPositionsPatterns(patterns);
   vector::populateVectorScanLoweringPatterns(patterns);
   FrozenRewritePatternSet frozen(std::move(patterns));
   for (auto function : module.getOps<func::FuncOp>()) {
