@@ -53,12 +53,16 @@ static int64_t addCapacity(int64_t a, int64_t b) {
 // Neighbours
 //===----------------------------------------------------------------------===//
 
+/// clear() would keep it.
+template <typename T> static void freeMemory(SmallVector<T, 0> &vector) {
+  SmallVector<T, 0> last(std::move(vector));
+}
+
 BinarySolver::BinarySolver(BinaryProblem &problem) : problem(problem) {
   states.reserve(problem.preference.size());
   for (int64_t preference : problem.preference)
     states.push_back({preference, 0, 0, kOpen});
-  // Frees them: they are not needed any more.
-  SmallVector<int64_t, 0>(std::move(problem.preference));
+  freeMemory(problem.preference); // Not needed any more.
   buildNeighbours();
   mergeParallel();
 }
@@ -300,7 +304,7 @@ void BinarySolver::cutRest(int64_t workLimit) {
         edges.push_back(
             {numbers[variable], numbers[entry.other], entry.out, entry.in});
   // The network takes as much memory: that of the slots will do.
-  SmallVector<Neighbour, 0>(std::move(slots));
+  freeMemory(slots);
   SmallVector<uint8_t, 0> values = problem.cut(terminals, edges, workLimit);
   for (auto [variable, value] : llvm::zip_equal(rest, values))
     states[variable].value = value;
