@@ -162,6 +162,23 @@ OpFoldResult LoopNest::getLanePlace(OpFoldResult first, int64_t lane,
       {first, sizes[plan.vectorLoop]});
 }
 
+SmallVector<Value>
+LoopNest::readLanes(const Cell &cell,
+                    llvm::function_ref<Value(const Cell &)> read) {
+  OpFoldResult &index = indices[plan.vectorLoop];
+  OpFoldResult first = index;
+  Cell corner = cell;
+  corner.vector = 0;
+  Values lanes;
+  for (int64_t lane = 0; lane < cell.lanes; ++lane) {
+    index =
+        getLanePlace(first, cell.vector * plan.lanes + lane, bool(cell.mask));
+    lanes.push_back(read(corner));
+  }
+  index = first;
+  return lanes;
+}
+
 //===----------------------------------------------------------------------===//
 // Vectors
 //===----------------------------------------------------------------------===//

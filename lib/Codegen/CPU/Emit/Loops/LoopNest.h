@@ -72,6 +72,10 @@ struct LoopNest {
   /// The place of a lane along the vectors. Lanes past the end have the last
   /// one: what becomes of it is not stored.
   OpFoldResult getLanePlace(OpFoldResult first, int64_t lane, bool isMasked);
+  /// What `read` returns for each lane of a cell, when the vectors' loop is at
+  /// the place of the lane. Gives `read` the cell of the first lane there.
+  Values readLanes(const Cell &cell,
+                   llvm::function_ref<Value(const Cell &)> read);
 
   // Vectors.
   Value createZero(Type type);

@@ -97,17 +97,8 @@ Value GroupLoads::broadcastWord(OpOperand *input, const Cell &cell) {
 
 /// A word for each lane.
 Value GroupLoads::collectWords(OpOperand *input, const Cell &cell) {
-  OpFoldResult &index = nest.indices[nest.plan.vectorLoop];
-  OpFoldResult first = index;
-  Cell corner = cell;
-  corner.vector = 0;
-  Values words;
-  for (int64_t lane = 0; lane < cell.lanes; ++lane) {
-    index = nest.getLanePlace(first, cell.vector * nest.plan.lanes + lane,
-                              bool(cell.mask));
-    words.push_back(readWord(input, corner));
-  }
-  index = first;
+  Values words = nest.readLanes(
+      cell, [&](const Cell &corner) { return readWord(input, corner); });
   Value vector = vector::FromElementsOp::create(
       nest.rewriter, nest.loc,
       VectorType::get(cell.lanes, nest.rewriter.getI32Type()), words);

@@ -59,18 +59,11 @@ SmallVector<Value> VectorLoads::getIndices(OpOperand *operand,
 /// A load for each lane.
 Value VectorLoads::loadLanes(OpOperand *operand, Value source,
                              const Cell &cell) {
-  OpFoldResult &index = nest.indices[nest.plan.vectorLoop];
-  OpFoldResult first = index;
-  Cell corner = cell;
-  corner.vector = 0;
-  Values lanes;
-  for (int64_t lane = 0; lane < cell.lanes; ++lane) {
-    index = nest.getLanePlace(first, cell.vector * nest.plan.lanes + lane,
-                              bool(cell.mask));
-    lanes.push_back(tensor::ExtractOp::create(nest.rewriter, nest.loc, source,
-                                              getIndices(operand, corner)));
-  }
-  index = first;
+  Values lanes = nest.readLanes(cell, [&](const Cell &corner) {
+    return tensor::ExtractOp::create(nest.rewriter, nest.loc, source,
+                                     getIndices(operand, corner))
+        .getResult();
+  });
   return vector::FromElementsOp::create(
       nest.rewriter, nest.loc,
       VectorType::get(cell.lanes, lanes.front().getType()), lanes);
