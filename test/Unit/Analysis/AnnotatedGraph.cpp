@@ -11,8 +11,11 @@
 #include "Analysis/Placement/Annotate/Annotations.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
+#include "RandomPrograms.h"
+#include "TestRegistry.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -39,6 +42,25 @@ mlir::hetero::test::findUndecided(const Assignment &assignment) {
     if (graph.nodes[node].open && assignment.getDevice(node) == kNone)
       nodes.push_back(node);
   return nodes;
+}
+
+/// There are 2 to this power of assignments.
+static constexpr unsigned kMostOpen = 11;
+
+void mlir::hetero::test::visitSmallPrograms(
+    function_ref<void(const Assignment &, ArrayRef<NodeIndex>)> visit) {
+  MLIRContext context(getTestRegistry(), MLIRContext::Threading::DISABLED);
+  for (unsigned seed = 0; seed < 150 && !::testing::Test::HasFailure();
+       ++seed) {
+    RandomProgramOptions options;
+    options.hasRegions = seed % 3 != 0;
+    std::string text = RandomProgram(seed, options).run();
+    SCOPED_TRACE(text);
+    AnnotatedGraph program(text, context);
+    SmallVector<NodeIndex> open = findUndecided(*program.assignment);
+    if (open.size() <= kMostOpen)
+      visit(*program.assignment, open);
+  }
 }
 
 int64_t mlir::hetero::test::findLeast(Assignment assignment,

@@ -36,6 +36,11 @@ public:
 /// Open nodes without a device.
 SmallVector<NodeIndex> findUndecided(const Assignment &assignment);
 
+/// Calls `visit` with random programs for two devices, and with the few nodes
+/// that annotations leave open there.
+void visitSmallPrograms(
+    llvm::function_ref<void(const Assignment &, ArrayRef<NodeIndex>)> visit);
+
 /// The least price over both devices of these nodes.
 int64_t findLeast(Assignment assignment, ArrayRef<NodeIndex> nodes);
 
