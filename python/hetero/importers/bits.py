@@ -6,27 +6,22 @@ arith.bitcast in what it makes.
 
 from __future__ import annotations
 
+from hetero.importers import child
+
 # Of the names of nodes that stand for casts of bits.
 PREFIX = "BitCast/"
 _CONVERSIONS = ("arith.fptosi", "arith.fptoui", "arith.sitofp", "arith.uitofp")
 
 
-def _find(operation):
-    found = []
-    for region in operation.regions:
-        for block in region:
-            for op in block:
-                found += _find(op.operation)
-                if op.operation.name in _CONVERSIONS and f'"{PREFIX}' in str(op.operation.location):
-                    found.append(op.operation)
-    return found
+def _is_cast_of_bits(op) -> bool:
+    return op.name in _CONVERSIONS and f'"{PREFIX}' in str(op.location)
 
 
 def replace_conversions(module) -> None:
     """Makes the conversions of BitCast nodes casts of bits."""
     from iree.compiler import ir
 
-    for op in _find(module):
+    for op in child.find_operations(module, _is_cast_of_bits):
         new = ir.Operation.create(
             "arith.bitcast",
             results=[op.results[0].type],

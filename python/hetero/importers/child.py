@@ -20,6 +20,20 @@ def require(module: str, package: str):
         raise Failure(f"{error}; pip install {package}") from None
 
 
+def find_operations(module, is_wanted) -> list:
+    """The operations of a module for which `is_wanted` holds; what is in their regions comes before them."""
+    ir = require("iree.compiler.ir", "iree-base-compiler==3.10.0")
+    found = []
+
+    def visit(op):
+        if is_wanted(op.operation):
+            found.append(op.operation)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
 def run_passes(module, pipeline: str) -> None:
     """Runs passes of the importer; a Failure has the diagnostics."""
     passmanager = require("iree.compiler.passmanager", "iree-base-compiler==3.10.0")

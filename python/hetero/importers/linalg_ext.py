@@ -20,16 +20,9 @@ _KEPT = {
 _PREFIX = "iree_linalg_ext."
 
 
-def _find(operation):
-    """The operations of IREE's dialect, but for terminators."""
-    found = []
-    for region in operation.regions:
-        for block in region:
-            for op in block:
-                found += _find(op.operation)
-                if op.operation.name.startswith(_PREFIX) and not op.operation.name.endswith(".yield"):
-                    found.append(op.operation)
-    return found
+def _is_of_iree(op) -> bool:
+    """An operation of IREE's dialect, but for terminators."""
+    return op.name.startswith(_PREFIX) and not op.name.endswith(".yield")
 
 
 def _replace_terminator(block, ir) -> None:
@@ -61,7 +54,7 @@ def _replace(op, ir) -> None:
 def to_tm_tensor(module) -> None:
     """Replaces IREE's operations; a Failure lists those that have no other form."""
     ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
-    found = _find(module)
+    found = child.find_operations(module, _is_of_iree)
     unknown = collections.Counter(op.name for op in found if op.name[len(_PREFIX) :] not in _KEPT)
     if unknown:
         raise child.Failure(

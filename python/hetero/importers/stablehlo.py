@@ -19,13 +19,7 @@ def _name_of(location, number: int) -> str | None:
 
 def _name_operations(module) -> None:
     ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
-    operations = []
-
-    def visit(op):
-        operations.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.walk(visit)
+    operations = child.find_operations(module, lambda op: True)
     names = {number: _name_of(op.location, number) for number, op in enumerate(operations)}
     for number, name in number_repeated({number: name for number, name in names.items() if name}).items():
         operations[number].location = ir.Location.name(name, context=module.context)
