@@ -38,7 +38,7 @@ public:
   std::optional<Size> multiply(std::optional<Size> a, std::optional<Size> b) {
     return a && b ? std::optional<Size>(tracer.multiply(*a, *b)) : std::nullopt;
   }
-  /// The product of all tracer.
+  /// The product of all sizes.
   std::optional<Size> countElements(Value shaped);
 
   Value materialize(Size size) { return tracer.materialize(size, loc); }
@@ -95,8 +95,7 @@ private:
   int64_t count = 0;
 };
 
-/// What differs in an operation that takes tensors or memory of the same
-/// tracer.
+/// What differs in an operation that takes tensors or memory of the same sizes.
 std::string describeDifference(Operation *op, int64_t dim, unsigned operand);
 
 } // namespace mlir::hetero
