@@ -7,6 +7,9 @@ and under each its output, whose blanks do not matter and where `...` stands for
 what is left out; a block without a command is the output of the one before. A
 command whose shown output has `error:` must fail, every other must succeed.
 
+A block ```mlir or ```yaml whose first line is a comment with the name of a file is
+that file: `// program.mlir`, `# rules.yaml`. No two have one name.
+
 The commands run in FOLDER, in order, with links to what the documentation calls
 by name (`examples`, `test`, `build/dev` and the like). Those that build or check the whole
 project are what CI runs anyway, and are not run here; of `scripts/run` only what
@@ -35,6 +38,15 @@ def commands(text):
             elif found:
                 found[-1][1].append(line)
     return [(command, "\n".join(output)) for command, output in found]
+
+
+def write_files(text, folder):
+    """Writes the files that the documentation shows under their names."""
+    blocks = re.findall(r"^```(?:mlir|yaml)\n((?://|#) ([\w-]+\.\w+)\n.*?)^```", text, re.M | re.S)
+    for content, name in blocks:
+        # Fails where the name is taken.
+        with open(os.path.join(folder, name), "x") as file:
+            file.write(content)
 
 
 def runnable(source, command):
@@ -80,7 +92,9 @@ def main():
     source, build, folder, path = sys.argv[1:]
     prepare(source, build, folder)
     with open(path) as file:
-        pairs = commands(file.read())
+        text = file.read()
+    write_files(text, folder)
+    pairs = commands(text)
     counts = {"run": 0, "left to CI": 0, "wrong": 0}
     for command, output in pairs:
         line = runnable(source, command)
