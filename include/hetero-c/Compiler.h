@@ -44,7 +44,8 @@ HETERO_EXPORT char *heteroSetCompileOption(HeteroCompileOptions *options,
                                            const char *name, const char *value);
 
 /// The options as JSON: [{"name": "rules", "type": "string", "default": "",
-/// "help": "..."}]; types are string, bool and int.
+/// "help": "..."}]; types are string, bool and int. What is one of a few
+/// strings has them as "choices".
 HETERO_EXPORT char *heteroDescribeCompileOptions(void);
 
 //===----------------------------------------------------------------------===//

@@ -79,6 +79,16 @@ static void describeDefault(llvm::json::OStream &json, int64_t value) {
   json.attribute("default", value);
 }
 
+template <typename T>
+static void describeDefault(llvm::json::OStream &json, T value) {
+  json.attribute("type", "string");
+  json.attribute("default", getChoiceName(value));
+  json.attributeArray("choices", [&] {
+    for (const Choice<T> &choice : getChoices<T>())
+      json.value(choice.name);
+  });
+}
+
 char *heteroDescribeCompileOptions(void) {
   CompileOptions options(kNativeProcessor);
   std::string text;

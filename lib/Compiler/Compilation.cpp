@@ -141,7 +141,7 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
 LogicalResult Compilation::runPipeline(ModuleOp target, Phase last) {
   CompileOptions pipeline(options.defaultProcessors);
   pipeline.copyOptionValuesFrom(options);
-  pipeline.stopAfter = stringifyPhase(last).str();
+  pipeline.stopAfter = last;
   std::string names;
   for (const Processor *processor : processors)
     names += (names.empty() ? "" : ",") + processor->name.str();

@@ -10,30 +10,35 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+using namespace mlir;
 using namespace mlir::hetero;
 
-CompileOptions::CompileOptions(llvm::StringRef processors)
+CompileOptions::CompileOptions(StringRef processors)
     : defaultProcessors(processors) {
   this->processors = std::string();
 }
 
-static std::string assign(std::string &option, llvm::StringRef value) {
+static std::string assign(std::string &option, StringRef value) {
   option = value.str();
   return "";
 }
 
-static std::string assign(bool &option, llvm::StringRef value) {
+static std::string assign(bool &option, StringRef value) {
   if (!value.empty() && value != "true" && value != "false")
     return "expected true or false";
   option = value != "false";
   return "";
 }
 
-static std::string assign(int64_t &option, llvm::StringRef value) {
+static std::string assign(int64_t &option, StringRef value) {
   return value.getAsInteger(10, option) ? "expected an integer" : "";
 }
 
-std::string CompileOptions::set(llvm::StringRef name, llvm::StringRef value) {
+template <typename T> static std::string assign(T &option, StringRef value) {
+  return readChoice(value, option);
+}
+
+std::string CompileOptions::set(StringRef name, StringRef value) {
   std::string error, names;
   bool isKnown = false;
   visitAllOptions([&](auto &option) {
@@ -52,7 +57,7 @@ std::string CompileOptions::set(llvm::StringRef name, llvm::StringRef value) {
 
 std::vector<std::string> CompileOptions::getSharedLibraries() const {
   std::vector<std::string> files;
-  for (llvm::StringRef file : llvm::split(sharedLibs.getValue(), ','))
+  for (StringRef file : llvm::split(sharedLibs.getValue(), ','))
     if (!file.empty())
       files.push_back(file.str());
   return files;

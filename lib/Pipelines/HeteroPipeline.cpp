@@ -21,47 +21,15 @@ using namespace mlir::hetero;
 
 using ErrorHandler = llvm::function_ref<LogicalResult(const llvm::Twine &)>;
 
-/// Adds a textual pass, so that values of options are parsed in one place.
-static LogicalResult addText(OpPassManager &manager, const std::string &text,
-                             ErrorHandler emitError) {
-  std::string message;
-  llvm::raw_string_ostream stream(message);
-  if (succeeded(parsePassPipeline(text, manager, stream)))
-    return success();
-  // What the parser adds about the pass says nothing that the user wrote. A
-  // value that an option refuses has been reported by the option itself.
-  StringRef cause = StringRef(message).split("failed to add `").first.trim();
-  cause.consume_front("<Pass-Options-Parser>: ");
-  return cause.empty() ? failure()
-                       : emitError(cause + " in '" + text + "'; correct it");
-}
-
-/// A pass with those of its options that have a value.
-static LogicalResult
-addPass(OpPassManager &manager, StringRef name,
-        ArrayRef<std::pair<StringRef, std::string>> options,
-        ErrorHandler emitError) {
-  std::string words;
-  for (const auto &[key, value] : options)
-    if (!value.empty())
-      words += (words.empty() ? "" : " ") + key.str() + "='" + value + "'";
-  return addText(manager, name.str() + "{" + words + "}", emitError);
-}
-
-namespace {
-/// One phase: the passes that end it.
-struct Step {
-  Phase phase;
-  std::function<LogicalResult(OpPassManager &, ErrorHandler)> add;
-};
-} // namespace
-
-/// A step that is one pass without options.
-static Step step(Phase phase, std::unique_ptr<Pass> (*create)()) {
-  return {phase, [create](OpPassManager &manager, ErrorHandler) {
-            manager.addPass(create());
-            return success();
-          }};
+template <> ArrayRef<Choice<Phase>> mlir::hetero::getChoices() {
+  static const auto choices = [] {
+    std::vector<Choice<Phase>> all;
+    for (uint64_t i = uint64_t(Phase::Annotated); i <= uint64_t(Phase::LLVM);
+         ++i)
+      all.push_back({Phase(i), stringifyPhase(Phase(i)), ""});
+    return all;
+  }();
+  return choices;
 }
 
 /// Splits "{a},{b}" into its parts; anything else is one part.
@@ -85,109 +53,114 @@ static LogicalResult addTargetPipelines(OpPassManager &manager, StringRef text,
                                         ErrorHandler emitError) {
   if (text.empty())
     return success();
-  for (StringRef words : splitBraced(text))
-    if (failed(addText(manager, "hetero-target-pipeline{" + words.str() + "}",
-                       emitError)))
+  for (StringRef words : splitBraced(text)) {
+    std::unique_ptr<Pass> pass = createTargetPipelinePass();
+    auto explain = [&](const Twine &message) {
+      std::string cause = message.str();
+      StringRef text = StringRef(cause).trim();
+      text.consume_front("<Pass-Options-Parser>: ");
+      return emitError(text + " in '" + words +
+                       "' of target-pipeline; correct it");
+    };
+    if (failed(pass->initializeOptions(words, explain)))
       return failure();
+    manager.addPass(std::move(pass));
+  }
   return success();
 }
 
-static std::vector<Step> getSteps(const HeteroPipelineOptions &options,
-                                  Phase last) {
-  std::vector<Step> steps;
-  bool isLowered = last > Phase::Partitioned && options.targetPipelines.empty();
-  steps.push_back({Phase::Annotated,
-                   [&options, isLowered](OpPassManager &manager, ErrorHandler) {
-                     // Not as text, whose parser would look for quotes and
-                     // braces in rules.
-                     manager.addPass(
-                         createApplySchedulePass({options.schedule}));
-                     if (isLowered)
-                       manager.addPass(createCheckSupportPass());
-                     AnnotatePassOptions annotate;
-                     annotate.rulesFile = options.rules.getValue();
-                     annotate.topology = options.topology.getValue();
-                     annotate.dynamicSize = options.dynamicSize;
-                     manager.addPass(createAnnotatePass(annotate));
-                     return success();
-                   }});
-  steps.push_back(
-      {Phase::Placed, [&](OpPassManager &manager, ErrorHandler emitError) {
-         // Behind annotate, whose rules name operations and types as the user
-         // wrote them.
-         manager.addPass(createEraseSignednessPass());
-         manager.addPass(createLowerFrontendOpsPass());
-         manager.addPass(createConvertElementwiseToLinalgPass());
-         return addPass(manager, "hetero-place",
-                        {{"placement", options.placement.getValue()},
-                         {"conflict", options.conflict.getValue()},
-                         {"default", options.defaultDevice.getValue()},
-                         {"profile", options.profile.getValue()},
-                         {"trip-count", options.tripCount.getValue()},
-                         {"dynamic-size", std::to_string(options.dynamicSize)},
-                         {"report", options.report.getValue()}},
-                        emitError);
-       }});
-  for (auto [phase, name] :
-       {std::pair(Phase::Materialized, "hetero-materialize-copies"),
-        std::pair(Phase::CopiesOptimized, "hetero-optimize-copies")})
-    steps.push_back({phase, [&options, name = name](OpPassManager &manager,
-                                                    ErrorHandler emitError) {
-                       return addPass(
-                           manager, name,
-                           {{"copy-site", options.copySite.getValue()}},
-                           emitError);
-                     }});
-  steps.push_back(
-      {Phase::Partitioned, [&](OpPassManager &manager, ErrorHandler emitError) {
-         manager.addPass(createPartitionPass());
-         return addTargetPipelines(manager, options.targetPipelines, emitError);
-       }});
-  steps.push_back(
-      {Phase::Codegen, [&](OpPassManager &manager, ErrorHandler emitError) {
-         if (failed(addPass(manager, "hetero-clone-for-processors",
-                            {{"processors", options.processors.getValue()}},
-                            emitError)))
-           return failure();
-         manager.addPass(createCodegenPass(
-             {options.profile.getValue(), options.boundsChecks.getValue()}));
-         return success();
-       }});
-  steps.push_back({Phase::Bufferized, [](OpPassManager &manager, ErrorHandler) {
-                     manager.addPass(createBufferizePass());
-                     manager.addPass(createRouteCopiesPass());
-                     manager.addPass(createBatchCopiesPass());
-                     return success();
-                   }});
-  steps.push_back(step(Phase::Scheduled, createSchedulePass));
-  steps.push_back(step(Phase::Planned, createPlanMemoryPass));
-  steps.push_back(
-      {Phase::GPU, [&](OpPassManager &manager, ErrorHandler emitError) {
-         return addPass(manager, "convert-hetero-to-gpu",
-                        {{"chip", options.chip.getValue()},
-                         {"allow-tf32", options.allowTF32 ? "true" : "false"}},
-                        emitError);
-       }});
-  steps.push_back(step(Phase::LLVM, createConvertHeteroToLLVMPass));
-  return steps;
+static void addAnnotated(OpPassManager &manager,
+                         const HeteroPipelineOptions &options) {
+  manager.addPass(createApplySchedulePass({options.schedule}));
+  if (options.stopAfter > Phase::Partitioned && options.targetPipelines.empty())
+    manager.addPass(createCheckSupportPass());
+  AnnotatePassOptions annotate;
+  annotate.rulesFile = options.rules;
+  annotate.topology = options.topology;
+  annotate.dynamicSize = options.dynamicSize;
+  manager.addPass(createAnnotatePass(annotate));
+}
+
+static void addPlaced(OpPassManager &manager,
+                      const HeteroPipelineOptions &options) {
+  // After annotate, whose rules name operations and types as the user wrote
+  // them.
+  manager.addPass(createEraseSignednessPass());
+  manager.addPass(createLowerFrontendOpsPass());
+  manager.addPass(createConvertElementwiseToLinalgPass());
+  PlacePassOptions place;
+  place.placement = options.placement;
+  place.defaultDevice = options.defaultDevice;
+  place.conflict = options.conflict;
+  place.profileFile = options.profile;
+  place.tripCount = options.tripCount;
+  place.dynamicSize = options.dynamicSize;
+  place.reportFile = options.report;
+  manager.addPass(createPlacePass(place));
+}
+
+/// Adds the passes that end a phase.
+static LogicalResult addPhase(OpPassManager &manager, Phase phase,
+                              const HeteroPipelineOptions &options,
+                              ErrorHandler emitError) {
+  switch (phase) {
+  case Phase::None:
+    break;
+  case Phase::Annotated:
+    addAnnotated(manager, options);
+    break;
+  case Phase::Placed:
+    addPlaced(manager, options);
+    break;
+  case Phase::Materialized:
+    manager.addPass(createMaterializeCopiesPass({options.copySite}));
+    break;
+  case Phase::CopiesOptimized: {
+    OptimizeCopiesPassOptions optimize;
+    optimize.copySite = options.copySite;
+    manager.addPass(createOptimizeCopiesPass(optimize));
+    break;
+  }
+  case Phase::Partitioned:
+    manager.addPass(createPartitionPass());
+    return addTargetPipelines(manager, options.targetPipelines, emitError);
+  case Phase::Codegen:
+    manager.addPass(createCloneForProcessorsPass({options.processors}));
+    manager.addPass(createCodegenPass({options.profile, options.boundsChecks}));
+    break;
+  case Phase::Bufferized:
+    manager.addPass(createBufferizePass());
+    manager.addPass(createRouteCopiesPass());
+    manager.addPass(createBatchCopiesPass());
+    break;
+  case Phase::Scheduled:
+    manager.addPass(createSchedulePass());
+    break;
+  case Phase::Planned:
+    manager.addPass(createPlanMemoryPass());
+    break;
+  case Phase::GPU: {
+    ConvertHeteroToGPUPassOptions gpu;
+    gpu.chip = options.chip;
+    gpu.allowTF32 = options.allowTF32;
+    manager.addPass(createConvertHeteroToGPUPass(gpu));
+    break;
+  }
+  case Phase::LLVM:
+    manager.addPass(createConvertHeteroToLLVMPass());
+    break;
+  }
+  return success();
 }
 
 LogicalResult
 mlir::hetero::buildHeteroPipeline(OpPassManager &manager,
                                   const HeteroPipelineOptions &options,
                                   ErrorHandler emitError) {
-  std::optional<Phase> last = Phase::LLVM;
-  if (!options.stopAfter.empty())
-    last = symbolizePhase(options.stopAfter);
-  if (!last)
-    return emitError("no phase is named '" + options.stopAfter.getValue() +
-                     "'; the phases are annotated, placed, materialized, "
-                     "copies-optimized, partitioned, codegen, bufferized, "
-                     "scheduled, planned, gpu and llvm");
-  for (const Step &step : getSteps(options, *last)) {
-    if (step.phase > *last)
+  for (const Choice<Phase> &phase : getChoices<Phase>()) {
+    if (phase.value > options.stopAfter)
       break;
-    if (failed(step.add(manager, emitError)))
+    if (failed(addPhase(manager, phase.value, options, emitError)))
       return failure();
     manager.addPass(createVerifyPass());
   }
@@ -205,6 +178,9 @@ void mlir::hetero::registerHeteroPipelines() {
         llvm::raw_string_ostream stream(message);
         if (failed(options.parseFromString(text, stream))) {
           StringRef cause = StringRef(message).trim();
+          // A value that an option refuses has been reported by the option.
+          if (cause.empty())
+            return failure();
           cause.consume_front("<Pass-Options-Parser>: ");
           return emitError("hetero-pipeline: " + cause +
                            "; --help lists the options");

@@ -6,7 +6,7 @@
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="stop-after=bogus" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=PHASE
 // RUN: test ! -e %t.out
-// PHASE: error: no phase is named 'bogus'; the phases are annotated, placed, materialized, copies-optimized, partitioned, codegen, bufferized, scheduled, planned, gpu and llvm
+// PHASE: for the --stop-after option: expected one of annotated, placed, materialized, copies-optimized, partitioned, codegen, bufferized, scheduled, planned, gpu, llvm, got 'bogus'
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="rules=%t.nowhere" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=RULES
 // RUN: test ! -e %t.out
@@ -34,7 +34,7 @@
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="placement=best" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=PLACEMENT
 // RUN: test ! -e %t.out
-// PLACEMENT: for the --placement option: Cannot find option named 'best'!
+// PLACEMENT: for the --placement option: expected one of optimal, greedy, annotated-only, got 'best'
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="default=gpu:" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=DEFAULT
 // RUN: test ! -e %t.out
@@ -50,7 +50,7 @@
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="target-pipeline={device=gpu pipelin=cse}" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=TARGET
 // RUN: test ! -e %t.out
-// TARGET: error: no such option pipelin in 'hetero-target-pipeline{device=gpu pipelin=cse}'; correct it
+// TARGET: error: no such option pipelin in 'device=gpu pipelin=cse' of target-pipeline; correct it
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="target-pipeline={device=gpu:x pipeline=cse}" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=DEVICE
 // RUN: test ! -e %t.out

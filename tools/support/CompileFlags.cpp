@@ -23,16 +23,19 @@ static bool isLeftOut(llvm::StringRef name) {
   return name == "report" || name == "stop-after";
 }
 
-template <typename T>
-void CompileFlags::add(mlir::detail::PassOptions::Option<T> &option) {
+template <typename T, typename Parser>
+void CompileFlags::add(mlir::detail::PassOptions::Option<T, Parser> &option) {
   if (isLeftOut(option.ArgStr))
     return;
   llvm::StringRef value =
       std::is_same_v<T, bool> ? llvm::StringRef() : option.ValueStr;
-  flags.push_back(std::make_unique<llvm::cl::opt<T>>(
+  auto flag = std::make_unique<llvm::cl::opt<T, false, Parser>>(
       option.ArgStr, llvm::cl::desc(option.HelpStr),
       llvm::cl::value_desc(value), llvm::cl::init(option.getValue()),
-      llvm::cl::callback([&option](const T &value) { option = value; })));
+      llvm::cl::callback([&option](const T &value) { option = value; }));
+  if constexpr (std::is_enum_v<T>)
+    ChoicesOf<T>().apply(*flag);
+  flags.push_back(std::move(flag));
 }
 
 CompileFlags::CompileFlags(CompileOptions &options) {

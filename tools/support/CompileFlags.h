@@ -28,7 +28,8 @@ public:
   explicit CompileFlags(CompileOptions &options);
 
 private:
-  template <typename T> void add(mlir::detail::PassOptions::Option<T> &option);
+  template <typename T, typename Parser>
+  void add(mlir::detail::PassOptions::Option<T, Parser> &option);
 
   std::vector<std::unique_ptr<llvm::cl::Option>> flags;
 };

@@ -10,6 +10,7 @@
 #define HETERO_PIPELINES_HETEROPIPELINE_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Transforms/OptionChoices.h"
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
@@ -17,9 +18,14 @@ class OpPassManager;
 
 namespace hetero {
 
+/// The phases that a pipeline may end with.
+template <> llvm::ArrayRef<Choice<Phase>> getChoices();
+
 /// Options of `--hetero-pipeline`.
 struct HeteroPipelineOptions
     : public PassPipelineOptions<HeteroPipelineOptions> {
+  template <typename T> using ChoiceOption = Option<T, ChoiceParser<T>>;
+
   Option<std::string> schedule{
       *this, "schedule", llvm::cl::value_desc("file"),
       llvm::cl::desc("File with a transform dialect schedule to run first; "
@@ -41,21 +47,27 @@ struct HeteroPipelineOptions
       llvm::cl::desc("Round factors of f32 to tf32 on tensor cores where no "
                      "attribute says whether that may be done"),
       llvm::cl::init(false)};
-  Option<std::string> placement{
-      *this, "placement", llvm::cl::value_desc("strategy"),
-      llvm::cl::desc("How unannotated operations are placed: optimal, greedy "
-                     "or annotated-only"),
-      llvm::cl::init("optimal")};
-  Option<std::string> conflict{
-      *this, "conflict", llvm::cl::value_desc("mode"),
+  ChoiceOption<PlacementStrategy> placement{
+      *this,
+      "placement",
+      llvm::cl::value_desc("strategy"),
+      llvm::cl::desc("How unannotated operations are placed"),
+      llvm::cl::init(PlacementStrategy::Optimal),
+      ChoicesOf<PlacementStrategy>()};
+  ChoiceOption<ConflictMode> conflict{
+      *this,
+      "conflict",
+      llvm::cl::value_desc("mode"),
       llvm::cl::desc("What becomes of a value whose pinned users stand on "
-                     "several devices: copy, replicate or error"),
-      llvm::cl::init("copy")};
-  Option<std::string> copySite{
-      *this, "copy-site", llvm::cl::value_desc("site"),
-      llvm::cl::desc("Where copies stand: eager (behind the producer), late "
-                     "(before the first use) or auto (by cost)"),
-      llvm::cl::init("auto")};
+                     "several devices"),
+      llvm::cl::init(ConflictMode::Copy),
+      ChoicesOf<ConflictMode>()};
+  ChoiceOption<CopySite> copySite{*this,
+                                  "copy-site",
+                                  llvm::cl::value_desc("site"),
+                                  llvm::cl::desc("Where copies stand"),
+                                  llvm::cl::init(CopySite::Auto),
+                                  ChoicesOf<CopySite>()};
   Option<std::string> defaultDevice{
       *this, "default", llvm::cl::value_desc("device"),
       llvm::cl::desc("Device of operations that nothing else places")};
@@ -63,10 +75,11 @@ struct HeteroPipelineOptions
       *this, "profile", llvm::cl::value_desc("file"),
       llvm::cl::desc("File with measured times that placement and the code "
                      "generator auto go by")};
-  Option<std::string> tripCount{
+  Option<int64_t> tripCount{
       *this, "trip-count", llvm::cl::value_desc("N"),
       llvm::cl::desc("What costs assume of loops whose trip count is not "
-                     "static")};
+                     "static"),
+      llvm::cl::init(0)};
   Option<int64_t> dynamicSize{
       *this, "dynamic-size", llvm::cl::value_desc("N"),
       llvm::cl::desc("What costs take a dynamic dimension to be of which "
@@ -91,9 +104,12 @@ struct HeteroPipelineOptions
                      "are, and divisors with 0, which makes an error of an "
                      "access out of bounds and of a division by zero"),
       llvm::cl::init(true)};
-  Option<std::string> stopAfter{
-      *this, "stop-after", llvm::cl::value_desc("phase"),
-      llvm::cl::desc("Stop after this phase (a value of hetero.phase)")};
+  ChoiceOption<Phase> stopAfter{*this,
+                                "stop-after",
+                                llvm::cl::value_desc("phase"),
+                                llvm::cl::desc("Stop after this phase"),
+                                llvm::cl::init(Phase::LLVM),
+                                ChoicesOf<Phase>()};
 
   /// Calls `visit` with each option, as the type that it has.
   template <typename Visitor> void visitOptions(Visitor &&visit) {
@@ -117,8 +133,8 @@ struct HeteroPipelineOptions
   }
 };
 
-/// Adds the phases to the pipeline, each followed by `--hetero-verify`. An
-/// unknown phase to stop after is an error when the pipeline is built.
+/// Adds the phases to the pipeline, each followed by `--hetero-verify`. Options
+/// of a target pipeline that it does not have are an error.
 LogicalResult buildHeteroPipeline(
     OpPassManager &manager, const HeteroPipelineOptions &options,
     llvm::function_ref<LogicalResult(const llvm::Twine &)> emitError);

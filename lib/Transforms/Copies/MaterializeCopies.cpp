@@ -30,6 +30,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Transforms/Copies/CopySitePlan.h"
+#include "hetero/Transforms/OptionChoices.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
 

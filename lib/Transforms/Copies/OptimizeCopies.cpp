@@ -24,6 +24,7 @@
 
 #include "NarrowCopies.h"
 #include "hetero/Transforms/Copies/CopySitePlan.h"
+#include "hetero/Transforms/OptionChoices.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
 

@@ -23,6 +23,7 @@
 #include "hetero/Analysis/Machine/DeviceNames.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
+#include "hetero/Transforms/OptionChoices.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/ResolveConflicts.h"
 

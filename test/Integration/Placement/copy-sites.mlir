@@ -17,7 +17,7 @@
 // RUN: hetero-run %s --copy-site=eager --report --entry=two_reductions --input=64x64xf32=1 --input=64x64xf32=2 --expected=64xf32=64 | FileCheck %s --check-prefix=EAGER-PEAK
 // RUN: hetero-run %s --copy-site=late --report --entry=two_reductions --input=64x64xf32=1 --input=64x64xf32=2 --expected=64xf32=64 | FileCheck %s --check-prefix=LATE-PEAK
 
-// BAD: for the --copy-site option: Cannot find option named 'soon'!
+// BAD: for the --copy-site option: expected one of eager, late, auto, got 'soon'
 
 // The second operand crosses while the host adds, or after that.
 

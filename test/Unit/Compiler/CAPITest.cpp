@@ -98,6 +98,10 @@ TEST(CAPI, SetsOptionsByName) {
             "expected an integer for the option 'opt-level', got 'high'");
   EXPECT_EQ(take(heteroSetCompileOption(options, "allow-tf32", "1")),
             "expected true or false for the option 'allow-tf32', got '1'");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "copy-site", "late")), "");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "copy-site", "soon")),
+            "expected one of eager, late, auto for the option 'copy-site', got "
+            "'soon'");
   EXPECT_EQ(take(heteroSetCompileOption(options, "rule", ""))
                 .find("no option is named 'rule'; expected one of "),
             0u);
@@ -115,6 +119,10 @@ TEST(CAPI, DescribesOptions) {
   std::string text = take(heteroDescribeCompileOptions());
   EXPECT_NE(text.find("{\"name\":\"rules\",\"type\":\"string\",\"default\":"
                       "\"\",\"help\":\""),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("\"default\":\"auto\",\"choices\":[\"eager\",\"late\","
+                      "\"auto\"]"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("{\"name\":\"opt-level\",\"type\":\"int\",\"default\":3"),

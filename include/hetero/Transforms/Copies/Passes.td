@@ -64,13 +64,7 @@ def MaterializeCopiesPass
   let options = [
     Option<"copySite", "copy-site", "::mlir::hetero::CopySite",
            "::mlir::hetero::CopySite::Auto", "Where copies stand",
-           [{::llvm::cl::values(
-             clEnumValN(::mlir::hetero::CopySite::Eager, "eager",
-                        "right after what makes the value"),
-             clEnumValN(::mlir::hetero::CopySite::Late, "late",
-                        "before the first use"),
-             clEnumValN(::mlir::hetero::CopySite::Auto, "auto",
-                        "where they run the least often, there early"))}]>
+           [{::mlir::hetero::ChoicesOf<::mlir::hetero::CopySite>()}]>
   ];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
                            "::mlir::arith::ArithDialect",
@@ -134,13 +128,7 @@ def OptimizeCopiesPass : Pass<"hetero-optimize-copies", "::mlir::ModuleOp"> {
   let options = [
     Option<"copySite", "copy-site", "::mlir::hetero::CopySite",
            "::mlir::hetero::CopySite::Auto", "Where copies stand",
-           [{::llvm::cl::values(
-             clEnumValN(::mlir::hetero::CopySite::Eager, "eager",
-                        "right after what makes the value"),
-             clEnumValN(::mlir::hetero::CopySite::Late, "late",
-                        "before the first use"),
-             clEnumValN(::mlir::hetero::CopySite::Auto, "auto",
-                        "where they run the least often, there early"))}]>,
+           [{::mlir::hetero::ChoicesOf<::mlir::hetero::CopySite>()}]>,
     Option<"narrow", "narrow", "bool", "true",
            "Let only the slices cross that are used">
   ];

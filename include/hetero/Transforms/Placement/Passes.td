@@ -167,25 +167,15 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
   let options = [
     Option<"placement", "placement", "::mlir::hetero::PlacementStrategy",
            "::mlir::hetero::PlacementStrategy::Optimal",
-           "How operations without an annotation are placed", [{::llvm::cl::values(
-             clEnumValN(::mlir::hetero::PlacementStrategy::Optimal, "optimal",
-                        "where compute and transfer times add up to the least"),
-             clEnumValN(::mlir::hetero::PlacementStrategy::Greedy, "greedy",
-                        "where the fewest bytes have to be copied"),
-             clEnumValN(::mlir::hetero::PlacementStrategy::AnnotatedOnly,
-                        "annotated-only", "on the host"))}]>,
+           "How operations without an annotation are placed",
+           [{::mlir::hetero::ChoicesOf<::mlir::hetero::PlacementStrategy>()}]>,
     Option<"defaultDevice", "default", "std::string", "\"\"",
            "Device of operations that nothing else places, or auto (by cost)">,
     Option<"conflict", "conflict", "::mlir::hetero::ConflictMode",
            "::mlir::hetero::ConflictMode::Copy",
            "What becomes of a value that nobody pins and whose pinned users "
-           "stand on several devices", [{::llvm::cl::values(
-             clEnumValN(::mlir::hetero::ConflictMode::Copy, "copy",
-                        "it is made once and copied"),
-             clEnumValN(::mlir::hetero::ConflictMode::Replicate, "replicate",
-                        "what makes it is repeated on each device"),
-             clEnumValN(::mlir::hetero::ConflictMode::Error, "error",
-                        "each use is reported"))}]>,
+           "stand on several devices",
+           [{::mlir::hetero::ChoicesOf<::mlir::hetero::ConflictMode>()}]>,
     Option<"workLimit", "work-limit", "unsigned", "100",
            "How often a minimum cut may look at each edge of its network, on "
            "average, before it stops with the best placement so far; 0: no limit">,
