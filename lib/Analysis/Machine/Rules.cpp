@@ -11,7 +11,7 @@
 #include "SourceNames.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -72,26 +72,40 @@ static bool matchesSource(const NamePattern &pattern, Location loc) {
 // Conditions
 //===----------------------------------------------------------------------===//
 
-static bool hasElementType(TypeRange types, Type element) {
-  return llvm::any_of(types, [&](Type type) {
-    auto tensor = dyn_cast<TensorType>(type);
-    return tensor && tensor.getElementType() == element;
-  });
-}
-
-static bool hasDataType(Operation *op, Type element) {
+/// The tensors that a rule means where it does not say which.
+static ValueRange getDecidingValues(Operation *op) {
   bool resultsDecide = llvm::any_of(
       op->getResultTypes(), [](Type type) { return isa<TensorType>(type); });
-  return hasElementType(resultsDecide ? TypeRange(op->getResultTypes())
-                                      : TypeRange(op->getOperandTypes()),
-                        element);
+  return resultsDecide ? ValueRange(op->getResults())
+                       : ValueRange(op->getOperands());
+}
+
+static bool meetsTensorConditions(Operation *op, const Rule &rule,
+                                  TensorSizes &sizes) {
+  if (rule.tensor && !rule.tensor->isMet(getDecidingValues(op), sizes))
+    return false;
+  if (rule.operand && !rule.operand->isMet(op->getOperands(), sizes))
+    return false;
+  return !rule.result || rule.result->isMet(op->getResults(), sizes);
+}
+
+/// True if an operation around this one, up to the function, has such a name.
+static bool isInRegion(Operation *op, const llvm::GlobPattern &name) {
+  for (Operation *around = op->getParentOp();
+       around && !isa<FunctionOpInterface>(around);
+       around = around->getParentOp())
+    if (name.match(around->getName().getStringRef()))
+      return true;
+  return false;
 }
 
 /// True if the operation meets the conditions that are not the matcher's:
 /// all but the patterns of its own and its function's name, and `nth`.
 static bool meetsConditions(Operation *op, const Rule &rule,
                             TensorSizes &sizes) {
-  if (rule.dtype && !hasDataType(op, rule.dtype))
+  if (!meetsTensorConditions(op, rule, sizes))
+    return false;
+  if (rule.region && !isInRegion(op, *rule.region))
     return false;
   if (rule.name && !rule.name->matches(op->getLoc()))
     return false;
@@ -132,19 +146,23 @@ bool RuleMatcher::meetsNth(unsigned rule) {
   return !rules[rule].nth || met[rule]++ == *rules[rule].nth;
 }
 
-std::optional<unsigned> RuleMatcher::match(Operation *op, bool isTaken) {
-  std::optional<unsigned> first;
+RuleMatch RuleMatcher::match(Operation *op, DeviceAttr annotation) {
+  RuleMatch result;
   for (unsigned index : getCandidates(op)) {
     const Rule &rule = rules[index];
+    std::optional<unsigned> &slot = annotation && !annotation.meet(rule.device)
+                                        ? result.excluded
+                                        : result.rule;
     // A rule that would change nothing any more need not be asked.
     bool isDone = rule.nth ? met[index] > *rule.nth
-                           : (isTaken || first) && matched.test(index);
+                           : (slot || result.rule) && matched[index];
     if (!active.test(index) || isDone || !meetsConditions(op, rule, sizes) ||
         !meetsNth(index))
       continue;
-    matched.set(index);
-    if (!isTaken && !first)
-      first = index;
+    if (!matched[index])
+      matched[index] = op;
+    if (!slot && !result.rule)
+      slot = index;
   }
-  return first;
+  return result;
 }

@@ -25,11 +25,18 @@ public:
   FailureOr<RuleSet> parse();
 
 private:
-  LogicalResult parseType(Node *node, Rule &rule);
-  LogicalResult parseNth(Node *node, Rule &rule);
+  LogicalResult parseType(Node *node, Type &dtype);
+  LogicalResult parseCount(Node *node, StringRef key,
+                           std::optional<int64_t> &result);
+  LogicalResult parseShape(Node *node, std::optional<ShapePattern> &shape);
+  LogicalResult parseTensorKey(StringRef key, Node *value,
+                               TensorCondition &condition);
+  LogicalResult parseTensor(Node *node, StringRef key,
+                            std::optional<TensorCondition> &result);
   LogicalResult parseGroup(Node *node, Rule &rule);
   LogicalResult parsePermission(Node *node, StringRef key,
                                 std::optional<bool> &result);
+  LogicalResult parseCondition(StringRef key, Node *value, Rule &rule);
   LogicalResult parseRuleKey(StringRef key, Node *value, Rule &rule,
                              std::string &unit, std::string &codegen);
   LogicalResult parseRule(Node *node);
@@ -43,7 +50,7 @@ private:
 };
 } // namespace
 
-LogicalResult RulesParser::parseType(Node *node, Rule &rule) {
+LogicalResult RulesParser::parseType(Node *node, Type &dtype) {
   FailureOr<std::string> name = parseScalar(node, "dtype");
   if (failed(name))
     return failure();
@@ -51,24 +58,66 @@ LogicalResult RulesParser::parseType(Node *node, Rule &rule) {
     // The parser's own message would speak of a line in the type's text.
     ScopedDiagnosticHandler quiet(context,
                                   [](Diagnostic &) { return success(); });
-    rule.dtype = mlir::parseType(*name, context);
+    dtype = mlir::parseType(*name, context);
   }
-  if (rule.dtype && TensorType::isValidElementType(rule.dtype))
+  if (dtype && TensorType::isValidElementType(dtype))
     return success();
   return error(node) << "expected dtype to be an element type like f32, got '"
                      << *name << "'";
 }
 
-LogicalResult RulesParser::parseNth(Node *node, Rule &rule) {
-  FailureOr<std::string> value = parseScalar(node, "nth");
+LogicalResult RulesParser::parseCount(Node *node, StringRef key,
+                                      std::optional<int64_t> &result) {
+  FailureOr<std::string> value = parseScalar(node, key);
   if (failed(value))
     return failure();
   int64_t number;
   if (StringRef(*value).getAsInteger(10, number) || number < 0)
-    return error(node) << "expected nth to be a number from 0, got '" << *value
-                       << "'";
-  rule.nth = number;
+    return error(node) << "expected " << key << " to be a number from 0, got '"
+                       << *value << "'";
+  result = number;
   return success();
+}
+
+LogicalResult RulesParser::parseShape(Node *node,
+                                      std::optional<ShapePattern> &shape) {
+  FailureOr<std::string> text = parseScalar(node, "shape");
+  if (failed(text))
+    return failure();
+  shape = ShapePattern::create(*text);
+  if (shape)
+    return success();
+  return error(node) << "expected shape to be sizes like 1x3x?x*, with ? for a "
+                        "dynamic size, * for any, and ... at one end for more "
+                        "of them, got '"
+                     << *text << "'";
+}
+
+static constexpr StringRef kTensorKeys[] = {
+    "dtype", "shape", "rank", "min_elements", "max_elements", "index"};
+
+LogicalResult RulesParser::parseTensorKey(StringRef key, Node *value,
+                                          TensorCondition &condition) {
+  if (key == "dtype")
+    return parseType(value, condition.dtype);
+  if (key == "shape")
+    return parseShape(value, condition.shape);
+  if (key == "rank")
+    return parseCount(value, key, condition.rank);
+  if (key == "min_elements")
+    return parseNumber(value, key, condition.minElements);
+  if (key == "max_elements")
+    return parseNumber(value, key, condition.maxElements);
+  return parseCount(value, key, condition.index);
+}
+
+/// `{index: 1, rank: 2}`.
+LogicalResult RulesParser::parseTensor(Node *node, StringRef key,
+                                       std::optional<TensorCondition> &result) {
+  result.emplace();
+  return parseMapping(node, key, kTensorKeys, [&](StringRef key, Node *value) {
+    return parseTensorKey(key, value, *result);
+  });
 }
 
 LogicalResult RulesParser::parseGroup(Node *node, Rule &rule) {
@@ -94,34 +143,48 @@ LogicalResult RulesParser::parsePermission(Node *node, StringRef key,
   return success();
 }
 
-/// One key of a rule; unit and codegen go into its device in the end.
-LogicalResult RulesParser::parseRuleKey(StringRef key, Node *value, Rule &rule,
-                                        std::string &unit,
-                                        std::string &codegen) {
+/// A key that says which operations are meant.
+LogicalResult RulesParser::parseCondition(StringRef key, Node *value,
+                                          Rule &rule) {
   if (key == "op")
     return parseGlob(value, key, rule.op);
   if (key == "function")
     return parseGlob(value, key, rule.function);
+  if (key == "region")
+    return parseGlob(value, key, rule.region);
   if (key == "nth")
-    return parseNth(value, rule);
+    return parseCount(value, key, rule.nth);
   if (key == "name")
     return parseName(value, key, rule.name);
   if (key == "source")
     return parseName(value, key, rule.source);
   if (key == "group")
     return parseGroup(value, rule);
-  if (key == "dtype")
-    return parseType(value, rule);
+  if (key == "operand")
+    return parseTensor(value, key, rule.operand);
+  if (key == "result")
+    return parseTensor(value, key, rule.result);
   if (key == "min_flops")
     return parseNumber(value, key, rule.minFlops);
   if (key == "min_bytes")
     return parseNumber(value, key, rule.minBytes);
+  if (!rule.tensor)
+    rule.tensor.emplace();
+  return parseTensorKey(key, value, *rule.tensor);
+}
+
+/// One key of a rule; unit and codegen go into its device in the end.
+LogicalResult RulesParser::parseRuleKey(StringRef key, Node *value, Rule &rule,
+                                        std::string &unit,
+                                        std::string &codegen) {
   if (key == "unit")
     return parseWord(value, key, unit);
   if (key == "codegen")
     return parseWord(value, key, codegen);
   if (key == "allow_tf32")
     return parsePermission(value, key, rule.allowsTF32);
+  if (key != "device")
+    return parseCondition(key, value, rule);
   FailureOr<DeviceAttr> device = parseDeviceName(value);
   if (failed(device))
     return failure();
@@ -136,11 +199,13 @@ LogicalResult RulesParser::parseRule(Node *node) {
   auto parseKey = [&](StringRef key, Node *value) {
     return parseRuleKey(key, value, rule, unit, codegen);
   };
-  if (failed(parseMapping(node, "a rule",
-                          {"op", "nth", "name", "source", "group", "dtype",
-                           "min_flops", "min_bytes", "function", "unit",
-                           "codegen", "allow_tf32", "device"},
-                          parseKey)))
+  if (failed(parseMapping(
+          node, "a rule",
+          {"op",      "nth",    "name",      "source",       "group",
+           "dtype",   "shape",  "rank",      "min_elements", "max_elements",
+           "operand", "result", "min_flops", "min_bytes",    "function",
+           "region",  "unit",   "codegen",   "allow_tf32",   "device"},
+          parseKey)))
     return failure();
   if (!rule.device)
     return emitError(rule.loc)

@@ -30,6 +30,7 @@
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -130,7 +131,9 @@ public:
 private:
   void enterBlock(Block *block);
   void visit(Operation *op);
-  void write(Operation *op, unsigned rule);
+  void write(Operation *op, unsigned rule, DeviceAttr device, Attribute origin);
+  bool complete(Operation *op, DeviceAttr annotation, unsigned rule);
+  void remarkExcluded(Operation *op, DeviceAttr annotation, unsigned rule);
 
   ModuleOp module;
   ArrayRef<Rule> rules;
@@ -142,6 +145,7 @@ private:
   /// The attributes of an operation with those of a rule. Many operations
   /// have the same, and finding one here is cheaper than making it anew.
   llvm::DenseMap<std::pair<DictionaryAttr, unsigned>, DictionaryAttr> written;
+  StringAttr pinned;
   /// Of the last operation.
   Block *block = nullptr;
   Operation *function = nullptr;
@@ -151,20 +155,23 @@ private:
 
 Annotator::Annotator(ModuleOp module, ArrayRef<Rule> rules)
     : module(module), rules(rules), matcher(rules, TensorSizes(module)),
-      applied(rules.size()) {
+      applied(rules.size()),
+      pinned(StringAttr::get(module.getContext(), kPinnedOrigin)) {
   for (unsigned index = 0; index < rules.size(); ++index)
     origins.push_back(
         StringAttr::get(module.getContext(), "rule " + Twine(index + 1)));
 }
 
-void Annotator::write(Operation *op, unsigned rule) {
+void Annotator::write(Operation *op, unsigned rule, DeviceAttr device,
+                      Attribute origin) {
   ++numWritten;
+  applied.set(rule);
   DictionaryAttr old = op->getDiscardableAttrDictionary();
   DictionaryAttr &attrs = written[{old, rule}];
   if (!attrs) {
     NamedAttrList list(old);
-    list.set(kDeviceAttrName, rules[rule].device);
-    list.set(kOriginAttrName, origins[rule]);
+    list.set(kDeviceAttrName, device);
+    list.set(kOriginAttrName, origin);
     if (std::optional<bool> allows = rules[rule].allowsTF32)
       list.set(kAllowTF32AttrName, BoolAttr::get(op->getContext(), *allows));
     attrs = list.getDictionary(op->getContext());
@@ -184,6 +191,32 @@ void Annotator::enterBlock(Block *entered) {
   matcher.enterFunction(SymbolTable::getSymbolName(around).getValue());
 }
 
+/// What the annotation of an operation leaves out, the rule that it does not
+/// contradict says: `gpu` and `gpu:1`. The annotation stays one.
+bool Annotator::complete(Operation *op, DeviceAttr annotation, unsigned rule) {
+  DeviceAttr joined = annotation.meet(rules[rule].device);
+  if (joined == annotation)
+    return false;
+  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+  write(
+      op, rule, joined,
+      StringAttr::get(op->getContext(), (origin ? origin : pinned).getValue() +
+                                            ", " + origins[rule].getValue()));
+  return true;
+}
+
+void Annotator::remarkExcluded(Operation *op, DeviceAttr annotation,
+                               unsigned rule) {
+  auto missed = remark::missed(
+      op->getLoc(),
+      remark::RemarkOpts::name("excluded").category("hetero-annotate"));
+  if (missed)
+    missed << remark::add("{0} asks for {1}", origins[rule].getValue(),
+                          rules[rule].device)
+           << remark::reason("{0} is annotated with {1}",
+                             op->getName().getStringRef(), annotation);
+}
+
 void Annotator::visit(Operation *op) {
   DeviceAttr device = getDevice(op);
   pins += bool(device);
@@ -191,22 +224,38 @@ void Annotator::visit(Operation *op) {
     enterBlock(op->getBlock());
   if (!matcher.mayMatch(op) || !isCandidate(op))
     return;
-  std::optional<unsigned> rule = matcher.match(op, bool(device));
-  if (rule) {
-    write(op, *rule);
-    applied.set(*rule);
+  RuleMatch match = matcher.match(op, device);
+  if (match.excluded)
+    remarkExcluded(op, device, *match.excluded);
+  if (!device) {
+    if (!match.rule)
+      return;
+    write(op, *match.rule, rules[*match.rule].device, origins[*match.rule]);
     ++pins;
-  } else if (auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName)) {
-    // Annotated by an earlier run of the same rules.
-    auto it = llvm::find(origins, origin);
-    unsigned index = it - origins.begin();
-    if (it != origins.end() && rules[index].device == device)
-      applied.set(index);
+    return;
   }
+  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+  StringRef text = origin ? origin.getValue() : "";
+  if (!text.starts_with("rule ") && match.rule &&
+      complete(op, device, *match.rule))
+    return;
+  // Annotated by an earlier run of the same rules.
+  for (auto [index, known] : llvm::enumerate(origins))
+    if (text.ends_with(known.getValue()) &&
+        device.meet(rules[index].device) == device)
+      applied.set(index);
 }
 
 void Annotator::run() {
   walkPlacedOperations(module, [&](Operation *op) { visit(op); });
+}
+
+/// Who placed an operation that carries a device.
+static std::string describeWinner(Operation *op) {
+  auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+  if (origin && origin.getValue().starts_with("rule "))
+    return "placed by " + origin.getValue().str();
+  return "annotated with " + getDevice(op).str();
 }
 
 void Annotator::reportIdleRules() const {
@@ -215,10 +264,13 @@ void Annotator::reportIdleRules() const {
       continue;
     InFlightDiagnostic warning = emitWarning(rule.loc);
     warning << "rule " << index + 1;
-    if (matcher.hasMatched(index))
+    if (Operation *first = matcher.getFirstMatched(index)) {
       warning << " places no operation: earlier rules and annotations place "
                  "all that it matches; move it up or remove it";
-    else if (rule.nth && matcher.getMet(index) > 0)
+      warning.attachNote(first->getLoc())
+          << "the first is this '" << first->getName() << "' op, "
+          << describeWinner(first);
+    } else if (rule.nth && matcher.getMet(index) > 0)
       warning << " matches no operation: its other conditions hold for "
               << matcher.getMet(index) << ", and nth counts from 0";
     else

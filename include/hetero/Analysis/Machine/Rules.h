@@ -15,6 +15,7 @@
 #define HETERO_ANALYSIS_MACHINE_RULES_H
 
 #include "hetero/Analysis/Machine/OperationGroups.h"
+#include "hetero/Analysis/Machine/TensorCondition.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/Location.h"
@@ -53,13 +54,16 @@ struct Rule {
   Location loc, deviceLoc;
   std::optional<llvm::GlobPattern> op;
   std::optional<llvm::GlobPattern> function;
+  /// Matches the name of an operation in one of whose regions it stands.
+  std::optional<llvm::GlobPattern> region;
   /// Matches a name in the operation's location.
   std::optional<NamePattern> name;
   /// Matches what front ends put before such a name: "Conv" of "Conv/conv1".
   std::optional<NamePattern> source;
   std::optional<OperationGroup> group;
-  /// Element type of a result, or of an operand where no result is a tensor.
-  Type dtype;
+  /// Of a result, or of an operand where no result is a tensor.
+  std::optional<TensorCondition> tensor;
+  std::optional<TensorCondition> operand, result;
   double minFlops = 0, minBytes = 0;
   /// The operation of this number, from 0, among those that meet the other
   /// conditions, in program order.
@@ -82,6 +86,15 @@ struct RuleSet {
   std::optional<Location> defaultLoc;
 };
 
+/// What the rules say of an operation.
+struct RuleMatch {
+  /// The first whose conditions hold and that does not contradict the
+  /// annotation of the operation.
+  std::optional<unsigned> rule;
+  /// The first before it that does contradict it.
+  std::optional<unsigned> excluded;
+};
+
 /// Asks which rules the operations of a module meet, one after the other in
 /// program order. A rule's patterns are tried once per operation name and once
 /// per function, its other conditions only where those match.
@@ -92,13 +105,13 @@ public:
 
   /// The operations that follow are in this function.
   void enterFunction(StringRef name);
-  /// The first rule that the operation meets. Where the operation `isTaken`,
-  /// none is, but it counts for `nth` and for `hasMatched`.
-  std::optional<unsigned> match(Operation *op, bool isTaken);
+  /// The rule for an operation that carries `annotation`, which may be null.
+  RuleMatch match(Operation *op, DeviceAttr annotation);
   /// True if the rules name operations like this, in this function.
   bool mayMatch(Operation *op) { return !getCandidates(op).empty(); }
-  /// True if an operation met the rule, whether or not an earlier rule won.
-  bool hasMatched(unsigned rule) const { return matched.test(rule); }
+  /// The first operation that met the rule, whether or not an earlier rule
+  /// won; null if none did.
+  Operation *getFirstMatched(unsigned rule) const { return matched[rule]; }
   /// For a rule with `nth`: how many operations met its other conditions, at
   /// most one more than that number.
   int64_t getMet(unsigned rule) const { return met[rule]; }
@@ -113,7 +126,8 @@ private:
   llvm::DenseMap<OperationName, SmallVector<unsigned>> candidates;
   /// Rules that hold in the current function.
   llvm::BitVector active;
-  llvm::BitVector matched;
+  /// The first operation that met each rule, or null.
+  SmallVector<Operation *> matched;
   /// For rules with `nth`: operations that met the other conditions.
   SmallVector<int64_t> met;
 };

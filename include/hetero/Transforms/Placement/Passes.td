@@ -60,7 +60,8 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
   let description = [{
     Afterwards every operation that a rule matches carries `hetero.device` and
     `hetero.origin`. The first match wins; an annotation on the operation wins
-    over every rule. A rule that matches nothing is a warning; a key that does
+    over every rule, which says only what it leaves out (`gpu` and `gpu:1`).
+    A rule that matches nothing is a warning; a key that does
     not exist, a device outside the topology and the like are errors with line
     and column. docs/Design/Rules.md describes the file.
 
