@@ -8,7 +8,7 @@
 //
 // oneDNN has a call for each layer, bias, sum and ReLU included. It has the
 // images in the program's order throughout, or in whatever order it likes, with
-// a copy before the first and behind the last layer.
+// a copy before the first and after the last layer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ struct Layer {
   bool isPool = false, hasRelu = true;
   /// The value that is added, -1 for none.
   int residual = -1;
-  /// Inputs of the case: filters, and a bias behind them.
+  /// Inputs of the case: filters, and a bias after them.
   int filters = -1;
 };
 

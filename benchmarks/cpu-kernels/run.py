@@ -7,7 +7,7 @@ The libraries do the same work on the same row-major tensors, with the weights o
 convolutions in whatever layout they like ("library"), and, where they can, with
 all tensors in their own layouts before and after, or all operations of a chain in
 one call ("own layout"). Of layers of networks the library has a call each, and both
-orders of images, its own with a copy before the first layer and behind the last,
+orders of images, its own with a copy before the first layer and after the last,
 count as "library". Winograd's algorithm, which rounds more, has columns of its own. "auto" is this project where it calls these libraries for what they are
 faster at. A ratio above 1 means that this project is faster.
 
@@ -239,7 +239,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=1, help="time for each kernel")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "release"), help="build directory with bin and lib")
     parser.add_argument("--compiler", default="clang++-22", help="compiler for the C++ side")
-    parser.add_argument("flags", nargs="*", help="options for hetero-compile, behind --")
+    parser.add_argument("flags", nargs="*", help="options for hetero-compile, after --")
     options = parser.parse_args()
     options.work = os.path.join(options.build, "cpu-kernels")
     os.makedirs(options.work, exist_ok=True)

@@ -152,8 +152,8 @@ class Schedule:
                 self.note(stream, other, line, known[-1][1])
 
     def wait(self, device, line):
-        """All that the host enqueues from now on is behind the device's work, or
-        its unit's, and behind what that has waited for."""
+        """All that the host enqueues from now on runs after the device's work, or
+        its unit's, and after what that has waited for."""
         streams = {stream for pair in self.history for stream in pair}
         streams |= {stream for buffer in self.buffers.values() for stream in buffer.last}
         for stream in streams:
@@ -188,7 +188,7 @@ class Schedule:
 
 
 def max_flow(weights, edges):
-    """The most that each may hand on and take, by shortest paths that augment."""
+    """The most that each may pass and take, by shortest paths that augment."""
     left, right, flow, total = list(weights), list(weights), {}, 0
     while True:
         parent = {("out", i): None for i in range(len(weights)) if left[i]}

@@ -15,7 +15,7 @@ number of bytes the fastest counts.
   - An engine cannot start before its first operation has what it needs, and the
     program does not end before what needs its last one is done. So the bound
     takes each engine by itself, gives each of its operations a head (the longest
-    chain before it) and a tail (the longest chain behind it), and lets it always
+    chain before it) and a tail (the longest chain after it), and lets it always
     work on the operation with the longest tail of those whose head is over,
     which it may interrupt. No order of the engine ends earlier (Jackson's
     preemptive schedule; Carlier 1982). It is never below the simple one.

@@ -57,5 +57,5 @@ class Driver:
 
 
 def count_parameters(ptx):
-    """Of the kernel: Triton adds some behind those of the source."""
+    """Of the kernel: Triton adds some after those of the source."""
     return len(re.findall(r"\.param", re.search(r"\.entry\s+\w+\s*\((.*?)\)\s*\n?[.{]", ptx, re.S).group(1)))

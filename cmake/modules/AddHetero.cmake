@@ -18,8 +18,8 @@ add_compile_definitions($<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:HETERO_NO_
 if(HETERO_SANITIZE)
   add_compile_options(-fsanitize=${HETERO_SANITIZE} -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=${HETERO_SANITIZE})
-  # Calls of code that was compiled at run time: the check reads what stands in
-  # front of a function, where there may be no memory.
+  # Calls of code that was compiled at run time: the check reads what stands before
+  # a function, where there may be no memory.
   if(HETERO_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize=function)
   endif()

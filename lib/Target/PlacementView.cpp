@@ -116,7 +116,7 @@ std::optional<ViewEnd> ViewBuilder::getEnd(Value value) {
 void ViewBuilder::addEdge(Value value, ViewEnd to) {
   std::optional<ViewEnd> from = getEnd(value);
   auto number = [](ViewEnd end) { return end.index * 2 + end.isCopy; };
-  // A loop hands itself what it carries unchanged.
+  // A loop passes itself what it carries unchanged.
   if (from && !(*from == to) &&
       known.insert({number(*from), number(to)}).second)
     view.edges.push_back({*from, to});
@@ -132,7 +132,7 @@ void ViewBuilder::addEdges(Operation *op, ViewEnd to) {
     });
 }
 
-/// What a branch or a yield hands on.
+/// What a branch or a yield passes.
 void ViewBuilder::addHandovers(Operation *terminator) {
   for (OpOperand &operand : terminator->getOpOperands())
     for (Value input : getSuccessorInputs(operand))

@@ -209,7 +209,7 @@ LogicalResult PhaseVerifier::checkTypes(Operation *op) {
   return success();
 }
 
-/// C1: control flow hands a tensor on where it is.
+/// C1: control flow passes a tensor where it is.
 LogicalResult PhaseVerifier::checkCarried(OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (!isa<TensorType>(operand.get().getType()) ||

@@ -126,7 +126,7 @@ class _Library:
             setattr(self, name, function)
 
     def take(self, text):
-        """The string behind a `char *` that the caller owns; None for NULL."""
+        """The string of a `char *` that the caller owns; None for NULL."""
         if not text:
             return None
         result = ctypes.cast(text, ctypes.c_char_p).value.decode("utf-8", "replace")

@@ -13,7 +13,7 @@ from hetero.placement import Placement
 
 
 class _Diagnostics:
-    """The text that a call of the C API hands back."""
+    """The text that a call of the C API returns."""
 
     def __init__(self):
         self._text = ctypes.POINTER(ctypes.c_char)()

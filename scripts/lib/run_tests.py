@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The stages behind scripts/test: each runs commands, counts what passed,
+"""The stages of scripts/test: each runs commands, counts what passed,
 failed and was skipped, and prints one line; a failed one prints its output."""
 
 import concurrent.futures

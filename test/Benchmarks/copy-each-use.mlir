@@ -1,7 +1,7 @@
 // RUN: hetero-opt-test-passes %s --hetero-place --test-hetero-copy-each-use --hetero-verify | FileCheck %s
 // RUN: hetero-opt-test-passes %s --hetero-place --test-hetero-copy-each-use --cse --canonicalize --hetero-verify | FileCheck %s --check-prefix=ONCE
 
-// Each use on another device has a copy of its own, in front of it; upstream's
+// Each use on another device has a copy of its own, before it; upstream's
 // passes leave one for each value and device.
 
 // CHECK-LABEL: @uses

@@ -1,4 +1,4 @@
-// Branches, blocks and calls that hand on tensors on a device, whether computed
+// Branches, blocks and calls that pass tensors on a device, whether computed
 // there, copied there, or somebody else's. Nothing is left for the end of the
 // call to free, and nothing is freed twice.
 // FREED: as expected

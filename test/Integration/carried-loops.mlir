@@ -49,7 +49,7 @@
 // FREED: as expected
 // FREED-NOT: only the end of a call freed
 
-// The test of the loop hands on the value elsewhere than it gets it.
+// The test of the loop passes the value elsewhere than it gets it.
 // RUN: hetero-run %s --entry=mixed --input=i32=5 --input=3xf32=1 --expected=3xf32=32 --report | FileCheck %s --check-prefix=FREED
 
 #gpu = #hetero.device<gpu:0>

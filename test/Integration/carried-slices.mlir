@@ -1,4 +1,4 @@
-// Views of a device's tensor that branches and loops hand on: buffers with
+// Views of a device's tensor that branches and loops pass: buffers with
 // strides and offsets that only run time knows.
 // RUN: hetero-run %s --entry=slices --input=i1=1 --input=4x6xf32=iota --input=2x3xf32=1 --expected=2x3xf32=10,11,12,16,17,18 --report | FileCheck %s --check-prefix=FREED
 // RUN: hetero-run %s --entry=slices --input=i1=0 --input=4x6xf32=iota --input=2x3xf32=1 --expected=2x3xf32=4 --report | FileCheck %s --check-prefix=FREED

@@ -1,6 +1,6 @@
 // Every allocation, launch, copy and call on a device of the examples fails
 // once, in one process: the error says what failed where, nothing is handed
-// out or left behind, and the next call is right.
+// out or left, and the next call is right.
 
 // RUN: rm -rf %t && mkdir %t
 // RUN: hetero-compile %examples/conv-on-gpu.mlir --rules=%examples/conv-on-gpu.yaml -o %t/conv-on-gpu.so
@@ -17,7 +17,7 @@
 // CHECK: chain: {{[1-9][0-9]*}} alloc, {{[1-9][0-9]*}} launch, {{[1-9][0-9]*}} copy, {{[1-9][0-9]*}} device-lost
 
 // A process that ends after a fault says so, writes no result, and leaves
-// nothing behind.
+// nothing.
 
 // RUN: env HETERO_EMULATOR="fail=launch:2,leaks=%t/leaks" not hetero-run %s --input=4xf32=1 --output=%t/out.npy 2>&1 | FileCheck %s --check-prefix=LAUNCH --implicit-check-not=EXEC
 // LAUNCH: hetero-run: error: cu{{[A-Za-z]+}} failed on gpu:{{[01].*}}CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure){{.*}}: kernel {{.*}} on gpu:{{[01]}} fails (fail=launch:2); call heteroReset() before the next program

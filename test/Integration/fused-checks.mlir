@@ -1,5 +1,5 @@
 // An operation whose body checks an index and that is fused into its user is not
-// left behind without results, and the check goes along.
+// left without results, and the check goes along.
 
 // DEFINE: %{run} = hetero-run %s --entry=main --input=2xf32=1,2
 // DEFINE: %{fits} = --input=3xf32=10,20,30 --input=3xindex=2,0,1 --expected=3x2xf32=31,32,11,12,21,22

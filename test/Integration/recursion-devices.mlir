@@ -1,5 +1,5 @@
-// Recursion that a default puts on gpu:0 has its signature there: what it hands
-// on, to itself too, stays, and only the entry point copies. The values are the
+// Recursion that a default puts on gpu:0 has its signature there: what it passes,
+// to itself too, stays, and only the entry point copies. The values are the
 // host's.
 
 // RUN: hetero-run --report %s --entry=simple --input=index=3 --input=4xf32=1 --rules="{default: 'gpu:0'}" > %t.gpu

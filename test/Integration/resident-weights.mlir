@@ -27,7 +27,7 @@
 // SECOND: {{^1$}}
 
 // An initialization that fails is one error that says for what, and leaves
-// nothing behind; so does one that does not.
+// nothing; so does one that does not.
 // RUN: rm -f %t.leaks
 // RUN: env HETERO_EMULATOR=fail=alloc:1+,leaks=%t.leaks not hetero-run %s --entry=all --input=4xf32=1,2,3,4 2>&1 | FileCheck %s --check-prefix=FAIL
 // RUN: env HETERO_EMULATOR=leaks=%t.leaks hetero-run %s --entry=all --input=4xf32=1,2,3,4

@@ -96,7 +96,7 @@ def main():
     parser.add_argument("--rows", action="store_true", help="chains of work on rows instead of single operations")
     parser.add_argument("--vector-bits", type=int, default=0, help="width of the vectors on the host")
     parser.add_argument("--text", action="store_true", help="print the programs and run none")
-    parser.add_argument("flags", nargs="*", help="options for hetero-compile, behind --")
+    parser.add_argument("flags", nargs="*", help="options for hetero-compile, after --")
     options = parser.parse_args()
     # A step that shares no divisor with the number of families meets all of them.
     numbers = range(0, COUNT, options.every) if not os.environ.get("HETERO_FULL_TESTS") else range(COUNT)

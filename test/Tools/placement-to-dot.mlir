@@ -15,7 +15,7 @@
 
 // A box per operation with its device and origin, in the colour of the device;
 // a copy is a point, with an edge that says how much and from where to where,
-// and its readers behind it. What nobody reads is left out.
+// and its readers after it. What nobody reads is left out.
 // CHECK: digraph placement {
 // CHECK: label="cost {{.*}}, 2 copies";
 // CHECK: subgraph cluster_devices {

@@ -126,7 +126,7 @@ enum {
 /// A tensor or scalar that crosses an entry point. Sizes and strides count
 /// elements. Arguments are owned by the caller, must be contiguous (row-major)
 /// and stay valid for the call; only a donated one (hetero.donated) goes over
-/// to the callee, whether the call succeeds or fails behind the checks of its
+/// to the callee, whether the call succeeds or fails after the checks of its
 /// arguments: it owns its `allocation`, and is cleared. Results are filled in
 /// by the callee; each tensor result owns `allocation`, which
 /// heteroReleaseValue() frees.

@@ -37,7 +37,7 @@ def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
     | `llvm` | the llvm dialect and gpu modules or binaries |
 
     C1, from `materialized` to `codegen`: control flow carries tensors on any
-    device, but hands each on where it is. An operand of a loop, a branch or a
+    device, but passes each where it is. An operand of a loop, a branch or a
     yield and the arguments and results that it becomes are on one device.
 
     ```mlir

@@ -21,7 +21,7 @@ class Operation;
 
 namespace mlir::hetero {
 
-/// Folds and removes what the other steps left behind in `root`.
+/// Folds and removes what the other steps left in `root`.
 LogicalResult cleanUpRegion(Operation *root);
 
 } // namespace mlir::hetero

@@ -92,7 +92,7 @@ static bool shouldFuse(OpOperand *operand) {
   return isCheap(producer);
 }
 
-/// True if all other users of the value stand in front of the operation, in its
+/// True if all other users of the value stand before the operation, in its
 /// block.
 static bool isLastUser(Operation *op, Value value) {
   Block *block = op->getBlock();

@@ -64,7 +64,7 @@ linalg::GenericOp mlir::hetero::findSoleReader(Operation *op, OpOperand *&use) {
   return isElementwise ? next : linalg::GenericOp();
 }
 
-/// The elementwise operations behind the root, each the only one that reads the
+/// The elementwise operations after the root, each the only one that reads the
 /// one before it.
 static SmallVector<Operation *> findTail(Operation *root) {
   SmallVector<Operation *> tail;

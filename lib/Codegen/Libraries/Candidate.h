@@ -53,7 +53,7 @@ struct Candidate {
   Operation *getRoot() const { return ops.back(); }
 };
 
-/// True if the value is a constant, maybe handed to the region around.
+/// True if the value is a constant, maybe passed to the region around.
 bool isConstant(Value value);
 
 /// The operation and the fill with zeros that it starts from, if there is one,

@@ -114,7 +114,7 @@ static bool hasEpilogue(const Candidate &candidate) {
          user.getMatchingIndexingMap(&use).isPermutation();
 }
 
-/// Bytes that a call writes and the operation behind it reads, which generated
+/// Bytes that a call writes and the operation after it reads, which generated
 /// code does not.
 static double getPassedBytes(const Candidate &candidate) {
   return hasEpilogue(candidate) ? 2 * 4 * countElements(candidate.init) : 0;

@@ -48,7 +48,7 @@ struct Generator {
 };
 } // namespace
 
-/// A name behind which the permission to round may stand.
+/// A name after which the permission to round may stand.
 static Generator getGenerator(StringRef codegen) {
   Generator generator{codegen, codegen};
   generator.mayRound = generator.library.consume_back(kMayRound);

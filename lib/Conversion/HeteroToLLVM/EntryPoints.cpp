@@ -282,7 +282,7 @@ private:
                 function.getArgument(3),
                 number(i32, entry.type.getNumResults())}),
           refuse);
-    // What a failure leaves behind must be safe to release.
+    // What a failure leaves must be safe to release.
     for (unsigned i = 0; i < entry.type.getNumResults(); ++i) {
       storeField(results(), i, Offsets::allocation,
                  LLVM::ZeroOp::create(builder, loc, ptr));

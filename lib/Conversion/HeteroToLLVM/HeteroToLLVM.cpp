@@ -85,7 +85,7 @@ static void addHostLowering(OpPassManager &pipeline) {
   addLowerHostLoopsPasses(pipeline);
   pipeline.addPass(createConvertMathToLibmPass());
   pipeline.addPass(arith::createArithExpandOpsPass());
-  // Views with strides leave index arithmetic behind.
+  // Views with strides leave index arithmetic.
   pipeline.addPass(memref::createExpandStridedMetadataPass());
   pipeline.addPass(createLowerAffinePass());
 }

@@ -256,7 +256,7 @@ void heteroEmuYield(hetero::emulator::ThreadContext *ctx);
 /// nanosleep: lets other threads run for so long, a millisecond at most.
 void heteroEmuSleep(hetero::emulator::ThreadContext *ctx, uint32_t nanoseconds);
 
-/// Behind an atomic operation in a loop that may wait for other threads: lets
+/// After an atomic operation in a loop that may wait for other threads: lets
 /// them run now and then.
 void heteroEmuSpin(hetero::emulator::ThreadContext *ctx);
 

@@ -59,7 +59,7 @@ constexpr bool isInteger(MatrixElement element) {
 /// transposed matrix of 16 x 8 bytes.
 enum class MatrixLayout : uint32_t { Plain, Transposed, Bytes };
 
-// Compiled code hands these over as arrays of 32-bit words.
+// Compiled code passes these as arrays of 32-bit words.
 
 /// A matrix of wmma.
 struct FragmentType {

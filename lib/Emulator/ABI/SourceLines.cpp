@@ -14,16 +14,16 @@
 using namespace hetero::emulator;
 
 std::string SourceLines::annotate(const std::string &message) const {
-  static const std::string kBefore = "(line ", kBehind = " of the PTX";
+  static const std::string kBefore = "(line ", kAfter = " of the PTX";
   std::string result;
   size_t at = 0;
   while (true) {
     size_t begin = message.find(kBefore, at);
     size_t end =
-        begin == std::string::npos ? begin : message.find(kBehind, begin);
+        begin == std::string::npos ? begin : message.find(kAfter, begin);
     if (end == std::string::npos)
       return result + message.substr(at);
-    size_t next = end + kBehind.size();
+    size_t next = end + kAfter.size();
     result += message.substr(at, next - at);
     at = next;
     auto number = static_cast<uint32_t>(

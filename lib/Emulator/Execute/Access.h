@@ -34,7 +34,7 @@ std::string hexadecimal(uint64_t number);
 /// "loads 4 bytes from global address 0x800000000 (line 12 of the PTX), ".
 std::string describe(const Access &access, const char *space);
 
-// The functions that report leave no string behind, so that their caller can
+// The functions that report leave no string, so that their caller can
 // leave the thread's stack.
 
 /// Reports a read of memory that nothing has written; `where` goes on.

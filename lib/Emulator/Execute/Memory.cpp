@@ -34,7 +34,7 @@ static uint64_t extent(uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment + kAlignment;
 }
 
-/// A free range: after the last one handed out, else the first gap.
+/// A free range: after the last one given out, else the first gap.
 uint64_t Memory::findAddress(uint64_t bytes) {
   uint64_t end = base + kDeviceWindowBytes, size = extent(bytes);
   if (end - next >= size) {

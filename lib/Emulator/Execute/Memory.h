@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Device addresses are numbers in a window that no host address lies in. Each
-// allocation has host memory of its own. Addresses are handed out in ascending
+// allocation has host memory of its own. Addresses are given out in ascending
 // order with gaps, so that an access past the end of an allocation, or to one
 // that was freed, meets nothing and is reported.
 //

@@ -202,7 +202,7 @@ HeteroStatus hetero::runtime::freeOnDevice(int32_t id, void *pointer) {
       return HETERO_OK;
     device = it->second;
   }
-  if (!freeBehindHeld(*device, pointer))
+  if (!freeAfterHeld(*device, pointer))
     device->free(pointer);
   return HETERO_OK;
 }

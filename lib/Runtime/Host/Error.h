@@ -18,7 +18,7 @@ namespace hetero::runtime {
 /// Remembers the text of the calling thread's failure and returns the status.
 HeteroStatus fail(HeteroStatus status, const std::string &text);
 
-/// The calling thread's last text, and a way to hand it to another thread.
+/// The calling thread's last text, and a way to pass it to another thread.
 std::string lastError();
 void setLastError(const std::string &text);
 

@@ -266,10 +266,10 @@ static int run(const Convolution &op, const Prepared &prepared, void *packed) {
                          : toWanted(by, op.weights.data, place + sourceBytes,
                                     scratch, status);
   bool moves = to.toPlain.primitive != nullptr;
-  char *behind = place + sourceBytes + weightBytes;
+  char *after = place + sourceBytes + weightBytes;
   if (op.accumulate)
-    toWanted(to, op.result.data, behind, scratch, status);
-  void *result = moves ? behind : op.result.data;
+    toWanted(to, op.result.data, after, scratch, status);
+  void *result = moves ? after : op.result.data;
   Arguments arguments(prepared.convolution, scratch);
   arguments.add(kSourceArg, from.wanted, source);
   arguments.add(kWeightsArg, by.wanted, weights);

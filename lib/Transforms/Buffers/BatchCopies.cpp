@@ -52,8 +52,8 @@ using namespace mlir::hetero;
 /// What codegen takes allocations to be aligned to.
 static constexpr int64_t kAlignment = 64;
 
-/// A value is small if it takes at most this part of a latency: then those in
-/// front of it in a batch hardly wait for it.
+/// A value is small if it takes at most this part of a latency: then those
+/// before it in a batch hardly wait for it.
 static constexpr int64_t kSmallPart = 4;
 
 namespace {

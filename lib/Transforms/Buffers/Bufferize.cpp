@@ -313,7 +313,7 @@ static SmallVector<arith::AddIOp> hideZeros(ModuleOp module) {
   return sums;
 }
 
-/// A loop that hands its buffer on as it is need not carry it: what it writes
+/// A loop that passes its buffer as it is need not carry it: what it writes
 /// is then known by name.
 static LogicalResult dropCarriedBuffers(ModuleOp module) {
   SmallVector<Operation *> loops;

@@ -57,7 +57,7 @@ SmallVector<Operation *> mlir::hetero::getBufferUsers(Value buffer) {
   return users;
 }
 
-/// True if an operation inside of another may write the buffer, or hand it on
+/// True if an operation inside of another may write the buffer, or pass it
 /// under a name that does not lead back to it.
 static bool mayWrite(Operation *op, Value buffer) {
   if (isa<ViewLikeOpInterface>(op))

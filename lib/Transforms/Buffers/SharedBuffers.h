@@ -8,7 +8,7 @@
 //
 // Over a `unified` link a copy is a memref.memory_space_cast: both devices have
 // the buffer. Which buffers these are shows all over the program, since loops,
-// branches and calls hand them on.
+// branches and calls pass them.
 //
 //===----------------------------------------------------------------------===//
 

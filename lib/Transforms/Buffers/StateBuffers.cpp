@@ -19,7 +19,7 @@
 //
 // Upstream's bufferization of these operations does not count a store as a
 // read of what it stores, so that the state got a buffer that nobody filled,
-// and hands the memory of the state itself to those who load it, who see later
+// and passes the memory of the state itself to those who load it, who see later
 // stores. The copy of a store hides where it goes: with
 // bufferization.materialize_in_destination the elimination of empty tensors
 // lets what makes the value write into the state itself, which later stores

@@ -188,7 +188,7 @@ static void pin(Operation *op, DeviceAttr device) {
       StringAttr::get(op->getContext(), "replicated for " + device.str()));
 }
 
-/// A device wants a value for itself. `replica` makes it, or hands it on.
+/// A device wants a value for itself. `replica` makes it, or passes it.
 static void remarkOnReplica(Operation *replica, DeviceAttr device,
                             ArrayRef<OpOperand *> uses) {
   auto replicated = remark::passed(

@@ -18,8 +18,8 @@
 
 namespace mlir::hetero {
 
-/// Moves copies from the host to buffers of the block, and the buffers, in
-/// front of the first operation that uses them, or as far as what they read
+/// Moves copies from the host to buffers of the block, and the buffers, before
+/// the first operation that uses them, or as far as what they read
 /// stays the same. Returns how many copies moved.
 int64_t sinkCopies(Block &block);
 

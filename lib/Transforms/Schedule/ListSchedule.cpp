@@ -19,8 +19,8 @@
 // A host region, from hetero.host_region to hetero.end_host_region, is one
 // piece of work, so that its marks stay where its loops are. Nothing crosses an
 // operation that is neither work, nor free of effects, nor an allocation, nor a
-// host region with such an operation in it. Allocations and views stand in
-// front of their first use, so that buffers do not live longer than they must.
+// host region with such an operation in it. Allocations and views stand before
+// their first use, so that buffers do not live longer than they must.
 //
 //===----------------------------------------------------------------------===//
 

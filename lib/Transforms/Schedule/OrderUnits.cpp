@@ -16,7 +16,7 @@
 //
 // It stands right after the operation that is waited for, unless that would
 // hold up more than it saves. What a block gets from outside may have been
-// touched by every stream, what it allocates by none: the runtime hands out
+// touched by every stream, what it allocates by none: the runtime gives out
 // memory that no stream uses any more.
 //
 // Devices that share buffers over a `unified` link are ordered in the same way.

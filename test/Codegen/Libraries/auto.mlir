@@ -54,7 +54,7 @@ func.func @constant(%a: tensor<64x1024xf32>, %c: tensor<64x1024xf32>) -> tensor<
   return %0 : tensor<64x1024xf32>
 }
 
-// Behind a call, what is done with each element is a pass over memory.
+// After a call, what is done with each element is a pass over memory.
 // EXPLAIN: remark: "followed": product by mlir, estimated times: mlir 2568.8 us, onednn 2517.7 us
 // EXPLAIN: remark: "alone": product by onednn, estimated times: mlir 2568.8 us, onednn 2465.3 us
 // CHECK-LABEL: func @followed

@@ -8,7 +8,7 @@
 #dnn = #hetero.device<cpu:0, codegen = "onednn">
 module attributes {hetero.phase = #hetero.phase<partitioned>} {
 
-// The elementwise operation behind a product is in both branches: generated
+// The elementwise operation after a product is in both branches: generated
 // code computes it with the product.
 // CHECK-LABEL: func @epilogue
 // CHECK: %[[HAS:.*]] = hetero.has_library "onednn"

@@ -13,7 +13,7 @@
 #gpu1 = #hetero.device<gpu:1>
 
 // Acts: what follows each other on one device shares a stream, which the host
-// waits for in front of what it does itself.
+// waits for before what it does itself.
 // CHECK-LABEL: func.func @acts
 // CHECK:      gpu.set_default_device
 // CHECK-NEXT: %[[START:.*]] = gpu.wait async
@@ -42,7 +42,7 @@ func.func @host(%x: memref<4xf32>, %y: memref<4xf32>) {
   return
 }
 
-// Conflict: a copy that two devices take part in is the destination's, behind
+// Conflict: a copy that two devices take part in is the destination's, after
 // all that the other has been asked for.
 // CHECK-LABEL: func.func @conflict
 // CHECK:      %[[FIRST:.*]] = gpu.memcpy async
@@ -59,7 +59,7 @@ func.func @conflict(%x: memref<4xf32>, %a: memref<4xf32>, %b: memref<4xf32>) {
   return
 }
 
-// Control flow: a stream ends with its block, and behind a branch that may have
+// Control flow: a stream ends with its block, and after a branch that may have
 // set another device it is set again.
 // CHECK-LABEL: func.func @branch
 // CHECK:      gpu.set_default_device

@@ -1,7 +1,7 @@
 // RUN: hetero-opt %s --hetero-to-llvm --split-input-file | FileCheck %s -enable-var-scope
 
 module attributes {hetero.phase = #hetero.phase<gpu>} {
-// Each failure leaves through one block that returns the status; code behind a
+// Each failure leaves through one block that returns the status; code after a
 // failed call does not run.
 // CHECK-LABEL: llvm.func internal @two_calls() -> i32
 // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i32)

@@ -1,6 +1,6 @@
 """Makes every driver call of compiled programs fail, one at a time, in this
 process: each call must end with an error that says what failed where, hand out
-nothing, and leave nothing behind; the next call must be right.
+nothing, and leave no memory; the next call must be right.
 
 usage: faults.py LIBRARIES [--calls=N] PROGRAM.so...
 
@@ -63,7 +63,7 @@ class Program:
         values = []
         for value in results:
             if status:
-                assert not value.data and not value.allocation, "a failed call hands out a result"
+                assert not value.data and not value.allocation, "a failed call returns a result"
                 continue
             count = BYTES[value.type]
             for axis in range(value.rank):

@@ -106,12 +106,12 @@ func.func @elementwise_loop(%sum: tensor<64xf32> {hetero.device = #gpu, hetero.d
 
 // Must not act: the loop goes on from what was donated, but that is returned,
 // too.
-// CHECK-LABEL: func.func @needed_behind_loop(
+// CHECK-LABEL: func.func @needed_after_loop(
 // CHECK: %[[SUM:.*]] = hetero.adopt %arg0
 // CHECK: memref.alloc
 // CHECK-NOT: outs(%[[SUM]] :
 // CHECK: return
-func.func @needed_behind_loop(%sum: tensor<64xf32> {hetero.device = #gpu, hetero.donated}, %x: tensor<64xf32> {hetero.device = #gpu}) -> (tensor<64xf32> {hetero.device = #gpu}, tensor<64xf32> {hetero.device = #gpu}) {
+func.func @needed_after_loop(%sum: tensor<64xf32> {hetero.device = #gpu, hetero.donated}, %x: tensor<64xf32> {hetero.device = #gpu}) -> (tensor<64xf32> {hetero.device = #gpu}, tensor<64xf32> {hetero.device = #gpu}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c9 = arith.constant 9 : index

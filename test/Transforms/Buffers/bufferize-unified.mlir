@@ -121,7 +121,7 @@ func.func @view(%x: tensor<?x4xf32>, %n: index) -> tensor<?x2xf32, #gpu> {
   return %3 : tensor<?x2xf32, #gpu>
 }
 
-// A loop hands the buffer from device to device and carries it as it is.
+// A loop passes the buffer from device to device and carries it as it is.
 // CHECK-LABEL: func.func @loop(
 // CHECK: %[[B:.*]] = memref.alloc() {{.*}} : memref<4xf32, #[[GPU]]>
 // CHECK: scf.for

@@ -57,7 +57,7 @@ func.func @dynamic_copy(%x: tensor<?x3xf32>)
 }
 
 // Acts: results that have nothing in common but the tensor.empty that they are
-// written to have a buffer each, in front of who writes to it; but an
+// written to have a buffer each, before who writes to it; but an
 // elementwise operation overwrites what it reads.
 // CHECK-LABEL: func.func @separates_empty_tensors
 // CHECK-SAME: (%[[X:.+]]: memref<4xf32>)

@@ -65,7 +65,7 @@ func.func @returned_argument(%a: tensor<4xf32>) -> (tensor<4xf32> {hetero.device
 }
 
 // A device's value that passes a loop which does not use it on the host: the
-// loop hands it on there, and one copy after it brings the result.
+// loop passes it there, and one copy after it brings the result.
 // CHECK-LABEL: func.func @through_region
 // CHECK: hetero.copy %arg0 {{.*}} -> tensor<4xf32, #hetero.device<gpu:0>>
 // CHECK-NOT: hetero.copy

@@ -135,7 +135,7 @@ func.func @own_block(%p: i1, %x: tensor<4xf32>) -> (tensor<4xf32> {hetero.device
   return %s : tensor<4xf32>
 }
 
-// Behind the loop of blocks that computes the value, once, for both blocks that
+// After the loop of blocks that computes the value, once, for both blocks that
 // follow.
 // CHECK-LABEL: func.func @blocks
 // CHECK: ^[[LOOP:bb[0-9]+]](
@@ -163,7 +163,7 @@ func.func @blocks(%p: i1, %x: tensor<4xf32> {hetero.device = #gpu}) -> tensor<4x
 }
 
 // Two devices want an argument and a sum, in their block, in a loop, and in an
-// arm: one copy each behind the definition, in the order of the first users.
+// arm: one copy each after the definition, in the order of the first users.
 // CHECK-LABEL: func.func @several_devices
 // CHECK-SAME: (%{{.+}}: i1, %{{.+}}: index, %[[X:[^:]+]]: tensor<4xf32>,
 // CHECK-NEXT: %[[X1:.+]] = hetero.copy %[[X]] : tensor<4xf32> -> tensor<4xf32, #hetero.device<gpu:1>>

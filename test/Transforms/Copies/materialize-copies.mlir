@@ -14,7 +14,7 @@
 
 // CHECK: module attributes {hetero.phase = #hetero.phase<materialized>}
 
-// Acts: one copy per value and destination, right behind the value's
+// Acts: one copy per value and destination, right after the value's
 // definition; the shared operand crosses once, destinations never.
 // CHECK-LABEL: func.func @shared_operand
 // CHECK-SAME: (%[[A:[^:]+]]: tensor<5x7xf32>, %[[B:[^:]+]]: tensor<5x7xf32>, %[[C:[^:]+]]: tensor<5x7xf32>)

@@ -188,8 +188,8 @@ func.func @many(%x: !host, %init: !gpurow) -> !gpurow {
   return %r : !gpurow
 }
 
-// Control flow: a slice whose place is known behind the copy only, but in front
-// of the loop, crosses there.
+// Control flow: a slice whose place is known after the copy only, but before
+// the loop, crosses there.
 // CHECK-LABEL: func.func @hoisted
 // CHECK: %[[I:.+]] = arith.addi
 // CHECK-NEXT: %[[S:.+]] = tensor.extract_slice %{{.+}}[%[[I]], 0]

@@ -9,7 +9,7 @@
 // LISTED-KIND: <rules>:1:17: error: unknown device kind 'npu'
 // DEFAULT-KIND: <rules>:1:11: error: unknown device kind 'npu'
 
-// A rule that matches nothing and a rule behind others that match all of it
+// A rule that matches nothing and a rule after others that match all of it
 // are warnings where they stand. An operation that is annotated already counts
 // as a match.
 

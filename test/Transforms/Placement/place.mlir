@@ -95,7 +95,7 @@ func.func @partial(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tens
 
 // The control of a loop is the host's; its annotation is the default for the
 // operations inside, which an annotation inside overrides. What the loop and the
-// branch hand on is where that costs least.
+// branch pass is where that costs least.
 
 // CHECK-LABEL: @control_flow
 // CHECK: scf.for

@@ -60,12 +60,12 @@ func.func @one_kernel(%g: !host, %h: !host) {
 }
 
 // Acts: the copy out is in order with the next copy in, through the other
-// device, but not with the kernel behind that.
-// CHECK-LABEL: func.func @behind_the_next
+// device, but not with the kernel after that.
+// CHECK-LABEL: func.func @after_the_next
 // CHECK: linalg.exp
 // CHECK: memref.copy {{.*}}unit = "copy out"
 // CHECK: return
-func.func @behind_the_next(%x: !gpu0, %y: !gpu0) {
+func.func @after_the_next(%x: !gpu0, %y: !gpu0) {
   %a = memref.alloc() : !gpu0
   %b = memref.alloc() : !gpu1
   %c = memref.alloc() : !gpu0
@@ -112,7 +112,7 @@ func.func @control_flow(%p: i1, %x: !gpu0, %g: !host) {
   return
 }
 
-// Call: the callee may enqueue anything, so nothing is known behind it.
+// Call: the callee may enqueue anything, so nothing is known after it.
 // CHECK-LABEL: func.func @calls
 // CHECK: call @in_order
 // CHECK-NEXT: memref.copy

@@ -59,7 +59,7 @@ func.func @region(%a: !host, %b: !host, %c: !host, %d: !host) {
   return
 }
 
-// Acts: work stands behind what it needs, not behind all copies.
+// Acts: work stands after what it needs, not after all copies.
 // CHECK-LABEL: func.func @items
 // CHECK: memref.copy
 // CHECK: linalg.exp

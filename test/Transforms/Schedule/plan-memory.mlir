@@ -9,8 +9,8 @@
 // CHECK: module attributes {hetero.phase = #hetero.phase<planned>}
 module attributes {hetero.phase = #hetero.phase<scheduled>} {
 
-// Acts: memory of a device is freed behind its last use, since the stream keeps
-// the order; memory of the host when the block is through, behind the waits.
+// Acts: memory of a device is freed after its last use, since the stream keeps
+// the order; memory of the host when the block is through, after the waits.
 // CHECK-LABEL: func.func @acts
 // CHECK: %[[D:.+]] = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
 // CHECK: %[[H:.+]] = memref.alloc() : memref<4xf32>

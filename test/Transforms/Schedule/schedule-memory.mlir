@@ -40,14 +40,14 @@ func.func @one(%x: !host, %y: !host) -> (!host, !host) {
   return %v, %w : !host, !host
 }
 
-// Control flow: a copy stands behind a loop that does not need it.
-// CHECK-LABEL: func.func @behind_loop
+// Control flow: a copy stands after a loop that does not need it.
+// CHECK-LABEL: func.func @after_loop
 // CHECK-SAME: %{{.*}}: memref<64xf32>, %[[Y:[a-z0-9]+]]: memref<64xf32>
 // CHECK: scf.for
 // CHECK: }
 // CHECK: memref.copy %[[Y]]
 // CHECK: linalg.exp
-func.func @behind_loop(%x: !host, %y: !host, %n: index) -> (!host, !host) {
+func.func @after_loop(%x: !host, %y: !host, %n: index) -> (!host, !host) {
   %v = memref.alloc() : !host
   %w = memref.alloc() : !host
   %c0 = arith.constant 0 : index

@@ -12,7 +12,7 @@
 // CHECK: module attributes {hetero.phase = #hetero.phase<scheduled>, hetero.units = ["a", "b"]}
 module attributes {hetero.phase = #hetero.phase<bufferized>} {
 
-// Acts: what a unit reads the other has written; it waits right behind that,
+// Acts: what a unit reads the other has written; it waits right after that,
 // not for what comes after.
 // CHECK-LABEL: func.func @acts
 // CHECK: linalg.exp

@@ -63,7 +63,7 @@ func.func @own_stream(%h: !host) {
   return
 }
 
-// Conflict: behind the wait for one unit, what the other made needs an order.
+// Conflict: after the wait for one unit, what the other made needs an order.
 // CHECK-LABEL: func.func @known
 // CHECK: hetero.wait on #hetero.device<gpu:0, unit = "copy out">
 // CHECK-NEXT: linalg.abs

@@ -69,7 +69,7 @@ func.func @loops(%d: !gpu0, %e: !gpu0, %h: !host, %n: index, %f: f32) -> !gpu0 {
   return %0 : !gpu0
 }
 
-// Must not act: copies to a device and between devices leave nothing behind
+// Must not act: copies to a device and between devices leave nothing
 // that the host must wait for.
 // CHECK-LABEL: func.func @no_wait
 // CHECK-NOT: hetero.wait

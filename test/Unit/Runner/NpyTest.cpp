@@ -164,7 +164,7 @@ TEST(Npy, RefusesBadFiles) {
     readError(whole.substr(0, size));
 }
 
-TEST(Npy, LeavesNothingBehindWhenItCannotWrite) {
+TEST(Npy, LeavesNoFileWhenItCannotWrite) {
   HostValue value;
   std::string error;
   ASSERT_TRUE(parseValue("2xf32=1", value, error));

@@ -24,7 +24,7 @@ inline constexpr llvm::StringLiteral kOneDNN = "onednn";
 inline constexpr llvm::StringLiteral kCUBLAS = "cublas";
 inline constexpr llvm::StringLiteral kCUDNN = "cudnn";
 
-/// Behind the name of a library of devices, as in "cublas:tf32": f32 may be
+/// After the name of a library of devices, as in "cublas:tf32": f32 may be
 /// rounded to tf32 before it is multiplied.
 inline constexpr llvm::StringLiteral kMayRound = ":tf32";
 

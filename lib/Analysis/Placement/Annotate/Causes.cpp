@@ -25,7 +25,7 @@ static void attachDecision(InFlightDiagnostic &error,
     note << ": " << node.origin.getValue();
 }
 
-/// The control flow or function that hands the value on, else the operation in
+/// The control flow or function that passes the value, else the operation in
 /// whose region it is defined.
 static Operation *getAround(const PlacementGraph &graph, ValueIndex value) {
   NodeIndex producer = graph.values[value].producer;

@@ -20,7 +20,7 @@
 namespace mlir::hetero {
 
 /// Notes from the value back to the operation or argument that decides where it
-/// is: through the loops, branches and calls that hand it on, and through what
+/// is: through the loops, branches and calls that pass it, and through what
 /// cost put there. `other` is where the value should be, kNone for anywhere
 /// else.
 void attachCauses(InFlightDiagnostic &error, const Assignment &assignment,

@@ -60,7 +60,7 @@ private:
   /// The signature of a function whose calls are all known, or null.
   CarriedValues *getSignature(Operation *call);
   FunctionOpInterface getCallee(CallOpInterface call) const;
-  /// The node that hands the operand on, or kNone; the device where none does.
+  /// The node that passes the operand, or kNone; the device where none does.
   NodeIndex getCarrier(OpOperand &operand) const {
     if (carriers.empty())
       return kNone;

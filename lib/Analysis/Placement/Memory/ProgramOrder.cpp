@@ -176,7 +176,7 @@ Span ProgramOrder::getUse(NodeIndex at, BlockIndex use,
 }
 
 Span ProgramOrder::getRegionSpan(NodeIndex carrier) const {
-  // What hands values on follows its carriers.
+  // What passes values follows its carriers.
   for (NodeIndex node = carrier; node < graph.nodes.size(); ++node)
     if (Operation *op = graph.nodes[node].op) {
       auto it = ownerNumbers.find(op);

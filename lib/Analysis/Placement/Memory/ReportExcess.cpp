@@ -17,7 +17,7 @@ static constexpr unsigned kMaxShown = 4;
 /// Where the most is alive.
 static Location getPeakLocation(const MemoryModel &model,
                                 const MemoryUse::Peak &peak) {
-  // What hands values on has no operation, but the next one is that which does.
+  // What passes values has no operation, but the next one is that which does.
   for (NodeIndex node = peak.node;
        peak.node != kNone && node < model.graph.nodes.size(); ++node)
     if (Operation *op = model.graph.nodes[node].op)

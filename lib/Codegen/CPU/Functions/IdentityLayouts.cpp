@@ -97,7 +97,7 @@ static bool getSources(OpResult result, SmallVectorImpl<Value> &from) {
   return true;
 }
 
-/// A loop hands on a view only if a view comes into it: what is on the way back
+/// A loop passes a view only if a view comes into it: what is on the way back
 /// to the value itself is taken for whole.
 bool IdentityLayouts::isWhole(Value value) {
   llvm::DenseSet<Value> seen;
@@ -120,7 +120,7 @@ bool IdentityLayouts::isWhole(Value value) {
 // Where memory goes
 //===----------------------------------------------------------------------===//
 
-/// What a terminator hands its operand on to.
+/// What a terminator passes its operand to.
 static void followYield(OpOperand &use, SmallVectorImpl<Value> &to) {
   Operation *parent = use.getOwner()->getParentOp();
   unsigned index = use.getOperandNumber();
@@ -131,7 +131,7 @@ static void followYield(OpOperand &use, SmallVectorImpl<Value> &to) {
 }
 
 /// Adds the values that the used tensor becomes. True if it is inserted, or if
-/// control flow hands it on that nothing is known of.
+/// control flow passes it that nothing is known of.
 static bool follow(OpOperand &use, SmallVectorImpl<Value> &to) {
   Operation *user = use.getOwner();
   if (auto insertion = dyn_cast<SubsetInsertionOpInterface>(user);

@@ -124,7 +124,7 @@ static bool isMember(const KernelGroup &group, Operation *op) {
       group.members, [&](Operation *member) { return member->isAncestor(op); });
 }
 
-/// What the root's result overwrites, behind the members that do so before.
+/// What the root's result overwrites, after the members that do so before.
 static Value findDestination(const KernelGroup &group, OpResult result) {
   if (auto forall = dyn_cast<scf::ForallOp>(result.getOwner()))
     return forall.getTiedOpOperand(result)->get();

@@ -31,7 +31,7 @@ struct KernelGroup {
 };
 
 /// The groups of a region whose operations have been merged where they are
-/// equal; from behind, each operation in one.
+/// equal; from the end, each operation in one.
 SmallVector<KernelGroup> findKernelGroups(Operation *region);
 
 /// True if the group does so much that a call costs little beside it.

@@ -16,7 +16,7 @@
 //   %1 = hetero.invoke @main_cpu0_0_kernel ins(%0, %w0) outs(...)
 //   %2 = hetero.invoke @main_cpu0_0_kernel ins(%1, %w1) outs(...)
 //
-// This is done behind fusion and tiling, where kernels do not change each other
+// This is done after fusion and tiling, where kernels do not change each other
 // any more, and before vectorization, which is most of the work. Where inputs
 // are constants, each call has panels of its own.
 //
@@ -112,7 +112,7 @@ static bool areEqual(func::FuncOp first, func::FuncOp second) {
 
 void KernelMerger::add(ExecuteOp region) {
   SmallVector<KernelGroup> groups = findKernelGroups(region);
-  // They are found from behind, but names count in program order.
+  // They are found from the end, but names count in program order.
   for (const KernelGroup &group : llvm::reverse(groups))
     if (isWorthCall(group))
       add(group, region.getName());
@@ -150,7 +150,7 @@ LogicalResult KernelMerger::run() {
 // Generating
 //===----------------------------------------------------------------------===//
 
-/// Hands each call its panels of constants.
+/// Passes each call its panels of constants.
 static void passPanels(func::FuncOp kernel, ArrayRef<InvokeOp> calls) {
   unsigned inputs = kernel.getNumArguments() - kernel.getNumResults();
   llvm::DenseMap<std::pair<Operation *, Attribute>, Value> made;

@@ -77,7 +77,7 @@ private:
 };
 } // namespace
 
-/// The dimensions of a tensor with `dimension` behind the others.
+/// The dimensions of a tensor with `dimension` after the others.
 static Order putLast(int64_t rank, int64_t dimension) {
   Order order;
   for (int64_t position = 0; position < rank; ++position)

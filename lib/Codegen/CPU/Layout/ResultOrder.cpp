@@ -35,7 +35,7 @@ Value mlir::hetero::createFilled(OpBuilder &builder, Location loc,
                                  ArrayRef<int64_t> shape, TypedAttr value) {
   Value empty = tensor::EmptyOp::create(builder, loc, shape, value.getType());
   Value scalar = arith::ConstantOp::create(builder, loc, value);
-  // As decomposition leaves fills behind.
+  // As decomposition leaves fills.
   AffineMap map = builder.getMultiDimIdentityMap(shape.size());
   AffineMap none = AffineMap::get(shape.size(), 0, builder.getContext());
   SmallVector<utils::IteratorType> iterators(shape.size(),

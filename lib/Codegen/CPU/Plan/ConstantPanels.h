@@ -91,8 +91,8 @@ int64_t countPanelElements(const ConstantPart &part, ArrayRef<int64_t> widths);
 
 /// The constant's elements in the order in which blocks of these widths read
 /// them: by outer dimensions, part, block, step of the reduction and lane. What
-/// is past the end of a part is zero. Stands behind the constant. Of an
-/// argument they are another argument, in front of those for results.
+/// is past the end of a part is zero. Stands after the constant. Of an
+/// argument they are another argument, before those for results.
 Value createPanels(OpBuilder &builder, const ConstantPart &part,
                    ArrayRef<int64_t> widths);
 
@@ -108,7 +108,7 @@ struct ArgumentPanels {
 std::optional<ArgumentPanels> getArgumentPanels(FunctionOpInterface kernel,
                                                 unsigned argument);
 
-/// The panels of one place's constant, behind it.
+/// The panels of one place's constant, after it.
 Value createPanels(OpBuilder &builder, arith::ConstantOp constant,
                    DictionaryAttr layout);
 

@@ -31,7 +31,7 @@ void markBorders(RewriterBase &rewriter, Operation *root,
 /// Puts marked pads where tiles read them.
 void sinkBorders(RewriterBase &rewriter, Operation *root);
 
-/// Takes away marked pads behind vectorization.
+/// Removes marked pads after vectorization.
 LogicalResult dropBorders(Operation *root);
 
 } // namespace mlir::hetero

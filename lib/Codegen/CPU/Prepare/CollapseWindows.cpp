@@ -45,8 +45,8 @@ struct CollapseWindow : OpRewritePattern<linalg::GenericOp> {
                                 PatternRewriter &rewriter) const override;
 };
 
-/// A pad behind a reshape that collapses dimensions, of which it only fills up
-/// the outermost, is one in front of it.
+/// A pad after a reshape that collapses dimensions, of which it only fills up
+/// the outermost, is one before it.
 struct CollapsePad : OpRewritePattern<tensor::CollapseShapeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
@@ -54,7 +54,7 @@ struct CollapsePad : OpRewritePattern<tensor::CollapseShapeOp> {
 };
 } // namespace
 
-/// The dimension of `operand` that follows the outer loop, and behind which one
+/// The dimension of `operand` that follows the outer loop, and after which one
 /// follows the inner loop alone, over all of its elements. -1 if the operand
 /// follows neither loop, none if it follows them in another way.
 static std::optional<int> findDimension(linalg::GenericOp op,
@@ -110,7 +110,7 @@ static std::optional<LoopPair> findLoops(linalg::GenericOp op) {
   return std::nullopt;
 }
 
-/// The reassociation that makes one of `dim` and the one behind it.
+/// The reassociation that makes one of `dim` and the one after it.
 static SmallVector<ReassociationIndices> mergeWithNext(int64_t rank, int dim) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t i = 0; i < rank; ++i)

@@ -74,7 +74,7 @@ static bool areSame(OpFoldResult first, OpFoldResult second) {
           dim.getConstantIndex() == otherDim.getConstantIndex());
 }
 
-/// How many elements of `op`'s result are behind the source in a dimension;
+/// How many elements of `op`'s result are after the source in a dimension;
 /// none if that is not known.
 static std::optional<int64_t> getHighPad(tensor::InsertSliceOp op,
                                          tensor::EmptyOp empty, unsigned dim) {
@@ -158,7 +158,7 @@ static OpFoldResult add(OpBuilder &builder, Location loc, OpFoldResult a,
 }
 
 /// The boxes around the source: of each dimension the two ends, as wide as the
-/// source in the dimensions before and as the result in those behind.
+/// source in the dimensions before and as the result in those after.
 static SmallVector<Box> getBorders(OpBuilder &builder, tensor::PadOp op,
                                    const Box &source,
                                    ArrayRef<OpFoldResult> result) {

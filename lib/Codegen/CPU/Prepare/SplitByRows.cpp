@@ -33,7 +33,7 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// The contraction, before it the fill that only it reads, and behind it what
+/// The contraction, before it the fill that only it reads, and after it what
 /// is done with each of its elements.
 static SmallVector<linalg::GenericOp> collectParts(linalg::GenericOp op,
                                                    const CPUTarget &target) {

@@ -263,7 +263,7 @@ Value Emitter::createConstant(ArrayRef<int64_t> shape, ArrayRef<float> values) {
                                    DenseElementsAttr::get(type, values));
 }
 
-/// The image with as many rows and columns as all tiles read: behind the last,
+/// The image with as many rows and columns as all tiles read: after the last,
 /// zeros. What is computed of them is thrown away.
 Value Emitter::extendImage() {
   Value image = conv.image;

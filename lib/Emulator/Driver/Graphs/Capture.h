@@ -59,7 +59,7 @@ public:
 
   cuda::Result add(unsigned lane, NodeKind kind, IssueWork issue,
                    NodeParams params = {});
-  /// Behind all that the lane was given.
+  /// After all that the lane was given.
   CapturedPoint getPoint(unsigned lane);
   /// Lets the stream wait; one that is not captured is from here on.
   cuda::Result wait(const std::shared_ptr<Stream> &stream,

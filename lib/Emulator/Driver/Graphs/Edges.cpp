@@ -110,13 +110,13 @@ HETERO_CUDA_API cuGraphNodeGetDependentNodes_v2(GraphNode *handle,
   std::shared_ptr<GraphNode> node;
   if (cuda::Result error = findNode(handle, node))
     return error;
-  std::vector<GraphNode *> behind;
+  std::vector<GraphNode *> after;
   for (const std::shared_ptr<GraphNode> &other : node->graph->nodes)
     if (std::find(other->after.begin(), other->after.end(), handle) !=
         other->after.end())
-      behind.push_back(other.get());
+      after.push_back(other.get());
   fillPlain(nodes ? edges : nullptr, count);
-  return list(behind, nodes, count);
+  return list(after, nodes, count);
 }
 
 HETERO_CUDA_API cuGraphNodeGetDependentNodes(GraphNode *node, GraphNode **nodes,

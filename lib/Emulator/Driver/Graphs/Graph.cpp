@@ -69,21 +69,21 @@ std::shared_ptr<Graph> Graph::clone() const {
 /// In the order in which they were added, as far as what they wait for allows.
 std::vector<const GraphNode *> Graph::sorted() const {
   std::unordered_map<const GraphNode *, size_t> numBefore;
-  std::unordered_map<const GraphNode *, std::vector<size_t>> behind;
+  std::unordered_map<const GraphNode *, std::vector<size_t>> successors;
   std::set<size_t> ready;
   for (size_t i = 0; i < nodes.size(); ++i) {
     numBefore[nodes[i].get()] = nodes[i]->after.size();
     if (nodes[i]->after.empty())
       ready.insert(i);
     for (const GraphNode *before : nodes[i]->after)
-      behind[before].push_back(i);
+      successors[before].push_back(i);
   }
   std::vector<const GraphNode *> order;
   while (!ready.empty()) {
     const GraphNode *node = nodes[*ready.begin()].get();
     ready.erase(ready.begin());
     order.push_back(node);
-    for (size_t index : behind[node])
+    for (size_t index : successors[node])
       if (--numBefore[nodes[index].get()] == 0)
         ready.insert(index);
   }

@@ -416,7 +416,7 @@ HeteroStatus hetero::runtime::withNothingHeld(
   return status == HETERO_OK ? function() : status;
 }
 
-bool hetero::runtime::freeBehindHeld(Device &device, void *pointer) {
+bool hetero::runtime::freeAfterHeld(Device &device, void *pointer) {
   Sequences &all = sequences();
   std::lock_guard<std::mutex> lock(all.mutex);
   if (all.holder != &current || device.hasOneStream())

@@ -44,7 +44,7 @@ HeteroStatus announceHostWork(int64_t bytes);
 HeteroStatus withNothingHeld(const std::function<HeteroStatus()> &function);
 /// Frees a block of the device after what the calling thread holds; false if
 /// it holds nothing.
-bool freeBehindHeld(Device &device, void *pointer);
+bool freeAfterHeld(Device &device, void *pointer);
 /// Nobody will read what held copies bring to this host memory.
 void dropHeldCopiesTo(const void *host, int64_t bytes);
 /// Forgets all sequences: kernels or devices that they use go.

@@ -35,7 +35,7 @@ func.func @in_registers(%x: tensor<12x32xf32>, %y: tensor<32x64xf32>, %z: tensor
 }
 
 // What would be long for each of 24 accumulators is a loop over the rows of the tile,
-// right behind its sums.
+// right after its sums.
 // CHECK-LABEL: @in_rows
 // CHECK: scf.for
 // CHECK: %[[SUMS:.+]]:24 = scf.for

@@ -3,7 +3,7 @@
 module attributes {hetero.vector_bits = 512 : i64} {
 
 // A convolution with windows of one element is a product, whose columns are all
-// pixels; the bias and the activation behind it share its tiles.
+// pixels; the bias and the activation after it share its tiles.
 // CHECK-LABEL: @pointwise
 // CHECK: tensor.collapse_shape {{.*}} : tensor<1x8x14x14xf32> into tensor<1x8x196xf32>
 // CHECK: scf.forall
@@ -47,7 +47,7 @@ func.func @strided(%x: tensor<1x8x27x27xf32>, %w: tensor<64x8x1x1xf32>, %o: tens
   return %r : tensor<1x64x14x14xf32>
 }
 
-// What follows a computation is not taken in front of it where two sizes that are
+// What follows a computation is not taken before it where two sizes that are
 // not known would have to be found again: upstream's expand_shape cannot.
 // CHECK-LABEL: @unknown
 // CHECK: tensor.collapse_shape

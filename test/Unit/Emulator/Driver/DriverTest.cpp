@@ -208,7 +208,7 @@ TEST_F(DriverTest, CopiesRows) {
   ASSERT_OK(cuMemcpy2DAsync_v2(&copy, nullptr));
   EXPECT_EQ(download<char>(a, 10),
             (std::vector<char>{5, 6, 1, 1, 7, 8, 1, 1, 9, 10}));
-  copy.toX = 3; // The last row ends behind the allocation.
+  copy.toX = 3; // The last row ends past the allocation.
   EXPECT_EQ(cuMemcpy2DAsync_v2(&copy, nullptr), cuda::kInvalidValue);
   copy.toX = 0;
   copy.toPitch = 1; // Rows would overlap.

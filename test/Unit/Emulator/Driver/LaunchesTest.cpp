@@ -64,7 +64,7 @@ TEST_F(LaunchesTest, TakesAttributes) {
             CUDA_ERROR_NOT_SUPPORTED);
 }
 
-TEST_F(LaunchesTest, RecordsAnEventBehindTheKernel) {
+TEST_F(LaunchesTest, RecordsAnEventAfterTheKernel) {
   CUlaunchAttribute done =
       attribute(CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT);
   EXPECT_OK(cuEventCreate(&done.value.launchCompletionEvent.event,
@@ -127,7 +127,7 @@ TEST_F(LaunchesTest, CallsBack) {
   EXPECT_EQ(seen.calls, 1);
   EXPECT_EQ(seen.stream, stream);
   EXPECT_EQ(seen.status, CUDA_SUCCESS);
-  // The kernel must not fail before the callback is behind it.
+  // The kernel must not fail before the callback is enqueued after it.
   CUstream other;
   ASSERT_OK(cuStreamCreate(&other, CU_STREAM_NON_BLOCKING));
   CUdeviceptr flag = upload({0});

@@ -76,7 +76,7 @@ TEST_F(Steps, StoresToOnePlace) {
   EXPECT_NE(std::find(in.begin(), in.end(), got[0] / 100), in.end());
 }
 
-TEST_F(Steps, MeetBehindALoop) {
+TEST_F(Steps, MeetAfterALoop) {
   std::vector<int> counts = draw(32, 0, 200), expected(32);
   for (int i = 0; i < 32; ++i)
     for (int other : {(i + 1) % 32, (i + 31) % 32})

@@ -77,7 +77,7 @@ private:
 
 class TensorCopies : public CUDATest<TensorCopiesFamily> {
 protected:
-  /// What is in shared memory behind a load.
+  /// What is in shared memory after a load.
   void testLoad(const Box &box) {
     std::vector<uint8_t> tensor = draw<uint8_t>(box.tensorBytes(), 1, 255);
     DeviceArray<uint8_t> from(tensor), to(box.bytes());
@@ -93,7 +93,7 @@ protected:
     });
     EXPECT_EQ(to.download(), expected);
   }
-  /// What is in the tensor behind a store.
+  /// What is in the tensor after a store.
   void testStore(const Box &box) {
     std::vector<uint8_t> tensor = draw<uint8_t>(box.tensorBytes(), 1, 255),
                          shared = draw<uint8_t>(box.bytes(), 1, 255);

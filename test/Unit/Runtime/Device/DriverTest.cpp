@@ -216,7 +216,7 @@ TEST_F(SteeredDriver, ThreadsUploadConstantsOnce) {
 }
 
 // All constants are there or none.
-TEST_F(SteeredDriver, FailedUploadsLeaveNothingBehind) {
+TEST_F(SteeredDriver, FailedUploadsLeaveNothing) {
   int32_t data[4] = {1};
   Constants constants({describe(data, 0), describe(data, 77)});
   EXPECT_EQ(heteroUpload(&constants.needed), HETERO_ERROR_NO_DEVICE);

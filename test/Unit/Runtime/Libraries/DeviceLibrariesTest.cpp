@@ -297,7 +297,7 @@ struct RandomConvolution {
       parameters.insert(parameters.end(), numbers->begin(), numbers->end());
   }
 
-  /// Rows behind the image may count as zeros, or be read by no window.
+  /// Rows after the image may count as zeros, or be read by no window.
   void addDimension(std::vector<int64_t> &strides,
                     std::vector<int64_t> &dilations,
                     std::vector<int64_t> &low) {
@@ -305,10 +305,10 @@ struct RandomConvolution {
             taps = pick(random, 1, 3), rows = pick(random, 1, 3),
             before = pick(random, 0, 2);
     int64_t reach = (rows - 1) * stride + (taps - 1) * dilation + 1;
-    int64_t behind = pick(random, -1, 2);
+    int64_t after = pick(random, -1, 2);
     // Windows that read nothing but zeros are no convolution to cuDNN.
     before = std::min(before, reach - 1);
-    source.push_back(std::max<int64_t>(reach - before - behind, 1));
+    source.push_back(std::max<int64_t>(reach - before - after, 1));
     weights.push_back(taps);
     result.push_back(rows);
     strides.push_back(stride);

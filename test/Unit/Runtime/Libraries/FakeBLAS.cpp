@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain loops behind CBLAS's interface, which is a published one, and behind
+// Plain loops with CBLAS's interface, which is a published one, and with
 // the function for products of oneDNN. It aborts on
 // arguments that a BLAS refuses. HETERO_FAKE_BLAS_OFFSET is added to each
 // result, so that a test sees who computed it.

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain loops on the memory of the emulated device behind the functions of
+// Plain loops on the memory of the emulated device as the functions of
 // cuBLAS that the runtime calls. It ends the process on arguments that the
 // documentation forbids.
 //

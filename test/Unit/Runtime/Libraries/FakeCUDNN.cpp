@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Plain loops on the memory of the emulated device behind the functions of
+// Plain loops on the memory of the emulated device as the functions of
 // cuDNN that the runtime calls, with the settings of FakeCUBLAS.cpp. Algorithm
 // 1 of the two that it has rounds f32 to tf32, and images with the channels
 // last are not for f64.

@@ -61,8 +61,8 @@ const Processor *lookupProcessor(llvm::StringRef name);
 const Processor *getProcessor(Operation *op);
 
 /// Reads a list of names, such as "avx2,baseline", or "all"; the result is the
-/// best first, and empty for "native" and for nothing. Hands `fail` the text of
-/// an error.
+/// best first, and empty for "native" and for nothing. Passes `fail` the text
+/// of an error.
 FailureOr<llvm::SmallVector<const Processor *>>
 parseProcessors(llvm::StringRef text,
                 llvm::function_ref<void(const std::string &)> fail);

@@ -67,7 +67,7 @@ public:
     block = {side, first};
   }
   void leaveBlock() { block.reset(); }
-  /// True if what is read so far behind the beginning of the current block is
+  /// True if what is read so far past the beginning of the current block is
   /// known to be outside of the image.
   bool isKnownOutside(int64_t distance) const;
 

@@ -95,7 +95,7 @@ KERNEL switches(const int *in, int *out, int size) {
   out[i] = result;
 }
 
-// What differs in the two sides of a branch is used behind it.
+// What differs in the two sides of a branch is used after it.
 KERNEL sides(const int *in, int *out, int size) {
   int i = globalIndex();
   int a = 1, b = 2;
@@ -183,7 +183,7 @@ KERNEL lockEach(int *count, int *order) {
   atomicAdd(count, 1);
 }
 
-// Each thread waits for the one behind it, in ways that are no volatile load.
+// Each thread waits for the one after it, in ways that are no volatile load.
 KERNEL waitByAtomics(int *turn, int *out) {
   int i = threadIdx.x;
   while (atomicAdd(turn, 0) != (int)blockDim.x - 1 - i)

@@ -80,7 +80,7 @@ KERNEL storeAndLoad(const int *in, int *out) {
   out[lane] = 100 * first + last;
 }
 
-// Threads loop as often as they like, and are in step again behind the loop.
+// Threads loop as often as they like, and are in step again after the loop.
 KERNEL loopAndMeet(const int *counts, int *out) {
   __shared__ volatile int part[32], steps[32];
   unsigned lane = threadIdx.x;
@@ -141,7 +141,7 @@ KERNEL sumInFunction(const int *in, int *out) {
     *out = part[0];
 }
 
-// Warps wait for each other: each hands a value on.
+// Warps wait for each other: each passes a value.
 KERNEL passOn(volatile int *flags, int *out) {
   unsigned warp = threadIdx.x / 32;
   while (flags[warp] == 0)

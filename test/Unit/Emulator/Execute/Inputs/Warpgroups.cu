@@ -47,7 +47,7 @@ __device__ void finish() {
                    : "memory");
 }
 
-// Both operands are in shared memory behind this.
+// Both operands are in shared memory after this.
 #define LOAD_BOTH                                                              \
   extern __shared__ __align__(1024) uint8_t memory[];                          \
   __shared__ uint64_t full;                                                    \

@@ -66,7 +66,7 @@ const Place kBytesRow16 = [](int g, int i) { return lower(i >= 4, g); };
 const Place kBytesColumn16 = [](int t, int i) { return t * 4 + (i & 3); };
 
 /// Elements of less than a byte: a register has `count` neighbours, and those
-/// behind the first two of A, or the first of B, lie in the other half.
+/// after the first two of A, or the first of B, lie in the other half.
 Place smallRow(int count) {
   return [=](int g, int i) { return lower(i / count % 2 == 1, g); };
 }

@@ -48,7 +48,7 @@ const char kCode[] = R"(.version 7.0
 
 constexpr int64_t kCount = 64, kBytes = 4 * kCount;
 
-/// The numbers of a report: what stands behind the name.
+/// The numbers of a report: what stands after the name.
 int64_t readReport(const char *name) {
   char *report = heteroReport();
   const char *place = std::strstr(report, name);
