@@ -8,11 +8,11 @@
 
 #include "AnnotatedGraph.h"
 
+#include "../TestRegistry.h"
 #include "Analysis/Placement/Annotate/Annotations.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "RandomPrograms.h"
-#include "TestRegistry.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "gtest/gtest.h"

@@ -12,7 +12,7 @@
 
 #include "hetero/Analysis/Blocks/TensorCaptures.h"
 
-#include "../TestRegistry.h"
+#include "../../TestRegistry.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

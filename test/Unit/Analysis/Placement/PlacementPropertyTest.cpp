@@ -14,9 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../TestRegistry.h"
 #include "../PlainPrice.h"
 #include "../RandomPrograms.h"
-#include "../TestRegistry.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"

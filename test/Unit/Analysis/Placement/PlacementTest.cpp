@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Analysis/Placement/Placement.h"
-#include "../TestRegistry.h"
+#include "../../TestRegistry.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Transforms/Passes.h"

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../../TestRegistry.h"
 #include "../../PlainPrice.h"
 #include "../../RandomPrograms.h"
-#include "../../TestRegistry.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"

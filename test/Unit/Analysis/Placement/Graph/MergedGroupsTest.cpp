@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Placement/Graph/MergedGroups.h"
+#include "../../../TestRegistry.h"
 #include "../../AnnotatedGraph.h"
-#include "../../TestRegistry.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../../TestRegistry.h"
 #include "../../RandomPrograms.h"
-#include "../../TestRegistry.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Memory/MemoryUse.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../TestRegistry.h"
+#include "../../../TestRegistry.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "mlir/Parser/Parser.h"

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Placement/Price/MoveCosts.h"
+#include "../../../TestRegistry.h"
 #include "../../RandomPrograms.h"
-#include "../../TestRegistry.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/Repetition.h"

@@ -13,10 +13,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/Placement/Solve/LowerBound.h"
+#include "../../../TestRegistry.h"
 #include "../../AnnotatedGraph.h"
 #include "../../PlainPrice.h"
 #include "../../RandomPrograms.h"
-#include "../../TestRegistry.h"
 #include "Analysis/Placement/Price/PlacementPrice.h"
 #include "Analysis/Placement/Solve/PlaceOptimally.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codegen/CPU/Plan/VectorPlan.h"
-#include "../../../Analysis/TestRegistry.h"
+#include "../../../TestRegistry.h"
 #include "hetero/Codegen/Decompose/Decompose.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"

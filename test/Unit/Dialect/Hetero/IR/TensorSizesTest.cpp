@@ -9,7 +9,7 @@
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 
-#include "TestRegistry.h"
+#include "../../../TestRegistry.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"

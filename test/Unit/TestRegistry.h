@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_TEST_UNIT_ANALYSIS_TESTREGISTRY_H
-#define HETERO_TEST_UNIT_ANALYSIS_TESTREGISTRY_H
+#ifndef HETERO_TEST_UNIT_TESTREGISTRY_H
+#define HETERO_TEST_UNIT_TESTREGISTRY_H
 
 #include "mlir/IR/DialectRegistry.h"
 
@@ -18,4 +18,4 @@ const DialectRegistry &getTestRegistry();
 
 } // namespace mlir::hetero::test
 
-#endif // HETERO_TEST_UNIT_ANALYSIS_TESTREGISTRY_H
+#endif // HETERO_TEST_UNIT_TESTREGISTRY_H
