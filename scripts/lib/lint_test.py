@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Tests of lint.py: in a small tree that follows the rules, each test plants one
-violation and sees it reported, and nothing else."""
+violation and sees it reported, and nothing else. A rule that no test has seen
+fail is a failure too."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -11,7 +13,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import lint  # noqa: E402
-from lint_rules import exceptions  # noqa: E402
+from lint_rules import exceptions, floors, words  # noqa: E402
 from lint_rules.cpp_scan import Scan  # noqa: E402
 
 
@@ -40,6 +42,35 @@ CLEAN = {
 }
 
 
+class Reached:
+    """The lines of the rules that ran, by file."""
+
+    folder = os.path.dirname(floors.__file__)
+    lines = {}
+
+    @classmethod
+    def trace(cls, frame, event, _):
+        file = frame.f_code.co_filename
+        if os.path.dirname(file) != cls.folder:
+            return None
+        cls.lines.setdefault(os.path.basename(file), set()).add(frame.f_lineno)
+        return cls.trace
+
+    @classmethod
+    def unplanted(cls):
+        """Where the rules say that something is wrong and no test made them."""
+        for file in sorted(os.listdir(cls.folder)):
+            if not file.endswith(".py"):
+                continue
+            with open(os.path.join(cls.folder, file)) as source:
+                tree = ast.parse(source.read())
+            reports = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem"]
+            # What an include violates is a text first.
+            texts = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Return) and isinstance(node.value, ast.JoinedStr)]
+            for line in sorted(set(reports + texts) - cls.lines.get(file, set())):
+                yield f"lint_rules/{file}:{line}"
+
+
 class Planted(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -60,7 +91,12 @@ class Planted(unittest.TestCase):
         self.write(name, CLEAN.get(name, "") + text)
 
     def reports(self, *expected):
-        self.assertEqual(sorted(lint.problems_of(self.root)), sorted(expected))
+        sys.settrace(Reached.trace)
+        try:
+            found = lint.problems_of(self.root)
+        finally:
+            sys.settrace(None)
+        self.assertEqual(sorted(found), sorted(expected))
 
     def test_clean(self):
         self.reports()
@@ -82,6 +118,22 @@ class Planted(unittest.TestCase):
             f"lib/Runtime/Values.cpp:{FIRST + 1}: Runtime includes llvm [floors]",
             f"lib/Runtime/Values.cpp:{FIRST + 2}: Runtime includes Analysis [floors]",
         )
+
+    def test_emulator_knows_llvm_and_no_mlir(self):
+        self.write("lib/Emulator/PTX/Lexer.cpp", '#include "llvm/ADT/APInt.h"\n#include "mlir/IR/Value.h"\n')
+        self.reports(f"lib/Emulator/PTX/Lexer.cpp:{FIRST + 1}: Emulator includes mlir [floors]")
+
+    def test_runner_knows_no_llvm(self):
+        self.add("lib/Runner/Runner.cpp", '#include "llvm/ADT/APInt.h"\n')
+        self.reports(f"lib/Runner/Runner.cpp:{FIRST + 1}: Runner includes llvm [floors]")
+
+    def test_support_knows_no_mlir(self):
+        self.write("lib/Support/Files.cpp", '#include "mlir/IR/Value.h"\n')
+        self.reports(f"lib/Support/Files.cpp:{FIRST}: Support includes mlir [floors]")
+
+    def test_tool_without_conditions(self):
+        self.write("tools/hetero-opt/hetero-opt.cpp", "#ifdef HETERO_TESTS\n#endif\n")
+        self.reports(f"tools/hetero-opt/hetero-opt.cpp:{FIRST}: a tool compiles the same everywhere: no #if [floors]")
 
     def test_rooms_of_placement(self):
         self.write("lib/Analysis/Placement/Graph/Nodes.h", "int nodes;\n")
@@ -121,6 +173,11 @@ class Planted(unittest.TestCase):
         self.add("lib/Codegen/Loops.cpp", "int tiles(int x) {\n  return x;\n}\n")
         self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: defines what Tiles.h declares [headers]")
 
+    def test_class_defined_elsewhere(self):
+        self.write("lib/Codegen/Tiles.h", "class Tiles {\n  int get();\n};\n")
+        self.add("lib/Codegen/Loops.cpp", "int Tiles::get() { return 1; }\n")
+        self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: defines Tiles, which Tiles.h declares [headers]")
+
     def test_public_header_without_a_user(self):
         self.write("include/hetero/Codegen/Tiles.h", "int tiles;\n")
         self.reports("include/hetero/Codegen/Tiles.h: no user outside lib/Codegen; it belongs there [headers]")
@@ -146,10 +203,23 @@ class Planted(unittest.TestCase):
         self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: hetero.tiles belongs in AttributeNames.h [words]")
 
     def test_hints_belong_to_the_runtime(self):
-        hint = "void touch(int *x) { __builtin_prefetch(x); }\n"
-        self.add("lib/Runtime/Values.cpp", hint)
-        self.add("lib/Codegen/Loops.cpp", hint)
-        self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: __builtin_prefetch outside Runtime and Emulator [words]")
+        for hint in ("__builtin_prefetch", "mallopt", "madvise"):
+            text = f"void touch(int *x) {{ {hint}(x); }}\n"
+            self.add("lib/Runtime/Values.cpp", text)
+            self.add("lib/Codegen/Loops.cpp", text)
+            self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: {hint} outside Runtime and Emulator [words]")
+
+    def test_plain_words(self):
+        for found in words.PLAIN:
+            for text, line in ((f"int a; // It is {found} it.\n", 0), (f"// It is {found.upper()} it.\nint a;\n", 0)):
+                self.add("lib/Codegen/Loops.cpp", text)
+                self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5 + line}: '{found}': write '{words.PLAIN[found]}' [words]")
+        self.add("lib/Codegen/Loops.cpp", "// It stands in\n// front of it, and hands it\n// on.\nint isBehindIt;\n")
+        self.reports(
+            f"lib/Codegen/Loops.cpp:{FIRST + 5}: 'in front of': write 'before' [words]",
+            f"lib/Codegen/Loops.cpp:{FIRST + 6}: 'hands on': write 'passes' [words]",
+            f"lib/Codegen/Loops.cpp:{FIRST + 8}: 'behind': write 'after' [words]",
+        )
 
     def test_analysis_is_read_only(self):
         good = "void a() { const Cost &cost = getAnalysis<Cost>(); }\nint b() { return getAnalysis<Cost>().get(); }\n"
@@ -183,9 +253,59 @@ class Planted(unittest.TestCase):
         os.remove(os.path.join(self.root, "include/hetero/Codegen/Tiles.h"))
         self.reports(f"{exceptions.FILE}:2: no longer occurs, delete it: {listed} [exceptions]")
 
-    def test_slips(self):
-        self.write("test/Codegen/never.mlir", "// RUN: hetero-opt %s\n// CHECK: hetero\n")
-        self.reports("test/Codegen/never.mlir: CHECK lines, but no RUN line calls FileCheck")
+    def test_unit_test_of_another_room(self):
+        self.write("test/Unit/Codegen/CostTest.cpp", '#include "hetero/Analysis/Cost.h"\n')
+        self.reports(f"test/Unit/Codegen/CostTest.cpp:{FIRST}: tests lib/Analysis; it belongs in test/Unit/Analysis [tests]")
+
+    def reports_slips(self, name, text, *expected):
+        self.write(name, text)
+        self.reports(*(f"{name}{problem} [slips]" for problem in expected))
+        os.remove(os.path.join(self.root, name))
+
+    def test_checks_that_never_run(self):
+        name, run = "test/Codegen/never.mlir", "// RUN: hetero-opt %s | FileCheck %s\n"
+        self.reports_slips(name, "// RUN: hetero-opt %s\n// CHECK: hetero\n", ": CHECK lines, but no RUN line calls FileCheck")
+        self.reports_slips(name, run, ": no line has the prefix CHECK that a RUN line checks")
+        self.reports_slips(name, run + "// CHECK: a\n// CHECK-B: b\n", ": no RUN line checks the prefix CHECK-B")
+        self.reports_slips(name, run + "// CHECK: a\n// CHECK_NEXT: b\n", ":3: misspelt CHECK directive", ": no RUN line checks the prefix CHECK_NEXT")
+        self.reports_slips(name, "func.func @f()\n", ": a test without a RUN line")
+        verify = "// RUN: hetero-opt %s -verify-diagnostics\n"
+        self.reports_slips(name, verify + "// expected-eror @+1 {{x}}\n", ":2: expected-eror is not a directive")
+        self.reports_slips(name, "// RUN: hetero-opt %s\n// expected-error @+1 {{x}}\n", ": expected-* lines, but no RUN line has -verify-diagnostics")
+
+    def test_banners_and_lengths(self):
+        good = source("Tiles.h", "")
+        for text, expected in (
+            (good.replace("SPDX", "SPD"), ": no license in the banner"),
+            (good.replace("Tiles.h", "Tile.h"), ":1: the banner's first line does not name the file"),
+            (good + "\n" * 600, ": 603 lines; split it by noun at 600"),
+            (good + "// TODO: more.\n", ":4: work left open: // TODO: more."),
+        ):
+            path = os.path.join(self.root, "lib/Codegen/Tiles.h")
+            with open(path, "w") as file:
+                file.write(text)
+            self.reports(f"lib/Codegen/Tiles.h{expected} [slips]")
+
+    def test_links_and_paths(self):
+        name = "docs/Tiles.md"
+        self.reports_slips(name, "[Loops](Loops.md)\n", ": the link to Loops.md leads nowhere")
+        self.reports_slips(name, "`Codegen/Loops.cpp`, `Codegen/ROOM.cpp`, `Codegen/Tiles.cpp`\n", ": there is no Codegen/Tiles.cpp")
+
+    def test_attribute_that_the_verifier_does_not_know(self):
+        text = 'constexpr StringLiteral kOneAttrName = "a";\nconstexpr StringLiteral kTwoAttrName = "b";\n'
+        self.write(words.ATTRIBUTES, text + "inline constexpr StringLiteral kAttributeNames[] = {kOneAttrName};\n")
+        self.add("lib/Codegen/Loops.cpp", '#include "hetero/Dialect/Hetero/IR/AttributeNames.h"\n')
+        self.reports(f"{words.ATTRIBUTES}: add kTwoAttrName to kAttributeNames [slips]")
+
+
+class Tables(unittest.TestCase):
+    def test_rooms_are_there(self):
+        """Of the tree itself: a row of a table whose folder went is no rule."""
+        for folder, rooms in floors.WITHIN.items():
+            for room, seen in rooms.items():
+                for name in {room, *seen}:
+                    path = os.path.join(folder, name)
+                    self.assertTrue(any(os.path.isdir(os.path.join(lint.ROOT, place)) for place in (path, path.replace("lib", "include/hetero", 1))), path)
 
 
 class Scanning(unittest.TestCase):
@@ -217,5 +337,16 @@ class Scanning(unittest.TestCase):
         self.assertEqual(methods, {"A": [("get", True), ("operator==", True)], "Inner": [("run", False)]})
 
 
+def main():
+    ran = unittest.main(exit=False)
+    if not ran.result.wasSuccessful():
+        return 1
+    # Some of the tests reach some of the rules.
+    missing = list(Reached.unplanted()) if len(sys.argv) == 1 else []
+    for place in missing:
+        print(f"{place}: no test has seen this problem")
+    return 1 if missing else 0
+
+
 if __name__ == "__main__":
-    unittest.main()
+    sys.exit(main())

@@ -2,6 +2,7 @@
 worlds of their own."""
 
 import os
+import re
 
 from lint_rules.source_tree import Problem
 
@@ -211,8 +212,16 @@ def foreign(source, target):
     return None
 
 
+def conditions(tree):
+    """A tool is one program: what only tests have is a plugin or another tool."""
+    for name in tree.under("tools/", suffixes=(".h", ".cpp")):
+        for line, text in tree.lines(name):
+            if re.match(r"\s*#\s*(?:if|elif)", text) and not re.match(r"#ifndef \w+_H$", text):
+                yield Problem(name, line, "a tool compiles the same everywhere: no #if", RULE)
+
+
 def check(tree):
-    problems = set()
+    problems = set(conditions(tree))
     for name in tree.under("lib/", "include/", "tools/", "test/lib/"):
         if not name.endswith((".h", ".cpp", ".c", ".td", ".def")):
             continue

@@ -1,10 +1,10 @@
 """Rule 7: the tests of a folder are the same folder under test/ and test/Unit/,
-and each pass has its .mlir."""
+each pass has its .mlir, and the unit tests of X.h are where its folder's are."""
 
 import os
 import re
 
-from lint_rules.source_tree import Problem
+from lint_rules.source_tree import Problem, room_of
 
 RULE = "tests"
 # Tests of what is no folder of lib/: whole programs, documents, the tools, the package.
@@ -47,5 +47,16 @@ def passes(tree):
                 yield Problem(name, line, f"the pass {flag} has no {room}/**/{short}.mlir", RULE)
 
 
+def units(tree):
+    """XTest.cpp that includes X.h of a room which is not its own."""
+    for name in tree.under("test/Unit/", suffixes=("Test.cpp",)):
+        own = os.path.dirname(name).replace("test/Unit", "lib", 1)
+        subject = os.path.basename(name).removesuffix("Test.cpp") + ".h"
+        for line, header in tree.includes(name):
+            room = room_of(header)
+            if os.path.basename(header) == subject and not (room + "/").startswith(own + "/"):
+                yield Problem(name, line, f"tests {room}; it belongs in {room.replace('lib', 'test/Unit', 1)}", RULE)
+
+
 def check(tree):
-    return list(folders(tree)) + list(passes(tree))
+    return list(folders(tree)) + list(passes(tree)) + list(units(tree))

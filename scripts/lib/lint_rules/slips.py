@@ -1,13 +1,16 @@
 """Slips that no compiler finds: checks that never run, misspelt directives, files
-without a banner, work left open, links that lead nowhere."""
+without a banner, work left open, links and paths that lead nowhere."""
 
 import os
 import re
 
+from lint_rules.source_tree import Problem
 from lint_rules.words import ATTRIBUTES
 
+RULE = "slips"
 TEST_SUFFIXES = (".mlir", ".test", ".ptx", ".td")
 CODE_SUFFIXES = (".h", ".cpp", ".c", ".cu", ".td")
+PATH_SUFFIXES = "h|cpp|def|td|py|mlir|test|ptx|cu|md"
 DIRECTIVES = "NEXT|SAME|NOT|DAG|LABEL|EMPTY|COUNT-[0-9]+"
 EXPECTED = {"error", "warning", "remark", "note"}
 
@@ -47,41 +50,41 @@ def lint_test(name, text):
     directives = set(re.findall(comment + r"([A-Z][A-Z0-9_-]*?)(?:-(?:" + DIRECTIVES + r"))?:\s", text, re.M))
     checks = {word for word in directives if word.startswith("CHECK")}
     if checks and not uses_filecheck:
-        problems.append(f"{name}: CHECK lines, but no RUN line calls FileCheck")
+        problems.append(Problem(name, 0, "CHECK lines, but no RUN line calls FileCheck", RULE))
     if uses_filecheck:
         prefixes = prefixes_of(runs)
         for prefix in sorted(prefixes - directives):
-            problems.append(f"{name}: no line has the prefix {prefix} that a RUN line checks")
+            problems.append(Problem(name, 0, f"no line has the prefix {prefix} that a RUN line checks", RULE))
         for prefix in sorted(checks - prefixes):
-            problems.append(f"{name}: no RUN line checks the prefix {prefix}")
+            problems.append(Problem(name, 0, f"no RUN line checks the prefix {prefix}", RULE))
     for number, line in enumerate(text.splitlines(), 1):
         for word in re.findall(r"expected-(\w+)", line):
             if word not in EXPECTED and re.search(r"expected-\w+\s*(?:@|\{\{)", line):
-                problems.append(f"{name}:{number}: expected-{word} is not a directive")
+                problems.append(Problem(name, number, f"expected-{word} is not a directive", RULE))
         if re.search(r"\bCHECK[ _](?:%s)\s*:" % DIRECTIVES, line) or re.search(r"\bCHEKC|\bCEHCK|\bCHECK-LABLE", line):
-            problems.append(f"{name}:{number}: misspelt CHECK directive")
+            problems.append(Problem(name, number, "misspelt CHECK directive", RULE))
     has_expected = re.search(r"expected-(?:error|warning|remark|note)\s*(?:@|\{\{|\+|-)", text)
     verifies = any("verify-diagnostics" in run for run in runs)
     if has_expected and runs and not verifies:
-        problems.append(f"{name}: expected-* lines, but no RUN line has -verify-diagnostics")
+        problems.append(Problem(name, 0, "expected-* lines, but no RUN line has -verify-diagnostics", RULE))
     if name.startswith("test/") and not runs:
-        problems.append(f"{name}: a test without a RUN line")
+        problems.append(Problem(name, 0, "a test without a RUN line", RULE))
     return problems
 
 
 def lint_code(name, text):
     problems = []
     if "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception" not in text[:1000]:
-        problems.append(f"{name}: no license in the banner")
+        problems.append(Problem(name, 0, "no license in the banner", RULE))
     lines = text.splitlines()
     if lines and not (lines[0].startswith("//===- " + os.path.basename(name)) and lines[0].endswith("===//")):
-        problems.append(f"{name}:1: the banner's first line does not name the file")
+        problems.append(Problem(name, 1, "the banner's first line does not name the file", RULE))
     if len(lines) > 600:
-        problems.append(f"{name}: {len(lines)} lines; split it by noun at 600")
+        problems.append(Problem(name, 0, f"{len(lines)} lines; split it by noun at 600", RULE))
     if name.split("/")[0] in ("lib", "include", "tools"):
         for number, line in enumerate(lines, 1):
             if re.search(r"\bTODO\b|\bFIXME\b|not (yet )?implemented|unimplemented", line, re.I):
-                problems.append(f"{name}:{number}: work left open: {line.strip()}")
+                problems.append(Problem(name, number, f"work left open: {line.strip()}", RULE))
     return problems
 
 
@@ -92,7 +95,18 @@ def lint_links(root, name, text):
         if "://" in target:
             continue
         if not os.path.exists(os.path.join(root, os.path.dirname(name), target)):
-            problems.append(f"{name}: the link to {target} leads nowhere")
+            problems.append(Problem(name, 0, f"the link to {target} leads nowhere", RULE))
+    return problems
+
+
+def lint_paths(tree, name, text):
+    """Files that documents name with a folder must be there. ROOM and NAME stand
+    for any."""
+    problems = []
+    for path in re.findall(r"`([\w.-]+(?:/[\w.-]+)+\.(?:%s))`" % PATH_SUFFIXES, text):
+        is_pattern = any(part.split(".")[0].isupper() for part in path.split("/"))
+        if not is_pattern and path not in tree.names and not any(known.endswith("/" + path) for known in tree.files):
+            problems.append(Problem(name, 0, f"there is no {path}", RULE))
     return problems
 
 
@@ -103,7 +117,8 @@ def lint_attributes(tree):
     text = tree.text(ATTRIBUTES)
     known = re.search(r"kAttributeNames\[\] = {(.*?)};", text, re.DOTALL).group(1)
     names = re.findall(r"StringLiteral (k\w+AttrName)\b", text)
-    return [f"{ATTRIBUTES}: add {name} to kAttributeNames" for name in names if not re.search(rf"\b{name}\b", known)]
+    missing = [name for name in names if not re.search(rf"\b{name}\b", known)]
+    return [Problem(ATTRIBUTES, 0, f"add {name} to kAttributeNames", RULE) for name in missing]
 
 
 def check(tree):
@@ -116,4 +131,5 @@ def check(tree):
             problems += lint_code(name, tree.text(name))
         if name.endswith(".md"):
             problems += lint_links(tree.root, name, tree.text(name))
+            problems += lint_paths(tree, name, tree.text(name))
     return problems
