@@ -166,7 +166,8 @@ void Annotator::write(Operation *op, unsigned rule, DeviceAttr device,
                       Attribute origin) {
   ++numWritten;
   applied.set(rule);
-  DictionaryAttr old = op->getDiscardableAttrDictionary();
+  // With those of an operation that keeps its own here, too.
+  DictionaryAttr old = op->getRawDictionaryAttrs();
   DictionaryAttr &attrs = written[{old, rule}];
   if (!attrs) {
     NamedAttrList list(old);

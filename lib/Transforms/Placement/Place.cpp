@@ -145,8 +145,8 @@ static void writeCarried(const CarriedDevices &carried) {
 
 namespace {
 /// Writes device and origin of operations. Most operations have no other
-/// attribute than these, and few combinations exist, so that dictionaries are
-/// made once.
+/// attribute in their dictionary than these, and few combinations exist, so
+/// that dictionaries are made once.
 class DecisionWriter {
 public:
   explicit DecisionWriter(MLIRContext *context)
@@ -159,7 +159,7 @@ public:
     unsigned own = op->getDiscardableAttr(device) ? 1 : 0;
     own += op->getDiscardableAttr(origin) ? 1 : 0;
     bool isRepeated = decision.origin.getValue() == kRepeatedOrigin;
-    if (op->getDiscardableAttrDictionary().size() == own && !isRepeated)
+    if (op->getRawDictionaryAttrs().size() == own && !isRepeated)
       return op->setDiscardableAttrs(getDictionary(decision));
     op->setDiscardableAttr(device, decision.device);
     op->setDiscardableAttr(origin, decision.origin);

@@ -196,7 +196,7 @@ void mlir::hetero::setBlockArgumentDevices(
 }
 
 void mlir::hetero::removeCarriedDevices(Operation *op) {
-  DictionaryAttr attrs = op->getDiscardableAttrDictionary();
+  DictionaryAttr attrs = op->getRawDictionaryAttrs();
   SmallVector<NamedAttribute> others;
   for (NamedAttribute attr : attrs)
     if (!llvm::is_contained({StringRef(kCarriedAttrName),
