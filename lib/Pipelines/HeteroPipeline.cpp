@@ -88,6 +88,7 @@ static void addPlaced(OpPassManager &manager,
   manager.addPass(createEraseSignednessPass());
   manager.addPass(createLowerFrontendOpsPass());
   manager.addPass(createConvertElementwiseToLinalgPass());
+  manager.addPass(createHoistLoopProductsPass());
   PlacePassOptions place;
   place.placement = options.placement;
   place.defaultDevice = options.defaultDevice;
