@@ -10,6 +10,7 @@
 
 #include "ElementType.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -135,4 +136,26 @@ bool runner::compareValues(const HostValue &got, const HostValue &want,
        << " elements differ, the largest difference is " << worst;
   error = text.str();
   return false;
+}
+
+/// Infinities and what is no number aside.
+static double getLargest(const HostValue &value) {
+  double largest = 0;
+  for (int64_t i = 0, e = value.numElements(); i < e; ++i)
+    if (double size = std::abs(loadNumber(value.type, value.element(i)));
+        std::isfinite(size))
+      largest = std::max(largest, size);
+  return largest;
+}
+
+bool runner::compareRounded(const HostValue &got, const HostValue &want,
+                            const Tolerance &tolerance, std::string &error) {
+  constexpr double kFactor = 10;
+  Tolerance limit = tolerance;
+  double usual = kFactor * defaultTolerance(want.type).relative;
+  if (limit.relative < 0)
+    limit.relative = usual;
+  if (limit.absolute < 0)
+    limit.absolute = tolerance.relative < 0 ? usual * getLargest(want) : 0;
+  return compareValues(got, want, limit, error);
 }

@@ -300,9 +300,9 @@ bool runner::loadRunValues(const HeteroProgramEntry &entry,
                     "--expected", values.expected, error);
 }
 
-bool runner::runEntry(const HeteroProgramEntry &entry,
-                      const RunOptions &options, const RunValues &values,
-                      std::string &error) {
+bool runner::callEntry(const HeteroProgramEntry &entry,
+                       const RunOptions &options, const RunValues &values,
+                       std::vector<HostValue> &results, std::string &error) {
   if (!options.deviceMap.empty() &&
       heteroSetDeviceMap(options.deviceMap.c_str()) != HETERO_OK)
     return fail(error);
@@ -310,12 +310,18 @@ bool runner::runEntry(const HeteroProgramEntry &entry,
   if (heteroInitialize(entry.function) != HETERO_OK)
     return fail(error);
   Call call(entry);
-  std::vector<HostValue> results;
   if (!call.setArguments(values.inputs, error) || !call.invoke(error))
     return false;
   if (options.time && !timeCall(call, options.time, error))
     return false;
-  if (!call.fetchResults(results, error))
+  return call.fetchResults(results, error);
+}
+
+bool runner::runEntry(const HeteroProgramEntry &entry,
+                      const RunOptions &options, const RunValues &values,
+                      std::string &error) {
+  std::vector<HostValue> results;
+  if (!callEntry(entry, options, values, results, error))
     return false;
   std::printf("EXEC @%s\n", entry.name);
   for (size_t i = 0; i < results.size(); ++i)

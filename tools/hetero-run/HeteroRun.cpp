@@ -10,6 +10,7 @@
 
 #include "../support/CompileFlags.h"
 #include "../support/OptionNames.h"
+#include "CheckPlacements.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Program.h"
@@ -76,6 +77,26 @@ struct Options {
       cl::desc("Which device of the machine serves which of the program, for "
                "example gpu:1=gpu:0"),
       cl::value_desc("map")};
+
+  cl::opt<std::string> check{
+      "check", cl::ValueOptional,
+      cl::desc("Compare the results as placed, on the host, on each device and "
+               "in N random placements, with a check for races; default: 3"),
+      cl::value_desc("N")};
+
+  /// How many random placements are checked; none without --check.
+  std::optional<unsigned> getRandomPlacements(std::string &error) const {
+    unsigned count = 3;
+    if (!check.empty() && llvm::StringRef(check).getAsInteger(10, count))
+      error = "expected --check to be a number, got '" + check + "'";
+    if (!check.getNumOccurrences() || !error.empty())
+      return std::nullopt;
+    if (!outputs.empty() || !expected.empty() || time || report ||
+        !reportFile.empty() || !profileFile.empty() || !traceFile.empty())
+      error = "--check runs many placements; leave out --output, --expected, "
+              "--time, --report, --report-file, --write-profile and --trace";
+    return count;
+  }
 
   runner::RunOptions toRunOptions() const {
     runner::RunOptions run;
@@ -152,13 +173,18 @@ static bool canWriteFiles(const Options &options, std::string &error) {
 
 static int run(const Options &options, const CompileOptions &compileOptions,
                RegisterDialects registerMore) {
-  Compilation compilation(compileOptions,
-                          {tool.str(), llvm::errs(), registerMore,
-                           mlir::applyPassManagerCLOptions});
+  std::string error;
+  std::optional<unsigned> numRandom = options.getRandomPlacements(error);
+  if (!error.empty())
+    return reportError(tool, error);
+  if (numRandom)
+    requestRaceCheck();
+  CompilationHost host{tool.str(), llvm::errs(), registerMore,
+                       mlir::applyPassManagerCLOptions};
+  Compilation compilation(compileOptions, host);
   if (mlir::failed(compilation.parse(options.model)))
     return 1;
   runner::RunOptions runOptions = options.toRunOptions();
-  std::string error;
   // A wrong name, input or library must not cost a compilation.
   EntryTable table(compilation.getEntryPoints());
   const HeteroProgramEntry *entry =
@@ -170,6 +196,9 @@ static int run(const Options &options, const CompileOptions &compileOptions,
   if (mlir::failed(adaptToThisProcess(compilation)))
     return 1;
   compilation.announceDevices();
+  if (numRandom)
+    return checkPlacements(compilation, host, runOptions, values, entry->name,
+                           *numRandom);
   std::vector<RegionDescription> regions;
   if (!options.profileFile.empty()) {
     regions = compilation.describeRegions();

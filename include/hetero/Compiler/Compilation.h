@@ -84,6 +84,8 @@ public:
   llvm::ArrayRef<ExternalFunction> getExternalFunctions() const {
     return externalFunctions;
   }
+  /// As it was parsed.
+  ModuleOp getSource() { return *source; }
   ModuleOp getLoweredModule() { return *lowered; }
   const CompileOptions &getOptions() const { return options; }
 

@@ -27,6 +27,12 @@ struct Tolerance {
 bool compareValues(const HostValue &got, const HostValue &want,
                    const Tolerance &tolerance, std::string &error);
 
+/// The same for values that two devices have computed, each with an order and a
+/// rounding of its own: where no tolerance is given, differences of ten times
+/// the usual one, as a part of the largest element, are allowed.
+bool compareRounded(const HostValue &got, const HostValue &want,
+                    const Tolerance &tolerance, std::string &error);
+
 } // namespace runner
 } // namespace hetero
 

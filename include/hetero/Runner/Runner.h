@@ -59,8 +59,13 @@ struct RunValues {
 bool loadRunValues(const HeteroProgramEntry &entry, const RunOptions &options,
                    RunValues &values, std::string &error);
 
-/// Calls the entry point, and prints, writes and compares the results. Returns
-/// false with the reason in `error`.
+/// Calls the entry point, as often as the options say, and fetches what the
+/// last call returned. Returns false with the reason in `error`.
+bool callEntry(const HeteroProgramEntry &entry, const RunOptions &options,
+               const RunValues &values, std::vector<HostValue> &results,
+               std::string &error);
+
+/// The same, and prints, writes and compares the results.
 bool runEntry(const HeteroProgramEntry &entry, const RunOptions &options,
               const RunValues &values, std::string &error);
 

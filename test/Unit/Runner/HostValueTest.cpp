@@ -217,3 +217,15 @@ TEST(CompareValues, SaysWhereAndHowMuch) {
                    "largest difference is 4");
   EXPECT_TRUE(compareValues(parse("f32=1"), parse("f32=1.5"), {0.5, 0}, error));
 }
+
+/// What cancels out leaves the rounding of large elements.
+TEST(CompareValues, AllowsRoundingOfTheLargest) {
+  std::string error;
+  HostValue want = parse("3xf32=1000,0.001,-inf");
+  EXPECT_TRUE(compareRounded(parse("3xf32=1000,0.002,-inf"), want, {}, error));
+  EXPECT_FALSE(compareRounded(parse("3xf32=1000,0.2,-inf"), want, {}, error));
+  EXPECT_FALSE(
+      compareRounded(parse("3xf32=1000,0.002,-inf"), want, {0.1, -1}, error));
+  EXPECT_FALSE(
+      compareRounded(parse("2xi32=1000,2"), parse("2xi32=1000,1"), {}, error));
+}
