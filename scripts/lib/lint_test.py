@@ -12,9 +12,11 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import house_figures  # noqa: E402
 import lint  # noqa: E402
 from lint_rules import exceptions, floors, words  # noqa: E402
 from lint_rules.cpp_scan import Scan  # noqa: E402
+from lint_rules.source_tree import SourceTree  # noqa: E402
 
 
 def source(name, text):
@@ -296,6 +298,13 @@ class Planted(unittest.TestCase):
         self.write(words.ATTRIBUTES, text + "inline constexpr StringLiteral kAttributeNames[] = {kOneAttrName};\n")
         self.add("lib/Codegen/Loops.cpp", '#include "hetero/Dialect/Hetero/IR/AttributeNames.h"\n')
         self.reports(f"{words.ATTRIBUTES}: add kTwoAttrName to kAttributeNames [slips]")
+
+
+    def test_figures(self):
+        found = {text: (number, place) for text, number, place in house_figures.figures(SourceTree(self.root))}
+        self.assertEqual(found["most methods in a class"], (2, "Cost"))
+        self.assertEqual(found["longest file, lines"], (FIRST + 7, "Cost.h"))
+        self.assertEqual(found["of them the runtime"], (3 * FIRST, ""))
 
 
 class Tables(unittest.TestCase):
