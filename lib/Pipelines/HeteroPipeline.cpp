@@ -81,6 +81,11 @@ static void addAnnotated(OpPassManager &manager,
   manager.addPass(createAnnotatePass(annotate));
 }
 
+/// Placement sees what is left to do.
+static void addSimplifications(OpPassManager &manager) {
+  manager.addPass(createFoldScalesPass());
+}
+
 static void addPlaced(OpPassManager &manager,
                       const HeteroPipelineOptions &options) {
   // After annotate, whose rules name operations and types as the user wrote
@@ -88,6 +93,8 @@ static void addPlaced(OpPassManager &manager,
   manager.addPass(createEraseSignednessPass());
   manager.addPass(createLowerFrontendOpsPass());
   manager.addPass(createConvertElementwiseToLinalgPass());
+  if (options.simplify)
+    addSimplifications(manager);
   manager.addPass(createHoistLoopProductsPass());
   PlacePassOptions place;
   place.placement = options.placement;

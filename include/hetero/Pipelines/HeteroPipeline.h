@@ -104,6 +104,11 @@ struct HeteroPipelineOptions
                      "are, and divisors with 0, which makes an error of an "
                      "access out of bounds and of a division by zero"),
       llvm::cl::init(true)};
+  Option<bool> simplify{
+      *this, "simplify",
+      llvm::cl::desc("Simplify the program before it is placed: fold scales "
+                     "of channels into weights"),
+      llvm::cl::init(true)};
   ChoiceOption<Phase> stopAfter{*this,
                                 "stop-after",
                                 llvm::cl::value_desc("phase"),
@@ -129,6 +134,7 @@ struct HeteroPipelineOptions
     visit(targetPipelines);
     visit(processors);
     visit(boundsChecks);
+    visit(simplify);
     visit(stopAfter);
   }
 };

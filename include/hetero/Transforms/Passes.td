@@ -12,6 +12,7 @@
 include "mlir/Pass/PassBase.td"
 
 include "hetero/Transforms/Frontends/Passes.td"
+include "hetero/Transforms/Simplify/Passes.td"
 include "hetero/Transforms/Loops/Passes.td"
 include "hetero/Transforms/Placement/Passes.td"
 include "hetero/Transforms/Copies/Passes.td"

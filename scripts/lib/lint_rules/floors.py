@@ -49,11 +49,12 @@ WITHIN = {
         "Explain": {"", "Graph", "Price", "Decide"},
     },
     "lib/Transforms": {
-        "": {"Checks", "Placement", "Regions", "Frontends", "Loops", "Copies", "Buffers", "Schedule"},
+        "": {"Checks", "Placement", "Regions", "Frontends", "Simplify", "Loops", "Copies", "Buffers", "Schedule"},
         "Checks": {},
         "Placement": {""},
         "Regions": {"", "Placement"},
         "Frontends": {"", "Checks", "Regions", "Placement"},
+        "Simplify": {"", "Placement"},
         "Loops": {"", "Checks"},
         "Copies": {"", "Placement"},
         "Buffers": {"", "Placement", "Copies"},

@@ -1,0 +1,57 @@
+//===- Passes.td - Simpler programs for placement ----------*- tablegen -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_TRANSFORMS_SIMPLIFY_PASSES_TD
+#define HETERO_TRANSFORMS_SIMPLIFY_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FoldScalesPass : Pass<"hetero-fold-scales", "::mlir::ModuleOp"> {
+  let summary = "Folds batch norm and other scales of channels into weights";
+  let description = [{
+    Afterwards no product or convolution of f32 with constant weights is
+    followed by operations that only scale and shift its channels by constants:
+    the weights are scaled, and what is shifted is one addition, which stands
+    where the last of these operations stood. It has their locations, and the
+    device of the last. A bias from which sums start is part of it. Batch norm
+    is found whatever it consists of: one `linalg.generic` or several, with
+    broadcasts of its statistics, and with views between it and the product
+    that keep channels together.
+
+    Operations with an annotation join only what has the same one. A result that
+    others read too stays as it is, and so do weights that would not be finite.
+
+    Sums are rounded otherwise than before, as in every runtime for networks.
+
+    ```mlir
+    // hetero-opt --hetero-fold-scales
+    %0 = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<4x2xf32>) -> tensor<4x2xf32>
+    %1 = linalg.generic {indexing_maps = [#map, #map1, #map1, #map], iterator_types = ["parallel", "parallel"]}
+        ins(%0, %scale, %shift : tensor<4x2xf32>, tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<4x2xf32>) {
+    ^bb0(%x: f32, %a: f32, %b: f32, %out: f32):
+      %2 = arith.mulf %x, %a : f32
+      %3 = arith.addf %2, %b : f32
+      linalg.yield %3 : f32
+    } -> tensor<4x2xf32>
+    // becomes
+    %0 = linalg.matmul ins(%x, %scaled : tensor<4x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<4x2xf32>) -> tensor<4x2xf32>
+    %1 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel"]}
+        ins(%0, %shift : tensor<4x2xf32>, tensor<2xf32>) outs(%e : tensor<4x2xf32>) {
+    ^bb0(%x: f32, %b: f32, %out: f32):
+      %2 = arith.addf %x, %b : f32
+      linalg.yield %2 : f32
+    } -> tensor<4x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // HETERO_TRANSFORMS_SIMPLIFY_PASSES_TD
