@@ -21,6 +21,7 @@
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
+#include "hetero/Transforms/Placement/ValueNames.h"
 #include "hetero/Transforms/Schedule/Streams.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -9,7 +9,7 @@
 #include "CopyRemarks.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Transforms/Placement/DeviceConstraints.h"
+#include "hetero/Transforms/Placement/ValueNames.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 

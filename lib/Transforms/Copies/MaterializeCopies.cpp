@@ -24,6 +24,7 @@
 
 #include "CopyRemarks.h"
 #include "Replicas.h"
+#include "Transforms/Placement/PlacedTypes.h"
 #include "hetero/Analysis/Blocks/TensorCaptures.h"
 #include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
@@ -33,6 +34,7 @@
 #include "hetero/Transforms/OptionChoices.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
+#include "hetero/Transforms/Placement/ValueNames.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

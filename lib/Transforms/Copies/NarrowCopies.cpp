@@ -32,6 +32,7 @@
 #include "hetero/Analysis/Machine/Topology.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
+#include "hetero/Transforms/Placement/ValueNames.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"

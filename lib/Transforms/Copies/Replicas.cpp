@@ -23,6 +23,7 @@
 
 #include "Replicas.h"
 
+#include "Transforms/Placement/PlacedTypes.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"

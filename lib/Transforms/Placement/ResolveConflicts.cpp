@@ -22,9 +22,9 @@
 #include "hetero/Transforms/Placement/ResolveConflicts.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Transforms/Placement/DeviceConstraints.h"
+#include "hetero/Transforms/Placement/ValueNames.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "hetero/Transforms/Placement/DeviceConstraints.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Remarks.h"

@@ -42,7 +42,6 @@
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Support/Solvers/ArenaLayout.h"
-#include "hetero/Transforms/Placement/DeviceConstraints.h"
 #include "hetero/Transforms/Schedule/Streams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

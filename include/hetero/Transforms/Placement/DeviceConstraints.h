@@ -77,31 +77,6 @@ bool canBeReplicated(Operation *op);
 /// The same, and a device of this kind can run the operation.
 bool canBeReplicatedOn(Operation *op, StringRef kind);
 
-/// Sets the type of a result and, for constants, of the attribute that it has.
-LogicalResult setTensorType(OpResult result, Type type);
-
-/// The tensor type on a device. An error if it says something else already.
-FailureOr<Type> placeType(Location loc, Type type, DeviceAttr device);
-
-/// Types the arguments and results of a function by their annotations.
-LogicalResult placeSignature(FunctionOpInterface function);
-
-/// Types what the operation makes, by the devices that it has.
-LogicalResult placeResults(Operation *op, DeviceConstraints &constraints);
-
-/// Types the arguments of regions and blocks that control flow carries tensors
-/// in; those of functions have the types of the signature.
-LogicalResult placeArguments(Operation *op, DeviceConstraints &constraints);
-
-/// A name for reports: "linalg.add at 3:10", or "@main" for functions.
-std::string getOperationName(Operation *op);
-
-/// A name for reports: a NameLoc, "%arg1 of @main", "linalg.add at 3:10".
-std::string getValueName(Value value);
-/// The name of what a copy copies: `hetero.value`, else that of the value from
-/// which a chain of copies starts.
-std::string getCopiedName(CopyOp op);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_TRANSFORMS_PLACEMENT_DEVICECONSTRAINTS_H
