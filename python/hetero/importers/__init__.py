@@ -59,11 +59,18 @@ def _run_child(kind: str, source: pathlib.Path, name: str, settings: dict) -> Im
         output = pathlib.Path(folder) / "network.mlirbc"
         package = pathlib.Path(__file__).resolve().parent.parent.parent
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join([str(package), os.environ.get("PYTHONPATH", "")]))
-        command = [sys.executable, "-m", f"hetero.importers.{kind}", str(source), str(output), json.dumps(settings)]
-        try:
-            child = subprocess.run(command, capture_output=True, env=environment, check=False, timeout=MAX_SECONDS)
-        except subprocess.TimeoutExpired:
-            raise ImportFailure(f"cannot import '{name}': it takes more than {MAX_SECONDS} s") from None
+
+        def run(settings: dict) -> subprocess.CompletedProcess:
+            command = [sys.executable, "-m", f"hetero.importers.{kind}", str(source), str(output), json.dumps(settings)]
+            try:
+                return subprocess.run(command, capture_output=True, env=environment, check=False, timeout=MAX_SECONDS)
+            except subprocess.TimeoutExpired:
+                raise ImportFailure(f"cannot import '{name}': it takes more than {MAX_SECONDS} s") from None
+
+        child = run(settings)
+        if child.returncode < 0 and kind == "onnx":
+            # Which nodes the importer crashes at, and whether they can be replaced.
+            child = run({**settings, "careful": True})
         if child.returncode != 0:
             raise ImportFailure(f"cannot import '{name}': {_describe_end(child, output.with_suffix('.mlirbc.error'))}")
         return Imported(name, output.read_bytes(), **json.loads(child.stdout))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
+import signal
 import sys
 
 
@@ -18,6 +21,14 @@ def require(module: str, package: str):
         return importlib.import_module(module)
     except ImportError as error:
         raise Failure(f"{error}; pip install {package}") from None
+
+
+def make_context():
+    """A context without threads: a network is one function, and copies of a process have none."""
+    ir = require("iree.compiler.ir", "iree-base-compiler==3.10.0")
+    context = ir.Context()
+    context.enable_multithreading(False)
+    return context
 
 
 def find_operations(module, is_wanted) -> list:
@@ -54,12 +65,40 @@ def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+def find_reason(function) -> str | None:
+    """Why a call fails, the first line of it, or None; it happens in a copy of this process, which may crash."""
+    reader, writer = os.pipe()
+    process = os.fork()
+    if process == 0:
+        try:
+            function()
+        except Exception as error:
+            os.write(writer, (_describe(error).strip() or type(error).__name__).splitlines()[0][:4000].encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as file:
+        reason = file.read().decode("utf-8", "replace")
+    _, status = os.waitpid(process, 0)
+    if os.WIFSIGNALED(status):
+        return f"the importer crashes ({signal.Signals(os.WTERMSIG(status)).name})"
+    return reason or None
+
+
+def _limit_memory() -> None:
+    """What asks for more than there is fails, and takes no other process with it."""
+    most = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 3 // 4
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
 def main(convert) -> None:
     """Runs `convert(source, settings)`, which returns a module and what else Imported has of it, by name.
 
     The text of an error is in a file of its own: the importers write to stderr too.
     """
     source, output, settings = sys.argv[1:]
+    _limit_memory()
     try:
         module, signature = convert(source, json.loads(settings))
         with open(output, "wb") as file:

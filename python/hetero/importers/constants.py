@@ -47,13 +47,13 @@ _SHAPE_INPUTS = {
 _SHAPES_ONLY = ("Shape", "Size")
 
 
-def _inner_names(node):
+def inner_names(node):
     """The values that the graphs in a node read."""
     for attribute in node.attribute:
         for graph in [attribute.g, *attribute.graphs]:
             for inner in graph.node:
                 yield from inner.input
-                yield from _inner_names(inner)
+                yield from inner_names(inner)
             yield from (value.name for value in graph.output)
 
 
@@ -86,7 +86,7 @@ def shape_inputs(model) -> list[str]:
         fixed.add(name)
         maker = makers.get(name)
         if maker is not None and maker.op_type not in _SHAPES_ONLY:
-            left += [*maker.input, *_inner_names(maker)]
+            left += [*maker.input, *inner_names(maker)]
     return [name for name in inputs if name in fixed]
 
 

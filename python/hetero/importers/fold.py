@@ -20,19 +20,30 @@ _ARITHMETIC = frozenset(
 )
 # Elements of a constant that is made; weights are larger and stay computed.
 LIMIT = 4096
+# Stands for a size that is not known.
+_UNKNOWN = -(1 << 62)
+# What only takes elements of shapes.
+_SELECTIONS = ("Gather", "Slice")
 
 
-def _static_shapes(graph) -> dict:
-    """Shapes of the values that have static ones."""
+def _find_shapes(graph) -> dict:
+    """Shapes of the values whose rank is known."""
     shapes = {}
     for value in (*graph.input, *graph.value_info, *graph.output):
         kind = value.type.tensor_type
         if value.type.HasField("tensor_type") and kind.HasField("shape"):
-            sizes = [dim.dim_value if dim.HasField("dim_value") else -1 for dim in kind.shape.dim]
-            if -1 not in sizes:
-                shapes[value.name] = sizes
+            sizes = [dim.dim_value if dim.HasField("dim_value") else _UNKNOWN for dim in kind.shape.dim]
+            shapes[value.name] = sizes
     shapes.update((weight.name, list(weight.dims)) for weight in graph.initializer)
     return shapes
+
+
+def _take_shape(node, sizes):
+    """A Shape or a Size of these sizes; None if it depends on one that is not known."""
+    if node.op_type == "Size":
+        return None if _UNKNOWN in sizes else np.array(np.prod(sizes, dtype=np.int64), np.int64)
+    bounds = {attribute.name: attribute.i for attribute in node.attribute}
+    return np.array(sizes, np.int64)[bounds.get("start") : bounds.get("end")]
 
 
 def _evaluate(model, node, known: dict):
@@ -56,19 +67,43 @@ def _evaluate(model, node, known: dict):
     return results if all(result.size <= LIMIT for result in results) else None
 
 
-def _fold_node(model, node, known: dict, shapes: dict):
-    """The node's outputs as arrays if they are constants, else None."""
-    if node.domain or node.op_type not in _ARITHMETIC or node.name.startswith(bits.PREFIX):
-        return None
-    if node.op_type in ("Shape", "Size") and node.input[0] in shapes:
-        sizes = np.array(shapes[node.input[0]], np.int64)
-        if node.op_type == "Size":
-            return [np.array(sizes.prod(), np.int64)]
-        bounds = {attribute.name: attribute.i for attribute in node.attribute}
-        return [sizes[bounds.get("start") : bounds.get("end")]]
-    if all(not name or name in known for name in node.input):
-        return _evaluate(model, node, known)
-    return None
+class _Constants:
+    """What is known of a graph's values.
+
+    shapes: their sizes; arrays: their elements; partial: shapes with some sizes that are not known.
+    """
+
+    def __init__(self, model):
+        from onnx import numpy_helper
+
+        self._model = model
+        self._shapes = _find_shapes(model.graph)
+        small = [weight for weight in model.graph.initializer if np.prod(weight.dims, dtype=np.int64) <= LIMIT]
+        self.arrays = {weight.name: numpy_helper.to_array(weight) for weight in small}
+        self._partial: dict = {}
+
+    def _fold_shape(self, node):
+        sizes = _take_shape(node, self._shapes[node.input[0]])
+        if sizes is not None and _UNKNOWN in sizes:
+            self._partial[node.output[0]] = sizes
+            return None
+        return None if sizes is None else [sizes]
+
+    def fold(self, node):
+        """The node's outputs as arrays if they are constants, else None."""
+        if node.domain or node.op_type not in _ARITHMETIC or node.name.startswith(bits.PREFIX):
+            return None
+        if node.op_type in ("Shape", "Size") and node.input[0] in self._shapes:
+            return self._fold_shape(node)
+        first, *rest = node.input
+        if any(name and name not in self.arrays for name in rest):
+            return None
+        if not first or first in self.arrays:
+            return _evaluate(self._model, node, self.arrays)
+        if node.op_type not in _SELECTIONS or first not in self._partial:
+            return None
+        results = _evaluate(self._model, node, {**self.arrays, first: self._partial[first]})
+        return None if results is None or any(_UNKNOWN in result for result in results) else results
 
 
 def _to_tensor(node):
@@ -111,19 +146,17 @@ def fold_shapes(model) -> bool:
     from onnx import numpy_helper
 
     graph = model.graph
-    shapes = _static_shapes(graph)
     _name_constants(graph)
-    small = [weight for weight in graph.initializer if np.prod(weight.dims, dtype=np.int64) <= LIMIT]
-    known = {weight.name: numpy_helper.to_array(weight) for weight in small}
+    constants = _Constants(model)
     results = {value.name for value in graph.output}
     kept = []
     for node in graph.node:
-        arrays = None if results & set(node.output) else _fold_node(model, node, known, shapes)
+        arrays = None if results & set(node.output) else constants.fold(node)
         if arrays is None:
             kept.append(node)
             continue
         for name, array in zip(node.output, arrays):
-            known[name] = array
+            constants.arrays[name] = array
             graph.initializer.append(numpy_helper.from_array(array, name))
     changed = len(kept) < len(graph.node)
     del graph.node[:]

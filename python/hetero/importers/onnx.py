@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import collections
 
-from hetero.importers import bits, child, fold, quantized
+from hetero.importers import bits, child, constants, fold, quantized
 
 # The oldest opset that torch-mlir's patterns are written for.
 OPSET = 17
@@ -18,9 +18,13 @@ PIPELINE = (
 
 
 def _load(source: str):
-    onnx = child.require("onnx", "onnx")
+    child.require("onnx", "onnx")
+    from hetero.importers import weights
+
     try:
-        model = onnx.load(source)
+        model = weights.load(source)
+    except child.Failure:
+        raise
     except Exception as error:  # protobuf's own classes of exceptions differ by version.
         raise child.Failure(f"it is no ONNX model: {error}") from None
     if not model.graph.node and not model.graph.output:
@@ -56,12 +60,34 @@ def _forget_guesses(graph) -> None:
         graph.value_info.extend(kept)
 
 
+def _rank(value) -> int | None:
+    kind = value.type.tensor_type
+    return len(kind.shape.dim) if kind.HasField("shape") else None
+
+
+def _check_results(model) -> None:
+    """Drops the declared shapes of results that have another rank: runtimes do not read them, and files are wrong."""
+    from onnx import TypeProto, shape_inference
+
+    declared = []
+    for value in model.graph.output:
+        declared.append(TypeProto())
+        declared[-1].CopyFrom(value.type)
+        value.type.tensor_type.ClearField("shape")
+    inferred = [_rank(value) for value in shape_inference.infer_shapes(model, data_prop=True).graph.output]
+    for value, kind, rank in zip(model.graph.output, declared, inferred):
+        value.type.CopyFrom(kind)
+        if _rank(value) is not None and rank not in (None, _rank(value)):
+            value.type.tensor_type.ClearField("shape")
+
+
 def _infer(model):
     """The model with the types and shapes that follow from those of its inputs."""
     import onnx
     from onnx import shape_inference
 
     try:
+        _check_results(model)
         _forget_guesses(model.graph)
         model = shape_inference.infer_shapes(model, data_prop=True)
         # Folded axes and sizes tell more shapes.
@@ -109,13 +135,32 @@ def _prepare(model):
     return model
 
 
+def _make_cache(context, ir, onnx_importer):
+    """What makes attributes of weights, with those that are in files as they are there."""
+    from hetero.importers import weights
+
+    class Weights(onnx_importer.ContextCache):
+        def tensor_proto_to_attr(self, tensor):
+            if not weights.is_in_file(tensor):
+                return super().tensor_proto_to_attr(tensor)
+            type = self.tensor_proto_to_builtin_type(tensor)
+            data = weights.map_bytes(tensor)
+            alignment = data.ctypes.data & -data.ctypes.data
+            name = self._sanitize_name(tensor.name)
+            return ir.DenseResourceElementsAttr.get_from_buffer(data, name, type, alignment=min(alignment, 64))
+
+    return Weights(context)
+
+
 def _lower(model):
     from iree.compiler import ir
     from iree.compiler.extras import onnx_importer
 
     info = onnx_importer.ModelInfo(model)
-    module = info.create_module(context=ir.Context()).operation
-    onnx_importer.NodeImporter.define_function(info.main_graph, module).import_all()
+    context = child.make_context()
+    module = info.create_module(context=context).operation
+    cache = _make_cache(context, ir, onnx_importer)
+    onnx_importer.NodeImporter.define_function(info.main_graph, module, cache).import_all()
     child.run_passes(module, PIPELINE)
     if any(node.name.startswith(bits.PREFIX) for node in model.graph.node):
         bits.replace_conversions(module)
@@ -123,18 +168,23 @@ def _lower(model):
 
 
 def _alone(model, node):
-    """A model of one node, with its inputs as arguments; None where types are not known."""
+    """A model of one node, with what it reads as arguments; None where types or ranks are not known."""
     import onnx
 
-    types = {value.name: value for value in list(model.graph.value_info) + list(model.graph.input)}
-    types.update((value.name, value) for value in model.graph.output)
+    types = {value.name: value for value in (*model.graph.value_info, *model.graph.input, *model.graph.output)}
     weights = {weight.name: weight for weight in model.graph.initializer}
-    inputs = [types[name] for name in node.input if name in types and name not in weights]
-    outputs = [types[name] for name in node.output if name in types]
-    if len(outputs) < sum(1 for name in node.output if name):
+    outputs = [name for name in node.output if name]
+    inner = constants.inner_names(node)
+    read = dict.fromkeys([*(name for name in node.input if name), *(name for name in inner if name in types or name in weights)])
+    inputs = [name for name in read if name not in weights]
+    if any(name not in types or _rank(types[name]) is None for name in [*inputs, *outputs]):
         return None
     graph = onnx.helper.make_graph(
-        [node], "alone", inputs, outputs, [weights[name] for name in node.input if name in weights]
+        [node],
+        "alone",
+        [types[name] for name in inputs],
+        [types[name] for name in outputs],
+        [weights[name] for name in read if name in weights],
     )
     return onnx.helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
 
@@ -145,6 +195,12 @@ def _key(model, node):
     return node.op_type, node.domain, attributes, tuple(bool(name) for name in node.input)
 
 
+def _is_undecided(model, node) -> bool:
+    """Whether it is an If whose branches do not have the same rank."""
+    ranks = {value.name: _rank(value) for value in (*model.graph.value_info, *model.graph.output)}
+    return node.op_type == "If" and any(ranks.get(name) is None for name in node.output)
+
+
 def _find_unsupported(model) -> list:
     """The nodes that cannot be imported alone: lists of equal ones, each with the reason."""
     nodes = collections.defaultdict(list)
@@ -152,14 +208,14 @@ def _find_unsupported(model) -> list:
         nodes[_key(model, node)].append(node)
     unsupported = []
     for kind in nodes.values():
+        if _is_undecided(model, kind[0]):
+            unsupported.append((kind, "the rank of its result depends on its condition; if that is a size, `dims` sets it"))
         alone = _alone(model, kind[0])
         if alone is None:
             continue
-        try:
-            _lower(alone)
-        except Exception as error:
-            reason = str(error).strip().splitlines()
-            unsupported.append((kind, reason[0] if reason else type(error).__name__))
+        reason = child.find_reason(lambda: _lower(alone))
+        if reason:
+            unsupported.append((kind, reason))
     return unsupported
 
 
@@ -190,26 +246,38 @@ def _describe(model) -> dict:
     }
 
 
+def _lower_or_find(model, is_careful: bool):
+    """The module, or None and the nodes that cannot be imported."""
+    if is_careful:
+        unsupported = _find_unsupported(model)
+        return (None, unsupported) if unsupported else (_lower(model), [])
+    try:
+        return _lower(model), []
+    except Exception:
+        unsupported = _find_unsupported(model)
+        if not unsupported:
+            raise
+        return None, unsupported
+
+
 def convert(source: str, settings: dict):
+    """The settings' `careful` has each kind of node tried in a process of its own before all are imported."""
     child.require("iree.compiler.extras.onnx_importer", "iree-base-compiler==3.10.0 onnx")
+    from hetero.importers import rewrites
+
     model = _load(source)
     _set_dims(model, settings.get("dims", {}))
     signature = _describe(model)
     model = _prepare(model)
     # Functions may consist of nodes that are functions.
     for _ in range(4):
-        try:
-            return _lower(model), signature
-        except Exception as error:
-            from hetero.importers import rewrites
-
-            unsupported = _find_unsupported(model)
-            if not unsupported:
-                raise
-            expanded = rewrites.replace(model, [node for kind, _ in unsupported for node in kind])
-            if expanded is None:
-                raise child.Failure(_describe_unsupported(unsupported)) from error
-            model = _prepare(expanded)
+        module, unsupported = _lower_or_find(model, settings.get("careful", False))
+        if module:
+            return module, signature
+        expanded = rewrites.replace(model, [node for kind, _ in unsupported for node in kind])
+        if expanded is None:
+            break
+        model = _prepare(expanded)
     raise child.Failure(_describe_unsupported(unsupported))
 
 

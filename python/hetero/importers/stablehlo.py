@@ -37,7 +37,7 @@ def convert(source: str, settings: dict):
     ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
     with open(source, "rb") as file:
         bytecode = file.read()
-    context = ir.Context()
+    context = child.make_context()
     # Of JAX's partitioner, on calls that the passes refuse by their names.
     context.allow_unregistered_dialects = True
     module = ir.Module.parse(bytecode, context=context).operation

@@ -27,7 +27,7 @@ def _convert(source: str):
             raise child.Failure(f"it is no LiteRT model, or one that the converter refuses: {error}") from None
         with open(path, "rb") as file:
             bytecode = file.read()
-    context = ir.Context()
+    context = child.make_context()
     # Operations of LiteRT that have no form in TOSA.
     context.allow_unregistered_dialects = True
     return ir.Module.parse(bytecode, context=context).operation

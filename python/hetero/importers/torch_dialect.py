@@ -16,7 +16,7 @@ PIPELINE = (
 def convert(source: str, settings: dict):
     ir = child.require("iree.compiler.ir", "iree-base-compiler==3.10.0")
     with open(source, "rb") as file:
-        module = ir.Module.parse(file.read(), context=ir.Context()).operation
+        module = ir.Module.parse(file.read(), context=child.make_context()).operation
     child.run_passes(module, PIPELINE)
     return module, settings
 

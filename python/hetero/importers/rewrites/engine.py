@@ -8,7 +8,7 @@ from onnx import TensorProto, helper, numpy_helper
 from hetero.importers.rewrites.builder import Builder, Node, Value, rename, subgraphs
 
 # Elements of a constant whose values rules may look at.
-LIMIT = 1 << 16
+LIMIT = 1 << 13
 
 
 def _sizes(tensor_type):

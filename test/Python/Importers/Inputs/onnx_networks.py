@@ -120,6 +120,53 @@ class NetworkTest(unittest.TestCase):
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             self.assertIn("result[0]: tensor<2x10xf32>", done.stdout, done.stderr)
 
+    def test_weights_in_files(self):
+        rng = np.random.default_rng(5)
+        weights = {"w": rng.standard_normal((300, 100)).astype(np.float32), "v": rng.standard_normal(100).astype(np.float32)}
+        nodes = [helper.make_node("MatMul", ["x", "w"], ["p"], name="fc"), helper.make_node("Add", ["p", "v"], ["y"])]
+        network = model(nodes, [tensor("x", [2, 300])], [tensor("y", [2, 100])], weights)
+        x = rng.standard_normal((2, 300)).astype(np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            one, two = pathlib.Path(folder) / "one.onnx", pathlib.Path(folder) / "two.onnx"
+            onnx.save(network, one)
+            onnx.save(network, two, save_as_external_data=True, location="two.data", size_threshold=0)
+            for path in (one, two):
+                got = hetero.compile(path, **PLACEMENTS[0])(x)
+                np.testing.assert_allclose(got, x @ weights["w"] + weights["v"], rtol=2e-5, atol=2e-5)
+            data = pathlib.Path(folder) / "two.data"
+            data.write_bytes(data.read_bytes()[:-4])
+            with self.assertRaisesRegex(hetero.ImportFailure, "weight 'v' cannot be read: .* bytes"):
+                hetero.importers.import_model(two)
+            data.unlink()
+            with self.assertRaisesRegex(hetero.ImportFailure, "'w' is expected in the file 'two.data' beside the model"):
+                hetero.importers.import_model(two)
+
+    def test_results_of_another_rank(self):
+        """A file that says a result has two dimensions where it has three."""
+        nodes = [helper.make_node("Reshape", ["x", "sizes"], ["y"])]
+        network = model(nodes, [tensor("x", ["N", 6])], [tensor("y", [1, "M"])], {"sizes": np.array([-1, 2, 3])})
+        x = np.arange(12, dtype=np.float32).reshape(2, 6)
+        np.testing.assert_array_equal(hetero.compile(network, **PLACEMENTS[0])(x), x.reshape(2, 2, 3))
+
+    def test_branches_of_other_ranks(self):
+        """What PyTorch's exporter writes for squeeze(1) of a dynamic dimension."""
+        squeeze, keep = (
+            helper.make_graph([helper.make_node(*node)], node[0], [], [tensor("b", None)])
+            for node in (("Squeeze", ["x", "one"], ["b"]), ("Identity", ["x"], ["b"]))
+        )
+        nodes = [
+            helper.make_node("Shape", ["x"], ["s"]),
+            helper.make_node("Gather", ["s", "one"], ["d"]),
+            helper.make_node("Equal", ["d", "one"], ["c"]),
+            helper.make_node("If", ["c"], ["y"], name="if", then_branch=squeeze, else_branch=keep),
+        ]
+        network = model(nodes, [tensor("x", ["N", "C"])], [tensor("y", None)], {"one": np.array([1])})
+        with self.assertRaisesRegex(hetero.ImportFailure, r"If \(1\): If/if: the rank of its result depends .*`dims`"):
+            hetero.compile(network)
+        for channels, sizes in ((1, [4]), (3, [4, 3])):
+            program = hetero.compile(network, dims={"C": channels}, **PLACEMENTS[0])
+            self.assertEqual(list(program(np.zeros((4, channels), np.float32)).shape), sizes)
+
     def test_errors(self):
         network = convolutions(np.random.default_rng(1))
         with self.assertRaisesRegex(hetero.ImportFailure, "no input has a dimension named M; it has N"):
