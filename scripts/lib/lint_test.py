@@ -172,6 +172,8 @@ class Planted(unittest.TestCase):
 
     def test_function_defined_elsewhere(self):
         self.write("lib/Codegen/Tiles.h", "int tiles(int x);\n")
+        self.add("lib/Codegen/Loops.cpp", "struct Own {\n  int tiles(int x);\n};\nint Own::tiles(int x) { return x; }\n")
+        self.reports()
         self.add("lib/Codegen/Loops.cpp", "int tiles(int x) {\n  return x;\n}\n")
         self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: defines what Tiles.h declares [headers]")
 

@@ -49,8 +49,9 @@ def misplaced(tree):
     problems, class_files = {}, defaultdict(dict)
     for source in tree.under("lib/", suffixes=(".cpp",)):
         library = library_of(source)
+        own = {found.name for found in tree.scan(source).classes}
         for function in tree.scan(source).functions:
-            if not function.is_definition or function.is_local:
+            if not function.is_definition or function.is_local or function.owner in own:
                 continue
             if classes.get((library, function.owner)):
                 class_files[library, function.owner].setdefault(source, function.line)
