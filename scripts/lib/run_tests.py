@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """The stages of scripts/test: each runs commands, counts what passed,
-failed and was skipped, and prints one line; a failed one prints its output."""
+failed and was skipped, and prints one line, with the time that it took and that
+of processors; a failed one prints its output."""
 
 import concurrent.futures
 import glob
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -449,15 +451,19 @@ def git_status():
     return subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True).stdout
 
 
+def processor_seconds():
+    """What the commands up to now have used of all processors."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def run_stage(name, function):
     stage = Stage(name)
-    start = time.monotonic()
+    start, used = time.monotonic(), processor_seconds()
     function(stage)
-    seconds = time.monotonic() - start
-    print(
-        f"{name}: {stage.passed} passed, {stage.failed} failed, {len(stage.skipped)} skipped in {seconds:.0f} s",
-        flush=True,
-    )
+    seconds, used = time.monotonic() - start, processor_seconds() - used
+    counts = f"{stage.passed} passed, {stage.failed} failed, {len(stage.skipped)} skipped"
+    print(f"{name}: {counts} in {seconds:.0f} s, {used:.0f} s of processors", flush=True)
     for reason in stage.skipped:
         print(f"  skipped {reason}")
     if stage.failed:
@@ -488,6 +494,7 @@ def main():
     passed = sum(stage.passed for stage in stages)
     failed = sum(stage.failed for stage in stages)
     skipped = sum(len(stage.skipped) for stage in stages)
+    print(f"all stages: {processor_seconds():.0f} s of processors, of which there are {JOBS}")
     print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return 1 if failed or not passed else 0
 
