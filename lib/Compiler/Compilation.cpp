@@ -142,6 +142,9 @@ LogicalResult Compilation::runPipeline(ModuleOp target, Phase last) {
   CompileOptions pipeline(options.defaultProcessors);
   pipeline.copyOptionValuesFrom(options);
   pipeline.stopAfter = last;
+  if (!entry.empty())
+    pipeline.entry = entry;
+  pipeline.cubins = options.cubins && takesCubins;
   std::string names;
   for (const Processor *processor : processors)
     names += (names.empty() ? "" : ",") + processor->name.str();
@@ -169,9 +172,13 @@ void Compilation::setMachine(int32_t numGPUs) {
 
 LogicalResult Compilation::lower() {
   lowered = runUntil(Phase::LLVM, /*isQuiet=*/false);
-  if (lowered)
-    readSharers(*lowered, entryPoints);
-  return success(static_cast<bool>(lowered));
+  if (!lowered)
+    return failure();
+  llvm::erase_if(entryPoints, [&](const EntryPoint &entry) {
+    return !lowered->lookupSymbol(entry.name);
+  });
+  readSharers(*lowered, entryPoints);
+  return success();
 }
 
 OwningOpRef<ModuleOp> Compilation::runUntil(Phase phase, bool isQuiet) {

@@ -76,9 +76,13 @@ mlir::LogicalResult mlir::hetero::adaptToThisProcess(Compilation &compilation) {
     return compilation.fail(llvm::toString(std::move(missing)));
   if (failed(checkExternalFunctions(compilation.getExternalFunctions())))
     return failure();
-  // The emulated GPU takes part where it is asked for.
+  // The emulated GPU takes part where it is asked for, and takes PTX only.
   const char *driver = std::getenv("HETERO_CUDA_DRIVER");
-  if (!driver || llvm::StringRef(driver) != "emulator")
-    compilation.setMachine(heteroMachineDeviceCount());
+  bool isEmulated = driver && llvm::StringRef(driver) == "emulator";
+  int32_t numDevices = isEmulated ? 0 : heteroMachineDeviceCount();
+  if (!isEmulated)
+    compilation.setMachine(numDevices);
+  if (numDevices == 0)
+    compilation.leaveOutCubins();
   return success();
 }

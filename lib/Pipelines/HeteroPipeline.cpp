@@ -78,6 +78,7 @@ static void addAnnotated(OpPassManager &manager,
   annotate.rulesFile = options.rules;
   annotate.topology = options.topology;
   annotate.dynamicSize = options.dynamicSize;
+  annotate.entry = options.entry;
   manager.addPass(createAnnotatePass(annotate));
 }
 
@@ -155,7 +156,7 @@ static LogicalResult addPhase(OpPassManager &manager, Phase phase,
     break;
   }
   case Phase::LLVM:
-    manager.addPass(createConvertHeteroToLLVMPass());
+    manager.addPass(createConvertHeteroToLLVMPass({options.cubins}));
     break;
   }
   return success();

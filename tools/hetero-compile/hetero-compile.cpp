@@ -96,6 +96,8 @@ static LogicalResult compile(const Options &options,
     return mlir::failure();
   if (isDeviceCode(*kind))
     compilation.useOneProcessor();
+  if (*kind == OutputKind::PTX)
+    compilation.leaveOutCubins();
   if (failed(compilation.lower()))
     return mlir::failure();
   std::vector<std::string> images;

@@ -136,6 +136,9 @@ PlacementCheck::makeVariant(ModuleOp source,
     variant->options.schedule = "";
     variant->options.defaultDevice = *device;
   }
+  // A driver compiles PTX itself, for one run.
+  variant->options.cubins = false;
+  variant->compilation->setEntry(entry);
   return variant->parse(source) ? std::move(variant) : nullptr;
 }
 

@@ -32,9 +32,6 @@ namespace {
 struct Options {
   cl::opt<std::string> model{cl::Positional, cl::Required,
                              cl::desc("<model.mlir>")};
-  cl::opt<std::string> entry{
-      "entry", cl::desc("Entry point; default: the only one, or main"),
-      cl::value_desc("name")};
   cl::list<std::string> inputs{
       "input",
       cl::desc("An argument: 5x7xf32=1.5, 3xi32=1,2,3, 5x7xf32=iota, "
@@ -101,7 +98,6 @@ struct Options {
   runner::RunOptions toRunOptions() const {
     runner::RunOptions run;
     run.tool = tool.str();
-    run.entry = entry;
     run.inputs.assign(inputs.begin(), inputs.end());
     run.outputs.assign(outputs.begin(), outputs.end());
     run.expected.assign(expected.begin(), expected.end());
@@ -185,6 +181,7 @@ static int run(const Options &options, const CompileOptions &compileOptions,
   if (mlir::failed(compilation.parse(options.model)))
     return 1;
   runner::RunOptions runOptions = options.toRunOptions();
+  runOptions.entry = compileOptions.entry;
   // A wrong name, input or library must not cost a compilation.
   EntryTable table(compilation.getEntryPoints());
   const HeteroProgramEntry *entry =
@@ -195,6 +192,7 @@ static int run(const Options &options, const CompileOptions &compileOptions,
     return reportError(tool, error);
   if (mlir::failed(adaptToThisProcess(compilation)))
     return 1;
+  compilation.setEntry(entry->name);
   compilation.announceDevices();
   if (numRandom)
     return checkPlacements(compilation, host, runOptions, values, entry->name,
@@ -207,10 +205,10 @@ static int run(const Options &options, const CompileOptions &compileOptions,
   std::unique_ptr<Program> program = Program::compile(compilation);
   if (!program)
     return 1;
-  const HeteroProgramEntry &loaded =
-      program->getEntries()[entry - table.get().data()];
+  runOptions.entry = entry->name;
+  entry = runner::findEntry(program->getEntries(), runOptions.entry, error);
   heteroTrace(!options.traceFile.empty());
-  if (!runner::runEntry(loaded, runOptions, values, error)) {
+  if (!runner::runEntry(*entry, runOptions, values, error)) {
     std::fflush(stdout);
     int status = reportError(tool, error);
     // What happened up to there.

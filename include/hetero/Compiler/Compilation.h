@@ -56,16 +56,21 @@ public:
   /// Tells the default topology how many gpus there are where the program will
   /// run.
   void setMachine(int32_t numGPUs);
+  /// Compiles only this entry point and what it calls.
+  void setEntry(llvm::StringRef name) { entry = name.str(); }
   /// Has the devices that placement considers printed once.
   void announceDevices() { announces = true; }
   /// Makes host code for one processor only, for it is not what is wanted.
   void useOneProcessor() { processors.clear(); }
+  /// Makes no cubins, for nothing would take them.
+  void leaveOutCubins() { takesCubins = false; }
   /// A copy of the source, run up to a phase of the pipeline. Null after an
   /// error, which is not reported where `isQuiet`.
   OwningOpRef<ModuleOp> runUntil(Phase phase, bool isQuiet);
   /// The regions that it has where it can be lowered.
   std::vector<RegionDescription> describeRegions();
-  /// Lowers a copy of the source to the llvm dialect.
+  /// Lowers a copy of the source to the llvm dialect. Afterwards there are only
+  /// the entry points that are in it.
   LogicalResult lower();
   /// Translates the lowered module to LLVM IR. Entry points have the names that
   /// getExportedName() says from here on.
@@ -109,7 +114,10 @@ private:
   std::vector<EntryPoint> entryPoints;
   std::vector<ExternalFunction> externalFunctions;
   std::unique_ptr<HostCode> code;
+  /// Empty: that of the options.
+  std::string entry;
   bool announces = false;
+  bool takesCubins = true;
 };
 
 /// The device code of one gpu.binary.

@@ -188,6 +188,11 @@ def ConvertHeteroToLLVMPass : Pass<"hetero-to-llvm", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"cubins", "cubins", "bool", "true",
+           "Assemble kernels where there is a ptxas, so that no driver has to "
+           "compile their PTX">
+  ];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::NVVM::NVVMDialect", "::mlir::affine::AffineDialect",

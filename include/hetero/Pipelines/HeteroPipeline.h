@@ -109,6 +109,15 @@ struct HeteroPipelineOptions
       llvm::cl::desc("Simplify the program before it is placed: fold scales "
                      "of channels into weights"),
       llvm::cl::init(true)};
+  Option<bool> cubins{
+      *this, "cubins",
+      llvm::cl::desc("Assemble kernels where there is a ptxas, so that no "
+                     "driver has to compile their PTX"),
+      llvm::cl::init(true)};
+  Option<std::string> entry{
+      *this, "entry", llvm::cl::value_desc("name"),
+      llvm::cl::desc("Public function to compile, with what it calls; default: "
+                     "all of them, and of hetero-run the only one, or main")};
   ChoiceOption<Phase> stopAfter{*this,
                                 "stop-after",
                                 llvm::cl::value_desc("phase"),
@@ -135,6 +144,8 @@ struct HeteroPipelineOptions
     visit(processors);
     visit(boundsChecks);
     visit(simplify);
+    visit(cubins);
+    visit(entry);
     visit(stopAfter);
   }
 };

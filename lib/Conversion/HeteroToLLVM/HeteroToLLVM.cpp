@@ -182,7 +182,7 @@ struct ConvertHeteroToLLVMPass
     };
     int64_t mergedKernels = mergeEqualKernels(module);
     if (failed(lowerKernelsToNVVM(module, run)) ||
-        failed(serializeKernels(module)))
+        failed(serializeKernels(module, cubins)))
       return signalPassFailure();
     callKernels(module);
     noteCopyRows(module);

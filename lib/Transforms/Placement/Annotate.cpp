@@ -18,6 +18,7 @@
 
 #include "Assumptions.h"
 #include "FlattenModules.h"
+#include "KeepEntry.h"
 #include "hetero/Analysis/Machine/LoadRules.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Transforms/Passes.h"
@@ -298,6 +299,13 @@ static void writeModuleAttributes(ModuleOp module, const RuleSet &rules,
   setPhase(module, Phase::Annotated);
 }
 
+static int64_t countPins(ModuleOp module) {
+  int64_t pins = 0;
+  walkPlacedOperations(module,
+                       [&](Operation *op) { pins += bool(getDevice(op)); });
+  return pins;
+}
+
 namespace {
 struct AnnotatePass
     : public mlir::hetero::impl::AnnotatePassBase<AnnotatePass> {
@@ -335,10 +343,16 @@ struct AnnotatePass
     Annotator annotator(module, rules.rules);
     annotator.run();
     annotator.reportIdleRules();
-    writeModuleAttributes(module, rules, annotator.getPins());
+    int64_t pins = annotator.getPins();
+    if (!entry.empty()) {
+      if (failed(keepEntry(module, entry)))
+        return failure();
+      pins = countPins(module);
+    }
+    writeModuleAttributes(module, rules, pins);
     remarkSummary(module, getArgument(),
                   {{"annotated", annotator.getWritten()},
-                   {"pins", annotator.getPins()},
+                   {"pins", pins},
                    {"rules", rules.rules.size()}});
     return success();
   }

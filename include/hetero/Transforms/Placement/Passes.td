@@ -73,6 +73,9 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
     of symbols: of two symbols of one name a private one gets another, and two
     public ones are an error.
 
+    With `entry`, the symbols that this public function does not reach are
+    removed after that, so that what a rule means does not depend on it.
+
     The module remembers what later phases need: the file's default
     (`hetero.default`), the devices that it names (`hetero.devices`), and how
     many operations are annotated (`hetero.pins`), so that `--hetero-place` can
@@ -100,7 +103,9 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
            "File with a #hetero.topology, or its text, for a module without">,
     Option<"dynamicSize", "dynamic-size", "int64_t", "0",
            "What min_flops and min_bytes of rules take a dynamic dimension to "
-           "be; 0: what the module says, or 128">
+           "be; 0: what the module says, or 128">,
+    Option<"entry", "entry", "std::string", "\"\"",
+           "Public function to keep, with what it calls; default: all">
   ];
   // A device_spec may have an #nvvm.target.
   let dependentDialects = ["::mlir::hetero::HeteroDialect",

@@ -234,9 +234,9 @@ static LogicalResult checkCompiled(ModuleOp module, ArrayRef<Compiled> compiled,
 }
 
 /// Modules are compiled by as many threads as the context has.
-static LogicalResult compileKernels(ModuleOp module, StringRef toolkit) {
+static LogicalResult compileKernels(ModuleOp module, StringRef toolkit,
+                                    bool assembles) {
   auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
-  bool assembles = !findPtxas(toolkit).empty();
   std::vector<Compiled> compiled(modules.size());
   std::string message;
   {
@@ -263,12 +263,13 @@ static LogicalResult compileKernels(ModuleOp module, StringRef toolkit) {
 // The cache of compiled kernels
 //===----------------------------------------------------------------------===//
 
-/// What the module's code depends on: itself and the toolkit.
-static std::string keyOf(gpu::GPUModuleOp kernels, StringRef toolkit) {
+/// What the module's code depends on: itself, the toolkit, and its assembler;
+/// empty for PTX alone.
+static std::string keyOf(gpu::GPUModuleOp kernels, StringRef toolkit,
+                         StringRef ptxas) {
   std::string text;
   llvm::raw_string_ostream os(text);
   kernels.print(os, OpPrintingFlags().useLocalScope().printGenericOpForm());
-  std::string ptxas = findPtxas(toolkit);
   return CodeCache::keyOf({"kernels",
                            ptxas.empty() ? "" : CodeCache::identify(ptxas),
                            toolkit, text});
@@ -293,19 +294,21 @@ static bool useCached(gpu::GPUModuleOp kernels, const CodeCache &cache,
   return true;
 }
 
-LogicalResult mlir::hetero::serializeKernels(ModuleOp module) {
+LogicalResult mlir::hetero::serializeKernels(ModuleOp module, bool assembles) {
   std::string toolkit = findCUDAToolkit();
+  std::string ptxas = assembles ? findPtxas(toolkit) : "";
   CodeCache cache = CodeCache::ofCompiler();
   if (!cache.isEnabled())
-    return compileKernels(module, toolkit);
+    return compileKernels(module, toolkit, !ptxas.empty());
   llvm::StringMap<std::string> keys; // Of the modules that are compiled now.
   for (auto kernels :
        llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
-    std::string key = keyOf(kernels, toolkit), name = kernels.getName().str();
+    std::string key = keyOf(kernels, toolkit, ptxas),
+                name = kernels.getName().str();
     if (!useCached(kernels, cache, key))
       keys[name] = key;
   }
-  if (failed(compileKernels(module, toolkit)))
+  if (failed(compileKernels(module, toolkit, !ptxas.empty())))
     return failure();
   for (auto binary : module.getOps<gpu::BinaryOp>()) {
     auto key = keys.find(binary.getName());

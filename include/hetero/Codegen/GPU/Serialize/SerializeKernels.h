@@ -25,9 +25,9 @@ LogicalResult
 lowerKernelsToNVVM(ModuleOp module,
                    llvm::function_ref<LogicalResult(OpPassManager &)> run);
 
-/// Replaces every gpu.module by a gpu.binary with its PTX and, where ptxas is
-/// found, its cubin.
-LogicalResult serializeKernels(ModuleOp module);
+/// Replaces every gpu.module by a gpu.binary with its PTX and, if `assembles`
+/// and ptxas is found, its cubin.
+LogicalResult serializeKernels(ModuleOp module, bool assembles);
 
 } // namespace mlir::hetero
 

@@ -1,0 +1,60 @@
+//===- KeepEntry.cpp - What one entry point needs of a module -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Upstream's symbol-privatize and symbol-dce would do, if private functions and
+// public ones were placed alike: a public function that the entry calls keeps
+// its signature.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KeepEntry.h"
+
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static LogicalResult reportUnknown(ModuleOp module, StringRef entry) {
+  std::string known;
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (function.isPublic() && !function.isExternal())
+      known += (known.empty() ? "'" : ", '") + function.getName().str() + "'";
+  return emitError(module.getLoc())
+         << "no entry point '" << entry << "'; "
+         << (known.empty() ? "the program has none, make a function public"
+                           : "there is " + known);
+}
+
+LogicalResult mlir::hetero::keepEntry(ModuleOp module, StringRef entry) {
+  SymbolTable symbols(module);
+  auto function = symbols.lookup<FunctionOpInterface>(entry);
+  if (!function || !function.isPublic() || function.isExternal())
+    return reportUnknown(module, entry);
+  llvm::SetVector<Operation *> reached;
+  reached.insert(function);
+  // What has no name is there for all.
+  for (Operation &op : *module.getBody())
+    if (!isa<SymbolOpInterface>(op))
+      reached.insert(&op);
+  for (size_t index = 0; index < reached.size(); ++index) {
+    auto uses = SymbolTable::getSymbolUses(reached[index]);
+    // An operation that nobody knows may use anything.
+    if (!uses)
+      return success();
+    for (SymbolTable::SymbolUse use : *uses)
+      if (Operation *used =
+              symbols.lookup(use.getSymbolRef().getRootReference()))
+        reached.insert(used);
+  }
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (!reached.contains(&op))
+      op.erase();
+  return success();
+}
