@@ -18,7 +18,7 @@ using namespace hetero;
 
 /// What a multiprocessor has; the device's attributes say the same.
 static constexpr uint32_t kMostBlocks = 32, kMostWarps = 64, kWarp = 32;
-static constexpr uint32_t kMostThreads = 1024;
+static constexpr uint32_t kMostThreadsPerBlock = 1024;
 static constexpr uint64_t kSharedBytes = 228 * 1024;
 /// What the system keeps of it for each block.
 static constexpr uint64_t kReservedShared = 1024;
@@ -32,7 +32,7 @@ static constexpr uint64_t roundUp(uint64_t number, uint64_t multiple) {
 int hetero::emulator::countActiveBlocks(const CompiledKernel &kernel,
                                         uint32_t threads,
                                         uint64_t dynamicShared) {
-  if (threads == 0 || threads > kMostThreads ||
+  if (threads == 0 || threads > kMostThreadsPerBlock ||
       (kernel.maxThreads && threads > kernel.maxThreads))
     return 0;
   uint64_t warps = roundUp(threads, kWarp) / kWarp;
@@ -50,7 +50,7 @@ cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cuda::Function handle,
   FunctionReference function;
   if (cuda::Result error = getFunction(handle, function))
     return error;
-  if (!blocks || threads <= 0 || threads > int(kMostThreads))
+  if (!blocks || threads <= 0 || threads > int(kMostThreadsPerBlock))
     return cuda::kInvalidValue;
   *blocks = countActiveBlocks(*function->kernel, threads, dynamicShared);
   return cuda::kSuccess;
@@ -74,7 +74,8 @@ HETERO_CUDA_API cuOccupancyMaxPotentialBlockSize(
   if (!minGrid || !block || limit < 0)
     return cuda::kInvalidValue;
   int best = 0, bestBlocks = 0, bestThreads = 0;
-  int most = limit ? std::min<int>(limit, kMostThreads) : int(kMostThreads);
+  int most = limit ? std::min<int>(limit, kMostThreadsPerBlock)
+                   : int(kMostThreadsPerBlock);
   for (int threads = most; threads > 0;
        threads = (threads - 1) / int(kWarp) * int(kWarp)) {
     size_t shared = sharedOfBlock ? sharedOfBlock(threads) : dynamicShared;

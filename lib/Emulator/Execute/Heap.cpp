@@ -18,10 +18,10 @@ using namespace hetero::emulator;
 using namespace hetero;
 
 /// What the device's memory gives is aligned like this.
-static constexpr uint64_t kAlignment = 512;
+static constexpr uint64_t kHeapAlignment = 512;
 
 uint64_t Heap::allocate(uint64_t bytes, uint64_t align, uint64_t limit) {
-  uint64_t more = align > kAlignment ? align - kAlignment : 0;
+  uint64_t more = align > kHeapAlignment ? align - kHeapAlignment : 0;
   std::lock_guard<std::mutex> lock(mutex);
   if (bytes == 0 || used > limit || bytes > limit - used ||
       more > limit - used - bytes)

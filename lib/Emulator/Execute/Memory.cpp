@@ -8,8 +8,9 @@
 
 #include "Emulator/Execute/Memory.h"
 
+#include "Emulator/Execute/Access.h"
+
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 
@@ -204,12 +205,6 @@ void Memory::noteWritten(uint64_t address, uint64_t bytes) const {
   uint8_t *flags = writtenFlags(address, bytes);
   for (uint64_t i = 0; flags && i < bytes; ++i)
     __atomic_store_n(&flags[i], uint8_t(1), __ATOMIC_RELAXED);
-}
-
-static std::string hexadecimal(uint64_t number) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)number);
-  return text;
 }
 
 static std::string nameOf(uint64_t address, uint64_t bytes) {

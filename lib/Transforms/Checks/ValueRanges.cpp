@@ -32,7 +32,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 /// Longer computations are not followed.
-static constexpr unsigned kMaxDepth = 8;
+static constexpr unsigned kMaxRangeDepth = 8;
 
 static unsigned getWidth(Value value) {
   return ConstantIntRanges::getStorageBitwidth(
@@ -165,7 +165,7 @@ ConstantIntRanges mlir::hetero::getRange(Value value, unsigned depth) {
   DenseIntElementsAttr elements;
   if (matchPattern(value, m_Constant(&elements)))
     return getConstantRange(elements).value_or(getAnyRange(value));
-  if (depth == kMaxDepth ||
+  if (depth == kMaxRangeDepth ||
       !getElementTypeOrSelf(value.getType()).isIntOrIndex())
     return getAnyRange(value);
   if (auto index = value.getDefiningOp<linalg::IndexOp>())

@@ -32,7 +32,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 /// Devices stand on operations only between place and materialize.
-static LogicalResult checkPhase(ModuleOp module) {
+static LogicalResult checkPlaced(ModuleOp module) {
   Phase phase = getPhase(module);
   if (phase == Phase::Placed)
     return success();
@@ -48,7 +48,7 @@ struct ExplainPass : public mlir::hetero::impl::ExplainPassBase<ExplainPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(checkPhase(module)))
+    if (failed(checkPlaced(module)))
       return signalPassFailure();
     std::optional<Profile> profile;
     if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))

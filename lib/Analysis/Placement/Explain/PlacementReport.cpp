@@ -22,7 +22,7 @@ static double getGap(const PlacementPrice &price) {
   return double(price.cost - price.lowerBound) / double(price.cost);
 }
 
-static StringRef describe(MemoryLimit limit) {
+static StringRef describeLimit(MemoryLimit limit) {
   switch (limit) {
   case MemoryLimit::None:
     return "unlimited";
@@ -56,7 +56,7 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
     json.attribute("gap", getGap(price));
     json.attribute("optimal", price.isOptimal);
     json.attribute("copies", price.copies);
-    json.attribute("memory", describe(price.memory));
+    json.attribute("memory", describeLimit(price.memory));
     json.attributeArray("links", [&] {
       for (DeviceIndex from = 0; from < topology.size(); ++from)
         for (DeviceIndex to = 0; to < topology.size(); ++to)

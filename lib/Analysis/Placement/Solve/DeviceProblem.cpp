@@ -20,7 +20,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-static constexpr int64_t kInfinite = BinaryProblem::kInfinite;
 /// The solver is exact as long as all costs together are less than this.
 static constexpr double kMaxSum = double(int64_t(1) << 56);
 
@@ -41,7 +40,8 @@ DeviceProblem::DeviceProblem(const Assignment &assignment, DeviceIndex device,
 //===----------------------------------------------------------------------===//
 
 DeviceProblem::Variable DeviceProblem::addVariable(int64_t cost) {
-  costs.push_back(cost == kNever ? kInfinite : std::min(cost, limit));
+  costs.push_back(cost == kNever ? BinaryProblem::kInfinite
+                                 : std::min(cost, limit));
   return costs.size() - 1;
 }
 
@@ -154,10 +154,10 @@ void DeviceProblem::collectSources(ValueIndex value,
 bool DeviceProblem::addArrival(ValueIndex value) {
   if (sources.empty())
     return false;
-  int64_t low = kInfinite, high = 0;
+  int64_t low = BinaryProblem::kInfinite, high = 0;
   for (DeviceIndex from : sources) {
     int64_t time = graph.getTransferTime(value, from, device);
-    if (time == kInfinite)
+    if (time == BinaryProblem::kInfinite)
       continue;
     low = std::min({low, time, limit});
     high = std::max(high, std::min(time, limit));
@@ -247,7 +247,7 @@ void DeviceProblem::addTree(ValueIndex value, Variable origin) {
 int64_t DeviceProblem::getCost(const PricedArc &arc) const {
   int64_t price = arrivals[arc.arrival].price;
   double frequency = graph.tree.getFrequency(arc.block);
-  if (price == kInfinite || frequency == 1.0)
+  if (price == BinaryProblem::kInfinite || frequency == 1.0)
     return price;
   long double cost = static_cast<long double>(price) * frequency;
   return cost >= static_cast<long double>(limit) ? limit
@@ -257,7 +257,7 @@ int64_t DeviceProblem::getCost(const PricedArc &arc) const {
 bool DeviceProblem::fits(ArrayRef<int64_t> rewards) const {
   double sum = double(constant);
   auto add = [&](int64_t cost) {
-    sum += cost == kInfinite ? 0 : std::abs(double(cost));
+    sum += cost == BinaryProblem::kInfinite ? 0 : std::abs(double(cost));
   };
   for (int64_t cost : costs)
     add(cost);
@@ -289,7 +289,7 @@ BinaryProblem DeviceProblem::getProblem(ArrayRef<int64_t> rewards) const {
       problem.addArc(arc.tail, arc.head, cost);
   };
   for (const Arc &arc : forced)
-    add(arc, kInfinite);
+    add(arc, BinaryProblem::kInfinite);
   for (const PricedArc &arc : priced)
     add(arc, getCost(arc));
   for (const FixedArc &arc : fixed)

@@ -27,7 +27,7 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 /// Rounds of repetitions with more devices. Chains need one for each link.
-static constexpr unsigned kMaxRounds = 8;
+static constexpr unsigned kMaxRepetitionRounds = 8;
 
 bool mlir::hetero::isRepeatableByCost(const PlacementGraph &graph,
                                       NodeIndex index) {
@@ -242,7 +242,7 @@ static bool repeatApart(Assignment &assignment) {
 
 Assignment mlir::hetero::repeatCheaper(Assignment decided) {
   int64_t cost = computePrice(decided).cost;
-  for (unsigned round = 0; round < kMaxRounds; ++round) {
+  for (unsigned round = 0; round < kMaxRepetitionRounds; ++round) {
     Assignment repeated = decided;
     if (!repeatApart(repeated))
       break;

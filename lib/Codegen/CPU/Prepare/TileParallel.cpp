@@ -311,7 +311,7 @@ static int64_t getGroupWork(const Group &group) {
 }
 
 /// True for sums of products and the like; a window alone is no operand.
-static bool isContraction(Operation *member) {
+static bool sumsProducts(Operation *member) {
   auto op = dyn_cast<linalg::GenericOp>(member);
   return op && op.getNumReductionLoops() != 0 &&
          llvm::count_if(op.getDpsInputOperands(), [&](OpOperand *input) {
@@ -341,7 +341,7 @@ static int64_t getPassedBytes(const Group &group) {
 /// is passed on should stay in the nearer caches.
 static int64_t getWorkPerTile(const Group &group, int64_t work) {
   int64_t wanted = std::clamp<int64_t>(work / 64, kMinWork, 1 << 18);
-  if (llvm::any_of(group.members, isContraction))
+  if (llvm::any_of(group.members, sumsProducts))
     wanted = std::clamp<int64_t>(work / 32, 1 << 20, 1 << 24);
   double passed = getPassedBytes(group);
   if (passed * wanted > double(kMaxPassedBytes) * work)
@@ -400,7 +400,7 @@ static int64_t chooseVectorTile(int64_t size, int64_t wanted, int64_t granule,
 /// True for a contraction whose tiles should be parts of its vectors.
 static bool wantsVectorTiles(Operation *member, Plans &plans) {
   auto op = dyn_cast<linalg::GenericOp>(member);
-  return op && isContraction(op) && plans.get(op) &&
+  return op && sumsProducts(op) && plans.get(op) &&
          hasTilesOfVectors(op, *plans.get(op));
 }
 

@@ -46,7 +46,7 @@ static constexpr int64_t kGroupRows = 64, kStepDepth = 16;
 static constexpr int64_t kSpan = 128, kSpanElements = 64, kPattern = 8 * kSpan;
 
 /// Keeps the rows of a result in shared memory on different banks.
-static constexpr int64_t kPadding = 8;
+static constexpr int64_t kRowPadding = 8;
 
 static constexpr int64_t kBarrierBytes = 8;
 
@@ -95,7 +95,7 @@ public:
 
 private:
   int64_t stageBytes() const { return lhs.bytes() + rhs.bytes(); }
-  int64_t pitch() const { return plan.tileColumns + kPadding; }
+  int64_t pitch() const { return plan.tileColumns + kRowPadding; }
   int64_t numSums() const { return plan.tileColumns / 2; }
 
   void addMap(GroupTile &tile);

@@ -34,6 +34,11 @@ LogicalResult hasTensorsToPlace(Operation *op, StringRef kind,
                                 std::string &reason);
 /// Bytes of the operands that are read and of the results.
 int64_t getTrafficBytes(Operation *op, TensorSizes &sizes);
+/// Gives each of the operations the model.
+template <template <typename> class Model, typename... Ops>
+void attachModels(MLIRContext *context) {
+  (Ops::template attachInterface<Model<Ops>>(*context), ...);
+}
 
 } // namespace hetero
 } // namespace mlir

@@ -190,18 +190,14 @@ struct ExecuteModel
 };
 } // namespace
 
-template <template <typename> class Model, typename... Ops>
-static void attach(MLIRContext *context) {
-  (Ops::template attachInterface<Model<Ops>>(*context), ...);
-}
-
 void mlir::hetero::registerPlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
-    attach<ControlFlowModel, scf::ForOp, scf::IfOp, scf::WhileOp, scf::ForallOp,
-           scf::ParallelOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(context);
+    attachModels<ControlFlowModel, scf::ForOp, scf::IfOp, scf::WhileOp,
+                 scf::ForallOp, scf::ParallelOp, scf::IndexSwitchOp,
+                 scf::ExecuteRegionOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
-    attach<CallModel, func::CallOp, func::CallIndirectOp>(context);
+    attachModels<CallModel, func::CallOp, func::CallIndirectOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, HeteroDialect *) {
     CopyOp::attachInterface<CopyModel, SameBounds<CopyOp>>(*context);

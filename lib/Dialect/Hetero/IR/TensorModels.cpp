@@ -91,22 +91,17 @@ struct HostModel
 };
 } // namespace
 
-template <template <typename> class Model, typename... Ops>
-static void attach(MLIRContext *context) {
-  (Ops::template attachInterface<Model<Ops>>(*context), ...);
-}
-
 void mlir::hetero::registerTensorModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
-    attach<DataModel, tensor::InsertSliceOp, tensor::ConcatOp, tensor::PadOp,
-           tensor::SplatOp, tensor::GenerateOp>(context);
-    attach<ViewModel, tensor::ExtractSliceOp, tensor::ExpandShapeOp,
-           tensor::CollapseShapeOp, tensor::CastOp>(context);
-    attach<EmptyModel, tensor::EmptyOp>(context);
-    attach<ShapeQueryModel, tensor::DimOp, tensor::RankOp>(context);
-    attach<ElementModel, tensor::ExtractOp, tensor::InsertOp,
-           tensor::FromElementsOp>(context);
-    attach<HostModel, tensor::BitcastOp, tensor::GatherOp, tensor::ScatterOp,
-           tensor::ReshapeOp>(context);
+    attachModels<DataModel, tensor::InsertSliceOp, tensor::ConcatOp,
+                 tensor::PadOp, tensor::SplatOp, tensor::GenerateOp>(context);
+    attachModels<ViewModel, tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+                 tensor::CollapseShapeOp, tensor::CastOp>(context);
+    attachModels<EmptyModel, tensor::EmptyOp>(context);
+    attachModels<ShapeQueryModel, tensor::DimOp, tensor::RankOp>(context);
+    attachModels<ElementModel, tensor::ExtractOp, tensor::InsertOp,
+                 tensor::FromElementsOp>(context);
+    attachModels<HostModel, tensor::BitcastOp, tensor::GatherOp,
+                 tensor::ScatterOp, tensor::ReshapeOp>(context);
   });
 }

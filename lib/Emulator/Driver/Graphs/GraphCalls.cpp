@@ -9,6 +9,7 @@
 #include "Emulator/Driver/Errors.h"
 #include "Emulator/Driver/Graphs/Capture.h"
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/Graphs/GraphNodes.h"
 #include "Emulator/Driver/State/Driver.h"
 #include "Emulator/Driver/State/Registry.h"
 #include "Emulator/Driver/Streams/PerThread.h"
@@ -104,16 +105,6 @@ HETERO_CUDA_API cuStreamIsCapturing(cuda::Stream handle, int *status) {
 // Graphs
 //===----------------------------------------------------------------------===//
 
-/// The object of a handle; kInvalidValue where the API has that for graphs.
-template <typename Object>
-static cuda::Result find(Registry<Object> Driver::*registry, const void *handle,
-                         std::shared_ptr<Object> &object) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  object = (getDriver()->*registry).find(handle);
-  return object ? cuda::kSuccess : cuda::kInvalidValue;
-}
-
 template <typename Object>
 static cuda::Result destroy(Registry<Object> Driver::*registry,
                             const void *handle) {
@@ -140,7 +131,7 @@ HETERO_CUDA_API cuGraphInstantiateWithFlags(cuda::GraphExec *result,
                                             cuda::Graph handle,
                                             unsigned long long flags) {
   std::shared_ptr<Graph> graph;
-  if (cuda::Result error = find(&Driver::graphs, handle, graph))
+  if (cuda::Result error = findRegistered(&Driver::graphs, handle, graph))
     return error;
   if (!result || flags > kAllFlags ||
       graph->sorted().size() != graph->nodes.size())
@@ -193,7 +184,7 @@ HETERO_CUDA_API cuGraphInstantiateWithParams(cuda::GraphExec *result,
 HETERO_CUDA_API cuGraphExecGetFlags(cuda::GraphExec handle,
                                     unsigned long long *flags) {
   std::shared_ptr<ExecGraph> graph;
-  if (cuda::Result error = find(&Driver::execGraphs, handle, graph))
+  if (cuda::Result error = findExec(handle, graph))
     return error;
   if (!flags)
     return cuda::kInvalidValue;
@@ -207,14 +198,14 @@ HETERO_CUDA_API cuGraphExecDestroy(cuda::GraphExec handle) {
 
 HETERO_CUDA_API cuGraphUpload(cuda::GraphExec handle, cuda::Stream) {
   std::shared_ptr<ExecGraph> graph;
-  return find(&Driver::execGraphs, handle, graph);
+  return findExec(handle, graph);
 }
 
 HETERO_CUDA_API cuGraphLaunch(cuda::GraphExec handle,
                               cuda::Stream streamHandle) {
   std::shared_ptr<ExecGraph> graph;
   std::shared_ptr<Stream> stream;
-  if (cuda::Result error = find(&Driver::execGraphs, handle, graph))
+  if (cuda::Result error = findExec(handle, graph))
     return error;
   if (cuda::Result error = getStream(streamHandle, stream))
     return error;
@@ -236,9 +227,9 @@ HETERO_CUDA_API cuGraphExecUpdate_v2(cuda::GraphExec handle,
                                      UpdateInfo *info) {
   std::shared_ptr<ExecGraph> exec;
   std::shared_ptr<Graph> graph;
-  if (cuda::Result error = find(&Driver::execGraphs, handle, exec))
+  if (cuda::Result error = findExec(handle, exec))
     return error;
-  if (cuda::Result error = find(&Driver::graphs, graphHandle, graph))
+  if (cuda::Result error = findRegistered(&Driver::graphs, graphHandle, graph))
     return error;
   if (!info)
     return cuda::kInvalidValue;

@@ -28,19 +28,10 @@
 using namespace hetero::emulator;
 using namespace hetero;
 
-template <typename Object>
-static cuda::Result find(Registry<Object> Driver::*registry, const void *handle,
-                         std::shared_ptr<Object> &object) {
-  if (!getDriver())
-    return cuda::kNotInitialized;
-  object = (getDriver()->*registry).find(handle);
-  return object ? cuda::kSuccess : cuda::kInvalidValue;
-}
-
 /// A graph may be part of another one.
 cuda::Result hetero::emulator::findGraph(const void *handle,
                                          std::shared_ptr<Graph> &graph) {
-  if (find(&Driver::graphs, handle, graph) == cuda::kSuccess)
+  if (findRegistered(&Driver::graphs, handle, graph) == cuda::kSuccess)
     return cuda::kSuccess;
   if (!getDriver())
     return cuda::kNotInitialized;
@@ -55,12 +46,12 @@ cuda::Result hetero::emulator::findGraph(const void *handle,
 
 cuda::Result hetero::emulator::findNode(const void *handle,
                                         std::shared_ptr<GraphNode> &node) {
-  return find(&Driver::graphNodes, handle, node);
+  return findRegistered(&Driver::graphNodes, handle, node);
 }
 
 cuda::Result hetero::emulator::findExec(const void *handle,
                                         std::shared_ptr<ExecGraph> &exec) {
-  return find(&Driver::execGraphs, handle, exec);
+  return findRegistered(&Driver::execGraphs, handle, exec);
 }
 
 cuda::Result hetero::emulator::contextOf(cuda::Context handle,

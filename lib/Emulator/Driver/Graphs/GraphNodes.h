@@ -11,9 +11,22 @@
 
 #include "Emulator/Driver/Graphs/Graph.h"
 #include "Emulator/Driver/State/Context.h"
+#include "Emulator/Driver/State/Driver.h"
+#include "Emulator/Driver/State/Registry.h"
 #include "Emulator/Driver/Streams/Event.h"
 
 namespace hetero::emulator {
+
+/// The object of a handle; kInvalidValue where the API has that for graphs.
+template <typename Object>
+cuda::Result findRegistered(Registry<Object> Driver::*registry,
+                            const void *handle,
+                            std::shared_ptr<Object> &object) {
+  if (!getDriver())
+    return cuda::kNotInitialized;
+  object = (getDriver()->*registry).find(handle);
+  return object ? cuda::kSuccess : cuda::kInvalidValue;
+}
 
 /// The graph, node or launchable graph of a handle; kInvalidValue for none.
 cuda::Result findGraph(const void *handle, std::shared_ptr<Graph> &graph);

@@ -47,7 +47,7 @@ enum FunctionAttribute : int {
   kLast = 15
 };
 
-HETERO_CUDA_API cuFuncGetAttribute(int *value, FunctionAttribute attribute,
+HETERO_CUDA_API cuFuncGetAttribute(int *value, int attribute,
                                    cuda::Function handle) {
   FunctionReference function;
   if (cuda::Result error = getFunction(handle, function))
@@ -86,8 +86,8 @@ HETERO_CUDA_API cuFuncGetAttribute(int *value, FunctionAttribute attribute,
   return cuda::kSuccess;
 }
 
-HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle,
-                                   FunctionAttribute attribute, int value) {
+HETERO_CUDA_API cuFuncSetAttribute(cuda::Function handle, int attribute,
+                                   int value) {
   FunctionReference function;
   if (cuda::Result error = getFunction(handle, function))
     return error;
