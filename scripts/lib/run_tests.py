@@ -83,16 +83,24 @@ def build(stage, preset, targets, env=None):
     return stage.check(["ninja", "-C", os.path.join(BUILD, preset), "-j", JOBS, *targets], timeout=2400)
 
 
-def count_gtest(stage, command, env=None):
-    """Runs a GoogleTest program and counts its tests."""
-    status, text = stage.run(command, env=env, timeout=2400 if os.environ.get("HETERO_FULL_TESTS") else 1200)
+def count_gtests(stage, programs, env=None):
+    """Runs GoogleTest programs, one for each processor at a time, and counts their tests."""
+    timeout = 2400 if os.environ.get("HETERO_FULL_TESTS") else 1200
+    with concurrent.futures.ThreadPoolExecutor(int(JOBS)) as pool:
+        outcomes = pool.map(lambda program: stage.run([program], env=env, timeout=timeout), programs)
+        for program, (status, text) in zip(programs, outcomes):
+            count_gtest(stage, program, status, text)
+
+
+def count_gtest(stage, program, status, text):
+    """Counts the tests of a GoogleTest program by its output."""
     passed = re.search(r"\[  PASSED  \] (\d+) test", text)
     failed = re.search(r"\[  FAILED  \] (\d+) test", text)
     stage.passed += int(passed.group(1)) if passed else 0
     stage.failed += int(failed.group(1)) if failed else (1 if status else 0)
     if not passed and not failed and not status:
         stage.failed += 1
-        stage.note(f"{command[0]} ran no test")
+        stage.note(f"{program} ran no test")
     for name in sorted(set(re.findall(r"\[  SKIPPED \] ([\w./]+)", text))):
         reason = re.search(re.escape(name.split(".")[-1]) + r"[\s\S]{0,400}?Skipped\n(.*)", text)
         stage.skipped.append(f"{name}: {reason.group(1).strip() if reason else 'see its output'}")
@@ -189,8 +197,7 @@ def build_stage(stage):
 
 def unit_stage(stage):
     programs = unit_programs("dev")
-    for program in programs:
-        count_gtest(stage, [program])
+    count_gtests(stage, programs)
     if not programs:
         stage.failed += 1
         stage.note("no unit test program was built")
@@ -241,8 +248,7 @@ def sanitized(stage, preset, names, env):
         return
     if not build(stage, preset, targets):
         return
-    for program in unit_programs(preset, set(targets)):
-        count_gtest(stage, [program], env=env)
+    count_gtests(stage, unit_programs(preset, set(targets)), env=env)
 
 
 # libLLVM and libMLIR are not instrumented: containers that they and we both
@@ -335,10 +341,26 @@ def downstream_stage(stage):
             stage.check(run, env={"HETERO_CUDA_DRIVER": "emulator"})
 
 
+# What makes each virtual environment: begun before the first stage, since the
+# network's time is nobody's.
+PYTHONS = {}
+
+
+def make_python(environment):
+    """Makes a virtual environment as scripts/lib/setup.sh does; its last line names the interpreter."""
+    setup = f'source scripts/lib/setup.sh; hetero_{environment} && echo "python:$HETERO_{environment.upper()}/bin/python"'
+    return Stage(environment).run(["bash", "-c", setup])
+
+
+def begin_pythons(environments):
+    pool = concurrent.futures.ThreadPoolExecutor(1)
+    PYTHONS.update({name: pool.submit(make_python, name) for name in environments})
+
+
 def get_python(stage, environment):
     """The interpreter of a virtual environment that scripts/lib/setup.sh makes; None, and a skipped test, without PyPI."""
-    setup = f'source scripts/lib/setup.sh; hetero_{environment} && echo "python:$HETERO_{environment.upper()}/bin/python"'
-    status, text = stage.run(["bash", "-c", setup])
+    status, text = PYTHONS[environment].result()
+    stage.output.append((status, text))
     python = re.search(r"^python:(.*)$", text, re.M)
     if python:
         return python.group(1)
@@ -408,8 +430,7 @@ def assert_stage(stage):
     env = {f"{name.upper()}_DIR": os.path.join(folder, name, "lib", "cmake", name) for name in ("mlir", "llvm")}
     if not build(stage, "assert", [], env=env):
         return
-    for program in unit_programs("assert"):
-        count_gtest(stage, [program])
+    count_gtests(stage, unit_programs("assert"))
     count_lit(stage, [os.path.join(BUILD, "assert", "test")])
     for script in ("random_programs.py", "random_dynamic.py"):
         count_programs(stage, "assert", script, "--count=40")
@@ -445,6 +466,10 @@ def is_wanted(stage, names):
     if names:
         return stage in names
     return stage not in ON_DEMAND or bool(os.environ.get("HETERO_FULL_TESTS"))
+
+
+# The stages that need Python packages of PyPI, by the name that scripts/lib/setup.sh has for them.
+PYTHON_STAGES = {"importers", "pytorch"}
 
 
 def git_status():
@@ -485,7 +510,9 @@ def main():
         print(f"scripts/test: error: unknown stage '{unknown[0]}'; --list names them", file=sys.stderr)
         return 2
     before = git_status()
-    stages = [run_stage(name, function) for name, function in STAGES if is_wanted(name, names)]
+    wanted = [(name, function) for name, function in STAGES if is_wanted(name, names)]
+    begin_pythons([name for name, _ in wanted if name in PYTHON_STAGES])
+    stages = [run_stage(name, function) for name, function in wanted]
     if git_status() != before:
         tree = Stage("tree")
         tree.failed = 1
