@@ -46,9 +46,9 @@ config.substitutions.append(("%plugin", os.path.join(tools, "HeteroPlugin.so")))
 config.substitutions.append(
     ("%mlir_opt", os.path.join(config.mlir_tools_dir, "mlir-opt"))
 )
-config.substitutions.append(("%python", "python3"))
-# The package on the library of this build, with Debian's NumPy, or where the
-# importers are.
+# Debian's, which has NumPy.
+config.substitutions.append(("%python", "/usr/bin/python3"))
+# The package on the library of this build, with that, or where the importers are.
 package = f"env PYTHONPATH={os.path.join(config.hetero_source_root, 'python')}"
 package += f" HETERO_LIBRARY={os.path.join(config.hetero_binary_root, 'lib', 'libhetero.so')}"
 config.substitutions.append(("%hetero_python", f"{package} /usr/bin/python3"))

@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 
+import numpy as np
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 sys.path[:0] = [os.path.join(ROOT, *folders) for folders in (("benchmarks", "cpu-kernels"), ("test", "Integration", "Inputs"))]
 sys.dont_write_bytecode = True
@@ -34,9 +36,21 @@ def bound(terms):
     return math.fsum(terms), EPSILON * (4 + 2 * math.sqrt(len(terms))) * math.fsum(map(abs, terms)) + 1e-30
 
 
+def product(a, b, counts):
+    """As bound, for each element of a product of matrices; `counts` says of how many
+    terms a sum is."""
+    sums, most = a @ b, np.abs(a) @ np.abs(b)
+    errors = EPSILON * (4 + 2 * np.sqrt(counts)) * most + 1e-30
+    return list(zip(sums.ravel().tolist(), errors.ravel().tolist()))
+
+
+def as_matrix(values, rows, columns):
+    return np.array(values, dtype=np.float64).reshape(rows, columns)
+
+
 def matmul(inputs, m, n, k):
     a, b = inputs
-    return [bound(a[i * k + l] * b[l * n + j] for l in range(k)) for i in range(m) for j in range(n)]
+    return product(as_matrix(a, m, k), as_matrix(b, k, n), k)
 
 
 def transpose(values, rows, columns):
@@ -93,17 +107,26 @@ def taps(h, w, window, stride, padding):
             yield pairs
 
 
-def convolution(inputs, n, c, h, w, f, window, stride, padding):
-    data = inputs[0]
-    weights = programs.random_values(f * c * window * window, 1)
+def gather_taps(image, h, w, window, stride, padding):
+    """What each pixel of the output reads of a channel times `h` times `w`: channels,
+    pixels and positions in the window, 0 where these lie outside; and how many do not."""
     pixels = list(taps(h, w, window, stride, padding))
-    area, size = h * w, window * window
-    return [
-        bound(data[(image * c + i) * area + at] * weights[(k * c + i) * size + tap] for i in range(c) for at, tap in pairs)
-        for image in range(n)
-        for k in range(f)
-        for pairs in pixels
-    ]
+    where = np.full((len(pixels), window * window), h * w)
+    for row, pairs in zip(where, pixels):
+        for at, tap in pairs:
+            row[tap] = at
+    return np.pad(image, ((0, 0), (0, 1)))[:, where], np.array([len(pairs) for pairs in pixels])
+
+
+def convolution(inputs, n, c, h, w, f, window, stride, padding):
+    images = np.array(inputs[0], dtype=np.float64).reshape(n, c, h * w)
+    weights = as_matrix(programs.random_values(f * c * window * window, 1), f, c * window * window)
+    results = []
+    for image in images:
+        read, counts = gather_taps(image, h, w, window, stride, padding)
+        columns = read.transpose(0, 2, 1).reshape(c * window * window, len(counts))
+        results += product(weights, columns, c * counts)
+    return results
 
 
 def convolution_add_relu(inputs, n, c, h, w, f, window, stride, padding):
@@ -114,15 +137,14 @@ def convolution_add_relu(inputs, n, c, h, w, f, window, stride, padding):
 
 
 def convolution_channels_last(inputs, n, c, h, w, f, window, stride, padding):
-    data = inputs[0]
-    weights = programs.random_values(f * c * window * window, 1)
-    pixels = list(taps(h, w, window, stride, padding))
-    return [
-        bound(data[(image * h * w + at) * c + i] * weights[(tap * c + i) * f + k] for at, tap in pairs for i in range(c))
-        for image in range(n)
-        for pairs in pixels
-        for k in range(f)
-    ]
+    images = np.array(inputs[0], dtype=np.float64).reshape(n, h * w, c)
+    weights = as_matrix(programs.random_values(f * c * window * window, 1), window * window * c, f)
+    results = []
+    for image in images:
+        read, counts = gather_taps(image.T, h, w, window, stride, padding)
+        rows = read.transpose(1, 2, 0).reshape(len(counts), window * window * c)
+        results += product(rows, weights, c * counts[:, None])
+    return results
 
 
 def convolution_add_relu_channels_last(inputs, n, c, h, w, f, *window):
