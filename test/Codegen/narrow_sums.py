@@ -238,7 +238,7 @@ def main():
         with open(source, "w") as file:
             file.writelines(case.function(options.element) for case in cases)
         rules = f'--rules={{default: "{options.device}"}}'
-        subprocess.run([os.path.join(options.bin, "hetero-compile"), source, rules, *options.flag, "-o", target], check=True)
+        subprocess.run([os.path.join(options.bin, "hetero-compile"), source, rules, "--cubins=false", *options.flag, "-o", target], check=True)
         library = ctypes.CDLL(target)
         count = sum(case.check(options.element, library, runtime) for case in cases)
     print(f"{options.element} on {options.device}: {len(cases)} cases, {count} results")

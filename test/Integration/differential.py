@@ -427,8 +427,9 @@ def check_mutation(tools, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "dev"))
-    parser.add_argument("--randoms", type=int, default=4, help="random placements of a small program")
-    parser.add_argument("--example-randoms", type=int, default=20, help="random placements of an example")
+    full = bool(os.environ.get("HETERO_FULL_TESTS"))
+    parser.add_argument("--randoms", type=int, default=4 if full else 2, help="random placements of a small program")
+    parser.add_argument("--example-randoms", type=int, default=20 if full else 8, help="random placements of an example")
     parser.add_argument("--only", default="", help="programs whose name contains this")
     parser.add_argument("--keep", help="folder to leave all files in")
     options = parser.parse_args()

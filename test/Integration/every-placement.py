@@ -101,7 +101,7 @@ def run_together(text, cases, randoms, build):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
-    parser.add_argument("--randoms", type=int, default=5)
+    parser.add_argument("--randoms", type=int, default=5, help="random placements; half of them without HETERO_FULL_TESTS")
     parser.add_argument("--build", help="build directory with bin and lib")
     arguments = parser.parse_args()
     with open(arguments.program) as file:
@@ -109,10 +109,11 @@ def main():
     cases = list(read_cases(text))
     if not cases:
         raise SystemExit(f"{arguments.program} has no case")
+    randoms = arguments.randoms if os.environ.get("HETERO_FULL_TESTS") else (arguments.randoms + 1) // 2
     if arguments.build:
-        outcomes = run_together(text, cases, arguments.randoms, arguments.build)
+        outcomes = run_together(text, cases, randoms, arguments.build)
     else:
-        outcomes = run_each(text, cases, arguments.randoms)
+        outcomes = run_each(text, cases, randoms)
     passed = failed = 0
     for name, wrong in outcomes:
         passed += not wrong

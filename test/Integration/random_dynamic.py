@@ -663,4 +663,4 @@ def check(seed, options, folder):
 
 
 if __name__ == "__main__":
-    sys.exit(random_runs.run(check, count=300, full=5000))
+    sys.exit(random_runs.run(check, count=150, full=5000))

@@ -82,7 +82,8 @@ def compile(options, programs, folder):
     command = [os.path.join(options.build, "bin", "hetero-compile"), source, f"--rules={{default: {options.device}}}"]
     if not any(flag.startswith(("--processors", "--mcpu")) for flag in options.flags):
         command.append("--processors=native")
-    subprocess.run([*command, *options.flags, "-o", target], check=True)
+    # The emulated driver takes PTX only.
+    subprocess.run([*command, "--cubins=false", *options.flags, "-o", target], check=True)
     return ctypes.CDLL(target)
 
 

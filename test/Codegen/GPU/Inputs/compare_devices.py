@@ -6,6 +6,7 @@ runs both on each of its sets of inputs, and compares the results:
   compare_devices.py PROGRAM --chip=CHIP      for another chip than the default
   compare_devices.py PROGRAM --ptxas=PTXAS    assembles the PTX instead of that
   compare_devices.py PROGRAM --gpu=--allow-tf32    compiles for the GPU like that
+  compare_devices.py PROGRAM --type=f32       in one of its types only
 
 Comments in the program: '// types: f32 i8' (what TYPE stands for), '// rtol:
 f16=1e-2 f32=1e-5' (left out: exact), and a line '// inputs: 5x7xTYPE=randint:1'
@@ -44,7 +45,8 @@ def check_type(folder, text, element, options):
     with open(base + ".mlir", "w") as file:
         file.write(text)
     for device, rules in DEVICES.items():
-        words = ["hetero-compile", base + ".mlir", "-o", f"{base}-{device}.exe", "--rules=" + rules]
+        # The emulated driver takes PTX only.
+        words = ["hetero-compile", base + ".mlir", "-o", f"{base}-{device}.exe", "--rules=" + rules, "--cubins=false"]
         status, output = call(words + options if device == "gpu" else words)
         if status:
             return 0, [f"{element}: cannot compile for {device}: {output}"]
@@ -87,7 +89,8 @@ def main():
     options = [word.removeprefix("--gpu=") for word in words if word.startswith(("--gpu=", "--chip="))]
     with open(sys.argv[1]) as file:
         text = file.read()
-    types = re.search(r"^// types: (.*)$", text, re.M).group(1).split()
+    only = [word.removeprefix("--type=") for word in words if word.startswith("--type=")]
+    types = only or re.search(r"^// types: (.*)$", text, re.M).group(1).split()
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         check = (lambda element: assemble(folder, text, element, ptxas)) if ptxas else (
             lambda element: check_type(folder, text, element, options)
