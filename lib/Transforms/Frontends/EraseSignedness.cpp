@@ -88,16 +88,22 @@ static SmallVector<Type> getSignedElements(TypeRange types) {
 }
 
 /// Conversions between integers that differ in nothing but the sign are none.
+/// What was said of their devices is not missed by placement.
 static int64_t removeConversions(ModuleOp module) {
-  int64_t removed = 0;
+  int64_t removed = 0, annotated = 0;
   module.walk([&](Operation *op) {
     if (!isa<UnrealizedConversionCastOp, tensor::BitcastOp>(op) ||
         op->getOperandTypes() != op->getResultTypes())
       return;
+    annotated += bool(getDevice(op));
     op->replaceAllUsesWith(op->getOperands());
     op->erase();
     ++removed;
   });
+  auto pins = module->getAttrOfType<IntegerAttr>(kPinsAttrName);
+  if (pins && annotated != 0)
+    module->setAttr(kPinsAttrName, IntegerAttr::get(pins.getType(),
+                                                    pins.getInt() - annotated));
   return removed;
 }
 

@@ -91,3 +91,15 @@ func.func @reduced(%x: memref<9xsi32>, %y: memref<9xi64>) -> (si32, i64) {
   }
   return %0, %1 : si32, i64
 }
+
+// -----
+
+// An annotation of what is no operation is not missed by placement.
+// CHECK: module attributes {hetero.pins = 1 : i64}
+module attributes {hetero.pins = 2 : i64} {
+  func.func @annotated(%x: tensor<4xui8>) -> tensor<4xi8> {
+    %0 = tensor.bitcast %x {hetero.device = #hetero.device<gpu:0>} : tensor<4xui8> to tensor<4xi8>
+    %1 = arith.addi %0, %0 {hetero.device = #hetero.device<gpu:0>} : tensor<4xi8>
+    return %1 : tensor<4xi8>
+  }
+}
