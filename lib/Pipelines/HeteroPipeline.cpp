@@ -84,6 +84,7 @@ static void addAnnotated(OpPassManager &manager,
 
 /// Placement sees what is left to do.
 static void addSimplifications(OpPassManager &manager) {
+  manager.addPass(createFoldConstantsPass());
   manager.addPass(createFoldScalesPass());
 }
 

@@ -106,8 +106,7 @@ struct HeteroPipelineOptions
       llvm::cl::init(true)};
   Option<bool> simplify{
       *this, "simplify",
-      llvm::cl::desc("Simplify the program before it is placed: fold scales "
-                     "of channels into weights"),
+      llvm::cl::desc("Simplify the program before it is placed"),
       llvm::cl::init(true)};
   Option<bool> cubins{
       *this, "cubins",

@@ -27,7 +27,8 @@ std::optional<ConstantElements> ConstantElements::get(Value value) {
   auto op = value.getDefiningOp<arith::ConstantOp>();
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!op || !type || !type.getElementType().isIntOrFloat() ||
-      type.getElementTypeBitWidth() % 8 != 0)
+      type.getElementTypeBitWidth() % 8 != 0 ||
+      type.getElementTypeBitWidth() > 64)
     return std::nullopt;
   if (auto dense = dyn_cast<DenseElementsAttr>(op.getValue()))
     return ConstantElements(op, dense.getRawData(), dense.isSplat());
@@ -45,6 +46,28 @@ float ConstantElements::getFloat(int64_t index) const {
   float value;
   std::memcpy(&value, getBytes(index).data(), sizeof(value));
   return value;
+}
+
+TypedAttr ConstantElements::getAttribute(int64_t index) const {
+  uint64_t bits = 0;
+  ArrayRef<char> element = getBytes(index);
+  std::memcpy(&bits, element.data(), element.size());
+  APInt number(element.size() * 8, bits);
+  Type elementType = type.getElementType();
+  if (auto floating = dyn_cast<FloatType>(elementType))
+    return FloatAttr::get(floating,
+                          APFloat(floating.getFloatSemantics(), number));
+  return IntegerAttr::get(elementType, number);
+}
+
+void mlir::hetero::appendBytes(std::vector<char> &bytes, TypedAttr number) {
+  APInt bits;
+  if (auto floating = dyn_cast<FloatAttr>(number))
+    bits = floating.getValue().bitcastToAPInt();
+  else
+    bits = cast<IntegerAttr>(number).getValue();
+  const char *data = reinterpret_cast<const char *>(bits.getRawData());
+  bytes.insert(bytes.end(), data, data + bits.getBitWidth() / 8);
 }
 
 arith::ConstantOp mlir::hetero::createConstant(OpBuilder &builder, Location loc,

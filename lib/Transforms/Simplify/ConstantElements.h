@@ -19,7 +19,7 @@
 
 namespace mlir::hetero {
 
-/// The elements of a constant tensor, of whole bytes each.
+/// The elements of a constant tensor, of 1 to 8 bytes each.
 class ConstantElements {
 public:
   /// Those of a value that is a constant; none for other values.
@@ -38,6 +38,8 @@ public:
   }
   /// The same of a tensor of f32.
   float getFloat(int64_t index) const;
+  /// The same as an attribute.
+  TypedAttr getAttribute(int64_t index) const;
 
 private:
   ConstantElements(arith::ConstantOp op, ArrayRef<char> bytes, bool splat)
@@ -49,6 +51,9 @@ private:
   ArrayRef<char> bytes;
   bool splat;
 };
+
+/// Appends the bytes of a number.
+void appendBytes(std::vector<char> &bytes, TypedAttr number);
 
 /// Makes a constant: an attribute if it is small, else a resource.
 arith::ConstantOp createConstant(OpBuilder &builder, Location loc,

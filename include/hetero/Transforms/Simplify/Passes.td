@@ -11,6 +11,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FoldConstantsPass : Pass<"hetero-fold-constants", "::mlir::ModuleOp"> {
+  let summary = "Computes what depends on constants alone";
+  let description = [{
+    Afterwards no elementwise operation of linalg has only constants as inputs,
+    and no transposition or reshape has one, if the result is not larger than
+    what it is made of, nor than `max-bytes`: repeated weights and weights that
+    are kept with fewer bits stay so. Elements are computed with the folds of
+    their operations, as the host would, up to 2^18 of these per operation;
+    moving them has no such limit.
+
+    Constants of more than 256 bytes are resources. A constant has the location
+    and the annotation of what it replaces, which takes only constants without
+    annotation or with the same one. The elements of i1 and of sizes that are no
+    whole bytes are not looked at.
+
+    ```mlir
+    // hetero-opt --hetero-fold-constants
+    %w = arith.constant dense_resource<weights> : tensor<10x512xf32>
+    %e = tensor.empty() : tensor<512x10xf32>
+    %0 = linalg.transpose ins(%w : tensor<10x512xf32>) outs(%e : tensor<512x10xf32>) permutation = [1, 0]
+    // becomes
+    %0 = arith.constant dense_resource<folded> : tensor<512x10xf32>
+    ```
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"1 << 26",
+                        "The size of the largest constant that is made">];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FoldScalesPass : Pass<"hetero-fold-scales", "::mlir::ModuleOp"> {
   let summary = "Folds batch norm and other scales of channels into weights";
   let description = [{
