@@ -251,7 +251,10 @@ def ExpandHostOperationsPass
     Afterwards functions have no `memref.copy` between strided buffers and no
     f32 math function that MLIR has a polynomial approximation for. Without it
     the first needs MLIR's C runner library and the second one call per lane.
-    Nor have they a `hetero.dot`: it becomes an instruction of the function's
+    Copies whose rows are a vector or longer become loops over rows, each of
+    which is a `memcpy`: the elements' loops would be unrolled into thousands of
+    instructions, most of the time that a network with concatenations took to
+    compile. Nor have they a `hetero.dot`: it becomes an instruction of the function's
     processor, or arithmetic on vectors where that has none. No
     `memref.expand_shape` makes several dynamic sizes of one, which upstream's
     lowering of views cannot do: it becomes a `memref.reinterpret_cast`.
@@ -274,7 +277,7 @@ def ExpandHostOperationsPass
     "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::vector::VectorDialect"];
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def OutlineHostLoopsPass

@@ -8,7 +8,8 @@
 //
 //   memref.copy %a, %b : memref<4x4xf32, strided<[8, 1]>> to memref<4x4xf32>
 //
-// becomes a linalg.generic that yields its input, math.exp a polynomial. An
+// becomes a linalg.generic that yields its input, or a loop of copies where
+// rows are long, math.exp a polynomial. An
 // expansion of one dimension into several dynamic ones becomes a
 // memref.reinterpret_cast, a vector.contract of mixed types one of one type, a
 // place in a vector that is known at run time one in a vector of one dimension.
@@ -32,6 +33,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -44,8 +47,71 @@ namespace mlir::hetero {
 using namespace mlir;
 using namespace mlir::hetero;
 
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// True if upstream's lowering makes one memcpy of a copy from or to it.
+static bool isContiguous(MemRefType type) {
+  return type.getLayout().isIdentity() ||
+         (memref::isStaticShapeAndContiguousRowMajor(type) &&
+          type.getNumElements() > 0);
+}
+
+/// How many of the inner dimensions have their elements one after the other.
+static int64_t countRowDims(MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  int64_t stride = 1, dim = type.getRank();
+  while (dim > 0 && strides[dim - 1] == stride && !type.isDynamicDim(dim - 1))
+    stride *= type.getDimSize(--dim);
+  return type.getRank() - dim;
+}
+
+/// Where the rows of a copy begin, which are long enough for memcpy: at least
+/// a vector of any processor. Below it LLVM's vectorizer does better.
+static std::optional<int64_t> findRows(MemRefType source, MemRefType target) {
+  if (!source.isStrided() || !target.isStrided() ||
+      !source.getElementType().isIntOrFloat())
+    return std::nullopt;
+  int64_t first =
+      source.getRank() - std::min(countRowDims(source), countRowDims(target));
+  int64_t bits =
+      source.getElementTypeBitWidth() *
+      ShapedType::getNumElements(source.getShape().drop_front(first));
+  constexpr int64_t minBits = 512;
+  return bits >= minBits ? std::optional(first) : std::nullopt;
+}
+
+/// Copies the dimensions from `first` on, for each step of those before it.
+static void copyRows(OpBuilder &builder, memref::CopyOp op, int64_t first) {
+  Location loc = op.getLoc();
+  Value source = op.getSource(), target = op.getTarget();
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, source);
+  SmallVector<Value> ends = getValueOrCreateConstantIndexOp(
+      builder, loc, ArrayRef(sizes).take_front(first));
+  SmallVector<Value> zeros(first,
+                           arith::ConstantIndexOp::create(builder, loc, 0));
+  SmallVector<Value> ones(first,
+                          arith::ConstantIndexOp::create(builder, loc, 1));
+  scf::buildLoopNest(
+      builder, loc, zeros, ends, ones,
+      [&](OpBuilder &inner, Location loc, ValueRange steps) {
+        SmallVector<OpFoldResult> offsets(sizes.size(), inner.getIndexAttr(0)),
+            strides(sizes.size(), inner.getIndexAttr(1)), row = sizes;
+        llvm::copy(steps, offsets.begin());
+        std::fill_n(row.begin(), first, inner.getIndexAttr(1));
+        auto view = [&](Value buffer) {
+          return memref::SubViewOp::create(inner, loc, buffer, offsets, row,
+                                           strides);
+        };
+        memref::CopyOp::create(inner, loc, view(source), view(target));
+      });
+}
+
 namespace {
-/// Contiguous copies stay: they become memcpy.
+/// Contiguous copies stay: they become memcpy. So do rows of others; as loops
+/// over elements LLVM would vectorize and unroll them into thousands of
+/// instructions.
 struct ExpandStridedCopy : OpRewritePattern<memref::CopyOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(memref::CopyOp op,
@@ -54,8 +120,13 @@ struct ExpandStridedCopy : OpRewritePattern<memref::CopyOp> {
     auto target = dyn_cast<MemRefType>(op.getTarget().getType());
     if (!source || !target)
       return rewriter.notifyMatchFailure(op, "unranked");
-    if (source.getLayout().isIdentity() && target.getLayout().isIdentity())
+    if (isContiguous(source) && isContiguous(target))
       return rewriter.notifyMatchFailure(op, "contiguous");
+    if (std::optional<int64_t> first = findRows(source, target)) {
+      copyRows(rewriter, op, *first);
+      rewriter.eraseOp(op);
+      return success();
+    }
     AffineMap map = rewriter.getMultiDimIdentityMap(target.getRank());
     SmallVector<utils::IteratorType> iterators(target.getRank(),
                                                utils::IteratorType::parallel);
@@ -67,7 +138,13 @@ struct ExpandStridedCopy : OpRewritePattern<memref::CopyOp> {
     return success();
   }
 };
+} // namespace
 
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+namespace {
 /// Upstream's expand-strided-metadata computes the sizes of an expansion from
 /// the size of what is expanded, which it can for one dynamic size of a group
 /// only, and divides by the others; it crashes on several, and where one is 0
@@ -117,6 +194,10 @@ ExpandToDynamicSizes::matchAndRewrite(memref::ExpandShapeOp op,
       op, type, op.getSrc(), offset, sizes, strides);
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
 
 /// The functions whose approximation is good over the whole range of f32. That
 /// of sin and cos loses all digits for large arguments.

@@ -48,8 +48,7 @@ using namespace mlir::hetero;
 
 /// True if the operation computes and does nothing that may fail at run time.
 static bool isPlain(Operation *op) {
-  if (isa<memref::AllocOp, memref::DeallocOp, memref::ReallocOp,
-          memref::CopyOp>(op))
+  if (isa<memref::AllocOp, memref::DeallocOp, memref::ReallocOp>(op))
     return false;
   return isa<affine::AffineDialect, arith::ArithDialect, linalg::LinalgDialect,
              math::MathDialect, memref::MemRefDialect, scf::SCFDialect,

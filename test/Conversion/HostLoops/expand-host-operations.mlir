@@ -10,6 +10,32 @@ func.func @copies(%a: memref<4x4xf32, strided<[8, 1]>>, %b: memref<4x4xf32>, %c:
   return
 }
 
+// Rows of a vector and more are copied one by one, those of a dynamic number
+// too. What lies in one piece at another place is one copy.
+// CHECK-LABEL: @rows
+// CHECK-SAME: (%[[A:.*]]: memref<?x2x16xf32, {{.*}}>, %[[B:.*]]: memref<?x2x16xf32>, %[[C:[a-z0-9]*]]: memref
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %c2{{.*}} step
+// CHECK: %[[ROW:.*]] = memref.subview %[[A]][%[[I]], %[[J]], 0] [1, 1, 16] [1, 1, 1]
+// CHECK: %[[PLACE:.*]] = memref.subview %[[B]][%[[I]], %[[J]], 0] [1, 1, 16] [1, 1, 1]
+// CHECK: memref.copy %[[ROW]], %[[PLACE]]
+// CHECK-NOT: linalg.generic
+// CHECK: memref.copy %[[C]],
+func.func @rows(%a: memref<?x2x16xf32, strided<[64, 24, 1], offset: 8>>, %b: memref<?x2x16xf32>, %c: memref<1x4x16xf32, strided<[128, 16, 1], offset: 64>>, %d: memref<1x4x16xf32>) {
+  memref.copy %a, %b : memref<?x2x16xf32, strided<[64, 24, 1], offset: 8>> to memref<?x2x16xf32>
+  memref.copy %c, %d : memref<1x4x16xf32, strided<[128, 16, 1], offset: 64>> to memref<1x4x16xf32>
+  return
+}
+
+// Must not act on rows of 15 floats.
+// CHECK-LABEL: @short_rows
+// CHECK-NOT: scf.for
+// CHECK: linalg.generic
+func.func @short_rows(%a: memref<4x15xf32, strided<[16, 1]>>, %b: memref<4x15xf32>) {
+  memref.copy %a, %b : memref<4x15xf32, strided<[16, 1]>> to memref<4x15xf32>
+  return
+}
+
 // exp of f32 is a polynomial in every lane, f64 and sin are left for libm.
 // CHECK-LABEL: @functions
 // CHECK-NOT: math.exp {{.*}} : vector<8xf32>
