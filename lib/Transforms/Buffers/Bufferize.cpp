@@ -364,9 +364,7 @@ struct BufferizePass
 
   /// Empty tensors become the buffers they are inserted into, or allocations.
   LogicalResult prepare(ModuleOp module) {
-    if (failed(eliminateEmptyTensors(module, [&](OpPassManager &passes) {
-          return runPipeline(passes, module);
-        })))
+    if (failed(eliminateEmptyTensors(module)))
       return failure();
     OpPassManager allocate(ModuleOp::getOperationName());
     allocate.addPass(bufferization::createEmptyTensorToAllocTensorPass());

@@ -13,7 +13,8 @@
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SubsetOpInterface.h"
@@ -261,8 +262,6 @@ static void showRegionResults(ArrayRef<Operation *> names) {
 }
 
 /// True if a tensor that is not filled yet may be inserted into another one.
-/// Upstream analyses the module before it looks, which takes time with the cube
-/// of what writes to one tensor.
 static bool mayInsertEmptyTensors(ModuleOp module) {
   bool hasEmpty = false, hasInsertion = false;
   module.walk([&](Operation *op) {
@@ -277,19 +276,89 @@ static bool mayInsertEmptyTensors(ModuleOp module) {
   return hasEmpty && hasInsertion;
 }
 
-LogicalResult mlir::hetero::eliminateEmptyTensors(
-    ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run) {
+/// True if no use in the operand's block, or inside of what is there, comes
+/// after the operand's, or none reads anything.
+static bool isLastUse(OpOperand &operand) {
+  Operation *owner = operand.getOwner();
+  if (operand.get().getDefiningOp<tensor::EmptyOp>())
+    return true;
+  return llvm::all_of(operand.get().getUses(), [&](OpOperand &use) {
+    Operation *other =
+        owner->getBlock()->findAncestorOpInBlock(*use.getOwner());
+    return &use == &operand || (other && other->isBeforeInBlock(owner));
+  });
+}
+
+/// True if a result of the operation may be the operand's buffer.
+static bool passesOn(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (auto insertion = dyn_cast<SubsetInsertionOpInterface>(op))
+    return &insertion.getDestinationOperand() == &operand;
+  if (auto destinations = dyn_cast<DestinationStyleOpInterface>(op))
+    return destinations.isDpsInit(&operand);
+  return op->getNumRegions() != 0;
+}
+
+/// Decides which operands of the operation are in place: nothing writes to what
+/// is inserted or passed on by a terminator, and others are where nothing uses
+/// them after.
+static void decideInPlace(Operation *op,
+                          bufferization::OneShotAnalysisState &state) {
+  auto insertion = dyn_cast<SubsetInsertionOpInterface>(op);
+  bool isTerminator = op->hasTrait<OpTrait::IsTerminator>();
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<TensorType>(operand.get().getType()))
+      continue;
+    bool isSource = insertion && &insertion.getSourceOperand() == &operand;
+    if (isSource || isTerminator || (passesOn(operand) && isLastUse(operand)))
+      state.bufferizeInPlace(operand);
+  }
+}
+
+/// Notes which results are an operand's buffer.
+static void noteEquivalent(Operation *op,
+                           bufferization::OneShotAnalysisState &state) {
+  for (OpResult result : op->getResults()) {
+    if (!isa<TensorType>(result.getType()))
+      continue;
+    auto aliases = state.getAliasingOpOperands(result);
+    if (aliases.getNumAliases() != 1)
+      continue;
+    bufferization::AliasingOpOperand alias = *aliases.begin();
+    if (alias.relation == bufferization::BufferRelation::Equivalent &&
+        state.isInPlace(*alias.opOperand))
+      state.unionEquivalenceClasses(result, alias.opOperand->get());
+  }
+}
+
+/// What upstream's elimination asks about: what is in place of the tensor that
+/// is inserted, and whether loops return the buffers that they are given. An
+/// analysis of the module would take the time of bufferization itself for it.
+/// Where that finds more uses of a buffer later, it copies.
+static void analyzeDestinations(ModuleOp module,
+                                bufferization::OneShotAnalysisState &state) {
+  // Inner operations come first, which loops are asked about.
+  module.walk([&](Operation *op) {
+    if (!state.getOptions().dynCastBufferizableOp(op))
+      return;
+    decideInPlace(op, state);
+    noteEquivalent(op, state);
+  });
+}
+
+LogicalResult mlir::hetero::eliminateEmptyTensors(ModuleOp module) {
   copyDeepChoices(module);
   if (!mayInsertEmptyTensors(module))
     return success();
   keepWorkInRegions(module);
   SmallVector<Operation *> names = hideRegionResults(module);
-  SmallVector<arith::AddIOp> sums = hideTripCounts(module);
-  OpPassManager passes(ModuleOp::getOperationName());
-  passes.addPass(bufferization::createEmptyTensorEliminationPass());
-  if (failed(run(passes)))
+  bufferization::OneShotBufferizationOptions options;
+  options.allowReturnAllocsFromLoops = true;
+  bufferization::OneShotAnalysisState state(module, options);
+  analyzeDestinations(module, state);
+  IRRewriter rewriter(module.getContext());
+  if (failed(bufferization::eliminateEmptyTensors(rewriter, module, state)))
     return failure();
-  showFirst(sums);
   showRegionResults(names);
   return success();
 }

@@ -10,7 +10,6 @@
 #define HETERO_TRANSFORMS_BUFFERS_EMPTYTENSORS_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
 
 namespace mlir::hetero {
 
@@ -24,10 +23,7 @@ void separateEmptyTensors(ModuleOp module);
 /// Makes empty tensors the parts of others that they are inserted into, of
 /// regions that are dissolved. Work stays in its region: where the other tensor
 /// has its elements from a region after, the empty one becomes an allocation.
-/// `run` runs passes on the module.
-LogicalResult
-eliminateEmptyTensors(ModuleOp module,
-                      function_ref<LogicalResult(OpPassManager &)> run);
+LogicalResult eliminateEmptyTensors(ModuleOp module);
 
 } // namespace mlir::hetero
 
