@@ -197,6 +197,7 @@ struct ConvertHeteroToLLVMPass
     if (failed(constants) || failed(convertToLLVM(module)))
       return signalPassFailure();
     mergeConstants(module, equal);
+    writeConstantsAsBytes(module);
     accessNarrowFloatsAsIntegers(module);
     hideFunctions(module);
     propagateStatus(module);

@@ -16,6 +16,15 @@
 //     ->
 //   llvm.mlir.global private constant @w(dense<...>)
 //
+// LLVM keeps an array of arrays as a constant for each row, and writes one of
+// floats element by element. Where constants are large, they are bytes:
+//
+//   llvm.mlir.global private constant @w(dense_resource<w> : tensor<8x512xf32>)
+//     : !llvm.array<8 x array<512 x f32>>
+//     ->
+//   llvm.mlir.global private constant @w(dense_resource<w> : tensor<16384xi8>)
+//     : !llvm.array<16384 x i8>
+//
 //===----------------------------------------------------------------------===//
 
 #include "MergeConstants.h"
@@ -109,5 +118,57 @@ void mlir::hetero::mergeConstants(ModuleOp module,
     if (alignment != 0)
       to.setAlignment(alignment);
     from.erase();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+/// The elements' bytes in memory, if they are many and each is a whole number.
+static ArrayRef<char> getManyBytes(LLVM::GlobalOp global) {
+  constexpr size_t kMany = 4096;
+  auto value = dyn_cast_or_null<ElementsAttr>(global.getValueOrNull());
+  if (!value || !value.getElementType().isIntOrFloat() ||
+      value.getElementType().getIntOrFloatBitWidth() % 8 != 0)
+    return {};
+  ArrayRef<char> bytes;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      bytes = blob->getData();
+  } else if (auto dense = dyn_cast<DenseIntOrFPElementsAttr>(value)) {
+    if (!dense.isSplat())
+      bytes = dense.getRawData();
+  }
+  return bytes.size() < kMany ? ArrayRef<char>() : bytes;
+}
+
+/// The bytes as elements of their own, without a copy of them.
+static ElementsAttr viewAsBytes(ElementsAttr value, ArrayRef<char> bytes) {
+  Builder builder(value.getContext());
+  auto type = RankedTensorType::get({static_cast<int64_t>(bytes.size())},
+                                    builder.getI8Type());
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  // The context owns them.
+  return DenseResourceElementsAttr::get(
+      type, "bytes",
+      UnmanagedAsmResourceBlob::allocateWithAlign(bytes, alignof(uint64_t)));
+}
+
+void mlir::hetero::writeConstantsAsBytes(ModuleOp module) {
+  // What loads of vectors may ask for.
+  constexpr uint64_t kAlignment = 64;
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    ArrayRef<char> bytes = getManyBytes(global);
+    if (bytes.empty() || !global.getConstant())
+      continue;
+    ElementsAttr value =
+        viewAsBytes(cast<ElementsAttr>(global.getValueAttr()), bytes);
+    global.setValueAttr(value);
+    global.setGlobalType(
+        LLVM::LLVMArrayType::get(value.getElementType(), bytes.size()));
+    global.setAlignment(
+        std::max(global.getAlignment().value_or(0), kAlignment));
   }
 }

@@ -23,6 +23,10 @@ EqualConstants findEqualConstants(ModuleOp module);
 /// Keeps one of each, after the lowering to the llvm dialect.
 void mergeConstants(ModuleOp module, const EqualConstants &equal);
 
+/// Makes large constants arrays of bytes, which LLVM writes in one piece and
+/// not element by element.
+void writeConstantsAsBytes(ModuleOp module);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_CONVERSION_HETEROTOLLVM_MERGECONSTANTS_H
