@@ -6,6 +6,8 @@ import os
 
 import jax
 
+from hetero.importers import scatters
+
 
 def _strip_shardings(module) -> None:
     """Takes away the attributes of JAX's partitioner, which only its own tools can read."""
@@ -24,6 +26,7 @@ def lower(function, arguments, path: str | os.PathLike) -> dict:
     lowered = jax.jit(function, keep_unused=True).lower(*arguments)
     module = lowered.compiler_ir("stablehlo")
     _strip_shardings(module)
+    scatters.normalize_scatters(module)
     with open(path, "wb") as file:
         module.operation.write_bytecode(file)
     return {
