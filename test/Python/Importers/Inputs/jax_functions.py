@@ -8,14 +8,8 @@ import numpy as np
 from jax import lax
 
 import hetero
+import placements
 
-# Everything on the host, everything on a gpu, what a person would write, and by cost.
-PLACEMENTS = (
-    {"default": "cpu"},
-    {"default": "gpu:0"},
-    {"rules": "rules: [{name: '(dot_general|conv_general_dilated)/.*', device: 'gpu:0'}]\ndefault: cpu"},
-    {},
-)
 RNG = np.random.default_rng(3)
 
 
@@ -101,6 +95,18 @@ FUNCTIONS = {
         lambda t, i, u: t.at[i].add(u),
         (f32(10, 6), RNG.integers(0, 10, 30).astype(np.int32), f32(30, 6)),
     ),
+    "scatter_batches": (
+        jax.vmap(lambda t, i, u: t.at[i].add(u)),
+        (f32(3, 10, 4), RNG.integers(0, 10, (3, 5)).astype(np.int32), f32(3, 5, 4)),
+    ),
+    "scatter_columns": (
+        lambda t, i, u: (t.at[:, i].add(u), t.at[:, :, 1].set(0)),
+        (f32(4, 10, 3), RNG.integers(0, 10, 5).astype(np.int32), f32(4, 5, 3)),
+    ),
+    "gather_gradient": (
+        lambda t, i: jax.grad(lambda x: (jnp.take_along_axis(x, i, 1) ** 2).sum())(t),
+        (f32(4, 10), RNG.integers(0, 10, (4, 3)).astype(np.int32)),
+    ),
     "segments": (
         lambda x, s: jax.ops.segment_sum(x, s, num_segments=5),
         (f32(30, 4), RNG.integers(0, 5, 30).astype(np.int32)),
@@ -138,9 +144,9 @@ class FunctionTest(unittest.TestCase):
         for name, (function, arguments) in FUNCTIONS.items():
             want = [np.asarray(leaf) for leaf in jax.tree_util.tree_leaves(jax.jit(function)(*arguments))]
             network = hetero.importers.import_model(function, arguments=arguments)
-            for options in PLACEMENTS:
-                with self.subTest(name=name, **options):
-                    got = hetero.compile(network, **options)(*arguments)
+            for placement, program in placements.compile_each(network, {"default": "gpu:0"}):
+                with self.subTest(name=name, placement=placement):
+                    got = program(*arguments)
                     for a, b in zip(got if isinstance(got, list) else [got], want):
                         self.assertEqual((a.dtype, a.shape), (b.dtype, b.shape))
                         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)

@@ -10,13 +10,9 @@ from ai_edge_litert import schema_py_generated as schema
 from ai_edge_litert.interpreter import Interpreter
 
 import hetero
+import placements
 
-# Everything on the host, products on the gpu as a person would write it, and by cost.
-PLACEMENTS = (
-    {"default": "cpu"},
-    {"rules": "rules: [{name: '(conv2d|depthwise_conv2d|matmul)/.*', device: 'gpu:0'}]\ndefault: cpu"},
-    {},
-)
+PRODUCTS = {"rules": "rules: [{name: '(conv2d|depthwise_conv2d|matmul)/.*', device: 'gpu:0'}]\ndefault: cpu"}
 TYPES = {"float32": schema.TensorType.FLOAT32, "int32": schema.TensorType.INT32, "int8": schema.TensorType.INT8}
 
 
@@ -184,9 +180,9 @@ class ModelTest(unittest.TestCase):
                 reference.invoke()
                 want = [reference.get_tensor(detail["index"]) for detail in reference.get_output_details()]
                 network = hetero.importers.import_model(path)
-                for options in PLACEMENTS:
-                    with self.subTest(name=make.__name__, **options):
-                        self.compare(hetero.compile(network, **options)(*inputs), want)
+                for placement, program in placements.compile_each(network):
+                    with self.subTest(name=make.__name__, placement=placement):
+                        self.compare(program(*inputs), want)
 
     def compare(self, got, want):
         got = got if isinstance(got, list) else [got]
@@ -202,7 +198,7 @@ class ModelTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "convolutions.tflite"
             convolutions(path, np.random.default_rng(4))
-            program = hetero.compile(path, **PLACEMENTS[1])
+            program = hetero.compile(path, **PRODUCTS)
             places = {op["device"] for op in program.placement.operations if op["name"].startswith("conv2d/tensor")}
             self.assertEqual(places, {"gpu:0"})
             with self.assertRaisesRegex(hetero.ImportFailure, "takes no `dims`"):

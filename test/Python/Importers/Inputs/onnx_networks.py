@@ -12,14 +12,9 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 import hetero
+import placements
 
-# Everything on the host, everything on a gpu, and what a person would write.
-PLACEMENTS = (
-    {"default": "cpu"},
-    {"default": "gpu:0"},
-    {"rules": "rules: [{name: '(Conv|MatMul|Gemm)/.*', device: gpu}]\ndefault: cpu"},
-    {},
-)
+PRODUCTS = {"rules": "rules: [{name: '(Conv|MatMul|Gemm)/.*', device: gpu}]\ndefault: cpu"}
 
 
 def tensor(name, shape, kind=TensorProto.FLOAT):
@@ -84,8 +79,8 @@ def integers(_):
 class NetworkTest(unittest.TestCase):
     def check(self, network, inputs, dims=None):
         want = ReferenceEvaluator(network).run(None, inputs)
-        for options in PLACEMENTS:
-            program = hetero.compile(network, dims=dims, **options)
+        imported = hetero.importers.import_model(network, dims=dims)
+        for _, program in placements.compile_each(imported, {"default": "gpu:0"}):
             got = program(**inputs)
             for a, b in zip(got if isinstance(got, list) else [got], want):
                 self.assertEqual((a.dtype, a.shape), (b.dtype, b.shape))
@@ -105,7 +100,7 @@ class NetworkTest(unittest.TestCase):
         self.check(integers(None), {"ids": np.array([4, 0, 2])})
 
     def test_names(self):
-        program = hetero.compile(convolutions(np.random.default_rng(1)), dims={"N": 1}, **PLACEMENTS[2])
+        program = hetero.compile(convolutions(np.random.default_rng(1)), dims={"N": 1}, **PRODUCTS)
         self.assertEqual(program.main.argument_names, ["x"])
         self.assertEqual(program.main.result_names, ["y"])
         places = {(op["name"], op["device"]) for op in program.placement.operations if op["op"].startswith("linalg.conv")}
@@ -131,7 +126,7 @@ class NetworkTest(unittest.TestCase):
             onnx.save(network, one)
             onnx.save(network, two, save_as_external_data=True, location="two.data", size_threshold=0)
             for path in (one, two):
-                got = hetero.compile(path, **PLACEMENTS[0])(x)
+                got = hetero.compile(path, **placements.HOST)(x)
                 np.testing.assert_allclose(got, x @ weights["w"] + weights["v"], rtol=2e-5, atol=2e-5)
             data = pathlib.Path(folder) / "two.data"
             data.write_bytes(data.read_bytes()[:-4])
@@ -146,7 +141,7 @@ class NetworkTest(unittest.TestCase):
         nodes = [helper.make_node("Reshape", ["x", "sizes"], ["y"])]
         network = model(nodes, [tensor("x", ["N", 6])], [tensor("y", [1, "M"])], {"sizes": np.array([-1, 2, 3])})
         x = np.arange(12, dtype=np.float32).reshape(2, 6)
-        np.testing.assert_array_equal(hetero.compile(network, **PLACEMENTS[0])(x), x.reshape(2, 2, 3))
+        np.testing.assert_array_equal(hetero.compile(network, **placements.HOST)(x), x.reshape(2, 2, 3))
 
     def test_branches_of_other_ranks(self):
         """What PyTorch's exporter writes for squeeze(1) of a dynamic dimension."""
@@ -164,7 +159,7 @@ class NetworkTest(unittest.TestCase):
         with self.assertRaisesRegex(hetero.ImportFailure, r"If \(1\): If/if: the rank of its result depends .*`dims`"):
             hetero.compile(network)
         for channels, sizes in ((1, [4]), (3, [4, 3])):
-            program = hetero.compile(network, dims={"C": channels}, **PLACEMENTS[0])
+            program = hetero.compile(network, dims={"C": channels}, **placements.HOST)
             self.assertEqual(list(program(np.zeros((4, channels), np.float32)).shape), sizes)
 
     def test_errors(self):

@@ -8,13 +8,9 @@ from torch import nn
 from torch.nn import functional as F
 
 import hetero
+import placements
 
-# Everything on the host, products on the gpu as a person would write it, and by cost.
-PLACEMENTS = (
-    {"default": "cpu"},
-    {"rules": "rules: [{name: '(linear|conv.*|addmm|b?mm)/.*', device: 'gpu:0'}]\ndefault: cpu"},
-    {},
-)
+PRODUCTS = {"rules": "rules: [{name: '(linear|conv.*|addmm|b?mm)/.*', device: 'gpu:0'}]\ndefault: cpu"}
 
 
 class Function(nn.Module):
@@ -152,15 +148,15 @@ class ModuleTest(unittest.TestCase):
         for name, (module, arguments) in modules().items():
             network = hetero.importers.import_model(module.eval(), arguments=arguments)
             want = leaves(module(*arguments))
-            for options in PLACEMENTS:
-                with self.subTest(name=name, **options):
-                    self.compare(hetero.compile(network, **options)(*arguments), want)
+            for placement, program in placements.compile_each(network):
+                with self.subTest(name=name, placement=placement):
+                    self.compare(program(*arguments), want)
 
     def test_dynamic_sizes(self):
         module, (x,) = modules()["transformer"]
         sizes = {0: torch.export.Dim("N"), 1: torch.export.Dim("T")}
         program = torch.export.export(module.eval(), (x,), dynamic_shapes=(sizes,))
-        compiled = hetero.compile(program, **PLACEMENTS[1])
+        compiled = hetero.compile(program, **PRODUCTS)
         self.assertEqual(compiled.main.argument_types, ["tensor<?x?x16xf32>"])
         for rows, length in ((1, 3), (3, 8)):
             x = torch.randn(rows, length, 16)
