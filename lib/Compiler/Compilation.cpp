@@ -23,10 +23,12 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/WithColor.h"
 
+#include <chrono>
 #include <mutex>
 
 using namespace mlir;
@@ -68,6 +70,27 @@ Compilation::Compilation(const CompileOptions &options,
 }
 
 Compilation::~Compilation() = default;
+
+namespace {
+/// Prints how long it lived.
+class PhaseTimer {
+public:
+  PhaseTimer(llvm::StringRef phase, bool isEnabled, llvm::raw_ostream &os)
+      : phase(phase), isEnabled(isEnabled), os(os) {}
+  ~PhaseTimer() {
+    std::chrono::duration<double> seconds = Clock::now() - start;
+    if (isEnabled)
+      os << llvm::format("%-8s %.3f s\n", phase.str().c_str(), seconds.count());
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  llvm::StringRef phase;
+  bool isEnabled;
+  llvm::raw_ostream &os;
+  Clock::time_point start = Clock::now();
+};
+} // namespace
 
 LogicalResult Compilation::fail(const llvm::Twine &message) {
   llvm::WithColor::error(host.errors, host.name) << message << "\n";
@@ -119,6 +142,7 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
   if (crashesReader(file->getMemBufferRef(), context.getDialectRegistry()))
     return fail("'" + file->getBufferIdentifier() +
                 "' is damaged: MLIR's reader of bytecode crashes at it");
+  PhaseTimer timer("parse", options.timePhases, host.errors);
   sourceManager.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   source = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!source)
@@ -171,6 +195,7 @@ void Compilation::setMachine(int32_t numGPUs) {
 }
 
 LogicalResult Compilation::lower() {
+  PhaseTimer timer("passes", options.timePhases, host.errors);
   lowered = runUntil(Phase::LLVM, /*isQuiet=*/false);
   if (!lowered)
     return failure();
@@ -221,6 +246,7 @@ SmallVector<DeviceImage> mlir::hetero::collectDeviceImages(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Compilation::translate() {
+  PhaseTimer timer("llvm ir", options.timePhases, host.errors);
   code = HostCode::translate(*lowered, entryPoints,
                              {options.cpu, processors, options.level});
   return success(code != nullptr);
@@ -233,6 +259,7 @@ std::string Compilation::printOptimized() {
 }
 
 FailureOr<std::unique_ptr<llvm::MemoryBuffer>> Compilation::emitObject() {
+  PhaseTimer timer("codegen", options.timePhases, host.errors);
   if (HostCode::Object object = code->emitObject())
     return object;
   return fail("LLVM cannot write object files for this machine");

@@ -1,6 +1,6 @@
 """Imports a network, if the model is one, and does what hetero-run does.
 
-    python -m hetero MODEL [--dim=NAME=SIZE ...] [options of hetero-run]
+    python -m hetero MODEL [--dim=NAME=SIZE ...] [--time-phases] [options of hetero-run]
     python -m hetero model.onnx --dim=N=1 --input=1x3x224x224xf32=random:1 --rules=r.yaml --report
 """
 
@@ -13,6 +13,7 @@ import tempfile
 
 from hetero import importers, library
 from hetero.errors import Error
+from hetero.progress import Phases, phase
 
 
 def _find_tool() -> str:
@@ -46,10 +47,14 @@ def main() -> int:
         model, tool = words[0], _find_tool()
         if pathlib.Path(model).suffix in ("", ".mlir", ".mlirbc"):
             os.execv(tool, [tool, *words])
-        imported = importers.from_file(model, dims)
+        phases = Phases()
+        with phase(f"importing {model}", phases, "import"):
+            imported = importers.from_file(model, dims)
     except Error as error:
         print(f"hetero: error: {error}", file=sys.stderr)
         return 1
+    if "--time-phases" in words:
+        print(phases, file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="hetero") as folder:
         path = pathlib.Path(folder) / (pathlib.Path(model).stem + ".mlirbc")
         path.write_bytes(imported.bytecode)

@@ -10,6 +10,7 @@ from hetero import importers, library, values
 from hetero.errors import CompileError, RunError
 from hetero.importers import Imported
 from hetero.placement import Placement
+from hetero.progress import Phases, phase
 
 
 class _Diagnostics:
@@ -127,11 +128,13 @@ class Program:
 
     entries: its entry points by name.
     diagnostics: warnings and remarks of the compiler.
+    phases: seconds that its import and its compilation took; prints as a table.
     """
 
     def __init__(self, handle: int, diagnostics: str = "", imported: Imported | None = None):
         self.handle = handle
         self.diagnostics = diagnostics
+        self.phases = Phases()
         table = library.get().heteroGetProgramTable(handle).contents
         self.entries: dict[str, Entry] = {}
         for i in range(table.num_entries):
@@ -210,14 +213,20 @@ class _Options:
         self._api.heteroDestroyCompileOptions(self.handle)
 
 
-def _compile_bytes(source: bytes, name: str, options: dict, imported: Imported | None = None) -> Program:
+def _compile_bytes(source: bytes, name: str, options: dict, imported: Imported | None = None, phases=None) -> Program:
     settings = _Options(options)
     diagnostics = _Diagnostics()
-    handle = library.get().heteroCompileBuffer(source, len(source), name.encode(), settings.handle, diagnostics.pointer())
+    phases = Phases() if phases is None else phases
+    with phase(f"compiling {name}", phases, "compile"):
+        handle = library.get().heteroCompileBuffer(
+            source, len(source), name.encode(), settings.handle, diagnostics.pointer()
+        )
     message = diagnostics.take()
     if not handle:
         raise CompileError(message)
-    return Program(handle, message, imported)
+    program = Program(handle, message, imported)
+    program.phases = phases
+    return program
 
 
 def compile(
@@ -248,10 +257,11 @@ def compile(
         except OSError as error:
             raise CompileError(f"cannot read '{path}': {error.strerror}") from None
         return _compile_bytes(source, str(path), options)
-    imported = model
+    imported, phases = model, Phases()
     if not isinstance(model, Imported):
-        imported = importers.import_model(model, dims=dims, values=values, arguments=arguments)
-    return _compile_bytes(imported.bytecode, imported.name, options, imported)
+        with phase(f"importing {importers.name_of(model)}", phases, "import"):
+            imported = importers.import_model(model, dims=dims, values=values, arguments=arguments)
+    return _compile_bytes(imported.bytecode, imported.name, options, imported, phases)
 
 
 def load(path: str | os.PathLike) -> Program:

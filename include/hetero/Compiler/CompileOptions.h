@@ -38,6 +38,10 @@ struct CompileOptions : public HeteroPipelineOptions {
       llvm::cl::desc("Libraries with functions that the model declares and "
                      "calls: files by commas"),
       llvm::cl::value_desc("files")};
+  Option<bool> timePhases{
+      *this, "time-phases",
+      llvm::cl::desc("Print how long each phase of the compilation takes"),
+      llvm::cl::init(false)};
 
   /// Calls `visit` with each option, as the type that it has.
   template <typename Visitor> void visitAllOptions(Visitor &&visit) {
@@ -45,6 +49,7 @@ struct CompileOptions : public HeteroPipelineOptions {
     visit(cpu);
     visit(level);
     visit(sharedLibs);
+    visit(timePhases);
   }
 
   /// Sets an option by its name; an empty value of a boolean one means true.

@@ -150,6 +150,13 @@ def from_pytorch(model, arguments=None) -> Imported:
         return _run_child("torch_dialect", path, name, signature)
 
 
+def name_of(model) -> str:
+    """What a person calls it: the path of a file, the name of a function, else its type."""
+    if isinstance(model, (str, os.PathLike)):
+        return os.fspath(model)
+    return getattr(model, "__name__", type(model).__name__)
+
+
 def import_model(model, dims: dict | None = None, values: dict | None = None, arguments=None) -> Imported:
     """Imports a file, an onnx.ModelProto, a PyTorch program, or a JAX function or PyTorch module with its arguments."""
     if isinstance(model, (str, os.PathLike)):

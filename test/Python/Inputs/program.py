@@ -1,14 +1,18 @@
 """The package against NumPy."""
 
+import contextlib
+import io
 import pathlib
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 import numpy as np
 
 import hetero
+from hetero import progress
 
 ROOT = pathlib.Path(sys.argv.pop(1))
 MODEL = ROOT / "examples" / "deploy" / "model.mlir"
@@ -26,6 +30,31 @@ func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{
 
 
 class ProgramTest(unittest.TestCase):
+    def test_phases(self):
+        program = hetero.compile(MODEL, rules=RULES, time_phases=True)
+        self.assertGreater(program.phases["compile"], 0.0)
+        self.assertRegex(str(program.phases), r"^compile  \d+\.\d{3} s$")
+        for phase in ("parse", "passes", "llvm ir", "codegen"):
+            self.assertRegex(program.diagnostics, rf"(?m)^{phase} +\d+\.\d{{3}} s$")
+
+    def test_progress(self):
+        before, progress.SECONDS = progress.SECONDS, 0.05
+        try:
+            text = io.StringIO()
+            with contextlib.redirect_stderr(text):
+                with progress.phase("quick"):
+                    pass
+                with progress.phase("slow"):
+                    time.sleep(0.5)
+            self.assertRegex(text.getvalue(), r"^slow \.\.\.\nslow: \d+\.\d s\n$")
+            text = io.StringIO()
+            text.isatty = lambda: True
+            with contextlib.redirect_stderr(text), progress.phase("slow"):
+                time.sleep(1.0)
+            self.assertRegex(text.getvalue(), r"^\rslow \[[#-]{20}\] \d+ s")
+        finally:
+            progress.SECONDS = before
+
     def test_arrays(self):
         program = hetero.compile(MODEL, rules=RULES)
         x = np.arange(6, dtype=np.float32).reshape(2, 3)
