@@ -2,7 +2,7 @@
 """What an import of a network takes: the size of the bytecode and the memory of the child
 process at its peak, each over the size of the file, and processor seconds. The importer
 itself, which is the memory that a network of one node takes, is in the first row and left
-out of the others. The networks are the onnx package's light models, with weights in the file.
+out of the others. The networks are the onnx package's light models, with random weights.
 
   benchmarks/imports/run.py [--only resnet50,vgg19]
 
@@ -17,30 +17,15 @@ import subprocess
 import sys
 import tempfile
 
-import numpy as np
 import onnx
-from onnx import helper, numpy_helper
+from onnx import helper
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-LIGHT = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+sys.path.append(str(ROOT / "benchmarks" / "models"))
+
+import networks
+
 NETWORKS = ("squeezenet", "densenet121", "resnet50")
-
-
-def add_weights(name):
-    """The light model with weights in the file, instead of nodes that make them."""
-    model = onnx.load(LIGHT / f"light_{name}.onnx")
-    constants = {weight.name: numpy_helper.to_array(weight) for weight in model.graph.initializer}
-    rng = np.random.default_rng(1)
-    kept = []
-    for node in model.graph.node:
-        if node.op_type != "ConstantOfShape" or node.input[0] not in constants:
-            kept.append(node)
-            continue
-        array = rng.standard_normal(constants[node.input[0]], np.float32) * np.float32(0.05)
-        model.graph.initializer.append(numpy_helper.from_array(array, node.output[0]))
-    del model.graph.node[:]
-    model.graph.node.extend(kept)
-    return model
 
 
 def make_smallest():
@@ -63,7 +48,7 @@ def run_import(path, output):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default=",".join(NETWORKS), help="names of light models, by commas")
+    parser.add_argument("--only", default=",".join(NETWORKS), help="names of light graphs, by commas")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path, output = (pathlib.Path(folder) / f"network.{suffix}" for suffix in ("onnx", "mlirbc"))
@@ -72,7 +57,7 @@ def main():
         print("| network | file, MB | bytecode / file | peak memory / file | processor seconds |\n|---|---|---|---|---|")
         print(f"| one node: {least / 1e6:.0f} MB | 0 | | | {seconds:.1f} |")
         for name in options.only.split(","):
-            onnx.save(add_weights(name), path)
+            onnx.save(networks.load_light(name), path)
             memory, seconds = run_import(path, output)
             size = path.stat().st_size
             ratios = f"{output.stat().st_size / size:.2f} | {(memory - least) / size:.2f}"

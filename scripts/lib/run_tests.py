@@ -382,6 +382,11 @@ def importers_stage(stage):
     nodes = [python, "benchmarks/onnx-nodes/run.py", f"--jobs={JOBS}"]
     nodes += [] if os.environ.get("HETERO_FULL_TESTS") else ["--every=10", "--least=170"]
     stage.check(nodes, env=env, timeout=3600)
+    models = get_python(stage, "models")
+    if models:
+        networks = [models, "benchmarks/networks/run.py"]
+        networks += [] if os.environ.get("HETERO_FULL_TESTS") else ["--only=magika,okay_nabu,vad_16k_sequence"]
+        stage.check(networks, env=env, timeout=4 * 3600)
     count_lit(stage, [os.path.join(BUILD, "dev", "test", "Python", "Importers")], env=env)
 
 

@@ -80,7 +80,10 @@ HETERO_PYTORCH_PACKAGES=(iree-base-compiler==3.10.0 ml_dtypes==0.6.0 torch==2.10
 
 # What whole networks are compared with.
 HETERO_MODELS="$HETERO_IMPORTERS-models"
-HETERO_MODEL_PACKAGES=(iree-base-compiler==3.10.0 onnx==1.23.0 ml_dtypes==0.6.0 onnxruntime==1.32.0)
+HETERO_MODEL_PACKAGES=(
+  iree-base-compiler==3.10.0 onnx==1.23.0 ml_dtypes==0.6.0 onnxruntime==1.32.0
+  tosa-converter-for-tflite==2026.2.0 ai-edge-litert==2.3.0
+)
 
 # hetero_python_packages FOLDER PACKAGE...: a virtual environment with these, made
 # once for each set of versions.
