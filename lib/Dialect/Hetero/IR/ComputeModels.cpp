@@ -99,6 +99,79 @@ bool hasFewScans(linalg::GenericOp op) {
          !storesOncePerPoint(cast<linalg::LinalgOp>(op.getOperation()));
 }
 
+/// What the models of structured operations know by the class of the operation.
+/// The rest is the same for all of them, and compiled once.
+struct StructuredOp {
+  Operation *op;
+  /// Inits are the second group of operands of every structured operation.
+  unsigned firstInit;
+  bool isGeneric;
+  ArrayAttr (*getIndexingMaps)(Operation *op);
+
+  bool reads(OpOperand &operand) const;
+  int64_t countIterations(TensorSizes &sizes) const;
+  PlacementCost getCost(TensorSizes &sizes) const;
+  bool isReplicable() const;
+};
+
+/// Upstream's payloadUsesValueFromOperand says "no" for every destination of
+/// linalg.map, so the body is asked.
+bool StructuredOp::reads(OpOperand &operand) const {
+  unsigned number = operand.getOperandNumber();
+  if (number < firstInit)
+    return true;
+  if (!op->getRegion(0).getArgument(number).use_empty())
+    return true;
+  // The maps of other operations reach every element by definition.
+  auto structured = cast<linalg::LinalgOp>(op);
+  bool hasOwnMaps = isGeneric || structured.hasUserDefinedMaps();
+  return hasOwnMaps && !writesAll(structured, operand);
+}
+
+int64_t StructuredOp::countIterations(TensorSizes &sizes) const {
+  if (auto count = ::countIterations(op, getIndexingMaps(op), sizes))
+    return *count;
+  int64_t iterations = 1;
+  for (int64_t size : cast<linalg::LinalgOp>(op).getStaticLoopRanges())
+    iterations = multiplySizes(
+        iterations, ShapedType::isDynamic(size) ? sizes.getDefault() : size);
+  return iterations;
+}
+
+PlacementCost StructuredOp::getCost(TensorSizes &sizes) const {
+  int64_t perElement = 0, bytes = 0;
+  for (Operation &inner : op->getRegion(0).front())
+    perElement += OpTrait::hasElementwiseMappableTraits(&inner);
+  for (OpOperand &operand : op->getOpOperands())
+    if (reads(operand))
+      bytes = addSizes(bytes, sizes.getBytes(operand.get()));
+  for (Value result : op->getResults())
+    bytes = addSizes(bytes, sizes.getBytes(result));
+  return {perElement ? multiplySizes(countIterations(sizes), perElement) : 0,
+          bytes};
+}
+
+/// Fills and iotas: made from scalars alone.
+bool StructuredOp::isReplicable() const {
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    Type type = operand.get().getType();
+    return !isa<ShapedType>(type) || (isa<TensorType>(type) && !reads(operand));
+  });
+}
+
+LogicalResult canRunStructured(Operation *op, StringRef kind,
+                               std::string &reason) {
+  if (!hasTensors(op))
+    return runsOnlyOnHost(op, kind, "works on memrefs", reason);
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (generic && hasFewScans(generic))
+    return runsOnlyOnHost(op, kind,
+                          "is a scan of fewer rows than the threads of a " +
+                              kind.str() + " need",
+                          reason);
+  return success();
+}
+
 /// Structured operations. The methods of the class are called rather than those
 /// of linalg's interface, whose general answers take longer than all the rest
 /// of placement.
@@ -107,78 +180,22 @@ struct LinalgModel
     : public PlacementOpInterface::ExternalModel<LinalgModel<OpTy>, OpTy> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (!hasTensors(op))
-      return runsOnlyOnHost(op, kind, "works on memrefs", reason);
-    if constexpr (std::is_same_v<OpTy, linalg::GenericOp>)
-      if (hasFewScans(cast<OpTy>(op)))
-        return runsOnlyOnHost(op, kind,
-                              "is a scan of fewer rows than the threads of a " +
-                                  kind.str() + " need",
-                              reason);
-    return success();
+    return canRunStructured(op, kind, reason);
   }
-
   PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
-    int64_t perElement = 0, bytes = 0;
-    for (Operation &inner : op->getRegion(0).front())
-      perElement += OpTrait::hasElementwiseMappableTraits(&inner);
-    unsigned inits = getFirstInit(op);
-    for (OpOperand &operand : op->getOpOperands())
-      if (readsOperand(operand, inits))
-        bytes = addSizes(bytes, sizes.getBytes(operand.get()));
-    for (Value result : op->getResults())
-      bytes = addSizes(bytes, sizes.getBytes(result));
-    return {perElement
-                ? multiplySizes(countAllIterations(op, sizes), perElement)
-                : 0,
-            bytes};
+    return describe(op).getCost(sizes);
   }
-
-  /// Fills and iotas: made from scalars alone.
-  bool isReplicable(Operation *op) const {
-    unsigned inits = getFirstInit(op);
-    return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-      Type type = operand.get().getType();
-      return !isa<ShapedType>(type) ||
-             (isa<TensorType>(type) && !readsOperand(operand, inits));
-    });
-  }
-
+  bool isReplicable(Operation *op) const { return describe(op).isReplicable(); }
   bool readsOperand(Operation *op, unsigned index) const {
-    return readsOperand(op->getOpOperand(index), getFirstInit(op));
+    return describe(op).reads(op->getOpOperand(index));
   }
 
 private:
-  /// Inits are the second group of operands of every structured operation.
-  static unsigned getFirstInit(Operation *op) {
-    return cast<OpTy>(op).getODSOperandIndexAndLength(1).first;
-  }
-
-  /// Upstream's payloadUsesValueFromOperand says "no" for every destination of
-  /// linalg.map, so the body is asked.
-  static bool readsOperand(OpOperand &operand, unsigned firstInit) {
-    unsigned number = operand.getOperandNumber();
-    if (number < firstInit)
-      return true;
-    Operation *op = operand.getOwner();
-    if (!op->getRegion(0).getArgument(number).use_empty())
-      return true;
-    // The maps of other operations reach every element by definition.
-    auto structured = cast<linalg::LinalgOp>(op);
-    bool hasOwnMaps = std::is_same_v<OpTy, linalg::GenericOp> ||
-                      structured.hasUserDefinedMaps();
-    return hasOwnMaps && !writesAll(structured, operand);
-  }
-
-  static int64_t countAllIterations(Operation *op, TensorSizes &sizes) {
-    auto linalgOp = cast<OpTy>(op);
-    if (auto count = countIterations(op, linalgOp.getIndexingMaps(), sizes))
-      return *count;
-    int64_t iterations = 1;
-    for (int64_t size : linalgOp.getStaticLoopRanges())
-      iterations = multiplySizes(
-          iterations, ShapedType::isDynamic(size) ? sizes.getDefault() : size);
-    return iterations;
+  static StructuredOp describe(Operation *op) {
+    return {op, cast<OpTy>(op).getODSOperandIndexAndLength(1).first,
+            std::is_same_v<OpTy, linalg::GenericOp>, [](Operation *op) {
+              return ArrayAttr(cast<OpTy>(op).getIndexingMaps());
+            }};
   }
 };
 
@@ -199,6 +216,23 @@ struct SoftmaxModel
 // arith and math
 //===----------------------------------------------------------------------===//
 
+LogicalResult canRunElementwise(Operation *op, StringRef kind,
+                                std::string &reason) {
+  if (!hasTensors(op))
+    return runsOnlyOnHost(op, kind, "works on no tensors", reason);
+  if (!OpTrait::hasElementwiseMappableTraits(op))
+    return runsOnlyOnHost(op, kind, "has no " + kind.str() + " kernel", reason);
+  return success();
+}
+
+PlacementCost getElementwiseCost(Operation *op, TensorSizes &sizes) {
+  if (!hasTensors(op))
+    return {};
+  bool isShaped = isa<ShapedType>(op->getResult(0).getType());
+  return {isShaped ? sizes.getNumElements(op->getResult(0)) : 0,
+          getTrafficBytes(op, sizes)};
+}
+
 /// Elementwise operations, on tensors or scalars. Those on tensors become
 /// linalg before code generation.
 template <typename OpTy>
@@ -206,19 +240,10 @@ struct ElementwiseModel
     : public PlacementOpInterface::ExternalModel<ElementwiseModel<OpTy>, OpTy> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (!hasTensors(op))
-      return runsOnlyOnHost(op, kind, "works on no tensors", reason);
-    if (!OpTrait::hasElementwiseMappableTraits(op))
-      return runsOnlyOnHost(op, kind, "has no " + kind.str() + " kernel",
-                            reason);
-    return success();
+    return canRunElementwise(op, kind, reason);
   }
   PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
-    if (!hasTensors(op))
-      return {};
-    bool isShaped = isa<ShapedType>(op->getResult(0).getType());
-    return {isShaped ? sizes.getNumElements(op->getResult(0)) : 0,
-            getTrafficBytes(op, sizes)};
+    return getElementwiseCost(op, sizes);
   }
 };
 

@@ -83,40 +83,44 @@ int64_t countElements(Operation *op, TensorSizes &sizes) {
   return most;
 }
 
+LogicalResult canRunTosa(Operation *op, StringRef kind, std::string &reason) {
+  if (failed(hasTensorsToPlace(op, kind, reason)))
+    return failure();
+  // Loops over single elements, state, and what upstream does not lower.
+  if (isa<tosa::ScatterOp, tosa::CustomOp, tosa::VariableReadOp,
+          tosa::VariableWriteOp, tosa::IfOp, tosa::WhileOp>(op))
+    return runsOnlyOnHost(op, kind, "has no " + kind.str() + " kernel", reason);
+  return success();
+}
+
+PlacementCost getTosaCost(Operation *op, TensorSizes &sizes) {
+  if (!hasTensors(op) || op->hasTrait<OpTrait::ConstantLike>() || isView(op))
+    return {};
+  // Without a rank there are no sizes, whatever they are taken for.
+  if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<UnrankedTensorType>) ||
+      llvm::any_of(op->getResultTypes(), llvm::IsaPred<UnrankedTensorType>))
+    return {};
+  if (isMove(op))
+    return {0, multiplySizes(2, sizes.getBytes(op->getResult(0)))};
+  int64_t bytes = getTrafficBytes(op, sizes);
+  std::optional<int64_t> perElement = countPerElement(op, sizes);
+  if (!perElement)
+    return {countElements(op, sizes), bytes};
+  Value walked =
+      isa<tosa::TransposeConv2DOp>(op) ? op->getOperand(0) : op->getResult(0);
+  return {multiplySizes(*perElement, sizes.getNumElements(walked)), bytes};
+}
+
 template <typename OpTy>
 struct TosaModel
     : public PlacementOpInterface::ExternalModel<TosaModel<OpTy>, OpTy> {
   LogicalResult canRunOn(Operation *op, StringRef kind,
                          std::string &reason) const {
-    if (failed(hasTensorsToPlace(op, kind, reason)))
-      return failure();
-    // Loops over single elements, state, and what upstream does not lower.
-    if (isa<tosa::ScatterOp, tosa::CustomOp, tosa::VariableReadOp,
-            tosa::VariableWriteOp, tosa::IfOp, tosa::WhileOp>(op))
-      return runsOnlyOnHost(op, kind, "has no " + kind.str() + " kernel",
-                            reason);
-    return success();
+    return canRunTosa(op, kind, reason);
   }
-
   PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes) const {
-    if (!hasTensors(op) || op->hasTrait<OpTrait::ConstantLike>() || isView(op))
-      return {};
-    // Without a rank there are no sizes, whatever they are taken for.
-    if (llvm::any_of(op->getOperandTypes(),
-                     llvm::IsaPred<UnrankedTensorType>) ||
-        llvm::any_of(op->getResultTypes(), llvm::IsaPred<UnrankedTensorType>))
-      return {};
-    if (isMove(op))
-      return {0, multiplySizes(2, sizes.getBytes(op->getResult(0)))};
-    int64_t bytes = getTrafficBytes(op, sizes);
-    std::optional<int64_t> perElement = countPerElement(op, sizes);
-    if (!perElement)
-      return {countElements(op, sizes), bytes};
-    Value walked =
-        isa<tosa::TransposeConv2DOp>(op) ? op->getOperand(0) : op->getResult(0);
-    return {multiplySizes(*perElement, sizes.getNumElements(walked)), bytes};
+    return getTosaCost(op, sizes);
   }
-
   bool isReplicable(Operation *op) const {
     return op->hasTrait<OpTrait::ConstantLike>() && hasDenseElements(op);
   }
