@@ -12,7 +12,8 @@ of the copies in the emulator's log; the runtime's report and the times of the
 links in the compiler's report must say the same.
 
 The least is found by trying all placements: where an operation reads a value
-that is on another device, the value crosses once for each time that it is made.
+that is on another device, the value crosses once for each time that it is made. An
+operation without a pin may run on several devices, which then all need what it reads.
 Loops run at least once, so that no other place for the copy is cheaper.
 """
 
@@ -43,6 +44,7 @@ class Program:
         self.random, self.devices, self.left = random.Random(seed), devices, max_ops
         # Of each operation its pin, of each value its producer (None: the host),
         # bytes times how often it is made, and readers with how often they read.
+        self.loops = set()
         self.pins, self.made, self.reads, self.count = [], {}, {}, 0
         self.arguments = [self.make(f"%a{rank}", rank, None, 1) for rank in range(len(SHAPES))]
         self.lines = []
@@ -116,6 +118,7 @@ class Program:
         self.left -= 1
         op, inner = len(self.pins), frequency * trips
         self.pins.append(None)
+        self.loops.add(op)
         self.read(op, first, frequency)
         result, carried = self.make(self.name(), first.rank, op, frequency), self.make(self.name(), first.rank, op, inner)
         self.lines.append(
@@ -154,15 +157,29 @@ class Program:
         """Of all placements the one that moves the fewest bytes."""
         values = []
         for name, (producer, size, frequency) in self.made.items():
-            values.append((producer, size * frequency, {op for op, _ in self.reads[name]}))
-        choices = [[pin] if pin else self.devices for pin in self.pins]
+            readers = {-1 if op is None else op for op, _ in self.reads[name]}
+            values.append((-1 if producer is None else producer, size * frequency, sorted(readers)))
+        choices = [self.choices(op, pin) for op, pin in enumerate(self.pins)]
 
-        def count(devices):
-            device = dict(enumerate(devices))
-            device[None] = HOST
-            return sum(size * len({device[op] for op in readers} - {device[producer]}) for producer, size, readers in values)
+        def count(places):
+            total = 0
+            for producer, size, readers in values:
+                needed = 0
+                for op in readers:
+                    needed |= places[op]
+                total += size * (needed & ~places[producer]).bit_count()
+            return total
 
-        return min(map(count, itertools.product(*choices)))
+        # The host, which is the first device, has the arguments and takes the results.
+        return min(map(count, itertools.product(*choices, [1])))
+
+    def choices(self, op, pin):
+        """The sets of devices, as bits, on which an operation may run: what is
+        repeated reads its operands on each of them, and its results are not copied."""
+        if pin:
+            return [1 << self.devices.index(pin)]
+        sets = range(1, 1 << len(self.devices))
+        return [places for places in sets if op not in self.loops or places.bit_count() == 1]
 
     def count_per_use(self, devices):
         device = {**dict(enumerate(devices)), None: HOST}

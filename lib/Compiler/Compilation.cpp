@@ -16,6 +16,7 @@
 #include "hetero/InitAll.h"
 #include "hetero/Support/NestingDepth.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -23,6 +24,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
@@ -227,16 +229,23 @@ std::vector<RegionDescription> Compilation::describeRegions() {
 SmallVector<DeviceImage> mlir::hetero::collectDeviceImages(ModuleOp module) {
   SmallVector<DeviceImage> images;
   for (auto binary : module.getOps<gpu::BinaryOp>()) {
-    DeviceImage image;
-    image.name = binary.getName().str();
-    for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
+    auto objects = binary.getObjects().getAsRange<gpu::ObjectAttr>();
+    llvm::MapVector<Attribute, DeviceImage> byTarget;
+    for (gpu::ObjectAttr object : objects) {
       llvm::StringRef text = object.getObject().getValue();
+      DeviceImage &image = byTarget[object.getTarget()];
       if (object.getFormat() == gpu::CompilationTarget::Assembly)
         image.ptx = text.rtrim('\0').str();
       else
         image.cubin = text.str();
     }
-    images.push_back(std::move(image));
+    for (auto &[target, image] : byTarget) {
+      image.name = binary.getName().str();
+      auto chip = dyn_cast<NVVM::NVVMTargetAttr>(target);
+      if (chip && byTarget.size() > 1)
+        image.name += "." + chip.getChip().str();
+      images.push_back(std::move(image));
+    }
   }
   return images;
 }

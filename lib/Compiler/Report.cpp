@@ -163,6 +163,20 @@ static void printLibraries(const json::Array &libraries, raw_ostream &os) {
   table.print(os);
 }
 
+/// Calls that the host answered for want of a device.
+static void printFallbacks(const json::Array &fallbacks, raw_ostream &os) {
+  if (fallbacks.empty())
+    return;
+  os << "on the host, because a device is missing:\n";
+  Table table;
+  table.addRow({"entry point", "missing", "calls"});
+  for (const json::Value &value : fallbacks)
+    if (const json::Object *fallback = value.getAsObject())
+      table.addRow({text(*fallback, "entry"), text(*fallback, "missing"),
+                    std::to_string(number(*fallback, "count"))});
+  table.print(os);
+}
+
 /// What each device did besides; how long, if its times were taken.
 static void printActivity(const json::Array &devices, raw_ostream &os) {
   bool hasTimes = any_of(devices, [](const json::Value &value) {
@@ -205,6 +219,7 @@ bool mlir::hetero::printReport(StringRef text, raw_ostream &os) {
   printDevices(arrayOf(*report, "devices"), os);
   printLinks(arrayOf(*report, "copies"), os);
   printActivity(arrayOf(*report, "devices"), os);
+  printFallbacks(arrayOf(*report, "fallbacks"), os);
   printLibraries(arrayOf(*report, "libraries"), os);
   return true;
 }

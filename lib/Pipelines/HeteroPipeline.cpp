@@ -32,6 +32,13 @@ template <> ArrayRef<Choice<Phase>> mlir::hetero::getChoices() {
   return choices;
 }
 
+template <> ArrayRef<Choice<Fallback>> mlir::hetero::getChoices() {
+  static const Choice<Fallback> choices[] = {
+      {Fallback::None, "none", "such calls fail"},
+      {Fallback::Host, "cpu", "entry points have code for the host as well"}};
+  return choices;
+}
+
 /// Splits "{a},{b}" into its parts; anything else is one part.
 static SmallVector<StringRef> splitBraced(StringRef text) {
   SmallVector<StringRef> parts;
@@ -135,6 +142,8 @@ static LogicalResult addPhase(OpPassManager &manager, Phase phase,
     manager.addPass(createPartitionPass());
     return addTargetPipelines(manager, options.targetPipelines, emitError);
   case Phase::Codegen:
+    if (options.fallback == Fallback::Host)
+      manager.addPass(createCloneForHostPass());
     manager.addPass(createCloneForProcessorsPass({options.processors}));
     manager.addPass(createCodegenPass({options.profile, options.boundsChecks}));
     break;

@@ -120,7 +120,8 @@ private:
   bool takesCubins = true;
 };
 
-/// The device code of one gpu.binary.
+/// The device code of a gpu.binary for one chip, which its name ends with where
+/// there are several.
 struct DeviceImage {
   std::string name;
   std::string ptx;

@@ -50,8 +50,11 @@ def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
     memory, or of rows a constant distance apart between the host and a device,
     which cross as they are; other strided memory is packed on its own device,
     as are a device's rows of less than 64 bytes, which copy engines are slow at.
-    An unknown chip is an error here, where upstream only warns and writes PTX
-    that nothing loads.
+    Kernels are for the chip that the topology has for their device. Where its
+    devices have several chips there is a `gpu.module` for each, named after it,
+    whose targets are that chip and the later ones that run the same code: a
+    device takes what suits it when the program is loaded. An unknown chip is an
+    error here, where upstream only warns and writes PTX that nothing loads.
 
     ```mlir
     // hetero-opt --convert-hetero-to-gpu
@@ -87,8 +90,8 @@ def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"\"",
-           "NVIDIA architecture to generate code for; default: the lowest in "
-           "the topology, or sm_80">,
+           "NVIDIA architecture to generate code for; default: of each device "
+           "its own in the topology, or sm_80">,
     Option<"allowTF32", "allow-tf32", "bool", "false",
            "Round factors of f32 to tf32 where no attribute says whether that "
            "may be done">,

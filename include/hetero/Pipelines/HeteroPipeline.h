@@ -21,6 +21,10 @@ namespace hetero {
 /// The phases that a pipeline may end with.
 template <> llvm::ArrayRef<Choice<Phase>> getChoices();
 
+/// Who answers calls where a device is missing.
+enum class Fallback { None, Host };
+template <> llvm::ArrayRef<Choice<Fallback>> getChoices();
+
 /// Options of `--hetero-pipeline`.
 struct HeteroPipelineOptions
     : public PassPipelineOptions<HeteroPipelineOptions> {
@@ -40,8 +44,15 @@ struct HeteroPipelineOptions
   Option<std::string> chip{
       *this, "chip", llvm::cl::value_desc("name"),
       llvm::cl::desc(
-          "NVIDIA architecture; default: the lowest in the topology, "
-          "or sm_80")};
+          "NVIDIA architecture of all kernels; default: of each device its "
+          "own in the topology, or sm_80")};
+  ChoiceOption<Fallback> fallback{
+      *this,
+      "fallback",
+      llvm::cl::value_desc("device"),
+      llvm::cl::desc("Who answers calls where a device is missing"),
+      llvm::cl::init(Fallback::None),
+      ChoicesOf<Fallback>()};
   Option<bool> allowTF32{
       *this, "allow-tf32",
       llvm::cl::desc("Round factors of f32 to tf32 on tensor cores where no "
@@ -130,6 +141,7 @@ struct HeteroPipelineOptions
     visit(rules);
     visit(topology);
     visit(chip);
+    visit(fallback);
     visit(allowTF32);
     visit(placement);
     visit(conflict);

@@ -181,18 +181,37 @@ typedef struct HeteroProgramTable {
 /// its calls need there: heteroInitialize().
 #define HETERO_INITIALIZE ((int32_t)-1)
 
-/// Device code of one gpu module, static data of the compiled program. PTX is
-/// zero-terminated and always there; the cubin is used only on devices of
-/// compute capability cubinMajor.cubinMinor or a higher minor of that major.
-/// `hash` is one of the code: another program may come to be at this address.
+typedef enum HeteroCodeFormat {
+  HETERO_CODE_PTX,  /* text; the driver compiles it */
+  HETERO_CODE_CUBIN /* binary */
+} HeteroCodeFormat;
+
+/// Which chips run code that was made for another one. Binaries run on those
+/// with the same major number of the compute capability at most.
+typedef enum HeteroCodeReach {
+  HETERO_REACH_LATER, /* all later ones: sm_90 */
+  HETERO_REACH_MAJOR, /* later ones with the same major number: sm_100f */
+  HETERO_REACH_SAME   /* none: sm_90a */
+} HeteroCodeReach;
+
+/// Device code for one chip, static data of the compiled program.
+typedef struct HeteroCode {
+  const void *bytes; /* PTX ends with a zero, which counts */
+  int64_t size;
+  int32_t format; /* HeteroCodeFormat */
+  int32_t major;  /* of the compute capability that it is for */
+  int32_t minor;
+  int32_t reach; /* HeteroCodeReach */
+} HeteroCode;
+
+/// Device code of one gpu module for one or several chips, static data of the
+/// compiled program. A device takes the latest that it runs, and of one chip
+/// the binary. `hash` is one of the code: another program may come to be at
+/// this address.
 typedef struct HeteroImage {
   const char *name;
-  const char *ptx;
-  int64_t ptxBytes; /* without the terminating zero */
-  const void *cubin;
-  int64_t cubinBytes; /* 0: no cubin */
-  int32_t cubinMajor;
-  int32_t cubinMinor;
+  const HeteroCode *codes;
+  int64_t count;
   uint64_t hash;
 } HeteroImage;
 
@@ -265,6 +284,7 @@ HETERO_EXPORT int32_t heteroMachineDeviceCount(void);
 ///                 "regions": [{"name": "main_cpu0_0", "count": 1}]},
 ///                {"device": "gpu:0", "peak_bytes": 420,
 ///                 "kernels": [{"name": "main_gpu0_1", "count": 1}]}],
+///    "fallbacks": [{"entry": "main", "missing": "gpu:0", "count": 1}],
 ///    "libraries": [{"name": "openblas", "path": "libopenblas.so.0",
 ///                   "calls": 3}]}
 /// One entry per value and pair of devices, `bytes` of all `count` copies
@@ -319,6 +339,14 @@ HETERO_EXPORT HeteroStatus heteroCheckArgument(const HeteroValue *value,
 /// and that the processor has, and HETERO_CPU allows. Fails if there is none.
 HETERO_EXPORT HeteroStatus heteroChooseProcessor(int32_t levels,
                                                  int32_t *level);
+
+/// Whether one of the devices is missing, so that the entry point's variant on
+/// the host stands in; the report says so of calls, but not of
+/// HETERO_INITIALIZE as the number of arguments. A driver that cannot be used
+/// has no devices.
+HETERO_EXPORT int32_t heteroLacksDevice(const char *entry,
+                                        const int32_t *devices, int32_t count,
+                                        int32_t numArguments);
 
 /// Checks numArguments and numResults of an entry point.
 HETERO_EXPORT HeteroStatus heteroCheckCounts(int32_t gotArguments,

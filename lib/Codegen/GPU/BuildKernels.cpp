@@ -22,9 +22,9 @@
 #include "Codegen/GPU/Plan/KernelLimits.h"
 #include "Codegen/GPU/Products/ContractionKernel.h"
 #include "Codegen/GPU/Products/ProductKernels.h"
-#include "hetero/Codegen/GPU/Plan/Chip.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -34,12 +34,16 @@ static constexpr llvm::StringLiteral kKernelModuleName = "hetero_kernels";
 /// The first with mma.sync of 16x8x16 f16, and with cp.async.
 static constexpr unsigned kTensorCoreArchitecture = 80;
 
+/// The device in whose memory the operation writes.
+static DeviceAttr getMemoryDevice(linalg::LinalgOp op) {
+  return getTypeDevice(op.getDpsInits().front().getType());
+}
+
 /// Operations on device memory, in order.
 static SmallVector<linalg::LinalgOp> findDeviceWork(ModuleOp module) {
   SmallVector<linalg::LinalgOp> ops;
   module.walk([&](linalg::LinalgOp op) {
-    if (op.getNumDpsInits() != 0 &&
-        !isHostAccessible(getTypeDevice(op.getDpsInits().front().getType())))
+    if (op.getNumDpsInits() != 0 && !isHostAccessible(getMemoryDevice(op)))
       ops.push_back(op);
   });
   return ops;
@@ -176,31 +180,47 @@ static LogicalResult build(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
              : buildPlanned(kernels, op, product->second, chip);
 }
 
-static gpu::GPUModuleOp createKernelModule(ModuleOp module, StringRef chip) {
+/// A gpu.module for the kernels of one chip, named after it where there are
+/// several.
+static gpu::GPUModuleOp createKernelModule(ModuleOp module, const Chips &chips,
+                                           StringRef chip) {
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                   UnitAttr::get(module.getContext()));
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-  auto kernels =
-      gpu::GPUModuleOp::create(builder, module.getLoc(), kKernelModuleName);
-  kernels.setTargetsAttr(
-      builder.getArrayAttr({getNVVMTarget(module.getContext(), chip)}));
+  std::string name = kKernelModuleName.str();
+  if (chips.getAll().size() > 1)
+    name += "_" + chip.str();
+  auto kernels = gpu::GPUModuleOp::create(builder, module.getLoc(), name);
+  kernels.setTargetsAttr(chips.getTargets(module.getContext(), chip));
   return kernels;
 }
 
-LogicalResult mlir::hetero::buildKernels(ModuleOp module, StringRef chip,
-                                         bool allowTF32) {
-  for (linalg::LinalgOp op : findDeviceWork(module))
-    if (auto copy = dyn_cast<linalg::CopyOp>(*op))
-      fillInsteadOfCopy(copy);
-  SmallVector<linalg::LinalgOp> ops = findDeviceWork(module);
-  if (ops.empty())
-    return success();
-  gpu::GPUModuleOp kernels = createKernelModule(module, chip);
-  for (linalg::LinalgOp op : ops)
-    (void)widenBody(op);
+/// Kernels of the devices that have the chip.
+static LogicalResult buildForChip(gpu::GPUModuleOp kernels,
+                                  ArrayRef<linalg::LinalgOp> ops,
+                                  StringRef chip, bool allowTF32) {
   KernelPlan plan = planKernels(ops, chip, allowTF32);
   for (linalg::LinalgOp op : ops)
     if (failed(build(kernels, op, plan, chip)))
       return failure();
   return checkKernelLimits(kernels, chip);
+}
+
+LogicalResult mlir::hetero::buildKernels(ModuleOp module, const Chips &chips,
+                                         bool allowTF32) {
+  for (linalg::LinalgOp op : findDeviceWork(module))
+    if (auto copy = dyn_cast<linalg::CopyOp>(*op))
+      fillInsteadOfCopy(copy);
+  llvm::StringMap<SmallVector<linalg::LinalgOp>> work;
+  for (linalg::LinalgOp op : findDeviceWork(module)) {
+    (void)widenBody(op);
+    work[chips.getChip(getMemoryDevice(op))].push_back(op);
+  }
+  // Each module is put before those that are there.
+  for (const std::string &chip : llvm::reverse(chips.getAll()))
+    if (auto ops = work.find(chip); ops != work.end())
+      if (failed(buildForChip(createKernelModule(module, chips, chip),
+                              ops->second, chip, allowTF32)))
+        return failure();
+  return success();
 }

@@ -21,15 +21,11 @@
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Codegen/Passes/Passes.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Transforms/Regions/CloneFunctions.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_CLONEFORPROCESSORSPASS
@@ -63,59 +59,15 @@ static bool hasDots(ModuleOp module) {
   return walk.wasInterrupted();
 }
 
-/// The functions with such regions, and those that refer to them.
-static llvm::SetVector<func::FuncOp> findFunctions(ModuleOp module) {
-  llvm::SetVector<func::FuncOp> found;
-  llvm::StringMap<SmallVector<func::FuncOp>> users;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || function->hasAttr(kProcessorAttrName))
-      continue;
-    WalkResult walk = function.walk([](ExecuteOp region) {
-      return isForProcessor(region) ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-    });
-    if (walk.wasInterrupted())
-      found.insert(function);
-    if (auto uses = SymbolTable::getSymbolUses(function))
-      for (const SymbolTable::SymbolUse &use : *uses)
-        users[use.getSymbolRef().getRootReference()].push_back(function);
-  }
-  for (size_t next = 0; next < found.size(); ++next) {
-    func::FuncOp function = found[next];
-    if (auto it = users.find(function.getName()); it != users.end())
-      found.insert(it->second.begin(), it->second.end());
-  }
-  return found;
-}
-
-/// Adds a clone of each function, which refers to the others' clones.
-static void cloneFor(const Processor &processor,
-                     const llvm::SetVector<func::FuncOp> &functions,
-                     SymbolTable &symbols) {
-  llvm::DenseMap<Attribute, FlatSymbolRefAttr> renamed;
-  SmallVector<func::FuncOp> clones;
-  for (func::FuncOp function : functions) {
-    func::FuncOp clone = function.clone();
-    auto original = FlatSymbolRefAttr::get(function);
-    MLIRContext *context = function.getContext();
-    clone.setName((function.getName() + "_" + processor.name).str());
-    clone->setAttr(kProcessorAttrName,
-                   StringAttr::get(context, processor.name));
-    clone->setAttr(kVariantOfAttrName, original.getAttr());
-    symbols.insert(clone, std::next(Block::iterator(function)));
-    renamed[original] = FlatSymbolRefAttr::get(clone);
-    clones.push_back(clone);
-  }
-  AttrTypeReplacer replacer;
-  replacer.addReplacement(
-      [&](FlatSymbolRefAttr reference) -> std::optional<Attribute> {
-        auto it = renamed.find(reference);
-        return it == renamed.end() ? reference : it->second;
-      });
-  for (func::FuncOp clone : clones)
-    clone.walk([&](SymbolUserOpInterface op) {
-      replacer.replaceElementsIn(op.getOperation());
-    });
+/// Whether the function has such regions and is not for a processor yet.
+static bool needsProcessor(func::FuncOp function) {
+  if (function->hasAttr(kProcessorAttrName))
+    return false;
+  WalkResult walk = function.walk([](ExecuteOp region) {
+    return isForProcessor(region) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
 }
 
 namespace {
@@ -136,15 +88,20 @@ struct CloneForProcessorsPass
     if (wanted->size() > 1 && !hasDots(module))
       llvm::erase_if(*wanted,
                      [](const Processor *one) { return one->hasDots; });
-    llvm::SetVector<func::FuncOp> functions = findFunctions(module);
+    llvm::SetVector<func::FuncOp> functions =
+        findWithUsers(module, needsProcessor);
+    auto mark = [&](func::FuncOp function, const Processor &processor) {
+      function->setAttr(kProcessorAttrName,
+                        StringAttr::get(module.getContext(), processor.name));
+    };
     SymbolTable symbols(module);
     for (const Processor *processor :
          llvm::reverse(ArrayRef(*wanted).drop_front()))
-      cloneFor(*processor, functions, symbols);
+      for (func::FuncOp clone :
+           cloneFunctions(functions, processor->name, symbols))
+        mark(clone, *processor);
     for (func::FuncOp function : functions)
-      function->setAttr(
-          kProcessorAttrName,
-          StringAttr::get(module.getContext(), wanted->front()->name));
+      mark(function, *wanted->front());
     remarkSummary(
         module, getArgument(),
         {{"processors", wanted->size()}, {"functions", functions.size()}});

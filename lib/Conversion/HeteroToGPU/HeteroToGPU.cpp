@@ -282,11 +282,13 @@ struct ConvertHeteroToGPUPass
     ModuleOp module = getOperation();
     if (getPhase(module) >= Phase::GPU)
       return;
-    std::string target = chooseChip(module, chip);
+    Chips chips(module, chip);
+    for (const std::string &each : chips.getAll())
+      if (failed(verifyChip(module.getLoc(), each)))
+        return signalPassFailure();
     prepareLibraryCalls(module);
-    if (failed(verifyChip(module.getLoc(), target)) ||
-        failed(lowerCopies(module, packCopies)) ||
-        failed(buildKernels(module, target, allowTF32)))
+    if (failed(lowerCopies(module, packCopies)) ||
+        failed(buildKernels(module, chips, allowTF32)))
       return signalPassFailure();
     mergeVariantKernels(module);
     lowerMemory(module);

@@ -7,14 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Every gpu.binary becomes a constant HeteroImage (HeteroRuntime.h) with its
-// PTX and, where there is one, its cubin. The runtime loads it when a device
-// first needs it.
+// code for each chip: PTX and, where there is one, the cubin. The runtime loads
+// what suits the device when that first needs it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DeviceImages.h"
 
 #include "Conversion/RuntimeABI/Globals.h"
+#include "hetero/Codegen/GPU/Plan/Chip.h"
+#include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -28,102 +30,139 @@ std::string mlir::hetero::getImageSymbol(StringRef binary) {
 }
 
 namespace {
-/// What a gpu.binary holds.
-struct Objects {
-  std::string ptx, cubin;
+/// HeteroCode.
+struct Code {
+  std::string bytes;
+  HeteroCodeFormat format;
   int32_t major = 0, minor = 0;
+  HeteroCodeReach reach = HETERO_REACH_LATER;
 };
 } // namespace
 
-/// "sm_90a" is compute capability 9.0.
-static void parseChip(Attribute target, Objects &objects) {
+/// "sm_90a" is compute capability 9.0 and nothing else.
+static void parseChip(Attribute target, Code &code) {
   auto nvvm = dyn_cast_or_null<NVVM::NVVMTargetAttr>(target);
   if (!nvvm)
     return;
-  int32_t number = 0;
-  StringRef digits = nvvm.getChip();
-  digits.consume_front("sm_");
-  digits.consumeInteger(10, number);
-  objects.major = number / 10;
-  objects.minor = number % 10;
+  StringRef chip = nvvm.getChip();
+  int32_t number = getArchitecture(chip);
+  code.major = number / 10;
+  code.minor = number % 10;
+  if (chip.ends_with("a"))
+    code.reach = HETERO_REACH_SAME;
+  else if (chip.ends_with("f"))
+    code.reach = HETERO_REACH_MAJOR;
 }
 
-static Objects readObjects(gpu::BinaryOp binary) {
-  Objects objects;
+static SmallVector<Code> readCodes(gpu::BinaryOp binary) {
+  SmallVector<Code> codes;
   for (auto object : binary.getObjects().getAsRange<gpu::ObjectAttr>()) {
-    StringRef bytes = object.getObject().getValue();
-    parseChip(object.getTarget(), objects);
-    if (object.getFormat() == gpu::CompilationTarget::Assembly)
-      objects.ptx = bytes.rtrim('\0').str();
-    else if (object.getFormat() == gpu::CompilationTarget::Binary)
-      objects.cubin = bytes.str();
+    Code code;
+    bool isPTX = object.getFormat() == gpu::CompilationTarget::Assembly;
+    if (!isPTX && object.getFormat() != gpu::CompilationTarget::Binary)
+      continue;
+    code.format = isPTX ? HETERO_CODE_PTX : HETERO_CODE_CUBIN;
+    code.bytes = object.getObject().getValue().str();
+    if (isPTX)
+      code.bytes = StringRef(code.bytes).rtrim('\0').str() + '\0';
+    parseChip(object.getTarget(), code);
+    codes.push_back(std::move(code));
   }
-  return objects;
+  return codes;
 }
 
 /// Tells images apart.
-static int64_t hash(const Objects &objects) {
-  return static_cast<int64_t>(llvm::xxh3_64bits(objects.ptx) ^
-                              llvm::xxh3_64bits(objects.cubin));
+static uint64_t hash(ArrayRef<Code> codes) {
+  uint64_t result = 0;
+  for (const Code &code : codes)
+    result = result * 31 + llvm::xxh3_64bits(code.bytes);
+  return result;
 }
 
-static LLVM::GlobalOp createBytes(OpBuilder &builder, Location loc,
-                                  StringRef symbol, StringRef bytes) {
-  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
-  return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
-                                LLVM::Linkage::Internal, symbol,
-                                builder.getStringAttr(bytes), /*alignment=*/16);
-}
+namespace {
+/// Emits the runtime's structs for a gpu.binary.
+class ImageEmitter {
+public:
+  ImageEmitter(OpBuilder &builder, gpu::BinaryOp binary)
+      : builder(builder), loc(binary.getLoc()), name(binary.getName()),
+        i32(builder.getI32Type()), i64(builder.getI64Type()),
+        ptr(LLVM::LLVMPointerType::get(builder.getContext())) {}
 
-/// The fields of HeteroImage, in order.
-static LLVM::LLVMStructType getImageType(OpBuilder &builder) {
-  Type ptr = LLVM::LLVMPointerType::get(builder.getContext());
-  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  return LLVM::LLVMStructType::getLiteral(
-      builder.getContext(), {ptr, ptr, i64, ptr, i64, i32, i32, i64});
-}
+  void emit(ArrayRef<Code> codes) {
+    std::string symbol = getImageSymbol(name);
+    auto nameBytes = createBytes(symbol + "_name", name.str() + '\0');
+    LLVM::GlobalOp list = emitCodes(symbol + "_code", codes);
+    Type type = getStruct({ptr, ptr, i64, i64});
+    createStruct(builder, loc, type, symbol, /*isConstant=*/true,
+                 [&]() -> SmallVector<Value> {
+                   return {address(nameBytes), address(list),
+                           number(i64, codes.size()),
+                           number(i64, static_cast<int64_t>(hash(codes)))};
+                 });
+  }
 
-static void createImage(OpBuilder &builder, Location loc, StringRef name,
-                        const Objects &objects) {
-  std::string symbol = getImageSymbol(name);
-  auto nameBytes =
-      createBytes(builder, loc, symbol + "_name", name.str() + '\0');
-  auto ptx = createBytes(builder, loc, symbol + "_ptx", objects.ptx + '\0');
-  LLVM::GlobalOp cubin;
-  if (!objects.cubin.empty())
-    cubin = createBytes(builder, loc, symbol + "_cubin", objects.cubin);
-  auto number = [&](Type type, int64_t value) -> Value {
+private:
+  LLVM::GlobalOp emitCodes(StringRef symbol, ArrayRef<Code> codes) {
+    SmallVector<LLVM::GlobalOp> bytes;
+    for (auto [index, code] : llvm::enumerate(codes))
+      bytes.push_back(
+          createBytes((symbol + "_" + Twine(index)).str(), code.bytes));
+    Type type = getStruct({ptr, i64, i32, i32, i32, i32});
+    return createStruct(
+        builder, loc, LLVM::LLVMArrayType::get(type, codes.size()), symbol,
+        /*isConstant=*/true, [&] {
+          SmallVector<Value> elements;
+          for (auto [code, global] : llvm::zip_equal(codes, bytes))
+            elements.push_back(emitCode(type, code, global));
+          return elements;
+        });
+  }
+
+  /// A HeteroCode.
+  Value emitCode(Type type, const Code &code, LLVM::GlobalOp bytes) {
+    Value fields[] = {address(bytes),           number(i64, code.bytes.size()),
+                      number(i32, code.format), number(i32, code.major),
+                      number(i32, code.minor),  number(i32, code.reach)};
+    Value result = LLVM::PoisonOp::create(builder, loc, type);
+    for (auto [index, field] : llvm::enumerate(fields))
+      result = LLVM::InsertValueOp::create(builder, loc, result, field, index);
+    return result;
+  }
+
+  LLVM::GlobalOp createBytes(StringRef symbol, StringRef bytes) {
+    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
+    return LLVM::GlobalOp::create(
+        builder, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+        symbol, builder.getStringAttr(bytes), /*alignment=*/16);
+  }
+  Type getStruct(ArrayRef<Type> fields) {
+    return LLVM::LLVMStructType::getLiteral(builder.getContext(), fields);
+  }
+  Value number(Type type, int64_t value) {
     return LLVM::ConstantOp::create(builder, loc, type,
                                     builder.getIntegerAttr(type, value));
-  };
-  auto address = [&](LLVM::GlobalOp global) -> Value {
-    if (global)
-      return LLVM::AddressOfOp::create(builder, loc, global);
-    return LLVM::ZeroOp::create(
-        builder, loc, LLVM::LLVMPointerType::get(builder.getContext()));
-  };
-  Type i64 = builder.getI64Type(), i32 = builder.getI32Type();
-  createStruct(builder, loc, getImageType(builder), symbol,
-               /*isConstant=*/true, [&]() -> SmallVector<Value> {
-                 return {address(nameBytes),
-                         address(ptx),
-                         number(i64, objects.ptx.size()),
-                         address(cubin),
-                         number(i64, objects.cubin.size()),
-                         number(i32, objects.major),
-                         number(i32, objects.minor),
-                         number(i64, hash(objects))};
-               });
-}
+  }
+  Value address(LLVM::GlobalOp global) {
+    return LLVM::AddressOfOp::create(builder, loc, global);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  StringRef name;
+  Type i32, i64, ptr;
+};
+} // namespace
 
 LogicalResult mlir::hetero::emitDeviceImages(ModuleOp module) {
   OpBuilder builder(module.getContext());
   for (auto binary : module.getOps<gpu::BinaryOp>()) {
-    Objects objects = readObjects(binary);
-    if (objects.ptx.empty())
+    SmallVector<Code> codes = readCodes(binary);
+    if (llvm::none_of(codes, [](const Code &code) {
+          return code.format == HETERO_CODE_PTX;
+        }))
       return binary.emitOpError("has no PTX; serialize it with format=isa");
     builder.setInsertionPointToStart(module.getBody());
-    createImage(builder, binary.getLoc(), binary.getName(), objects);
+    ImageEmitter(builder, binary).emit(codes);
   }
   return success();
 }

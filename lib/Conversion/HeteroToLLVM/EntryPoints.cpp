@@ -18,151 +18,13 @@
 #include "Conversion/RuntimeABI/RuntimeFunctions.h"
 #include "Conversion/RuntimeABI/ValueFields.h"
 #include "DeviceConstants.h"
-#include "hetero/Codegen/CPU/Target/Processor.h"
-#include "hetero/Conversion/RuntimeABI/ABITypes.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Runtime/HeteroRuntime.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/SymbolTable.h"
-#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
-
-//===----------------------------------------------------------------------===//
-// Before the lowering
-//===----------------------------------------------------------------------===//
-
-/// Fails unless values of the type can cross the ABI.
-static LogicalResult checkType(func::FuncOp function, Type type, StringRef what,
-                               unsigned index) {
-  Type element = type;
-  if (auto memref = dyn_cast<MemRefType>(type)) {
-    element = memref.getElementType();
-    if (memref.getRank() > HETERO_MAX_RANK)
-      return function.emitError("expected ")
-             << what << " " << index << " of at most rank " << HETERO_MAX_RANK
-             << ", got rank " << memref.getRank()
-             << "; collapse dimensions before the boundary";
-  }
-  if (!getABIType(element))
-    return function.emitError("type ")
-           << element << " of " << what << " " << index
-           << " cannot cross an entry point; use " << listABITypes()
-           << ", or make the function private";
-  return success();
-}
-
-/// The HETERO_TYPE_* that callers see.
-static int32_t getElementNumber(Type type, Attribute element) {
-  if (auto attr = dyn_cast_if_present<TypeAttr>(element))
-    return *getABIType(attr.getValue());
-  auto memref = dyn_cast<MemRefType>(type);
-  return *getABIType(memref ? memref.getElementType() : type);
-}
-
-static DeviceAttr deviceOr(DeviceAttr device, MLIRContext *context) {
-  return device ? device : DeviceAttr::getHost(context);
-}
-
-static EntrySignature::Implementation describeCode(func::FuncOp function) {
-  const Processor *processor = getProcessor(function);
-  return {("__hetero_impl_" + function.getName()).str(),
-          processor ? processor->level : -1};
-}
-
-static EntrySignature describe(func::FuncOp function) {
-  EntrySignature entry{function.getName().str(),
-                       {describeCode(function)},
-                       function.getLoc(),
-                       function.getFunctionType(),
-                       {},
-                       {},
-                       {},
-                       {},
-                       {},
-                       {}};
-  MLIRContext *context = function.getContext();
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    entry.argumentDevices.push_back(deviceOr(
-        function.getArgAttrOfType<DeviceAttr>(i, kDeviceAttrName), context));
-    entry.argumentElements.push_back(
-        getElementNumber(function.getArgumentTypes()[i],
-                         function.getArgAttr(i, kElementTypeAttrName)));
-    if (isDonated(function, i))
-      entry.donated.push_back(i);
-    entry.sharers.push_back(
-        function.getArgAttrOfType<DeviceAttr>(i, kSharedAttrName));
-  }
-  for (unsigned i = 0; i < function.getNumResults(); ++i) {
-    entry.resultDevices.push_back(deviceOr(
-        function.getResultAttrOfType<DeviceAttr>(i, kDeviceAttrName), context));
-    entry.resultElements.push_back(
-        getElementNumber(function.getResultTypes()[i],
-                         function.getResultAttr(i, kElementTypeAttrName)));
-  }
-  return entry;
-}
-
-FailureOr<std::vector<EntrySignature>>
-mlir::hetero::separateEntryPoints(ModuleOp module) {
-  std::vector<EntrySignature> entries;
-  llvm::StringMap<unsigned> numbers;
-  SmallVector<func::FuncOp> functions, variants;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function.isPublic() || function.isExternal())
-      continue;
-    functions.push_back(function);
-    if (function->hasAttr(kVariantOfAttrName)) {
-      variants.push_back(function);
-      continue;
-    }
-    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
-      if (failed(checkType(function, type, "argument", index)))
-        return failure();
-    for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
-      if (failed(checkType(function, type, "result", index)))
-        return failure();
-    numbers[function.getName()] = entries.size();
-    entries.push_back(describe(function));
-  }
-  for (func::FuncOp function : variants) {
-    auto of = function->getAttrOfType<StringAttr>(kVariantOfAttrName);
-    auto number = numbers.find(of.getValue());
-    if (number == numbers.end())
-      return function.emitError("expected a public function @")
-             << of.getValue() << " of which this one is a variant; remove '"
-             << kVariantOfAttrName << "'";
-    entries[number->second].implementations.push_back(describeCode(function));
-  }
-  SymbolTableCollection symbols;
-  SymbolUserMap users(symbols, module);
-  for (func::FuncOp function : functions) {
-    auto name =
-        StringAttr::get(module.getContext(), describeCode(function).symbol);
-    users.replaceAllUsesWith(function, name);
-    function.setName(name);
-    for (unsigned index = 0; index < function.getNumArguments(); ++index) {
-      function.removeArgAttr(index, kDonatedAttrName);
-      function.removeArgAttr(index, kElementTypeAttrName);
-      function.removeArgAttr(index, kSharedAttrName);
-    }
-    for (unsigned index = 0; index < function.getNumResults(); ++index)
-      function.removeResultAttr(
-          index, StringAttr::get(module.getContext(), kElementTypeAttrName));
-    function.setPrivate();
-    function->setAttr(
-        "llvm.linkage",
-        LLVM::LinkageAttr::get(module.getContext(), LLVM::Linkage::Internal));
-  }
-  return entries;
-}
-
-//===----------------------------------------------------------------------===//
-// After the lowering
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// Byte offsets of HeteroValue's fields.
@@ -190,8 +52,12 @@ public:
     function = LLVM::LLVMFuncOp::create(
         builder, loc, entry.name,
         LLVM::LLVMFunctionType::get(i32, {ptr, i32, ptr, i32}));
+    if (entry.isFallback)
+      function.setLinkage(LLVM::Linkage::Internal);
     Block *block = function.addEntryBlock(builder);
     builder.setInsertionPointToStart(block);
+    if (!entry.fallback.empty())
+      emitFallback();
     emitInitialization();
     emitChecksBeforeFrame();
     end = builder.createBlock(&function.getBody(), function.getBody().end(),
@@ -250,6 +116,34 @@ private:
       return {};
     return call("heteroUpload",
                 {LLVM::AddressOfOp::create(builder, loc, constants)});
+  }
+
+  /// Lets the other entry point have the call where a device is missing.
+  void emitFallback() {
+    SmallVector<int32_t> ids =
+        llvm::map_to_vector(entry.fallbackDevices, getDeviceId);
+    OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+    auto devices = LLVM::GlobalOp::create(
+        atStart, loc, LLVM::LLVMArrayType::get(i32, ids.size()),
+        /*isConstant=*/true, LLVM::Linkage::Internal,
+        "__hetero_needs_" + entry.name, builder.getI32TensorAttr(ids));
+    Value missing = call("heteroLacksDevice",
+                         {getStringAddress(builder, module, loc, entry.name),
+                          LLVM::AddressOfOp::create(builder, loc, devices),
+                          number(i32, ids.size()), function.getArgument(1)});
+    Value lacks = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne,
+                                       missing, number(i32, 0));
+    Block *from = builder.getInsertionBlock();
+    Region &body = function.getBody();
+    Block *instead = builder.createBlock(&body, body.end());
+    auto status = LLVM::CallOp::create(builder, loc, TypeRange(i32),
+                                       entry.fallback, function.getArguments());
+    LLVM::ReturnOp::create(builder, loc, status.getResult());
+    Block *next = builder.createBlock(&body, body.end());
+    builder.setInsertionPointToEnd(from);
+    LLVM::CondBrOp::create(builder, loc, lacks, instead, ValueRange(), next,
+                           ValueRange());
+    builder.setInsertionPointToEnd(next);
   }
 
   /// Returns at once where the caller wants no more than that.

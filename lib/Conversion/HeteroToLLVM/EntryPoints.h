@@ -9,37 +9,9 @@
 #ifndef HETERO_CONVERSION_HETEROTOLLVM_ENTRYPOINTS_H
 #define HETERO_CONVERSION_HETEROTOLLVM_ENTRYPOINTS_H
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
-#include "mlir/IR/BuiltinOps.h"
-#include <string>
-#include <vector>
+#include "Conversion/RuntimeABI/EntrySignatures.h"
 
 namespace mlir::hetero {
-
-/// A public function of the program, as it was before the lowering.
-struct EntrySignature {
-  std::string name;
-  /// Symbols of the functions that do the work, one per processor.
-  struct Implementation {
-    std::string symbol;
-    /// The HETERO_CPU_* that it needs; -1: it runs wherever this code does.
-    int32_t level;
-  };
-  std::vector<Implementation> implementations;
-  Location loc;
-  FunctionType type;
-  std::vector<DeviceAttr> argumentDevices, resultDevices;
-  /// HETERO_TYPE_* of their elements.
-  std::vector<int32_t> argumentElements, resultElements;
-  /// The arguments that are donated.
-  std::vector<unsigned> donated;
-  /// The devices that share an argument; null for none.
-  std::vector<DeviceAttr> sharers;
-};
-
-/// Renames every public function to make room for its entry point, and makes it
-/// private. Fails on types that cannot cross the ABI.
-FailureOr<std::vector<EntrySignature>> separateEntryPoints(ModuleOp module);
 
 /// Emits the entry points' functions with the C ABI.
 LogicalResult emitEntryPoints(ModuleOp module,

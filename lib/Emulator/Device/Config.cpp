@@ -58,16 +58,23 @@ static bool readCount(std::string_view text, int least, int most, int &count) {
   return true;
 }
 
-static bool readCapability(std::string_view text, int &major, int &minor) {
-  uint64_t first, second;
-  if (!readNumber(text, 99, first) || text.empty() || text[0] != '.')
-    return false;
-  text.remove_prefix(1);
-  if (!readNumber(text, 9, second) || !text.empty() || first < 5)
-    return false;
-  major = static_cast<int>(first);
-  minor = static_cast<int>(second);
-  return true;
+/// "8.0", or "8.0/9.0" for one device after the other.
+static bool readCapabilities(std::string_view text, Config &config) {
+  config.capabilities.clear();
+  for (;;) {
+    uint64_t major, minor;
+    if (!readNumber(text, 99, major) || text.empty() || text[0] != '.')
+      return false;
+    text.remove_prefix(1);
+    if (!readNumber(text, 9, minor) || major < 5)
+      return false;
+    config.capabilities.emplace_back(major, minor);
+    if (text.empty())
+      return true;
+    if (text[0] != '/' || config.capabilities.size() == 64)
+      return false;
+    text.remove_prefix(1);
+  }
 }
 
 /// "10000000000000", "10T", "12.5G": a rate, or a time in picoseconds with
@@ -214,9 +221,9 @@ static const char *readEntry(std::string_view key, std::string_view value,
                ? nullptr
                : "a size up to 128GiB like 512MiB or 1GiB";
   if (key == "cc")
-    return readCapability(value, config.major, config.minor)
+    return readCapabilities(value, config)
                ? nullptr
-               : "a compute capability like 8.0";
+               : "compute capabilities like 8.0 or 8.0/9.0";
   if (key == "threads")
     return readCount(value, 0, 1024, config.threads) ? nullptr : "0 to 1024";
   if (key == "warps") {

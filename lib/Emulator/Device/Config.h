@@ -33,8 +33,10 @@ struct DeviceRates {
 struct Config {
   int devices = 2;
   uint64_t memory = uint64_t(1) << 30; ///< Bytes of each device.
-  int major = 9, minor = 0;            ///< Compute capability.
-  int threads = 0;                     ///< That run kernels; 0: one per core.
+  /// Compute capabilities, major and minor number; the last one holds for the
+  /// rest of the devices.
+  std::vector<std::pair<int, int>> capabilities = {{9, 0}};
+  int threads = 0; ///< That run kernels; 0: one per core.
   /// Launches of at least as many threads run warps as one.
   uint64_t leastForWarps = 4096;
   uint64_t limit = 0;          ///< Instructions of a thread; 0: any number.
@@ -52,6 +54,9 @@ struct Config {
   uint64_t call = 100'000;              ///< Picoseconds of the host for a call.
   std::string timeline; ///< File of the clock's report, or empty.
 
+  std::pair<int, int> capability(int device) const {
+    return capabilities[std::min<size_t>(device, capabilities.size() - 1)];
+  }
   const DeviceRates &rates(int device) const {
     static const DeviceRates standard;
     if (deviceRates.empty())

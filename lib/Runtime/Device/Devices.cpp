@@ -16,6 +16,7 @@
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/HostMemory.h"
 #include "Runtime/Report/Measure.h"
+#include "Runtime/Report/Report.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -135,6 +136,18 @@ static HeteroStatus failNoDevice(const Driver &driver, int32_t id,
                   std::to_string(id) + "=gpu:0");
 }
 
+/// The machine's number of the program's device, which must be there.
+static HeteroStatus getOrdinal(Registry &all, const Driver &driver, int32_t id,
+                               int32_t *ordinal) {
+  if (HeteroStatus status = readMap(all))
+    return status;
+  auto it = all.map.find(id);
+  *ordinal = it == all.map.end() ? id : it->second;
+  return id < 0 || *ordinal >= driver.deviceCount
+             ? failNoDevice(driver, id, *ordinal)
+             : HETERO_OK;
+}
+
 HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
   Driver *driver;
   if (HeteroStatus status = getDriver(&driver))
@@ -142,21 +155,43 @@ HeteroStatus hetero::runtime::getDevice(int32_t id, Device **device) {
   Registry &all = registry();
   {
     std::lock_guard<std::mutex> lock(all.mutex);
-    if (HeteroStatus status = readMap(all))
-      return status;
-    std::shared_ptr<Device> &slot = all.devices[id];
-    if (!slot) {
-      auto it = all.map.find(id);
-      int32_t ordinal = it == all.map.end() ? id : it->second;
-      if (id < 0 || ordinal >= driver->deviceCount) {
-        all.devices.erase(id);
-        return failNoDevice(*driver, id, ordinal);
-      }
-      slot = std::make_shared<Device>(*driver, id, ordinal);
+    auto it = all.devices.find(id);
+    if (it == all.devices.end()) {
+      int32_t ordinal;
+      if (HeteroStatus status = getOrdinal(all, *driver, id, &ordinal))
+        return status;
+      it = all.devices
+               .emplace(id, std::make_shared<Device>(*driver, id, ordinal))
+               .first;
     }
-    *device = slot.get();
+    *device = it->second.get();
   }
   return (*device)->open();
+}
+
+/// Whether the program's device is there; opens nothing.
+static bool hasDevice(int32_t id) {
+  Driver *driver;
+  if (getDriver(&driver))
+    return false;
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  int32_t ordinal;
+  return getOrdinal(all, *driver, id, &ordinal) == HETERO_OK;
+}
+
+int32_t heteroLacksDevice(const char *entry, const int32_t *devices,
+                          int32_t count, int32_t numArguments) {
+  std::string error = lastError();
+  for (int32_t i = 0; i < count; ++i)
+    if (!hasDevice(devices[i])) {
+      // It is no failure of the call.
+      setLastError(error);
+      if (numArguments != HETERO_INITIALIZE)
+        countFallback(entry, devices[i]);
+      return 1;
+    }
+  return 0;
 }
 
 HeteroStatus heteroDeviceCount(int32_t *count) {

@@ -13,15 +13,67 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 using namespace hetero::runtime;
 using namespace hetero;
 
-/// A cubin runs on its architecture and on later minor ones of the same major.
-static bool fits(const HeteroImage &image, int major, int minor) {
-  return image.cubinBytes > 0 && image.cubinMajor == major &&
-         image.cubinMinor <= minor;
+/// Whether a device of the compute capability runs the code.
+static bool runs(const HeteroCode &code, int major, int minor) {
+  if (code.reach == HETERO_REACH_SAME)
+    return code.major == major && code.minor == minor;
+  if (code.major == major)
+    return code.minor <= minor;
+  return code.major < major && code.format == HETERO_CODE_PTX &&
+         code.reach == HETERO_REACH_LATER;
+}
+
+/// Whether the first is the better one of two that the device runs.
+static bool isBetter(const HeteroCode &code, const HeteroCode &other) {
+  auto rank = [](const HeteroCode &each) {
+    return std::tuple(each.major, each.minor, each.reach,
+                      each.format == HETERO_CODE_CUBIN);
+  };
+  return rank(code) > rank(other);
+}
+
+/// What the device takes of the image; null if it runs none of it. A driver
+/// without real hardware takes only PTX.
+static const HeteroCode *choose(const HeteroImage &image,
+                                const Context &context) {
+  const HeteroCode *best = nullptr;
+  for (const HeteroCode *code = image.codes; code != image.codes + image.count;
+       ++code) {
+    if (code->format != HETERO_CODE_PTX && context.getDriver().lastFault)
+      continue;
+    if (runs(*code, context.getMajor(), context.getMinor()) &&
+        (!best || isBetter(*code, *best)))
+      best = code;
+  }
+  return best;
+}
+
+static std::string describe(int major, int minor) {
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+static HeteroStatus failNoCode(const HeteroImage &image,
+                               const Context &context) {
+  std::string has;
+  for (const HeteroCode *code = image.codes; code != image.codes + image.count;
+       ++code)
+    // There is PTX for each chip.
+    if (code->format == HETERO_CODE_PTX)
+      has += (has.empty() ? "" : ", ") + describe(code->major, code->minor) +
+             (code->reach == HETERO_REACH_SAME ? " only" : "");
+  return fail(HETERO_ERROR_MODULE,
+              "module " + std::string(image.name) +
+                  " has code for compute capability " + has + ", but " +
+                  deviceName(context.getId()) + " is of " +
+                  describe(context.getMajor(), context.getMinor()) +
+                  "; name the device's chip in the topology, compile for it "
+                  "with --chip, or map to another one with --device-map");
 }
 
 HeteroStatus Modules::loadModule(const HeteroImage &image,
@@ -31,15 +83,14 @@ HeteroStatus Modules::loadModule(const HeteroImage &image,
     *module = it->second;
     return HETERO_OK;
   }
-  const void *code = image.ptx;
-  if (fits(image, context.getMajor(), context.getMinor()) &&
-      !context.getDriver().lastFault)
-    code = image.cubin;
+  const HeteroCode *code = choose(image, context);
+  if (!code)
+    return failNoCode(image, context);
   char log[4096] = "";
   int options[] = {cuda::kJitErrorLogBuffer, cuda::kJitErrorLogBufferSizeBytes};
   void *values[] = {log, reinterpret_cast<void *>(sizeof log)};
-  cuda::Result result =
-      context.getFunctions().moduleLoadDataEx(module, code, 2, options, values);
+  cuda::Result result = context.getFunctions().moduleLoadDataEx(
+      module, code->bytes, 2, options, values);
   HeteroStatus status = context.check(result, "cuModuleLoadDataEx", [&] {
     return "module " + std::string(image.name) +
            (*log ? std::string(": ") + log : "");

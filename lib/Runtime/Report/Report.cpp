@@ -53,6 +53,13 @@ struct DeviceEntry {
   std::vector<WorkEntry> work;
 };
 
+/// Calls that the host answered because a device is missing.
+struct FallbackEntry {
+  std::string entry;
+  int32_t missing;
+  int64_t count;
+};
+
 struct GraphEntry {
   int64_t instantiated = 0, operations = 0, launched = 0;
 };
@@ -62,6 +69,7 @@ struct State {
   GraphEntry graphs;
   std::vector<CopyEntry> copies;
   std::vector<ResidentEntry> residents;
+  std::vector<FallbackEntry> fallbacks;
   std::map<int32_t, DeviceEntry> devices;
 };
 } // namespace
@@ -95,6 +103,16 @@ void hetero::runtime::countResident(const char *value, int32_t device,
                                     int64_t bytes) {
   std::lock_guard<std::mutex> lock(state().mutex);
   state().residents.push_back({value, device, bytes});
+}
+
+void hetero::runtime::countFallback(const char *entryPoint, int32_t missing) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  for (FallbackEntry &entry : state().fallbacks)
+    if (entry.entry == entryPoint && entry.missing == missing) {
+      ++entry.count;
+      return;
+    }
+  state().fallbacks.push_back({entryPoint, missing, 1});
 }
 
 void hetero::runtime::countLaunch(int32_t device, const char *kernel) {
@@ -205,11 +223,17 @@ std::string hetero::runtime::printReport(const std::string &more) {
                field("device", deviceName(entry.device)) + ", " +
                field("bytes", entry.bytes) + "}";
       });
+  std::string fallbacks =
+      list(counters.fallbacks, [](const FallbackEntry &entry) {
+        return "{" + field("entry", entry.entry) + ", " +
+               field("missing", deviceName(entry.missing)) + ", " +
+               field("count", entry.count) + "}";
+      });
   std::string devices = list(counters.devices, [](const auto &pair) {
     return printDevice(pair.first, pair.second);
   });
   return "{\"copies\": " + copies + ", \"resident\": " + residents +
-         ", \"devices\": " + devices +
+         ", \"devices\": " + devices + ", \"fallbacks\": " + fallbacks +
          ", \"graphs\": " + printGraphs(counters.graphs) + ", " + more + "}";
 }
 
@@ -227,6 +251,7 @@ void hetero::runtime::resetCounts() {
   std::lock_guard<std::mutex> lock(counters.mutex);
   counters.copies.clear();
   counters.residents.clear();
+  counters.fallbacks.clear();
   counters.graphs = {};
   // What is allocated now stays allocated.
   for (auto &[device, entry] : counters.devices) {

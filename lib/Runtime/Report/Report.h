@@ -17,6 +17,8 @@ namespace hetero::runtime {
 /// All thread-safe; the report is their sum.
 void countCopy(const char *value, int32_t from, int32_t to, int64_t bytes);
 void countResident(const char *value, int32_t device, int64_t bytes);
+/// A call that the host answers for want of a device.
+void countFallback(const char *entryPoint, int32_t missing);
 void countLaunch(int32_t device, const char *kernel);
 void countHostRegion(const char *name);
 /// How long one execution of a kernel or a host region took.

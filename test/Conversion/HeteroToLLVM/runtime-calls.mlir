@@ -5,12 +5,14 @@ module attributes {hetero.phase = #hetero.phase<gpu>, gpu.container_module, hete
 // A kernel's image is a constant of the program: its name, PTX and chip, which
 // the runtime loads on the device that needs it.
 // CHECK: llvm.mlir.global internal constant @__hetero_image_kernels_name("kernels\00")
-// CHECK: llvm.mlir.global internal constant @__hetero_image_kernels_ptx("{{.*}}.version {{.*}}.target sm_86{{.*}}.entry scale(
-// CHECK: llvm.mlir.global internal constant @__hetero_image_kernels() {{.*}} : !llvm.struct<(ptr, ptr, i64, ptr, i64, i32, i32, i64)> {
-// CHECK-DAG: llvm.mlir.addressof @__hetero_image_kernels_name
-// CHECK-DAG: llvm.mlir.addressof @__hetero_image_kernels_ptx
+// CHECK: llvm.mlir.global internal constant @__hetero_image_kernels_code_0("{{.*}}.version {{.*}}.target sm_86{{.*}}.entry scale(
+// CHECK: llvm.mlir.global internal constant @__hetero_image_kernels_code() {{.*}} : !llvm.array<{{[12]}} x struct<(ptr, i64, i32, i32, i32, i32)>> {
+// CHECK-DAG: llvm.mlir.addressof @__hetero_image_kernels_code_0
 // CHECK-DAG: llvm.mlir.constant(8 : i32)
 // CHECK-DAG: llvm.mlir.constant(6 : i32)
+// CHECK: llvm.mlir.global internal constant @__hetero_image_kernels() {{.*}} : !llvm.struct<(ptr, ptr, i64, i64)> {
+// CHECK-DAG: llvm.mlir.addressof @__hetero_image_kernels_name
+// CHECK-DAG: llvm.mlir.addressof @__hetero_image_kernels_code :
 // CHECK: llvm.return
 gpu.module @kernels [#nvvm.target<chip = "sm_86">] {
   gpu.func @scale(%p: !llvm.ptr, %n: i64) kernel {

@@ -9,15 +9,15 @@
 #ifndef HETERO_CODEGEN_GPU_BUILDKERNELS_H
 #define HETERO_CODEGEN_GPU_BUILDKERNELS_H
 
-#include "mlir/IR/BuiltinOps.h"
+#include "hetero/Codegen/GPU/Plan/Chip.h"
 
 namespace mlir::hetero {
 
-/// Replaces every linalg operation on device memory by a launch of a kernel in
-/// one gpu.module for the chip. Several operations may share a kernel. Factors
-/// of f32 may be rounded to tf32 where an attribute says so; where none does,
-/// if `allowTF32`.
-LogicalResult buildKernels(ModuleOp module, StringRef chip, bool allowTF32);
+/// Replaces every linalg operation on device memory by a launch of a kernel for
+/// the chip of its device; there is a gpu.module for each chip. Several
+/// operations may share a kernel. Factors of f32 may be rounded to tf32 where
+/// an attribute says so; where none does, if `allowTF32`.
+LogicalResult buildKernels(ModuleOp module, const Chips &chips, bool allowTF32);
 
 } // namespace mlir::hetero
 

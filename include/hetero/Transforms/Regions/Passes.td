@@ -49,4 +49,45 @@ def PartitionPass : Pass<"hetero-partition", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def CloneForHostPass : Pass<"hetero-clone-for-host", "::mlir::ModuleOp"> {
+  let summary = "Gives entry points host code for where a device is missing";
+  let description = [{
+    Afterwards each entry point that uses a device besides the host has a variant
+    on the host, which names it in `hetero.fallback_of` and lists the devices
+    that it needs in `hetero.fallback_devices`. `--hetero-to-llvm` lets the entry
+    point call the variant where one of these is missing. Functions that it calls,
+    and variables on devices, are there for the host as well.
+
+    The placement, its cost and its report stay as they are: the variant is the
+    partitioned program with all its regions on the host and without copies. An
+    entry point has none if its caller has arguments or results on a device, or
+    if it launches kernels of its own; a remark says so.
+
+    ```mlir
+    // hetero-opt --hetero-clone-for-host
+    func.func @f(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = hetero.copy %x : tensor<8xf32> -> tensor<8xf32, #hetero.device<gpu:0>>
+      %1 = hetero.execute "f_gpu0_0" on #hetero.device<gpu:0>
+          (%a = %0 : tensor<8xf32, #hetero.device<gpu:0>>) -> (tensor<8xf32, #hetero.device<gpu:0>>) {
+        %3 = linalg.negf ins(%a : tensor<8xf32>) outs(%a : tensor<8xf32>) -> tensor<8xf32>
+        hetero.yield %3 : tensor<8xf32>
+      }
+      %2 = hetero.copy %1 : tensor<8xf32, #hetero.device<gpu:0>> -> tensor<8xf32>
+      return %2 : tensor<8xf32>
+    }
+    // stays, and becomes the variant
+    func.func @f_on_host(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes
+        {hetero.fallback_devices = [#hetero.device<gpu:0>], hetero.fallback_of = "f"} {
+      %0 = hetero.execute "f_gpu0_0" on #hetero.device<cpu:0>
+          (%arg1 = %arg0 : tensor<8xf32>) -> (tensor<8xf32>) {
+        %1 = linalg.negf ins(%arg1 : tensor<8xf32>) outs(%arg1 : tensor<8xf32>) -> tensor<8xf32>
+        hetero.yield %1 : tensor<8xf32>
+      }
+      return %0 : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
 #endif // HETERO_TRANSFORMS_REGIONS_PASSES_TD

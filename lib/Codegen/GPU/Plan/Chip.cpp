@@ -8,7 +8,6 @@
 
 #include "hetero/Codegen/GPU/Plan/Chip.h"
 
-#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -35,20 +34,53 @@ unsigned mlir::hetero::getArchitecture(StringRef chip) {
   return number;
 }
 
-std::string mlir::hetero::chooseChip(ModuleOp module, StringRef option) {
-  if (!option.empty())
-    return option.str();
-  std::string lowest;
-  auto topology = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
-  if (!topology)
-    return kDefaultChip.str();
-  for (DeviceSpecAttr spec : topology.getDevices()) {
-    auto target = dyn_cast_or_null<NVVM::NVVMTargetAttr>(spec.getTarget());
-    if (target && (lowest.empty() ||
-                   getArchitecture(target.getChip()) < getArchitecture(lowest)))
-      lowest = target.getChip().str();
+/// Whether code for the chip runs on no other one: `sm_90a` has instructions
+/// that later chips have not.
+static bool isOfOneChip(StringRef chip) { return chip.ends_with("a"); }
+
+static bool isEarlier(StringRef chip, StringRef other) {
+  return std::pair(getArchitecture(chip), chip) <
+         std::pair(getArchitecture(other), other);
+}
+
+Chips::Chips(ModuleOp module, StringRef option) {
+  if (!option.empty()) {
+    all.push_back(option.str());
+    return;
   }
-  return lowest.empty() ? kDefaultChip.str() : lowest;
+  auto topology = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  for (DeviceSpecAttr spec :
+       topology ? topology.getDevices() : ArrayRef<DeviceSpecAttr>())
+    if (auto target =
+            dyn_cast_or_null<NVVM::NVVMTargetAttr>(spec.getTarget())) {
+      ofDevices[spec.getDevice()] = target.getChip().str();
+      all.push_back(target.getChip().str());
+    }
+  if (all.empty())
+    all.push_back(kDefaultChip.str());
+  llvm::sort(all, isEarlier);
+  all.erase(llvm::unique(all), all.end());
+}
+
+StringRef Chips::getChip(DeviceAttr device) const {
+  auto it = ofDevices.find(device);
+  return it == ofDevices.end() ? all.front() : it->second;
+}
+
+/// At the highest optimization level. Without features LLVM picks the PTX
+/// version that the chip needs.
+static Attribute getNVVMTarget(MLIRContext *context, StringRef chip) {
+  return NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3,
+                                   "nvptx64-nvidia-cuda", chip,
+                                   /*features=*/"");
+}
+
+ArrayAttr Chips::getTargets(MLIRContext *context, StringRef chip) const {
+  SmallVector<Attribute> targets{getNVVMTarget(context, chip)};
+  for (const std::string &other : all)
+    if (!isOfOneChip(chip) && isEarlier(chip, other))
+      targets.push_back(getNVVMTarget(context, other));
+  return ArrayAttr::get(context, targets);
 }
 
 LogicalResult mlir::hetero::verifyChip(Location loc, StringRef chip) {
@@ -72,11 +104,4 @@ LogicalResult mlir::hetero::verifyChip(Location loc, StringRef chip) {
     known += (known.empty() ? "" : ", ") + std::string(processor.Key);
   return emitError(loc) << "unknown chip '" << chip
                         << "'; use one that LLVM knows: " << known;
-}
-
-Attribute mlir::hetero::getNVVMTarget(MLIRContext *context, StringRef chip) {
-  // Without features LLVM picks the PTX version that the chip needs.
-  return NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3,
-                                   "nvptx64-nvidia-cuda", chip,
-                                   /*features=*/"");
 }

@@ -141,23 +141,21 @@ static std::string findPtxas(StringRef toolkit) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What became of one module.
+/// What became of a module for one of its targets.
 struct Compiled {
+  gpu::GPUModuleOp kernels;
+  gpu::TargetAttrInterface target;
   std::string ptx;
   /// None without an assembler, or where that failed.
   std::optional<SmallVector<char, 0>> cubin;
 };
 } // namespace
 
-static gpu::TargetAttrInterface getTarget(gpu::GPUModuleOp kernels) {
-  return cast<gpu::TargetAttrInterface>(kernels.getTargetsAttr()[0]);
-}
-
-/// Compiles one module, to a cubin as well if there is an assembler. LLVM makes
-/// the PTX once for both. Changes no IR, so that threads may do it.
-static Compiled compileModule(gpu::GPUModuleOp kernels, StringRef toolkit,
-                              bool assembles) {
-  Compiled compiled;
+/// Compiles a module for the target, to a cubin as well if there is an
+/// assembler. LLVM makes the PTX once for both. Changes no IR, so that threads
+/// may do it.
+static void compileModule(Compiled &compiled, StringRef toolkit,
+                          bool assembles) {
   auto takePTX = [&](StringRef text) { compiled.ptx = text.str(); };
   gpu::TargetOptions options(
       toolkit, /*librariesToLink=*/{}, /*cmdOptions=*/{}, /*elfSection=*/{},
@@ -165,22 +163,22 @@ static Compiled compileModule(gpu::GPUModuleOp kernels, StringRef toolkit,
                 : gpu::CompilationTarget::Assembly,
       /*getSymbolTableCallback=*/{}, {}, {}, {}, takePTX);
   std::optional<SmallVector<char, 0>> object =
-      getTarget(kernels).serializeToObject(kernels, options);
+      compiled.target.serializeToObject(compiled.kernels, options);
   if (assembles)
     compiled.cubin = std::move(object);
   else if (!object)
     compiled.ptx.clear();
-  return compiled;
 }
 
 /// The object's attribute without the notes of how long it took: the same
 /// program would never print the same twice.
-static Attribute makeObject(gpu::GPUModuleOp kernels,
+static Attribute makeObject(const Compiled &compiled,
                             gpu::CompilationTarget format,
                             const SmallVector<char, 0> &bytes) {
   gpu::TargetOptions options({}, {}, {}, {}, format);
+  gpu::GPUModuleOp kernels = compiled.kernels;
   auto object = cast<gpu::ObjectAttr>(
-      getTarget(kernels).createObject(kernels, bytes, options));
+      compiled.target.createObject(kernels, bytes, options));
   NamedAttrList properties(object.getProperties());
   for (NamedAttribute property : llvm::to_vector(properties))
     if (property.getName().strref().ends_with("TimeInMs"))
@@ -191,16 +189,18 @@ static Attribute makeObject(gpu::GPUModuleOp kernels,
                               object.getKernels());
 }
 
-/// Replaces the module by what was made of it.
+/// Replaces the module by what was made of it for each target.
 static void replaceByBinary(gpu::GPUModuleOp kernels,
-                            const Compiled &compiled) {
-  SmallVector<char, 0> ptx(compiled.ptx.begin(), compiled.ptx.end());
-  ptx.push_back(0);
-  SmallVector<Attribute> objects{
-      makeObject(kernels, gpu::CompilationTarget::Assembly, ptx)};
-  if (compiled.cubin)
-    objects.push_back(
-        makeObject(kernels, gpu::CompilationTarget::Binary, *compiled.cubin));
+                            ArrayRef<Compiled> compiled) {
+  SmallVector<Attribute> objects;
+  for (const Compiled &each : compiled) {
+    SmallVector<char, 0> ptx(each.ptx.begin(), each.ptx.end());
+    ptx.push_back(0);
+    objects.push_back(makeObject(each, gpu::CompilationTarget::Assembly, ptx));
+    if (each.cubin)
+      objects.push_back(
+          makeObject(each, gpu::CompilationTarget::Binary, *each.cubin));
+  }
   OpBuilder builder(kernels);
   gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
                         /*offloadingHandler=*/nullptr,
@@ -233,11 +233,16 @@ static LogicalResult checkCompiled(ModuleOp module, ArrayRef<Compiled> compiled,
   return success();
 }
 
-/// Modules are compiled by as many threads as the context has.
+/// Modules are compiled for their targets by as many threads as the context
+/// has.
 static LogicalResult compileKernels(ModuleOp module, StringRef toolkit,
                                     bool assembles) {
   auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
-  std::vector<Compiled> compiled(modules.size());
+  std::vector<Compiled> compiled;
+  for (gpu::GPUModuleOp kernels : modules)
+    for (auto target :
+         kernels.getTargetsAttr().getAsRange<gpu::TargetAttrInterface>())
+      compiled.push_back({kernels, target, {}, std::nullopt});
   std::string message;
   {
     // Called for one diagnostic at a time.
@@ -248,14 +253,18 @@ static LogicalResult compileKernels(ModuleOp module, StringRef toolkit,
           message += diagnostic.str() + "\n";
           return success();
         });
-    parallelFor(module.getContext(), 0, modules.size(), [&](size_t index) {
-      compiled[index] = compileModule(modules[index], toolkit, assembles);
+    parallelFor(module.getContext(), 0, compiled.size(), [&](size_t index) {
+      compileModule(compiled[index], toolkit, assembles);
     });
   }
   if (failed(checkCompiled(module, compiled, assembles, toolkit, message)))
     return failure();
-  for (auto [kernels, each] : llvm::zip_equal(modules, compiled))
-    replaceByBinary(kernels, each);
+  ArrayRef<Compiled> rest = compiled;
+  for (gpu::GPUModuleOp kernels : modules) {
+    size_t count = kernels.getTargetsAttr().size();
+    replaceByBinary(kernels, rest.take_front(count));
+    rest = rest.drop_front(count);
+  }
   return success();
 }
 

@@ -18,7 +18,8 @@ namespace hetero::emulator {
 class Device {
 public:
   Device(int ordinal, const Config &config)
-      : ordinal(ordinal), major(config.major), minor(config.minor),
+      : ordinal(ordinal), major(config.capability(ordinal).first),
+        minor(config.capability(ordinal).second),
         memory(ordinal, config.memory, config.checksUninitialized),
         primary(*this, /*isPrimary=*/true) {}
 

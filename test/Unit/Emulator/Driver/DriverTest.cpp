@@ -122,17 +122,25 @@ TEST(EmulatorConfig, ReadsEveryKey) {
       << error;
   EXPECT_EQ(config.devices, 3);
   EXPECT_EQ(config.memory, uint64_t(64) << 20);
-  EXPECT_EQ(config.major, 8);
-  EXPECT_EQ(config.minor, 6);
+  EXPECT_EQ(config.capability(2), std::pair(8, 6));
   EXPECT_EQ(config.threads, 2);
   EXPECT_EQ(config.log, "/tmp/l");
   EXPECT_TRUE(parseConfig("", config, error));
 }
 
+TEST(EmulatorConfig, DevicesHaveCapabilitiesOfTheirOwn) {
+  Config config;
+  std::string error;
+  ASSERT_TRUE(parseConfig("cc=8.0/9.0", config, error)) << error;
+  EXPECT_EQ(config.capability(0), std::pair(8, 0));
+  EXPECT_EQ(config.capability(1), std::pair(9, 0));
+  EXPECT_EQ(config.capability(2), std::pair(9, 0));
+}
+
 TEST(EmulatorConfig, RefusesWhatItCannotRead) {
   for (const char *text :
        {"devices=x", "devices=65", "devices", "memory=1TiB", "memory=0",
-        "memory=99999999999999999999", "cc=8", "cc=8.x", "cc=8.0.1",
+        "memory=99999999999999999999", "cc=8", "cc=8.x", "cc=8.0.1", "cc=8.0/",
         "log=", "colour=red", "devices=1,,memory=1GiB", "threads=-1"}) {
     Config config;
     std::string error;

@@ -279,7 +279,8 @@ TEST_F(Device, MissingDeviceNamesTheDeviceMap) {
 TEST_F(Device, BrokenCodeIsRefused) {
   ASSERT_EQ(heteroFrameBegin("test"), HETERO_OK);
   const char ptx[] = "this is not PTX";
-  HeteroImage image = {"broken", ptx, sizeof ptx - 1, nullptr, 0, 8, 0, 0};
+  HeteroCode code = {ptx, sizeof ptx, HETERO_CODE_PTX, 8, 0, 0};
+  HeteroImage image = {"broken", &code, 1, 0};
   EXPECT_EQ(heteroLaunch(0, &image, "k", 1, 1, 1, 32, 1, 1, 0, nullptr, 0),
             HETERO_ERROR_MODULE);
   EXPECT_EQ(heteroLaunch(0, &image, "k", 0, 1, 1, 32, 1, 1, 0, nullptr, 0),

@@ -21,8 +21,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <future>
+#include <iterator>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,6 +45,7 @@ protected:
     driver.launchResult = 0;
     driver.stuckDevice = -1;
     driver.sharedBytes.clear();
+    driver.major = driver.minor = 8;
     heteroFrameEnd(HETERO_OK);
     EXPECT_EQ(heteroReset(), HETERO_OK);
   }
@@ -53,7 +56,8 @@ protected:
   }
 
   FakeDriver &driver = *heteroFakeDriver();
-  HeteroImage image = {"image", "", 0, nullptr, 0, 8, 0, 0};
+  HeteroCode code = {"", 1, HETERO_CODE_PTX, 8, 0, HETERO_REACH_LATER};
+  HeteroImage image = {"image", &code, 1, 0};
 };
 
 /// An older driver.
@@ -110,6 +114,45 @@ TEST_F(SteeredDriver, ForgottenImagesAreLoadedAgain) {
   EXPECT_EQ(driver.loads, loads);
   ASSERT_EQ(launch(image), HETERO_OK);
   EXPECT_EQ(driver.loads, loads + 1);
+}
+
+// Of code for several chips a device takes the latest that it runs.
+TEST_F(SteeredDriver, TakesTheCodeOfItsChip) {
+  auto code = [](HeteroCodeFormat format, int32_t major, int32_t minor,
+                 HeteroCodeReach reach = HETERO_REACH_LATER) {
+    return HeteroCode{"", 1, format, major, minor, reach};
+  };
+  // By compute capability, the bytes that are loaded.
+  const HeteroCode codes[] = {code(HETERO_CODE_PTX, 8, 0),
+                              code(HETERO_CODE_CUBIN, 8, 0),
+                              code(HETERO_CODE_CUBIN, 8, 6),
+                              code(HETERO_CODE_PTX, 9, 0, HETERO_REACH_SAME),
+                              code(HETERO_CODE_PTX, 10, 0, HETERO_REACH_MAJOR)};
+  const std::tuple<int, int, int> expected[] = {
+      {8, 0, 1}, {8, 6, 2},  {8, 9, 2}, {9, 0, 3},
+      {9, 1, 0}, {10, 3, 4}, {12, 0, 0}};
+  char bytes[5];
+  std::vector<HeteroCode> all(std::begin(codes), std::end(codes));
+  for (size_t i = 0; i < all.size(); ++i)
+    all[i].bytes = &bytes[i];
+  HeteroImage several = {"several", all.data(), int64_t(all.size()), 0};
+  for (auto [major, minor, index] : expected) {
+    ASSERT_EQ(heteroReset(), HETERO_OK);
+    driver.major = major;
+    driver.minor = minor;
+    ASSERT_EQ(launch(several), HETERO_OK) << lastError();
+    EXPECT_EQ(driver.loaded, &bytes[index]) << major << "." << minor;
+  }
+}
+
+TEST_F(SteeredDriver, CodeForNoChipThatIsThereIsAnError) {
+  ASSERT_EQ(heteroReset(), HETERO_OK);
+  code.reach = HETERO_REACH_SAME;
+  EXPECT_EQ(launch(image), HETERO_ERROR_MODULE);
+  EXPECT_EQ(lastError(),
+            "module image has code for compute capability 8.0 only, but gpu:0 "
+            "is of 8.8; name the device's chip in the topology, compile for it "
+            "with --chip, or map to another one with --device-map");
 }
 
 // One that was unloaded without a word is told from its successor by the code.

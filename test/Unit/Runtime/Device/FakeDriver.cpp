@@ -64,8 +64,10 @@ FAKE_API cuDeviceGet(Device *device, int ordinal) {
   *device = ordinal;
   return kSuccess;
 }
-FAKE_API cuDeviceGetAttribute(int *value, int, Device) {
-  *value = 8;
+FAKE_API cuDeviceGetAttribute(int *value, int attribute, Device) {
+  *value = attribute == kComputeCapabilityMajor   ? driver.major
+           : attribute == kComputeCapabilityMinor ? driver.minor
+                                                  : 8;
   return kSuccess;
 }
 FAKE_API cuDevicePrimaryCtxRetain(Context *context, Device device) {
@@ -192,8 +194,9 @@ FAKE_API cuEventElapsedTime(float *milliseconds, Event, Event) {
 // Modules and launches
 //===----------------------------------------------------------------------===//
 
-FAKE_API cuModuleLoadDataEx(Module *module, const void *, unsigned, int *,
+FAKE_API cuModuleLoadDataEx(Module *module, const void *code, unsigned, int *,
                             void **) {
+  driver.loaded = code;
   ++driver.modules;
   *module = handleOf<Module>(++driver.loads);
   return kSuccess;

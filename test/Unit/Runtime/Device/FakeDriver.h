@@ -31,6 +31,10 @@ struct FakeDriver {
   std::atomic<float> elapsedMilliseconds{0};
   /// Launches of graphs, which may fail as those of kernels do.
   std::atomic<int> graphLaunches{0};
+  /// Compute capability of devices that are opened from now on, and the code
+  /// that was loaded last.
+  int major = 8, minor = 8;
+  const void *loaded = nullptr;
   int mostSharedBytes = 227 * 1024;
 };
 

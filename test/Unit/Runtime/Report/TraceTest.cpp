@@ -63,7 +63,8 @@ protected:
   }
 
   FakeDriver &driver = *heteroFakeDriver();
-  HeteroImage image = {"image", "", 0, nullptr, 0, 8, 0, 0};
+  HeteroCode code = {"", 1, HETERO_CODE_PTX, 8, 0, HETERO_REACH_LATER};
+  HeteroImage image = {"image", &code, 1, 0};
 };
 
 TEST_F(Trace, HasEachOperationOnItsRow) {

@@ -123,6 +123,11 @@ inline constexpr llvm::StringLiteral kProcessorAttrName = "hetero.processor";
 /// Attribute of a function (string): the function that this one is the same as,
 /// for another processor.
 inline constexpr llvm::StringLiteral kVariantOfAttrName = "hetero.variant_of";
+/// Attribute of a function (string): the entry point that this one stands in
+/// for where a device is missing; and the devices that the entry point needs.
+inline constexpr llvm::StringLiteral kFallbackOfAttrName = "hetero.fallback_of";
+inline constexpr llvm::StringLiteral kFallbackDevicesAttrName =
+    "hetero.fallback_devices";
 /// Module attribute (i64): width of the vectors to generate. Left out: the
 /// widest of the machine that compiles.
 inline constexpr llvm::StringLiteral kVectorBitsAttrName = "hetero.vector_bits";
@@ -201,7 +206,7 @@ inline constexpr llvm::StringLiteral kAttributeNames[] = {
     kPreparedAttrName,       kKernelAttrName,       kTensorMapsAttrName,
     kFromAttrName,           kToAttrName,           kRowsAttrName,
     kLabelAttrName,          kLoopBodyAttrName,     kCheckedAttrName,
-    kConstantAttrName,
+    kConstantAttrName,       kFallbackOfAttrName,   kFallbackDevicesAttrName,
 };
 
 } // namespace mlir::hetero

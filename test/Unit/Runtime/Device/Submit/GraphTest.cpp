@@ -60,7 +60,8 @@ int64_t readReport(const char *name) {
 /// A program on two units of gpu:0 and on gpu:1. `step` chooses what the last
 /// kernel adds.
 struct Program {
-  HeteroImage image = {"add", kCode, sizeof kCode, nullptr, 0, 8, 0, 0};
+  HeteroCode code = {kCode, sizeof kCode, HETERO_CODE_PTX, 8, 0, 0};
+  HeteroImage image = {"add", &code, 1, 0};
   HeteroStatus status = HETERO_OK;
   std::vector<int32_t> output = std::vector<int32_t>(kCount);
 

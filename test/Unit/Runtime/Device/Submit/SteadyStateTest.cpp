@@ -70,7 +70,8 @@ int posix_memalign(void **block, size_t alignment, size_t bytes) {
 
 namespace {
 
-const HeteroImage image = {"image of a program", "", 0, nullptr, 0, 8, 0, 0};
+const HeteroCode code = {"", 1, HETERO_CODE_PTX, 8, 0, HETERO_REACH_LATER};
+const HeteroImage image = {"image of a program", &code, 1, 0};
 const char kKernel[] = "a kernel whose name is longer than a short string";
 
 /// One call of an entry point that copies in, computes on a gpu with one or two

@@ -1,0 +1,207 @@
+//===- CloneForHost.cpp - What runs where a device is missing -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   func.func @main(...) { hetero.execute on gpu:0 ...; call @part(...) }
+//     ->
+//   func.func @main(...) { hetero.execute on gpu:0 ...; call @part(...) }
+//   func.func @main_on_host(...)
+//       attributes {fallback_of = "main", fallback_devices = [gpu:0]} {
+//     hetero.execute on cpu:0 ...; call @part_on_host(...)
+//   }
+//
+// Functions are cloned whole after all is decided about the program: what is
+// placed, and what it costs, stays as it was.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
+#include "hetero/Transforms/Passes.h"
+#include "hetero/Transforms/Regions/CloneFunctions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::hetero {
+#define GEN_PASS_DEF_CLONEFORHOSTPASS
+#include "hetero/Transforms/Passes.h.inc"
+} // namespace mlir::hetero
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+using Devices = llvm::SmallSetVector<Attribute, 4>;
+
+/// Notes the devices other than the host that the operation names, in types and
+/// attributes, and all in it.
+static void collectDevices(Operation *root, Devices &devices) {
+  AttrTypeWalker walker;
+  walker.addWalk([&](DeviceAttr device) {
+    if (device.getKind() != kHostKind)
+      devices.insert(DeviceAttr::get(device.getContext(), device.getKind(),
+                                     device.getOrdinal()));
+  });
+  root->walk([&](Operation *op) {
+    walker.walk(op->getAttrDictionary());
+    for (Type type : op->getResultTypes())
+      walker.walk(type);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Type type : block.getArgumentTypes())
+          walker.walk(type);
+  });
+}
+
+static bool hasDevices(Operation *op) {
+  Devices devices;
+  collectDevices(op, devices);
+  return !devices.empty();
+}
+
+/// Those of the function and of all that it refers to.
+static Devices collectNeeded(func::FuncOp function,
+                             const SymbolTable &symbols) {
+  Devices devices;
+  llvm::SetVector<Operation *> reached;
+  reached.insert(function);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    collectDevices(reached[next], devices);
+    if (auto uses = SymbolTable::getSymbolUses(reached[next]))
+      for (const SymbolTable::SymbolUse &use : *uses)
+        if (Operation *symbol =
+                symbols.lookup(use.getSymbolRef().getRootReference()))
+          reached.insert(symbol);
+  }
+  return devices;
+}
+
+/// Why the host cannot run the function; empty if it can.
+static StringRef findReason(func::FuncOp function) {
+  bool crosses = false;
+  auto look = [&](Type type) {
+    DeviceAttr device = getTypeDevice(type);
+    crosses |= device && device.getKind() != kHostKind;
+  };
+  llvm::for_each(function.getArgumentTypes(), look);
+  llvm::for_each(function.getResultTypes(), look);
+  if (function.isPublic() && crosses)
+    return "its caller has values on a device";
+  WalkResult walk = function.walk([](Operation *op) {
+    return isa<gpu::GPUDialect>(op->getDialect()) ? WalkResult::interrupt()
+                                                  : WalkResult::advance();
+  });
+  return walk.wasInterrupted() ? "it has kernels of its own" : "";
+}
+
+//===----------------------------------------------------------------------===//
+// To the host
+//===----------------------------------------------------------------------===//
+
+/// Everything that a device had is the host's, which has no copies.
+static void moveToHost(Operation *root) {
+  root->walk([](CopyOp op) {
+    op.replaceAllUsesWith(op.getSource());
+    op.erase();
+  });
+  root->walk([](arith::ConstantOp op) {
+    if (auto type = dyn_cast<ShapedType>(op.getType()))
+      if (Attribute elements = retypeElements(
+              op.getValue(), cast<ShapedType>(withoutDevice(type))))
+        op.setValueAttr(cast<TypedAttr>(elements));
+  });
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](DeviceAttr device) -> Attribute {
+    return device.getKind() == kHostKind
+               ? device
+               : DeviceAttr::getHost(device.getContext());
+  });
+  replacer.addReplacement(
+      [](RankedTensorType type) -> Type { return withoutDevice(type); });
+  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
+
+/// Variables on devices, of which the clones have their own on the host.
+static void cloneVariables(ModuleOp module, ArrayRef<func::FuncOp> clones,
+                           SymbolTable &symbols) {
+  llvm::DenseMap<Attribute, FlatSymbolRefAttr> renamed;
+  for (Operation &op :
+       llvm::make_early_inc_range(module.getBody()->getOperations())) {
+    if (isa<FunctionOpInterface>(op) || !isa<SymbolOpInterface>(op) ||
+        !hasDevices(&op))
+      continue;
+    Operation *clone = op.clone();
+    StringAttr name = SymbolTable::getSymbolName(&op);
+    SymbolTable::setSymbolName(clone, name.str() + "_on_host");
+    symbols.insert(clone, std::next(Block::iterator(op)));
+    moveToHost(clone);
+    renamed[FlatSymbolRefAttr::get(name)] = FlatSymbolRefAttr::get(clone);
+  }
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [&](FlatSymbolRefAttr reference) -> std::optional<Attribute> {
+        auto it = renamed.find(reference);
+        return it == renamed.end() ? reference : it->second;
+      });
+  for (func::FuncOp clone : clones)
+    replacer.recursivelyReplaceElementsIn(clone);
+}
+
+/// What stays without a variant, with a remark: who refers to what the host
+/// cannot run.
+static llvm::SetVector<func::FuncOp> findBound(ModuleOp module) {
+  return findWithUsers(module, [](func::FuncOp function) {
+    StringRef reason = hasDevices(function) ? findReason(function) : "";
+    if (!reason.empty())
+      function.emitRemark("no variant for the host: ") << reason;
+    return !reason.empty();
+  });
+}
+
+namespace {
+struct CloneForHostPass
+    : public mlir::hetero::impl::CloneForHostPassBase<CloneForHostPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (getPhase(module) >= Phase::Codegen || hasVariants(module))
+      return;
+    llvm::SetVector<func::FuncOp> functions =
+        findWithUsers(module, [](func::FuncOp op) { return hasDevices(op); });
+    functions.set_subtract(findBound(module));
+    SymbolTable symbols(module);
+    SmallVector<func::FuncOp> clones =
+        cloneFunctions(functions, "on_host", symbols);
+    int64_t entries = 0;
+    for (auto [original, clone] : llvm::zip_equal(functions, clones)) {
+      func::FuncOp function = original;
+      clone->removeAttr(kVariantOfAttrName);
+      moveToHost(clone);
+      if (!function.isPublic())
+        continue;
+      ++entries;
+      Builder builder(module.getContext());
+      clone->setAttr(kFallbackOfAttrName, function.getSymNameAttr());
+      clone->setAttr(
+          kFallbackDevicesAttrName,
+          builder.getArrayAttr(collectNeeded(function, symbols).getArrayRef()));
+    }
+    cloneVariables(module, clones, symbols);
+    remarkSummary(module, getArgument(),
+                  {{"entry-points", entries}, {"functions", clones.size()}});
+  }
+
+  static bool hasVariants(ModuleOp module) {
+    return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp op) {
+      return op->hasAttr(kFallbackOfAttrName);
+    });
+  }
+};
+} // namespace
