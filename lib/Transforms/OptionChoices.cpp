@@ -26,6 +26,7 @@ template <> ArrayRef<Choice<ConflictMode>> mlir::hetero::getChoices() {
       {ConflictMode::Copy, "copy", "it is made once and copied"},
       {ConflictMode::Replicate, "replicate",
        "what makes it is repeated on each device"},
+      {ConflictMode::Warn, "warn", "as copy, and each use is reported"},
       {ConflictMode::Error, "error", "each use is reported"}};
   return choices;
 }

@@ -241,6 +241,8 @@ void Annotator::visit(Operation *op) {
   if (!text.starts_with("rule ") && match.rule &&
       complete(op, device, *match.rule))
     return;
+  if (text.empty())
+    return;
   // Annotated by an earlier run of the same rules.
   for (auto [index, known] : llvm::enumerate(origins))
     if (text.ends_with(known.getValue()) &&

@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Assumptions.h"
+#include "PublicVariants.h"
 #include "SpecializeCallees.h"
 #include "hetero/Analysis/Machine/DeviceNames.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
@@ -272,28 +273,29 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     bool wantsSummary =
         isHeard(remark::analysis(loc, remarkNamed("placement"))) ||
         isHeard(remark::missed(loc, remarkNamed("not-proven")));
-    SpecializedCallees callees;
     // What was placed has its replicas and clones.
-    if (getPhase(module) != Phase::Placed) {
-      if (failed(resolveConflicts(module, topology)))
-        return failure();
-      callees = specializeCallees(module);
-    }
+    bool isNew = getPhase(module) != Phase::Placed;
+    Callees callees;
+    if (isNew && failed(prepareCallees(module, topology, callees)))
+      return failure();
     // What was known may lack clones and assume other trip counts.
     getAnalysisManager().clear();
-    FailureOr<Placement> placement = computePlacement(
-        module, topology, getAnalysis<BlockTree>(),
-        {strategy(), *device, workLimit, wantsSummary || !reportFile.empty(),
-         profile ? &*profile : nullptr});
-    if (failed(placement))
+    PlacementOptions options{strategy(), *device, workLimit,
+                             wantsSummary || !reportFile.empty(),
+                             profile ? &*profile : nullptr};
+    FailureOr<Placement> placement =
+        computePlacement(module, topology, getAnalysis<BlockTree>(), options);
+    if (failed(placement) ||
+        (isNew && failed(reportAmbiguity(module, topology, options))))
       return failure();
     if (profile)
       profile->reportIdle();
     writePlacement(module, *placement);
     completeSignatures(module, topology);
     emitShortages(module, *placement);
-    unsigned numClones = mergeCallees(callees);
-    if (callees.families.empty())
+    unsigned numClones = mergeCallees(callees.specialized) +
+                         mergeVariants(module, callees.inside);
+    if (callees.specialized.families.empty() && callees.inside.empty())
       markAnalysesPreserved<BlockTree>(); // Blocks stay.
     if (wantsSummary) {
       emitSummary(module, placement->price, topology, numClones);
@@ -304,15 +306,34 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     return writeReport(module, reportFile, placement->price, topology);
   }
 
-  LogicalResult resolveConflicts(ModuleOp module, const Topology &topology) {
-    if (conflict == ConflictMode::Error)
-      return rejectConflicts(module, topology);
-    if (conflict == ConflictMode::Replicate) {
-      unsigned added = replicateConflicts(module, topology);
+  /// Functions whose calls got copies of their own.
+  struct Callees {
+    SpecializedCallees specialized;
+    /// Public ones that are called in the module.
+    SmallVector<FunctionOpInterface> inside;
+  };
+
+  LogicalResult prepareCallees(ModuleOp module, const Topology &topology,
+                               Callees &callees) {
+    callees.inside = addPrivateVariants(module);
+    FailureOr<unsigned> added = resolveConflicts(module, topology, conflict);
+    if (failed(added))
+      return failure();
+    callees.specialized = specializeCallees(module);
+    if (conflict == ConflictMode::Replicate)
       remark::analysis(module.getLoc(), remarkNamed("conflicts"))
-          << remark::metric("Replicated", added);
-    }
+          << remark::metric("Replicated", *added);
     return success();
+  }
+
+  LogicalResult reportAmbiguity(ModuleOp module, const Topology &topology,
+                                const PlacementOptions &options) {
+    bool isError = conflict == ConflictMode::Error;
+    if (!isError && conflict != ConflictMode::Warn)
+      return success();
+    unsigned count = reportOpenChoices(
+        module, topology, getAnalysis<BlockTree>(), options, isError);
+    return failure(isError && count != 0);
   }
 
   PlacementStrategy strategy() const { return placement; }

@@ -137,25 +137,22 @@ static SmallVector<Conflict> findConflicts(ModuleOp module,
   return conflicts;
 }
 
-LogicalResult mlir::hetero::rejectConflicts(ModuleOp module,
-                                            const Topology &topology) {
-  SmallVector<Conflict> conflicts = findConflicts(module, topology);
-  for (Conflict &conflict : conflicts) {
-    std::string devices;
-    for (auto &[device, uses] : conflict.uses)
-      devices += (devices.empty() ? "" : ", ") + device.str();
-    InFlightDiagnostic error =
-        emitError(conflict.value.getLoc())
-        << "expected a value that one device needs, got one that is needed on "
-        << devices
-        << "; pin what makes it, write a hetero.copy, or use conflict=copy";
-    for (auto &[device, uses] : conflict.uses)
-      for (OpOperand *use : uses)
-        error.attachNote(use->getOwner()->getLoc())
-            << "'" << use->getOwner()->getName() << "' op needs it on "
-            << device.str();
-  }
-  return success(conflicts.empty());
+static void report(const Conflict &conflict, ConflictMode mode) {
+  std::string devices;
+  for (auto &[device, uses] : conflict.uses)
+    devices += (devices.empty() ? "" : ", ") + device.str();
+  bool isError = mode == ConflictMode::Error;
+  Location loc = conflict.value.getLoc();
+  InFlightDiagnostic diagnostic = isError ? emitError(loc) : emitWarning(loc);
+  diagnostic
+      << "expected a value that one device needs, got one that is needed on "
+      << devices << "; pin what makes it, write a hetero.copy, or use "
+      << (isError ? "conflict=copy" : "conflict=copy to say nothing");
+  for (auto &[device, uses] : conflict.uses)
+    for (OpOperand *use : uses)
+      diagnostic.attachNote(use->getOwner()->getLoc())
+          << "'" << use->getOwner()->getName() << "' op needs it on "
+          << device.str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,7 +165,8 @@ class Replicator {
 public:
   Replicator(ModuleOp module, const Topology &topology)
       : module(module), topology(topology) {}
-  unsigned run();
+  void add(Conflict &conflict);
+  unsigned getNumAdded() const { return numAdded; }
 
 private:
   void repeat(Conflict &conflict);
@@ -267,21 +265,28 @@ void Replicator::repeatArgument(Conflict &conflict,
   }
 }
 
-unsigned Replicator::run() {
-  for (Conflict &conflict : findConflicts(module, topology)) {
-    if (conflict.value.getDefiningOp()) {
-      repeat(conflict);
-      continue;
-    }
-    Operation *parent =
-        cast<BlockArgument>(conflict.value).getOwner()->getParentOp();
-    if (auto function = dyn_cast<FunctionOpInterface>(parent))
-      repeatArgument(conflict, function);
-  }
-  return numAdded;
+void Replicator::add(Conflict &conflict) {
+  if (conflict.value.getDefiningOp())
+    return repeat(conflict);
+  Operation *parent =
+      cast<BlockArgument>(conflict.value).getOwner()->getParentOp();
+  if (auto function = dyn_cast<FunctionOpInterface>(parent))
+    repeatArgument(conflict, function);
 }
 
-unsigned mlir::hetero::replicateConflicts(ModuleOp module,
-                                          const Topology &topology) {
-  return Replicator(module, topology).run();
+FailureOr<unsigned> mlir::hetero::resolveConflicts(ModuleOp module,
+                                                   const Topology &topology,
+                                                   ConflictMode mode) {
+  if (mode == ConflictMode::Copy)
+    return 0;
+  Replicator replicator(module, topology);
+  SmallVector<Conflict> conflicts = findConflicts(module, topology);
+  for (Conflict &conflict : conflicts)
+    if (mode == ConflictMode::Replicate)
+      replicator.add(conflict);
+    else
+      report(conflict, mode);
+  if (mode == ConflictMode::Error && !conflicts.empty())
+    return failure();
+  return replicator.getNumAdded();
 }

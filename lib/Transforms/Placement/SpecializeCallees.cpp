@@ -39,7 +39,7 @@ static unsigned countOperations(Operation *op) {
   return count;
 }
 
-static bool handlesTensors(FunctionOpInterface function) {
+bool mlir::hetero::handlesTensors(FunctionOpInterface function) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   return llvm::any_of(function.getArgumentTypes(), isTensor) ||
          llvm::any_of(function.getResultTypes(), isTensor);
@@ -154,12 +154,14 @@ SpecializedCallees mlir::hetero::specializeCallees(ModuleOp module) {
                                      : SpecializedCallees();
 }
 
-/// True if two functions differ in nothing but their names.
-static bool areEqual(FunctionOpInterface a, FunctionOpInterface b) {
+bool mlir::hetero::areEqual(FunctionOpInterface a, FunctionOpInterface b) {
   NamedAttrList attrsOfA(a->getAttrDictionary());
   NamedAttrList attrsOfB(b->getAttrDictionary());
-  attrsOfA.erase(SymbolTable::getSymbolAttrName());
-  attrsOfB.erase(SymbolTable::getSymbolAttrName());
+  for (StringRef name : {SymbolTable::getSymbolAttrName(),
+                         SymbolTable::getVisibilityAttrName()}) {
+    attrsOfA.erase(name);
+    attrsOfB.erase(name);
+  }
   return attrsOfA == attrsOfB &&
          OperationEquivalence::isRegionEquivalentTo(
              &a.getFunctionBody(), &b.getFunctionBody(),

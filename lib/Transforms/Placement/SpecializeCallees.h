@@ -46,6 +46,13 @@ SpecializedCallees specializeCallees(ModuleOp module);
 /// Makes equal functions of a family one. Returns how many clones are left.
 unsigned mergeCallees(const SpecializedCallees &specialized);
 
+/// True if the function takes or gives tensors, so that its calls may differ.
+bool handlesTensors(FunctionOpInterface function);
+
+/// True if two functions differ in nothing but their names and who may call
+/// them.
+bool areEqual(FunctionOpInterface a, FunctionOpInterface b);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_TRANSFORMS_PLACEMENT_SPECIALIZECALLEES_H

@@ -2,10 +2,16 @@
 // RUN: hetero-opt %s --hetero-place="conflict=replicate" --hetero-materialize-copies | FileCheck %s --check-prefix=REPLICATE -enable-var-scope
 // RUN: hetero-opt %s --hetero-place="conflict=replicate" --remarks-filter=hetero-place -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: not hetero-opt %s --hetero-place="conflict=error" 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: hetero-opt %s --hetero-place="conflict=warn" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: not hetero-opt %s --hetero-place="conflict=maybe" 2>&1 | FileCheck %s --check-prefix=BAD
 
 // REMARK: remark: [Passed] replicated | Category:hetero-place | Reason="needed there by linalg.exp at {{[0-9]+:[0-9]+}}, pinned", Remark="linalg.negf repeated on gpu:0"
 // REMARK: remark: [Passed] replicated | Category:hetero-place | {{.*}}Remark="an argument of @callee repeated on gpu:1"
+
+// WARN: warning: expected a value that one device needs, got one that is needed on cpu:0, gpu:0; pin what makes it, write a hetero.copy, or use conflict=copy to say nothing
+// WARN: note: 'linalg.exp' op needs it on cpu:0
+// WARN: note: 'linalg.exp' op needs it on gpu:0
+// WARN: warning: expected a value that one device needs, got one that is needed on cpu:0, gpu:1
 
 // BAD: for the --conflict option: Cannot find option named 'maybe'!
 

@@ -179,8 +179,9 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
            "Device of operations that nothing else places, or auto (by cost)">,
     Option<"conflict", "conflict", "::mlir::hetero::ConflictMode",
            "::mlir::hetero::ConflictMode::Copy",
-           "What becomes of a value that nobody pins and whose pinned users "
-           "stand on several devices",
+           "What becomes of what annotations leave open: a value that nobody "
+           "pins and whose pinned users stand on several devices, and an "
+           "operation that pins further away pull to several",
            [{::mlir::hetero::ChoicesOf<::mlir::hetero::ConflictMode>()}]>,
     Option<"workLimit", "work-limit", "unsigned", "100",
            "How often a minimum cut may look at each edge of its network, on "

@@ -19,25 +19,29 @@
 
 namespace mlir::hetero {
 
-/// What becomes of conflicts.
+/// What becomes of what annotations leave open: on which device a value is made
+/// that placed operations need on several, and on which an operation runs that
+/// annotations further away pull to several.
 enum class ConflictMode {
-  /// The value is made once and copied.
+  /// Cost decides; a value is made once and copied.
   Copy,
-  /// Pure operations are repeated, one for each device; private functions take
-  /// the argument once per device. Other values are copied.
+  /// Cost decides; what makes a value is repeated: pure operations, one for
+  /// each
+  /// device, and private functions take the argument once per device. Other
+  /// values are copied.
   Replicate,
+  /// As Copy, and each is a warning.
+  Warn,
   /// Each is an error.
   Error
 };
 
-/// Repeats what makes the values of conflicts: pure operations without regions
-/// that hold others, once per device of a pinned user, and arguments of private
-/// functions. Their own operands are not looked at. Returns how many were
-/// added.
-unsigned replicateConflicts(ModuleOp module, const Topology &topology);
-
-/// Reports every conflict with its uses; fails if there is one.
-LogicalResult rejectConflicts(ModuleOp module, const Topology &topology);
+/// Does with every conflict what the mode asks for: reports it with its uses,
+/// or repeats what makes the value. The operands of what is repeated are not
+/// looked at. Returns how many operations and arguments were added; fails if a
+/// conflict is an error.
+FailureOr<unsigned> resolveConflicts(ModuleOp module, const Topology &topology,
+                                     ConflictMode mode);
 
 } // namespace mlir::hetero
 

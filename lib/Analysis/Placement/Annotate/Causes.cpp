@@ -19,8 +19,11 @@ static void attachDecision(InFlightDiagnostic &error,
   const PlacementGraph &graph = assignment.getGraph();
   const PlacementNode &node = graph.nodes[index];
   Diagnostic &note = error.attachNote(node.op->getLoc());
-  note << "'" << node.op->getName() << "' op " << what << " on "
-       << graph.topology.getDevice(assignment.getDevice(index)).str();
+  note << "'" << node.op->getName() << "' op " << what;
+  DeviceIndex device = assignment.getDevice(index);
+  if (device == kNone)
+    return void(note << " wherever it runs");
+  note << " on " << graph.topology.getDevice(device).str();
   if (node.origin)
     note << ": " << node.origin.getValue();
 }
@@ -41,6 +44,57 @@ static Operation *getAround(const PlacementGraph &graph, ValueIndex value) {
 }
 
 //===----------------------------------------------------------------------===//
+// Links
+//===----------------------------------------------------------------------===//
+
+/// What a link that is no operation's node belongs to.
+static Operation *getOperation(const PlacementGraph &graph,
+                               const CauseLink &link) {
+  if (link.node == kNone && link.isUser)
+    return graph.tree.getBlock(link.block)->getParentOp();
+  ArrayRef<unsigned> results;
+  if (link.node != kNone)
+    results = graph.resultsOfNode.get(link.node);
+  return getAround(graph, results.empty() ? link.value : results.front());
+}
+
+static void attachLink(InFlightDiagnostic &error, const Assignment &assignment,
+                       const CauseLink &link, DeviceIndex device) {
+  const PlacementGraph &graph = assignment.getGraph();
+  StringRef value = link.isUser ? "what that makes," : "what that reads,";
+  if (link.node != kNone && graph.nodes[link.node].op)
+    return attachDecision(error, assignment, link.node,
+                          ((link.isUser ? "needs " : "makes ") + value).str());
+  Operation *around = getOperation(graph, link);
+  StringRef verb = link.node != kNone ? "carries "
+                   : link.isUser      ? "needs "
+                                      : "has ";
+  Diagnostic &note = error.attachNote(around->getLoc());
+  note << "'" << around->getName() << "' op " << verb << value;
+  bool isOpen = link.node != kNone && assignment.getDevice(link.node) == kNone;
+  if (isOpen)
+    note << " wherever that is";
+  else
+    note << " on " << graph.topology.getDevice(device).str();
+}
+
+void mlir::hetero::attachChain(InFlightDiagnostic &error,
+                               const Assignment &assignment,
+                               ArrayRef<CauseLink> links, DeviceIndex device) {
+  // Both ends of what is too long to read.
+  constexpr size_t kMaxAtEnds = 8;
+  size_t numLeftOut =
+      links.size() > 2 * kMaxAtEnds + 1 ? links.size() - 2 * kMaxAtEnds : 0;
+  for (size_t i = 0; i < links.size(); ++i) {
+    attachLink(error, assignment, links[i], device);
+    if (i + 1 != kMaxAtEnds || numLeftOut == 0)
+      continue;
+    error.attachNote() << numLeftOut << " more in between";
+    i += numLeftOut;
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Chains of what cost decided
 //===----------------------------------------------------------------------===//
 
@@ -57,15 +111,8 @@ public:
   void attachTo(InFlightDiagnostic &error) const;
 
 private:
-  /// A node, or the use or definition of a value that is not open to choice.
-  struct Link {
-    NodeIndex node;
-    ValueIndex value;
-    /// The block of a use that is no node's.
-    BlockIndex block;
-    /// The one before makes what this one reads.
-    bool isUser;
-    /// Its number among those that were seen.
+  struct Link : CauseLink {
+    /// The number of the link before among those that were seen.
     unsigned before;
   };
 
@@ -75,8 +122,6 @@ private:
   void addUses(ValueIndex value, unsigned number);
   void add(Link link);
   bool isEnd(const Link &link) const;
-  Operation *getOperation(const Link &link) const;
-  void attach(InFlightDiagnostic &error, const Link &link) const;
 
   const Assignment &assignment;
   const PlacementGraph &graph;
@@ -85,7 +130,7 @@ private:
   SmallVector<Link, 0> seen;
   llvm::DenseSet<NodeIndex> nodes;
   /// In the end: the chain, without the start.
-  SmallVector<Link, 0> links;
+  SmallVector<CauseLink, 0> links;
 };
 } // namespace
 
@@ -108,8 +153,9 @@ void CauseChain::add(Link link) {
 void CauseChain::addDefinition(ValueIndex value, unsigned number) {
   if (!assignment.isValueReplicated(value) &&
       assignment.getValueDevice(value) == device)
-    add({graph.values[value].producer, value, graph.values[value].block,
-         /*isUser=*/false, number});
+    add({{graph.values[value].producer, value, graph.values[value].block,
+          /*isUser=*/false},
+         number});
 }
 
 void CauseChain::addUses(ValueIndex value, unsigned number) {
@@ -117,11 +163,11 @@ void CauseChain::addUses(ValueIndex value, unsigned number) {
     const PlacementRead &read = graph.reads[index];
     if (!assignment.isReplicated(read.node) &&
         assignment.getDevice(read.node) == device)
-      add({read.node, value, read.block, /*isUser=*/true, number});
+      add({{read.node, value, read.block, /*isUser=*/true}, number});
   }
   for (unsigned index : graph.fixedUsesOfValue.get(value))
     if (const FixedUse &use = graph.fixedUses[index]; use.device == device)
-      add({kNone, value, use.block, /*isUser=*/true, number});
+      add({{kNone, value, use.block, /*isUser=*/true}, number});
 }
 
 void CauseChain::addNeighbours(NodeIndex node, unsigned number) {
@@ -142,7 +188,7 @@ bool CauseChain::isEnd(const Link &link) const {
 
 /// Nearer ones first.
 void CauseChain::search(NodeIndex start) {
-  seen.push_back({start, kNone, kNone, false, kNone});
+  seen.push_back({{start, kNone, kNone, false}, kNone});
   nodes.insert(start);
   for (unsigned number = 0; number < seen.size(); ++number) {
     if (number != 0 && isEnd(seen[number])) {
@@ -156,41 +202,8 @@ void CauseChain::search(NodeIndex start) {
 }
 
 /// Of what is no operation's: the control flow, call or function around.
-Operation *CauseChain::getOperation(const Link &link) const {
-  if (link.node == kNone && link.isUser)
-    return graph.tree.getBlock(link.block)->getParentOp();
-  ArrayRef<unsigned> results;
-  if (link.node != kNone)
-    results = graph.resultsOfNode.get(link.node);
-  return getAround(graph, results.empty() ? link.value : results.front());
-}
-
-void CauseChain::attach(InFlightDiagnostic &error, const Link &link) const {
-  StringRef value = link.isUser ? "what that makes," : "what that reads,";
-  if (link.node != kNone && graph.nodes[link.node].op)
-    return attachDecision(error, assignment, link.node,
-                          ((link.isUser ? "needs " : "makes ") + value).str());
-  Operation *around = getOperation(link);
-  StringRef verb = link.node != kNone ? "carries "
-                   : link.isUser      ? "needs "
-                                      : "has ";
-  error.attachNote(around->getLoc())
-      << "'" << around->getName() << "' op " << verb << value << " on "
-      << graph.topology.getDevice(device).str();
-}
-
 void CauseChain::attachTo(InFlightDiagnostic &error) const {
-  // Both ends of what is too long to read.
-  constexpr size_t kMaxAtEnds = 8;
-  size_t numLeftOut =
-      links.size() > 2 * kMaxAtEnds + 1 ? links.size() - 2 * kMaxAtEnds : 0;
-  for (size_t i = 0; i < links.size(); ++i) {
-    attach(error, links[i]);
-    if (i + 1 != kMaxAtEnds || numLeftOut == 0)
-      continue;
-    error.attachNote() << numLeftOut << " more in between";
-    i += numLeftOut;
-  }
+  attachChain(error, assignment, links, device);
 }
 
 void mlir::hetero::attachCause(InFlightDiagnostic &error,

@@ -32,6 +32,23 @@ void attachCauses(InFlightDiagnostic &error, const Assignment &assignment,
 void attachCause(InFlightDiagnostic &error, const Assignment &assignment,
                  NodeIndex node, StringRef what, DeviceIndex other = kNone);
 
+/// One step from a node to why it stands, or is asked to stand, where it does.
+struct CauseLink {
+  /// A node, or kNone for the use or definition of a value that is not open to
+  /// choice.
+  NodeIndex node;
+  ValueIndex value;
+  /// The block of a use that is no node's.
+  BlockIndex block;
+  /// The one before makes what this one reads.
+  bool isUser;
+};
+
+/// A note for each link of a chain, for both ends of a long one. A node without
+/// a device is open.
+void attachChain(InFlightDiagnostic &error, const Assignment &assignment,
+                 ArrayRef<CauseLink> links, DeviceIndex device);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_ANALYSIS_PLACEMENT_ANNOTATE_CAUSES_H

@@ -32,6 +32,7 @@
 
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 
+#include "Analysis/Placement/Annotate/Ambiguity.h"
 #include "Analysis/Placement/Annotate/Annotations.h"
 #include "Analysis/Placement/Annotate/CheckPaths.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
@@ -41,6 +42,7 @@
 #include "Analysis/Placement/Solve/PlaceGreedily.h"
 #include "Analysis/Placement/Solve/PlaceOptimally.h"
 #include "PlacementResult.h"
+#include "ReportTies.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
 
@@ -134,4 +136,25 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
     placement.price = getBoundedPrice(*solution, options.workLimit);
   placement.shortages = std::move(solution->shortages);
   return placement;
+}
+
+unsigned mlir::hetero::reportOpenChoices(ModuleOp module,
+                                         const Topology &topology,
+                                         const BlockTree &tree,
+                                         const PlacementOptions &options,
+                                         bool isError) {
+  PlacementGraph open = buildPlacementGraph(module, topology, tree);
+  PlacementGraph graph =
+      buildPlacementGraph(module, topology, tree, options.profile);
+  std::optional<ScopedDiagnosticHandler> quiet;
+  quiet.emplace(module.getContext(), [](Diagnostic &) { return success(); });
+  FailureOr<Assignment> fixed = decideByAnnotations(module, open, options);
+  FailureOr<PlacementSolution> solution =
+      decidePlacement(module, graph, options);
+  quiet.reset();
+  assert(succeeded(fixed) && succeeded(solution));
+  unsigned count = reportAmbiguity(*fixed, isError);
+  if (options.strategy == PlacementStrategy::Optimal)
+    count += reportTies(solution->assignment, isError);
+  return count;
 }

@@ -22,6 +22,15 @@ FailureOr<Placement> computePlacement(ModuleOp module, const Topology &topology,
                                       const BlockTree &tree,
                                       const PlacementOptions &options);
 
+/// Reports what annotations leave open though they ask for it: operations that
+/// they pull to several devices, and those that cost the same on another
+/// device. For a module that computePlacement() has placed and nobody has
+/// written to; what that has reported is not said again. Returns how many there
+/// are.
+unsigned reportOpenChoices(ModuleOp module, const Topology &topology,
+                           const BlockTree &tree,
+                           const PlacementOptions &options, bool isError);
+
 /// Decides every node of a graph. Emits an error for every annotation that
 /// cannot be met.
 FailureOr<PlacementSolution> decidePlacement(ModuleOp module,

@@ -1,0 +1,22 @@
+//===- ReportTies.h - Choices that cost nothing -----------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_DECIDE_REPORTTIES_H
+#define HETERO_ANALYSIS_PLACEMENT_DECIDE_REPORTTIES_H
+
+#include "Analysis/Placement/Graph/Assignment.h"
+
+namespace mlir::hetero {
+
+/// Reports operations that cost decided and that alone could stand on another
+/// device for the same cost. Returns how many there are.
+unsigned reportTies(const Assignment &decided, bool isError);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_DECIDE_REPORTTIES_H
