@@ -26,6 +26,7 @@ if(HETERO_SANITIZE)
 endif()
 
 include(PrecompiledHeaders)
+include(UnityBuild)
 
 # Custom property: every tablegen target, so that libraries can wait for them.
 define_property(GLOBAL PROPERTY HETERO_TABLEGEN_TARGETS
@@ -59,6 +60,7 @@ endfunction()
 function(add_hetero_library name)
   cmake_parse_arguments(ARG "WITHOUT_MLIR" "" "LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  hetero_unite_sources(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
   if(NOT ARG_WITHOUT_MLIR)
     hetero_use_precompiled_headers(${name})
