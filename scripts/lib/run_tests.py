@@ -74,9 +74,9 @@ class Stage:
 
 
 def build(stage, preset, targets, env=None):
-    """Configures and builds; True when both worked."""
+    """Configures and builds; True when both worked. What begins here is compiled from nothing, in fewer files."""
     if not os.path.exists(os.path.join(BUILD, preset, "build.ninja")):
-        status, _ = stage.run(["cmake", "--preset", preset], env=env)
+        status, _ = stage.run(["cmake", "--preset", preset, "-DHETERO_UNITY_BUILD=ON"], env=env)
         if status:
             stage.failed += 1
             return False

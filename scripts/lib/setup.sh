@@ -58,10 +58,10 @@ hetero_setup() {
     hetero_fail "apt-get install failed; see its messages above"
 }
 
-# hetero_configure PRESET
+# hetero_configure PRESET [OPTION...]
 hetero_configure() {
   [ -f "$HETERO_ROOT/build/$1/build.ninja" ] && return
-  (cd "$HETERO_ROOT" && cmake --preset "$1" >"/tmp/hetero-configure-$1.$$" 2>&1) || {
+  (cd "$HETERO_ROOT" && cmake --preset "$@" >"/tmp/hetero-configure-$1.$$" 2>&1) || {
     cat "/tmp/hetero-configure-$1.$$" >&2
     hetero_fail "cmake --preset $1 failed"
   }
