@@ -202,6 +202,19 @@ class Planted(unittest.TestCase):
             self.write(f"lib/Codegen/{name}.cpp", f"void Tiles::{method}() {{}}\n")
         self.reports(f"lib/Codegen/Tiles.h:{FIRST}: Tiles is defined in 3 files; a class in at most 2 [sizes]")
 
+    def test_static_names_of_a_folder(self):
+        function = "static int countTiles(int width, int height = 1) {\n  return width * height;\n}\n"
+        self.write("lib/Codegen/Tiles.cpp", function + "static constexpr int kTiles = 4;\n")
+        self.add("lib/Codegen/Loops.cpp", function.replace("int height = 1", "long height"))
+        self.write("lib/Codegen/CPU/Tiles.cpp", function)
+        self.reports()
+        self.add("lib/Codegen/Loops.cpp", function.replace("width", "rows"))
+        self.write("lib/Codegen/Zone.cpp", "static constexpr int kTiles = 8;\n")
+        self.reports(
+            f"lib/Codegen/Tiles.cpp:{FIRST}: countTiles(int, int) is static in Loops.cpp too, which is compiled with it [names]",
+            f"lib/Codegen/Zone.cpp:{FIRST}: kTiles is static in Tiles.cpp too, which is compiled with it [names]",
+        )
+
     def test_attribute_name_outside_its_header(self):
         self.add("lib/Codegen/Loops.cpp", 'const char *kTiles = "hetero.tiles";\n')
         self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: hetero.tiles belongs in AttributeNames.h [words]")
