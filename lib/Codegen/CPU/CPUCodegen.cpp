@@ -24,8 +24,10 @@
 #include "Codegen/CPU/Layout/ResultOrder.h"
 #include "Codegen/CPU/Prepare/CollapseLoops.h"
 #include "Codegen/CPU/Prepare/CollapseWindows.h"
+#include "Codegen/CPU/Prepare/ExpandElementwise.h"
 #include "Codegen/CPU/Prepare/Pads.h"
 #include "Codegen/CPU/Prepare/Softmax.h"
+#include "Codegen/CPU/Prepare/SumStarts.h"
 #include "Codegen/CPU/Prepare/TileParallel.h"
 #include "Codegen/CPU/Prepare/Winograd.h"
 #include "hetero/Codegen/Common/FuseElementwise.h"
@@ -38,9 +40,9 @@ using namespace mlir::hetero;
 LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
   for (auto step :
        {decomposeSoftmax, decomposeRegion, widenSums, normalizeProducts,
-        findPads, moveChannelsLast, collapseLoops, applyWinograd,
-        moveFiltersToLanes, collapseWindows, fuseElementwise,
-        collapseTransposes, tileCPURegion, expandPads})
+        separateStarts, findPads, moveChannelsLast, expandElementwise,
+        collapseLoops, applyWinograd, moveFiltersToLanes, collapseWindows,
+        fuseElementwise, collapseTransposes, tileCPURegion, expandPads})
     if (failed(step(root)))
       return failure();
   return success();

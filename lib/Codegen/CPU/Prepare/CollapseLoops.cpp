@@ -118,16 +118,57 @@ static bool expandsUnknown(ReshapeOp reshape, RankedTensorType expanded) {
                       });
 }
 
+/// True for what elementwise operations make of a contraction's result, with
+/// the loops that this has.
+static bool followsContraction(Value value) {
+  // Longer chains are not followed.
+  constexpr size_t kMaxOperations = 16;
+  llvm::SetVector<Operation *> chain;
+  auto add = [&](Value operand) {
+    // Between two steps of the rewriter there may be reshapes that cancel out.
+    while (Operation *reshape = operand.getDefiningOp()) {
+      if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(reshape))
+        break;
+      operand = reshape->getOperand(0);
+    }
+    if (auto producer = operand.getDefiningOp<linalg::GenericOp>())
+      chain.insert(producer);
+  };
+  add(value);
+  for (size_t next = 0; next < chain.size() && next < kMaxOperations; ++next) {
+    auto op = cast<linalg::GenericOp>(chain[next]);
+    if (isContraction(op))
+      return true;
+    if (op.getNumReductionLoops() == 0)
+      llvm::for_each(op.getDpsInputs(), add);
+  }
+  return false;
+}
+
+/// True for a reshape of what follows no contraction, as a residual may be,
+/// where another operand follows one: the operation has its loops already.
+static bool wouldPart(OpOperand *operand, tensor::ExpandShapeOp expand) {
+  auto reader = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  bool isOwn = expand.getSrc().getDefiningOp<linalg::GenericOp>() &&
+               followsContraction(expand.getSrc());
+  return reader && !isOwn &&
+         llvm::any_of(reader->getOpOperands(), [&](OpOperand &other) {
+           return &other != operand && followsContraction(other.get());
+         });
+}
+
 /// Takes the reshapes through the operations around, so that these have the
 /// same loops as the contraction and can share its tiles.
 static bool isBetweenGenerics(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   Operation *user = operand->getOwner();
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user);
-      collapse && expandsUnknown(collapse, collapse.getSrcType()))
+      collapse && (expandsUnknown(collapse, collapse.getSrcType()) ||
+                   followsContraction(collapse.getSrc())))
     return false;
   if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(producer);
-      expand && expandsUnknown(expand, expand.getResultType()))
+      expand && (expandsUnknown(expand, expand.getResultType()) ||
+                 wouldPart(operand, expand)))
     return false;
   return producer && producer->getBlock() == user->getBlock();
 }
