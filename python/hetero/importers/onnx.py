@@ -195,10 +195,17 @@ def _key(model, node):
     return node.op_type, node.domain, attributes, tuple(bool(name) for name in node.input)
 
 
-def _is_undecided(model, node) -> bool:
-    """Whether it is an If whose branches do not have the same rank."""
+# Control flow that is left of it where its results have no rank.
+_UNDECIDED = {
+    "If": "the rank of its result depends on its condition; if that is a size, `dims` sets it",
+    "Loop": "the number of its turns, and so the size of its results, is known only when it runs; if that is a size, `dims` sets it",
+}
+
+
+def _find_undecided(model, node) -> str | None:
+    """Why control flow has results without a rank; None if they have one."""
     ranks = {value.name: _rank(value) for value in (*model.graph.value_info, *model.graph.output)}
-    return node.op_type == "If" and any(ranks.get(name) is None for name in node.output)
+    return _UNDECIDED.get(node.op_type) if any(name and ranks.get(name) is None for name in node.output) else None
 
 
 def _find_unsupported(model) -> list:
@@ -208,8 +215,9 @@ def _find_unsupported(model) -> list:
         nodes[_key(model, node)].append(node)
     unsupported = []
     for kind in nodes.values():
-        if _is_undecided(model, kind[0]):
-            unsupported.append((kind, "the rank of its result depends on its condition; if that is a size, `dims` sets it"))
+        undecided = _find_undecided(model, kind[0])
+        if undecided:
+            unsupported.append((kind, undecided))
         alone = _alone(model, kind[0])
         if alone is None:
             continue
