@@ -93,6 +93,7 @@ static void addAnnotated(OpPassManager &manager,
 static void addSimplifications(OpPassManager &manager) {
   manager.addPass(createFoldConstantsPass());
   manager.addPass(createFoldScalesPass());
+  manager.addPass(createRecognizeAttentionPass());
 }
 
 static void addPlaced(OpPassManager &manager,

@@ -21,6 +21,7 @@
 #include "ChannelTerms.h"
 #include "ConstantElements.h"
 #include "JoinedOperations.h"
+#include "Products.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Transforms/Passes.h"
@@ -41,24 +42,6 @@ using namespace mlir::hetero;
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
-
-/// True for sums of products of two tensors of f32, and of nothing else.
-static bool isProduct(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0))
-           .isProjectedPermutation())
-    return false;
-  // The product, the sum and the yield.
-  Block *body = op.getBlock();
-  return llvm::range_size(body->getOperations()) == 3 &&
-         llvm::all_of(body->getArgumentTypes(),
-                      [](Type type) { return type.isF32(); }) &&
-         linalg::detail::isContractionBody(
-             *body, [](Operation *multiply, Operation *add) {
-               return isa<arith::MulFOp>(multiply) && isa<arith::AddFOp>(add);
-             });
-}
 
 /// The dimensions of the result along which the weights differ.
 static Channels getChannels(linalg::LinalgOp op, OpOperand *weights) {
@@ -284,15 +267,18 @@ bool ScaledProduct::scaleWeights() {
   for (int64_t dim : channels.dims)
     along.push_back(*filter.getResultPosition(result.getResult(dim)));
   scaled.resize(elements.getType().getNumElements());
-  for (auto [index, number] : llvm::enumerate(scaled)) {
+  // Neighbours of one channel.
+  int64_t run = strides[*llvm::max_element(along)];
+  for (int64_t begin = 0; begin < int64_t(scaled.size()); begin += run) {
     int64_t channel = 0;
     for (auto [dim, stride] : llvm::zip(along, channelStrides))
-      channel += int64_t(index) / strides[dim] % shape[dim] * stride;
-    number = elements.getFloat(index) * getNumber(term.scale, channel);
-    if (!std::isfinite(number))
-      return false;
+      channel += begin / strides[dim] % shape[dim] * stride;
+    double scale = getNumber(term.scale, channel);
+    for (int64_t index = begin; index < begin + run; ++index)
+      scaled[index] = elements.getFloat(index) * scale;
   }
-  return true;
+  return llvm::all_of(scaled,
+                      [](float number) { return std::isfinite(number); });
 }
 
 bool ScaledProduct::match(StringRef &reason) {

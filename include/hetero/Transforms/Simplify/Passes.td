@@ -85,4 +85,42 @@ def FoldScalesPass : Pass<"hetero-fold-scales", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def RecognizeAttentionPass
+    : Pass<"hetero-recognize-attention", "::mlir::ModuleOp"> {
+  let summary = "Makes one operation of products, scale, mask and softmax";
+  let description = [{
+    Afterwards the softmax of a product, maybe scaled and with a mask added to
+    it, times a matrix is one `tm_tensor.attention`, which is placed as one and
+    becomes one region per block of heads. The operations are found as ONNX,
+    PyTorch and JAX come out of their importers: a maximum, a difference, an
+    exponential, a sum and a quotient along the last dimension, with views
+    between these and the products that join batches and heads.
+
+    A scale is a constant. A mask is anything that is added, of f32, and not
+    larger than the scores; one that is smaller is repeated. All operations have
+    one annotation or none, and none but the last is read by others. A row whose
+    mask is minus infinity everywhere becomes zeros, where the operations as
+    they were written make numbers of it that are none.
+
+    ```mlir
+    // hetero-opt --hetero-recognize-attention
+    %0 = linalg.batch_matmul ins(%q, %kt : ...) outs(%zeros : ...) -> tensor<8x16x16xf32>
+    %1 = linalg.generic ins(%0, %scale : ...) { arith.mulf }
+    %2 = linalg.generic ins(%1) outs(%lowest) { arith.maximumf }
+    %3 = linalg.generic ins(%1, %2) { arith.subf }
+    %4 = linalg.generic ins(%3) { math.exp }
+    %5 = linalg.generic ins(%4) outs(%zeros) { arith.addf }
+    %6 = linalg.generic ins(%4, %5) { arith.divf }
+    %7 = linalg.batch_matmul ins(%6, %v : ...) outs(%zeros : ...) -> tensor<8x16x4xf32>
+    // becomes
+    %k = linalg.transpose ins(%kt : ...) permutation = [0, 2, 1]
+    %7 = tm_tensor.attention {scale = 5.000000e-01 : f64} ins(%q, %k, %v : ...) outs(%e : ...) -> tensor<8x16x4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::hetero::tm_tensor::TMTensorDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HETERO_TRANSFORMS_SIMPLIFY_PASSES_TD
