@@ -94,6 +94,7 @@ static void addSimplifications(OpPassManager &manager) {
   manager.addPass(createFoldConstantsPass());
   manager.addPass(createFoldScalesPass());
   manager.addPass(createRecognizeAttentionPass());
+  manager.addPass(createFoldMovementsPass());
 }
 
 static void addPlaced(OpPassManager &manager,

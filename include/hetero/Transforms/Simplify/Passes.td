@@ -85,6 +85,31 @@ def FoldScalesPass : Pass<"hetero-fold-scales", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def FoldMovementsPass : Pass<"hetero-fold-movements", "::mlir::ModuleOp"> {
+  let summary = "Reads broadcasts and transpositions where they are used";
+  let description = [{
+    Afterwards no elementwise `linalg.generic` and no product of matrices reads
+    what a broadcast has repeated, or what a transposition that nothing else
+    reads has moved: their indexing maps lead to the original elements. Named
+    products keep their names where their operation has such maps.
+
+    Convolutions read images as they are: the order of these is chosen for the
+    whole region when code is generated. An operation with an annotation is
+    joined only by those without or with the same one.
+
+    ```mlir
+    // hetero-opt --hetero-fold-movements
+    %0 = linalg.broadcast ins(%w : tensor<8x2xf32>) outs(%e : tensor<3x8x2xf32>) dimensions = [0]
+    %1 = linalg.batch_matmul ins(%x, %0 : tensor<3x4x8xf32>, tensor<3x8x2xf32>) outs(%zeros : tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+    // becomes
+    %1 = linalg.batch_matmul indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>]
+        ins(%x, %w : tensor<3x4x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
 def RecognizeAttentionPass
     : Pass<"hetero-recognize-attention", "::mlir::ModuleOp"> {
   let summary = "Makes one operation of products, scale, mask and softmax";
