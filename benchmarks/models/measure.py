@@ -1,4 +1,4 @@
-"""One network, measured: hetero and ONNX Runtime in turns, in one process."""
+"""One network, measured: hetero and ONNX Runtime, or hetero with other options, in turns, in one process."""
 
 import dataclasses
 import json
@@ -91,11 +91,12 @@ def compile_model(model, **options):
     return run, seconds
 
 
-def measure(path, threads, rounds):
-    """Of a file. One thread's time is the processor's: what else the machine does is not in it."""
+def measure(path, threads, rounds, than):
+    """Of a file, against ONNX Runtime or the same program with the options in `than`. One thread's
+    time is the processor's: what else the machine does is not in it."""
     model = onnx.load(path)
     inputs = variants.draw_inputs(model, np.random.default_rng(2))
-    theirs = open_session(model, threads)
+    theirs = compile_model(model, **than)[0] if than else open_session(model, threads)
     ours, compiled = compile_model(model)
     difference = compare(ours(inputs), theirs(inputs))
     clock = time.thread_time if threads == 1 else time.perf_counter
@@ -103,5 +104,5 @@ def measure(path, threads, rounds):
     return Measured(*times, difference, compiled)
 
 
-def print_measured(path, threads, rounds):
-    print(json.dumps(dataclasses.asdict(measure(path, threads, rounds))))
+def print_measured(path, threads, rounds, than):
+    print(json.dumps(dataclasses.asdict(measure(path, threads, rounds, than))))

