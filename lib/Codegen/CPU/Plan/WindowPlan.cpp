@@ -186,6 +186,24 @@ std::optional<Border> mlir::hetero::findBorder(linalg::GenericOp op,
   return border;
 }
 
+/// True if no element has all bits of the exponent: those are infinities and
+/// NaNs in every type of IEEE 754. Blocks without a branch are vectorized.
+template <typename Bits>
+static bool areFinite(ArrayRef<char> bytes, Bits exponent) {
+  ArrayRef<Bits> elements(reinterpret_cast<const Bits *>(bytes.data()),
+                          bytes.size() / sizeof(Bits));
+  while (!elements.empty()) {
+    ArrayRef<Bits> block = elements.take_front(1024);
+    bool isFinite = true;
+    for (Bits element : block)
+      isFinite &= (element & exponent) != exponent;
+    if (!isFinite)
+      return false;
+    elements = elements.drop_front(block.size());
+  }
+  return true;
+}
+
 /// True if all elements of a constant are numbers.
 static bool isFinite(Value value) {
   while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>())
@@ -193,14 +211,15 @@ static bool isFinite(Value value) {
   arith::ConstantOp constant = findConstant(value);
   if (!constant)
     return false;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
-    if (auto floats = dyn_cast<DenseF32ResourceElementsAttr>(resource)) {
-      std::optional<ArrayRef<float>> elements = floats.tryGetAsArrayRef();
-      return elements && llvm::all_of(*elements, [](float element) {
-               return std::isfinite(element);
-             });
-    }
+  ArrayRef<char> bytes = getConstantElements(constant);
+  Type type = getElementTypeOrSelf(constant.getType());
+  if (!bytes.empty() && type.isF32())
+    return areFinite<uint32_t>(bytes, 0x7f800000);
+  if (!bytes.empty() && (type.isF16() || type.isBF16()))
+    return areFinite<uint16_t>(bytes, type.isF16() ? 0x7c00 : 0x7f80);
   auto dense = dyn_cast<DenseFPElementsAttr>(constant.getValue());
+  if (dense && dense.isSplat())
+    return dense.getSplatValue<APFloat>().isFinite();
   return dense && llvm::all_of(dense, [](const APFloat &element) {
            return element.isFinite();
          });
