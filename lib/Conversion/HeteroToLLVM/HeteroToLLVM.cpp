@@ -65,11 +65,13 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace mlir::hetero {
@@ -85,9 +87,29 @@ static void addHostLowering(OpPassManager &pipeline) {
   addLowerHostLoopsPasses(pipeline);
   pipeline.addPass(createConvertMathToLibmPass());
   pipeline.addPass(arith::createArithExpandOpsPass());
-  // Views with strides leave index arithmetic.
-  pipeline.addPass(memref::createExpandStridedMetadataPass());
-  pipeline.addPass(createLowerAffinePass());
+}
+
+/// Makes arithmetic of views. Upstream's pass would fold all operations and
+/// compare all blocks, of which there are thousands by now.
+static LogicalResult expandViews(ModuleOp module) {
+  SmallVector<Operation *> views;
+  module.walk([&](Operation *op) {
+    if (isa_and_present<memref::MemRefDialect>(op->getDialect()))
+      views.push_back(op);
+  });
+  RewritePatternSet patterns(module.getContext());
+  memref::populateExpandStridedMetadataPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  return applyOpPatternsGreedily(views, std::move(patterns), config);
+}
+
+/// What is left of arithmetic when all is llvm. LLVM itself joins blocks.
+static void addCleanUp(OpPassManager &pipeline) {
+  pipeline.addPass(createReconcileUnrealizedCastsPass());
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  pipeline.addPass(createCanonicalizerPass(config));
 }
 
 static void populatePatterns(const LLVMTypeConverter &converter,
@@ -188,7 +210,11 @@ struct ConvertHeteroToLLVMPass
     noteCopyRows(module);
     OpPassManager pipeline("builtin.module");
     addHostLowering(pipeline);
-    if (failed(runPipeline(pipeline, module)) ||
+    // Views with strides leave index arithmetic.
+    OpPassManager arithmetic("builtin.module");
+    arithmetic.addPass(createLowerAffinePass());
+    if (failed(runPipeline(pipeline, module)) || failed(expandViews(module)) ||
+        failed(runPipeline(arithmetic, module)) ||
         failed(emitDeviceImages(module)))
       return signalPassFailure();
     EqualConstants equal = findEqualConstants(module);
@@ -207,8 +233,7 @@ struct ConvertHeteroToLLVMPass
       return signalPassFailure();
     emitUnload(module, *constants);
     OpPassManager cleanup("builtin.module");
-    cleanup.addPass(createReconcileUnrealizedCastsPass());
-    cleanup.addPass(createCanonicalizerPass());
+    addCleanUp(cleanup);
     if (failed(runPipeline(cleanup, module)))
       return signalPassFailure();
     applyProcessors(module);
