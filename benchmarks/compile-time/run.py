@@ -4,6 +4,7 @@
   benchmarks/compile-time/run.py
   benchmarks/compile-time/run.py --only gpu --sizes 50,100
   benchmarks/compile-time/run.py --only regions
+  benchmarks/compile-time/run.py --networks     whole networks, beside ONNX Runtime
 
 A layer is a product, a sum with a bias and a ReLU. Equal layers have one shape,
 distinct ones a shape each. Alternating regions are sums on the host and on a
@@ -137,7 +138,12 @@ def main():
     parser.add_argument("--runs", type=int, default=2, help="runs of which the best counts")
     parser.add_argument("--limit", type=float, help="fail where the time per part grows by more than this factor")
     parser.add_argument("--bin", default=os.path.join(ROOT, "build", "release", "bin"), help="folder of hetero-compile")
+    parser.add_argument("--networks", action="store_true", help="whole networks, with the packages of benchmarks/models (whole_networks.py)")
     options = parser.parse_args()
+    if options.networks:
+        import whole_networks
+
+        return whole_networks.print_table(options.only, options.bin, options.runs)
     failed, headed = [], None
     for name, sizes, make, device in list_programs():
         if options.only not in name:
