@@ -277,11 +277,14 @@ bool Attention::matchScores(Value scores) {
   return std::isfinite(scale) && scale != 0.0;
 }
 
-/// True if nothing else reads what the parts make, and they stand together.
+/// True if nothing else reads what the parts make, and they stand together. A
+/// rule for products alone leaves softmax where it would be without them.
 bool Attention::areAlone() const {
   DeviceAttr device = getDevice(second.op);
   return llvm::all_of(parts, [&](Operation *part) {
-    return mayJoin(part, device) && part->getBlock() == second.op->getBlock() &&
+    return mayJoin(part, device) &&
+           (!isa<linalg::LinalgOp>(part) || getDevice(part) == device) &&
+           part->getBlock() == second.op->getBlock() &&
            llvm::all_of(part->getUsers(), [&](Operation *user) {
              return user == second.op || parts.contains(user);
            });

@@ -122,8 +122,9 @@ def RecognizeAttentionPass
     between these and the products that join batches and heads.
 
     A scale is a constant. A mask is anything that is added, of f32, and not
-    larger than the scores; one that is smaller is repeated. All operations have
-    one annotation or none, and none but the last is read by others. A row whose
+    larger than the scores; one that is smaller is repeated. All operations
+    have the same annotation, or none has one: a rule for products alone leaves
+    softmax where it would be otherwise. None but the last is read by others. A row whose
     mask is minus infinity everywhere becomes zeros, where the operations as
     they were written make numbers of it that are none.
 
