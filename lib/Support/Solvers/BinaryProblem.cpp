@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Support/Solvers/BinaryProblem.h"
+#include "hetero/Support/Assert.h"
 
 #include "BinarySolver.h"
 
@@ -33,6 +34,7 @@ static bool isForced(int64_t preference) {
 }
 
 void BinaryProblem::addCost(Variable variable, int64_t ifZero, int64_t ifOne) {
+  HETERO_ASSERT(ifZero >= 0 && ifOne >= 0, "costs are no gains");
   int64_t &sum = preference[variable];
   if (isForced(sum))
     return;

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Support/Solvers/EngineSchedule.h"
+#include "hetero/Support/Assert.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -204,6 +205,16 @@ static Times change(Times ranks, std::mt19937 &random) {
   return ranks;
 }
 
+/// Whether each task starts when all that it needs have ended.
+[[maybe_unused]] static bool waitsForNeeds(ArrayRef<EngineTask> tasks,
+                                           const EngineSchedule &schedule) {
+  for (auto [index, task] : llvm::enumerate(tasks))
+    for (unsigned other : task.needs)
+      if (schedule.starts[index] < schedule.starts[other] + tasks[other].time)
+        return false;
+  return true;
+}
+
 EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks) {
   Links needs(tasks.size()), users(tasks.size());
   for (auto [index, task] : llvm::enumerate(tasks)) {
@@ -230,5 +241,7 @@ EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks) {
     if (next.makespan < best.makespan)
       best = std::move(next);
   }
+  HETERO_ASSERT(best.makespan >= least, "the longest way takes its time");
+  HETERO_ASSERT(waitsForNeeds(tasks, best), "tasks wait for what they need");
   return best;
 }

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Support/Solvers/MaxFlow.h"
+#include "hetero/Support/Assert.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -410,6 +411,7 @@ MinimumCut FlowNetwork::chooseCut() {
       cuts.begin(), cuts.end(),
       [&](const auto &a, const auto &b) { return getCost(a) < getCost(b); });
   int64_t gap = getCost(*best) - flow;
+  HETERO_ASSERT(gap >= 0, "no cut is less than a flow");
   return {std::move(*best), gap};
 }
 
@@ -436,6 +438,9 @@ MinimumCut FlowNetwork::run(uint64_t maxWork) {
   MinimumCut cut;
   for (const VertexState &state : ArrayRef(vertices).drop_back())
     cut.isSink.push_back(state.tree == Sink);
+  HETERO_ASSERT(
+      getCost(cut.isSink) == flow,
+      "no cut is less than a flow, so that one as large is the least");
   return cut;
 }
 

@@ -45,6 +45,7 @@
 #include "ReportTies.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
+#include "hetero/Support/Assert.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -87,6 +88,16 @@ static void nameRepetition(PlacementGraph &graph, const Assignment &decided,
       node.origin = onceOrigin;
 }
 
+/// Whether each node that cost decides is where it can run.
+[[maybe_unused]] static bool canRunWherePlaced(const Assignment &decided) {
+  const PlacementGraph &graph = decided.getGraph();
+  return llvm::all_of(
+      llvm::seq<NodeIndex>(0, graph.nodes.size()), [&](NodeIndex node) {
+        return !graph.nodes[node].open || decided.isReplicated(node) ||
+               graph.canRunOn(node, decided.getDevice(node));
+      });
+}
+
 FailureOr<PlacementSolution>
 mlir::hetero::decidePlacement(ModuleOp module, PlacementGraph &graph,
                               const PlacementOptions &options) {
@@ -107,6 +118,8 @@ mlir::hetero::decidePlacement(ModuleOp module, PlacementGraph &graph,
   hasErrors |= failed(checkEndsOfCopies(solution.assignment));
   if (hasErrors)
     return failure();
+  HETERO_ASSERT(canRunWherePlaced(solution.assignment),
+                "no search moves a node to where it cannot run");
   return solution;
 }
 
