@@ -49,7 +49,8 @@ bool runner::isComplex(int32_t type) {
 }
 
 int32_t runner::partType(int32_t type) {
-  return isComplex(type) ? kElementTypes[type].part : type;
+  const ElementTypeInfo *info = findElementType(type);
+  return info ? info->part : type;
 }
 
 template <typename T> static T loadAs(const uint8_t *from) {

@@ -120,6 +120,37 @@ enum {
   HETERO_TYPE_COMPLEX_F64 = 22
 };
 
+/// What is known of each element type, in the order of the numbers: the end of
+/// its constant's name, its name in MLIR, its bytes, its class, its name in
+/// NumPy (which has no bf16, f8 or complex<f16>: they are void of their size,
+/// as ml_dtypes writes them), and of a complex type the type of its parts, else
+/// its own. Classes: Signless (integers whose sign is a matter of the
+/// operations on them), Signed, Unsigned, Float, Complex.
+#define HETERO_ELEMENT_TYPES(TYPE)                                             \
+  TYPE(I1, "i1", 1, Signless, "|b1", I1)                                       \
+  TYPE(I8, "i8", 1, Signless, "|i1", I8)                                       \
+  TYPE(I16, "i16", 2, Signless, "<i2", I16)                                    \
+  TYPE(I32, "i32", 4, Signless, "<i4", I32)                                    \
+  TYPE(I64, "i64", 8, Signless, "<i8", I64)                                    \
+  TYPE(F16, "f16", 2, Float, "<f2", F16)                                       \
+  TYPE(BF16, "bf16", 2, Float, "<V2", BF16)                                    \
+  TYPE(F32, "f32", 4, Float, "<f4", F32)                                       \
+  TYPE(F64, "f64", 8, Float, "<f8", F64)                                       \
+  TYPE(INDEX, "index", 8, Signless, "<i8", INDEX)                              \
+  TYPE(SI8, "si8", 1, Signed, "|i1", SI8)                                      \
+  TYPE(SI16, "si16", 2, Signed, "<i2", SI16)                                   \
+  TYPE(SI32, "si32", 4, Signed, "<i4", SI32)                                   \
+  TYPE(SI64, "si64", 8, Signed, "<i8", SI64)                                   \
+  TYPE(UI8, "ui8", 1, Unsigned, "|u1", UI8)                                    \
+  TYPE(UI16, "ui16", 2, Unsigned, "<u2", UI16)                                 \
+  TYPE(UI32, "ui32", 4, Unsigned, "<u4", UI32)                                 \
+  TYPE(UI64, "ui64", 8, Unsigned, "<u8", UI64)                                 \
+  TYPE(F8E4M3FN, "f8E4M3FN", 1, Float, "<V1", F8E4M3FN)                        \
+  TYPE(F8E5M2, "f8E5M2", 1, Float, "<V1", F8E5M2)                              \
+  TYPE(COMPLEX_F16, "complex<f16>", 4, Complex, "<V4", F16)                    \
+  TYPE(COMPLEX_F32, "complex<f32>", 8, Complex, "<c8", F32)                    \
+  TYPE(COMPLEX_F64, "complex<f64>", 16, Complex, "<c16", F64)
+
 /// `rank` of a value that is a scalar, not a tensor of rank 0.
 #define HETERO_SCALAR ((int32_t)-1)
 

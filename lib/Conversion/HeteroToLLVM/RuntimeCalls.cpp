@@ -22,6 +22,7 @@
 
 #include "Conversion/CopyRows.h"
 #include "Conversion/RuntimeABI/CallBuilder.h"
+#include "Conversion/RuntimeABI/RuntimeFunctions.h"
 #include "DeviceConstants.h"
 #include "DeviceImages.h"
 #include "hetero/Conversion/RuntimeABI/ABITypes.h"

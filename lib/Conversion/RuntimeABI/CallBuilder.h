@@ -9,72 +9,36 @@
 #ifndef HETERO_CONVERSION_RUNTIMEABI_CALLBUILDER_H
 #define HETERO_CONVERSION_RUNTIMEABI_CALLBUILDER_H
 
-#include "Globals.h"
-#include "RuntimeFunctions.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
-#include "hetero/Runtime/HeteroRuntime.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {
 
 /// Emits runtime calls at one place.
 class CallBuilder {
 public:
-  CallBuilder(OpBuilder &builder, Operation *op)
-      : builder(builder), op(op), loc(op->getLoc()),
-        module(op->getParentOfType<ModuleOp>()) {}
+  CallBuilder(OpBuilder &builder, Operation *op);
 
-  Type i32() { return builder.getI32Type(); }
-  Type i64() { return builder.getI64Type(); }
-  Type ptr() { return LLVM::LLVMPointerType::get(builder.getContext()); }
+  Type i32();
+  Type i64();
+  Type ptr();
 
-  Value constant32(int64_t value) {
-    return LLVM::ConstantOp::create(builder, loc, i32(),
-                                    builder.getI32IntegerAttr(value));
-  }
-  Value constant64(int64_t value) {
-    return LLVM::ConstantOp::create(builder, loc, i64(),
-                                    builder.getI64IntegerAttr(value));
-  }
-  Value device(DeviceAttr device) { return constant32(getDeviceId(device)); }
+  Value constant32(int64_t value);
+  Value constant64(int64_t value);
+  Value device(DeviceAttr device);
   /// The device and the number of its unit.
-  Value stream(DeviceAttr device) {
-    int32_t id = getDeviceId(device), unit = 0;
-    if (auto units = module->getAttrOfType<ArrayAttr>(kUnitsAttrName);
-        units && id != HETERO_HOST && !device.getUnit().empty())
-      for (auto [index, name] : llvm::enumerate(units))
-        if (cast<StringAttr>(name).getValue() == device.getUnit())
-          unit = index + 1;
-    return constant32(id == HETERO_HOST ? id : HETERO_UNIT(id, unit));
-  }
-  Value string(StringRef text) {
-    return getStringAddress(builder, module, loc, text);
-  }
+  Value stream(DeviceAttr device);
+  Value string(StringRef text);
 
   /// Stack memory of `count` elements in the function's entry block, so that a
   /// loop does not grow the stack.
-  Value stackSlot(Type type, int64_t count = 1, unsigned alignment = 0) {
-    OpBuilder::InsertionGuard guard(builder);
-    auto function = op->getParentOfType<FunctionOpInterface>();
-    builder.setInsertionPointToStart(&function.getFunctionBody().front());
-    return LLVM::AllocaOp::create(builder, loc, ptr(), type, constant64(count),
-                                  alignment);
-  }
+  Value stackSlot(Type type, int64_t count = 1, unsigned alignment = 0);
 
-  void call(StringRef name, ValueRange arguments) {
-    auto function = declareRuntimeFunction(
-        builder, module, name, llvm::to_vector(arguments.getTypes()));
-    auto call = LLVM::CallOp::create(builder, loc, function, arguments);
-    call->setAttr(kCheckedAttrName, builder.getUnitAttr());
-  }
+  void call(StringRef name, ValueRange arguments);
 
   /// Allocates and returns the address.
-  Value alloc(Value place, Value bytes, int64_t alignment) {
-    Value slot = stackSlot(ptr());
-    call("heteroAlloc", {place, bytes, constant64(alignment), slot});
-    return LLVM::LoadOp::create(builder, loc, ptr(), slot);
-  }
+  Value alloc(Value place, Value bytes, int64_t alignment);
 
 private:
   OpBuilder &builder;

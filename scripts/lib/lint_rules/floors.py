@@ -120,8 +120,6 @@ WITHIN = {
 # Of the worlds, what the floors see.
 SEEN = {
     "include/hetero/Runtime/HeteroRuntime.h": None,
-    # The table of the types that cross that interface.
-    "include/hetero/Runtime/ElementTypes.h": {"Conversion"},
     "include/hetero/Runner": {"Compiler", "tools"},
 }
 
