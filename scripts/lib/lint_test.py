@@ -41,6 +41,8 @@ CLEAN = {
     "include/hetero/Runtime/Values.h": "int heteroValues;\n",
     "lib/Runner/Runner.cpp": '#include "hetero/Runtime/Values.h"\n',
     "test/Codegen/loops.mlir": "// RUN: hetero-opt %s\n",
+    # What calls the functions that the tests declare.
+    "benchmarks/calls.cpp": f"// Calls.\nget set cost tiles cut write a b c {' '.join(f'get{number}' for number in range(41))}\n",
 }
 
 
@@ -177,6 +179,14 @@ class Planted(unittest.TestCase):
         self.add("lib/Codegen/Loops.cpp", "int tiles(int x) {\n  return x;\n}\n")
         self.reports(f"lib/Codegen/Loops.cpp:{FIRST + 5}: defines what Tiles.h declares [headers]")
 
+    def test_function_that_nothing_calls(self):
+        self.write("lib/Codegen/Tiles.h", "int tiles();\nint tilesOfNobody();\nstruct Tile {\n  int getNothing() const; // getNothing\n  int size() override;\n};\n")
+        self.write("lib/Codegen/Tiles.cpp", "int tilesOfNobody() { return 1; }\n")
+        self.reports(
+            f"lib/Codegen/Tiles.h:{FIRST + 1}: declares tilesOfNobody, which nothing calls [headers]",
+            f"lib/Codegen/Tiles.h:{FIRST + 3}: declares getNothing, which nothing calls [headers]",
+        )
+
     def test_class_defined_elsewhere(self):
         self.write("lib/Codegen/Tiles.h", "class Tiles {\n  int get();\n};\n")
         self.add("lib/Codegen/Loops.cpp", "int Tiles::get() { return 1; }\n")
@@ -252,6 +262,11 @@ class Planted(unittest.TestCase):
             self.add("lib/Codegen/Loops.cpp", good + f"void c() {{ {statement} }}\n")
             line = FIRST + 7 + statement.count("\n")
             self.reports(f"lib/Codegen/Loops.cpp:{line}: {text} [analyses]")
+
+    def test_graph_of_placement_is_read_only(self):
+        for room in ("Graph", "Solve"):
+            self.write(f"lib/Analysis/Placement/{room}/Cut.h", "void cut(const PlacementGraph &graph);\nvoid write(PlacementGraph &graph);\n")
+        self.reports(f"lib/Analysis/Placement/Solve/Cut.h:{FIRST + 1}: PlacementGraph is a constant here [analyses]")
 
     def test_folder_of_tests_without_a_room(self):
         self.write("test/Codegen/Tiles/tiles.mlir", "// RUN: hetero-opt %s\n")

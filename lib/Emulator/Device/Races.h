@@ -43,7 +43,6 @@ public:
   uint64_t count();
 
 private:
-  bool isKnownToHost(const Operation &operation) const;
   void prune();
   std::string findConflict(const Operation &operation,
                            const Operation &other) const;

@@ -41,7 +41,6 @@ public:
   uint32_t productAgent(uint32_t thread) const {
     return numThreads + 1 + thread / kWarpgroup;
   }
-  bool isAgent(uint32_t thread) const { return thread >= numThreads; }
   /// What the agent does from now on comes after what the thread has done.
   void startAgent(uint32_t agent, uint32_t thread);
 

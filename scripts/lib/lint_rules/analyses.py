@@ -1,6 +1,7 @@
 """Rule 6: what getAnalysis returns is not written to. Told by const: a file that
 asks for an analysis X binds it to const references only, and calls nothing of
-it that is not const."""
+it that is not const. Of what several rooms see, the rooms that may write to it
+are listed."""
 
 import re
 
@@ -8,6 +9,7 @@ from lint_rules.cpp_scan import without_comments
 from lint_rules.source_tree import Problem
 
 RULE = "analyses"
+WRITERS = {"PlacementGraph": tuple(f"lib/Analysis/Placement/{room}/" for room in ("Graph", "Annotate", "Decide"))}
 ASKED = re.compile(r"\bget(?:Cached)?(?:Parent|Child)?Analysis<\s*([\w:]+)\s*>\s*\([^()]*\)")
 
 
@@ -21,8 +23,21 @@ def writers(tree):
     return found
 
 
+def written_elsewhere(tree):
+    """References to what only some rooms may write to, that are not const."""
+    for name in tree.under("lib/", suffixes=(".h", ".cpp")):
+        for entry, rooms in WRITERS.items():
+            if entry not in tree.text(name) or name.startswith(rooms):
+                continue
+            text = without_comments(tree.text(name))
+            for match in re.finditer(rf"(\bconst\s+)?\b{entry}(\s+const)?\s*[&*]", text):
+                if not match.group(1) and not match.group(2):
+                    line = text.count("\n", 0, match.start()) + 1
+                    yield Problem(name, line, f"{entry} is a constant here", RULE)
+
+
 def check(tree):
-    problems, changes = set(), None
+    problems, changes = set(written_elsewhere(tree)), None
     for name in tree.under("lib/", "tools/", "test/lib/", suffixes=(".h", ".cpp")):
         if "Analysis<" not in tree.text(name):
             continue

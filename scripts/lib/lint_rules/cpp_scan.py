@@ -34,6 +34,7 @@ class Function:
     is_definition: bool
     is_const: bool
     is_local: bool  # Static, inline, constexpr, extern "C", or in an unnamed namespace.
+    is_override: bool = False
 
 
 @dataclass
@@ -137,6 +138,7 @@ class Scan:
         inside = next((inner for kind, inner in reversed(scopes) if kind == "class"), None)
         tail = head[close:]
         function = Function(name, owner or (inside.name if inside else ""), line, is_definition, bool(re.match(r"\s*const\b", tail)), local)
+        function.is_override = bool(re.search(r"\b(?:override|final)\b", tail))
         if inside is not None:
             if not re.search(r"=\s*(?:default|delete)\s*$", tail):
                 inside.methods.append(function)

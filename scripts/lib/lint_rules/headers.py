@@ -1,8 +1,9 @@
-"""Rule 3: what X.h declares, X.cpp defines; a header in include/ has a user
-outside its library."""
+"""Rule 3: what X.h declares, X.cpp defines, and something calls; a header in
+include/ has a user outside its library."""
 
 import os
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 
 from lint_rules.source_tree import Problem, room_of
 
@@ -12,7 +13,6 @@ RULE = "headers"
 INTERFACES = (
     "include/hetero/Emulator/EmulatorControl.h",
     "include/hetero/Runtime/CudaDriver.h",
-    "include/hetero/Runtime/ElementTypes.h",
     "include/hetero/Runtime/HeteroRuntime.h",
 )
 
@@ -69,6 +69,26 @@ def misplaced(tree):
             yield Problem(source, files[source], f"defines {name}, which {os.path.basename(sorted(headers)[0])} declares", RULE)
 
 
+def uncalled(tree):
+    """Functions that headers declare and that no text names but to declare and
+    define them."""
+    sources = list(tree.under("lib/", "include/", suffixes=(".h", ".cpp")))
+    declared, first = Counter(), {}
+    for name in sources:
+        scan = tree.scan(name)
+        for function in scan.functions + [method for found in scan.classes for method in found.methods]:
+            declared[function.name] += 1
+            is_plain = function.name.isidentifier() and not function.is_override and function.name not in {found.name for found in scan.classes}
+            if name.endswith(".h") and name not in INTERFACES and is_plain:
+                first.setdefault(function.name, (name, function.line))
+    named = Counter()
+    for name in tree.under("lib/", "include/", "tools/", "test/", "examples/", "benchmarks/", suffixes=(".h", ".cpp", ".c", ".td", ".def", ".cu")):
+        named.update(re.findall(r"\w+", re.sub(r"//[^\n]*", "", tree.text(name))))
+    for function, (name, line) in first.items():
+        if named[function] <= declared[function]:
+            yield Problem(name, line, f"declares {function}, which nothing calls", RULE)
+
+
 def unused(tree):
     users = defaultdict(set)
     for name in tree.under("lib/", "include/", "tools/", "test/lib/", "examples/", "benchmarks/"):
@@ -84,4 +104,4 @@ def unused(tree):
 
 
 def check(tree):
-    return sorted(misplaced(tree)) + sorted(unused(tree))
+    return sorted(misplaced(tree)) + sorted(uncalled(tree)) + sorted(unused(tree))

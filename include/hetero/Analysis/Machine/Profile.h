@@ -51,7 +51,6 @@ public:
                                 StringRef codegen = "");
   /// Warns about those that no lookup has found.
   void reportIdle() const;
-  ArrayRef<Measurement> getMeasurements() const { return measurements; }
 
 private:
   std::vector<Measurement> measurements;

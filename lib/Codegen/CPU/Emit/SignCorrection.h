@@ -30,7 +30,6 @@ private:
   OpOperand *findOther();
   Value addSteps(OpOperand *input, const Cell &cell, Value mask, Value sums);
   Values sumSteps(OpOperand *input, ArrayRef<Cell> cells);
-  Values sumLoop(OpOperand *input, ArrayRef<Cell> cells, Values sums);
   Value correct(Value sums, Value steps);
 
   EmitContext &context;
