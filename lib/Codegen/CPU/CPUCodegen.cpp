@@ -29,6 +29,7 @@
 #include "Codegen/CPU/Prepare/Softmax.h"
 #include "Codegen/CPU/Prepare/SumStarts.h"
 #include "Codegen/CPU/Prepare/TileParallel.h"
+#include "Codegen/CPU/Prepare/WidenOnce.h"
 #include "Codegen/CPU/Prepare/Winograd.h"
 #include "hetero/Codegen/Common/FuseElementwise.h"
 #include "hetero/Codegen/Decompose/Decompose.h"
@@ -42,7 +43,8 @@ LogicalResult mlir::hetero::prepareCPURegion(Operation *root) {
        {decomposeSoftmax, decomposeRegion, widenSums, normalizeProducts,
         separateStarts, findPads, moveChannelsLast, expandElementwise,
         collapseLoops, applyWinograd, moveFiltersToLanes, collapseWindows,
-        fuseElementwise, collapseTransposes, tileCPURegion, expandPads})
+        fuseElementwise, widenOnce, collapseTransposes, tileCPURegion,
+        expandPads})
     if (failed(step(root)))
       return failure();
   return success();
