@@ -25,9 +25,9 @@ from hetero_abi import HeteroValue, describe  # noqa: E402
 
 SIZES = [(512, 512, 512), (1024, 1024, 1024), (128, 768, 768), (128, 3072, 768), (333, 255, 517), (16, 1000, 512)]
 # The element type, that of the sums, and how the second matrix is read.
-KINDS = [("f32", "f32", "kn"), ("bf16", "f32", "kn"), ("i8", "i32", "kn"), ("f32", "f32", "nk"), ("bf16", "f32", "nk"), ("i8", "i32", "nk")]
+KINDS = [(element, total, order) for order in ("kn", "nk") for element, total in (("f32", "f32"), ("bf16", "f32"), ("i8", "i32"), ("f16", "f32"))]
 # What all elements are: the time does not depend on it.
-PATTERN = {"f32": b"\0\0\x80\x3f", "bf16": b"\x80\x3f", "i8": b"\xfd"}
+PATTERN = {"f32": b"\0\0\x80\x3f", "bf16": b"\x80\x3f", "i8": b"\xfd", "f16": b"\0\x3c"}
 
 
 def program(name, element, total, order, m, n, k):
@@ -80,7 +80,7 @@ def main():
         command = [os.path.join(options.build, "bin", "hetero-compile"), source, "--rules={default: cpu}", f"--processors={options.processors}"]
         subprocess.run([*command, "-o", target], check=True)
         library = ctypes.CDLL(target)
-    print("| m x n x k | second | f32 GFLOP/s | bf16 | i8 | bf16 / f32 | i8 / f32 |\n|---|---|---|---|---|---|---|")
+    print("| m x n x k | second | f32 GFLOP/s | bf16 | i8 | f16 | bf16 / f32 | i8 / f32 | f16 / f32 |\n|---|---|---|---|---|---|---|---|---|")
     for i, (m, n, k) in enumerate(SIZES):
         for order in ("kn", "nk"):
             products = [Product(library, runtime, name, element, order, m, n, k) for name, element, _, o, *_ in cases[i * len(KINDS) : (i + 1) * len(KINDS)] if o == order]
