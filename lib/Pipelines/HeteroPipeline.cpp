@@ -91,6 +91,8 @@ static void addAnnotated(OpPassManager &manager,
 
 /// Placement sees what is left to do.
 static void addSimplifications(OpPassManager &manager) {
+  // Integers that are weights must not become floats before.
+  manager.addPass(createContractQuantizedPass());
   manager.addPass(createFoldConstantsPass());
   manager.addPass(createFoldScalesPass());
   manager.addPass(createRecognizeAttentionPass());

@@ -149,4 +149,62 @@ def RecognizeAttentionPass
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ContractQuantizedPass : Pass<"hetero-contract-quantized", "::mlir::ModuleOp"> {
+  let summary = "Multiplies quantized tensors as the integers that they are";
+  let description = [{
+    Afterwards products and convolutions whose two factors are dequantized i8,
+    `scale * (extend(%q) - zero)`, sum up products of the integers in i32, and
+    the sums are scaled. The integers of constants stay as narrow as they are. One
+    scale, or one for each channel that is a dimension of the result; the zero
+    points are taken off the sums:
+
+    `sum((a - za) * (b - zb)) = sum(a * b) - za * sum(b) - zb * sum(a) + K * za * zb`
+
+    Sums of constants are constants. `linalg.quantized_matmul` and
+    `linalg.quantized_batch_matmul` are rewritten likewise. Transposes, broadcasts,
+    views and pads with zeros may be between a factor and what dequantizes it:
+    they move the integers instead, and a pad adds the zero point.
+
+    Results are those of exact arithmetic, rounded once, where sums of f32 are
+    rounded in every step. Products whose sums may not fit in 32 bits (more than
+    33,025 steps, or a number that is not known) stay as they are.
+
+    What replaces a product has its location and its annotations. Operations with
+    an annotation are passed by only where the product has the same one.
+
+    ```mlir
+    // hetero-opt --hetero-contract-quantized
+    %x = linalg.generic ... ins(%qx : tensor<4x8xi8>) {
+    ^bb0(%in: i8, %out: f32):
+      %0 = arith.extui %in : i8 to i32
+      %1 = arith.subi %0, %c128_i32 : i32
+      %2 = arith.sitofp %1 : i32 to f32
+      %3 = arith.mulf %2, %scale : f32
+      linalg.yield %3 : f32
+    } -> tensor<4x8xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<4x2xf32>) -> tensor<4x2xf32>
+    // becomes, if %w is made of %qw in the same way, without a zero point
+    %sums = linalg.generic ... ins(%qx, %qw : tensor<4x8xi8>, tensor<8x2xi8>) outs(%zeros : tensor<4x2xi32>) {
+    ^bb0(%a: i8, %b: i8, %sum: i32):
+      %0 = arith.extui %a : i8 to i32
+      %1 = arith.extsi %b : i8 to i32
+      %2 = arith.muli %0, %1 : i32
+      %3 = arith.addi %sum, %2 : i32
+      linalg.yield %3 : i32
+    } -> tensor<4x2xi32>
+    %y = linalg.generic ... ins(%sums, %offsets : tensor<4x2xi32>, tensor<2xi32>) {
+    ^bb0(%sum: i32, %offset: i32, %out: f32):
+      %0 = arith.addi %sum, %offset : i32
+      %1 = arith.sitofp %0 : i32 to f32
+      %2 = arith.mulf %1, %scales : f32
+      linalg.yield %2 : f32
+    } -> tensor<4x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // HETERO_TRANSFORMS_SIMPLIFY_PASSES_TD

@@ -24,8 +24,10 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Operations of an epilogue that is repeated for each accumulator.
-static constexpr int64_t kMaxInRegisters = 8;
+/// Operations of an epilogue that is repeated for each accumulator: where it
+/// could be done on a tile that has been stored, and where the tile has no
+/// place.
+static constexpr int64_t kMaxInRegisters = 8, kMaxWithoutPlace = 24;
 
 /// The only operand that reads `op`, if there is one.
 static OpOperand *findOnlyUse(linalg::GenericOp op) {
@@ -62,14 +64,22 @@ static bool hasWholeVectors(linalg::GenericOp op, unsigned loop) {
          });
 }
 
-static bool isShort(linalg::GenericOp op) {
-  int64_t count = 0;
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    if (isa<math::MathDialect>(inner.getDialect()) || isa<arith::DivFOp>(inner))
-      return false;
-    ++count;
-  }
-  return count <= kMaxInRegisters;
+/// True for what is one instruction.
+static bool isSimple(Operation &op) {
+  return isa<math::RoundEvenOp, math::FloorOp, math::CeilOp, math::TruncOp,
+             math::AbsFOp, math::CopySignOp, math::FmaOp>(op) ||
+         !isa<math::MathDialect>(op.getDialect());
+}
+
+/// True if the body may be repeated for each accumulator.
+static bool isShort(linalg::GenericOp op, bool hasPlace) {
+  auto body = op.getBody()->without_terminator();
+  // A division takes as long as many other operations, but less than a pass
+  // over memory does.
+  return llvm::all_of(body, isSimple) &&
+         !(hasPlace && llvm::any_of(body, llvm::IsaPred<arith::DivFOp>)) &&
+         llvm::range_size(body) <=
+             (hasPlace ? kMaxInRegisters : kMaxWithoutPlace);
 }
 
 /// The operand of `op` that is the result of a contraction which nothing else
@@ -120,9 +130,9 @@ std::optional<Epilogue> mlir::hetero::findEpilogue(linalg::GenericOp op,
     return std::nullopt;
   epilogue.plan = *plan;
   epilogue.loops = followLoops(epilogue.contraction, operand);
-  epilogue.inRegisters = isShort(op);
   // A tile that is stored first needs a place.
   bool hasPlace = op.isDpsInit(operand);
+  epilogue.inRegisters = isShort(op, hasPlace);
   if (!hasWholeVectors(op, *epilogue.loops[plan->vectorLoop]) ||
       (!hasPlace &&
        (!epilogue.inRegisters || !needsNoPlace(epilogue.contraction, op))))
