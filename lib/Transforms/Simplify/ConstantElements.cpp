@@ -48,6 +48,13 @@ float ConstantElements::getFloat(int64_t index) const {
   return value;
 }
 
+std::vector<float> ConstantElements::getFloats() const {
+  std::vector<float> values(type.getNumElements(), splat ? getFloat(0) : 0.0f);
+  if (!splat)
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
+}
+
 TypedAttr ConstantElements::getAttribute(int64_t index) const {
   uint64_t bits = 0;
   ArrayRef<char> element = getBytes(index);

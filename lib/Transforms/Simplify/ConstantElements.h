@@ -38,7 +38,9 @@ public:
   }
   /// The same of a tensor of f32.
   float getFloat(int64_t index) const;
-  /// The same as an attribute.
+  /// All of these.
+  std::vector<float> getFloats() const;
+  /// The same of one as an attribute.
   TypedAttr getAttribute(int64_t index) const;
 
 private:

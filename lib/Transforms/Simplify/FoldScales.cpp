@@ -266,7 +266,7 @@ bool ScaledProduct::scaleWeights() {
   SmallVector<int64_t> along, channelStrides = computeStrides(channels.sizes);
   for (int64_t dim : channels.dims)
     along.push_back(*filter.getResultPosition(result.getResult(dim)));
-  scaled.resize(elements.getType().getNumElements());
+  scaled = elements.getFloats();
   // Neighbours of one channel.
   int64_t run = strides[*llvm::max_element(along)];
   for (int64_t begin = 0; begin < int64_t(scaled.size()); begin += run) {
@@ -275,7 +275,7 @@ bool ScaledProduct::scaleWeights() {
       channel += begin / strides[dim] % shape[dim] * stride;
     double scale = getNumber(term.scale, channel);
     for (int64_t index = begin; index < begin + run; ++index)
-      scaled[index] = elements.getFloat(index) * scale;
+      scaled[index] *= scale;
   }
   return llvm::all_of(scaled,
                       [](float number) { return std::isfinite(number); });
