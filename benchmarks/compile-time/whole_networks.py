@@ -2,7 +2,7 @@
 a row each, beside ONNX Runtime's for its session of the same file in the same run.
 
 The networks are those of benchmarks/models with random weights, and a transformer of
-1,160 nodes. Weights are in the network's file, and so in the bytecode. Code is for this
+1,360 nodes. Weights are in the network's file, and so in the bytecode. Code is for this
 processor, as hetero-run's is. Loading is dlopen with all symbols bound.
 """
 
