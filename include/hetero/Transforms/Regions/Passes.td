@@ -75,7 +75,11 @@ def CloneForHostPass : Pass<"hetero-clone-for-host", "::mlir::ModuleOp"> {
       %2 = hetero.copy %1 : tensor<8xf32, #hetero.device<gpu:0>> -> tensor<8xf32>
       return %2 : tensor<8xf32>
     }
-    // stays, and becomes the variant
+    // becomes
+    func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = hetero.copy %arg0 : tensor<8xf32> -> tensor<8xf32, #hetero.device<gpu:0>>
+      ...
+    }
     func.func @f_on_host(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes
         {hetero.fallback_devices = [#hetero.device<gpu:0>], hetero.fallback_of = "f"} {
       %0 = hetero.execute "f_gpu0_0" on #hetero.device<cpu:0>

@@ -28,11 +28,15 @@ def FoldConstantsPass : Pass<"hetero-fold-constants", "::mlir::ModuleOp"> {
 
     ```mlir
     // hetero-opt --hetero-fold-constants
-    %w = arith.constant dense_resource<weights> : tensor<10x512xf32>
-    %e = tensor.empty() : tensor<512x10xf32>
-    %0 = linalg.transpose ins(%w : tensor<10x512xf32>) outs(%e : tensor<512x10xf32>) permutation = [1, 0]
+    func.func @f() -> tensor<3x2xf32> {
+      %w = arith.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>
+      %e = tensor.empty() : tensor<3x2xf32>
+      %0 = linalg.transpose ins(%w : tensor<2x3xf32>) outs(%e : tensor<3x2xf32>) permutation = [1, 0]
+      return %0 : tensor<3x2xf32>
+    }
     // becomes
-    %0 = arith.constant dense_resource<folded> : tensor<512x10xf32>
+    %cst = arith.constant dense<[[1.000000e+00, 4.000000e+00], [2.000000e+00, 5.000000e+00], [3.000000e+00, 6.000000e+00]]> : tensor<3x2xf32>
+    return %cst : tensor<3x2xf32>
     ```
   }];
   let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"1 << 26",
@@ -61,21 +65,34 @@ def FoldScalesPass : Pass<"hetero-fold-scales", "::mlir::ModuleOp"> {
 
     ```mlir
     // hetero-opt --hetero-fold-scales
-    %0 = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<4x2xf32>) -> tensor<4x2xf32>
-    %1 = linalg.generic {indexing_maps = [#map, #map1, #map1, #map], iterator_types = ["parallel", "parallel"]}
-        ins(%0, %scale, %shift : tensor<4x2xf32>, tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<4x2xf32>) {
-    ^bb0(%x: f32, %a: f32, %b: f32, %out: f32):
-      %2 = arith.mulf %x, %a : f32
-      %3 = arith.addf %2, %b : f32
-      linalg.yield %3 : f32
-    } -> tensor<4x2xf32>
+    #map = affine_map<(d0, d1) -> (d0, d1)>
+    #channel = affine_map<(d0, d1) -> (d1)>
+    func.func @f(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+      %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+      %scale = arith.constant dense<[2.0, 0.5]> : tensor<2xf32>
+      %shift = arith.constant dense<[1.0, -1.0]> : tensor<2xf32>
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<4x2xf32>
+      %fill = linalg.fill ins(%zero : f32) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+      %0 = linalg.matmul ins(%x, %w : tensor<4x2xf32>, tensor<2x2xf32>) outs(%fill : tensor<4x2xf32>) -> tensor<4x2xf32>
+      %1 = linalg.generic {indexing_maps = [#map, #channel, #channel, #map], iterator_types = ["parallel", "parallel"]}
+          ins(%0, %scale, %shift : tensor<4x2xf32>, tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<4x2xf32>) {
+      ^bb0(%y: f32, %a: f32, %b: f32, %out: f32):
+        %2 = arith.mulf %y, %a : f32
+        %3 = arith.addf %2, %b : f32
+        linalg.yield %3 : f32
+      } -> tensor<4x2xf32>
+      return %1 : tensor<4x2xf32>
+    }
     // becomes
-    %0 = linalg.matmul ins(%x, %scaled : tensor<4x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<4x2xf32>) -> tensor<4x2xf32>
-    %1 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel"]}
-        ins(%0, %shift : tensor<4x2xf32>, tensor<2xf32>) outs(%e : tensor<4x2xf32>) {
-    ^bb0(%x: f32, %b: f32, %out: f32):
-      %2 = arith.addf %x, %b : f32
-      linalg.yield %2 : f32
+    %cst = arith.constant dense<[[2.000000e+00, 1.000000e+00], [6.000000e+00, 2.000000e+00]]> : tensor<2x2xf32>
+    ...
+    %2 = linalg.matmul ins(%arg0, %cst : tensor<4x2xf32>, tensor<2x2xf32>) outs(%1 : tensor<4x2xf32>) -> tensor<4x2xf32>
+    %cst_1 = arith.constant dense<[1.000000e+00, -1.000000e+00]> : tensor<2xf32>
+    %3 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel"]} ins(%2, %cst_1 : tensor<4x2xf32>, tensor<2xf32>) outs(%0 : tensor<4x2xf32>) {
+    ^bb0(%in: f32, %in_2: f32, %out: f32):
+      %4 = arith.addf %in, %in_2 : f32
+      linalg.yield %4 : f32
     } -> tensor<4x2xf32>
     ```
   }];
@@ -99,11 +116,18 @@ def FoldMovementsPass : Pass<"hetero-fold-movements", "::mlir::ModuleOp"> {
 
     ```mlir
     // hetero-opt --hetero-fold-movements
-    %0 = linalg.broadcast ins(%w : tensor<8x2xf32>) outs(%e : tensor<3x8x2xf32>) dimensions = [0]
-    %1 = linalg.batch_matmul ins(%x, %0 : tensor<3x4x8xf32>, tensor<3x8x2xf32>) outs(%zeros : tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+    func.func @f(%x: tensor<3x4x8xf32>, %w: tensor<8x2xf32>, %zeros: tensor<3x4x2xf32>) -> tensor<3x4x2xf32> {
+      %e = tensor.empty() : tensor<3x8x2xf32>
+      %0 = linalg.broadcast ins(%w : tensor<8x2xf32>) outs(%e : tensor<3x8x2xf32>) dimensions = [0]
+      %1 = linalg.batch_matmul ins(%x, %0 : tensor<3x4x8xf32>, tensor<3x8x2xf32>) outs(%zeros : tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+      return %1 : tensor<3x4x2xf32>
+    }
     // becomes
-    %1 = linalg.batch_matmul indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d3, d2)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>]
-        ins(%x, %w : tensor<3x4x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
+    #map = affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>
+    #map1 = affine_map<(d0, d1, d2, d3) -> (d3, d2)>
+    #map2 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+    ...
+    %0 = linalg.batch_matmul indexing_maps = [#map, #map1, #map2] ins(%arg0, %arg1 : tensor<3x4x8xf32>, tensor<8x2xf32>) outs(%arg2 : tensor<3x4x2xf32>) -> tensor<3x4x2xf32>
     ```
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
@@ -130,17 +154,30 @@ def RecognizeAttentionPass
 
     ```mlir
     // hetero-opt --hetero-recognize-attention
-    %0 = linalg.batch_matmul ins(%q, %kt : ...) outs(%zeros : ...) -> tensor<8x16x16xf32>
-    %1 = linalg.generic ins(%0, %scale : ...) { arith.mulf }
-    %2 = linalg.generic ins(%1) outs(%lowest) { arith.maximumf }
-    %3 = linalg.generic ins(%1, %2) { arith.subf }
-    %4 = linalg.generic ins(%3) { math.exp }
-    %5 = linalg.generic ins(%4) outs(%zeros) { arith.addf }
-    %6 = linalg.generic ins(%4, %5) { arith.divf }
-    %7 = linalg.batch_matmul ins(%6, %v : ...) outs(%zeros : ...) -> tensor<8x16x4xf32>
+    func.func @f(%q: tensor<8x16x4xf32>, %kt: tensor<8x4x16xf32>, %v: tensor<8x16x4xf32>, %rows: tensor<8x16xf32>, %scores: tensor<8x16x16xf32>, %out: tensor<8x16x4xf32>) -> tensor<8x16x4xf32> {
+      %zero = arith.constant 0.0 : f32
+      %low = arith.constant 0xFF800000 : f32
+      %zeros = linalg.fill ins(%zero : f32) outs(%scores : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
+      %0 = linalg.batch_matmul ins(%q, %kt : tensor<8x16x4xf32>, tensor<8x4x16xf32>) outs(%zeros : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
+      %lowest = linalg.fill ins(%low : f32) outs(%rows : tensor<8x16xf32>) -> tensor<8x16xf32>
+      %1 = linalg.reduce {arith.maximumf} ins(%0 : tensor<8x16x16xf32>) outs(%lowest : tensor<8x16xf32>) dimensions = [2]
+      %2 = linalg.broadcast ins(%1 : tensor<8x16xf32>) outs(%scores : tensor<8x16x16xf32>) dimensions = [2]
+      %3 = linalg.sub ins(%0, %2 : tensor<8x16x16xf32>, tensor<8x16x16xf32>) outs(%scores : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
+      %4 = linalg.exp ins(%3 : tensor<8x16x16xf32>) outs(%scores : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
+      %none = linalg.fill ins(%zero : f32) outs(%rows : tensor<8x16xf32>) -> tensor<8x16xf32>
+      %5 = linalg.reduce {arith.addf} ins(%4 : tensor<8x16x16xf32>) outs(%none : tensor<8x16xf32>) dimensions = [2]
+      %6 = linalg.broadcast ins(%5 : tensor<8x16xf32>) outs(%scores : tensor<8x16x16xf32>) dimensions = [2]
+      %7 = linalg.div ins(%4, %6 : tensor<8x16x16xf32>, tensor<8x16x16xf32>) outs(%scores : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
+      %8 = linalg.fill ins(%zero : f32) outs(%out : tensor<8x16x4xf32>) -> tensor<8x16x4xf32>
+      %9 = linalg.batch_matmul ins(%7, %v : tensor<8x16x16xf32>, tensor<8x16x4xf32>) outs(%8 : tensor<8x16x4xf32>) -> tensor<8x16x4xf32>
+      return %9 : tensor<8x16x4xf32>
+    }
     // becomes
-    %k = linalg.transpose ins(%kt : ...) permutation = [0, 2, 1]
-    %7 = tm_tensor.attention {scale = 5.000000e-01 : f64} ins(%q, %k, %v : ...) outs(%e : ...) -> tensor<8x16x4xf32>
+    %0 = tensor.empty() : tensor<8x16x4xf32>
+    %transposed = linalg.transpose ins(%arg1 : tensor<8x4x16xf32>) outs(%0 : tensor<8x16x4xf32>) permutation = [0, 2, 1]
+    %1 = tensor.empty() : tensor<8x16x4xf32>
+    %2 = tm_tensor.attention {scale = 1.000000e+00 : f64} ins(%arg0, %transposed, %arg2 : tensor<8x16x4xf32>, tensor<8x16x4xf32>, tensor<8x16x4xf32>) outs(%1 : tensor<8x16x4xf32>) -> tensor<8x16x4xf32>
+    return %2 : tensor<8x16x4xf32>
     ```
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
@@ -174,30 +211,46 @@ def ContractQuantizedPass : Pass<"hetero-contract-quantized", "::mlir::ModuleOp"
 
     ```mlir
     // hetero-opt --hetero-contract-quantized
-    %x = linalg.generic ... ins(%qx : tensor<4x8xi8>) {
-    ^bb0(%in: i8, %out: f32):
-      %0 = arith.extui %in : i8 to i32
-      %1 = arith.subi %0, %c128_i32 : i32
-      %2 = arith.sitofp %1 : i32 to f32
-      %3 = arith.mulf %2, %scale : f32
-      linalg.yield %3 : f32
-    } -> tensor<4x8xf32>
-    %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<4x2xf32>) -> tensor<4x2xf32>
-    // becomes, if %w is made of %qw in the same way, without a zero point
-    %sums = linalg.generic ... ins(%qx, %qw : tensor<4x8xi8>, tensor<8x2xi8>) outs(%zeros : tensor<4x2xi32>) {
-    ^bb0(%a: i8, %b: i8, %sum: i32):
-      %0 = arith.extui %a : i8 to i32
-      %1 = arith.extsi %b : i8 to i32
-      %2 = arith.muli %0, %1 : i32
-      %3 = arith.addi %sum, %2 : i32
-      linalg.yield %3 : i32
+    #a = affine_map<(m, k) -> (m, k)>
+    func.func @f(%qx: tensor<4x8xi8>, %qw: tensor<8x2xi8>, %zeros: tensor<4x2xf32>) -> tensor<4x2xf32> {
+      %zero = arith.constant 0.0 : f32
+      %scale = arith.constant 0.5 : f32
+      %e = tensor.empty() : tensor<4x8xf32>
+      %x = linalg.generic {indexing_maps = [#a, #a], iterator_types = ["parallel", "parallel"]}
+          ins(%qx : tensor<4x8xi8>) outs(%e : tensor<4x8xf32>) {
+      ^bb0(%in: i8, %out: f32):
+        %0 = arith.sitofp %in : i8 to f32
+        %1 = arith.mulf %0, %scale : f32
+        linalg.yield %1 : f32
+      } -> tensor<4x8xf32>
+      %f = tensor.empty() : tensor<8x2xf32>
+      %w = linalg.generic {indexing_maps = [#a, #a], iterator_types = ["parallel", "parallel"]}
+          ins(%qw : tensor<8x2xi8>) outs(%f : tensor<8x2xf32>) {
+      ^bb0(%in: i8, %out: f32):
+        %0 = arith.sitofp %in : i8 to f32
+        %1 = arith.mulf %0, %scale : f32
+        linalg.yield %1 : f32
+      } -> tensor<8x2xf32>
+      %start = linalg.fill ins(%zero : f32) outs(%zeros : tensor<4x2xf32>) -> tensor<4x2xf32>
+      %y = linalg.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x2xf32>) outs(%start : tensor<4x2xf32>) -> tensor<4x2xf32>
+      return %y : tensor<4x2xf32>
+    }
+    // becomes
+    %2 = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel", "reduction"]} ins(%arg0, %arg1 : tensor<4x8xi8>, tensor<8x2xi8>) outs(%1 : tensor<4x2xi32>) {
+    ^bb0(%in: i8, %in_0: i8, %out: i32):
+      %5 = arith.extsi %in : i8 to i32
+      %6 = arith.extsi %in_0 : i8 to i32
+      %7 = arith.muli %5, %6 : i32
+      %8 = arith.addi %out, %7 : i32
+      linalg.yield %8 : i32
     } -> tensor<4x2xi32>
-    %y = linalg.generic ... ins(%sums, %offsets : tensor<4x2xi32>, tensor<2xi32>) {
-    ^bb0(%sum: i32, %offset: i32, %out: f32):
-      %0 = arith.addi %sum, %offset : i32
-      %1 = arith.sitofp %0 : i32 to f32
-      %2 = arith.mulf %1, %scales : f32
-      linalg.yield %2 : f32
+    %3 = tensor.empty() : tensor<4x2xf32>
+    %4 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel", "parallel"]} ins(%2 : tensor<4x2xi32>) outs(%3 : tensor<4x2xf32>) {
+    ^bb0(%in: i32, %out: f32):
+      %5 = arith.sitofp %in : i32 to f32
+      %cst_0 = arith.constant 2.500000e-01 : f32
+      %6 = arith.mulf %5, %cst_0 : f32
+      linalg.yield %6 : f32
     } -> tensor<4x2xf32>
     ```
   }];
