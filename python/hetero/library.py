@@ -12,6 +12,26 @@ MAX_RANK = 16
 DYNAMIC = -(2**63)
 
 
+class Owner:
+    """Owns something of the library, which the process that made it destroys.
+
+    A copy of the process (os.fork, multiprocessing) has the object, but not the
+    threads of the library, for which its destruction would wait forever.
+    """
+
+    def __init__(self):
+        self._process = os.getpid()
+
+    def destroy(self) -> None:
+        """Gives back what it owns."""
+        raise NotImplementedError
+
+    def __del__(self):
+        # Not there if the constructor has failed before.
+        if getattr(self, "_process", None) == os.getpid():
+            self.destroy()
+
+
 class Value(ctypes.Structure):
     """HeteroValue: a tensor or scalar that crosses an entry point."""
 

@@ -123,7 +123,7 @@ def _take_result(value: library.Value, dtype):
     return values.to_result(on_host, dtype)
 
 
-class Program:
+class Program(library.Owner):
     """A program, compiled or loaded. Calling it calls its only entry point, or main.
 
     entries: its entry points by name.
@@ -132,6 +132,7 @@ class Program:
     """
 
     def __init__(self, handle: int, diagnostics: str = "", imported: Imported | None = None):
+        super().__init__()
         self.handle = handle
         self.diagnostics = diagnostics
         self.phases = Phases()
@@ -142,9 +143,8 @@ class Program:
             self.entries[entry.name] = entry
         self._placement = None
 
-    def __del__(self):
-        if getattr(self, "handle", None):
-            library.get().heteroDestroyProgram(self.handle)
+    def destroy(self) -> None:
+        library.get().heteroDestroyProgram(self.handle)
 
     @property
     def main(self) -> Entry:
@@ -192,12 +192,13 @@ class Program:
             raise CompileError(message)
 
 
-class _Options:
+class _Options(library.Owner):
     """HeteroCompileOptions."""
 
     def __init__(self, options: dict):
         self._api = library.get()
         self.handle = self._api.heteroCreateCompileOptions()
+        super().__init__()
         for name, value in options.items():
             self._set(name.replace("_", "-"), value)
 
@@ -209,7 +210,7 @@ class _Options:
         if error:
             raise CompileError(error)
 
-    def __del__(self):
+    def destroy(self) -> None:
         self._api.heteroDestroyCompileOptions(self.handle)
 
 

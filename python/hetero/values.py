@@ -120,10 +120,11 @@ def to_value(array: np.ndarray, signature: library.SignatureValue) -> library.Va
     return value
 
 
-class _Result:
+class _Result(library.Owner):
     """Memory of a result; the arrays that show it keep it."""
 
     def __init__(self, value: library.Value, dtype: np.dtype):
+        super().__init__()
         self._value = value
         self._library = library.get()
         shape = tuple(value.sizes[i] for i in range(value.rank))
@@ -134,7 +135,7 @@ class _Result:
             "version": 3,
         }
 
-    def __del__(self):
+    def destroy(self) -> None:
         self._library.heteroReleaseValue(ctypes.byref(self._value))
 
 

@@ -474,7 +474,7 @@ def is_wanted(stage, names):
 
 
 # The stages that need Python packages of PyPI, by the name that scripts/lib/setup.sh has for them.
-PYTHON_STAGES = {"importers", "pytorch"}
+PYTHON_STAGES = {"importers": ["importers", "models"], "pytorch": ["pytorch"]}
 
 
 def git_status():
@@ -516,7 +516,7 @@ def main():
         return 2
     before = git_status()
     wanted = [(name, function) for name, function in STAGES if is_wanted(name, names)]
-    begin_pythons([name for name, _ in wanted if name in PYTHON_STAGES])
+    begin_pythons(environment for name, _ in wanted for environment in PYTHON_STAGES.get(name, ()))
     stages = [run_stage(name, function) for name, function in wanted]
     if git_status() != before:
         tree = Stage("tree")

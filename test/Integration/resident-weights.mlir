@@ -11,19 +11,20 @@
 // One upload for each device, whatever the number of functions.
 // RUN: rm -f %t.log
 // RUN: env HETERO_EMULATOR=log=%t.log hetero-run %s --entry=all --input=4xf32=1,2,3,4 --expected=4xf32=11,22,33,44 --expected=4xf32=10,40,90,160 --time=9 --report | FileCheck %s --check-prefix=ALL
-// ALL: copies: 50, 800 bytes
+// ALL: copies: 40, 640 bytes
 // ALL: constants uploaded once:
 // ALL-NEXT: value
 // ALL-DAG: __constant_4xf32{{.*}} gpu:0 {{ *}}16{{$}}
 // ALL-DAG: __constant_4xf32{{.*}} gpu:1 {{ *}}16{{$}}
 // ALL-NEXT: ran:
 // ALL: links:
-// ALL: cpu:0 {{ *}}gpu:0 {{ *}}320 {{ *}}20{{$}}
+// ALL: cpu:0 {{ *}}gpu:0 {{ *}}160 {{ *}}10{{$}}
 
-// The driver's own log: 20 arguments and one upload to gpu:0, one to gpu:1.
+// The driver's own log: 10 arguments, which the calls inside share, and one upload
+// to gpu:0, one to gpu:1.
 // RUN: grep -c '"memcpy", "device": 0, "kind": "h2d", "bytes": 16' %t.log | FileCheck %s --check-prefix=FIRST
 // RUN: grep -c '"memcpy", "device": 1, "kind": "h2d", "bytes": 16' %t.log | FileCheck %s --check-prefix=SECOND
-// FIRST: {{^21$}}
+// FIRST: {{^11$}}
 // SECOND: {{^1$}}
 
 // An initialization that fails is one error that says for what, and leaves

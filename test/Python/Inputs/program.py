@@ -1,8 +1,11 @@
 """The package against NumPy."""
 
 import contextlib
+import gc
 import io
+import os
 import pathlib
+import signal
 import sys
 import tempfile
 import threading
@@ -138,6 +141,26 @@ class ProgramTest(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(wrong, [])
+
+    def test_copies_of_the_process(self):
+        """A copy that drops what it has of the program ends, and leaves the program as it is."""
+        program = hetero.compile(MODEL)
+        x = np.arange(6, dtype=np.float32).reshape(2, 3)
+        result = program(x)
+        copy = os.fork()
+        if copy == 0:
+            del program, result
+            gc.collect()
+            os._exit(0)
+        deadline = time.monotonic() + 60
+        while (ended := os.waitpid(copy, os.WNOHANG)) == (0, 0):
+            if time.monotonic() > deadline:
+                os.kill(copy, signal.SIGKILL)
+                os.waitpid(copy, 0)
+                self.fail("the copy does not end")
+            time.sleep(0.01)
+        self.assertEqual(ended[1], 0)
+        np.testing.assert_array_equal(program(x), result)
 
     def test_errors(self):
         program = hetero.compile(MODEL, default="cpu")
