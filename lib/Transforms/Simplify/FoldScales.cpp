@@ -62,7 +62,8 @@ static Channels getChannels(linalg::LinalgOp op, OpOperand *weights) {
 /// The operand that is constant, with channels to scale; null for none.
 static OpOperand *findWeights(linalg::LinalgOp op) {
   // Filters and the matrices of layers are second.
-  for (OpOperand *input : llvm::reverse(op.getDpsInputOperands())) {
+  SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
+  for (OpOperand *input : llvm::reverse(inputs)) {
     std::optional<ConstantElements> elements =
         ConstantElements::get(input->get());
     if (elements && mayJoin(elements->getOp(), getDevice(op)) &&
@@ -164,7 +165,7 @@ private:
   bool scaleWeights();
   void replaceWeights(RewriterBase &rewriter);
   void replaceBias(RewriterBase &rewriter);
-  void replaceLinks(RewriterBase &rewriter);
+  void replaceLinks(RewriterBase &rewriter, SmallVector<Operation *> &unused);
   Value createSum(RewriterBase &rewriter, Location loc);
   Value createShift(OpBuilder &builder, Location loc, AffineMap &map);
 
@@ -385,9 +386,10 @@ Value ScaledProduct::createSum(RewriterBase &rewriter, Location loc) {
   return sum.getResult(0);
 }
 
-void ScaledProduct::replaceLinks(RewriterBase &rewriter) {
+/// Adds to `unused` what may be left without users.
+void ScaledProduct::replaceLinks(RewriterBase &rewriter,
+                                 SmallVector<Operation *> &unused) {
   SmallVector<Location> locs = {getLast()->getLoc()};
-  SmallVector<Operation *> unused;
   for (OpOperand *link : links) {
     Operation *op = link->getOwner();
     for (Value operand : op->getOperands())
@@ -407,17 +409,18 @@ void ScaledProduct::replaceLinks(RewriterBase &rewriter) {
   } else {
     rewriter.replaceOp(last, createSum(rewriter, rewriter.getFusedLoc(locs)));
   }
-  eraseUnusedProducers(rewriter, unused);
 }
 
 void ScaledProduct::fold(RewriterBase &rewriter) {
-  Operation *oldWeights = weights->get().getDefiningOp();
-  Operation *oldInit = product.getDpsInits()[0].getDefiningOp();
+  SmallVector<Operation *> unused = {weights->get().getDefiningOp()};
+  if (Operation *init = product.getDpsInits()[0].getDefiningOp())
+    unused.push_back(init);
   replaceWeights(rewriter);
   if (hasBias)
     replaceBias(rewriter);
-  replaceLinks(rewriter);
-  eraseUnusedProducers(rewriter, {oldWeights, oldInit});
+  replaceLinks(rewriter, unused);
+  // All at once: one may be there twice.
+  eraseUnusedProducers(rewriter, unused);
 }
 
 //===----------------------------------------------------------------------===//
