@@ -48,7 +48,7 @@ static void parseChip(Attribute target, Code &code) {
   int32_t number = getArchitecture(chip);
   code.major = number / 10;
   code.minor = number % 10;
-  if (chip.ends_with("a"))
+  if (isOfOneChip(chip))
     code.reach = HETERO_REACH_SAME;
   else if (chip.ends_with("f"))
     code.reach = HETERO_REACH_MAJOR;

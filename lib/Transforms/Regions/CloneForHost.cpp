@@ -130,7 +130,7 @@ static void moveToHost(Operation *root) {
 /// Variables on devices, of which the clones have their own on the host.
 static void cloneVariables(ModuleOp module, ArrayRef<func::FuncOp> clones,
                            SymbolTable &symbols) {
-  llvm::DenseMap<Attribute, FlatSymbolRefAttr> renamed;
+  RenamedSymbols renamed;
   for (Operation &op :
        llvm::make_early_inc_range(module.getBody()->getOperations())) {
     if (isa<FunctionOpInterface>(op) || !isa<SymbolOpInterface>(op) ||
@@ -143,14 +143,8 @@ static void cloneVariables(ModuleOp module, ArrayRef<func::FuncOp> clones,
     moveToHost(clone);
     renamed[FlatSymbolRefAttr::get(name)] = FlatSymbolRefAttr::get(clone);
   }
-  AttrTypeReplacer replacer;
-  replacer.addReplacement(
-      [&](FlatSymbolRefAttr reference) -> std::optional<Attribute> {
-        auto it = renamed.find(reference);
-        return it == renamed.end() ? reference : it->second;
-      });
   for (func::FuncOp clone : clones)
-    replacer.recursivelyReplaceElementsIn(clone);
+    renameReferences(clone, renamed);
 }
 
 /// What stays without a variant, with a remark: who refers to what the host

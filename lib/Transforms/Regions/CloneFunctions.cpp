@@ -37,10 +37,23 @@ mlir::hetero::findWithUsers(ModuleOp module,
   return found;
 }
 
+void mlir::hetero::renameReferences(Operation *root,
+                                    const RenamedSymbols &renamed) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [&](FlatSymbolRefAttr reference) -> std::optional<Attribute> {
+        auto it = renamed.find(reference);
+        return it == renamed.end() ? reference : it->second;
+      });
+  root->walk([&](SymbolUserOpInterface op) {
+    replacer.replaceElementsIn(op.getOperation());
+  });
+}
+
 SmallVector<func::FuncOp>
 mlir::hetero::cloneFunctions(const llvm::SetVector<func::FuncOp> &functions,
                              StringRef suffix, SymbolTable &symbols) {
-  llvm::DenseMap<Attribute, FlatSymbolRefAttr> renamed;
+  RenamedSymbols renamed;
   SmallVector<func::FuncOp> clones;
   for (func::FuncOp function : functions) {
     func::FuncOp clone = function.clone();
@@ -51,15 +64,7 @@ mlir::hetero::cloneFunctions(const llvm::SetVector<func::FuncOp> &functions,
     renamed[original] = FlatSymbolRefAttr::get(clone);
     clones.push_back(clone);
   }
-  AttrTypeReplacer replacer;
-  replacer.addReplacement(
-      [&](FlatSymbolRefAttr reference) -> std::optional<Attribute> {
-        auto it = renamed.find(reference);
-        return it == renamed.end() ? reference : it->second;
-      });
   for (func::FuncOp clone : clones)
-    clone.walk([&](SymbolUserOpInterface op) {
-      replacer.replaceElementsIn(op.getOperation());
-    });
+    renameReferences(clone, renamed);
   return clones;
 }

@@ -76,8 +76,7 @@ static bool contract(IRRewriter &rewriter, CreatedLike &listener,
       << remark::add("{0} multiplies integers", describeLocation(op.getLoc()));
   SmallVector<Operation *> unused;
   for (Value operand : op->getOperands())
-    if (Operation *producer = operand.getDefiningOp())
-      unused.push_back(producer);
+    unused.push_back(operand.getDefiningOp());
   rewriter.replaceOp(op, result);
   eraseUnusedProducers(rewriter, unused);
   return true;

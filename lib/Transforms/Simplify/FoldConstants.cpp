@@ -26,7 +26,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 #include <cmath>
@@ -271,11 +270,8 @@ static TypedAttr reshapeConstant(Operation *op) {
       ConstantElements::get(op->getOperand(0));
   if (!constant || !mayJoin(constant->getOp(), getDevice(op)))
     return {};
-  RankedTensorType type = getResultType(op);
-  Attribute value = constant->getOp().getValue();
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
-    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
-  return cast<DenseElementsAttr>(value).reshape(type);
+  return cast<TypedAttr>(
+      retypeElements(constant->getOp().getValue(), getResultType(op)));
 }
 
 /// The constant that replaces the operation; null if it is not constant.

@@ -393,8 +393,7 @@ void ScaledProduct::replaceLinks(RewriterBase &rewriter,
   for (OpOperand *link : links) {
     Operation *op = link->getOwner();
     for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        unused.push_back(producer);
+      unused.push_back(operand.getDefiningOp());
     if (op == getLast())
       break;
     locs.push_back(op->getLoc());
@@ -412,9 +411,8 @@ void ScaledProduct::replaceLinks(RewriterBase &rewriter,
 }
 
 void ScaledProduct::fold(RewriterBase &rewriter) {
-  SmallVector<Operation *> unused = {weights->get().getDefiningOp()};
-  if (Operation *init = product.getDpsInits()[0].getDefiningOp())
-    unused.push_back(init);
+  SmallVector<Operation *> unused = {weights->get().getDefiningOp(),
+                                     product.getDpsInits()[0].getDefiningOp()};
   replaceWeights(rewriter);
   if (hasBias)
     replaceBias(rewriter);
@@ -460,11 +458,7 @@ struct FoldScalesPass
     ModuleOp module = getOperation();
     if (getPhase(module) > Phase::Annotated)
       return;
-    SmallVector<linalg::LinalgOp> products;
-    module.walk([&](linalg::LinalgOp op) {
-      if (isProduct(op))
-        products.push_back(op);
-    });
+    SmallVector<linalg::LinalgOp> products = collectProducts(module);
     PinCount pins(module);
     IRRewriter rewriter(&getContext());
     int64_t folded = 0, scaled = 0;

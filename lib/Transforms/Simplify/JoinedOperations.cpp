@@ -36,11 +36,10 @@ void mlir::hetero::eraseUnusedProducers(RewriterBase &rewriter,
   llvm::SmallSetVector<Operation *, 8> pending(ops.begin(), ops.end());
   while (!pending.empty()) {
     Operation *op = pending.pop_back_val();
-    if (!isOpTriviallyDead(op))
+    if (!op || !isOpTriviallyDead(op))
       continue;
     for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        pending.insert(producer);
+      pending.insert(operand.getDefiningOp());
     rewriter.eraseOp(op);
   }
 }

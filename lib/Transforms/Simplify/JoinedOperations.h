@@ -26,7 +26,8 @@ bool mayJoin(Operation *op, DeviceAttr device);
 /// Gives `to` what annotates `from`.
 void copyAnnotations(Operation *from, Operation *to);
 
-/// Erases those that have no users any more, and what only they have read.
+/// Erases those that have no users any more, and what only they have read. Some
+/// may be null: arguments of blocks have no producer.
 void eraseUnusedProducers(RewriterBase &rewriter, ArrayRef<Operation *> ops);
 
 /// Counts the annotated operations of a module before a simplification.

@@ -29,3 +29,12 @@ bool mlir::hetero::isProduct(linalg::LinalgOp op) {
                return isa<arith::MulFOp>(multiply) && isa<arith::AddFOp>(add);
              });
 }
+
+SmallVector<linalg::LinalgOp> mlir::hetero::collectProducts(Operation *root) {
+  SmallVector<linalg::LinalgOp> products;
+  root->walk([&](linalg::LinalgOp op) {
+    if (isProduct(op))
+      products.push_back(op);
+  });
+  return products;
+}

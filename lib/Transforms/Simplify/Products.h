@@ -15,6 +15,8 @@ namespace mlir::hetero {
 
 /// True for sums of products of two tensors of f32, and of nothing else.
 bool isProduct(linalg::LinalgOp op);
+/// All in the operation, in the order of the walk.
+SmallVector<linalg::LinalgOp> collectProducts(Operation *root);
 
 } // namespace mlir::hetero
 

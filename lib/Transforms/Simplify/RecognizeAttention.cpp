@@ -438,11 +438,9 @@ void Attention::replace(RewriterBase &rewriter) {
   copyAnnotations(second.op, attention);
   SmallVector<Operation *> unused(parts.begin(), parts.end());
   for (OpOperand *operand : {first.left, first.right, second.right})
-    if (Operation *producer = operand->get().getDefiningOp())
-      unused.push_back(producer);
+    unused.push_back(operand->get().getDefiningOp());
   for (linalg::LinalgOp op : {first.op, second.op})
-    if (Operation *producer = op.getDpsInits()[0].getDefiningOp())
-      unused.push_back(producer);
+    unused.push_back(op.getDpsInits()[0].getDefiningOp());
   replaceResult(rewriter, attention->getResult(0));
   eraseUnusedProducers(rewriter, unused);
 }
@@ -460,11 +458,7 @@ struct RecognizeAttentionPass
     ModuleOp module = getOperation();
     if (getPhase(module) > Phase::Annotated)
       return;
-    SmallVector<linalg::LinalgOp> products;
-    module.walk([&](linalg::LinalgOp op) {
-      if (isProduct(op))
-        products.push_back(op);
-    });
+    SmallVector<linalg::LinalgOp> products = collectProducts(module);
     PinCount pins(module);
     IRRewriter rewriter(&getContext());
     llvm::SmallPtrSet<Operation *, 16> replaced;

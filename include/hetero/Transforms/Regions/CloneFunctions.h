@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetero {
@@ -18,6 +19,12 @@ namespace mlir::hetero {
 /// The functions with a body that are `wanted`, and those that refer to them.
 llvm::SetVector<func::FuncOp>
 findWithUsers(ModuleOp module, function_ref<bool(func::FuncOp)> isWanted);
+
+/// What symbols are called from now on, by references.
+using RenamedSymbols = llvm::DenseMap<Attribute, FlatSymbolRefAttr>;
+
+/// Lets what is in the operation refer to the new names.
+void renameReferences(Operation *root, const RenamedSymbols &renamed);
 
 /// Adds a clone of each function, whose name ends with the suffix and which
 /// refers to the others' clones. A clone says of what it is a variant

@@ -26,12 +26,12 @@
 
 #include "ExpandElementwise.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -62,16 +62,12 @@ struct ReshapeConstant : OpRewritePattern<tensor::ExpandShapeOp> {
     auto constant = op.getSrc().getDefiningOp<arith::ConstantOp>();
     if (!constant || !op.getResultType().hasStaticShape())
       return rewriter.notifyMatchFailure(op, "no constant");
-    ElementsAttr elements;
-    if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()))
-      elements = dense.reshape(op.getResultType());
-    else if (auto blob =
-                 dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
-      elements = DenseResourceElementsAttr::get(op.getResultType(),
-                                                blob.getRawHandle());
+    Attribute elements =
+        retypeElements(constant.getValue(), op.getResultType());
     if (!elements)
       return rewriter.notifyMatchFailure(op, "no elements in memory");
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, elements);
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op,
+                                                   cast<TypedAttr>(elements));
     return success();
   }
 };

@@ -34,9 +34,7 @@ unsigned mlir::hetero::getArchitecture(StringRef chip) {
   return number;
 }
 
-/// Whether code for the chip runs on no other one: `sm_90a` has instructions
-/// that later chips have not.
-static bool isOfOneChip(StringRef chip) { return chip.ends_with("a"); }
+bool mlir::hetero::isOfOneChip(StringRef chip) { return chip.ends_with("a"); }
 
 static bool isEarlier(StringRef chip, StringRef other) {
   return std::pair(getArchitecture(chip), chip) <

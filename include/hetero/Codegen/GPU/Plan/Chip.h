@@ -19,6 +19,10 @@ namespace mlir::hetero {
 /// "sm_90a" is 90; 0 for anything else.
 unsigned getArchitecture(StringRef chip);
 
+/// Whether code for the chip runs on no other one: `sm_90a` has instructions
+/// that later chips have not.
+bool isOfOneChip(StringRef chip);
+
 /// What kernels are generated for: the chip that the option names, else for
 /// each device its own in the topology. A device without one gets the lowest of
 /// the others, since code for it runs on all of them, and `sm_80` where none

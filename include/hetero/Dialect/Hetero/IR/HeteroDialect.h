@@ -85,8 +85,9 @@ Type withoutDevice(Type type);
 /// The `hetero.device` attribute of an operation, or null.
 DeviceAttr getDevice(Operation *op);
 void setDevice(Operation *op, DeviceAttr device);
-/// The elements of a constant under the tensor type of another device; null for
-/// a kind of attribute that is not known.
+/// The elements of a constant under another tensor type with as many of them:
+/// that of another device, or of a view; null for a kind of attribute that is
+/// not known.
 Attribute retypeElements(Attribute value, ShapedType type);
 
 /// Removes this dialect's attributes from an operation and, if it is a
