@@ -43,7 +43,9 @@ using ChannelNumbers = std::vector<double>;
 struct ChannelTerm {
   ChannelNumbers scale = {1.0}, shift = {0.0};
 
-  static ChannelTerm constant(ChannelNumbers shift) { return {{0.0}, shift}; }
+  static ChannelTerm constant(ChannelNumbers shift) {
+    return {{0.0}, std::move(shift)};
+  }
   bool isConstant() const;
   bool isFinite() const;
 };
