@@ -1,0 +1,106 @@
+// What the compiler prices: operations and values by number, who makes a value,
+// who needs it where, and what everything costs.
+
+/** Kinds of nodes. */
+const Kind = Object.freeze({ Timed: 0, Host: 1, Carried: 2, UserCopy: 3 });
+
+const HOST = 0;
+
+class Problem {
+  /** @param {any} data the object `problem` of the data */
+  constructor(data) {
+    /** @type {string[]} */
+    this.devices = data.devices;
+    this.numDevices = this.devices.length;
+    /** @type {(number|null)[]} */
+    this.capacities = data.capacities || [];
+    /** @type {number[]} */
+    this.unified = data.unified || [];
+    this.sizes = Float64Array.from(data.sizes, toNumber);
+    this.transfer = Float64Array.from(data.transfer, toNumber);
+    this.times = Float64Array.from(data.times, toNumber);
+    this.tree = new BlockTree(data.blocks);
+    this.readNodes(data);
+    this.readUses(data);
+    this.group();
+  }
+
+  /** @param {any} data */
+  readNodes(data) {
+    const nodes = data.nodes;
+    const n = (this.numNodes = nodes.count);
+    this.kind = readBytes(nodes.kind, n);
+    this.nodeBlock = readInts(nodes.block, n);
+    this.timesRow = readInts(nodes.times, n);
+    const sets = data.sets.map((/** @type {number[]} */ set) => set.reduce((mask, d) => mask | (1 << d), 0));
+    this.allowed = readInts(nodes.allowed, n).map((set) => sets[set] || 0);
+    this.open = readBytes(nodes.open, n);
+    this.replicable = readBytes(nodes.replicable, n);
+    this.mayRepeat = readBytes(nodes.mayRepeat, n);
+    this.colocation = nodes.group ? readInts(nodes.group, n) : new Int32Array(n).fill(-1);
+  }
+
+  /** @param {any} data */
+  readUses(data) {
+    const { values, reads, fixed, partial } = data;
+    const n = (this.numValues = values.count);
+    this.producer = readInts(values.producer, n);
+    this.fixedDevice = readInts(values.device, n);
+    this.valueBlock = readInts(values.block, n);
+    this.valueSize = readInts(values.size, n);
+    this.readNode = readInts(reads.node, reads.count);
+    this.readValue = readInts(reads.value, reads.count);
+    this.readBlock = readInts(reads.block, reads.count);
+    this.fixedValue = readInts(fixed.value, fixed.count);
+    this.fixedUseDevice = readInts(fixed.device, fixed.count);
+    this.fixedBlock = readInts(fixed.block, fixed.count);
+    this.partialValue = readInts(partial.value, partial.count);
+    this.partialBlock = readInts(partial.block, partial.count);
+    this.partialSize = readInts(partial.size, partial.count);
+  }
+
+  group() {
+    this.readsOfNode = new Grouping(this.readNode, this.numNodes);
+    this.readsOfValue = new Grouping(this.readValue, this.numValues);
+    this.resultsOfNode = new Grouping(this.producer, this.numNodes);
+    this.fixedOfValue = new Grouping(this.fixedValue, this.numValues);
+    this.partialOfValue = new Grouping(this.partialValue, this.numValues);
+  }
+
+  /** Of all executions. @param {number} node @param {number} device */
+  getTime(node, device) {
+    const row = this.timesRow[node];
+    if (row < 0) return this.kind[node] === Kind.Carried ? 0 : NEVER;
+    return this.times[row * this.numDevices + device];
+  }
+
+  /** @param {number} node */
+  isTimed(node) {
+    return this.kind[node] === Kind.Timed || this.kind[node] === Kind.Carried;
+  }
+
+  /** @param {number} node @param {number} device */
+  canRunOn(node, device) {
+    return this.isTimed(node) ? this.getTime(node, device) !== NEVER : device === HOST;
+  }
+
+  /** @param {number} node @param {number} device */
+  isAllowed(node, device) {
+    return ((this.allowed[node] >> device) & 1) !== 0 && this.canRunOn(node, device);
+  }
+
+  /** One copy of so many bytes. @param {number} size @param {number} from @param {number} to */
+  getTransferTime(size, from, to) {
+    return this.transfer[(size * this.numDevices + from) * this.numDevices + to];
+  }
+
+  /** @param {number} from @param {number} to */
+  isUnified(from, to) {
+    return Boolean(this.unified[from * this.numDevices + to]);
+  }
+
+  /** What a partial read costs if only its bytes move. @param {number} read @param {number} from */
+  getPartialTime(read, from) {
+    return this.tree.scale(this.getTransferTime(this.partialSize[read], from, HOST), this.partialBlock[read]);
+  }
+}

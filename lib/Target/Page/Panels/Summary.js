@@ -1,0 +1,70 @@
+// What the placement costs, against what no placement can be below.
+
+class Summary {
+  /** @param {App} app */
+  constructor(app) {
+    this.app = app;
+    this.element = byId("summary");
+    this.line = byId("cost");
+  }
+
+  paint() {
+    this.paintLine();
+    this.element.replaceChildren(this.makeDevices(), this.makeLinks());
+  }
+
+  /** The sum, its change, and the distance to the bound. */
+  paintLine() {
+    const { session, placement } = this.app;
+    const cost = session.getCost();
+    const change = cost - BigInt(placement.cost);
+    const bound = BigInt(placement.lowerBound);
+    const above = cost - bound;
+    const parts = [make("b", { id: "sum", "data-ps": String(cost) }, formatTime(cost))];
+    if (session.isEdited) parts.push(make("span", { id: "change", "data-ps": String(change), class: change > 0n ? "worse" : change < 0n ? "better" : "" }, ` ${formatChange(change)}`));
+    const distance = above === 0n ? "the least there is" : above < 0n ? `${formatTime(-above)} below the bound of the program as annotated` : `${formatTime(above)} (${formatPercent(Number(above), Number(cost))}) above the proven bound`;
+    parts.push(make("span", { id: "distance", class: "faint" }, `, ${distance}`));
+    if (session.note) parts.push(make("span", { id: "note" }, ` ${session.note}`));
+    this.line.replaceChildren(...parts);
+  }
+
+  /** @returns {{ops: number, time: bigint, memory: number}[]} */
+  getLoads() {
+    const { session, placement } = this.app;
+    const pricer = session.madePricer;
+    return placement.problem.devices.map((_, device) => {
+      const load = placement.loads[device] || { ops: 0, time: 0, memory: 0 };
+      if (!pricer) return { ops: load.ops, time: BigInt(load.time), memory: load.memory };
+      return { ops: pricer.devices[device].ops, time: pricer.devices[device].time.get(), memory: load.memory };
+    });
+  }
+
+  makeDevices() {
+    const { placement, session } = this.app;
+    const rows = this.getLoads().map((load, device) => {
+      const capacity = placement.problem.capacities[device];
+      const memory = formatBytes(load.memory) + (capacity ? ` of ${formatBytes(Number(capacity))}` : "");
+      return [placement.problem.devices[device], String(load.ops), formatTime(load.time), memory];
+    });
+    const table = makeTable(["device", "operations", "time", session.isEdited ? "memory before edits" : "memory"], rows);
+    table.id = "devices";
+    return table;
+  }
+
+  /** @returns {{from: number, to: number, copies: number, bytes: bigint, time: bigint}[]} those with traffic */
+  getLinks() {
+    const { session, placement, problem } = this.app;
+    const pricer = session.madePricer;
+    if (!pricer) return placement.links.map((link) => ({ ...link, bytes: BigInt(link.bytes), time: BigInt(link.time) }));
+    const links = pricer.links.map((link, i) => ({ from: Math.floor(i / problem.numDevices), to: i % problem.numDevices, copies: link.copies, bytes: link.bytes.get(), time: link.time.get() }));
+    return links.filter((link) => link.copies > 0);
+  }
+
+  makeLinks() {
+    const { devices } = this.app.problem;
+    const rows = this.getLinks().map((link) => [`${devices[link.from]} → ${devices[link.to]}`, String(link.copies), formatBytes(link.bytes), formatTime(link.time)]);
+    const table = rows.length ? makeTable(["link", "copies", "bytes", "time"], rows) : make("p", {}, "Nothing is copied.");
+    table.id = "links";
+    return table;
+  }
+}

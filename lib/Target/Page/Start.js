@@ -1,0 +1,3 @@
+// The last of the scripts: everything else is there.
+
+start();
