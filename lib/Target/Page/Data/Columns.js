@@ -54,6 +54,17 @@ function readColumn(column, count, Type) {
   return result;
 }
 
+/** How many values a column has. @param {any} column @returns {number} */
+function getLength(column) {
+  if (column.delta) return column.delta.length;
+  if (!column.runs) return column.length;
+  let length = 0;
+  for (let i = 1; i < column.runs.length; i += 2) length += column.runs[i];
+  return length;
+}
+
+/** A column whose length nothing else says. @param {any} column */
+const readWhole = (column) => readColumn(column, getLength(column), Float64Array);
 /** @param {any} column @param {number} count */
 const readInts = (column, count) => readColumn(column, count, Int32Array);
 /** @param {any} column @param {number} count */

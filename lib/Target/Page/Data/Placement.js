@@ -39,12 +39,12 @@ class Placement {
   /** The copies that the compiler chose. @returns {Map<number, Copy[]>} by value */
   readCopies() {
     const { count, ...sites } = this.sites;
-    const [value, from, to, block, size, partial] = ["value", "from", "to", "block", "size", "partial"].map((key) => readInts(sites[key], count));
-    const time = readFloats(sites.time, count);
+    const [value, from, to, block, partial] = ["value", "from", "to", "block", "partial"].map((key) => readInts(sites[key], count));
+    const [bytes, time] = [readFloats(sites.bytes, count), readFloats(sites.time, count)];
     /** @type {Map<number, Copy[]>} */
     const copies = new Map();
     for (let i = 0; i < count; ++i) {
-      const copy = { value: value[i], from: from[i], to: to[i], block: block[i], bytes: this.problem.isUnified(from[i], to[i]) ? 0 : this.problem.sizes[size[i]], time: time[i], partial: partial[i] === 1 };
+      const copy = { value: value[i], from: from[i], to: to[i], block: block[i], bytes: bytes[i], time: time[i], partial: partial[i] === 1 };
       const others = copies.get(value[i]);
       if (others) others.push(copy);
       else copies.set(value[i], [copy]);
@@ -73,10 +73,8 @@ class TimelineData {
     this.clock = data.clock || "";
     /** @type {string[]} */
     this.lanes = data.lanes || [];
-    const lengthOf = (/** @type {any} */ column) =>
-      Array.isArray(column) ? column.length : column.delta ? column.delta.length : column.runs.reduce((/** @type {number} */ sum, /** @type {number} */ n, /** @type {number} */ i) => sum + (i % 2 ? n : 0), 0);
     const events = data.events;
-    const n = (this.numEvents = events ? lengthOf(events.lane) : 0);
+    const n = (this.numEvents = events ? getLength(events.lane) : 0);
     const of = (/** @type {string} */ key) => (events ? events[key] : null);
     this.lane = readInts(of("lane"), n);
     this.start = readFloats(of("start"), n);
@@ -86,12 +84,13 @@ class TimelineData {
     this.bytes = of("bytes") ? readFloats(of("bytes"), n) : new Float64Array(n).fill(-1);
     /** @type {{device: number, time: Float64Array, bytes: Float64Array}[]} */
     this.memory = (data.memory || []).map((/** @type {any} */ curve) => {
-      const points = lengthOf(curve.time);
+      const points = getLength(curve.time);
       return { device: curve.device, time: readFloats(curve.time, points), bytes: readFloats(curve.bytes, points) };
     });
     /** @type {Map<number, number>} picoseconds by node */
     this.measured = new Map();
     const measured = data.measured || { node: [], ps: [] };
-    for (let i = 0; i < measured.node.length; ++i) this.measured.set(measured.node[i], toNumber(measured.ps[i]));
+    const ps = readWhole(measured.ps);
+    readWhole(measured.node).forEach((node, i) => this.measured.set(node, ps[i]));
   }
 }

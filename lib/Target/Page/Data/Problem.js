@@ -14,11 +14,10 @@ class Problem {
     this.numDevices = this.devices.length;
     /** @type {(number|null)[]} */
     this.capacities = data.capacities || [];
-    /** @type {number[]} */
-    this.unified = data.unified || [];
-    this.sizes = Float64Array.from(data.sizes, toNumber);
-    this.transfer = Float64Array.from(data.transfer, toNumber);
-    this.times = Float64Array.from(data.times, toNumber);
+    this.unified = readWhole(data.unified || []);
+    this.sizes = readWhole(data.sizes);
+    this.transfer = readWhole(data.transfer);
+    this.times = readWhole(data.times);
     this.tree = new BlockTree(data.blocks);
     this.readNodes(data);
     this.readUses(data);
@@ -37,6 +36,7 @@ class Problem {
     this.open = readBytes(nodes.open, n);
     this.replicable = readBytes(nodes.replicable, n);
     this.mayRepeat = readBytes(nodes.mayRepeat, n);
+    this.repeatable = readBytes(nodes.repeatable, n);
     this.colocation = nodes.group ? readInts(nodes.group, n) : new Int32Array(n).fill(-1);
   }
 

@@ -20,6 +20,8 @@ class ProgramView {
     this.nodeWidth = data.size.w;
     this.nodeHeight = data.size.h;
     this.readNodes(data.nodes, problem.numNodes);
+    /** @type {Map<number, string[]>} names beside the first */
+    this.otherNames = new Map((data.otherNames || []).map((/** @type {any[]} */ [node, ...names]) => [node, names]));
     this.readPorts(data);
     this.readBoxes(data.boxes);
   }
@@ -27,6 +29,9 @@ class ProgramView {
   /** @param {any} nodes @param {number} n */
   readNodes(nodes, n) {
     this.op = readInts(nodes.op, n);
+    /** The operation's name when rules are matched, 0 where that is `op`. */
+    this.rulesOp = readInts(nodes.rulesOp, n);
+    this.prefix = readInts(nodes.prefix, n);
     this.name = readInts(nodes.name, n);
     this.type = readInts(nodes.type, n);
     this.file = readInts(nodes.file, n);
@@ -93,18 +98,19 @@ class ProgramView {
 
   /** The whole name that the source gave, with its scopes. @param {number} node */
   getFullName(node) {
-    const last = this.str(this.name[node]);
-    if (!last) return "";
-    const parts = [last];
-    for (let b = this.box[node]; b >= 0; b = this.boxParent[b])
-      if (this.boxKind[b] === BoxKind.Scope) parts.unshift(this.str(this.boxName[b]));
-    return parts.join("/");
+    return this.str(this.prefix[node]) + this.str(this.name[node]);
+  }
+
+  /** All names of the place in the source, which rules see. @param {number} node @returns {string[]} */
+  getNames(node) {
+    const name = this.getFullName(node);
+    return name ? [name, ...(this.otherNames.get(node) || [])] : this.otherNames.get(node) || [];
   }
 
   /** @param {number} node */
   getFunction(node) {
     for (let b = this.box[node]; b >= 0; b = this.boxParent[b])
-      if (this.boxKind[b] === BoxKind.Function) return this.str(this.boxName[b]);
+      if (this.boxKind[b] === BoxKind.Function) return this.str(this.boxName[b]).replace(/^@/, "");
     return "";
   }
 

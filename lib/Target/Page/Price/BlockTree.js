@@ -11,9 +11,9 @@ function toRatio(value) {
 }
 
 class BlockTree {
-  /** @param {{parent: any, frequency: number[]}} data */
+  /** @param {{parent: any, frequency: any}} data */
   constructor(data) {
-    this.frequency = Float64Array.from(data.frequency);
+    this.frequency = readWhole(data.frequency);
     this.parent = readInts(data.parent, this.frequency.length);
     const n = this.parent.length;
     this.depth = new Int32Array(n);

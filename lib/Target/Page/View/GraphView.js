@@ -40,7 +40,10 @@ class GraphView {
     if (w === 0 || h === 0) return;
     this.canvas.width = Math.round(w * ratio);
     this.canvas.height = Math.round(h * ratio);
-    [this.camera.width, this.camera.height] = [w, h];
+    const { camera } = this;
+    const middle = [camera.x + camera.width / camera.scale / 2, camera.y + camera.height / camera.scale / 2];
+    [camera.width, camera.height] = [w, h];
+    camera.center(middle[0], middle[1]);
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     if (!this.hasFit) this.fitAll();
     this.invalidate();
