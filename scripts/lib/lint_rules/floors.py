@@ -47,6 +47,7 @@ WITHIN = {
         "Memory": {"", "Graph", "Price", "Solve"},
         "Decide": {"", "Graph", "Annotate", "Price", "Solve", "Memory"},
         "Explain": {"", "Graph", "Price", "Decide"},
+        "Export": {"", "Graph", "Price", "Solve", "Memory", "Decide"},
     },
     "lib/Transforms": {
         "": {"Checks", "Placement", "Regions", "Frontends", "Simplify", "Loops", "Copies", "Buffers", "Schedule"},

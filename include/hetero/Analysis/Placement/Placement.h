@@ -43,6 +43,9 @@ struct PlacementOptions {
   bool wantsPrice = false;
   /// Measured times, or null.
   Profile *profile = nullptr;
+  /// Of a module that was placed before: what cost decided is decided anew, and
+  /// not kept.
+  bool reopensCosts = false;
 };
 
 /// Why an operation stands where it does, in order of priority.

@@ -29,6 +29,20 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+bool mlir::hetero::keepsPlacement(ModuleOp module,
+                                  const PlacementOptions &options) {
+  return getPhase(module) == Phase::Placed && !options.reopensCosts;
+}
+
+/// True for what neither cost nor the operation itself decided.
+static bool isFixedOrigin(StringAttr origin) {
+  constexpr llvm::StringLiteral fixed[] = {kPinnedOrigin, "rule ", "default",
+                                           "fallback"};
+  return origin && llvm::any_of(fixed, [&](StringRef text) {
+           return origin.getValue().starts_with(text);
+         });
+}
+
 //===----------------------------------------------------------------------===//
 // Decider
 //===----------------------------------------------------------------------===//
@@ -99,6 +113,7 @@ private:
   StringAttr tensorlessOrigin = StringAttr::get(context, "host: no tensors");
   StringAttr pinOrigin = StringAttr::get(context, kPinnedOrigin);
   StringAttr originName = StringAttr::get(context, kOriginAttrName);
+  /// What was decided before is kept.
   bool wasPlaced = false;
   bool hasErrors = false;
   llvm::DenseMap<Attribute, SmallVector<DeviceIndex, 2>> matching;
@@ -325,6 +340,8 @@ bool Decider::decideForHost(PlacementNode &node, DeviceAttr annotation) {
 void Decider::decide(PlacementNode &node) {
   Operation *op = node.op;
   DeviceAttr device = std::exchange(node.spec, {});
+  if (device && options.reopensCosts && !isFixedOrigin(getOrigin(op)))
+    device = {};
   if (wasPlaced && device && topology.lookup(device))
     if (StringAttr origin = getOrigin(op)) {
       set(node, *topology.lookup(device), PlacementReason::Kept, origin);
@@ -407,8 +424,9 @@ void Decider::decideCarried() {
     if (index == kNone)
       return;
     PlacementNode &node = graph.nodes[index];
-    std::optional<DeviceIndex> wanted =
-        isAnnotated ? topology.lookup(device) : std::nullopt;
+    std::optional<DeviceIndex> wanted = isAnnotated && !options.reopensCosts
+                                            ? topology.lookup(device)
+                                            : std::nullopt;
     if (wanted && graph.canRunOn(index, *wanted))
       assignment.setDevice(index, *wanted);
     if (assignment.getDevice(index) != kNone)
@@ -454,7 +472,7 @@ LogicalResult Decider::checkPins() {
 }
 
 FailureOr<Assignment> Decider::run() {
-  wasPlaced = getPhase(module) == Phase::Placed;
+  wasPlaced = keepsPlacement(module, options);
   if (options.defaultDevice &&
       topology.getMatching(options.defaultDevice).empty())
     return emitError(module.getLoc())

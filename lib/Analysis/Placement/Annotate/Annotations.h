@@ -13,6 +13,9 @@
 
 namespace mlir::hetero {
 
+/// True if the module was placed before and stays as it is.
+bool keepsPlacement(ModuleOp module, const PlacementOptions &options);
+
 /// Decides, in order of priority, what was placed before, what annotations and
 /// copies by the user say, what only the host runs, and the default. The rest
 /// is open, or made wherever it is needed. Emits an error for every annotation

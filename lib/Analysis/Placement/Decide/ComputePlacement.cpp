@@ -106,13 +106,13 @@ mlir::hetero::decidePlacement(ModuleOp module, PlacementGraph &graph,
     return failure();
   bool isOptimal = options.strategy == PlacementStrategy::Optimal;
   // What was placed before is kept as it is.
-  bool wasPlaced = getPhase(module) == Phase::Placed;
+  bool wasPlaced = keepsPlacement(module, options);
   if (isOptimal && !wasPlaced)
     findRepeatable(graph, *fixed);
   PlacementSolution solution = placeOpen(std::move(*fixed), options);
-  bool hasErrors =
-      failed(checkPaths(solution.assignment)) ||
-      (!wasPlaced && failed(fitMemory(solution, isOptimal, options.workLimit)));
+  bool hasErrors = failed(checkPaths(solution.assignment)) ||
+                   (!wasPlaced && !options.reopensCosts &&
+                    failed(fitMemory(solution, isOptimal, options.workLimit)));
   nameRepetition(graph, solution.assignment, module.getContext());
   placeReplicas(solution.assignment);
   hasErrors |= failed(checkEndsOfCopies(solution.assignment));

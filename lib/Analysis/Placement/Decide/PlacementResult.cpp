@@ -86,10 +86,15 @@ static int64_t getBound(const PlacementSolution &solution, int64_t cost,
   return computeLowerBound(merged.merge(solution.assignment), cost, workLimit);
 }
 
-PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,
-                                             int64_t workLimit) {
+PlacementPrice mlir::hetero::getPlainPrice(const PlacementSolution &solution) {
   PlacementPrice price = computePrice(solution.assignment);
   addMemory(solution, price);
+  return price;
+}
+
+PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,
+                                             int64_t workLimit) {
+  PlacementPrice price = getPlainPrice(solution);
   price.lowerBound = getBound(solution, price.cost, workLimit);
   HETERO_ASSERT(price.lowerBound <= price.cost,
                 "no placement costs less than the lower bound");

@@ -19,6 +19,9 @@ SmallVector<PlacementDecision, 0> getDecisions(const Assignment &assignment);
 /// The devices of what operations carry, for each that carries something.
 SmallVector<CarriedDevices, 0> getCarriedDevices(const Assignment &assignment);
 
+/// The price with the memory that it takes, and no bound.
+PlacementPrice getPlainPrice(const PlacementSolution &solution);
+
 /// The price, and what no other can be below.
 PlacementPrice getBoundedPrice(const PlacementSolution &solution,
                                int64_t workLimit);

@@ -23,9 +23,11 @@ namespace {
 /// Adds up one price.
 class Pricer {
 public:
-  explicit Pricer(const Assignment &assignment)
+  Pricer(const Assignment &assignment,
+         llvm::function_ref<void(const PricedCopy &)> visit)
       : assignment(assignment), graph(assignment.getGraph()),
-        topology(graph.topology), replicas(countReplicas(assignment)) {
+        topology(graph.topology), replicas(countReplicas(assignment)),
+        visit(visit) {
     price.links.resize(topology.size() * topology.size());
     price.devices.resize(topology.size());
   }
@@ -35,13 +37,14 @@ public:
 private:
   void addNode(NodeIndex node, DeviceIndex device);
   void addCopies(ValueIndex value, DeviceIndex from, DeviceIndex to);
-  void addCopy(DeviceIndex from, DeviceIndex to, int64_t bytes, int64_t time);
+  void addCopy(const PricedCopy &copy);
   void collectUses(ValueIndex value);
 
   const Assignment &assignment;
   const PlacementGraph &graph;
   const Topology &topology;
   ReplicaCounts replicas;
+  llvm::function_ref<void(const PricedCopy &)> visit;
   PlacementPrice price;
   /// Of one value, by device.
   SmallVector<SmallVector<BlockIndex, 4>, 4> uses;
@@ -57,14 +60,15 @@ void Pricer::addNode(NodeIndex node, DeviceIndex device) {
   price.cost = addTimes(price.cost, time);
 }
 
-void Pricer::addCopy(DeviceIndex from, DeviceIndex to, int64_t bytes,
-                     int64_t time) {
-  LinkTraffic &link = price.links[from * topology.size() + to];
+void Pricer::addCopy(const PricedCopy &copy) {
+  bool isUnified = topology.isUnified(copy.from, copy.to);
+  LinkTraffic &link = price.links[copy.from * topology.size() + copy.to];
   ++price.copies;
   ++link.copies;
-  link.bytes = addTimes(link.bytes, topology.isUnified(from, to) ? 0 : bytes);
-  link.time = addTimes(link.time, time);
-  price.cost = addTimes(price.cost, time);
+  link.bytes = addTimes(link.bytes, isUnified ? 0 : copy.bytes);
+  link.time = addTimes(link.time, copy.time);
+  price.cost = addTimes(price.cost, copy.time);
+  visit(copy);
 }
 
 /// The blocks that need the value, by device.
@@ -94,13 +98,14 @@ void Pricer::addCopies(ValueIndex value, DeviceIndex from, DeviceIndex to) {
   CopySites sites =
       chooseCopySites(graph.tree, v.block, uses[to], time, optional);
   for (BlockIndex site : sites.blocks)
-    addCopy(from, to, v.bytes, graph.tree.scale(time, site));
+    addCopy({value, from, to, site, v.bytes, graph.tree.scale(time, site)});
   if (optional.empty())
     return;
   for (auto [index, read] :
        llvm::enumerate(graph.partialReadsOfValue.get(value)))
     if (!isServed(graph.tree, sites, optional[index].block))
-      addCopy(from, to, graph.partialReads[read].bytes, optional[index].time);
+      addCopy({value, from, to, optional[index].block,
+               graph.partialReads[read].bytes, optional[index].time, true});
 }
 
 PlacementPrice Pricer::run() {
@@ -128,6 +133,8 @@ PlacementPrice Pricer::run() {
   return std::move(price);
 }
 
-PlacementPrice mlir::hetero::computePrice(const Assignment &assignment) {
-  return Pricer(assignment).run();
+PlacementPrice
+mlir::hetero::computePrice(const Assignment &assignment,
+                           llvm::function_ref<void(const PricedCopy &)> visit) {
+  return Pricer(assignment, visit).run();
 }

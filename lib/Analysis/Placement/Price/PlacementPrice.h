@@ -13,8 +13,23 @@
 
 namespace mlir::hetero {
 
-/// The price where all nodes are decided.
-PlacementPrice computePrice(const Assignment &assignment);
+/// One copy of a value, or of the part that a host operation reads.
+struct PricedCopy {
+  ValueIndex value;
+  DeviceIndex from, to;
+  /// Where it stands.
+  BlockIndex block;
+  int64_t bytes;
+  /// Picoseconds, of all executions.
+  int64_t time;
+  bool isPartial = false;
+};
+
+/// The price where all nodes are decided. Calls `visit` with each copy.
+PlacementPrice computePrice(
+    const Assignment &assignment,
+    llvm::function_ref<void(const PricedCopy &)> visit =
+        [](const PricedCopy &) {});
 
 } // namespace mlir::hetero
 

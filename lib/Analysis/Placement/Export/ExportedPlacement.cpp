@@ -1,0 +1,62 @@
+//===- ExportedPlacement.cpp - A placement for other programs -------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Analysis/Placement/Export/ExportedPlacement.h"
+
+#include "Analysis/Placement/Decide/PlacementResult.h"
+#include "Analysis/Placement/Decide/ReopenPlacement.h"
+#include "Analysis/Placement/Graph/GraphBuilder.h"
+#include "Analysis/Placement/Memory/ProgramOrder.h"
+#include "PricedProblem.h"
+#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// A loop carries what its body reads; the body stands in another block.
+static CarriedBy getCarrier(const PlacementGraph &graph,
+                            const ProgramOrder &order, NodeIndex node) {
+  switch (order.getKind(node)) {
+  case CarrierKind::None:
+    return CarriedBy::Nothing;
+  case CarrierKind::Signature:
+    return CarriedBy::Call;
+  case CarrierKind::Block:
+    return CarriedBy::Block;
+  case CarrierKind::Region:
+    break;
+  }
+  bool isRead = llvm::any_of(graph.resultsOfNode.get(node), [&](unsigned v) {
+    return graph.values[v].block != graph.nodes[node].block;
+  });
+  return isRead ? CarriedBy::Loop : CarriedBy::Branch;
+}
+
+FailureOr<ExportedPlacement> mlir::hetero::exportPlacement(ModuleOp module,
+                                                           Profile *profile) {
+  Topology topology = Topology::get(module);
+  ExportedPlacement result{{}, {}, {}, {}, {}, BlockTree(module)};
+  PlacementGraph graph =
+      buildPlacementGraph(module, topology, result.tree, profile);
+  std::optional<ReopenedPlacement> open = reopenPlacement(module, graph);
+  FailureOr<PlacementSolution> solution = decidePlacement(module, graph, {});
+  if (failed(solution))
+    return failure();
+  PlacementPrice price = getPlainPrice(*solution);
+  price.lowerBound = open ? std::min(open->lowerBound, price.cost) : 0;
+  price.isOptimal = open && open->lowerBound == price.cost;
+  result.problem = exportProblem(open ? open->graph : graph);
+  result.solution = exportSolution(solution->assignment, std::move(price));
+  ProgramOrder order(graph);
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    result.operations.push_back(graph.nodes[node].op);
+    result.carriers.push_back(getCarrier(graph, order, node));
+  }
+  llvm::append_range(result.arguments, graph.arguments);
+  return std::move(result);
+}

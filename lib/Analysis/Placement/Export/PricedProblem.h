@@ -1,0 +1,26 @@
+//===- PricedProblem.h - A graph as numbers ---------------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDPROBLEM_H
+#define HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDPROBLEM_H
+
+#include "Analysis/Placement/Graph/Assignment.h"
+#include "hetero/Analysis/Placement/Export/ExportedPlacement.h"
+
+namespace mlir::hetero {
+
+/// The problem that a graph is after its annotations.
+PricedProblem exportProblem(const PlacementGraph &graph);
+
+/// What the nodes were decided to, with the copies that are priced.
+PricedSolution exportSolution(const Assignment &assignment,
+                              PlacementPrice price);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDPROBLEM_H

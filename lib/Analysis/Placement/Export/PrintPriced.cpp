@@ -1,0 +1,200 @@
+//===- PrintPriced.cpp - A problem and its solution as JSON ---------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Analysis/Placement/Export/PrintPriced.h"
+
+#include "hetero/Support/JSONColumns.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+/// An object that is one table.
+template <typename Rows> class TablePrinter {
+public:
+  TablePrinter(llvm::json::OStream &json, StringRef key, const Rows &rows)
+      : json(json), rows(rows) {
+    json.attributeBegin(key);
+    json.objectBegin();
+    json.attribute("count", int64_t(rows.size()));
+  }
+  ~TablePrinter() {
+    json.objectEnd();
+    json.attributeEnd();
+  }
+
+  template <typename Getter> void column(StringRef key, Getter get) {
+    printColumn(json, key, rows.size(),
+                [&](size_t row) { return int64_t(get(rows[row])); });
+  }
+
+private:
+  llvm::json::OStream &json;
+  const Rows &rows;
+};
+} // namespace
+
+/// All digits that tell a frequency from any other one.
+static void printFrequencies(llvm::json::OStream &json,
+                             ArrayRef<PricedBlock> blocks) {
+  json.attributeBegin("frequency");
+  json.rawValue([&](llvm::raw_ostream &os) {
+    os << '[';
+    llvm::interleave(
+        blocks, os,
+        [&](const PricedBlock &block) {
+          os << llvm::format("%.17g", block.frequency);
+        },
+        ",");
+    os << ']';
+  });
+  json.attributeEnd();
+}
+
+static void printMachine(llvm::json::OStream &json,
+                         const PricedProblem &problem) {
+  json.attributeArray("devices", [&] {
+    for (const std::string &device : problem.devices)
+      json.value(device);
+  });
+  auto print = [&](StringRef key, const auto &values, bool hasNulls) {
+    printColumn(
+        json, key, values.size(),
+        [&](size_t index) { return int64_t(values[index]); }, hasNulls);
+  };
+  print("capacities", problem.capacities, true);
+  print("unified", problem.unified, false);
+  print("sizes", problem.sizes, false);
+  print("transfer", problem.transfers, true);
+  json.attributeObject("blocks", [&] {
+    printColumn(json, "parent", problem.blocks.size(),
+                [&](size_t block) { return problem.blocks[block].parent; });
+    printFrequencies(json, problem.blocks);
+  });
+  print("times", problem.times, true);
+  json.attributeArray("sets", [&] {
+    for (ArrayRef<DeviceIndex> set : problem.sets)
+      json.array([&] {
+        for (DeviceIndex device : set)
+          json.value(device);
+      });
+  });
+}
+
+static void printNodes(llvm::json::OStream &json,
+                       const PricedProblem &problem) {
+  int64_t numDevices = problem.devices.size();
+  TablePrinter table(json, "nodes", problem.nodes);
+  table.column("kind", [](const PricedNode &node) { return node.kind; });
+  table.column("block", [](const PricedNode &node) { return node.block; });
+  table.column("times", [&](const PricedNode &node) {
+    return node.times < 0 ? -1 : node.times / numDevices;
+  });
+  table.column("allowed", [](const PricedNode &node) { return node.allowed; });
+  table.column("open", [](const PricedNode &node) { return node.isOpen; });
+  table.column("replicable",
+               [](const PricedNode &node) { return node.isReplicable; });
+  table.column("mayRepeat",
+               [](const PricedNode &node) { return node.mayRepeat; });
+  table.column("repeatable",
+               [](const PricedNode &node) { return node.isRepeatable; });
+  table.column("group", [](const PricedNode &node) { return node.group; });
+}
+
+static void printValues(llvm::json::OStream &json,
+                        const PricedProblem &problem) {
+  TablePrinter table(json, "values", problem.values);
+  table.column("producer", [](const PricedValue &v) { return v.producer; });
+  table.column("device", [](const PricedValue &v) { return v.device; });
+  table.column("block", [](const PricedValue &v) { return v.block; });
+  table.column("size", [](const PricedValue &v) { return v.size; });
+}
+
+static void printUses(llvm::json::OStream &json, const PricedProblem &problem) {
+  {
+    TablePrinter table(json, "reads", problem.reads);
+    table.column("node", [](const PricedRead &read) { return read.node; });
+    table.column("value", [](const PricedRead &read) { return read.value; });
+    table.column("block", [](const PricedRead &read) { return read.block; });
+  }
+  {
+    TablePrinter table(json, "fixed", problem.uses);
+    table.column("value", [](const PricedUse &use) { return use.value; });
+    table.column("device", [](const PricedUse &use) { return use.device; });
+    table.column("block", [](const PricedUse &use) { return use.block; });
+  }
+  TablePrinter table(json, "partial", problem.parts);
+  table.column("value", [](const PricedPart &part) { return part.value; });
+  table.column("block", [](const PricedPart &part) { return part.block; });
+  table.column("size", [](const PricedPart &part) { return part.size; });
+}
+
+void mlir::hetero::printProblem(llvm::json::OStream &json,
+                                const PricedProblem &problem) {
+  printMachine(json, problem);
+  printNodes(json, problem);
+  printValues(json, problem);
+  printUses(json, problem);
+  json.attributeObject("copySources", [&] {
+    printColumn(json, "node", problem.copies.size(),
+                [&](size_t i) { return problem.copies[i].first; });
+    printColumn(json, "value", problem.copies.size(),
+                [&](size_t i) { return problem.copies[i].second; });
+  });
+}
+
+static void printTraffic(llvm::json::OStream &json,
+                         const PlacementPrice &price) {
+  unsigned numDevices = price.devices.size();
+  json.attributeArray("links", [&] {
+    for (auto [index, link] : llvm::enumerate(price.links))
+      if (link.copies != 0)
+        json.object([&, index = index, &link = link] {
+          printNumber(json, "from", index / numDevices);
+          printNumber(json, "to", index % numDevices);
+          printNumber(json, "copies", link.copies);
+          printNumber(json, "bytes", link.bytes);
+          printNumber(json, "time", link.time);
+        });
+  });
+  json.attributeArray("loads", [&] {
+    for (const DeviceLoad &load : price.devices)
+      json.object([&] {
+        printNumber(json, "ops", load.ops);
+        printNumber(json, "time", load.time);
+        printNumber(json, "memory", load.memory);
+      });
+  });
+}
+
+static void printSites(llvm::json::OStream &json, ArrayRef<PricedSite> sites) {
+  TablePrinter table(json, "sites", sites);
+  table.column("value", [](const PricedSite &site) { return site.value; });
+  table.column("from", [](const PricedSite &site) { return site.from; });
+  table.column("to", [](const PricedSite &site) { return site.to; });
+  table.column("block", [](const PricedSite &site) { return site.block; });
+  table.column("bytes", [](const PricedSite &site) { return site.bytes; });
+  table.column("time", [](const PricedSite &site) { return site.time; });
+  table.column("partial", [](const PricedSite &site) { return site.isPart; });
+}
+
+void mlir::hetero::printSolution(llvm::json::OStream &json,
+                                 const PricedSolution &solution) {
+  const PlacementPrice &price = solution.price;
+  printColumn(json, "device", solution.devices.size(),
+              [&](size_t node) { return solution.devices[node]; });
+  printColumn(json, "replicated", solution.replicated.size(),
+              [&](size_t node) { return solution.replicated[node]; });
+  printNumber(json, "cost", price.cost);
+  printNumber(json, "lowerBound", price.lowerBound);
+  json.attribute("optimal", price.isOptimal);
+  printNumber(json, "copies", price.copies);
+  printTraffic(json, price);
+  printSites(json, solution.sites);
+}
