@@ -10,6 +10,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/hetero"
   PATTERN "*.h"
   PATTERN "*.td"
   PATTERN "*.inc"
+  PATTERN "Page.inc" EXCLUDE
   PATTERN "CMakeFiles" EXCLUDE)
 
 get_property(libs GLOBAL PROPERTY HETERO_COMPILER_LIBS)

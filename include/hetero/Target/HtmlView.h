@@ -13,9 +13,8 @@
 
 namespace mlir::hetero {
 
-/// Prints a web page that needs no other file.
-/// The module is a placed one, or one with copies; it is changed on the way. An
-/// error if it is in another phase.
+/// Prints a web page that needs no other file. An error if the module is not
+/// one after hetero-place.
 LogicalResult printPlacementAsHtml(ModuleOp module, llvm::raw_ostream &os);
 
 } // namespace mlir::hetero

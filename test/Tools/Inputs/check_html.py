@@ -12,8 +12,8 @@ class Checker(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.count += 1
-        self.links += sum(name in ("src", "href") for name, _ in attrs)
-        if tag != "meta":
+        self.links += sum(name in ("src", "href") and not value.startswith("data:") for name, value in attrs)
+        if tag not in ("meta", "link", "input", "br"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):

@@ -66,12 +66,12 @@ static PlacementSolution placeOpen(Assignment fixed,
                                    const PlacementOptions &options) {
   MergedGroups merged(fixed.getGraph());
   PlacementSolution solution{merged.merge(std::move(fixed))};
-  Assignment &assignment = solution.assignment;
   if (options.strategy == PlacementStrategy::Optimal)
-    solution = placeOptimally(std::move(assignment), options.workLimit);
+    solution =
+        placeOptimally(std::move(solution.assignment), options.workLimit);
   else if (options.strategy == PlacementStrategy::Greedy)
-    assignment = placeGreedily(std::move(assignment));
-  assignment = merged.spread(std::move(assignment));
+    solution.assignment = placeGreedily(std::move(solution.assignment));
+  solution.assignment = merged.spread(std::move(solution.assignment));
   return solution;
 }
 

@@ -95,9 +95,9 @@ unsigned ProblemBuilder::addSize(int64_t bytes) {
 int64_t ProblemBuilder::addTimes(NodeIndex index) {
   if (!graph.nodes[index].isTimed)
     return -1;
-  std::vector<int64_t> row;
+  std::vector<int64_t> row(topology.size());
   for (DeviceIndex device = 0; device < topology.size(); ++device)
-    row.push_back(graph.getTime(index, device));
+    row[device] = graph.getTime(index, device);
   auto [number, isNew] = rows.add(row);
   if (isNew)
     llvm::append_range(problem.times, row);

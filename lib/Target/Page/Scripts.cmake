@@ -1,0 +1,37 @@
+# The scripts of the page, in the order in which they are one text.
+set(HETERO_PAGE_SCRIPTS
+  Data/Columns.js
+  Data/Problem.js
+  Data/View.js
+  Data/Placement.js
+  Price/BlockTree.js
+  Price/CopySites.js
+  Price/Assignment.js
+  Price/ExactSum.js
+  Price/Pricer.js
+  Edit/Session.js
+  View/Format.js
+  View/Theme.js
+  View/Camera.js
+  View/Openness.js
+  View/BoxShares.js
+  View/BoxLinks.js
+  View/Scene.js
+  View/NodePainter.js
+  View/BoxPainter.js
+  View/EdgePainter.js
+  View/Minimap.js
+  View/GraphMouse.js
+  View/GraphView.js
+  Panels/Dom.js
+  Panels/Tree.js
+  Panels/Details.js
+  Panels/Search.js
+  Panels/Summary.js
+  Panels/Messages.js
+  Panels/Legend.js
+  Panels/Keys.js
+  Panels/Compare.js
+  Panels/Timeline.js
+  App.js
+  Start.js)
