@@ -16,6 +16,8 @@ import json
 import os
 import pathlib
 import pickle
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,8 +37,8 @@ PIPELINE = "pipeline"
 PAGE = ROOT / "docs" / "Coverage.md"
 FOLDER = ROOT / "build" / "models"
 BEGIN, END = "<!-- begin: scripts/benchmark networks --page -->", "<!-- end -->"
-# For one network and one placement.
-SECONDS = 900
+# Of processors, for one network and one placement; and how many times as long it may take on a machine that does other things.
+SECONDS, PATIENCE = 1800, 10
 
 
 # --- In a worker ---
@@ -109,17 +111,29 @@ def work(number, path, folder, placement):
 # --- In the parent ---
 
 
-def run_worker(number, path, folder, placement):
+def limit_processor(seconds):
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+
+def run_worker(number, path, folder, placement, limit):
     """A number, or a text that says what went wrong."""
     command = [sys.executable, os.path.abspath(__file__), "--work", str(number), str(path), folder, placement]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE * limit, preexec_fn=lambda: limit_processor(limit))
     except subprocess.TimeoutExpired:
-        return f"it takes more than {SECONDS} s"
+        return f"it takes more than {PATIENCE * limit} s"
+    if done.returncode == -signal.SIGXCPU:
+        return f"it takes more than {limit} s of processors"
     lines = [line for line in done.stdout.splitlines() if line.startswith('{"outcome"')]
     if not lines:
         return f"exit status {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}"
     return json.loads(lines[-1])["outcome"]
+
+
+def processor_seconds():
+    """What the workers up to now have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def judge(network, outcome):
@@ -150,12 +164,14 @@ def measure_network(number, options, folder):
     except packages.Unavailable as error:
         return ["not there"] * len(options.placements), [f"{network.name}: {error}"]
     for placement in options.placements:
-        outcome = run_worker(number, path, folder, placement)
+        before = processor_seconds()
+        outcome = run_worker(number, path, folder, placement, options.seconds)
         cell, is_right = judge(network, outcome)
         cells.append(cell)
         if not is_right:
             failures.append(f"{network.name} {placement}: {outcome}")
-        print(f"{network.name} {placement}: {cell}", file=sys.stderr, flush=True)
+        seconds = processor_seconds() - before
+        print(f"{network.name} {placement}: {cell}, {seconds:.0f} s of processors", file=sys.stderr, flush=True)
     for kept in pathlib.Path(folder).glob(f"{number}.*"):
         kept.unlink()
     return cells, failures
@@ -192,6 +208,7 @@ def parse():
     parser.add_argument("--only", default="", help="parts of names, by commas")
     parser.add_argument("--placements", default=",".join([*PLACEMENTS, PIPELINE]), help="cpu first: the others use what it made")
     parser.add_argument("--folder", type=pathlib.Path, default=FOLDER)
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="of processors, the limit for one network and one placement")
     parser.add_argument("--page", action="store_true", help="write the rows into docs/Coverage.md")
     parser.add_argument("--work", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()
