@@ -93,7 +93,6 @@ using WarpFunction = void (*)(WarpContext *);
 
 struct CompiledKernel {
   std::string name;
-  KernelFunction function = nullptr;
   std::vector<KernelParam> params;
   uint32_t paramBytes = 0;  ///< Size of the parameter block.
   uint32_t sharedBytes = 0; ///< Static shared memory; the dynamic part follows.
@@ -130,11 +129,13 @@ public:
   virtual const std::vector<CompiledKernel> &kernels() const = 0;
   virtual const std::vector<GlobalVariable> &globals() const = 0;
 
-  /// A function that runs the threads of a warp as one, compiled when it is
-  /// first asked for; null where there is none. Thread-safe.
+  /// A function that runs a thread, and one that runs the threads of a warp as
+  /// one. They are compiled when they are first asked for; null where there is
+  /// none. Thread-safe.
+  virtual KernelFunction threadFunction(const CompiledKernel &) = 0;
   virtual WarpFunction warpFunction(const CompiledKernel &) { return nullptr; }
 
-  /// Whether nothing had to be compiled.
+  /// Whether nothing had to be compiled up to now.
   virtual bool isFromCache() const { return false; }
 
   /// Says where the driver has put a global. Called once per global, before

@@ -9,6 +9,7 @@
 #include "Emulator/Compile/Compiler.h"
 
 #include "Emulator/ABI/ExecutorCallbacks.h"
+#include "Emulator/Compile/Extract.h"
 #include "Emulator/PTX/Lexer.h"
 #include "Emulator/PTX/Parser.h"
 #include "Emulator/Translate/Access.h"
@@ -19,7 +20,6 @@
 #include "Emulator/Vectorize/WarpCompiler.h"
 #include "Emulator/Vectorize/WarpSteps.h"
 #include "hetero/Support/CodeCache.h"
-#include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -38,6 +38,14 @@ using namespace hetero::emulator::ptx;
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// The machine that runs kernels.
+struct Host {
+  llvm::orc::JITTargetMachineBuilder builder;
+  std::unique_ptr<llvm::TargetMachine> machine;
+
+  static llvm::Expected<Host> detect();
+};
+
 class JITModule : public CompiledModule {
 public:
   JITModule(std::string text) : text(std::move(text)) {}
@@ -54,8 +62,9 @@ public:
   const std::vector<GlobalVariable> &globals() const override {
     return variables.all();
   }
+  KernelFunction threadFunction(const CompiledKernel &kernel) override;
   WarpFunction warpFunction(const CompiledKernel &kernel) override;
-  bool isFromCache() const override { return wasFound; }
+  bool isFromCache() const override { return isFound; }
   void bindGlobal(std::string_view name, uint64_t address) override {
     variables.bind(*state, name, address);
   }
@@ -67,11 +76,21 @@ public:
   std::unique_ptr<llvm::orc::LLJIT> jit;
   std::vector<CompiledKernel> compiled;
   Globals variables;
-  bool wasFound = false;
-  /// As it was translated, for functions of warps.
+  /// As it was translated: kernels are compiled one by one.
   std::string bitcode;
+  /// A name for the text, as it is compiled for the host.
+  std::string key;
+  std::optional<Host> host;
+
+private:
+  std::unique_ptr<llvm::MemoryBuffer> compile(const std::string &name,
+                                              bool isOfWarps);
+  void *find(const std::string &name, bool isOfWarps);
+
   std::mutex mutex;
-  std::map<std::string, WarpFunction, std::less<>> warps; ///< Under `mutex`.
+  /// Functions by their symbols, null where there is none; under `mutex`.
+  std::map<std::string, void *> functions;
+  bool isFound = true;
 };
 } // namespace
 
@@ -189,16 +208,6 @@ static llvm::Error defineCallbacks(llvm::orc::LLJIT &jit, ModuleState &state) {
   return llvm::Error::success();
 }
 
-namespace {
-/// The machine that runs kernels.
-struct Host {
-  llvm::orc::JITTargetMachineBuilder builder;
-  std::unique_ptr<llvm::TargetMachine> machine;
-
-  static llvm::Expected<Host> detect();
-};
-} // namespace
-
 llvm::Expected<Host> Host::detect() {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
@@ -211,29 +220,26 @@ llvm::Expected<Host> Host::detect() {
   return Host{std::move(*builder), std::move(*machine)};
 }
 
-/// A name for `what` of the module, as it is compiled for the host.
-static std::string keyOf(const JITModule &module, const Host &host,
-                         llvm::StringRef what) {
+/// A name for the module's text, as it is compiled for the host.
+static std::string keyOf(const JITModule &module) {
   const CompileOptions &options = module.state->options;
+  const llvm::TargetMachine &machine = *module.host->machine;
   std::string flags = std::string(options.counts ? "counts " : "") +
                       (options.asks ? "asks " : "") +
                       (options.asksShared ? "shared " : "") +
                       std::to_string(options.limit);
-  return CodeCache::keyOf({what, flags, host.machine->getTargetTriple().str(),
-                           host.machine->getTargetCPU(),
-                           host.machine->getTargetFeatureString(),
-                           module.text});
+  return CodeCache::keyOf({flags, machine.getTargetTriple().str(),
+                           machine.getTargetCPU(),
+                           machine.getTargetFeatureString(), module.text});
 }
 
-/// Prepares a module for the host.
-static void setHost(llvm::Module &module, const Host &host) {
-  module.setTargetTriple(host.machine->getTargetTriple());
-  module.setDataLayout(host.machine->createDataLayout());
-}
-
-static llvm::Error createJIT(JITModule &module, const Host &host) {
+static llvm::Error createJIT(JITModule &module) {
+  auto host = Host::detect();
+  if (!host)
+    return host.takeError();
+  module.host = std::move(*host);
   auto jit = llvm::orc::LLJITBuilder()
-                 .setJITTargetMachineBuilder(host.builder)
+                 .setJITTargetMachineBuilder(module.host->builder)
                  .create();
   if (!jit)
     return jit.takeError();
@@ -241,87 +247,76 @@ static llvm::Error createJIT(JITModule &module, const Host &host) {
   return defineCallbacks(*module.jit, *module.state);
 }
 
-static llvm::Error compile(JITModule &module, llvm::Module &llvmModule) {
-  auto host = Host::detect();
-  if (!host)
-    return host.takeError();
-  if (llvm::Error error = createJIT(module, *host))
-    return error;
-  CodeCache cache(module.state->options.cache);
-  std::string key = keyOf(module, *host, "module");
-  std::unique_ptr<llvm::MemoryBuffer> object = cache.find(key);
-  module.wasFound = object != nullptr;
-  if (!object) {
-    setHost(llvmModule, *host);
-    Passes(*host->machine).optimize(llvmModule);
-    auto compiled = llvm::orc::SimpleCompiler(*host->machine)(llvmModule);
-    if (!compiled)
-      return compiled.takeError();
-    object = std::move(*compiled);
-    cache.store(key, object->getBuffer());
-  }
-  if (llvm::Error error = module.jit->addObjectFile(std::move(object)))
-    return error;
-  for (CompiledKernel &kernel : module.compiled) {
-    auto address = module.jit->lookup("ptx." + kernel.name);
-    if (!address)
-      return address.takeError();
-    kernel.function = address->toPtr<KernelFunction>();
-  }
-  return llvm::Error::success();
+/// Whether the threads of a warp may run as one: code that tells of single
+/// threads is not for that.
+static bool hasWarps(const CompileOptions &options) {
+  return options.warpCallbacks && !options.counts && !options.asks &&
+         !options.asksShared && !options.limit;
 }
 
-/// Code for the lanes of a warp; empty when they cannot run together.
-static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-compileWarpsOf(const JITModule &module, const std::string &name, Host &host) {
+/// Code for a thread, or for the lanes of a warp: empty when they cannot run
+/// together, null when something fails.
+std::unique_ptr<llvm::MemoryBuffer> JITModule::compile(const std::string &name,
+                                                       bool isOfWarps) {
   llvm::LLVMContext context;
-  auto parsed = llvm::parseBitcodeFile(
-      llvm::MemoryBufferRef(module.bitcode, "ptx"), context);
-  if (!parsed)
-    return parsed.takeError();
-  setHost(**parsed, host);
+  std::unique_ptr<llvm::Module> module =
+      extractFunction(bitcode, "ptx." + name, context);
+  if (!module)
+    return nullptr;
+  module->setTargetTriple(host->machine->getTargetTriple());
+  module->setDataLayout(host->machine->createDataLayout());
   std::string why;
-  if (!compileWarps(**parsed, name, *host.machine, why))
+  if (!isOfWarps) {
+    defineAccesses(*module, state->options.asks, state->options.asksShared);
+    Passes(*host->machine).optimize(*module);
+  } else if (!compileWarps(*module, name, *host->machine, why)) {
     return llvm::MemoryBuffer::getMemBufferCopy("");
-  return llvm::orc::SimpleCompiler(*host.machine)(**parsed);
+  }
+  auto object = llvm::orc::SimpleCompiler(*host->machine)(*module);
+  if (object)
+    return std::move(*object);
+  llvm::consumeError(object.takeError());
+  return nullptr;
 }
 
-static llvm::Expected<WarpFunction> findWarpFunction(JITModule &module,
-                                                     const std::string &name) {
-  auto host = Host::detect();
-  if (!host)
-    return host.takeError();
-  CodeCache cache(module.state->options.cache);
-  std::string key = keyOf(module, *host, "warp " + name);
-  std::unique_ptr<llvm::MemoryBuffer> object = cache.find(key);
+/// The address of a kernel's function; null where there is none.
+void *JITModule::find(const std::string &name, bool isOfWarps) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::string symbol = (isOfWarps ? "warp." : "ptx.") + name;
+  auto [it, isNew] = functions.try_emplace(symbol, nullptr);
+  if (!isNew)
+    return it->second;
+  CodeCache cache(state->options.cache);
+  std::string file = CodeCache::keyOf({symbol, key});
+  std::unique_ptr<llvm::MemoryBuffer> object = cache.find(file);
   if (!object) {
-    auto compiled = compileWarpsOf(module, name, *host);
-    if (!compiled)
-      return compiled.takeError();
-    object = std::move(*compiled);
-    cache.store(key, object->getBuffer());
+    isFound = false;
+    object = compile(name, isOfWarps);
+    if (!object)
+      return nullptr;
+    cache.store(file, object->getBuffer());
   }
   if (object->getBufferSize() == 0)
     return nullptr;
-  if (llvm::Error error = module.jit->addObjectFile(std::move(object)))
-    return error;
-  auto address = module.jit->lookup("warp." + name);
-  if (!address)
-    return address.takeError();
-  return address->toPtr<WarpFunction>();
+  auto address = [&]() -> llvm::Expected<llvm::orc::ExecutorAddr> {
+    if (llvm::Error error = jit->addObjectFile(std::move(object)))
+      return error;
+    return jit->lookup(symbol);
+  }();
+  if (address)
+    return it->second = address->toPtr<void *>();
+  llvm::consumeError(address.takeError());
+  return nullptr;
+}
+
+KernelFunction JITModule::threadFunction(const CompiledKernel &kernel) {
+  return reinterpret_cast<KernelFunction>(find(kernel.name, false));
 }
 
 WarpFunction JITModule::warpFunction(const CompiledKernel &kernel) {
-  std::lock_guard<std::mutex> lock(mutex);
-  auto it = warps.find(kernel.name);
-  if (it != warps.end() || bitcode.empty())
-    return it == warps.end() ? nullptr : it->second;
-  WarpFunction function = nullptr;
-  if (auto compiled = findWarpFunction(*this, kernel.name))
-    function = *compiled;
-  else
-    llvm::consumeError(compiled.takeError());
-  return warps[kernel.name] = function;
+  if (!hasWarps(state->options))
+    return nullptr;
+  return reinterpret_cast<WarpFunction>(find(kernel.name, true));
 }
 
 static void initializeTarget() {
@@ -374,15 +369,14 @@ hetero::emulator::compilePTX(std::string_view text, unsigned major,
   llvm::Module llvmModule("ptx", context);
   if (auto error = translate(*module, llvmModule, major, minor, options))
     return *error;
-  if (options.warpCallbacks && !options.counts && !options.asks &&
-      !options.asksShared && !options.limit) {
-    llvm::raw_string_ostream bitcode(module->bitcode);
-    llvm::WriteBitcodeToFile(llvmModule, bitcode);
+  {
+    llvm::raw_string_ostream stream(module->bitcode);
+    llvm::WriteBitcodeToFile(llvmModule, stream);
   }
-  defineAccesses(llvmModule, options.asks, options.asksShared);
-  if (llvm::Error error = compile(*module, llvmModule))
+  if (llvm::Error error = createJIT(*module))
     return CompileError{CompileError::InvalidPTX,
                         llvm::toString(std::move(error))};
+  module->key = keyOf(*module);
   return module;
 }
 

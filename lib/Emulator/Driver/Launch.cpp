@@ -105,10 +105,15 @@ static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
                            : static_cast<uint32_t>(shared);
   if (cuda::Result error = checkShape(launch))
     return error;
+  CompiledModule &code = *function.module->code;
   // Threads that wait for other blocks do so one by one.
   if (!launch.isCooperative && launch.numBlocks() * launch.numThreads() >=
                                    getDriver()->config.leastForWarps)
-    launch.warpFunction = function.module->code->warpFunction(*function.kernel);
+    launch.warpFunction = code.warpFunction(*function.kernel);
+  if (!launch.warpFunction)
+    launch.threadFunction = code.threadFunction(*function.kernel);
+  if (!launch.warpFunction && !launch.threadFunction)
+    return cuda::kInvalidPtx;
   return packParams(launch, params, extra);
 }
 

@@ -38,7 +38,8 @@ struct alignas(64) ParamLine {
 /// What a kernel launch runs; a graph launches the same many times.
 struct PreparedLaunch {
   const CompiledKernel *kernel = nullptr;
-  WarpFunction warpFunction = nullptr; ///< Runs warps as one, if there.
+  WarpFunction warpFunction = nullptr;     ///< Runs warps as one, if there.
+  KernelFunction threadFunction = nullptr; ///< Runs a thread, if not.
   Memory *memory = nullptr;
   Heap *heap = nullptr; ///< Of malloc, which may give so much.
   uint64_t heapBytes = 0;

@@ -34,16 +34,12 @@ static llvm::PipelineTuningOptions tuning() {
   return options;
 }
 
-/// Leaves the kernel alone, with what it calls inlined, as values instead of
-/// registers in memory.
-static void simplify(llvm::Module &module, llvm::Function &kernel,
-                     Passes &passes) {
-  for (llvm::Function &function : module) {
+/// Leaves the kernel alone, the only function that is not internal, with what it
+/// calls inlined, as values instead of registers in memory.
+static void simplify(llvm::Module &module, Passes &passes) {
+  for (llvm::Function &function : module)
     if (function.hasFnAttribute(kMayInline))
       function.addFnAttr(llvm::Attribute::AlwaysInline);
-    if (!function.isDeclaration() && &function != &kernel)
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  }
   llvm::FunctionPassManager function;
   function.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   function.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -67,7 +63,7 @@ bool hetero::emulator::ptx::compileWarps(llvm::Module &module,
   llvm::Function *kernel = module.getFunction("ptx." + name);
   {
     Passes passes(machine, tuning());
-    simplify(module, *kernel, passes);
+    simplify(module, passes);
   }
   WarpAnalysis analysis;
   if (!analysis.run(*kernel, why))

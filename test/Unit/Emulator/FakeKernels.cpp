@@ -15,14 +15,23 @@
 
 using namespace hetero::emulator;
 
-static std::vector<CompiledKernel> &registered() {
-  static std::vector<CompiledKernel> kernels;
+namespace {
+struct FakeKernel {
+  CompiledKernel kernel;
+  KernelFunction body;
+};
+} // namespace
+
+static std::vector<FakeKernel> &registered() {
+  static std::vector<FakeKernel> kernels;
   return kernels;
 }
 
 namespace {
 struct FakeModule : CompiledModule {
-  FakeModule() : all(registered()) {
+  FakeModule() {
+    for (const FakeKernel &fake : registered())
+      all.push_back(fake.kernel);
     variables.resize(1);
     variables[0].name = "table";
     variables[0].size = 8;
@@ -39,6 +48,9 @@ struct FakeModule : CompiledModule {
   const std::vector<GlobalVariable> &globals() const override {
     return variables;
   }
+  KernelFunction threadFunction(const CompiledKernel &kernel) override {
+    return registered()[&kernel - all.data()].body;
+  }
   void bindGlobal(std::string_view, uint64_t) override {}
 
   std::vector<CompiledKernel> all;
@@ -51,14 +63,13 @@ void fake::addKernel(const std::string &name, KernelFunction body,
                      unsigned sharedBytes, unsigned localBytes) {
   CompiledKernel kernel;
   kernel.name = name;
-  kernel.function = body;
   for (unsigned i = 0; i < numParams; ++i)
     kernel.params.push_back({8 * i, 8, 8});
   kernel.paramBytes = 8 * numParams;
   kernel.sharedBytes = sharedBytes;
   kernel.localBytes = localBytes;
   kernel.usesBarriers = usesBarriers;
-  registered().push_back(kernel);
+  registered().push_back({kernel, body});
 }
 
 uint64_t fake::param(ThreadContext *context, unsigned index) {

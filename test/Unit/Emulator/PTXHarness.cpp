@@ -162,6 +162,11 @@ static void execute(CompiledModule &module, std::vector<uint64_t> in,
     outcome.error = "the module has no kernel 'k'";
     return;
   }
+  KernelFunction function = module.threadFunction(*kernel);
+  if (!function) {
+    outcome.error = "the kernel cannot be compiled";
+    return;
+  }
   Machine machine;
   in.resize(std::max<size_t>(in.size(), 4));
   std::memcpy(machine.memory, in.data(), in.size() * sizeof(uint64_t));
@@ -183,7 +188,7 @@ static void execute(CompiledModule &module, std::vector<uint64_t> in,
   ctx.counters = outcome.counted;
   ctx.stackLimit = reinterpret_cast<uint64_t>(&ctx) - (1 << 20);
   if (setjmp(machine.escape) == 0)
-    kernel->function(&ctx);
+    function(&ctx);
   std::memcpy(outcome.out.data(), machine.memory + 2048, 64);
   outcome.faults = machine.faults;
 }
@@ -225,8 +230,8 @@ Outcome test::runCached(const std::string &text, const std::string &folder,
   CompileOptions options;
   options.cache = folder;
   if (auto module = compile(text, outcome, options)) {
-    wasFound = module->isFromCache();
     execute(*module, {}, outcome);
+    wasFound = module->isFromCache();
   }
   return outcome;
 }

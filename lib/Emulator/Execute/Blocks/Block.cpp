@@ -147,7 +147,7 @@ void Block::runInOrder() {
     return;
   for (uint32_t index = 0; index < numThreads; ++index) {
     setUp(index);
-    launch.kernel->function(&worker.threads[0].context);
+    launch.threadFunction(&worker.threads[0].context);
   }
 }
 
@@ -156,7 +156,7 @@ void Block::runThread(void *argument) {
   Block &block = *thread.block;
   Fiber &fiber = block.fiberOf(thread);
   fiber.enter();
-  block.launch.kernel->function(&thread.context);
+  block.launch.threadFunction(&thread.context);
   block.exitThread(thread);
   fiber.suspend(/*last=*/true);
 }
