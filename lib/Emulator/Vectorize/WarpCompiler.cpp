@@ -34,8 +34,8 @@ static llvm::PipelineTuningOptions tuning() {
   return options;
 }
 
-/// Leaves the kernel alone, the only function that is not internal, with what it
-/// calls inlined, as values instead of registers in memory.
+/// Leaves the kernel alone, the only function that is not internal, with what
+/// it calls inlined, as values instead of registers in memory.
 static void simplify(llvm::Module &module, Passes &passes) {
   for (llvm::Function &function : module)
     if (function.hasFnAttribute(kMayInline))
