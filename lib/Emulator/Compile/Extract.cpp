@@ -1,4 +1,4 @@
-//===- Extract.cpp - One function of a module
+//===- Extract.cpp - One function of a module -----------------------------===//
 //-------------------------------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM

@@ -1,4 +1,4 @@
-//===- Extract.h - One function of a module -----------------------*- C++
+//===- Extract.h - One function of a module ---------------------*- C++ -*-===//
 //-*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
