@@ -364,9 +364,22 @@ def get_python(stage, environment):
     python = re.search(r"^python:(.*)$", text, re.M)
     if python:
         return python.group(1)
-    stage.skipped.append("Python packages cannot be had from PyPI: " + text.strip().splitlines()[-1])
+    stage.skipped.append(f"hetero_{environment} of scripts/lib/setup.sh cannot make what it needs: " + text.strip().splitlines()[-1])
     stage.output.clear()
     return None
+
+
+def page_stage(stage):
+    """The page of a placement in Debian's browser, without a screen."""
+    python = get_python(stage, "page")
+    if not python:
+        return
+    _, text = stage.run([python, "test/Target/Page/run.py", "--bin", os.path.join(BUILD, "dev", "bin")], timeout=300)
+    last = re.search(r"(\d+) passed, (\d+) failed\s*$", text)
+    stage.passed += int(last.group(1)) if last else 0
+    stage.failed += int(last.group(2)) if last else 1
+    if not last or int(last.group(2)):
+        stage.note(text)
 
 
 def importers_stage(stage):
@@ -453,6 +466,7 @@ STAGES = [
     ("differential", differential_stage),
     ("examples", examples_stage),
     ("downstream", downstream_stage),
+    ("page", page_stage),
     ("importers", importers_stage),
     ("pytorch", pytorch_stage),
     ("wheel", wheel_stage),
@@ -474,7 +488,7 @@ def is_wanted(stage, names):
 
 
 # The stages that need Python packages of PyPI, by the name that scripts/lib/setup.sh has for them.
-PYTHON_STAGES = {"importers": ["importers", "models"], "pytorch": ["pytorch"]}
+PYTHON_STAGES = {"page": ["page"], "importers": ["importers", "models"], "pytorch": ["pytorch"]}
 
 
 def git_status():

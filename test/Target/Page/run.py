@@ -17,11 +17,12 @@ from browser import Browser
 from pages import Pages
 import cases_edits
 import cases_large
+import cases_panels
 import cases_solvers
 import cases_views
 
 # The cheapest first; each is a function of a browser and of pages.
-CASES = [*cases_solvers.CASES, *cases_views.CASES, *cases_edits.CASES, *cases_large.CASES]
+CASES = [*cases_solvers.CASES, *cases_views.CASES, *cases_panels.CASES, *cases_edits.CASES, *cases_large.CASES]
 
 
 def run_case(case, browser, pages):

@@ -25,8 +25,10 @@ class Placement {
     this.origin = readInts(solution.origin, n);
     /** @type {[string, string][]} */
     this.origins = solution.origins;
+    /** @type {number|string} as BigInt takes it, like the other sums of the solution */
     this.cost = solution.cost;
-    this.lowerBound = toNumber(solution.lowerBound);
+    /** @type {number|string} */
+    this.lowerBound = solution.lowerBound;
     this.isOptimal = solution.optimal;
     this.copies = solution.copies;
     /** @type {LinkTraffic[]} */

@@ -69,6 +69,11 @@ class Session {
     return problem.open[node] !== 0 && (choice[node] === Choice.Free || assignment.replicated[node] !== 0);
   }
 
+  /** True unless something was moved that a rule or a default had placed. */
+  keepsAnnotations() {
+    return !this.isEdited || this.choice.every((choice, node) => choice === Choice.Held || this.problem.open[node] !== 0);
+  }
+
   /** Puts nodes on a device. @param {number[]} nodes @param {number} device @returns {number} how many that changes */
   pin(nodes, device) {
     const chosen = nodes.filter((node) => this.canMove(node, device) && !(this.choice[node] === Choice.Pinned && this.assignment.device[node] === device));

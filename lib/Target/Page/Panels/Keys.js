@@ -13,6 +13,7 @@ const KEY_TEXTS = [
   ["/", "search"],
   ["e", "export rules"],
   ["t, c, m", "time, compare, messages"],
+  ["n, p", "in the time line: the next event, the one before"],
   ["d", "dark or light"],
   ["?", "these keys"],
 ];

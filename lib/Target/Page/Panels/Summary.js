@@ -22,10 +22,16 @@ class Summary {
     const above = cost - bound;
     const parts = [make("b", { id: "sum", "data-ps": String(cost) }, formatTime(cost))];
     if (session.isEdited) parts.push(make("span", { id: "change", "data-ps": String(change), class: change > 0n ? "worse" : change < 0n ? "better" : "" }, ` ${formatChange(change)}`));
-    const distance = above === 0n ? "the least there is" : above < 0n ? `${formatTime(-above)} below the bound of the program as annotated` : `${formatTime(above)} (${formatPercent(Number(above), Number(cost))}) above the proven bound`;
-    parts.push(make("span", { id: "distance", class: "faint" }, `, ${distance}`));
+    parts.push(make("span", { id: "distance", class: "faint" }, `, ${this.describeDistance(above, cost)}`));
     if (session.note) parts.push(make("span", { id: "note" }, ` ${session.note}`));
     this.line.replaceChildren(...parts);
+  }
+
+  /** What was moved against a rule or a default may go below a bound that keeps these. @param {bigint} above @param {bigint} cost */
+  describeDistance(above, cost) {
+    if (above < 0n) return `${formatTime(-above)} below the bound of the program as annotated`;
+    const bound = this.app.session.keepsAnnotations() ? "the proven bound" : "the bound of the program as annotated";
+    return above === 0n ? `at ${bound}` : `${formatTime(above)} (${formatPercent(Number(above), Number(cost))}) above ${bound}`;
   }
 
   /** @returns {{ops: number, time: bigint, memory: number}[]} */

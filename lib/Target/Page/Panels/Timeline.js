@@ -19,6 +19,8 @@ class Timeline {
     this.from = 0;
     this.to = this.end;
     this.hasBuilt = false;
+    /** The event that was chosen last. */
+    this.current = -1;
     this.pending = 0;
     this.bind();
   }
@@ -178,8 +180,18 @@ class Timeline {
     }
   }
 
+  /** To the next event, or the one before. @param {number} step */
+  walk(step) {
+    const data = this.data;
+    if (!data) return;
+    this.current = Math.min(Math.max(this.current + step, 0), data.numEvents - 1);
+    this.scrollTo(data.start[this.current], data.length[this.current]);
+    this.pick(this.current);
+  }
+
   /** @param {number} event */
   pick(event) {
+    this.current = event;
     const data = /** @type {TimelineData} */ (this.data);
     const bytes = data.bytes[event] >= 0 ? `, ${formatBytes(data.bytes[event])}` : "";
     if (data.node[event] >= 0) this.app.pickNode(data.node[event], false, true);
@@ -232,7 +244,7 @@ class Timeline {
   /** @param {KeyboardEvent} event */
   press(event) {
     /** @type {Record<string, () => void>} */
-    const keys = { ArrowLeft: () => this.drag(-60), ArrowRight: () => this.drag(60), "+": () => this.zoomAt(0.5, 0.7), "-": () => this.zoomAt(0.5, 1.4) };
+    const keys = { n: () => this.walk(1), p: () => this.walk(-1), ArrowLeft: () => this.drag(-60), ArrowRight: () => this.drag(60), "+": () => this.zoomAt(0.5, 0.7), "-": () => this.zoomAt(0.5, 1.4) };
     const action = keys[event.key];
     if (!action) return;
     action();

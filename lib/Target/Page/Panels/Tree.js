@@ -103,6 +103,8 @@ class Tree {
 
   /** Shows a node's row, with the boxes around it expanded. @param {number} node */
   reveal(node) {
+    const row = this.rows[this.current];
+    if (row && row.node === node) return;
     const own = this.view.boxOfNode.get(node);
     this.revealRow(own === undefined ? this.view.box[node] : this.view.boxParent[own], (row) => (own === undefined ? row.node === node : row.node < 0 && row.box === own));
   }

@@ -19,7 +19,7 @@ function arePinsEnough(session) {
 function formatRules(rules, devices, defaultDevice) {
   const lines = rules.map(({ condition, device }) => `  - {${condition.text}, device: ${quote(devices[device])}}`);
   const list = lines.length ? `rules:\n${lines.join("\n")}\n` : "rules: []\n";
-  return `${list}default: ${defaultDevice < 0 ? "auto" : quote(devices[defaultDevice])}\n`;
+  return `devices: [${devices.map(quote).join(", ")}]\n${list}default: ${defaultDevice < 0 ? "auto" : quote(devices[defaultDevice])}\n`;
 }
 
 /** @param {Session} session @returns {{text: string, note: string, rules: FoundRule[]}} */
@@ -31,5 +31,5 @@ function writeRules(session) {
   const rules = new Cover(targets, defaultDevice).find();
   const what = isShort ? "The compiler finds what is not pinned by itself." : "The rules say where everything is that the compiler could put elsewhere.";
   const head = `# ${session.placement.title || "Placement"}: ${session.getCost()} ps in the cost model\n`;
-  return { text: head + formatRules(rules, devices, defaultDevice), note: `${rules.length} rules. ${what}`, rules };
+  return { text: head + formatRules(rules, devices, defaultDevice), note: `${rules.length} ${rules.length === 1 ? "rule" : "rules"}. ${what}`, rules };
 }

@@ -2,8 +2,8 @@
 
 /** A box is drawn with so many edges at most. */
 const MOST_LINKS = 48;
-/** Of larger boxes only the first so many nodes are looked at. */
-const MOST_NODES_LOOKED_AT = 100000;
+/** Of larger boxes not many more nodes than that are looked at. */
+const MOST_NODES_LOOKED_AT = 20000;
 
 /**
  * Of all edges between a box and another, one.
@@ -37,10 +37,10 @@ class BoxLinks {
     const { problem, view } = this.scene;
     /** @type {Map<number, BoxLink>} */
     const found = new Map();
-    const inside = this.scene.getNodesIn(box);
+    const inside = this.scene.getNodesIn(box, MOST_NODES_LOOKED_AT);
     const own = view.boxNode[box];
     if (own >= 0) inside.unshift(own);
-    for (const node of inside.slice(0, MOST_NODES_LOOKED_AT)) {
+    for (const node of inside) {
       for (const read of problem.readsOfNode.get(node)) this.addSource(box, node, problem.readValue[read], found);
       for (const value of problem.resultsOfNode.get(node))
         for (const read of problem.readsOfValue.get(value)) this.add(box, node, problem.readNode[read], true, found);

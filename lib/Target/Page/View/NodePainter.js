@@ -71,6 +71,8 @@ class NodePainter {
     const size = Math.min(Math.max(h * 0.42, 7), 15);
     this.paintMark(scene, node, sx + band / 2, sy + h / 2, size);
     this.paintText(scene, node, sx + band + 3, sy, w - band - 5, h, size);
+    const severity = scene.severities.get(node);
+    if (severity) this.paintSeverity(severity, sx + w, sy, size);
     context.globalAlpha = 1;
   }
 
@@ -87,6 +89,18 @@ class NodePainter {
     context.textBaseline = "middle";
     const reason = scene.assignment.replicated[node] ? "repeated" : scene.getReason(node);
     context.fillText(REASON_MARKS[/** @type {keyof typeof REASON_MARKS} */ (reason)] || "?", x, y);
+  }
+
+  /** A sign in the corner of what the compiler said something of. @param {string} severity @param {number} x @param {number} y @param {number} size */
+  paintSeverity(severity, x, y, size) {
+    const { context, theme } = this;
+    context.fillStyle = severity === "error" || severity === "warning" ? theme.ink.copy : theme.ink.select;
+    context.beginPath();
+    context.arc(x, y, size * 0.5, 0, 7);
+    context.fill();
+    context.fillStyle = theme.ink.page;
+    context.textAlign = "center";
+    context.fillText(severity === "error" || severity === "warning" ? "!" : "i", x, y);
   }
 
   /** @param {Scene} scene @param {number} node @param {number} x @param {number} y @param {number} w @param {number} h @param {number} size */

@@ -3,8 +3,9 @@
 
 /** Pixels per unit from which nodes can be told apart. */
 const NODE_SCALE = 1.6;
-/** Width in pixels from which a box inside can be told apart. */
-const BOX_WIDTH = 36;
+/** Size in pixels from which the largest of the boxes inside says something. */
+const BOX_WIDTH = 44;
+const BOX_HEIGHT = 14;
 
 const BoxState = Object.freeze({ Auto: 0, Open: 1, Closed: 2 });
 
@@ -24,11 +25,9 @@ class Openness {
   findDetailScales() {
     const view = this.view;
     return Float64Array.from({ length: view.numBoxes }, (_, box) => {
-      const inner = view.childBoxes.get(box);
-      let width = 0;
-      for (const child of inner) width += view.boxW[child];
-      const ofBoxes = inner.length ? BOX_WIDTH / (width / inner.length) : Infinity;
-      return Math.min(ofBoxes, NODE_SCALE);
+      let least = NODE_SCALE;
+      for (const child of view.childBoxes.get(box)) least = Math.min(least, Math.max(BOX_WIDTH / view.boxW[child], BOX_HEIGHT / view.boxH[child]));
+      return least;
     });
   }
 

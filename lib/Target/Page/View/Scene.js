@@ -16,6 +16,9 @@ class Scene {
     this.marked = new Uint8Array(this.problem.numNodes);
     this.markedBoxes = new Uint8Array(this.view.numBoxes);
     this.hasMarks = false;
+    /** What the compiler said of nodes, the worst of each. @type {Map<number, string>} */
+    this.severities = new Map();
+    for (const severity of ["note", "remark", "warning", "error"]) for (const message of this.view.diagnostics) if (message.severity === severity && message.node >= 0) this.severities.set(message.node, severity);
     /** By value. @type {Map<number, Copy[]>} */
     this.copiesOf = placement.readCopies();
     /** Bit per device that is shown in full. */
@@ -132,11 +135,11 @@ class Scene {
     return { node: -1, box };
   }
 
-  /** The nodes in a box, those of boxes inside included. @param {number} box @returns {number[]} */
-  getNodesIn(box) {
+  /** The nodes in a box, those of boxes inside included, but not many more than `most`. @param {number} box @param {number} most @returns {number[]} */
+  getNodesIn(box, most = Infinity) {
     const nodes = [];
     const worklist = [box];
-    for (let b = worklist.pop(); b !== undefined; b = worklist.pop()) {
+    for (let b = worklist.pop(); b !== undefined && nodes.length < most; b = worklist.pop()) {
       for (const node of this.view.nodesOfBox.get(b)) nodes.push(node);
       for (const child of this.view.childBoxes.get(b)) worklist.push(child);
     }
