@@ -21,6 +21,8 @@ static constexpr int64_t kPlaces = 1 << 20;
 /// A box may be so many times as tall as wide before it gets columns, which
 /// then make it so many times as tall as wide at most.
 static constexpr int64_t kMaxTall = 4, kTall = 2;
+/// So many nodes may always stand side by side.
+static constexpr int64_t kMinWidth = 8;
 /// With fewer rows nothing is folded.
 static constexpr size_t kMinFolded = 12;
 
@@ -107,10 +109,11 @@ void BoxLayers::orderLayers() {
   }
 }
 
-/// As wide as a square of what is in the box, or as its widest item.
+/// As wide as a square of what is in the box, or as its widest item, or as a
+/// few nodes.
 int64_t BoxLayers::findWidth() const {
   double area = 0;
-  int64_t width = 0;
+  int64_t width = kMinWidth * (metrics.nodeWidth + metrics.gapX);
   for (const LayoutRectangle &item : items) {
     area += double(item.width + metrics.gapX) * (item.height + metrics.gapY);
     width = std::max(width, item.width);

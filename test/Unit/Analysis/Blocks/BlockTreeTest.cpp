@@ -249,4 +249,34 @@ TEST_F(BlockTreeTest, SitesAreOptimal) {
               enumerateSites(tree, definition, uses, time, optional));
   }
 }
+
+/// Whoever checks a price computes the products with exact fractions.
+TEST_F(BlockTreeTest, TimesAreExactProducts) {
+  constexpr const char *text = R"mlir(
+    func.func @f(%c: i1) {
+      scf.if %c {
+        scf.yield
+      } else {
+        scf.yield
+      } {hetero.branch_weights = array<i32: 1, 2>}
+      return
+    }
+  )mlir";
+  module = parseSourceString<ModuleOp>(text, &context);
+  BlockTree tree(*module);
+  double third = tree.getFrequency(1);
+  ASSERT_EQ(third, 1.0 / 3);
+  EXPECT_EQ(tree.scale(0, 1), 0);
+  EXPECT_EQ(tree.scale(INT64_MAX, 1), INT64_MAX);
+  // The double is a bit less than a third.
+  EXPECT_EQ(tree.scale(3, 1), 1);
+  EXPECT_EQ(tree.scale(4, 1), 2);
+  int64_t large = 9'000'000'000'000'000'003;
+  constexpr int64_t numerator = 6004799503160661; // third * 2 ^ 54
+  __int128 product = __int128(large) * numerator;
+  int64_t exact = int64_t((product + (__int128(1) << 54) - 1) >> 54);
+  EXPECT_EQ(tree.scale(large, 1), exact);
+  // Rounding the product to a mantissa of 64 bits would give another one.
+  EXPECT_EQ(exact, 2'999'999'999'999'999'835);
+}
 } // namespace
