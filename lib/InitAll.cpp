@@ -71,7 +71,14 @@ void hetero::registerAllTranslations() {
   TranslateFromMLIRRegistration json(
       "placement-to-json", "print the operations and copies of a placed module",
       printPlacementAsJson, addDialects);
-  TranslateFromMLIRRegistration html("placement-to-html",
-                                     "print a placed module as a web page",
-                                     printPlacementAsHtml, addDialects);
+  static llvm::cl::opt<std::string> against(
+      "view-against",
+      llvm::cl::desc("--placement-to-html: compare with this placed module"),
+      llvm::cl::value_desc("file"));
+  TranslateFromMLIRRegistration html(
+      "placement-to-html", "print a placed module as a web page",
+      [](ModuleOp module, llvm::raw_ostream &os) {
+        return printPlacementAsHtml(module, against, os);
+      },
+      addDialects);
 }

@@ -84,6 +84,11 @@ heteroGetProgramTable(const HeteroProgram *program);
 HETERO_EXPORT char *heteroDescribePlacement(HeteroProgram *program,
                                             const char *format,
                                             char **diagnostics);
+/// A web page that shows the placements of two programs side by side. NULL
+/// where one of them was loaded.
+HETERO_EXPORT char *heteroComparePlacements(HeteroProgram *program,
+                                            HeteroProgram *other,
+                                            char **diagnostics);
 
 /// Calls an entry point by its name; NULL: the only one, or "main". Threads may
 /// call one program at once. The text of an error is heteroLastError().

@@ -11,9 +11,9 @@
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Outputs.h"
+#include "hetero/Compiler/PlacementPages.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Target/DotView.h"
-#include "hetero/Target/HtmlView.h"
 #include "hetero/Target/JsonView.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -221,35 +221,61 @@ const HeteroProgramTable *heteroGetProgramTable(const HeteroProgram *program) {
   return &program->table;
 }
 
-/// The function that prints a placement in a format; null for none.
-static auto getPrinter(llvm::StringRef format) {
-  using Printer = LogicalResult (*)(ModuleOp, llvm::raw_ostream &);
-  return llvm::StringSwitch<Printer>(format)
-      .Case("json", printPlacementAsJson)
-      .Case("html", printPlacementAsHtml)
-      .Case("dot", printPlacementAsDot)
-      .Default(nullptr);
+/// False, and an error, for a program that was loaded.
+static bool knowsPlacement(HeteroProgram &program) {
+  if (!program.compilation)
+    program.log << "error: a program that was loaded does not know where its "
+                   "operations were; compile it again\n";
+  return program.compilation != nullptr;
+}
+
+static LogicalResult printPlacement(HeteroProgram &program,
+                                    llvm::StringRef format,
+                                    llvm::raw_ostream &os) {
+  if (format == "html")
+    return printPlacementPage(*program.compilation, "Placement",
+                              /*run=*/std::nullopt, /*against=*/nullptr, os);
+  OwningOpRef<ModuleOp> placed =
+      program.compilation->runUntil(Phase::Placed, /*isQuiet=*/false);
+  if (!placed)
+    return failure();
+  return format == "json" ? printPlacementAsJson(*placed, os)
+                          : printPlacementAsDot(*placed, os);
 }
 
 char *heteroDescribePlacement(HeteroProgram *program, const char *format,
                               char **diagnostics) {
   Report report(*program, diagnostics);
-  if (!program->compilation) {
-    program->log << "error: a program that was loaded does not know where its "
-                    "operations were; compile it again\n";
+  if (!knowsPlacement(*program))
     return nullptr;
-  }
-  auto print = getPrinter(format);
-  if (!print) {
+  if (!llvm::is_contained({"json", "html", "dot"}, llvm::StringRef(format))) {
     program->log << "error: no placement is printed as '" << format
                  << "'; expected json, html or dot\n";
     return nullptr;
   }
-  OwningOpRef<ModuleOp> placed =
-      program->compilation->runUntil(Phase::Placed, /*isQuiet=*/false);
   std::string text;
   llvm::raw_string_ostream os(text);
-  return placed && succeeded(print(*placed, os)) ? copyString(text) : nullptr;
+  return succeeded(printPlacement(*program, format, os)) ? copyString(text)
+                                                         : nullptr;
+}
+
+char *heteroComparePlacements(HeteroProgram *program, HeteroProgram *other,
+                              char **diagnostics) {
+  Report report(*program, diagnostics);
+  if (!knowsPlacement(*program))
+    return nullptr;
+  if (!other->compilation) {
+    program->log << "error: the other program was loaded and does not know "
+                    "where its operations were; compile it again\n";
+    return nullptr;
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  return succeeded(printPlacementPage(*program->compilation, "Placement",
+                                      /*run=*/std::nullopt,
+                                      other->compilation.get(), os))
+             ? copyString(text)
+             : nullptr;
 }
 
 /// The entry point of this name, the only one, or main; null if there is none.

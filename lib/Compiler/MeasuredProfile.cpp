@@ -75,7 +75,9 @@ static RegionDescription describe(ExecuteOp region, const Topology &topology,
     double time = topology.getComputeTime(&op, *index, cost);
     if (cost.flops == 0 && cost.bytes == 0)
       continue;
-    result.operations.push_back({describe(&op, region.getDevice()), time});
+    result.operations.push_back({describe(&op, region.getDevice()), time,
+                                 op.getLoc(),
+                                 op.getName().getStringRef().str()});
     total += time;
   }
   for (RegionOperation &operation : result.operations)
@@ -107,16 +109,14 @@ static std::string kernelPrefix(llvm::StringRef region) {
   return (llvm::isDigit(name.front()) ? "_" : "") + name + "_";
 }
 
-/// The region that a host region or a kernel of the report belongs to, or null.
-static const RegionDescription *
-findRegion(llvm::ArrayRef<RegionDescription> regions, llvm::StringRef name,
-           bool isKernel) {
-  const RegionDescription *found = nullptr;
-  for (const RegionDescription &region : regions)
+int64_t mlir::hetero::findRegion(llvm::ArrayRef<RegionDescription> regions,
+                                 llvm::StringRef name, bool isKernel) {
+  int64_t found = -1;
+  for (auto [index, region] : llvm::enumerate(regions))
     if (isKernel ? name.starts_with(kernelPrefix(region.name))
                  : name == region.name)
-      if (!found || region.name.size() > found->name.size())
-        found = &region;
+      if (found < 0 || region.name.size() > regions[found].name.size())
+        found = index;
   return found;
 }
 
@@ -132,9 +132,9 @@ addSeconds(const llvm::json::Object &device, bool isKernel,
     std::optional<double> time = run ? run->getNumber("seconds") : std::nullopt;
     if (!time)
       continue;
-    if (const RegionDescription *region =
-            findRegion(regions, run->getString("name").value_or(""), isKernel))
-      seconds[region] += *time;
+    llvm::StringRef name = run->getString("name").value_or("");
+    if (int64_t region = findRegion(regions, name, isKernel); region >= 0)
+      seconds[&regions[region]] += *time;
   }
 }
 

@@ -14,6 +14,7 @@
 #include "hetero/Target/HtmlView.h"
 
 #include "PageData.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -34,20 +35,45 @@ static void printHead(StringRef head, StringRef title, llvm::raw_ostream &os) {
   }
 }
 
-static LogicalResult printData(ModuleOp module, llvm::raw_ostream &os) {
-  os << "<script type=\"application/json\" id=\"placement\">";
-  if (failed(printPageData(module, os)))
+static LogicalResult printData(ModuleOp module, const PageContents &contents,
+                               StringRef id, llvm::raw_ostream &os) {
+  os << "<script type=\"application/json\" id=\"" << id << "\">";
+  if (failed(printPageData(module, contents, os)))
     return failure();
   os << "</script>\n";
   return success();
 }
 
-LogicalResult mlir::hetero::printPlacementAsHtml(ModuleOp module,
-                                                 llvm::raw_ostream &os) {
+LogicalResult mlir::hetero::printPlacementPage(ModuleOp module,
+                                               const PageContents &contents,
+                                               llvm::raw_ostream &os) {
   auto [head, tail] = kPage.split("@DATA@");
-  printHead(head, module.getName().value_or("Placement"), os);
-  if (failed(printData(module, os)))
+  printHead(head, contents.title, os);
+  if (failed(printData(module, contents, "placement", os)))
     return failure();
+  if (ModuleOp against = contents.against) {
+    PageContents other;
+    other.title = against.getName().value_or("The other").str();
+    other.profile = contents.profile;
+    if (failed(printData(against, other, "against", os)))
+      return failure();
+  }
   os << tail;
   return success();
+}
+
+LogicalResult mlir::hetero::printPlacementAsHtml(ModuleOp module,
+                                                 StringRef against,
+                                                 llvm::raw_ostream &os) {
+  PageContents contents;
+  OwningOpRef<ModuleOp> other;
+  if (!against.empty()) {
+    other = parseSourceFile<ModuleOp>(against, module.getContext());
+    if (!other)
+      return failure();
+    contents.against = *other;
+  }
+  if (std::optional<StringRef> name = module.getName())
+    contents.title = name->str();
+  return printPlacementPage(module, contents, os);
 }

@@ -15,10 +15,13 @@
 
 #include "OperationTexts.h"
 #include "PageBoxes.h"
+#include "PageNodes.h"
 #include "SourcePaths.h"
 #include "hetero/Analysis/Placement/Export/PrintPriced.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Support/JSONColumns.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -57,8 +60,8 @@ struct NodeTexts {
 class DataPrinter {
 public:
   DataPrinter(ModuleOp module, const ExportedPlacement &placement,
-              llvm::raw_ostream &os)
-      : module(module), placement(placement), page(module, placement),
+              const PageContents &contents, llvm::raw_ostream &os)
+      : contents(contents), placement(placement), page(module, placement),
         texts(module), json(os) {}
 
   void run();
@@ -74,13 +77,16 @@ private:
   void printPorts();
   void printBoxes();
   void printOtherNames();
+  void printMessages();
+  void printTimeline(const PageTimeline &timeline);
+  void printEvents(const PageTimeline &timeline);
   template <typename Rows, typename Getter>
   void column(StringRef key, const Rows &rows, Getter get) {
     printColumn(json, key, rows.size(),
                 [&](size_t row) { return int64_t(get(rows[row])); });
   }
 
-  ModuleOp module;
+  const PageContents &contents;
   const ExportedPlacement &placement;
   PageBoxes page;
   OperationTexts texts;
@@ -89,6 +95,8 @@ private:
   SmallVector<NodeTexts, 0> nodes;
   llvm::DenseMap<Type, std::string> types;
   std::vector<std::pair<unsigned, SmallVector<StringRef>>> otherNames;
+  /// Only where something is to be found.
+  std::optional<PageNodes> finder;
   /// Boxes as they are printed, and the number that each has there.
   SmallVector<unsigned, 0> order, numbers;
 };
@@ -273,6 +281,71 @@ void DataPrinter::printOtherNames() {
   });
 }
 
+static StringRef describe(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return "error";
+  case DiagnosticSeverity::Warning:
+    return "warning";
+  case DiagnosticSeverity::Remark:
+    return "remark";
+  case DiagnosticSeverity::Note:
+    return "note";
+  }
+  llvm_unreachable("all severities are handled");
+}
+
+void DataPrinter::printMessages() {
+  json.attributeArray("diagnostics", [&] {
+    for (const PageMessage &message : contents.messages)
+      json.object([&] {
+        json.attribute("node", finder->find(message.loc));
+        json.attribute("severity", describe(message.severity));
+        json.attribute("text", llvm::json::fixUTF8(message.text));
+      });
+  });
+}
+
+void DataPrinter::printEvents(const PageTimeline &timeline) {
+  auto findNode = [&](const PageEvent &event) -> int64_t {
+    if (event.bytes >= 0)
+      return finder->findValue(event.name);
+    return event.operation ? finder->find(*event.operation) : -1;
+  };
+  json.attributeObject("events", [&] {
+    ArrayRef<PageEvent> events = timeline.events;
+    column("lane", events, [](const PageEvent &event) { return event.lane; });
+    column("start", events, [](const PageEvent &event) { return event.start; });
+    column("length", events,
+           [](const PageEvent &event) { return event.length; });
+    column("name", events,
+           [&](const PageEvent &event) { return strings.add(event.name); });
+    column("node", events, findNode);
+    column("bytes", events, [](const PageEvent &event) { return event.bytes; });
+  });
+}
+
+void DataPrinter::printTimeline(const PageTimeline &timeline) {
+  json.attributeObject("timeline", [&] {
+    json.attributeArray("lanes", [&] {
+      for (const std::string &lane : timeline.lanes)
+        json.value(lane);
+    });
+    printEvents(timeline);
+    // Several operations may have become one that was measured.
+    std::map<int64_t, int64_t> measured;
+    for (const auto &[operation, time] : timeline.measured)
+      if (int64_t node = finder->find(operation); node >= 0)
+        measured[node] += time;
+    std::vector<std::pair<int64_t, int64_t>> rows(measured.begin(),
+                                                  measured.end());
+    json.attributeObject("measured", [&] {
+      column("node", rows, [](auto row) { return row.first; });
+      column("ps", rows, [](auto row) { return row.second; });
+    });
+  });
+}
+
 void DataPrinter::printView() {
   const LayoutMetrics &metrics = page.getLayout().getMetrics();
   json.attributeObject("view", [&] {
@@ -284,7 +357,7 @@ void DataPrinter::printView() {
     printPorts();
     printBoxes();
     printOtherNames();
-    json.attributeArray("diagnostics", [] {});
+    printMessages();
     strings.print(json, "strings");
   });
 }
@@ -294,6 +367,8 @@ void DataPrinter::run() {
   numbers.resize(order.size());
   for (auto [number, box] : llvm::enumerate(order))
     numbers[box] = number;
+  if (contents.timeline || !contents.messages.empty())
+    finder.emplace(placement.operations);
   nodes.resize(placement.operations.size());
   for (unsigned node = 0; node < nodes.size(); ++node)
     collectTexts(node);
@@ -303,20 +378,25 @@ void DataPrinter::run() {
     json.attributeObject("problem",
                          [&] { printProblem(json, placement.problem); });
     printSolution();
+    json.attribute("title", llvm::json::fixUTF8(contents.title));
+    if (contents.timeline)
+      printTimeline(*contents.timeline);
     printView();
   });
 }
 
 LogicalResult mlir::hetero::printPageData(ModuleOp module,
+                                          const PageContents &contents,
                                           llvm::raw_ostream &os) {
   if (Phase phase = getPhase(module); phase != Phase::Placed)
     return emitError(module.getLoc())
            << "expected a module in phase 'placed', got phase '"
            << stringifyPhase(phase) << "'; run hetero-opt --hetero-place first";
-  FailureOr<ExportedPlacement> placement = exportPlacement(module);
+  FailureOr<ExportedPlacement> placement =
+      exportPlacement(module, contents.profile);
   if (failed(placement))
     return failure();
   ScriptStream stream(os);
-  DataPrinter(module, *placement, stream).run();
+  DataPrinter(module, *placement, contents, stream).run();
   return success();
 }

@@ -15,7 +15,8 @@ namespace mlir::hetero {
 
 /// Prints a placed module as the JSON that docs/Visualizer.md describes, fit
 /// for a script element.
-LogicalResult printPageData(ModuleOp module, llvm::raw_ostream &os);
+LogicalResult printPageData(ModuleOp module, const PageContents &contents,
+                            llvm::raw_ostream &os);
 
 } // namespace mlir::hetero
 

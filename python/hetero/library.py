@@ -97,6 +97,7 @@ _FUNCTIONS = {
     "heteroDestroyProgram": (None, [_HANDLE]),
     "heteroGetProgramTable": (ctypes.POINTER(ProgramTable), [_HANDLE]),
     "heteroDescribePlacement": (_TEXT, [_HANDLE, ctypes.c_char_p, _TEXT_RESULT]),
+    "heteroComparePlacements": (_TEXT, [_HANDLE, _HANDLE, _TEXT_RESULT]),
     "heteroInvoke": (
         ctypes.c_int32,
         [_HANDLE, ctypes.c_char_p, _VALUES, ctypes.c_int32, _VALUES, ctypes.c_int32],

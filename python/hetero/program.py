@@ -161,15 +161,17 @@ class Program(library.Owner):
     def __repr__(self):
         return "\n".join(map(repr, self.entries.values()))
 
-    def _describe(self, form: str) -> str:
+    def _take(self, call, argument) -> str:
+        """The text that a function of the library gives of this program."""
         diagnostics = _Diagnostics()
-        text = library.get().take(
-            library.get().heteroDescribePlacement(self.handle, form.encode(), diagnostics.pointer())
-        )
+        text = library.get().take(call(self.handle, argument, diagnostics.pointer()))
         message = diagnostics.take()
         if text is None:
             raise CompileError(message)
         return text
+
+    def _describe(self, form: str) -> str:
+        return self._take(library.get().heteroDescribePlacement, form.encode())
 
     @property
     def placement(self) -> Placement:
@@ -178,10 +180,14 @@ class Program(library.Owner):
             self._placement = Placement(self._describe("json"))
         return self._placement
 
-    def view(self, path: str | os.PathLike) -> None:
-        """Writes the placement as a web page, or as a graph for Graphviz where the name ends in .dot."""
-        form = "dot" if str(path).endswith(".dot") else "html"
-        pathlib.Path(path).write_text(self._describe(form), encoding="utf-8")
+    def view(self, path: str | os.PathLike, against: Program | None = None) -> None:
+        """Writes the placement as a web page, or as a graph for Graphviz where the name ends in .dot. The page compares
+        it with that of another program, if there is one: the same model with other rules."""
+        if against is not None:
+            text = self._take(library.get().heteroComparePlacements, against.handle)
+        else:
+            text = self._describe("dot" if str(path).endswith(".dot") else "html")
+        pathlib.Path(path).write_text(text, encoding="utf-8")
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the program as hetero-compile does, by suffix: .so .o .ll .ptx .cubin .exe."""

@@ -35,7 +35,7 @@
 // a box stands below its title.
 // LAYOUT: "ports":{"count":2,"kind":[0,1],"value":[0,9],
 // LAYOUT-SAME: "boxes":{"count":9,"parent":[-1,0,1,2,3,2,1,6,6],"kind":[0,1,5,2,5,5,3,4,4],
-// LAYOUT-SAME: "x":[0,1,2,3,4,4,3,4,4],"y":[0,3,14,29,36,17,50,53,61],"w":[35,33,12,10,8,8,10,8,8],"h":[76,72,34,18,10,10,20,6,4]}
+// LAYOUT-SAME: "x":[0,1,3,7,8,4,2,3,13],"y":[0,3,10,21,28,13,42,45,45],"w":[57,55,18,10,8,16,20,8,8],"h":[62,58,30,18,10,6,14,6,4]}
 
 func.func @main(%x: tensor<64x64xf32>, %n: index) -> tensor<64x64xf32> {
   %c0 = arith.constant 0 : index

@@ -13,6 +13,7 @@
 #include "CheckPlacements.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
+#include "hetero/Compiler/PlacementPages.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"
 #include "hetero/Runner/Npy.h"
@@ -69,6 +70,16 @@ struct Options {
       cl::desc("Write when kernels, copies, host regions and waits were, for "
                "Perfetto or chrome://tracing"),
       cl::value_desc("file")};
+  cl::opt<std::string> viewFile{
+      "view",
+      cl::desc("Write a web page that shows where everything runs, what it "
+               "costs, and when it ran"),
+      cl::value_desc("file")};
+  cl::opt<std::string> viewAgainst{
+      "view-against",
+      cl::desc("Compare on the page of --view with the placement by these "
+               "rules, as --rules takes them"),
+      cl::value_desc("rules")};
   cl::opt<std::string> deviceMap{
       "device-map",
       cl::desc("Which device of the machine serves which of the program, for "
@@ -89,12 +100,16 @@ struct Options {
     if (!check.getNumOccurrences() || !error.empty())
       return std::nullopt;
     if (!outputs.empty() || !expected.empty() || time || report ||
-        !reportFile.empty() || !profileFile.empty() || !traceFile.empty())
+        !reportFile.empty() || !profileFile.empty() || !traceFile.empty() ||
+        !viewFile.empty())
       error = "--check runs many placements; leave out --output, --expected, "
-              "--time, --report, --report-file, --write-profile and --trace";
+              "--time, --report, --report-file, --write-profile, --trace and "
+              "--view";
     return count;
   }
 
+  /// True if somebody wants to know when everything ran.
+  bool isTraced() const { return !traceFile.empty() || !viewFile.empty(); }
   runner::RunOptions toRunOptions() const {
     runner::RunOptions run;
     run.tool = tool.str();
@@ -138,11 +153,46 @@ static int writeReport(const Options &options, const std::string &report) {
              : writeFile(options.reportFile, report + "\n");
 }
 
-static int writeTrace(const Options &options) {
-  return options.traceFile.empty()
-             ? 0
-             : writeFile(options.traceFile,
-                         takeString(heteroTraceJSON()) + "\n");
+static int writeTrace(const Options &options, const std::string &trace) {
+  return options.traceFile.empty() ? 0
+                                   : writeFile(options.traceFile, trace + "\n");
+}
+
+namespace {
+/// The same model, placed by the rules of --view-against.
+class OtherPlacement {
+public:
+  explicit OtherPlacement(const CompileOptions &like)
+      : options(like.defaultProcessors) {
+    options.copyOptionValuesFrom(like);
+  }
+
+  mlir::LogicalResult parse(const Options &run, const CompilationHost &host) {
+    if (run.viewAgainst.empty())
+      return mlir::success();
+    options.set("rules", run.viewAgainst);
+    return compilation.emplace(options, host).parse(run.model);
+  }
+  /// Null without such rules.
+  Compilation *get() { return compilation ? &*compilation : nullptr; }
+
+private:
+  CompileOptions options;
+  std::optional<Compilation> compilation;
+};
+} // namespace
+
+/// Writes the page of a program that ran so many times.
+static int writeView(const Options &options, Compilation &compilation,
+                     Compilation *against, RunRecord record) {
+  if (options.viewFile.empty())
+    return 0;
+  std::string page;
+  llvm::raw_string_ostream os(page);
+  if (mlir::failed(printPlacementPage(compilation, options.model,
+                                      std::move(record), against, os)))
+    return 1;
+  return writeFile(options.viewFile, page);
 }
 
 /// Writes what was measured, for placement to go by.
@@ -161,7 +211,7 @@ static int writeProfile(const Options &options, const std::string &report,
 static bool canWriteFiles(const Options &options, std::string &error) {
   for (const std::string &path :
        {options.reportFile.getValue(), options.traceFile.getValue(),
-        options.profileFile.getValue()})
+        options.profileFile.getValue(), options.viewFile.getValue()})
     if (!path.empty() && !runner::canWriteFile(path, error))
       return false;
   return true;
@@ -179,6 +229,9 @@ static int run(const Options &options, const CompileOptions &compileOptions,
                        mlir::applyPassManagerCLOptions};
   Compilation compilation(compileOptions, host);
   if (mlir::failed(compilation.parse(options.model)))
+    return 1;
+  OtherPlacement other(compileOptions);
+  if (mlir::failed(other.parse(options, host)))
     return 1;
   runner::RunOptions runOptions = options.toRunOptions();
   runOptions.entry = compileOptions.entry;
@@ -207,19 +260,23 @@ static int run(const Options &options, const CompileOptions &compileOptions,
     return 1;
   runOptions.entry = entry->name;
   entry = runner::findEntry(program->getEntries(), runOptions.entry, error);
-  heteroTrace(!options.traceFile.empty());
+  heteroTrace(options.isTraced());
   if (!runner::runEntry(*entry, runOptions, values, error)) {
     std::fflush(stdout);
     int status = reportError(tool, error);
     // What happened up to there.
-    writeTrace(options);
+    writeTrace(options, takeString(heteroTraceJSON()));
     return status;
   }
   std::fflush(stdout);
   std::string report = takeString(heteroReport());
+  std::string trace = options.isTraced() ? takeString(heteroTraceJSON()) : "";
   int status = writeReport(options, report);
   if (!status)
-    status = writeTrace(options);
+    status = writeTrace(options, trace);
+  if (!status)
+    status = writeView(options, compilation, other.get(),
+                       {trace, unsigned(runOptions.time) + 1});
   return status ? status : writeProfile(options, report, regions);
 }
 

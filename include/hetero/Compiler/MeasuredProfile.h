@@ -28,6 +28,9 @@ struct RegionOperation {
   std::string conditions;
   /// Of the region's time.
   double share;
+  /// Where it stands in the source, and its name.
+  Location loc;
+  std::string op;
 };
 
 struct RegionDescription {
@@ -37,6 +40,11 @@ struct RegionDescription {
 
 /// The regions of a partitioned module whose operations take time.
 std::vector<RegionDescription> describeRegions(ModuleOp module);
+
+/// The position of the region that a host region or a kernel of a report or a
+/// trace belongs to; -1 for none.
+int64_t findRegion(llvm::ArrayRef<RegionDescription> regions,
+                   llvm::StringRef name, bool isKernel);
 
 /// Prints the profile that the JSON of heteroReport() makes with the regions.
 /// Returns false when it is not such JSON.

@@ -10,12 +10,63 @@
 #define HETERO_TARGET_HTMLVIEW_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 
 namespace mlir::hetero {
+class Profile;
+
+/// An operation as later phases still know it.
+struct PageOperation {
+  Location loc;
+  std::string op;
+};
+
+/// What the compiler said.
+struct PageMessage {
+  Location loc;
+  DiagnosticSeverity severity;
+  std::string text;
+};
+
+/// When something ran.
+struct PageEvent {
+  /// Position among the lanes.
+  unsigned lane;
+  /// Nanoseconds.
+  int64_t start, length;
+  std::string name;
+  /// Of a copy; else -1.
+  int64_t bytes = -1;
+  /// The operation, or the one that takes the longest of several.
+  std::optional<PageOperation> operation = {};
+};
+
+/// A run of the program.
+struct PageTimeline {
+  /// "gpu:0, stream 0"
+  std::vector<std::string> lanes;
+  std::vector<PageEvent> events;
+  /// Picoseconds per call that operations took.
+  std::vector<std::pair<PageOperation, int64_t>> measured;
+};
+
+/// What a page has besides the placement of a module.
+struct PageContents {
+  std::string title = "Placement";
+  Profile *profile = nullptr;
+  std::vector<PageMessage> messages;
+  std::optional<PageTimeline> timeline;
+  /// Another placed module to compare with, or null.
+  ModuleOp against = {};
+};
 
 /// Prints a web page that needs no other file. An error if the module is not
 /// one after hetero-place.
-LogicalResult printPlacementAsHtml(ModuleOp module, llvm::raw_ostream &os);
+LogicalResult printPlacementPage(ModuleOp module, const PageContents &contents,
+                                 llvm::raw_ostream &os);
+/// Prints the page of a module alone, or compared with that in a file.
+LogicalResult printPlacementAsHtml(ModuleOp module, StringRef against,
+                                   llvm::raw_ostream &os);
 
 } // namespace mlir::hetero
 

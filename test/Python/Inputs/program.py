@@ -120,10 +120,14 @@ class ProgramTest(unittest.TestCase):
             program.save(path)
             program.view(pathlib.Path(folder) / "model.html")
             self.assertIn("<html", (pathlib.Path(folder) / "model.html").read_text())
+            program.view(pathlib.Path(folder) / "both.html", against=hetero.compile(MODEL, rules=RULES))
+            self.assertIn('id="against"', (pathlib.Path(folder) / "both.html").read_text())
             loaded = hetero.load(path)
             np.testing.assert_array_equal(loaded(np.ones((2, 3), np.float32)), np.ones((2, 3)))
             with self.assertRaisesRegex(hetero.CompileError, "does not know where"):
                 loaded.placement
+            with self.assertRaisesRegex(hetero.CompileError, "the other program was loaded"):
+                program.view(pathlib.Path(folder) / "both.html", against=loaded)
             with self.assertRaisesRegex(hetero.CompileError, "cannot tell what to write"):
                 program.save(pathlib.Path(folder) / "model.what")
 

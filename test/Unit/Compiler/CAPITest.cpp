@@ -115,6 +115,14 @@ TEST(CAPI, SetsOptionsByName) {
       << placement;
 }
 
+TEST(CAPI, ComparesPlacements) {
+  Compiled first(getSource(4), nullptr), second(getSource(4), nullptr);
+  std::string page =
+      take(heteroComparePlacements(first.program, second.program, nullptr));
+  EXPECT_NE(page.find("id=\"placement\""), std::string::npos);
+  EXPECT_NE(page.find("id=\"against\""), std::string::npos);
+}
+
 TEST(CAPI, DescribesOptions) {
   std::string text = take(heteroDescribeCompileOptions());
   EXPECT_NE(text.find("{\"name\":\"rules\",\"type\":\"string\",\"default\":"
