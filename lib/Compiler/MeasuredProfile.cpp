@@ -60,8 +60,8 @@ static std::string describe(Operation *op, DeviceAttr device) {
 
 /// The operations of the region's body with their times in the cost model; none
 /// where control flow says how often they run.
-static RegionDescription describe(ExecuteOp region, const Topology &topology,
-                                  TensorSizes &sizes) {
+static RegionDescription
+describeRegion(ExecuteOp region, const Topology &topology, TensorSizes &sizes) {
   RegionDescription result{region.getName().str(), {}};
   DeviceAttr device = region.getDevice().getBare();
   std::optional<DeviceIndex> index = topology.lookup(device);
@@ -91,7 +91,7 @@ std::vector<RegionDescription> mlir::hetero::describeRegions(ModuleOp module) {
   TensorSizes sizes(module);
   std::vector<RegionDescription> regions;
   module.walk([&](ExecuteOp region) {
-    regions.push_back(describe(region, topology, sizes));
+    regions.push_back(describeRegion(region, topology, sizes));
   });
   return regions;
 }

@@ -13,6 +13,7 @@
 #include "CheckPlacements.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
+#include "hetero/Compiler/MarkdownReport.h"
 #include "hetero/Compiler/PlacementPages.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"
@@ -57,9 +58,12 @@ struct Options {
   cl::opt<bool> report{"report",
                        cl::desc("Print copies, kernels, host regions, and "
                                 "memory and waits of each device")};
-  cl::opt<std::string> reportFile{"report-file",
-                                  cl::desc("Write the report as JSON"),
-                                  cl::value_desc("file")};
+  cl::opt<std::string> reportFile{
+      "report-file",
+      cl::desc("Write the report as JSON, or, to a name "
+               "that ends in .md, where everything "
+               "runs and what it costs, to read"),
+      cl::value_desc("file")};
   cl::opt<std::string> profileFile{
       "write-profile",
       cl::desc("Measure the kernels and host regions of --time calls, at least "
@@ -145,12 +149,29 @@ static int failToRead(const std::string &report) {
   return reportError(tool, "the runtime's report cannot be read: " + report);
 }
 
-static int writeReport(const Options &options, const std::string &report) {
+/// Writes where everything runs, and what the run did, for people to read.
+static int writeMarkdown(const Options &options, Compilation &compilation,
+                         const std::string &report) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (mlir::failed(printMarkdownReport(compilation, options.model, os)))
+    return 1;
+  os << "\n## The run\n\n```\n";
+  if (!printReport(report, os))
+    return failToRead(report);
+  os << "```\n";
+  return writeFile(options.reportFile, text);
+}
+
+static int writeReport(const Options &options, Compilation &compilation,
+                       const std::string &report) {
   if (options.report && !printReport(report, llvm::outs()))
     return failToRead(report);
-  return options.reportFile.empty()
-             ? 0
-             : writeFile(options.reportFile, report + "\n");
+  if (options.reportFile.empty())
+    return 0;
+  if (llvm::StringRef(options.reportFile).ends_with(".md"))
+    return writeMarkdown(options, compilation, report);
+  return writeFile(options.reportFile, report + "\n");
 }
 
 static int writeTrace(const Options &options, const std::string &trace) {
@@ -271,7 +292,7 @@ static int run(const Options &options, const CompileOptions &compileOptions,
   std::fflush(stdout);
   std::string report = takeString(heteroReport());
   std::string trace = options.isTraced() ? takeString(heteroTraceJSON()) : "";
-  int status = writeReport(options, report);
+  int status = writeReport(options, compilation, report);
   if (!status)
     status = writeTrace(options, trace);
   if (!status)

@@ -135,9 +135,10 @@ FailureOr<Placement>
 mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
                                const BlockTree &tree,
                                const PlacementOptions &options) {
-  PlacementGraph graph =
-      buildPlacementGraph(module, topology, tree, options.profile,
-                          options.wantsPrice || hasCapacity(topology));
+  bool pricesSettled =
+      options.wantsPrice || options.reopensCosts || hasCapacity(topology);
+  PlacementGraph graph = buildPlacementGraph(module, topology, tree,
+                                             options.profile, pricesSettled);
   FailureOr<PlacementSolution> solution =
       decidePlacement(module, graph, options);
   if (failed(solution))
