@@ -81,6 +81,31 @@ def _check_results(model) -> None:
             value.type.tensor_type.ClearField("shape")
 
 
+def _rank_loops(model) -> bool:
+    """Gives what Loops carry the ranks that their bodies declare: inference leaves it without where sizes are not known."""
+    import onnx
+
+    typed = {value.name for value in (*model.graph.value_info, *model.graph.output) if _rank(value) is not None}
+    added = False
+    for node in model.graph.node:
+        if node.op_type != "Loop" or node.domain:
+            continue
+        body = next(attribute.g for attribute in node.attribute if attribute.name == "body")
+        for name, before, after in zip(node.output, body.input[2:], body.output[1:]):
+            if not name or name in typed or _rank(before) is None or _rank(before) != _rank(after):
+                continue
+            sizes = [
+                a.dim_value if a.HasField("dim_value") and a == b else None
+                for a, b in zip(before.type.tensor_type.shape.dim, after.type.tensor_type.shape.dim)
+            ]
+            value = onnx.helper.make_tensor_value_info(name, after.type.tensor_type.elem_type, sizes)
+            for known in [known for known in model.graph.value_info if known.name == name]:
+                model.graph.value_info.remove(known)
+            model.graph.value_info.append(value)
+            added = True
+    return added
+
+
 def _infer(model):
     """The model with the types and shapes that follow from those of its inputs."""
     import onnx
@@ -91,7 +116,7 @@ def _infer(model):
         _forget_guesses(model.graph)
         model = shape_inference.infer_shapes(model, data_prop=True)
         # Folded axes and sizes tell more shapes.
-        while fold.fold_shapes(model):
+        while fold.fold_shapes(model) or _rank_loops(model):
             _forget_guesses(model.graph)
             model = shape_inference.infer_shapes(model, data_prop=True)
     except onnx.shape_inference.InferenceError as error:

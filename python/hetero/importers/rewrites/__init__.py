@@ -37,6 +37,7 @@ _ALWAYS = {
     ("", "NonMaxSuppression"): elements.order_corners,
     ("", "ReduceMin"): elements.rewrite_reduce_minimum,
     ("", "Resize"): resizing.rewrite_unusual_resize,
+    ("", "ReverseSequence"): elements.rewrite_reverse_sequence,
     ("", "Scan"): control_flow.rewrite_scan,
     ("", "SpaceToDepth"): elements.rewrite_space_to_depth,
     ("ai.onnx.ml", "ArrayFeatureExtractor"): elements.rewrite_feature_extractor,

@@ -58,6 +58,12 @@ class Value:
     def is_static(self) -> bool:
         return self.shape is not None and None not in self.shape
 
+    def size(self, axis: int):
+        """A size: a number, or a scalar where it is known only at run time."""
+        if self.shape[axis] is not None:
+            return self.shape[axis]
+        return self.builder.op("Gather", self.builder.op("Shape", self), np.array(axis, np.int64))
+
     def cast(self, dtype: int) -> "Value":
         return self if self.dtype == dtype else self.builder.op("Cast", self, to=int(dtype), dtype=int(dtype))
 
@@ -207,6 +213,15 @@ class Builder:
             dtype = value.type.tensor_type.elem_type or dtypes.get(value.name, 0)
             results.append(Value(self, names.get(value.name, value.name), dtype))
         return results
+
+    def zeros(self, sizes, dtype: int) -> Value:
+        """Zeros of sizes that are numbers or scalars."""
+        kind = helper.tensor_dtype_to_np_dtype(dtype)
+        if not any(isinstance(size, Value) for size in sizes):
+            return self.constant(np.zeros(sizes, kind))
+        parts = [s.reshape(1) if isinstance(s, Value) else self.constant(np.array([s], np.int64)) for s in sizes]
+        zero = numpy_helper.from_array(np.zeros([1], kind))
+        return self.op("ConstantOfShape", self.concat(parts, 0), value=zero, dtype=dtype)
 
     def where(self, condition: Value, yes, no) -> Value:
         return self.op("Where", condition, yes, no)

@@ -107,20 +107,20 @@ def rewrite_cell(b: Builder, node: Node):
     """A forward operation with something beyond its weights, bias and initial states."""
     names = node.get("activations") or []
     data, lengths = node.inputs[0], node.input(4)
-    if not _needs_scan(node) or not data.is_static or node.get("layout", 0) or set(names) - set(_PLAIN):
+    if not _needs_scan(node) or data.rank != 3 or node.get("layout", 0) or set(names) - set(_PLAIN):
         return None
-    time, batch, _ = data.shape
     cell = _Cell(b, node)
     ends = lengths and lengths.cast(TensorProto.INT64)
     count = 2 if cell.kind == "LSTM" else 1
-    zeros = np.zeros([batch, cell.hidden], helper.tensor_dtype_to_np_dtype(data.dtype))
+    time, batch = data.size(0), data.size(1)
     given = [node.input(5), node.input(6) if count == 2 else None][:count]
-    states = [b.constant(zeros) if value is None else value.squeeze(0) for value in given]
+    states = [b.zeros([batch, cell.hidden], data.dtype) if value is None else value.squeeze(0) for value in given]
     body = Builder(b.node, b.opset)
     body.stem = f"{b.stem}/cell"
     turn = Value(body, f"{body.stem}/turn", TensorProto.INT64, [])
     x = Value(body, f"{body.stem}/x", data.dtype, list(data.shape[1:]))
-    old = [Value(body, f"{body.stem}/s{i}", data.dtype, [batch, cell.hidden]) for i in range(count)]
+    size = [data.shape[1] or "batch", cell.hidden]
+    old = [Value(body, f"{body.stem}/s{i}", data.dtype, size) for i in range(count)]
     new = cell.step(body, x, old)
     shown = new[0]
     if lengths is not None:
@@ -132,7 +132,6 @@ def rewrite_cell(b: Builder, node: Node):
     def declare(values, sizes):
         return [helper.make_tensor_value_info(v.name, v.dtype, size) for v, size in zip(values, sizes)]
 
-    size = [batch, cell.hidden]
     graph = helper.make_graph(
         body.nodes,
         body.stem,
@@ -140,6 +139,6 @@ def rewrite_cell(b: Builder, node: Node):
         declare(results, [size] * (count + 1)),
         body.initializers,
     )
-    turns = b.constant(np.arange(time, dtype=np.int64))
+    turns = b.op("Range", 0, time, 1) if isinstance(time, Value) else b.constant(np.arange(time, dtype=np.int64))
     results = b.ops("Scan", count + 1, *states, turns, data, body=graph, num_scan_inputs=2, dtype=data.dtype)
     return [results[-1].unsqueeze(1), *(state.unsqueeze(0) for state in results[:-1])][: len(node.proto.output)]

@@ -84,11 +84,11 @@ class _Scan:
         self.results_backward = node.get("scan_output_directions", [0] * results)
 
     @property
-    def length(self) -> int | None:
-        for sequence, axis in zip(self.sequences, self.axes):
-            if sequence.shape is not None:
-                return sequence.shape[axis]
-        return None
+    def length(self):
+        """The number of turns, a scalar where it is known only at run time; None where no sequence has a rank."""
+        known = [(sequence, axis) for sequence, axis in zip(self.sequences, self.axes) if sequence.shape is not None]
+        sizes = [sequence.shape[axis] for sequence, axis in known if sequence.shape[axis] is not None]
+        return sizes[0] if sizes else known[0][0].size(known[0][1]) if known else None
 
     def row(self, number: int, turn: int) -> Value:
         """What the body reads of a sequence in a turn."""
@@ -112,14 +112,28 @@ def _unroll(b: Builder, scan: _Scan) -> list:
     return [*states, *joined]
 
 
+def _find_size(scan: _Scan, name: str):
+    """A size that has this name in what the body reads."""
+    for position, (value, given) in enumerate(zip(scan.body.input, [*scan.states, *scan.sequences])):
+        for axis, dim in enumerate(value.type.tensor_type.shape.dim):
+            if dim.dim_param != name or given.shape is None:
+                continue
+            if position >= len(scan.states):
+                axis += axis >= scan.axes[position - len(scan.states)] % given.rank
+            return given.size(axis)
+    return None
+
+
 def _result_shapes(scan: _Scan):
-    """Sizes of what the body adds to each result in a turn; None where they are not known."""
+    """Sizes of what the body adds to each result in a turn, numbers or scalars; None where they are not known."""
     shapes = []
     for value in scan.body.output[len(scan.states) :]:
         kind = value.type.tensor_type
-        if not kind.HasField("shape") or not all(dim.HasField("dim_value") for dim in kind.shape.dim):
+        if not kind.HasField("shape"):
             return None
-        shapes.append([dim.dim_value for dim in kind.shape.dim])
+        shapes.append([d.dim_value if d.HasField("dim_value") else _find_size(scan, d.dim_param) for d in kind.shape.dim])
+        if None in shapes[-1]:
+            return None
     return shapes
 
 
@@ -129,7 +143,8 @@ def _make_loop(b: Builder, scan: _Scan, shapes) -> list:
     inner.stem = f"{b.stem}/body"
     turn, going = Value(inner, f"{inner.stem}/turn", TensorProto.INT64, []), f"{inner.stem}/going"
     states = [Value(inner, value.name, kind.dtype, kind.shape) for value, kind in zip(scan.body.input, scan.states)]
-    last = scan.length - 1
+    length = scan.length
+    last = length - 1
     at = [turn, inner.op("Sub", last, turn)]
     rows = [
         inner.op("Gather", sequence, at[bool(backward)], axis=axis)
@@ -138,7 +153,8 @@ def _make_loop(b: Builder, scan: _Scan, shapes) -> list:
     results = inner.inline(scan.body, [*states, *rows])
     tables, written = [], []
     for number, (row, shape) in enumerate(zip(results[len(states) :], shapes)):
-        table = Value(inner, f"{inner.stem}/table{number}", row.dtype, [scan.length, *shape])
+        sizes = [None if isinstance(size, Value) else size for size in (length, *shape)]
+        table = Value(inner, f"{inner.stem}/table{number}", row.dtype, sizes)
         place = at[bool(scan.results_backward[number])].reshape(1, 1)
         written.append(inner.op("ScatterND", table, place, row.unsqueeze(0)))
         tables.append(table)
@@ -156,11 +172,9 @@ def _make_loop(b: Builder, scan: _Scan, shapes) -> list:
         declare([kept, *results[: len(states)], *written], [[], *sizes]),
         inner.initializers,
     )
-    zeros = [
-        b.constant(np.zeros([scan.length, *shape], helper.tensor_dtype_to_np_dtype(table.dtype)))
-        for table, shape in zip(tables, shapes)
-    ]
-    trips, always = b.constant(scan.length, TensorProto.INT64), b.constant(True, TensorProto.BOOL)
+    zeros = [b.zeros([length, *shape], table.dtype) for table, shape in zip(tables, shapes)]
+    trips = length if isinstance(length, Value) else b.constant(length, TensorProto.INT64)
+    always = b.constant(True, TensorProto.BOOL)
     results = b.ops("Loop", len(carried), trips, always, *scan.states, *zeros, body=body)
     for number, axis in enumerate(scan.result_axes):
         rank = len(shapes[number]) + 1
@@ -172,11 +186,12 @@ def _make_loop(b: Builder, scan: _Scan, shapes) -> list:
 
 
 def rewrite_scan(b: Builder, node: Node):
-    """A Scan over sequences of a known length: unrolled if it is short, else a Loop. Opset 9 and later."""
+    """A Scan: unrolled if it is known to be short, else a Loop. Opset 9 and later."""
     scan = _Scan(node)
-    if not scan.length:
+    length = scan.length
+    if length is None or length == 0:
         return None
-    if scan.length * _count_nodes(scan.body) <= _LIMIT:
+    if not isinstance(length, Value) and length * _count_nodes(scan.body) <= _LIMIT:
         return _unroll(b, scan)
     shapes = _result_shapes(scan)
     return None if shapes is None else _make_loop(b, scan, shapes)

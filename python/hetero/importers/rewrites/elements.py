@@ -182,3 +182,19 @@ def _neutral(dtype: int, kind: str):
     if own.kind in "iu":
         return np.iinfo(own).min if kind == "Max" else np.iinfo(own).max
     return -np.inf if kind == "Max" else np.inf
+
+
+def rewrite_reverse_sequence(b: Builder, node: Node):
+    """The beginnings of sequences of dynamic sizes, turned round: torch-mlir leaves them as they are."""
+    data, lengths = node.inputs
+    if data.rank is None or data.is_static:
+        return None
+    time = node.get("time_axis", 0)
+    row = (-1, 1) if time == 0 else (1, -1)
+    size = data.size(time)
+    turns = b.op("Range", b.constant(0, TensorProto.INT64), size, 1).reshape(*row)
+    lengths = lengths.cast(TensorProto.INT64).reshape(*reversed(row))
+    places = b.where(turns < lengths, lengths - 1 - turns, turns)
+    if data.rank > 2:
+        places = places.unsqueeze(*range(2, data.rank))
+    return b.op("GatherElements", data, b.op("Expand", places, b.op("Shape", data)), axis=time)

@@ -21,22 +21,29 @@ def positive(*shape):
     return np.abs(f32(*shape)) + np.float32(0.1)
 
 
-def one(op, inputs, outputs=1, weights=(), opset=OPSET, domain="", **attributes):
-    """A model of one node: arrays as inputs, None for those left out; weights are constants, by position."""
+def one(op, inputs, outputs=1, weights=(), opset=OPSET, domain="", dynamic=(), **attributes):
+    """A model of one node: arrays as inputs, None for those left out; weights are constants, by position.
+
+    `dynamic` has the sizes that the model does not know.
+    """
     names = [f"x{i}" if array is not None else "" for i, array in enumerate(inputs)]
     results = [f"y{i}" for i in range(outputs)]
     node = helper.make_node(op, names, results, domain=domain, **attributes)
     given = [(name, array) for name, array in zip(names, inputs) if name]
     kept = [numpy_helper.from_array(array, name) for name, array in given if int(name[1:]) in weights]
     free = [(name, array) for name, array in given if int(name[1:]) not in weights]
-    return _finish([node], free, results, kept, opset, domain)
+    return _finish([node], free, results, kept, opset, domain, dynamic)
 
 
-def _finish(nodes, inputs, results, weights, opset=OPSET, domain=""):
+def _finish(nodes, inputs, results, weights, opset=OPSET, domain="", dynamic=()):
+    def declare(name, array):
+        sizes = [f"size{size}" if size in dynamic else size for size in array.shape]
+        return helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), sizes)
+
     graph = helper.make_graph(
         nodes,
         "one",
-        [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape) for n, a in inputs],
+        [declare(name, array) for name, array in inputs],
         [helper.make_empty_tensor_value_info(name) for name in results],
         weights,
     )
@@ -46,8 +53,7 @@ def _finish(nodes, inputs, results, weights, opset=OPSET, domain=""):
     want = [np.asarray(array) for array in ReferenceEvaluator(model).run(None, arrays)]
     # The package wants to know the results' types.
     for value, array in zip(model.graph.output, want):
-        kind = helper.np_dtype_to_tensor_dtype(array.dtype)
-        value.CopyFrom(helper.make_tensor_value_info(value.name, kind, array.shape))
+        value.CopyFrom(declare(value.name, array))
     return model, arrays, want
 
 
@@ -107,6 +113,13 @@ def make_cases():
     cases["dequantize uint4"] = one("DequantizeLinear", [codes, f32(3), codes[0, :3]], axis=0)
     lengths = np.array([5, 5], np.int32)
     cases["gru"] = one("GRU", [f32(5, 2, 3), f32(1, 18, 3), f32(1, 18, 6), f32(1, 36), lengths], 2, hidden_size=6)
+    inputs = [f32(5, 2, 3), f32(2, 18, 3), f32(2, 18, 6), f32(2, 36), np.array([5, 5], np.int32)]
+    how = {"weights": (1, 2, 3), "hidden_size": 6, "direction": "bidirectional", "dynamic": (5, 2)}
+    cases["gru of dynamic length"] = one("GRU", inputs, 2, **how)
+    for axis in (0, 1):
+        lengths = np.array([4, 1, 3], np.int64)
+        inputs = [f32(5, 3, 2).transpose(axis, 1 - axis, 2), lengths]
+        cases[f"turned {axis}"] = one("ReverseSequence", inputs, dynamic=(5, 3), time_axis=axis, batch_axis=1 - axis)
     inputs = [f32(5, 2, 3), f32(1, 24, 3), f32(1, 24, 6), f32(1, 48), None, f32(1, 2, 6), f32(1, 2, 6), f32(1, 18)]
     cases["lstm peepholes"] = one("LSTM", inputs, 3, hidden_size=6)
     for mode in ("linear", "nearest", "cubic"):
