@@ -81,29 +81,47 @@ def _check_results(model) -> None:
             value.type.tensor_type.ClearField("shape")
 
 
+def _carried_sizes(before, after):
+    """Sizes of what a Loop carries as its body declares them, None for one that may change; None without a rank."""
+    if _rank(before) is None or _rank(before) != _rank(after):
+        return None
+    pairs = zip(before.type.tensor_type.shape.dim, after.type.tensor_type.shape.dim)
+    return [a.dim_value if a.HasField("dim_value") and a == b else None for a, b in pairs]
+
+
+def _forget_sizes(value, sizes) -> bool:
+    """Drops the declared sizes of a result that its Loop does not have."""
+    wrong = [d for d, size in zip(value.type.tensor_type.shape.dim, sizes) if size is None and d.HasField("dim_value")]
+    for dim in wrong:
+        dim.ClearField("dim_value")
+    return bool(wrong)
+
+
 def _rank_loops(model) -> bool:
-    """Gives what Loops carry the ranks that their bodies declare: inference leaves it without where sizes are not known."""
+    """Gives results of Loops the sizes that their bodies declare; whether it changed any. Inference gives them
+    no rank where a size is not known, and the file more than the body has."""
     import onnx
 
-    typed = {value.name for value in (*model.graph.value_info, *model.graph.output) if _rank(value) is not None}
-    added = False
+    typed = {value.name for value in model.graph.value_info if _rank(value) is not None}
+    results = {value.name: value for value in model.graph.output if _rank(value) is not None}
+    changed = False
     for node in model.graph.node:
         if node.op_type != "Loop" or node.domain:
             continue
         body = next(attribute.g for attribute in node.attribute if attribute.name == "body")
         for name, before, after in zip(node.output, body.input[2:], body.output[1:]):
-            if not name or name in typed or _rank(before) is None or _rank(before) != _rank(after):
+            sizes = _carried_sizes(before, after)
+            if not name or name in typed or sizes is None:
                 continue
-            sizes = [
-                a.dim_value if a.HasField("dim_value") and a == b else None
-                for a, b in zip(before.type.tensor_type.shape.dim, after.type.tensor_type.shape.dim)
-            ]
-            value = onnx.helper.make_tensor_value_info(name, after.type.tensor_type.elem_type, sizes)
+            if name in results:
+                changed |= _forget_sizes(results[name], sizes)
+                continue
             for known in [known for known in model.graph.value_info if known.name == name]:
                 model.graph.value_info.remove(known)
-            model.graph.value_info.append(value)
-            added = True
-    return added
+            kind = after.type.tensor_type.elem_type
+            model.graph.value_info.append(onnx.helper.make_tensor_value_info(name, kind, sizes))
+            changed = True
+    return changed
 
 
 def _infer(model):

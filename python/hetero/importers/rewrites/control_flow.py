@@ -5,9 +5,12 @@ Semantics are those of ONNX's operator specification.
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 from onnx import TensorProto, helper
 
+from hetero.importers.rewrites import counters
 from hetero.importers.rewrites.builder import Builder, Node, Value, subgraphs
 
 # Nodes that an unrolled loop may have.
@@ -50,17 +53,8 @@ def _is_true(condition: Value | None) -> bool:
     return condition is None or condition.array is not None and bool(condition.array.item())
 
 
-def rewrite_loop(b: Builder, node: Node):
-    """A Loop of a constant number of turns, unrolled."""
-    trips, condition = node.input(0), node.input(1)
-    body = next(subgraphs(node.proto))
-    if trips is None or trips.array is None or not _is_true(condition) or not _stays_true(body):
-        return None
-    count, carried = int(trips.array.item()), node.inputs[2:]
-    scanned = len(body.output) - 1 - len(carried)
-    if count * max(_count_nodes(body), 1) > _LIMIT or not count and scanned:
-        return None
-    rows: list = [[] for _ in range(scanned)]
+def _unroll_loop(b: Builder, body, count: int, carried: list) -> list:
+    rows: list = [[] for _ in body.output[1 + len(carried) :]]
     always = b.constant(True, TensorProto.BOOL)
     for turn in range(count):
         results = b.inline(body, [b.constant(turn, TensorProto.INT64), always, *carried])
@@ -68,6 +62,55 @@ def rewrite_loop(b: Builder, node: Node):
         for number, row in enumerate(results[1 + len(carried) :]):
             rows[number].append(row.unsqueeze(0))
     return [*carried, *(b.concat(each, 0) for each in rows)]
+
+
+def _count_turns(b: Builder, node: Node, body) -> Value | None:
+    """How often a Loop turns, a scalar; None where only its body can tell."""
+    trips, condition = node.input(0), node.input(1)
+    if _stays_true(body):
+        if trips is None or _is_true(condition):
+            return trips
+        return b.where(condition, trips, 0)
+    return counters.count_turns(b, node, body)
+
+
+def _first_shapes(b: Builder, body, carried: list):
+    """Sizes of what the body adds to each result in a turn: those of the first turn. None where a rank is not known."""
+    zero, always = b.constant(0, TensorProto.INT64), b.constant(True, TensorProto.BOOL)
+    rows, shapes, sizes = None, [], []
+    for number, value in enumerate(body.output[1 + len(carried) :]):
+        kind = value.type.tensor_type
+        if not kind.HasField("shape"):
+            return None
+        sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in kind.shape.dim]
+        if None in sizes:
+            rows = rows or b.inline(body, [zero, always, *carried])[1 + len(carried) :]
+            shape = b.op("Shape", rows[number])
+            sizes = [b.op("Gather", shape, np.array(i, np.int64)) if s is None else s for i, s in enumerate(sizes)]
+        shapes.append(sizes)
+    return shapes
+
+
+def rewrite_loop(b: Builder, node: Node):
+    """A Loop of few turns, unrolled; one with results by the turn as one that writes them into what it carries."""
+    body = next(subgraphs(node.proto))
+    carried = node.inputs[2:]
+    scanned = len(body.output) - 1 - len(carried)
+    length: int | Value | None = _count_turns(b, node, body)
+    if length is None:
+        return None
+    if length.array is not None:
+        length = int(length.array.item())
+        if length * max(_count_nodes(body), 1) <= _LIMIT and (length or not scanned):
+            return _unroll_loop(b, body, length, carried)
+    if not scanned or any(value.shape is None for value in carried):
+        return None
+    shapes = _first_shapes(b, body, carried)
+    if shapes is None:
+        return None
+    always = b.constant(True, TensorProto.BOOL)
+    turns = _Turns(length, body.input[2:], carried, shapes, [False] * scanned)
+    return turns.make_loop(b, lambda inner, at, states: inner.inline(body, [at[False], always, *states])[1:])
 
 
 class _Scan:
@@ -137,50 +180,81 @@ def _result_shapes(scan: _Scan):
     return shapes
 
 
+def _carried_shape(declared, given: Value) -> list:
+    """Sizes of what is carried, as far as they stay."""
+    kind = declared.type.tensor_type
+    if not kind.HasField("shape"):
+        return given.shape
+    return [size if dim.dim_value in (0, size) else None for dim, size in zip(kind.shape.dim, given.shape)]
+
+
+@dataclasses.dataclass
+class _Turns:
+    """A loop with results by the turn.
+
+    length: the number of turns, a number or a scalar. declared, states: what it carries, in its body and before it.
+    shapes: sizes of what a turn adds to each result; backward: whether it is written from its end.
+    """
+
+    length: int | Value
+    declared: list
+    states: list
+    shapes: list
+    backward: list
+
+    def make_loop(self, b: Builder, step) -> list:
+        """A Loop that writes rows of results that it carries. step(builder, places, states) has the states and
+        rows of a turn; the places are its number from the beginning and from the end."""
+        inner = Builder(b.node, b.opset)
+        inner.stem = f"{b.stem}/body"
+        turn, going = (Value(inner, f"{inner.stem}/{name}", kind, []) for name, kind in (("turn", TensorProto.INT64), ("going", TensorProto.BOOL)))
+        pairs = zip(self.declared, self.states)
+        states = [Value(inner, value.name, given.dtype, _carried_shape(value, given)) for value, given in pairs]
+        last = self.length - 1
+        at = [turn, inner.op("Sub", last, turn)]
+        results = step(inner, at, states)
+        tables, written = [], []
+        for number, (row, shape) in enumerate(zip(results[len(states) :], self.shapes)):
+            sizes = [None if isinstance(size, Value) else size for size in (self.length, *shape)]
+            tables.append(Value(inner, f"{inner.stem}/table{number}", row.dtype, sizes))
+            place = at[bool(self.backward[number])].reshape(1, 1)
+            written.append(inner.op("ScatterND", tables[-1], place, row.unsqueeze(0)))
+        carried, kept = [*states, *tables], inner.op("Identity", going)
+        sizes = [value.shape for value in carried]
+        body = helper.make_graph(
+            inner.nodes,
+            inner.stem,
+            _declare([turn, going, *carried], [[], [], *sizes]),
+            _declare([kept, *results[: len(states)], *written], [[], *sizes]),
+            inner.initializers,
+        )
+        zeros = [b.zeros([self.length, *shape], table.dtype) for table, shape in zip(tables, self.shapes)]
+        trips = self.length if isinstance(self.length, Value) else b.constant(self.length, TensorProto.INT64)
+        always = b.constant(True, TensorProto.BOOL)
+        return b.ops("Loop", len(carried), trips, always, *self.states, *zeros, body=body)
+
+
+def _declare(values, sizes) -> list:
+    return [helper.make_tensor_value_info(value.name, value.dtype, size) for value, size in zip(values, sizes)]
+
+
 def _make_loop(b: Builder, scan: _Scan, shapes) -> list:
-    """A Loop that reads rows by the turn, and writes rows of results that it carries."""
-    inner = Builder(b.node, b.opset)
-    inner.stem = f"{b.stem}/body"
-    turn, going = Value(inner, f"{inner.stem}/turn", TensorProto.INT64, []), f"{inner.stem}/going"
-    states = [Value(inner, value.name, kind.dtype, kind.shape) for value, kind in zip(scan.body.input, scan.states)]
-    length = scan.length
-    last = length - 1
-    at = [turn, inner.op("Sub", last, turn)]
-    rows = [
-        inner.op("Gather", sequence, at[bool(backward)], axis=axis)
-        for sequence, axis, backward in zip(scan.sequences, scan.axes, scan.backward)
-    ]
-    results = inner.inline(scan.body, [*states, *rows])
-    tables, written = [], []
-    for number, (row, shape) in enumerate(zip(results[len(states) :], shapes)):
-        sizes = [None if isinstance(size, Value) else size for size in (length, *shape)]
-        table = Value(inner, f"{inner.stem}/table{number}", row.dtype, sizes)
-        place = at[bool(scan.results_backward[number])].reshape(1, 1)
-        written.append(inner.op("ScatterND", table, place, row.unsqueeze(0)))
-        tables.append(table)
-    kept = inner.op("Identity", Value(inner, going, TensorProto.BOOL, []))
-    carried = [*states, *tables]
+    """A Loop that reads rows by the turn."""
 
-    def declare(values, shapes_of):
-        return [helper.make_tensor_value_info(v.name, v.dtype, s) for v, s in zip(values, shapes_of)]
+    def step(inner, at, states):
+        rows = [
+            inner.op("Gather", sequence, at[bool(backward)], axis=axis)
+            for sequence, axis, backward in zip(scan.sequences, scan.axes, scan.backward)
+        ]
+        return inner.inline(scan.body, [*states, *rows])
 
-    sizes = [value.shape for value in carried]
-    body = helper.make_graph(
-        inner.nodes,
-        inner.stem,
-        declare([turn, Value(inner, going, TensorProto.BOOL), *carried], [[], [], *sizes]),
-        declare([kept, *results[: len(states)], *written], [[], *sizes]),
-        inner.initializers,
-    )
-    zeros = [b.zeros([length, *shape], table.dtype) for table, shape in zip(tables, shapes)]
-    trips = length if isinstance(length, Value) else b.constant(length, TensorProto.INT64)
-    always = b.constant(True, TensorProto.BOOL)
-    results = b.ops("Loop", len(carried), trips, always, *scan.states, *zeros, body=body)
+    turns = _Turns(scan.length, scan.body.input, scan.states, shapes, scan.results_backward)
+    results = turns.make_loop(b, step)
     for number, axis in enumerate(scan.result_axes):
         rank = len(shapes[number]) + 1
         order = list(range(1, rank))
         order.insert(axis % rank, 0)
-        place = len(states) + number
+        place = len(scan.states) + number
         results[place] = results[place] if order == sorted(order) else results[place].transpose(*order)
     return results
 

@@ -89,6 +89,39 @@ def accumulate(op, length):
     return _finish([node], [("x0", f32(4)), ("x1", rows)], ["y0", "y1"], weights)
 
 
+def count():
+    """What `while i < n` becomes: a Loop whose condition tells the number of its turns."""
+    make, value = helper.make_node, helper.make_tensor_value_info
+    kinds = {"i": TensorProto.INT32, "n": TensorProto.INT32, "s": TensorProto.FLOAT}
+    sizes = {"i": [], "n": [], "s": [4]}
+    nodes = [
+        make("Gather", ["x0", "i"], ["row"]),
+        make("Add", ["s", "row"], ["s1"]),
+        make("Mul", ["s1", "s1"], ["out"]),
+        make("Add", ["i", "one"], ["i1"]),
+        make("Identity", ["n"], ["n1"]),
+        make("Cast", ["i1"], ["j"], to=TensorProto.FLOAT),
+        make("Cast", ["n"], ["m"], to=TensorProto.FLOAT),
+        make("Less", ["j", "m"], ["gone"]),
+    ]
+    body = helper.make_graph(
+        nodes,
+        "body",
+        [value("turn", TensorProto.INT64, []), value("go", TensorProto.BOOL, []), *(value(n, kinds[n], sizes[n]) for n in kinds)],
+        [value("gone", TensorProto.BOOL, []), *(value(f"{n}1", kinds[n], sizes[n]) for n in kinds), value("out", TensorProto.FLOAT, [4])],
+        [numpy_helper.from_array(np.int32([1])[0], "one")],
+    )
+    outer = [
+        make("Shape", ["x0"], ["shape"], end=1),
+        make("Squeeze", ["shape"], ["length"]),
+        make("Cast", ["length"], ["end"], to=TensorProto.INT32),
+        make("Less", ["start", "end"], ["going"]),
+        make("Loop", ["", "going", "start", "end", "x1"], ["", "", "y0", "y1"], body=body),
+    ]
+    weights = [numpy_helper.from_array(np.int32([1])[0], "start")]
+    return _finish(outer, [("x0", f32(5, 4)), ("x1", f32(4))], ["y0", "y1"], weights, dynamic=(5,))
+
+
 SPECIAL = np.array([0, -0.0, 1, -1.75, 3.5, 440, 460, 1e6, -1e6, 2**-9, 1e-4, np.inf, -np.inf, np.nan], np.float32)
 GRID = np.stack(np.meshgrid(np.linspace(-1.3, 1.2, 5), np.linspace(-1.1, 1.4, 4)), -1)[None].astype(np.float32)
 
@@ -156,6 +189,8 @@ def make_cases():
     cases["scan"] = accumulate("Scan", 5)
     cases["long scan"] = accumulate("Scan", 400)
     cases["loop"] = accumulate("Loop", 5)
+    cases["long loop"] = accumulate("Loop", 400)
+    cases["loop that counts"] = count()
     training = "ai.onnx.preview.training"
     state = [np.float32(0.1), np.int64(3), f32(4), f32(4), positive(4), positive(4)]
     cases["adam"] = one("Adam", state, 3, domain=training, norm_coefficient=0.1)
