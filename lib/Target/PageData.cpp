@@ -378,6 +378,9 @@ void DataPrinter::run() {
     json.attributeObject("problem",
                          [&] { printProblem(json, placement.problem); });
     printSolution();
+    json.attributeObject("memory", [&] {
+      printMemory(json, placement.memory, placement.problem);
+    });
     json.attribute("title", llvm::json::fixUTF8(contents.title));
     if (contents.timeline)
       printTimeline(*contents.timeline);

@@ -13,7 +13,7 @@
 // WELL: {{^[1-9][0-9]*}} elements, 0 links
 
 // Whoever reads the data finds the price that the compiler reports.
-// PRICE: 15 nodes, price as computed
+// PRICE: 15 nodes, price and memory as computed
 
 // The problem and what was decided, as numbers. Names are texts: markup in them
 // ends nothing.

@@ -11,7 +11,8 @@
 #include "Analysis/Placement/Decide/PlacementResult.h"
 #include "Analysis/Placement/Decide/ReopenPlacement.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
-#include "Analysis/Placement/Memory/ProgramOrder.h"
+#include "Analysis/Placement/Memory/MemoryModel.h"
+#include "PricedMemory.h"
 #include "PricedProblem.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 
@@ -40,7 +41,7 @@ static CarriedBy getCarrier(const PlacementGraph &graph,
 FailureOr<ExportedPlacement> mlir::hetero::exportPlacement(ModuleOp module,
                                                            Profile *profile) {
   Topology topology = Topology::get(module);
-  ExportedPlacement result{{}, {}, {}, {}, {}, BlockTree(module)};
+  ExportedPlacement result{{}, {}, {}, {}, {}, {}, BlockTree(module)};
   PlacementGraph graph =
       buildPlacementGraph(module, topology, result.tree, profile);
   std::optional<ReopenedPlacement> open = reopenPlacement(module, graph);
@@ -52,10 +53,11 @@ FailureOr<ExportedPlacement> mlir::hetero::exportPlacement(ModuleOp module,
   price.isOptimal = open && open->lowerBound == price.cost;
   result.problem = exportProblem(open ? open->graph : graph);
   result.solution = exportSolution(solution->assignment, std::move(price));
-  ProgramOrder order(graph);
+  MemoryModel memory(graph);
+  result.memory = exportMemory(memory);
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
     result.operations.push_back(graph.nodes[node].op);
-    result.carriers.push_back(getCarrier(graph, order, node));
+    result.carriers.push_back(getCarrier(graph, memory.order, node));
   }
   llvm::append_range(result.arguments, graph.arguments);
   return std::move(result);

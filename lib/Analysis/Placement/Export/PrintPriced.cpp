@@ -198,3 +198,75 @@ void mlir::hetero::printSolution(llvm::json::OStream &json,
   printTraffic(json, price);
   printSites(json, solution.sites);
 }
+
+static void printSpans(llvm::json::OStream &json, StringRef key,
+                       ArrayRef<PricedSpan> spans) {
+  TablePrinter table(json, key, spans);
+  table.column("first", [](const PricedSpan &span) { return span.first; });
+  table.column("last", [](const PricedSpan &span) { return span.last; });
+}
+
+static void printMemoryOfValues(llvm::json::OStream &json,
+                                const PricedMemory &memory) {
+  using Value = PricedMemory::Value;
+  TablePrinter table(json, "values", memory.values);
+  table.column("viewed", [](const Value &value) { return value.viewed; });
+  table.column("overwritten",
+               [](const Value &value) { return value.overwritten; });
+  table.column("constant", [](const Value &value) { return value.constant; });
+  table.column("argument", [](const Value &value) { return value.isArgument; });
+  table.column("call", [](const Value &value) { return value.call; });
+  table.column("at", [](const Value &value) { return value.at; });
+}
+
+static void printOrder(llvm::json::OStream &json, const PricedMemory &memory) {
+  {
+    using Block = PricedMemory::Block;
+    TablePrinter table(json, "blocks", memory.blocks);
+    table.column("first", [](const Block &block) { return block.first; });
+    table.column("function", [](const Block &block) { return block.function; });
+  }
+  {
+    using Function = PricedMemory::Function;
+    TablePrinter table(json, "functions", memory.functions);
+    table.column("first", [](const Function &f) { return f.span.first; });
+    table.column("last", [](const Function &f) { return f.span.last; });
+    table.column("root", [](const Function &f) { return f.isRoot; });
+  }
+  using Call = PricedMemory::Call;
+  TablePrinter table(json, "calls", memory.calls);
+  table.column("function", [](const Call &call) { return call.function; });
+  table.column("node", [](const Call &call) { return call.node; });
+  table.column("callee", [](const Call &call) { return call.callee; });
+}
+
+void mlir::hetero::printMemory(llvm::json::OStream &json,
+                               const PricedMemory &memory,
+                               const PricedProblem &problem) {
+  printMemoryOfValues(json, memory);
+  json.attributeObject("reads", [&] {
+    auto print = [&](StringRef key, int64_t PricedSpan::*member) {
+      printColumn(json, key, memory.reads.size(), [&](size_t read) {
+        return memory.reads[read].*member - int64_t(problem.reads[read].node);
+      });
+    };
+    print("first", &PricedSpan::first);
+    print("last", &PricedSpan::last);
+  });
+  printSpans(json, "fixed", memory.uses);
+  printSpans(json, "partial", memory.parts);
+  {
+    using Carrier = PricedMemory::Carrier;
+    TablePrinter table(json, "carriers", memory.carriers);
+    table.column("node", [](const Carrier &c) { return c.node; });
+    table.column("first", [](const Carrier &c) { return c.span.first; });
+    table.column("last", [](const Carrier &c) { return c.span.last; });
+  }
+  printOrder(json, memory);
+  auto print = [&](StringRef key, ArrayRef<unsigned> numbers) {
+    printColumn(json, key, numbers.size(),
+                [&](size_t i) { return numbers[i]; });
+  };
+  print("blockCarriers", memory.blockCarriers);
+  print("order", memory.order);
+}

@@ -21,6 +21,16 @@ public:
   /// Null for what is no constant.
   Attribute getConstant(ValueIndex value) const { return constants[value]; }
   bool isArgumentValue(ValueIndex value) const { return isArgument[value]; }
+  /// The value whose bytes it shares as a view, or may overwrite; kNone for
+  /// none.
+  ValueIndex getViewed(ValueIndex value) const { return viewed[value]; }
+  ValueIndex getOverwritten(ValueIndex value) const {
+    return overwritten[value];
+  }
+  /// The node of the call after which the value is there, or kNone.
+  NodeIndex getCall(ValueIndex value) const { return calls[value]; }
+  /// What control flow carries, and how long that takes.
+  ArrayRef<std::pair<NodeIndex, Span>> getCarriers() const { return carriers; }
 
   const PlacementGraph &graph;
   ProgramOrder order;

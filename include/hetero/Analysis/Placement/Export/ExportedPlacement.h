@@ -122,6 +122,52 @@ struct PricedSolution {
   SmallVector<PricedSite, 0> sites;
 };
 
+/// From one node to another, both included; empty if the first comes after.
+struct PricedSpan {
+  int64_t first, last;
+};
+
+/// What of the memory of devices does not depend on where nodes stand: with it
+/// the peaks of another placement can be found (Memory/MemoryUse.h says how).
+struct PricedMemory {
+  struct Value {
+    /// The value whose bytes it shares, and that which it may overwrite; the
+    /// number of the constant that it is; the node of the call that returns it.
+    int64_t viewed, overwritten, constant, call;
+    bool isArgument;
+    /// The number of nodes when it was found.
+    unsigned at;
+  };
+  struct Carrier {
+    unsigned node;
+    PricedSpan span;
+  };
+  struct Block {
+    int64_t first;
+    unsigned function;
+  };
+  struct Function {
+    PricedSpan span;
+    bool isRoot;
+  };
+  struct Call {
+    unsigned function, node, callee;
+  };
+
+  SmallVector<Value, 0> values;
+  /// How long each use needs its value.
+  SmallVector<PricedSpan, 0> reads, uses, parts;
+  /// What control flow with regions carries; nodes that branches among blocks
+  /// carry.
+  SmallVector<Carrier, 0> carriers;
+  SmallVector<unsigned, 0> blockCarriers;
+  SmallVector<Block, 0> blocks;
+  SmallVector<Function, 0> functions;
+  /// Callers before those that they call.
+  SmallVector<unsigned, 0> order;
+  SmallVector<Call, 0> calls;
+};
+
 /// What makes a carried value.
 enum class CarriedBy : uint8_t { Nothing, Call, Block, Branch, Loop };
 
@@ -129,6 +175,7 @@ enum class CarriedBy : uint8_t { Nothing, Call, Block, Branch, Loop };
 struct ExportedPlacement {
   PricedProblem problem;
   PricedSolution solution;
+  PricedMemory memory;
   /// By node; null for carried values.
   SmallVector<Operation *, 0> operations;
   SmallVector<CarriedBy, 0> carriers;

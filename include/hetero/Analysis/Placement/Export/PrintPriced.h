@@ -21,6 +21,9 @@ namespace mlir::hetero {
 /// Print the attributes of an object that is open.
 void printProblem(llvm::json::OStream &json, const PricedProblem &problem);
 void printSolution(llvm::json::OStream &json, const PricedSolution &solution);
+/// Spans of reads are printed relative to the node that reads.
+void printMemory(llvm::json::OStream &json, const PricedMemory &memory,
+                 const PricedProblem &problem);
 
 } // namespace mlir::hetero
 
