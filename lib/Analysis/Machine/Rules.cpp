@@ -111,6 +111,8 @@ static bool meetsConditions(Operation *op, const Rule &rule,
     return false;
   if (rule.source && !matchesSource(*rule.source, op->getLoc()))
     return false;
+  if (rule.at && !rule.at->matches(op->getLoc()))
+    return false;
   if (rule.group && !isInGroup(op, *rule.group))
     return false;
   if (rule.minFlops == 0 && rule.minBytes == 0)

@@ -34,6 +34,7 @@ private:
   LogicalResult parseTensor(Node *node, StringRef key,
                             std::optional<TensorCondition> &result);
   LogicalResult parseGroup(Node *node, Rule &rule);
+  LogicalResult parsePlace(Node *node, Rule &rule);
   LogicalResult parsePermission(Node *node, StringRef key,
                                 std::optional<bool> &result);
   LogicalResult parseCondition(StringRef key, Node *value, Rule &rule);
@@ -131,6 +132,18 @@ LogicalResult RulesParser::parseGroup(Node *node, Rule &rule) {
                      << llvm::join(getGroupNames(), ", ");
 }
 
+LogicalResult RulesParser::parsePlace(Node *node, Rule &rule) {
+  FailureOr<std::string> text = parseScalar(node, "at");
+  if (failed(text))
+    return failure();
+  rule.at = SourcePlace::create(*text);
+  if (rule.at)
+    return success();
+  return error(node) << "expected at to be a place like model.mlir:12 or "
+                        "model.mlir:12:9, got '"
+                     << *text << "'";
+}
+
 LogicalResult RulesParser::parsePermission(Node *node, StringRef key,
                                            std::optional<bool> &result) {
   FailureOr<std::string> value = parseScalar(node, key);
@@ -158,6 +171,8 @@ LogicalResult RulesParser::parseCondition(StringRef key, Node *value,
     return parseName(value, key, rule.name);
   if (key == "source")
     return parseName(value, key, rule.source);
+  if (key == "at")
+    return parsePlace(value, rule);
   if (key == "group")
     return parseGroup(value, rule);
   if (key == "operand")
@@ -201,10 +216,11 @@ LogicalResult RulesParser::parseRule(Node *node) {
   };
   if (failed(parseMapping(
           node, "a rule",
-          {"op",      "nth",    "name",      "source",       "group",
-           "dtype",   "shape",  "rank",      "min_elements", "max_elements",
-           "operand", "result", "min_flops", "min_bytes",    "function",
-           "region",  "unit",   "codegen",   "allow_tf32",   "device"},
+          {"op",           "nth",     "name",   "source",    "at",
+           "group",        "dtype",   "shape",  "rank",      "min_elements",
+           "max_elements", "operand", "result", "min_flops", "min_bytes",
+           "function",     "region",  "unit",   "codegen",   "allow_tf32",
+           "device"},
           parseKey)))
     return failure();
   if (!rule.device)

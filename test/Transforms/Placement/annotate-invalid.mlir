@@ -1,5 +1,5 @@
 // RUN: not hetero-opt %s --hetero-annotate='rules=[{op: a, device: gpu:0, foo: 1}]' 2>&1 | FileCheck %s --check-prefix=KEY
-// KEY: <rules>:1:{{[0-9]+}}: error: unknown key 'foo' in a rule; the keys are op, nth, name, source, group, dtype, shape, rank, min_elements, max_elements, operand, result, min_flops, min_bytes, function, region, unit, codegen, allow_tf32, device
+// KEY: <rules>:1:{{[0-9]+}}: error: unknown key 'foo' in a rule; the keys are op, nth, name, source, at, group, dtype, shape, rank, min_elements, max_elements, operand, result, min_flops, min_bytes, function, region, unit, codegen, allow_tf32, device
 
 // RUN: not hetero-opt %s --hetero-annotate='rules=%S/Inputs/unknown-key.yaml' 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: unknown-key.yaml:3:5: error: unknown key 'devise' in a rule; the keys are

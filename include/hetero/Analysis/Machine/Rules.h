@@ -15,10 +15,10 @@
 #define HETERO_ANALYSIS_MACHINE_RULES_H
 
 #include "hetero/Analysis/Machine/OperationGroups.h"
+#include "hetero/Analysis/Machine/SourcePlace.h"
 #include "hetero/Analysis/Machine/TensorCondition.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
-#include "mlir/IR/Location.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
@@ -60,6 +60,8 @@ struct Rule {
   std::optional<NamePattern> name;
   /// Matches what front ends put before such a name: "Conv" of "Conv/conv1".
   std::optional<NamePattern> source;
+  /// Where it stands in the source.
+  std::optional<SourcePlace> at;
   std::optional<OperationGroup> group;
   /// Of a result, or of an operand where no result is a tensor.
   std::optional<TensorCondition> tensor;

@@ -21,7 +21,7 @@ class ProgramView {
     this.nodeHeight = data.size.h;
     this.readNodes(data.nodes, problem.numNodes);
     /** @type {Map<number, string[]>} names beside the first */
-    this.otherNames = new Map((data.otherNames || []).map((/** @type {any[]} */ [node, ...names]) => [node, names]));
+    this.otherNames = new Map((data.otherNames || []).map((/** @type {number[]} */ [node, ...names]) => [node, names.map((name) => this.str(name))]));
     this.readPorts(data);
     this.readBoxes(data.boxes);
   }
@@ -118,6 +118,11 @@ class ProgramView {
   getLocation(node) {
     const file = this.str(this.file[node]);
     return file ? `${file}:${this.line[node]}:${this.column[node]}` : "";
+  }
+
+  /** The place in the source as rules name it, without folders; "" if it is not known. @param {number} node */
+  getPlace(node) {
+    return this.getLocation(node).replace(/^.*\//, "");
   }
 
   /** What the node is called in lists. @param {number} node */

@@ -60,7 +60,9 @@ class Conditions {
     const names = this.view.getNames(node);
     this.countName(node, `${inFunction}, ${op}`);
     this.add(inFunction, 1.2, node);
-    if (names.length === 0 || !CONVERTED_OPS.has(this.getOp(node))) this.addOp(node, op, inFunction, shape);
+    const place = this.view.getPlace(node);
+    if (place) this.add(this.getPlaceText(place), 3, node);
+    if (!CONVERTED_OPS.has(this.getOp(node)) || (names.length === 0 && !place)) this.addOp(node, op, inFunction, shape);
     for (const name of new Set(names)) this.addName(node, name);
     for (const pattern of this.getPatterns(names)) {
       this.add(pattern, 1.1, node);
@@ -80,6 +82,11 @@ class Conditions {
   /** @param {number} node @param {string} name */
   addName(node, name) {
     this.add(this.getNameText(name), 1.5, node);
+  }
+
+  /** @param {string} place */
+  getPlaceText(place) {
+    return `at: ${quote(place)}`;
   }
 
   /** @param {string} name */
@@ -112,6 +119,8 @@ class Conditions {
       const condition = this.byText.get(text) || this.addNarrow(text, node);
       if (condition.nodes.every((other) => this.targets.agree(other, node))) return condition;
     }
+    const place = this.byText.get(this.getPlaceText(this.view.getPlace(node)));
+    if (place && place.nodes.every((other) => this.targets.agree(other, node))) return place;
     const inFunction = `function: ${quote(escapeGlob(this.view.getFunction(node)))}`;
     return { text: `${inFunction}, ${op}, nth: ${this.number[node]}`, nodes: [node], weight: 4 };
   }
