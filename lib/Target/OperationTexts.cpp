@@ -9,7 +9,11 @@
 #include "OperationTexts.h"
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OperationSupport.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -69,7 +73,8 @@ static OpPrintingFlags getFlags() {
       .assumeVerified();
 }
 
-OperationTexts::OperationTexts(ModuleOp module) : state(module, getFlags()) {}
+OperationTexts::OperationTexts(MLIRContext *context)
+    : scratch(ModuleOp::create(UnknownLoc::get(context))) {}
 
 /// Numbers the values of a text anew, from 0.
 static std::string renumber(StringRef text) {
@@ -101,12 +106,23 @@ static std::string printSignature(Operation *op) {
 std::string OperationTexts::print(Operation *op) {
   if (isControlFlow(op))
     return printSignature(op);
+  OpBuilder builder(scratch->getBodyRegion());
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  IRMapping mapping;
+  // Something that makes each value.
+  for (Value value : used)
+    mapping.map(value, UnrealizedConversionCastOp::create(
+                           builder, op->getLoc(), value.getType(), ValueRange())
+                           .getResult(0));
+  Operation *copy = builder.clone(*op, mapping);
+  copy->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
   std::string text;
   llvm::raw_string_ostream os(text);
-  DictionaryAttr attributes = op->getDiscardableAttrDictionary();
-  op->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
-  op->print(os, state);
-  op->setDiscardableAttrs(attributes);
+  AsmState state(*scratch, getFlags());
+  copy->print(os, state);
+  copy->erase();
+  scratch->getBody()->clear();
   if (text.size() > kMaxLength)
     text = text.substr(0, kMaxLength) + " ...";
   return renumber(text);

@@ -9,8 +9,8 @@
 #ifndef HETERO_TARGET_OPERATIONTEXTS_H
 #define HETERO_TARGET_OPERATIONTEXTS_H
 
-#include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
 
 #include <unordered_map>
 
@@ -26,7 +26,7 @@ struct LikeOperations {
   bool operator()(Operation *first, Operation *second) const;
 };
 
-/// Prints operations of one module, those that are alike once:
+/// Prints operations, those that are alike once:
 ///
 ///   %0 = linalg.add ins(%1, %2 : tensor<4xf32>, ...) outs(%3 : ...)
 ///
@@ -34,7 +34,7 @@ struct LikeOperations {
 /// bodies of control flow. Values are numbered within the text.
 class OperationTexts {
 public:
-  explicit OperationTexts(ModuleOp module);
+  explicit OperationTexts(MLIRContext *context);
 
   /// Valid as long as this is.
   StringRef get(Operation *op);
@@ -42,7 +42,8 @@ public:
 private:
   std::string print(Operation *op);
 
-  AsmState state;
+  /// What is printed stands here, and no names are looked for in the program.
+  OwningOpRef<ModuleOp> scratch;
   std::unordered_map<Operation *, std::string, LikeOperations::Hash,
                      LikeOperations>
       texts;

@@ -62,7 +62,7 @@ public:
   DataPrinter(ModuleOp module, const ExportedPlacement &placement,
               const PageContents &contents, llvm::raw_ostream &os)
       : contents(contents), placement(placement), page(module, placement),
-        texts(module), json(os) {}
+        texts(module.getContext()), json(os) {}
 
   void run();
 

@@ -64,20 +64,17 @@ mlir::hetero::getCarriedDevices(const Assignment &assignment) {
 
 /// The memory that the placement needs.
 static void addMemory(const PlacementSolution &solution,
-                      PlacementPrice &price) {
-  const PlacementGraph &graph = solution.assignment.getGraph();
-  MemoryModel model(graph);
+                      const MemoryModel &model, PlacementPrice &price) {
   MemoryUse use(model, solution.assignment);
-  for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
+  for (DeviceIndex device = 0; device < price.devices.size(); ++device) {
     price.devices[device].memory = use.getPeak(device).bytes;
-    if (graph.topology.getCapacity(device))
+    if (model.graph.topology.getCapacity(device))
       price.memory = MemoryLimit::Idle;
   }
   if (!solution.shortages.empty())
     price.memory = MemoryLimit::Binding;
 }
 
-/// What no placement that keeps the annotations costs less than.
 static int64_t getBound(const PlacementSolution &solution, int64_t cost,
                         int64_t workLimit) {
   if (solution.gap)
@@ -86,21 +83,29 @@ static int64_t getBound(const PlacementSolution &solution, int64_t cost,
   return computeLowerBound(merged.merge(solution.assignment), cost, workLimit);
 }
 
-PlacementPrice mlir::hetero::getPlainPrice(const PlacementSolution &solution) {
-  PlacementPrice price = computePrice(solution.assignment);
-  addMemory(solution, price);
+int64_t mlir::hetero::getLowerBound(const PlacementSolution &solution,
+                                    int64_t workLimit) {
+  return getBound(solution, computePrice(solution.assignment).cost, workLimit);
+}
+
+PlacementPrice mlir::hetero::getPlainPrice(
+    const PlacementSolution &solution, const MemoryModel &model,
+    llvm::function_ref<void(const PricedCopy &)> visit) {
+  PlacementPrice price = computePrice(solution.assignment, visit);
+  addMemory(solution, model, price);
   return price;
 }
 
 PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,
                                              int64_t workLimit) {
-  PlacementPrice price = getPlainPrice(solution);
+  const PlacementGraph &graph = solution.assignment.getGraph();
+  PlacementPrice price =
+      getPlainPrice(solution, MemoryModel(graph), [](const PricedCopy &) {});
   price.lowerBound = getBound(solution, price.cost, workLimit);
   HETERO_ASSERT(price.lowerBound <= price.cost,
                 "no placement costs less than the lower bound");
-  ArrayRef<PlacementNode> nodes = solution.assignment.getGraph().nodes;
   price.isOptimal = price.cost == price.lowerBound &&
-                    llvm::none_of(nodes, [](const PlacementNode &node) {
+                    llvm::none_of(graph.nodes, [](const PlacementNode &node) {
                       return node.reason == PlacementReason::Kept;
                     });
   return price;

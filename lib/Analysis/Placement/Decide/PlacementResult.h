@@ -10,6 +10,8 @@
 #define HETERO_ANALYSIS_PLACEMENT_DECIDE_PLACEMENTRESULT_H
 
 #include "Analysis/Placement/Graph/Assignment.h"
+#include "Analysis/Placement/Memory/MemoryModel.h"
+#include "Analysis/Placement/Price/PlacementPrice.h"
 
 namespace mlir::hetero {
 
@@ -19,8 +21,14 @@ SmallVector<PlacementDecision, 0> getDecisions(const Assignment &assignment);
 /// The devices of what operations carry, for each that carries something.
 SmallVector<CarriedDevices, 0> getCarriedDevices(const Assignment &assignment);
 
-/// The price with the memory that it takes, and no bound.
-PlacementPrice getPlainPrice(const PlacementSolution &solution);
+/// The price with the memory that it takes, and no bound. Calls `visit` with
+/// each copy.
+PlacementPrice
+getPlainPrice(const PlacementSolution &solution, const MemoryModel &model,
+              llvm::function_ref<void(const PricedCopy &)> visit);
+
+/// What no placement that keeps the annotations costs less than.
+int64_t getLowerBound(const PlacementSolution &solution, int64_t workLimit);
 
 /// The price, and what no other can be below.
 PlacementPrice getBoundedPrice(const PlacementSolution &solution,

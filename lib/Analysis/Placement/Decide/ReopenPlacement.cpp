@@ -27,6 +27,6 @@ mlir::hetero::reopenPlacement(ModuleOp module, const PlacementGraph &graph) {
       decidePlacement(module, result.graph, options);
   if (failed(best))
     return std::nullopt;
-  result.lowerBound = getBoundedPrice(*best, options.workLimit).lowerBound;
+  result.lowerBound = getLowerBound(*best, options.workLimit);
   return result;
 }

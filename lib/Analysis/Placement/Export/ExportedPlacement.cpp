@@ -8,7 +8,6 @@
 
 #include "hetero/Analysis/Placement/Export/ExportedPlacement.h"
 
-#include "Analysis/Placement/Decide/PlacementResult.h"
 #include "Analysis/Placement/Decide/ReopenPlacement.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Memory/MemoryModel.h"
@@ -48,13 +47,13 @@ FailureOr<ExportedPlacement> mlir::hetero::exportPlacement(ModuleOp module,
   FailureOr<PlacementSolution> solution = decidePlacement(module, graph, {});
   if (failed(solution))
     return failure();
-  PlacementPrice price = getPlainPrice(*solution);
-  price.lowerBound = open ? std::min(open->lowerBound, price.cost) : 0;
-  price.isOptimal = open && open->lowerBound == price.cost;
   result.problem = exportProblem(open ? open->graph : graph);
-  result.solution = exportSolution(solution->assignment, std::move(price));
   MemoryModel memory(graph);
   result.memory = exportMemory(memory);
+  result.solution = exportSolution(*solution, memory);
+  PlacementPrice &price = result.solution.price;
+  price.lowerBound = open ? std::min(open->lowerBound, price.cost) : 0;
+  price.isOptimal = open && open->lowerBound == price.cost;
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
     result.operations.push_back(graph.nodes[node].op);
     result.carriers.push_back(getCarrier(graph, memory.order, node));

@@ -13,7 +13,7 @@
 
 #include "PricedProblem.h"
 
-#include "Analysis/Placement/Price/PlacementPrice.h"
+#include "Analysis/Placement/Decide/PlacementResult.h"
 #include "Analysis/Placement/Solve/Repetition.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
@@ -170,18 +170,18 @@ PricedProblem mlir::hetero::exportProblem(const PlacementGraph &graph) {
   return ProblemBuilder(graph).run();
 }
 
-PricedSolution mlir::hetero::exportSolution(const Assignment &assignment,
-                                            PlacementPrice price) {
-  PricedSolution solution;
+PricedSolution mlir::hetero::exportSolution(const PlacementSolution &solution,
+                                            const MemoryModel &memory) {
+  PricedSolution result;
+  const Assignment &assignment = solution.assignment;
   size_t numNodes = assignment.getGraph().nodes.size();
   for (NodeIndex node = 0; node < numNodes; ++node) {
-    solution.devices.push_back(assignment.getDevice(node));
-    solution.replicated.push_back(assignment.isReplicated(node));
+    result.devices.push_back(assignment.getDevice(node));
+    result.replicated.push_back(assignment.isReplicated(node));
   }
-  solution.price = std::move(price);
-  computePrice(assignment, [&](const PricedCopy &copy) {
-    solution.sites.push_back({copy.value, copy.from, copy.to, copy.block,
-                              copy.bytes, copy.time, copy.isPartial});
+  result.price = getPlainPrice(solution, memory, [&](const PricedCopy &copy) {
+    result.sites.push_back({copy.value, copy.from, copy.to, copy.block,
+                            copy.bytes, copy.time, copy.isPartial});
   });
-  return solution;
+  return result;
 }

@@ -10,6 +10,7 @@
 #define HETERO_ANALYSIS_PLACEMENT_EXPORT_PRICEDPROBLEM_H
 
 #include "Analysis/Placement/Graph/Assignment.h"
+#include "Analysis/Placement/Memory/MemoryModel.h"
 #include "hetero/Analysis/Placement/Export/ExportedPlacement.h"
 
 namespace mlir::hetero {
@@ -17,9 +18,9 @@ namespace mlir::hetero {
 /// The problem that a graph is after its annotations.
 PricedProblem exportProblem(const PlacementGraph &graph);
 
-/// What the nodes were decided to, with the copies that are priced.
-PricedSolution exportSolution(const Assignment &assignment,
-                              PlacementPrice price);
+/// What the nodes were decided to, with the copies and the memory; no bound.
+PricedSolution exportSolution(const PlacementSolution &solution,
+                              const MemoryModel &memory);
 
 } // namespace mlir::hetero
 

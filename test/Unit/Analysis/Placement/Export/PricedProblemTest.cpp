@@ -183,7 +183,8 @@ Assignment PricedProblemTest::assign(const PlacementGraph &graph,
 void PricedProblemTest::check(const Assignment &assignment) {
   PlacementPrice price = computePrice(assignment);
   PricedProblem problem = exportProblem(assignment.getGraph());
-  PricedSolution solution = exportSolution(assignment, price);
+  PricedSolution solution =
+      exportSolution({assignment}, MemoryModel(assignment.getGraph()));
   ExportedPrice exported(problem, solution.devices, solution.replicated);
   EXPECT_EQ(exported.get(), price.cost);
   // The copies that are listed are those of the price.
