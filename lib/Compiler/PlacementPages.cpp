@@ -13,6 +13,7 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/JSON.h"
 
+#include <cmath>
 #include <map>
 
 using namespace mlir;
@@ -70,6 +71,7 @@ public:
 private:
   void addName(const json::Object &event);
   void addSpan(const json::Object &event);
+  void addLevel(const json::Object &event);
   void divide(const RegionDescription &region, double picoseconds);
   unsigned getLane(const json::Object &event);
 
@@ -127,11 +129,13 @@ findOperation(const RegionDescription &region, llvm::StringRef kernel) {
               : std::nullopt;
 }
 
+static int64_t getNanoseconds(const json::Object &event, llvm::StringRef key) {
+  return std::llround(event.getNumber(key).value_or(0) * 1000);
+}
+
 void TimelineReader::addSpan(const json::Object &event) {
-  auto getNanoseconds = [&](llvm::StringRef key) {
-    return int64_t(event.getNumber(key).value_or(0) * 1000 + 0.5);
-  };
-  PageEvent result{getLane(event), getNanoseconds("ts"), getNanoseconds("dur"),
+  PageEvent result{getLane(event), getNanoseconds(event, "ts"),
+                   getNanoseconds(event, "dur"),
                    event.getString("name").value_or("").str()};
   llvm::StringRef kind = event.getString("cat").value_or("");
   if (const json::Object *arguments = event.getObject("args"))
@@ -143,6 +147,15 @@ void TimelineReader::addSpan(const json::Object &event) {
       result.operation = findOperation(regions[region], result.name);
     }
   timeline.events.push_back(std::move(result));
+}
+
+void TimelineReader::addLevel(const json::Object &event) {
+  const json::Object *arguments = event.getObject("args");
+  if (event.getString("name") != "memory" || !arguments)
+    return;
+  timeline.memory[processes[getRow(event).first]].push_back(
+      {getNanoseconds(event, "ts"),
+       arguments->getInteger("bytes").value_or(0)});
 }
 
 /// The time of a region is its operations', in the parts that the cost model
@@ -172,6 +185,7 @@ std::optional<PageTimeline> TimelineReader::read(llvm::StringRef trace) {
   };
   visit("M", &TimelineReader::addName);
   visit("X", &TimelineReader::addSpan);
+  visit("C", &TimelineReader::addLevel);
   if (timeline.events.empty())
     return std::nullopt;
   for (auto [region, time] : llvm::zip(regions, nanoseconds))

@@ -80,6 +80,7 @@ private:
   void printMessages();
   void printTimeline(const PageTimeline &timeline);
   void printEvents(const PageTimeline &timeline);
+  void printLevels(const PageTimeline &timeline);
   template <typename Rows, typename Getter>
   void column(StringRef key, const Rows &rows, Getter get) {
     printColumn(json, key, rows.size(),
@@ -325,6 +326,23 @@ void DataPrinter::printEvents(const PageTimeline &timeline) {
   });
 }
 
+void DataPrinter::printLevels(const PageTimeline &timeline) {
+  json.attributeArray("memory", [&] {
+    for (auto [index, device] : llvm::enumerate(placement.problem.devices)) {
+      auto it = timeline.memory.find(device);
+      if (it == timeline.memory.end())
+        continue;
+      json.object([&, index = index] {
+        json.attribute("device", int64_t(index));
+        column("time", it->second,
+               [](const PageLevel &level) { return level.time; });
+        column("bytes", it->second,
+               [](const PageLevel &level) { return level.bytes; });
+      });
+    }
+  });
+}
+
 void DataPrinter::printTimeline(const PageTimeline &timeline) {
   json.attributeObject("timeline", [&] {
     json.attributeArray("lanes", [&] {
@@ -332,6 +350,7 @@ void DataPrinter::printTimeline(const PageTimeline &timeline) {
         json.value(lane);
     });
     printEvents(timeline);
+    printLevels(timeline);
     // Several operations may have become one that was measured.
     std::map<int64_t, int64_t> measured;
     for (const auto &[operation, time] : timeline.measured)

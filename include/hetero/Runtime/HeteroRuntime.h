@@ -329,8 +329,8 @@ HETERO_EXPORT void heteroResetReport(void);
 HETERO_EXPORT HeteroStatus heteroMeasure(int32_t enabled);
 
 /// From now on (or no longer, for 0) the runtime takes down when each kernel,
-/// copy, host region and wait of the host was; enabling forgets what there is.
-/// The order of work stays the same.
+/// copy, host region and wait of the host was, and how many bytes each device
+/// had; enabling forgets what there is. The order of work stays the same.
 HETERO_EXPORT HeteroStatus heteroTrace(int32_t enabled);
 
 /// What was traced and waited for, in the format of Chrome's traces, which

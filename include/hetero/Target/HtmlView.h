@@ -12,6 +12,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 
+#include <map>
+
 namespace mlir::hetero {
 class Profile;
 
@@ -41,11 +43,18 @@ struct PageEvent {
   std::optional<PageOperation> operation = {};
 };
 
+/// Bytes that a device has from a moment on, in nanoseconds.
+struct PageLevel {
+  int64_t time, bytes;
+};
+
 /// A run of the program.
 struct PageTimeline {
   /// "gpu:0, stream 0"
   std::vector<std::string> lanes;
   std::vector<PageEvent> events;
+  /// By the name of the device.
+  std::map<std::string, std::vector<PageLevel>> memory;
   /// Picoseconds per call that operations took.
   std::vector<std::pair<PageOperation, int64_t>> measured;
 };

@@ -10,6 +10,7 @@
 
 #include "Runtime/Host/Error.h"
 #include "Runtime/Report/JSON.h"
+#include "Runtime/Report/Trace.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -138,11 +139,16 @@ void hetero::runtime::countAllocation(int32_t device, int64_t bytes) {
   ++entry.allocations;
   entry.currentBytes += bytes;
   entry.peakBytes = std::max(entry.peakBytes, entry.currentBytes);
+  if (isTracing())
+    traceMemory(device, entry.currentBytes);
 }
 
 void hetero::runtime::countFree(int32_t device, int64_t bytes) {
   std::lock_guard<std::mutex> lock(state().mutex);
-  state().devices[device].currentBytes -= bytes;
+  DeviceEntry &entry = state().devices[device];
+  entry.currentBytes -= bytes;
+  if (isTracing())
+    traceMemory(device, entry.currentBytes);
 }
 
 void hetero::runtime::countWait(int32_t device) {

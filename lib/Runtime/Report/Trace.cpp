@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -67,9 +68,17 @@ struct Span {
   auto place() const { return std::make_tuple(device, unit, row); }
 };
 
+/// From a moment on.
+struct Level {
+  int32_t device;
+  int64_t bytes;
+  Moment moment;
+};
+
 struct State {
   std::mutex mutex;
   std::vector<Span> spans;
+  std::vector<Level> levels;
   Moment start;
 };
 } // namespace
@@ -83,6 +92,7 @@ HeteroStatus heteroTrace(int32_t enabled) {
   if (enabled) {
     std::lock_guard<std::mutex> lock(state().mutex);
     state().spans.clear();
+    state().levels.clear();
     state().start = Moment::now();
   }
   traceIsOn = enabled != 0;
@@ -121,13 +131,19 @@ void hetero::runtime::traceDevice(const TraceOperation &operation,
   state().spans.push_back(std::move(span));
 }
 
+void hetero::runtime::traceMemory(int32_t device, int64_t bytes) {
+  Moment now = Moment::now();
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().levels.push_back({device, bytes, now});
+}
+
 //===----------------------------------------------------------------------===//
 // JSON
 //===----------------------------------------------------------------------===//
 
 /// Numbers of processes and threads begin with 1: viewers take 0 for idle.
-static int64_t processOf(const Span &span) {
-  return span.device == HETERO_HOST ? 1 : span.device + 2;
+static int64_t processOf(int32_t device) {
+  return device == HETERO_HOST ? 1 : device + 2;
 }
 
 static int64_t threadOf(const Span &span) {
@@ -144,12 +160,17 @@ static std::string rowName(const Span &span) {
   return span.unit == 0 ? name : name + " of stream " + unit;
 }
 
-static std::string printName(const char *what, const Span &span,
+static std::string printName(const char *what, int64_t process, int64_t thread,
                              const std::string &name) {
   return "{" + field("ph", std::string("M")) + ", " +
-         field("name", std::string(what)) + ", " +
-         field("pid", processOf(span)) + ", " + field("tid", threadOf(span)) +
-         ", \"args\": {" + field("name", name) + "}}";
+         field("name", std::string(what)) + ", " + field("pid", process) +
+         ", " + field("tid", thread) + ", \"args\": {" + field("name", name) +
+         "}}";
+}
+
+static std::string printDevice(int32_t device, int64_t thread) {
+  return printName("process_name", processOf(device), thread,
+                   deviceName(device));
 }
 
 static std::string printMicroseconds(const char *name, int64_t nanoseconds) {
@@ -174,9 +195,9 @@ static std::string printSpan(const Span &span, int64_t Moment::*clock,
   int64_t begin = span.begin.*clock - start;
   return "{" + field("ph", std::string("X")) + ", " + field("name", span.name) +
          ", " + field("cat", std::string(span.category)) + ", " +
-         field("pid", processOf(span)) + ", " + field("tid", threadOf(span)) +
-         ", " + printMicroseconds("ts", begin) + ", " +
-         printMicroseconds("dur", span.end.*clock - start - begin) +
+         field("pid", processOf(span.device)) + ", " +
+         field("tid", threadOf(span)) + ", " + printMicroseconds("ts", begin) +
+         ", " + printMicroseconds("dur", span.end.*clock - start - begin) +
          ", \"args\": " + printArguments(span) + "}";
 }
 
@@ -195,10 +216,21 @@ static void arrange(std::vector<Span> &spans, int64_t Moment::*clock) {
           std::min(spans[i - 1].end.*clock, spans[i].begin.*clock);
 }
 
+/// A counter, which viewers draw as a curve.
+static std::string printLevel(const Level &level, int64_t Moment::*clock,
+                              int64_t start) {
+  return "{" + field("ph", std::string("C")) + ", " +
+         field("name", std::string("memory")) + ", " +
+         field("pid", processOf(level.device)) + ", " +
+         printMicroseconds("ts", level.moment.*clock - start) +
+         ", \"args\": {" + field("bytes", level.bytes) + "}}";
+}
+
 static std::string printTrace() {
   auto clock = Moment::clock();
   std::unique_lock<std::mutex> lock(state().mutex);
   std::vector<Span> spans = state().spans;
+  std::vector<Level> levels = state().levels;
   int64_t start = state().start.*clock;
   lock.unlock();
   arrange(spans, clock);
@@ -206,11 +238,19 @@ static std::string printTrace() {
   for (size_t i = 0; i < spans.size(); ++i) {
     const Span &span = spans[i], *previous = i ? &spans[i - 1] : nullptr;
     if (!previous || previous->device != span.device)
-      events.push_back(
-          printName("process_name", span, deviceName(span.device)));
+      events.push_back(printDevice(span.device, threadOf(span)));
     if (!previous || previous->place() != span.place())
-      events.push_back(printName("thread_name", span, rowName(span)));
+      events.push_back(printName("thread_name", processOf(span.device),
+                                 threadOf(span), rowName(span)));
     events.push_back(printSpan(span, clock, start));
+  }
+  std::set<int32_t> named;
+  for (const Span &span : spans)
+    named.insert(span.device);
+  for (const Level &level : levels) {
+    if (named.insert(level.device).second)
+      events.push_back(printDevice(level.device, /*thread=*/1));
+    events.push_back(printLevel(level, clock, start));
   }
   std::string text = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
   for (size_t i = 0; i < events.size(); ++i)

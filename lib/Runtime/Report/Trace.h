@@ -52,6 +52,8 @@ struct TraceOperation {
 /// An operation of the device ran from `begin` to `end`.
 void traceDevice(const TraceOperation &operation, const std::string &name,
                  int32_t device, Moment begin, Moment end);
+/// From now on so many bytes are allocated on a device.
+void traceMemory(int32_t device, int64_t bytes);
 /// Something that the calling thread did from `begin` until now: a "region" or
 /// a "wait".
 void traceHost(const char *category, const std::string &name, Moment begin);

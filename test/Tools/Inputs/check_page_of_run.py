@@ -24,6 +24,9 @@ for lane, node, name, length, start in sorted(
     assert length >= 0 and start >= 0
     what = operations[node] if node >= 0 else "nothing"
     print(f"{timeline['lanes'][lane]}: {strings[name]} belongs to {what}")
+for level in timeline["memory"]:
+    print(f"{data['problem']['devices'][level['device']]} has at most {max(placement_page.column(level['bytes']))} bytes")
+    assert placement_page.column(level["time"]) == sorted(placement_page.column(level["time"]))
 measured = timeline["measured"]
 assert all(time > 0 for time in measured["ps"])
 print("measured:", *(operations[node] for node in measured["node"]))

@@ -101,3 +101,15 @@ if len(sys.argv) > 3:
     assert len(got) == len(expected), (got, expected)
     for one, other in zip(got, expected):
         assert one[:2] == other[:2] and abs(one[2] - other[2]) < 0.002, (one, other)
+
+# The counters of memory follow each other in time, and their largest is the peak.
+levels = collections.defaultdict(list)
+for event in events:
+    if event["ph"] == "C":
+        assert event["name"] == "memory" and event["args"]["bytes"] >= 0, event
+        levels[device(event)].append((event["ts"], event["args"]["bytes"]))
+for entry in report["devices"]:
+    times = [time for time, _ in levels[entry["device"]]]
+    assert times == sorted(times), times
+    assert max((size for _, size in levels[entry["device"]]), default=0) == entry["peak_bytes"], entry["device"]
+    assert sum(size > before for (_, before), (_, size) in zip([(0, 0)] + levels[entry["device"]], levels[entry["device"]])) <= entry["allocations"]

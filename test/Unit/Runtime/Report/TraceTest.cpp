@@ -82,7 +82,11 @@ TEST_F(Trace, HasEachOperationOnItsRow) {
   has(R"("name": "region", "cat": "region", "pid": 1, "tid": 1, )");
   has(R"("pid": 2, "tid": 4, "args": {"name": "stream 1"})");
   has(R"("name": "process_name", "pid": 3)");
-  EXPECT_EQ(count(trace, R"("bytes": 32)"), 4u);
+  EXPECT_EQ(count(trace, R"("bytes": 32, "from")"), 4u);
+  // Each device gets 32 bytes and gives them back.
+  EXPECT_EQ(count(trace, R"("ph": "C", "name": "memory", "pid": 2)"), 2u);
+  EXPECT_EQ(count(trace, R"("args": {"bytes": 32}})"), 2u);
+  EXPECT_EQ(count(trace, R"("args": {"bytes": 0}})"), 2u);
   EXPECT_EQ(count(trace, R"("dur": 500.000)"), 5u);
   // Of the program, and of the end of the frame for two devices.
   EXPECT_EQ(count(trace, R"("cat": "wait")"), 3u);
