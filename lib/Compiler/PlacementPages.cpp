@@ -9,6 +9,7 @@
 #include "hetero/Compiler/PlacementPages.h"
 
 #include "hetero/Analysis/Machine/Profile.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Target/HtmlView.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/JSON.h"
@@ -52,6 +53,18 @@ static OwningOpRef<ModuleOp> place(Compilation &compilation,
   if (!isHeard)
     context.setRemarkEngine(nullptr);
   return module;
+}
+
+/// The operations that rules are for, before passes make others of them.
+static std::vector<PageOperation> readAnnotated(Compilation &compilation) {
+  std::vector<PageOperation> operations;
+  OwningOpRef<ModuleOp> module =
+      compilation.runUntil(Phase::Annotated, /*isQuiet=*/true);
+  if (module)
+    walkPlacedOperations(*module, [&](Operation *op) {
+      operations.push_back({op->getLoc(), op->getName().getStringRef().str()});
+    });
+  return operations;
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,6 +226,7 @@ mlir::hetero::printPlacementPage(Compilation &compilation,
     return failure();
   contents.profile = profile ? &*profile : nullptr;
   contents.title = title.str();
+  contents.annotated = readAnnotated(compilation);
   if (run) {
     std::vector<RegionDescription> regions = compilation.describeRegions();
     contents.timeline = TimelineReader(regions, run->calls).read(run->trace);

@@ -54,6 +54,8 @@ private:
 struct NodeTexts {
   unsigned op = 0, prefix = 0, name = 0, type = 0, file = 0, text = 0;
   unsigned line = 0, column = 0;
+  /// What rules call the operation, if they call it differently.
+  unsigned rulesOp = 0;
 };
 
 /// Prints one placement.
@@ -69,6 +71,7 @@ public:
 private:
   void collectTexts(unsigned node);
   void addNames(unsigned node, Operation *op);
+  void readAnnotated();
   StringRef getTypes(Operation *op);
   void printSolution();
   void printOrigins();
@@ -96,6 +99,8 @@ private:
   SmallVector<NodeTexts, 0> nodes;
   llvm::DenseMap<Type, std::string> types;
   std::vector<std::pair<unsigned, SmallVector<StringRef>>> otherNames;
+  /// By location: the operation that rules see there, "" for several.
+  llvm::DenseMap<Attribute, StringRef> annotated;
   /// Only where something is to be found.
   std::optional<PageNodes> finder;
   /// Boxes as they are printed, and the number that each has there.
@@ -137,6 +142,16 @@ void DataPrinter::addNames(unsigned node, Operation *op) {
     otherNames.push_back({node, std::move(names)});
 }
 
+/// Where several operations have one location, nobody knows which became what.
+void DataPrinter::readAnnotated() {
+  for (const PageOperation &operation : contents.annotated) {
+    auto [it, isNew] =
+        annotated.try_emplace(LocationAttr(operation.loc), operation.op);
+    if (!isNew && it->second != operation.op)
+      it->second = "";
+  }
+}
+
 void DataPrinter::collectTexts(unsigned node) {
   Operation *op = placement.operations[node];
   if (!op)
@@ -146,6 +161,11 @@ void DataPrinter::collectTexts(unsigned node) {
   result.op = strings.add(op->getName().getStringRef());
   result.type = strings.add(getTypes(op));
   result.text = strings.add(texts.get(op));
+  // Constants and the like that passes add to it are not what it became.
+  auto seen = isNoWork(op) ? annotated.end()
+                           : annotated.find(LocationAttr(op->getLoc()));
+  if (seen != annotated.end() && seen->second != op->getName().getStringRef())
+    result.rulesOp = strings.add(seen->second);
   if (FileLineColLoc position = getFilePosition(op->getLoc())) {
     result.file = strings.add(position.getFilename());
     result.line = position.getLine();
@@ -212,6 +232,9 @@ void DataPrinter::printNodes() {
     column("line", nodes, [](const NodeTexts &node) { return node.line; });
     column("column", nodes, [](const NodeTexts &node) { return node.column; });
     column("text", nodes, [](const NodeTexts &node) { return node.text; });
+    if (!annotated.empty())
+      column("rulesOp", nodes,
+             [](const NodeTexts &node) { return node.rulesOp; });
     auto print = [&](StringRef key, llvm::function_ref<int64_t(size_t)> get) {
       printColumn(json, key, nodes.size(), get);
     };
@@ -388,6 +411,7 @@ void DataPrinter::run() {
     numbers[box] = number;
   if (contents.timeline || !contents.messages.empty())
     finder.emplace(placement.operations);
+  readAnnotated();
   nodes.resize(placement.operations.size());
   for (unsigned node = 0; node < nodes.size(); ++node)
     collectTexts(node);

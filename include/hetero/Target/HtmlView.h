@@ -64,6 +64,9 @@ struct PageContents {
   std::string title = "Placement";
   Profile *profile = nullptr;
   std::vector<PageMessage> messages;
+  /// The operations as rules see them, before others were made of them; empty
+  /// where that is not known.
+  std::vector<PageOperation> annotated;
   std::optional<PageTimeline> timeline;
   /// Another placed module to compare with, or null.
   ModuleOp against = {};

@@ -13,6 +13,10 @@ placement_page.check_layout(data)
 view = data["view"]
 strings = view["strings"]
 operations = [strings[op] for op in placement_page.column(view["nodes"]["op"])]
+rules = placement_page.column(view["nodes"]["rulesOp"])
+for operation, seen in zip(operations, rules):
+    if seen:
+        print(f"{operation} is {strings[seen]} to rules")
 for message in view["diagnostics"]:
     name = operations[message["node"]] if message["node"] >= 0 else "the program"
     print(f"{message['severity']} at {name}: {message['text']}")
