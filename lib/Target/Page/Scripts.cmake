@@ -9,6 +9,7 @@ set(HETERO_PAGE_SCRIPTS
   Price/Assignment.js
   Price/ExactSum.js
   Price/Pricer.js
+  Price/MemoryPeaks.js
   Solve/MaxFlow.js
   Solve/BinaryProblem.js
   Solve/PairChoice.js

@@ -108,22 +108,24 @@ def edit(browser, seed):
 
 
 def edit_often(browser, count=30):
-    """The text, the sum and the copies after each of so many edits that changed something."""
+    """The text, the sum, the copies and the memory after each of so many edits that changed something."""
     found = []
     for seed in range(20 * count):
         if len(found) == count:
             break
         if edit(browser, seed):
-            found.append(browser.run("return {text: writeRules(app.session).text, cost: Number(app.session.getCost()), copies: app.session.pricer.copies}"))
+            found.append(browser.run("return {text: writeRules(app.session).text, cost: Number(app.session.getCost()), copies: app.session.pricer.copies, memory: app.session.getMemoryPeaks()}"))
     assert len(found) == count, len(found)
     return found
 
 
 def check_rules(pages, source, name, state):
-    """The exported rules give the sum and the copies that the page shows."""
+    """The exported rules give the sum, the copies and the memory that the page shows."""
     rules = pages.write(f"{name}.yaml", state["text"])
     _, report = pages.place(source, name, rules)
     assert (picoseconds(report), report["copies"]) == (state["cost"], state["copies"]), (name, report, state)
+    memory = [device["memory_bytes"] for device in report["devices"]]
+    assert memory == state["memory"], (name, report, state)
 
 
 def random_edits_and_rules(browser, pages):

@@ -22,6 +22,8 @@ class Session {
     this.done = [];
     /** @type {Pricer|null} */
     this.madePricer = null;
+    /** @type {MemoryModel|null} */
+    this.memoryModel = null;
     /** @type {(nodes: number[]) => void} */
     this.onChange = () => {};
     /** The result of the last search: "" or what is to be said of it. */
@@ -32,6 +34,13 @@ class Session {
   get pricer() {
     if (!this.madePricer) this.madePricer = new Pricer(this.problem, this.assignment);
     return this.madePricer;
+  }
+
+  /** The bytes that live at once on each device, or null where nothing has moved. @returns {number[]|null} */
+  getMemoryPeaks() {
+    if (!this.madePricer || !this.placement.memory) return null;
+    if (!this.memoryModel) this.memoryModel = new MemoryModel(this.placement.memory, this.problem);
+    return new MemoryPeaks(this.memoryModel, this.madePricer).find();
   }
 
   get isEdited() {

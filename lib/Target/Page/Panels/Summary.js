@@ -38,21 +38,23 @@ class Summary {
   getLoads() {
     const { session, placement } = this.app;
     const pricer = session.madePricer;
+    const peaks = session.getMemoryPeaks();
     return placement.problem.devices.map((_, device) => {
       const load = placement.loads[device] || { ops: 0, time: 0, memory: 0 };
-      if (!pricer) return { ops: load.ops, time: BigInt(load.time), memory: load.memory };
-      return { ops: pricer.devices[device].ops, time: pricer.devices[device].time.get(), memory: load.memory };
+      const memory = peaks ? peaks[device] : load.memory;
+      if (!pricer) return { ops: load.ops, time: BigInt(load.time), memory };
+      return { ops: pricer.devices[device].ops, time: pricer.devices[device].time.get(), memory };
     });
   }
 
   makeDevices() {
-    const { placement, session } = this.app;
+    const { placement } = this.app;
     const rows = this.getLoads().map((load, device) => {
       const capacity = placement.problem.capacities[device];
       const memory = formatBytes(load.memory) + (capacity ? ` of ${formatBytes(Number(capacity))}` : "");
       return [placement.problem.devices[device], String(load.ops), formatTime(load.time), memory];
     });
-    const table = makeTable(["device", "operations", "time", session.isEdited ? "memory before edits" : "memory"], rows);
+    const table = makeTable(["device", "operations", "time", "memory"], rows);
     table.id = "devices";
     return table;
   }
