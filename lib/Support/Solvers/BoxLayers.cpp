@@ -23,8 +23,8 @@ static constexpr int64_t kPlaces = 1 << 20;
 static constexpr int64_t kMaxTall = 4, kTall = 2;
 /// So many nodes may always stand side by side.
 static constexpr int64_t kMinWidth = 8;
-/// With fewer rows nothing is folded.
-static constexpr size_t kMinFolded = 12;
+/// What is no taller than so many rows of nodes is not folded.
+static constexpr int64_t kMinFolded = 12;
 
 BoxLayers::BoxLayers(llvm::MutableArrayRef<LayoutRectangle> items,
                      llvm::ArrayRef<std::pair<unsigned, unsigned>> edges,
@@ -178,7 +178,8 @@ llvm::SmallVector<BoxLayers::Column> BoxLayers::findColumns() const {
   }
   int64_t width = right - left + metrics.gapX;
   int64_t limit = height;
-  if (height > kMaxTall * width && rows.size() >= kMinFolded)
+  if (height > kMaxTall * width &&
+      height >= kMinFolded * (metrics.nodeHeight + metrics.gapY))
     limit = std::llround(std::sqrt(double(height) * kTall * width));
   llvm::SmallVector<Column> columns = {{0, 0, 0}};
   for (const Row &row : rows) {

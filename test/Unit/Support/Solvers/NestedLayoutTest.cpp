@@ -157,6 +157,25 @@ TEST(NestedLayoutTest, OrdersBoxesByWhatCrossesThem) {
   EXPECT_LE(first.y + first.height, layout.getRectangle(1).y);
 }
 
+/// A few tall boxes, one after the other, stand side by side.
+TEST(NestedLayoutTest, FoldsAFewTallBoxes) {
+  Graph graph;
+  for (unsigned box = 1; box <= 4; ++box) {
+    graph.boxParents.push_back(0);
+    for (unsigned i = 0; i < 11; ++i) {
+      unsigned node = graph.nodeBoxes.size();
+      graph.nodeBoxes.push_back(box);
+      if (node != 0)
+        graph.edges.push_back({node - 1, node});
+    }
+  }
+  NestedLayout layout = graph.layOut();
+  LayoutRectangle all = layout.getRectangle(0);
+  EXPECT_LT(all.height, 4 * all.width);
+  EXPECT_GT(layout.getRectangle(4).x, layout.getRectangle(1).x);
+  checkNesting(layout, graph.nodeBoxes.size());
+}
+
 /// A level of many children gets boxes of consecutive ones.
 TEST(NestedLayoutTest, DividesLargeBoxes) {
   LayoutMetrics metrics;
