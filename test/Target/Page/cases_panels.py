@@ -4,7 +4,7 @@ import json
 import re
 
 from cases_views import source_of
-from pages import picoseconds
+from pages import example, picoseconds
 
 
 def open_encoder(browser, pages):
@@ -64,13 +64,13 @@ def add_timeline(pages, page, name):
         "lanes": ["cpu:0", "gpu:0", "cpu:0 -> gpu:0"],
         "events": {
             "lane": [i % 3 for i in range(20)],
-            "start": [i * 1000 for i in range(20)],
+            "start": [7000000 + i * 1000 for i in range(20)],
             "length": {"runs": [900, 20]},
             "name": {"runs": [len(strings) - 1, 20]},
             "node": nodes,
             "bytes": {"runs": [-1, 20]},
         },
-        "memory": [{"device": 1, "time": [0, 5000, 9000], "bytes": [10, 4096, 0]}],
+        "memory": [{"device": 1, "time": [7000000, 7005000, 7009000], "bytes": [10, 4096, 0]}],
         "measured": {"node": [22], "ps": [5000000]},
     }
     text = text[: block.start(2)] + json.dumps(data).replace("<", "\\u003c") + text[block.end(2) :]
@@ -94,8 +94,26 @@ def timeline_and_graph(browser, pages):
     browser.run("app.time.zoomAt(0, 0.1)")
     browser.run("app.pickNode(arguments[0], false, true)", nodes[19])
     start, end = browser.run("return [app.time.from, app.time.to]")
-    assert start <= 19000 and end >= 19900, (start, end)
+    assert start <= 7019000 and end >= 7019900, (start, end)
     assert "times" in browser.text("#measured") or "ratio" in browser.text("#measured")
 
 
-CASES = [compares_with_the_start, compares_two_files, timeline_and_graph]
+def shows_a_run(browser, pages):
+    """A program that ran has lanes of its devices, and what it took on them; its events are its operations."""
+    page = pages.path("run.html")
+    inputs = ("1x3x10x10xf32=1", "8x3x3x3xf32=1", "8xf32=-30", "4x8x3x3xf32=1")
+    pages.run("hetero-run", example("conv-on-gpu"), f"--rules={example('conv-on-gpu')[:-5]}.yaml", f"--view={page}", *[f"--input={value}" for value in inputs])
+    browser.open(page)
+    browser.keys("t")
+    browser.wait("document.getElementById('time-canvas') !== null")
+    lanes = browser.run("return app.time.data.lanes")
+    assert any(lane.startswith("cpu:0") for lane in lanes) and any(lane.startswith("gpu:1") for lane in lanes), lanes
+    convolutions = browser.run("return app.search.find('op:conv_2d').filter((node) => app.time.data.node.includes(node)).length")
+    assert convolutions == 2, convolutions
+    assert len(browser.driver.find_elements("css selector", "#measured tbody tr")) >= 2
+    browser.click("#measured tbody button")
+    node = browser.run("return app.selection.nodes[0]")
+    assert browser.run("return app.placement.timeline.measured.has(arguments[0])", node)
+
+
+CASES = [compares_with_the_start, compares_two_files, timeline_and_graph, shows_a_run]

@@ -3,7 +3,7 @@
 
 /** @param {Problem} problem @param {Assignment} start @returns {any} as much of a placement as a session needs */
 function makePlacement(problem, start) {
-  return { problem, start, cost: Number(getPrice(start.clone())), getReason: () => "cost", getOrigin: () => "cost" };
+  return { problem, start, cost: Number(getPrice(start.clone())), getReason: () => "cost", getOrigin: () => "cost", view: { withSiblings: (/** @type {number[]} */ nodes) => nodes } };
 }
 
 /** @param {number} seed @param {number} numDevices @returns {string[]} */

@@ -17,6 +17,8 @@ class ProgramView {
     this.source = data.source || "";
     /** @type {{node: number, severity: string, text: string}[]} */
     this.diagnostics = data.diagnostics || [];
+    /** @type {Map<string, number[]>|null} */
+    this.siblings = null;
     this.nodeWidth = data.size.w;
     this.nodeHeight = data.size.h;
     this.readNodes(data.nodes, problem.numNodes);
@@ -123,6 +125,30 @@ class ProgramView {
   /** The place in the source as rules name it, without folders; "" if it is not known. @param {number} node */
   getPlace(node) {
     return this.getLocation(node).replace(/^.*\//, "");
+  }
+
+  /** Nodes, with what was one operation with some of them before it was converted: rules cannot part these. @param {number[]} nodes @returns {number[]} */
+  withSiblings(nodes) {
+    if (!this.siblings) this.siblings = this.findSiblings();
+    const all = new Set(nodes);
+    for (const node of nodes) for (const other of this.siblings.get(this.getConvertedPlace(node)) || []) all.add(other);
+    return [...all];
+  }
+
+  /** The place of what conversions may have made, and its function. @param {number} node */
+  getConvertedPlace(node) {
+    const place = CONVERTED_OPS.has(this.str(this.op[node])) ? this.getLocation(node) : "";
+    return place && `${place} ${this.getFunction(node)}`;
+  }
+
+  findSiblings() {
+    /** @type {Map<string, number[]>} */
+    const found = new Map();
+    for (let node = 0; node < this.problem.numNodes; ++node) {
+      const place = this.problem.kind[node] === Kind.Timed && !this.problem.replicable[node] ? this.getConvertedPlace(node) : "";
+      if (place) found.set(place, [...(found.get(place) || []), node]);
+    }
+    return found;
   }
 
   /** What the node is called in lists. @param {number} node */

@@ -57,7 +57,7 @@ class Session {
     const { problem, placement } = this;
     if (problem.kind[node] === Kind.Carried) return "what is carried follows its readers and writers";
     if (problem.kind[node] !== Kind.Timed) return "only the host runs it";
-    if (problem.replicable[node]) return "it is made again on every device that needs it";
+    if (problem.replicable[node] && placement.getReason(node) !== "repeated") return "it is made again on every device that needs it";
     const reason = placement.getReason(node);
     if (reason === "pinned") return "the program's own annotation pins it";
     if (problem.colocation[node] >= 0) return "it stands with its colocation group";
@@ -85,7 +85,8 @@ class Session {
 
   /** Puts nodes on a device. @param {number[]} nodes @param {number} device @returns {number} how many that changes */
   pin(nodes, device) {
-    const chosen = nodes.filter((node) => this.canMove(node, device) && !(this.choice[node] === Choice.Pinned && this.assignment.device[node] === device));
+    const together = this.placement.view.withSiblings(nodes);
+    const chosen = together.filter((node) => this.canMove(node, device) && !(this.choice[node] === Choice.Pinned && this.assignment.device[node] === device));
     if (chosen.length === 0) return 0;
     const before = this.remember(`${chosen.length} to ${this.problem.devices[device]}`);
     for (const node of chosen) {
@@ -111,11 +112,16 @@ class Session {
   /** Everything that is not pinned goes where the sum is least. @returns {string} what is to be said of it */
   optimize() {
     const before = this.remember("re-optimized");
-    const result = reoptimize(this.problem, this.assignment, (node) => this.isOpenToCost(node));
+    const result = this.findBest();
     this.adopt(result.assignment);
     this.finish(before);
     this.note = result.note;
     return result.note;
+  }
+
+  /** The least cost around what is pinned. */
+  findBest() {
+    return reoptimize(this.problem, this.assignment, (node) => this.isOpenToCost(node), (node) => this.choice[node] === Choice.Pinned);
   }
 
   /** @param {number} node */

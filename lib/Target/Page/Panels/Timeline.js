@@ -14,9 +14,9 @@ class Timeline {
     this.data = app.placement.timeline;
     this.canvas = /** @type {HTMLCanvasElement} */ (make("canvas", { id: "time-canvas", tabindex: 0, role: "img", "aria-label": "time line; the table after it has the same" }));
     this.measured = make("div", { id: "measured" });
-    this.end = this.findEnd();
+    [this.begin, this.end] = this.findSpan();
     /** What part is shown. */
-    this.from = 0;
+    this.from = this.begin;
     this.to = this.end;
     this.hasBuilt = false;
     /** The event that was chosen last. */
@@ -25,10 +25,14 @@ class Timeline {
     this.bind();
   }
 
-  findEnd() {
-    let end = 1;
-    if (this.data) for (let i = 0; i < this.data.numEvents; ++i) end = Math.max(end, this.data.start[i] + this.data.length[i]);
-    return end;
+  /** From the first event to the last. */
+  findSpan() {
+    let [begin, end] = [Infinity, 1];
+    for (let i = 0; this.data && i < this.data.numEvents; ++i) {
+      begin = Math.min(begin, this.data.start[i]);
+      end = Math.max(end, this.data.start[i] + this.data.length[i]);
+    }
+    return [begin === Infinity ? 0 : begin, end];
   }
 
   bind() {
@@ -125,7 +129,7 @@ class Timeline {
   getColor(event) {
     const data = /** @type {TimelineData} */ (this.data);
     const lane = data.lanes[data.lane[event]];
-    if (lane.includes("->")) return this.app.theme.isDark ? "#7a3a34" : "#f1b8b2";
+    if (lane.includes("copy") || lane.includes("->")) return this.app.theme.isDark ? "#7a3a34" : "#f1b8b2";
     const device = this.app.problem.devices.findIndex((name) => lane.startsWith(name));
     return this.app.theme.getColor(Math.max(device, 0));
   }
@@ -162,9 +166,9 @@ class Timeline {
     data.lanes.forEach((lane, i) => context.fillText(lane, 4, i * LANE_HEIGHT + LANE_HEIGHT / 2, LANE_LABEL - 8));
     const y = this.canvas.clientHeight - 10;
     context.fillStyle = this.app.theme.ink.faint;
-    context.fillText(formatTime(this.from * 1000), LANE_LABEL, y);
+    context.fillText(formatTime((this.from - this.begin) * 1000), LANE_LABEL, y);
     context.textAlign = "right";
-    context.fillText(`${formatTime(this.to * 1000)} ${data.clock ? `(${data.clock} clock)` : ""}`, LANE_LABEL + this.width - 4, y);
+    context.fillText(`${formatTime((this.to - this.begin) * 1000)} ${data.clock ? `(${data.clock} clock)` : ""}`, LANE_LABEL + this.width - 4, y);
   }
 
   /** @param {MouseEvent} event */
@@ -212,7 +216,7 @@ class Timeline {
   scrollTo(start, length) {
     const span = this.to - this.from;
     if (start >= this.from && start + length <= this.to) return;
-    this.from = Math.max(start + length / 2 - span / 2, 0);
+    this.from = Math.max(start + length / 2 - span / 2, this.begin);
     this.to = this.from + span;
   }
 
@@ -227,8 +231,8 @@ class Timeline {
   zoomAt(part, factor) {
     const span = this.to - this.from;
     const middle = this.from + Math.min(Math.max(part, 0), 1) * span;
-    const now = Math.min(Math.max(span * factor, 10), this.end);
-    this.from = Math.min(Math.max(middle - part * now, 0), this.end - now);
+    const now = Math.min(Math.max(span * factor, 10), this.end - this.begin);
+    this.from = Math.min(Math.max(middle - part * now, this.begin), this.end - now);
     this.to = this.from + now;
     this.invalidate();
   }
@@ -236,7 +240,7 @@ class Timeline {
   /** @param {number} pixels */
   drag(pixels) {
     const span = this.to - this.from;
-    this.from = Math.min(Math.max(this.from + (pixels / this.width) * span, 0), this.end - span);
+    this.from = Math.min(Math.max(this.from + (pixels / this.width) * span, this.begin), this.end - span);
     this.to = this.from + span;
     this.invalidate();
   }

@@ -24,9 +24,11 @@ class Targets {
     // A device on control flow is the default for what is inside.
     if (problem.kind[node] === Kind.Host) return view.boxOfNode.has(node) ? COST_TARGET : NO_TARGET;
     if (problem.kind[node] !== Kind.Timed) return NO_TARGET;
-    if (problem.replicable[node]) return ANY_TARGET;
     const reason = session.placement.getReason(node);
-    if (reason === "pinned" || reason === "host" || reason === "fallback") return session.choice[node] === Choice.Pinned ? session.assignment.device[node] : this.findSettled(node);
+    if (session.choice[node] === Choice.Pinned) return session.assignment.device[node];
+    if (reason === "repeated") return COST_TARGET;
+    if (problem.replicable[node]) return ANY_TARGET;
+    if (reason === "pinned" || reason === "host" || reason === "fallback") return this.findSettled(node);
     if (session.assignment.replicated[node] || (problem.open[node] && !this.isHeld(node))) return COST_TARGET;
     return session.assignment.device[node];
   }

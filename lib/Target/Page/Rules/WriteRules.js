@@ -11,7 +11,7 @@ function arePinsEnough(session) {
   const hasLimits = problem.capacities.some((capacity) => capacity !== null && capacity !== undefined);
   const hasGroups = problem.colocation.some((group) => group >= 0);
   if (problem.numNodes > MOST_NODES_CHECKED || problem.numDevices > 2 || hasLimits || hasGroups) return false;
-  const best = reoptimize(problem, assignment, (node) => session.isOpenToCost(node));
+  const best = session.findBest();
   return assignment.getDifferences(best.assignment).length === 0;
 }
 

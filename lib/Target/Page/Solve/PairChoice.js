@@ -4,7 +4,7 @@
 /**
  * What a solver may decide: which nodes are open to cost, and which nodes and
  * values it has to look at.
- * @typedef {{isOpen: (node: number) => boolean, nodes: Iterable<number>, values: Iterable<number>}} Scope
+ * @typedef {{isOpen: (node: number) => boolean, isPinned: (node: number) => boolean, nodes: Iterable<number>, values: Iterable<number>}} Scope
  */
 
 class PairChoice {

@@ -19,7 +19,7 @@ function reopen(assignment, scope) {
       assignment.replicated[node] = 0;
       assignment.device[node] = NONE;
     }
-    if (!p.mayRepeat[node] || assignment.replicated[node]) continue;
+    if (!p.mayRepeat[node] || assignment.replicated[node] || scope.isPinned(node)) continue;
     assignment.replicated[node] = 1;
     assignment.device[node] = NONE;
   }
@@ -109,11 +109,12 @@ function placeOnMore(open, scope) {
 
 /**
  * @param {Problem} problem @param {Assignment} now @param {(node: number) => boolean} isOpen
+ * @param {(node: number) => boolean} isPinned
  * @returns {{assignment: Assignment, note: string}}
  */
-function reoptimize(problem, now, isOpen) {
+function reoptimize(problem, now, isOpen, isPinned = () => false) {
   const nodes = [...allNodes(problem)];
-  const scope = { isOpen: (/** @type {number} */ node) => isOpen(node) && problem.colocation[node] < 0, nodes, values: [...allValues(problem)] };
+  const scope = { isOpen: (/** @type {number} */ node) => isOpen(node) && problem.colocation[node] < 0, isPinned, nodes, values: [...allValues(problem)] };
   const open = now.clone();
   reopen(open, scope);
   const result = problem.numDevices <= 2 ? placeOnTwo(open, scope) : placeOnMore(open, scope);

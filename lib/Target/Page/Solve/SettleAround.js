@@ -43,7 +43,7 @@ function getValuesAround(problem, node) {
 function settleAround(problem, now, moved, follows) {
   const { nodes, values } = collectAround(problem, moved, follows);
   if (nodes.length === 0) return null;
-  const scope = { isOpen: (/** @type {number} */ node) => problem.open[node] !== 0 && follows(node), nodes, values };
+  const scope = { isOpen: (/** @type {number} */ node) => problem.open[node] !== 0 && follows(node), isPinned: () => false, nodes, values };
   const open = now.clone();
   reopen(open, scope);
   const result = problem.numDevices <= 2 ? placeOnTwo(open, scope) : placeOnMore(open, scope);
