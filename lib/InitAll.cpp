@@ -75,10 +75,15 @@ void hetero::registerAllTranslations() {
       "view-against",
       llvm::cl::desc("--placement-to-html: compare with this placed module"),
       llvm::cl::value_desc("file"));
+  static llvm::cl::opt<std::string> profile(
+      "view-profile",
+      llvm::cl::desc("--placement-to-html: times that the module was placed "
+                     "with, as --hetero-place=profile"),
+      llvm::cl::value_desc("file"));
   TranslateFromMLIRRegistration html(
       "placement-to-html", "print a placed module as a web page",
       [](ModuleOp module, llvm::raw_ostream &os) {
-        return printPlacementAsHtml(module, against, os);
+        return printPlacementAsHtml(module, {against, profile}, os);
       },
       addDialects);
 }

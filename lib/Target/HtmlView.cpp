@@ -14,6 +14,7 @@
 #include "hetero/Target/HtmlView.h"
 
 #include "PageData.h"
+#include "hetero/Analysis/Machine/Profile.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -63,16 +64,20 @@ LogicalResult mlir::hetero::printPlacementPage(ModuleOp module,
 }
 
 LogicalResult mlir::hetero::printPlacementAsHtml(ModuleOp module,
-                                                 StringRef against,
+                                                 const PageFiles &files,
                                                  llvm::raw_ostream &os) {
   PageContents contents;
   OwningOpRef<ModuleOp> other;
-  if (!against.empty()) {
-    other = parseSourceFile<ModuleOp>(against, module.getContext());
+  if (!files.against.empty()) {
+    other = parseSourceFile<ModuleOp>(files.against, module.getContext());
     if (!other)
       return failure();
     contents.against = *other;
   }
+  std::optional<Profile> profile;
+  if (failed(loadProfileOption(files.profile, module.getLoc(), profile)))
+    return failure();
+  contents.profile = profile ? &*profile : nullptr;
   if (std::optional<StringRef> name = module.getName())
     contents.title = name->str();
   return printPlacementPage(module, contents, os);

@@ -76,8 +76,16 @@ struct PageContents {
 /// one after hetero-place.
 LogicalResult printPlacementPage(ModuleOp module, const PageContents &contents,
                                  llvm::raw_ostream &os);
-/// Prints the page of a module alone, or compared with that in a file.
-LogicalResult printPlacementAsHtml(ModuleOp module, StringRef against,
+/// Files that a page is made with; empty for none.
+struct PageFiles {
+  /// Another placed module to compare with.
+  std::string against;
+  /// The profile that the module was placed with.
+  std::string profile;
+};
+
+/// Prints the page of a module and what is in files.
+LogicalResult printPlacementAsHtml(ModuleOp module, const PageFiles &files,
                                    llvm::raw_ostream &os);
 
 } // namespace mlir::hetero
