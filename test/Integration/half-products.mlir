@@ -22,3 +22,17 @@ func.func @twice(%x: tensor<2x3xf16>, %w: tensor<3x64xf16>) -> tensor<2x64xf16> 
   %z = linalg.matmul ins(%x, %w : tensor<2x3xf16>, tensor<3x64xf16>) outs(%y : tensor<2x64xf16>) -> tensor<2x64xf16>
   return %z : tensor<2x64xf16>
 }
+
+// An image whose windows overlap is converted once, and then has its border.
+// CASE: windows 1x3x3x1xf16=iota 3x3x1x32xf16=1 -> 1x3x3x32xf16=8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,8,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,15,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,12,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,21,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,36,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,27,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,20,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,33,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24,24
+func.func @windows(%x: tensor<1x3x3x1xf16>, %w: tensor<3x3x1x32xf16>) -> tensor<1x3x3x32xf16> {
+  %zero = arith.constant 0.0 : f16
+  %padded = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] {
+  ^bb0(%n: index, %i: index, %j: index, %c: index):
+    tensor.yield %zero : f16
+  } : tensor<1x3x3x1xf16> to tensor<1x5x5x1xf16>
+  %empty = tensor.empty() : tensor<1x3x3x32xf16>
+  %fill = linalg.fill ins(%zero : f16) outs(%empty : tensor<1x3x3x32xf16>) -> tensor<1x3x3x32xf16>
+  %y = linalg.conv_2d_nhwc_hwcf ins(%padded, %w : tensor<1x5x5x1xf16>, tensor<3x3x1x32xf16>) outs(%fill : tensor<1x3x3x32xf16>) -> tensor<1x3x3x32xf16>
+  return %y : tensor<1x3x3x32xf16>
+}

@@ -13,12 +13,16 @@
 //
 // Vectors of %b are converted when they are loaded, which one instruction does.
 // An element of %a is broadcast: its conversion takes more instructions than
-// the multiplications of a step, and all vectors of a row would repeat it.
+// the multiplications of a step, and all vectors of a row would repeat it, and
+// all windows that the element is in. The border of an image stays a pad:
+//
+//   conv(pad(%a)) -> conv(pad(generic { extf } ins(%a)))
 //
 //===----------------------------------------------------------------------===//
 
 #include "WidenOnce.h"
 
+#include "Codegen/Arithmetic/WidenSums.h"
 #include "Codegen/Match/MultiplyAdd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,15 +35,28 @@ using namespace mlir::hetero;
 /// Fewer uses of an element are not worth a pass over all.
 static constexpr int64_t kMinUses = 64;
 
-/// How often each element of an operand is multiplied, as far as it is known.
+/// How often each element of an operand is multiplied, as far as it is known:
+/// for each step of the loops that it does not follow, and for each of the
+/// windows that it is in.
 static int64_t countUses(linalg::GenericOp op, OpOperand *operand) {
   AffineMap map = op.getMatchingIndexingMap(operand);
-  int64_t uses = 1;
-  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto type = cast<RankedTensorType>(operand->get().getType());
+  double uses = 1;
+  for (auto [loop, size] : llvm::enumerate(sizes))
     if (!map.isFunctionOfDim(loop) && !ShapedType::isDynamic(size))
-      uses =
-          std::min<int64_t>(uses * std::min<int64_t>(size, kMinUses), kMinUses);
-  return uses;
+      uses *= size;
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    int64_t elements = type.getDimSize(dim);
+    if (isa<AffineDimExpr>(expr) || elements <= 0)
+      continue;
+    double steps = 1;
+    for (auto [loop, size] : llvm::enumerate(sizes))
+      if (expr.isFunctionOfDim(loop))
+        steps *= ShapedType::isDynamic(size) ? 1 : size;
+    uses *= steps / elements;
+  }
+  return std::min<double>(uses, kMinUses);
 }
 
 /// True for an operand of f16 that does not follow the last dimension of the
@@ -59,24 +76,56 @@ static bool isBroadcast(linalg::GenericOp op, OpOperand *operand) {
       });
 }
 
+namespace {
+/// Makes tensors of f32 of others, each once.
+class Widener {
+public:
+  explicit Widener(RewriterBase &rewriter) : rewriter(rewriter) {}
+
+  Value widen(Value tensor);
+
+private:
+  Value convert(Value tensor);
+  Value widenPad(tensor::PadOp pad);
+
+  RewriterBase &rewriter;
+  llvm::DenseMap<Value, Value> known;
+};
+} // namespace
+
 /// The tensor as one of f32.
-static Value widen(RewriterBase &rewriter, Location loc, Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
+Value Widener::widen(Value tensor) {
+  if (Value wide = known.lookup(tensor))
+    return wide;
+  auto pad = tensor.getDefiningOp<tensor::PadOp>();
+  Value wide =
+      pad && pad.getConstantPaddingValue() ? widenPad(pad) : convert(tensor);
+  return known[tensor] = wide;
+}
+
+Value Widener::convert(Value tensor) {
+  rewriter.setInsertionPointAfterValue(tensor);
   Value empty = tensor::EmptyOp::create(
-      rewriter, loc, tensor::getMixedSizes(rewriter, loc, tensor),
+      rewriter, tensor.getLoc(),
+      tensor::getMixedSizes(rewriter, tensor.getLoc(), tensor),
       rewriter.getF32Type());
-  SmallVector<AffineMap> maps(2,
-                              rewriter.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> loops(type.getRank(),
-                                         utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             rewriter, loc, empty.getType(), tensor, empty, maps, loops,
-             [](OpBuilder &builder, Location loc, ValueRange elements) {
-               Value wide = arith::ExtFOp::create(
-                   builder, loc, builder.getF32Type(), elements[0]);
-               linalg::YieldOp::create(builder, loc, wide);
-             })
-      .getResult(0);
+  return convertElements(rewriter, tensor.getLoc(), tensor, empty);
+}
+
+/// A border stays one, of which the convolution then reads nothing.
+Value Widener::widenPad(tensor::PadOp pad) {
+  Value source = widen(pad.getSource());
+  rewriter.setInsertionPoint(pad);
+  Value border = pad.getConstantPaddingValue();
+  if (border.getParentRegion() == &pad.getRegion())
+    border = rewriter.clone(*border.getDefiningOp())->getResult(0);
+  border = convertFloat(rewriter, pad.getLoc(), border, rewriter.getF32Type());
+  auto type = pad.getResultType().clone(rewriter.getF32Type());
+  auto wide = tensor::PadOp::create(rewriter, pad.getLoc(), type, source,
+                                    pad.getMixedLowPad(), pad.getMixedHighPad(),
+                                    border);
+  wide->setDiscardableAttrs(pad->getDiscardableAttrDictionary());
+  return wide;
 }
 
 /// Gives the operation the tensor in the place of the operand.
@@ -99,17 +148,12 @@ LogicalResult mlir::hetero::widenOnce(Operation *root) {
       products.push_back(op);
   });
   IRRewriter rewriter(root->getContext());
-  llvm::DenseMap<Value, Value> known;
+  Widener widener(rewriter);
   for (linalg::GenericOp op : products)
     for (OpOperand *operand : op.getDpsInputOperands()) {
       if (!isBroadcast(op, operand) || countUses(op, operand) < kMinUses)
         continue;
-      Value &wide = known[operand->get()];
-      if (!wide) {
-        rewriter.setInsertionPointAfterValue(operand->get());
-        wide = widen(rewriter, op.getLoc(), operand->get());
-      }
-      takeWide(rewriter, op, operand, wide);
+      takeWide(rewriter, op, operand, widener.widen(operand->get()));
     }
   return success();
 }
