@@ -13,7 +13,10 @@
 #include "hetero/Support/CodeCache.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -113,13 +116,43 @@ static llvm::OptimizationLevel toOptimizationLevel(int64_t level) {
 /// more than linear time for a program of many. Ours calls no pointers.
 static void skipCalledValues(llvm::PassInstrumentationCallbacks &callbacks) {
   callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, llvm::Any) {
+      [](llvm::StringRef pass, const llvm::Any &) {
         return pass != llvm::CalledValuePropagationPass::name();
       });
 }
 
+/// True if the loop passes so many vectors from step to step that half of the
+/// registers are theirs.
+static bool fillsRegisters(const llvm::Loop &loop,
+                           const llvm::TargetTransformInfo &target) {
+  unsigned registers = target.getNumberOfRegisters(
+      target.getRegisterClassForType(/*Vector=*/true));
+  auto isVector = [](const llvm::PHINode &value) {
+    return value.getType()->isVectorTy();
+  };
+  return 2 * llvm::count_if(loop.getHeader()->phis(), isVector) >= registers;
+}
+
+/// Has LLVM unroll no loop whose accumulators fill the registers: in one block
+/// of several steps, windows that overlap share what they load, and what is
+/// kept for the next step drives accumulators out of the registers.
+static void keepRegisterTiles(llvm::Module &module,
+                              const llvm::TargetMachine &machine) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    llvm::TargetTransformInfo target = machine.getTargetTransformInfo(function);
+    llvm::DominatorTree dominators(function);
+    llvm::LoopInfo loops(dominators);
+    for (llvm::Loop *loop : loops.getLoopsInPreorder())
+      if (fillsRegisters(*loop, target))
+        loop->setLoopAlreadyUnrolled();
+  }
+}
+
 static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
                            int64_t number) {
+  keepRegisterTiles(module, machine);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
