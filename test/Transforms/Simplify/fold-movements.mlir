@@ -143,3 +143,14 @@ func.func @loop(%b: tensor<8xf32>, %n: index) -> tensor<4x8xf32> {
   }
   return %0 : tensor<4x8xf32>
 }
+
+// Must not act: a product does not read a scalar everywhere; MLIR 22's verifier crashes at its map.
+// CHECK-LABEL: func.func @scalar_factor
+// CHECK:         %[[WIDE:.*]] = linalg.broadcast
+// CHECK:         linalg.matmul ins(%[[WIDE]],
+func.func @scalar_factor(%s: tensor<f32>, %w: tensor<8x5xf32>, %acc: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %wide = linalg.broadcast ins(%s : tensor<f32>) outs(%e : tensor<4x8xf32>) dimensions = [0, 1]
+  %0 = linalg.matmul ins(%wide, %w : tensor<4x8xf32>, tensor<8x5xf32>) outs(%acc : tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+}
