@@ -36,6 +36,7 @@ _ALWAYS = {
     ("", "MatMul"): elements.rewrite_product,
     ("", "NonMaxSuppression"): elements.order_corners,
     ("", "ReduceMin"): elements.rewrite_reduce_minimum,
+    ("", "Reshape"): elements.rewrite_reshape,
     ("", "Resize"): resizing.rewrite_unusual_resize,
     ("", "ReverseSequence"): elements.rewrite_reverse_sequence,
     ("", "Scan"): control_flow.rewrite_scan,

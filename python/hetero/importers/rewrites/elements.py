@@ -198,3 +198,35 @@ def rewrite_reverse_sequence(b: Builder, node: Node):
     if data.rank > 2:
         places = places.unsqueeze(*range(2, data.rank))
     return b.op("GatherElements", data, b.op("Expand", places, b.op("Shape", data)), axis=time)
+
+
+def _find_group(shape, sizes):
+    """The dimensions that a -1 stands for, as (first, after the last); None where the others are not at its sides."""
+    place = sizes.index(-1)
+    if any(size not in (0, shape[axis]) for axis, size in enumerate(sizes[:place])) or 0 in sizes[place:]:
+        return None
+    rest, last = math.prod(sizes[place + 1 :]), len(shape)
+    product = 1
+    while product < rest and last > place and shape[last - 1] is not None:
+        last -= 1
+        product *= shape[last]
+    return (place, last) if product == rest else None
+
+
+def rewrite_reshape(b: Builder, node: Node):
+    """A -1 for several dynamic dimensions: torch-mlir takes it for the first one, and the others for ones."""
+    data, target = node.inputs
+    sizes = [] if target.array is None or data.shape is None else target.array.tolist()
+    if sizes.count(-1) != 1 or node.get("allowzero", 0) or sizes.index(-1) > len(data.shape):
+        return None
+    group = _find_group(data.shape, sizes)
+    if group is None or data.shape[slice(*group)].count(None) < 2:
+        return None
+    first, last = group
+    if first == 0:
+        flat = b.op("Flatten", data, axis=last)
+        return flat if len(sizes) == 2 else flat.reshape(*sizes)
+    shape = b.op("Shape", data)
+    product = b.reduce("ReduceProd", shape.slice(0, first, last), [0], keepdims=True)
+    tail = [b.constant(np.array(sizes[first + 1 :], np.int64))] if sizes[first + 1 :] else []
+    return b.op("Reshape", data, b.concat([shape.slice(0, 0, first), product, *tail], 0))

@@ -149,6 +149,9 @@ def make_cases():
     inputs = [f32(5, 2, 3), f32(2, 18, 3), f32(2, 18, 6), f32(2, 36), np.array([5, 5], np.int32)]
     how = {"weights": (1, 2, 3), "hidden_size": 6, "direction": "bidirectional", "dynamic": (5, 2)}
     cases["gru of dynamic length"] = one("GRU", inputs, 2, **how)
+    for sizes in ([-1, 12], [-1], [-1, 4, 3], [0, -1, 4, 3], [0, -1]):
+        inputs = [f32(5, 2, 7, 3, 4), np.array(sizes)]
+        cases[f"reshaped to {sizes}"] = one("Reshape", inputs, weights=(1,), dynamic=(5, 2, 7, 14, 70, 168, 840))
     for axis in (0, 1):
         lengths = np.array([4, 1, 3], np.int64)
         inputs = [f32(5, 3, 2).transpose(axis, 1 - axis, 2), lengths]
