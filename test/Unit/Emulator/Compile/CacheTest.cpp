@@ -8,12 +8,15 @@
 
 #include "../PTXHarness.h"
 
+#include "Emulator/Compile/Compiler.h"
+
 #include "gtest/gtest.h"
 
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+using namespace hetero::emulator;
 using namespace hetero::emulator::test;
 namespace fs = std::filesystem;
 
@@ -65,6 +68,29 @@ TEST_F(PTXCache, FindsWhatWasCompiled) {
   EXPECT_EQ(files().size(), 1u);
   EXPECT_TRUE(isFound(1));
   EXPECT_EQ(files().size(), 1u);
+}
+
+TEST_F(PTXCache, CompilesWhatRuns) {
+  // Both kernels have the function that they call in code of their own.
+  std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                     ".func (.reg .b32 r) twice(.reg .b32 x)\n{\n"
+                     "add.u32 r, x, x;\nret;\n}\n";
+  for (std::string name : {"first", "second"})
+    text += ".visible .entry " + name +
+            "(.param .u64 out)\n{\n.reg .b32 %r<2>;\n.reg .b64 %a<2>;\n"
+            "ld.param.u64 %a0, [out];\nld.global.u32 %r0, [%a0];\n"
+            "call.uni (%r1), twice, (%r0);\n"
+            "st.global.u32 [%a0], %r1;\nret;\n}\n";
+  CompileOptions options;
+  options.cache = folder;
+  auto compiled = compilePTX(text, 8, 0, options);
+  auto *code = std::get_if<std::unique_ptr<CompiledModule>>(&compiled);
+  ASSERT_NE(code, nullptr);
+  EXPECT_EQ(files().size(), 0u);
+  EXPECT_NE((*code)->threadFunction(*(*code)->lookup("first")), nullptr);
+  EXPECT_EQ(files().size(), 1u);
+  EXPECT_NE((*code)->threadFunction(*(*code)->lookup("second")), nullptr);
+  EXPECT_EQ(files().size(), 2u);
 }
 
 TEST_F(PTXCache, OtherTextIsOtherCode) {
