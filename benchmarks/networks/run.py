@@ -17,7 +17,6 @@ import os
 import pathlib
 import pickle
 import resource
-import signal
 import subprocess
 import sys
 import tempfile
@@ -26,10 +25,11 @@ import numpy as np
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "test" / "Python" / "Importers" / "Inputs")]
-sys.path.append(str(ROOT / "benchmarks" / "models"))
+sys.path += [str(ROOT / "benchmarks" / name) for name in ("common", "models")]
 
 import packages
 import placements
+import workers
 from cases import LIGHT, NETWORKS
 
 PLACEMENTS = {"cpu": placements.HOST, "contractions": placements.CONTRACTIONS, "cost": placements.COST}
@@ -37,8 +37,8 @@ PIPELINE = "pipeline"
 PAGE = ROOT / "docs" / "Coverage.md"
 FOLDER = ROOT / "build" / "models"
 BEGIN, END = "<!-- begin: scripts/benchmark networks --page -->", "<!-- end -->"
-# Of processors, for one network and one placement; and how many times as long it may take on a machine that does other things.
-SECONDS, PATIENCE = 1800, 10
+# Of a processor, for one network and one placement.
+SECONDS = 1800
 
 
 # --- In a worker ---
@@ -111,19 +111,13 @@ def work(number, path, folder, placement):
 # --- In the parent ---
 
 
-def limit_processor(seconds):
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-
-
 def run_worker(number, path, folder, placement, limit):
     """A number, or a text that says what went wrong."""
     command = [sys.executable, os.path.abspath(__file__), "--work", str(number), str(path), folder, placement]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE * limit, preexec_fn=lambda: limit_processor(limit))
+        done = workers.run(command, limit, capture_output=True, text=True)
     except subprocess.TimeoutExpired:
-        return f"it takes more than {PATIENCE * limit} s"
-    if done.returncode == -signal.SIGXCPU:
-        return f"it takes more than {limit} s of processors"
+        return f"it takes more than {limit} s of a processor"
     lines = [line for line in done.stdout.splitlines() if line.startswith('{"outcome"')]
     if not lines:
         return f"exit status {done.returncode}: {(done.stderr.strip().splitlines() or [''])[-1]}"
@@ -208,7 +202,7 @@ def parse():
     parser.add_argument("--only", default="", help="parts of names, by commas")
     parser.add_argument("--placements", default=",".join([*PLACEMENTS, PIPELINE]), help="cpu first: the others use what it made")
     parser.add_argument("--folder", type=pathlib.Path, default=FOLDER)
-    parser.add_argument("--seconds", type=int, default=SECONDS, help="of processors, the limit for one network and one placement")
+    parser.add_argument("--seconds", type=int, default=SECONDS, help="of a processor, the limit for one network and one placement")
     parser.add_argument("--page", action="store_true", help="write the rows into docs/Coverage.md")
     parser.add_argument("--work", nargs=4, help=argparse.SUPPRESS)
     options = parser.parse_args()

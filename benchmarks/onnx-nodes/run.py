@@ -28,6 +28,10 @@ import time
 import warnings
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(ROOT / "benchmarks" / "common"))
+
+import workers
+
 PLACEMENTS = ("cpu", "gpu", "random")
 # A worker takes this many cases: it takes a second to start.
 CHUNK = 48
@@ -234,7 +238,7 @@ def run_chunk(folder, names, placement):
     """Outcomes of the cases up to the first that ends the worker, and that one's."""
     command = [sys.executable, os.path.abspath(__file__), "--work", folder, placement, *names]
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=SECONDS + 5 * len(names))
+        done = workers.run(command, SECONDS + 5 * len(names), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         text, ended = done.stdout, "crash"
     except subprocess.TimeoutExpired as error:
         text, ended = error.stdout or b"", "hang"
