@@ -286,7 +286,9 @@ static int run(const Options &options, const CompileOptions &compileOptions,
     std::fflush(stdout);
     int status = reportError(tool, error);
     // What happened up to there.
-    writeTrace(options, takeString(heteroTraceJSON()));
+    std::string trace = takeString(heteroTraceJSON());
+    writeTrace(options, trace);
+    writeView(options, compilation, other.get(), {trace});
     return status;
   }
   std::fflush(stdout);
