@@ -38,6 +38,8 @@ class FlowNetwork {
 public:
   FlowNetwork(ArrayRef<int64_t> terminals, ArrayRef<FlowEdge> edges);
   MinimumCut run(uint64_t maxWork);
+  /// What flows along each of the edges now.
+  SmallVector<int64_t, 0> getFlows() const;
 
 private:
   using Vertex = uint32_t;
@@ -442,6 +444,27 @@ MinimumCut FlowNetwork::run(uint64_t maxWork) {
       getCost(cut.isSink) == flow,
       "no cut is less than a flow, so that one as large is the least");
   return cut;
+}
+
+/// Each vertex has the ends of its edges in their order.
+SmallVector<int64_t, 0> FlowNetwork::getFlows() const {
+  SmallVector<Edge, 0> next;
+  for (const VertexState &vertex : vertices)
+    next.push_back(vertex.begin);
+  SmallVector<int64_t, 0> flows;
+  for (const FlowEdge &edge : edges) {
+    flows.push_back(edge.capacity - arcs[next[edge.from]++].room);
+    ++next[edge.to];
+  }
+  return flows;
+}
+
+SmallVector<int64_t, 0>
+mlir::hetero::findMaximumFlow(ArrayRef<int64_t> terminals,
+                              ArrayRef<FlowEdge> edges) {
+  FlowNetwork network(terminals, edges);
+  network.run(/*maxWork=*/0);
+  return network.getFlows();
 }
 
 MinimumCut mlir::hetero::findMinimumCut(ArrayRef<int64_t> terminals,

@@ -39,6 +39,11 @@ struct MinimumCut {
 MinimumCut findMinimumCut(llvm::ArrayRef<int64_t> terminals,
                           llvm::ArrayRef<FlowEdge> edges, uint64_t maxWork = 0);
 
+/// What flows along each edge, the reverse counting as negative, where the
+/// minimum cut is full. Not all that enters a vertex has to leave it.
+llvm::SmallVector<int64_t, 0> findMaximumFlow(llvm::ArrayRef<int64_t> terminals,
+                                              llvm::ArrayRef<FlowEdge> edges);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_SUPPORT_SOLVERS_MAXFLOW_H
