@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Places the graphs of Tarnawski et al. (NeurIPS 2020) for an objective, and prints
+for each how long the busiest device works: all on one accelerator, as human experts
+split the graph, as hetero-place does, and what nothing is below. The loads are
+computed here from the devices in the placed module, apart from the compiler.
+
+  benchmarks/yardstick/run.py [FOLDER] [--objective=throughput] [--only=TEXT]
+  benchmarks/yardstick/run.py --page     writes the rows into docs/Performance.md
+
+Fails if a placement is worse than the experts' or than one accelerator, needs more
+memory than there is, or if its certificate does not check.
+"""
+
+import argparse
+import glob
+import json
+import math
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+
+from graphs import Graph, name_of
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GRAPHS = os.path.join(os.path.dirname(ROOT), "shared", "graphs", "msr")
+PAGE = os.path.join(ROOT, "docs", "Performance.md")
+BEGIN, END = "<!-- begin: scripts/benchmark yardstick --page -->\n", "<!-- end -->"
+HEAD = "| graph | nodes | one accelerator | experts | hetero | bound | gap | seconds | certificate |\n"
+# Times are rounded to a nanosecond for each copy.
+TOLERANCE = 1e-4
+
+
+def user_seconds():
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+
+
+def place(tool, graph, objective, folder):
+    """The device of each node, the report, the seconds of the pass and a message
+    about the certificate."""
+    files = {name: os.path.join(folder, name) for name in ("m.mlir", "profile.yaml", "report.json", "proof.json")}
+    for name, text in (("m.mlir", graph.module()), ("profile.yaml", graph.profile())):
+        with open(files[name], "w", encoding="utf-8") as file:
+            file.write(text)
+    options = f"objective={objective} profile={files['profile.yaml']} report={files['report.json']}"
+    options += f" certificate={files['proof.json']}"
+    before = user_seconds()
+    placed = subprocess.run(
+        [tool, files["m.mlir"], f"--hetero-place={options}", "--mlir-print-debuginfo", "--mlir-print-local-scope"],
+        check=True, capture_output=True, text=True,
+    ).stdout
+    seconds = user_seconds() - before
+    checked = subprocess.run(
+        [os.path.join(ROOT, "scripts", "check-certificate"), files["proof.json"]], capture_output=True, text=True
+    )
+    with open(files["report.json"], encoding="utf-8") as file:
+        report = json.load(file)
+    return read_devices(graph, placed), report, seconds, checked.returncode == 0
+
+
+def read_devices(graph, placed):
+    """By the names in the locations of the placed operations."""
+    devices, device = {}, None
+    names = {name_of(node): node for node in graph.nodes}
+    for line in placed.splitlines():
+        if "linalg.generic" in line:
+            device = re.search(r"hetero\.device = #hetero\.device<(\w+:\d+)", line).group(1)
+        found = re.search(r'loc\("(node \d+ )"\)', line)
+        if found and "}" in line and device:
+            devices[names[found.group(1)]], device = device, None
+    if len(devices) != len(graph.nodes):
+        sys.exit(f"{len(graph.nodes)} nodes, but {len(devices)} are in the placed module")
+    return devices
+
+
+def find_expert(path, folder):
+    """The split of this graph of layers, else that of its forward pass."""
+    if os.path.basename(os.path.dirname(path)) != "LayerGraphs":
+        return None
+    name = os.path.basename(path)[: -len(".json")]
+    for candidate in (name, name.replace("training", "inference")):
+        split = os.path.join(folder, "human-experts", candidate + "_expert.json")
+        if os.path.exists(split):
+            return split
+    return None
+
+
+class Row:
+    def __init__(self, path, tool, objective, folder):
+        graph = Graph(path)
+        self.name = f"{os.path.basename(os.path.dirname(path))[:-len('Graphs')].lower()} "
+        self.name += os.path.basename(path)[: -len(".json")].replace("_", " ")
+        self.nodes = len(graph.nodes)
+        self.single = graph.one_accelerator()
+        split = find_expert(path, folder)
+        self.expert = graph.expert(split) if split else None
+        with tempfile.TemporaryDirectory() as place_in:
+            devices, report, self.seconds, self.checks = place(tool, graph, objective, place_in)
+        self.ours = max(graph.loads(devices).values())
+        self.bound = report["lower_bound_seconds"] * 1e3
+        self.problems = self._find_problems(graph, devices, report)
+
+    @property
+    def gap(self):
+        return max(0.0, 1 - self.bound / self.ours)
+
+    def _find_problems(self, graph, devices, report):
+        problems = []
+        if abs(report["cost_seconds"] * 1e3 / self.ours - 1) > TOLERANCE:
+            problems.append(f"the report says {report['cost_seconds'] * 1e3} ms, the placement has {self.ours} ms")
+        if self.expert and self.ours > self.expert * (1 + TOLERANCE):
+            problems.append("worse than the experts")
+        if self.ours > self.single * (1 + TOLERANCE):
+            problems.append("worse than one accelerator")
+        if not self.checks:
+            problems.append("the certificate does not check")
+        for device, size in graph.sizes(devices).items():
+            if not device.startswith("cpu") and size > graph.memory:
+                problems.append(f"{device} has {size} of {graph.memory} bytes")
+        return problems
+
+    def __str__(self):
+        expert = f"{self.expert:.3f}" if self.expert else ""
+        return (
+            f"| {self.name} | {self.nodes} | {self.single:.3f} | {expert} | {self.ours:.3f} | {self.bound:.3f} | "
+            f"{100 * self.gap:.2f} % | {self.seconds:.1f} | {'checks' if self.checks else 'FAILS'} |\n"
+        )
+
+
+def mean_gap(rows):
+    """What the cost is above the bound, as a geometric mean of their ratios."""
+    logs = [math.log(row.ours / row.bound) for row in rows]
+    return 100 * (math.exp(sum(logs) / len(logs)) - 1)
+
+
+def write_page(text):
+    with open(PAGE, encoding="utf-8") as file:
+        page = file.read()
+    begin = page.index(BEGIN) + len(BEGIN)
+    end = page.index(END, begin)
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write(page[:begin] + text + page[end:])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", default=GRAPHS)
+    parser.add_argument("--objective", default="throughput", choices=["throughput"])
+    parser.add_argument("--only", default="", help="graphs whose path has this text")
+    parser.add_argument("--page", action="store_true", help="write the table into docs/Performance.md")
+    parser.add_argument("--tool", default=os.path.join(ROOT, "build", "release", "bin", "hetero-opt"))
+    options = parser.parse_args()
+    paths = sorted(glob.glob(os.path.join(options.folder, "throughput-inputs", "*", "*.json")))
+    paths = [path for path in paths if options.only in path]
+    if not paths:
+        sys.exit(f"no graphs in {options.folder}; name the folder with throughput-inputs and human-experts")
+    text = HEAD + "|---|---|---|---|---|---|---|---|---|\n"
+    print(text, end="", flush=True)
+    rows = []
+    for path in paths:
+        rows.append(Row(path, options.tool, options.objective, options.folder))
+        print(rows[-1], end="", flush=True)
+    for kind in ("layer", "operator"):
+        some = [row for row in rows if row.name.startswith(kind)]
+        if some:
+            print(f"{kind} graphs: the cost is {mean_gap(some):.2f} % above the bound (geometric mean)")
+    if options.page:
+        write_page(text + "".join(map(str, rows)))
+    problems = [f"{row.name}: {problem}" for row in rows for problem in row.problems]
+    print("\n".join(problems), end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
