@@ -111,6 +111,7 @@ static void addPlaced(OpPassManager &manager,
   manager.addPass(createHoistLoopProductsPass());
   PlacePassOptions place;
   place.placement = options.placement;
+  place.objective = options.objective;
   place.defaultDevice = options.defaultDevice;
   place.conflict = options.conflict;
   place.profileFile = options.profile;

@@ -21,6 +21,16 @@ template <> ArrayRef<Choice<PlacementStrategy>> mlir::hetero::getChoices() {
   return choices;
 }
 
+template <> ArrayRef<Choice<PlacementObjective>> mlir::hetero::getChoices() {
+  static const Choice<PlacementObjective> choices[] = {
+      {PlacementObjective::Sum, "sum",
+       "all compute and transfer times together"},
+      {PlacementObjective::Throughput, "throughput",
+       "the time of the busiest device or link, when requests follow each "
+       "other"}};
+  return choices;
+}
+
 template <> ArrayRef<Choice<ConflictMode>> mlir::hetero::getChoices() {
   static const Choice<ConflictMode> choices[] = {
       {ConflictMode::Copy, "copy", "it is made once and copied"},

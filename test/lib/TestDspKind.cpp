@@ -55,7 +55,8 @@ struct DspKind : public DeviceKind {
     DeviceSpecAttr spec = getAcceleratorSpec(device);
     return DeviceSpecAttr::get(device.getContext(), device, spec.getMemory(),
                                spec.getCompute(), spec.getBandwidth(),
-                               /*launch=*/1000, ArrayAttr(), Attribute());
+                               /*launch=*/1000, ArrayAttr(), Attribute(),
+                               /*overlap=*/true);
   }
 
   /// Its programs hold at most eight operations.

@@ -125,8 +125,8 @@ void ModuleGenerator::writeTopology() {
     specs.push_back(DeviceSpecAttr::get(
         context, device, kMemory,
         isHost ? machine.hostCompute : machine.compute, kBandwidth,
-        isHost ? machine.hostLaunch : machine.launch, ArrayAttr(),
-        Attribute()));
+        isHost ? machine.hostLaunch : machine.launch, ArrayAttr(), Attribute(),
+        /*overlap=*/true));
     for (DeviceAttr to : options.devices)
       if (device != to)
         links.push_back(LinkAttr::get(context, device, to, machine.bandwidth,

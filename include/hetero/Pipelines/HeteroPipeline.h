@@ -65,6 +65,13 @@ struct HeteroPipelineOptions
       llvm::cl::desc("How unannotated operations are placed"),
       llvm::cl::init(PlacementStrategy::Optimal),
       ChoicesOf<PlacementStrategy>()};
+  ChoiceOption<PlacementObjective> objective{
+      *this,
+      "objective",
+      llvm::cl::value_desc("name"),
+      llvm::cl::desc("What placement by cost makes as small as it can"),
+      llvm::cl::init(PlacementObjective::Sum),
+      ChoicesOf<PlacementObjective>()};
   ChoiceOption<ConflictMode> conflict{
       *this,
       "conflict",

@@ -31,6 +31,7 @@ template <typename T> struct Choice {
 /// All that an option of this type may be.
 template <typename T> llvm::ArrayRef<Choice<T>> getChoices();
 template <> llvm::ArrayRef<Choice<PlacementStrategy>> getChoices();
+template <> llvm::ArrayRef<Choice<PlacementObjective>> getChoices();
 template <> llvm::ArrayRef<Choice<ConflictMode>> getChoices();
 template <> llvm::ArrayRef<Choice<CopySite>> getChoices();
 

@@ -35,7 +35,8 @@ struct CPUKind : public DeviceKind {
                                /*memory=*/64 * kGiB,
                                /*compute=*/500 * kGiga,
                                /*bandwidth=*/50 * kGiga,
-                               /*launch=*/100000, ArrayAttr(), Attribute());
+                               /*launch=*/100000, ArrayAttr(), Attribute(),
+                               /*overlap=*/true);
   }
 
   LogicalResult generateRegion(ExecuteOp region) const override {

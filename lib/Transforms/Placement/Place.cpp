@@ -30,6 +30,7 @@
 
 #include "hetero/Analysis/Machine/Profile.h"
 #include "hetero/Analysis/Placement/Explain/PlacementReport.h"
+#include "hetero/Analysis/Placement/Export/Certificate.h"
 #include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -236,15 +237,18 @@ static void emitShortages(ModuleOp module, const Placement &placement) {
         << remark::metric("AvailableBytes", shortage.capacity);
 }
 
-static LogicalResult writeReport(ModuleOp module, StringRef file,
-                                 const PlacementPrice &price,
-                                 const Topology &topology) {
+/// Writes what `print` prints, unless no file is named.
+static LogicalResult
+writeFile(ModuleOp module, StringRef file, StringRef what,
+          llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  if (file.empty())
+    return success();
   std::string error;
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(file, &error);
   if (!output)
     return emitError(module.getLoc())
-           << "cannot write the placement report: " << error;
-  printPlacementReport(price, topology, output->os());
+           << "cannot write the placement " << what << ": " << error;
+  print(output->os());
   output->keep();
   return success();
 }
@@ -280,9 +284,20 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
       return failure();
     // What was known may lack clones and assume other trip counts.
     getAnalysisManager().clear();
-    PlacementOptions options{strategy(), *device, workLimit,
-                             wantsSummary || !reportFile.empty(),
-                             profile ? &*profile : nullptr};
+    PlacementOptions options{strategy(),
+                             *device,
+                             workLimit,
+                             wantsSummary || !reportFile.empty() ||
+                                 !certificateFile.empty(),
+                             profile ? &*profile : nullptr,
+                             objective};
+    std::string certificate;
+    if (!certificateFile.empty())
+      options.onDecided = [&](const PlacementSolution &solution,
+                              const PlacementPrice &price) {
+        llvm::raw_string_ostream os(certificate);
+        printCertificate(solution, price, os);
+      };
     FailureOr<Placement> placement =
         computePlacement(module, topology, getAnalysis<BlockTree>(), options);
     if (failed(placement) ||
@@ -301,9 +316,13 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
       emitSummary(module, placement->price, topology, numClones);
       emitGap(module, placement->price, topology, strategy());
     }
-    if (reportFile.empty())
-      return success();
-    return writeReport(module, reportFile, placement->price, topology);
+    if (failed(
+            writeFile(module, reportFile, "report", [&](llvm::raw_ostream &os) {
+              printPlacementReport(placement->price, topology, os);
+            })))
+      return failure();
+    return writeFile(module, certificateFile, "certificate",
+                     [&](llvm::raw_ostream &os) { os << certificate; });
   }
 
   /// Functions whose calls got copies of their own.

@@ -295,22 +295,70 @@ int64_t PlainProgram::priceValue(const Value &value, unsigned to) {
   }
 }
 
-int64_t PlainProgram::price(ArrayRef<unsigned> devices) {
+void PlainProgram::setDevices(ArrayRef<unsigned> devices) {
   for (auto [op, device] : llvm::zip_equal(openOps, devices)) {
     ops[op].device = device;
     ops[op].isReplicable = device == topology.size();
   }
   findReplicas();
+}
+
+bool PlainProgram::runsOn(unsigned op, unsigned device) const {
+  return ops[op].isReplicable ? replicas[op] >> device & 1
+                              : ops[op].device == device;
+}
+
+int64_t PlainProgram::price(ArrayRef<unsigned> devices) {
+  setDevices(devices);
   int64_t cost = 0;
   for (auto [index, op] : llvm::enumerate(ops))
     for (unsigned device = 0; device < topology.size(); ++device)
-      if (op.isReplicable ? replicas[index] >> device & 1 : op.device == device)
+      if (runsOn(index, device))
         cost = addTimes(cost, op.times[device]);
   for (const Value &value : values)
     if (value.producer < 0 || !ops[value.producer].isReplicable)
       for (unsigned to = 0; to < topology.size(); ++to)
         cost = addTimes(cost, priceValue(value, to));
   return cost;
+}
+
+int64_t PlainProgram::getLargestLoad(ArrayRef<unsigned> devices) {
+  setDevices(devices);
+  SmallVector<int64_t> loads(topology.size(), 0);
+  int64_t largest = 0;
+  for (unsigned from = 0; from < topology.size(); ++from) {
+    for (auto [index, op] : llvm::enumerate(ops))
+      if (runsOn(index, from))
+        loads[from] = addTimes(loads[from], op.times[from]);
+    for (unsigned to = 0; to < topology.size(); ++to) {
+      int64_t copies = 0;
+      for (const Value &value : values) {
+        bool isAgain = value.producer >= 0 && ops[value.producer].isReplicable;
+        unsigned home =
+            value.producer < 0 ? value.device : ops[value.producer].device;
+        if (!isAgain && home == from)
+          copies = addTimes(copies, priceValue(value, to));
+      }
+      largest = std::max(largest, copies);
+      for (unsigned end : {from, to})
+        if (!topology.overlapsCopies(end))
+          loads[end] = addTimes(loads[end], copies);
+    }
+  }
+  return std::max(largest, *llvm::max_element(loads));
+}
+
+int64_t PlainProgram::enumerateLoads() {
+  int64_t best = INT64_MAX;
+  forEachPlacement([&](ArrayRef<unsigned> devices) {
+    for (auto [number, device] : llvm::zip_equal(openOps, devices)) {
+      const Op &op = ops[number];
+      if ((device == topology.size()) != (op.mayRepeat && !op.hasOperands))
+        return;
+    }
+    best = std::min(best, getLargestLoad(devices));
+  });
+  return best;
 }
 
 void PlainProgram::forEachPlacement(

@@ -41,11 +41,17 @@ public:
   unsigned getNumOpen() const { return openOps.size(); }
   /// The cost if what is open is on these devices.
   int64_t price(ArrayRef<unsigned> devices);
+  /// The largest load of a device or of a link, one of which joins each two
+  /// devices.
+  int64_t getLargestLoad(ArrayRef<unsigned> devices);
   /// Calls `visit` with the devices of each placement that keeps colocated
   /// operations together.
   void forEachPlacement(llvm::function_ref<void(ArrayRef<unsigned>)> visit);
   /// The least cost of all of them.
   int64_t enumerate();
+  /// The least of the largest loads, each operation made once, except for what
+  /// has no operands and is made again.
+  int64_t enumerateLoads();
   /// Makes two open operations stand on one device.
   bool colocate(unsigned first, unsigned second);
   /// Every operation where it is fastest, without copies.
@@ -91,6 +97,8 @@ private:
   unsigned addValue(mlir::Value value, int producer, unsigned block,
                     unsigned device);
   void findReplicas();
+  void setDevices(ArrayRef<unsigned> devices);
+  bool runsOn(unsigned op, unsigned device) const;
   int64_t priceValue(const Value &value, unsigned to);
 
   const Topology &topology;

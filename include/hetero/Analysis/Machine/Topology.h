@@ -59,6 +59,11 @@ public:
   /// "cpu:0, gpu:0", for messages.
   std::string listDevices() const;
 
+  /// True if copies to and from the device run while it computes.
+  bool overlapsCopies(DeviceIndex index) const {
+    return specs[index].getOverlap();
+  }
+
   /// True if the device handles elements of this type.
   bool supportsType(DeviceIndex device, Type elementType) const;
   bool supportsAllTypes(DeviceIndex device) const {

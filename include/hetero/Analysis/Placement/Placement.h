@@ -18,9 +18,12 @@
 #include "hetero/Analysis/Machine/Topology.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include <functional>
 
 namespace mlir::hetero {
 class Profile;
+struct PlacementPrice;
+struct PlacementSolution;
 
 /// How operations are placed that nothing else decides.
 enum class PlacementStrategy {
@@ -30,6 +33,15 @@ enum class PlacementStrategy {
   Greedy,
   /// On the host.
   AnnotatedOnly
+};
+
+/// What a placement by cost makes as small as it can.
+enum class PlacementObjective {
+  /// All compute and transfer times together: one request, nothing overlaps.
+  Sum,
+  /// How long the busiest device or link works on one request: what limits the
+  /// rate when requests follow each other.
+  Throughput
 };
 
 struct PlacementOptions {
@@ -43,6 +55,10 @@ struct PlacementOptions {
   bool wantsPrice = false;
   /// Measured times, or null.
   Profile *profile = nullptr;
+  PlacementObjective objective = PlacementObjective::Sum;
+  /// Called with what is decided and its price, if that is wanted.
+  std::function<void(const PlacementSolution &, const PlacementPrice &)>
+      onDecided = {};
   /// Of a module that was placed before: what cost decided is decided anew, and
   /// not kept.
   bool reopensCosts = false;
@@ -111,8 +127,24 @@ struct MemoryShortage {
   int64_t needed, capacity;
 };
 
-/// The price of a placement: the sum of compute and transfer times.
+/// How long each device and each link works on one request.
+struct MachineLoads {
+  /// Picoseconds; with the copies of a device that cannot compute meanwhile.
+  SmallVector<int64_t> devices;
+  /// By from * devices + to, for those that a link joins.
+  SmallVector<int64_t> links;
+};
+
+/// What the objective is where all that is open stands on one device.
+struct SingleDeviceCost {
+  DeviceIndex device;
+  int64_t cost;
+};
+
+/// The price of a placement.
 struct PlacementPrice {
+  PlacementObjective objective = PlacementObjective::Sum;
+  /// What the objective makes small.
   int64_t cost = 0;
   /// No placement that keeps the annotations costs less.
   int64_t lowerBound = 0;
@@ -123,6 +155,10 @@ struct PlacementPrice {
   SmallVector<LinkTraffic> links;
   SmallVector<DeviceLoad> devices;
   MemoryLimit memory = MemoryLimit::None;
+  /// For throughput.
+  MachineLoads loads;
+  /// The best of these, where the objective is not the sum.
+  std::optional<SingleDeviceCost> single;
 };
 
 /// The devices of the values that control flow or a function carries.

@@ -175,6 +175,10 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
            "::mlir::hetero::PlacementStrategy::Optimal",
            "How operations without an annotation are placed",
            [{::mlir::hetero::ChoicesOf<::mlir::hetero::PlacementStrategy>()}]>,
+    Option<"objective", "objective", "::mlir::hetero::PlacementObjective",
+           "::mlir::hetero::PlacementObjective::Sum",
+           "What placement by cost makes as small as it can",
+           [{::mlir::hetero::ChoicesOf<::mlir::hetero::PlacementObjective>()}]>,
     Option<"defaultDevice", "default", "std::string", "\"\"",
            "Device of operations that nothing else places, or auto (by cost)">,
     Option<"conflict", "conflict", "::mlir::hetero::ConflictMode",
@@ -196,7 +200,10 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
            "What costs take a dynamic dimension to be of which nothing is "
            "known; 0: what the module says, or 128">,
     Option<"reportFile", "report", "std::string", "\"\"",
-           "Write a JSON report of cost, copies, links and devices to this file">
+           "Write a JSON report of cost, copies, links and devices to this file">,
+    Option<"certificateFile", "certificate", "std::string", "\"\"",
+           "Write the problem, the placement and a proof of the bound to this "
+           "file, for scripts/check-certificate">
   ];
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
 }

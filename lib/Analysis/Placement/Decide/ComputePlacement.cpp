@@ -37,8 +37,10 @@
 #include "Analysis/Placement/Annotate/CheckPaths.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Graph/MergedGroups.h"
+#include "Analysis/Placement/Memory/FitLoads.h"
 #include "Analysis/Placement/Memory/MemoryLimit.h"
 #include "Analysis/Placement/Price/Replicas.h"
+#include "Analysis/Placement/Solve/PlaceForThroughput.h"
 #include "Analysis/Placement/Solve/PlaceGreedily.h"
 #include "Analysis/Placement/Solve/PlaceOptimally.h"
 #include "PlacementResult.h"
@@ -61,14 +63,25 @@ static void findRepeatable(PlacementGraph &graph, const Assignment &fixed) {
         });
 }
 
+/// Gives every open node a device, as the objective asks for.
+static PlacementSolution placeByCost(Assignment open,
+                                     const PlacementOptions &options) {
+  switch (options.objective) {
+  case PlacementObjective::Sum:
+    return placeOptimally(std::move(open), options.workLimit);
+  case PlacementObjective::Throughput:
+    return {placeForThroughput(open, options.workLimit)};
+  }
+  llvm_unreachable("all objectives are handled");
+}
+
 /// Gives every open node a device. Colocated nodes are one to the solver.
 static PlacementSolution placeOpen(Assignment fixed,
                                    const PlacementOptions &options) {
   MergedGroups merged(fixed.getGraph());
   PlacementSolution solution{merged.merge(std::move(fixed))};
   if (options.strategy == PlacementStrategy::Optimal)
-    solution =
-        placeOptimally(std::move(solution.assignment), options.workLimit);
+    solution = placeByCost(std::move(solution.assignment), options);
   else if (options.strategy == PlacementStrategy::Greedy)
     solution.assignment = placeGreedily(std::move(solution.assignment));
   solution.assignment = merged.spread(std::move(solution.assignment));
@@ -98,6 +111,15 @@ static void nameRepetition(PlacementGraph &graph, const Assignment &decided,
       });
 }
 
+/// Makes room where memory is short, as the objective asks for.
+static LogicalResult fitWhatIsPlaced(PlacementSolution &solution,
+                                     const PlacementOptions &options) {
+  bool isOptimal = options.strategy == PlacementStrategy::Optimal;
+  if (isOptimal && options.objective == PlacementObjective::Throughput)
+    return fitLoads(solution, options.workLimit);
+  return fitMemory(solution, isOptimal, options.workLimit);
+}
+
 FailureOr<PlacementSolution>
 mlir::hetero::decidePlacement(ModuleOp module, PlacementGraph &graph,
                               const PlacementOptions &options) {
@@ -112,7 +134,7 @@ mlir::hetero::decidePlacement(ModuleOp module, PlacementGraph &graph,
   PlacementSolution solution = placeOpen(std::move(*fixed), options);
   bool hasErrors = failed(checkPaths(solution.assignment)) ||
                    (!wasPlaced && !options.reopensCosts &&
-                    failed(fitMemory(solution, isOptimal, options.workLimit)));
+                    failed(fitWhatIsPlaced(solution, options)));
   nameRepetition(graph, solution.assignment, module.getContext());
   placeReplicas(solution.assignment);
   hasErrors |= failed(checkEndsOfCopies(solution.assignment));
@@ -135,8 +157,9 @@ FailureOr<Placement>
 mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
                                const BlockTree &tree,
                                const PlacementOptions &options) {
-  bool pricesSettled =
-      options.wantsPrice || options.reopensCosts || hasCapacity(topology);
+  bool pricesSettled = options.wantsPrice || options.reopensCosts ||
+                       options.objective != PlacementObjective::Sum ||
+                       hasCapacity(topology);
   PlacementGraph graph = buildPlacementGraph(module, topology, tree,
                                              options.profile, pricesSettled);
   FailureOr<PlacementSolution> solution =
@@ -147,7 +170,9 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
   placement.decisions = getDecisions(solution->assignment);
   placement.carried = getCarriedDevices(solution->assignment);
   if (options.wantsPrice)
-    placement.price = getBoundedPrice(*solution, options.workLimit);
+    placement.price = getBoundedPrice(*solution, options);
+  if (options.wantsPrice && options.onDecided)
+    options.onDecided(*solution, placement.price);
   placement.shortages = std::move(solution->shortages);
   return placement;
 }

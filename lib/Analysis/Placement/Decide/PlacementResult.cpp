@@ -17,8 +17,9 @@
 #include "Analysis/Placement/Annotate/InferUnits.h"
 #include "Analysis/Placement/Graph/MergedGroups.h"
 #include "Analysis/Placement/Memory/MemoryUse.h"
-#include "Analysis/Placement/Price/PlacementPrice.h"
+#include "Analysis/Placement/Price/MachineLoads.h"
 #include "Analysis/Placement/Solve/LowerBound.h"
+#include "Analysis/Placement/Solve/PlaceForThroughput.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -96,12 +97,32 @@ PlacementPrice mlir::hetero::getPlainPrice(
   return price;
 }
 
-PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,
-                                             int64_t workLimit) {
-  const PlacementGraph &graph = solution.assignment.getGraph();
-  PlacementPrice price =
-      getPlainPrice(solution, MemoryModel(graph), [](const PricedCopy &) {});
+/// The price by the largest load of a device or link.
+static PlacementPrice getLoadPrice(const PlacementSolution &solution) {
+  PlacementPrice price = computeLoads(solution.assignment);
+  MergedGroups merged(solution.assignment.getGraph());
+  Assignment decided = merged.merge(solution.assignment);
+  price.objective = PlacementObjective::Throughput;
+  price.cost = getLargest(price.loads);
+  price.lowerBound = computeLoadBound(decided, price.cost);
+  price.single = findBestSingleDevice(decided);
+  return price;
+}
+
+static PlacementPrice getSumPrice(const PlacementSolution &solution,
+                                  int64_t workLimit) {
+  PlacementPrice price = computePrice(solution.assignment);
   price.lowerBound = getBound(solution, price.cost, workLimit);
+  return price;
+}
+
+PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,
+                                             const PlacementOptions &options) {
+  PlacementPrice price = options.objective == PlacementObjective::Throughput
+                             ? getLoadPrice(solution)
+                             : getSumPrice(solution, options.workLimit);
+  const PlacementGraph &graph = solution.assignment.getGraph();
+  addMemory(solution, MemoryModel(graph), price);
   HETERO_ASSERT(price.lowerBound <= price.cost,
                 "no placement costs less than the lower bound");
   price.isOptimal = price.cost == price.lowerBound &&

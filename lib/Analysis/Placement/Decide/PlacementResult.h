@@ -32,7 +32,7 @@ int64_t getLowerBound(const PlacementSolution &solution, int64_t workLimit);
 
 /// The price, and what no other can be below.
 PlacementPrice getBoundedPrice(const PlacementSolution &solution,
-                               int64_t workLimit);
+                               const PlacementOptions &options);
 
 } // namespace mlir::hetero
 

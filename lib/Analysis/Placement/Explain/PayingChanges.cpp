@@ -31,12 +31,12 @@ static int64_t scaleRate(int64_t rate, double factor) {
 }
 
 static DeviceSpecAttr makeFaster(DeviceSpecAttr spec, double factor) {
-  return DeviceSpecAttr::get(spec.getContext(), spec.getDevice(),
-                             spec.getMemory(),
-                             scaleRate(spec.getCompute(), factor),
-                             scaleRate(spec.getBandwidth(), factor),
-                             int64_t(double(spec.getLaunch()) / factor),
-                             spec.getTypes(), spec.getTarget());
+  return DeviceSpecAttr::get(
+      spec.getContext(), spec.getDevice(), spec.getMemory(),
+      scaleRate(spec.getCompute(), factor),
+      scaleRate(spec.getBandwidth(), factor),
+      int64_t(double(spec.getLaunch()) / factor), spec.getTypes(),
+      spec.getTarget(), spec.getOverlap());
 }
 
 static LinkAttr makeFaster(LinkAttr link, double factor) {

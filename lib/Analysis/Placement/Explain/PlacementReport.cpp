@@ -22,6 +22,35 @@ static double getGap(const PlacementPrice &price) {
   return double(price.cost - price.lowerBound) / double(price.cost);
 }
 
+/// What each device and link has to do for one request, and the best that one
+/// device alone does.
+static void printLoads(llvm::json::OStream &json, const PlacementPrice &price,
+                       const Topology &topology) {
+  if (price.objective == PlacementObjective::Sum)
+    return;
+  json.attribute("objective", "throughput");
+  json.attributeObject("single_device", [&] {
+    json.attribute("device", topology.getDevice(price.single->device).str());
+    json.attribute("cost_seconds", toSeconds(price.single->cost));
+  });
+  auto print = [&](StringRef key, const std::string &name, int64_t time) {
+    json.object([&] {
+      json.attribute(key, name);
+      json.attribute("seconds", toSeconds(time));
+    });
+  };
+  json.attributeArray("loads", [&] {
+    for (auto [device, time] : llvm::enumerate(price.loads.devices))
+      print("device", topology.getDevice(device).str(), time);
+    for (auto [index, time] : llvm::enumerate(price.loads.links))
+      if (time != 0)
+        print("link",
+              topology.getDevice(index / topology.size()).str() + " -> " +
+                  topology.getDevice(index % topology.size()).str(),
+              time);
+  });
+}
+
 static StringRef describeLimit(MemoryLimit limit) {
   switch (limit) {
   case MemoryLimit::None:
@@ -56,6 +85,7 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
     json.attribute("gap", getGap(price));
     json.attribute("optimal", price.isOptimal);
     json.attribute("copies", price.copies);
+    printLoads(json, price, topology);
     json.attribute("memory", describeLimit(price.memory));
     json.attributeArray("links", [&] {
       for (DeviceIndex from = 0; from < topology.size(); ++from)

@@ -67,8 +67,14 @@ void ProblemBuilder::addMachine() {
     problem.devices.push_back(topology.getDevice(device).str());
     problem.capacities.push_back(
         topology.getCapacity(device).value_or(INT64_MAX));
-    for (DeviceIndex to = 0; to < topology.size(); ++to)
+    problem.overlaps.push_back(topology.overlapsCopies(device));
+    for (DeviceIndex to = 0; to < topology.size(); ++to) {
       problem.unified.push_back(device == to || topology.isUnified(device, to));
+      SmallVector<DeviceIndex> stops = topology.getStops(device, to);
+      problem.next.push_back(!topology.isReachable(device, to) ? -1
+                             : stops.empty()                   ? int64_t(to)
+                                                               : stops.front());
+    }
   }
 }
 

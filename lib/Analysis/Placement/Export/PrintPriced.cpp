@@ -70,6 +70,8 @@ static void printMachine(llvm::json::OStream &json,
   };
   print("capacities", problem.capacities, true);
   print("unified", problem.unified, false);
+  print("next", problem.next, false);
+  print("overlaps", problem.overlaps, false);
   print("sizes", problem.sizes, false);
   print("transfer", problem.transfers, true);
   json.attributeObject("blocks", [&] {

@@ -29,7 +29,8 @@ DeviceSpecAttr mlir::hetero::getAcceleratorSpec(DeviceAttr device) {
   return DeviceSpecAttr::get(device.getContext(), device, /*memory=*/16 * kGiB,
                              /*compute=*/10000 * kGiga,
                              /*bandwidth=*/500 * kGiga,
-                             /*launch=*/5000000, ArrayAttr(), Attribute());
+                             /*launch=*/5000000, ArrayAttr(), Attribute(),
+                             /*overlap=*/true);
 }
 
 /// Operations without tensors are scalar code around the others.

@@ -222,7 +222,7 @@ LogicalResult
 DeviceSpecAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        DeviceAttr device, std::optional<int64_t> memory,
                        int64_t compute, int64_t bandwidth, int64_t launch,
-                       ArrayAttr types, Attribute) {
+                       ArrayAttr types, Attribute, bool) {
   if (!device.hasOrdinal())
     return emitError() << "expected a device with an ordinal, got " << device
                        << "; write one device_spec per device";

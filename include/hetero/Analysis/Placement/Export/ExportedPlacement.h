@@ -88,6 +88,10 @@ struct PricedProblem {
   SmallVector<int64_t> capacities;
   /// By from * devices + to: whether both have the same memory.
   SmallVector<uint8_t> unified;
+  /// By from * devices + to: the next device on the way, -1 for no way.
+  SmallVector<int64_t> next;
+  /// By device: whether it computes while it copies.
+  SmallVector<uint8_t> overlaps;
   /// Distinct numbers of bytes, and by size, from and to how long a copy takes.
   SmallVector<int64_t, 0> sizes, transfers;
   SmallVector<PricedBlock, 0> blocks;

@@ -87,7 +87,9 @@ def Hetero_DeviceSpecAttr : Hetero_Attr<"DeviceSpec", "device_spec"> {
     second (f32), `bandwidth` of its memory in bytes per second, `launch`
     overhead per operation in picoseconds, the element types that it supports
     (left out: all), and the code generator's target
-    (`#nvvm.target<chip = "sm_90">`, left out: the default).
+    (`#nvvm.target<chip = "sm_90">`, left out: the default). `overlap` says
+    whether copies to and from the device run while it computes (left out: yes);
+    without, they count as its own work.
 
     ```mlir
     #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 17179869184,
@@ -101,7 +103,8 @@ def Hetero_DeviceSpecAttr : Hetero_Attr<"DeviceSpec", "device_spec"> {
     "int64_t":$bandwidth,
     DefaultValuedParameter<"int64_t", "0">:$launch,
     OptionalParameter<"::mlir::ArrayAttr">:$types,
-    OptionalParameter<"::mlir::Attribute">:$target);
+    OptionalParameter<"::mlir::Attribute">:$target,
+    DefaultValuedParameter<"bool", "true">:$overlap);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

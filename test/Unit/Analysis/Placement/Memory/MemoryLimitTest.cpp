@@ -127,10 +127,10 @@ void MemoryLimitTest::limit(ModuleOp module,
   SmallVector<DeviceSpecAttr> specs;
   for (DeviceSpecAttr spec : topology.getDevices()) {
     DeviceIndex index = *Topology::get(module).lookup(spec.getDevice());
-    specs.push_back(DeviceSpecAttr::get(&context, spec.getDevice(),
-                                        capacities[index], spec.getCompute(),
-                                        spec.getBandwidth(), spec.getLaunch(),
-                                        spec.getTypes(), spec.getTarget()));
+    specs.push_back(DeviceSpecAttr::get(
+        &context, spec.getDevice(), capacities[index], spec.getCompute(),
+        spec.getBandwidth(), spec.getLaunch(), spec.getTypes(),
+        spec.getTarget(), spec.getOverlap()));
   }
   module->setAttr(kTopologyAttrName,
                   TopologyAttr::get(&context, specs, topology.getLinks()));

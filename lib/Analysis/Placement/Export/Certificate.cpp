@@ -1,0 +1,160 @@
+//===- Certificate.cpp - A placement and its proof as a file --------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The last line is the SHA-256 of all before it. It says nothing about the
+// proof; it tells a file that was changed, though it may still be right, from
+// the one that the compiler wrote.
+//
+//===----------------------------------------------------------------------===//
+
+#include "hetero/Analysis/Placement/Export/Certificate.h"
+
+#include "Analysis/Placement/Graph/MergedGroups.h"
+#include "Analysis/Placement/Solve/PlaceForThroughput.h"
+#include "FlowProof.h"
+#include "PricedProblem.h"
+#include "hetero/Analysis/Placement/Export/PrintPriced.h"
+#include "hetero/Support/JSONColumns.h"
+#include "hetero/Support/Solvers/LoadBound.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SHA256.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+static StringRef getEndName(LoadProof::End end) {
+  switch (end) {
+  case LoadProof::End::None:
+    return "none";
+  case LoadProof::End::Work:
+    return "work";
+  case LoadProof::End::Item:
+    return "item";
+  case LoadProof::End::Pigeonhole:
+    return "pigeonhole";
+  }
+  llvm_unreachable("all ends are handled");
+}
+
+namespace {
+/// Prints a proof that is about a division of work.
+class LoadProofPrinter {
+public:
+  LoadProofPrinter(llvm::json::OStream &json, const LoadModel &model)
+      : json(json), model(model) {}
+
+  void print(const LoadProof &proof);
+
+private:
+  template <typename Numbers>
+  void printNumbers(StringRef key, const Numbers &numbers) {
+    printColumn(json, key, numbers.size(),
+                [&](size_t index) { return int64_t(numbers[index]); });
+  }
+  void printRound(const LoadProof::Round &round);
+
+  llvm::json::OStream &json;
+  const LoadModel &model;
+};
+} // namespace
+
+void LoadProofPrinter::printRound(const LoadProof::Round &round) {
+  SmallVector<int64_t, 0> values, blocks, items;
+  for (LoadProof::Merge merge : round.merges) {
+    values.push_back(model.getValue(merge.net));
+    blocks.push_back(model.getBlock(merge.net));
+    items.push_back(model.getNumber(merge.reader));
+  }
+  json.object([&] {
+    printNumbers("weights", round.weights);
+    printNumbers("values", values);
+    printNumbers("blocks", blocks);
+    printNumbers("items", items);
+  });
+}
+
+void LoadProofPrinter::print(const LoadProof &proof) {
+  printNumber(json, "bound", proof.target + 1);
+  json.attribute("kind", "loads");
+  json.attributeArray("rounds", [&] {
+    for (const LoadProof::Round &round : proof.rounds)
+      printRound(round);
+  });
+  json.attribute("end", getEndName(proof.end));
+  printNumbers("weights", proof.weights);
+  SmallVector<int64_t, 0> items;
+  for (unsigned item : proof.items)
+    items.push_back(model.getNumber(item));
+  printNumbers("items", items);
+  printNumbers("devices", proof.devices);
+}
+
+static void printLoadProof(llvm::json::OStream &json, const Assignment &decided,
+                           const PlacementPrice &price) {
+  LoadModel model(decided);
+  if (hasFewPlacements(model)) {
+    printNumber(json, "bound", price.lowerBound);
+    json.attribute("kind", "enumeration");
+    return;
+  }
+  LoadProofPrinter(json, model)
+      .print(boundLoads(model.getProblem(), price.cost));
+}
+
+static void printFlowProof(llvm::json::OStream &json,
+                           const Assignment &decided) {
+  FlowProof proof = findFlowProof(decided);
+  printNumber(json, "bound", proof.bound);
+  json.attribute("kind", "flow");
+  printColumn(json, "flow", proof.flows.size(),
+              [&](size_t edge) { return proof.flows[edge]; });
+}
+
+static void printBody(llvm::json::OStream &json,
+                      const PlacementSolution &solution,
+                      const PlacementPrice &price) {
+  const Assignment &decided = solution.assignment;
+  bool isThroughput = price.objective == PlacementObjective::Throughput;
+  json.attribute("format", "hetero-certificate");
+  json.attribute("version", 1);
+  json.attribute("objective", isThroughput ? "throughput" : "sum");
+  json.attributeObject("problem", [&] {
+    printProblem(json, exportProblem(decided.getGraph()));
+  });
+  size_t numNodes = decided.getGraph().nodes.size();
+  json.attributeObject("solution", [&] {
+    printColumn(json, "device", numNodes,
+                [&](size_t node) { return int64_t(decided.getDevice(node)); });
+    printColumn(json, "replicated", numNodes,
+                [&](size_t node) { return decided.isReplicated(node); });
+    printNumber(json, "cost", price.cost);
+  });
+  MergedGroups merged(decided.getGraph());
+  json.attributeObject("proof", [&] {
+    if (isThroughput)
+      printLoadProof(json, merged.merge(decided), price);
+    else
+      printFlowProof(json, decided);
+  });
+}
+
+void mlir::hetero::printCertificate(const PlacementSolution &solution,
+                                    const PlacementPrice &price,
+                                    llvm::raw_ostream &stream) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  llvm::json::OStream json(os);
+  json.object([&] { printBody(json, solution, price); });
+  // The digest takes the place of the brace at the end.
+  text.pop_back();
+  text += ",\n";
+  auto hash = llvm::SHA256::hash(ArrayRef<uint8_t>(
+      reinterpret_cast<const uint8_t *>(text.data()), text.size()));
+  stream << text << "\"digest\": \"" << llvm::toHex(hash, /*LowerCase=*/true)
+         << "\"}\n";
+}

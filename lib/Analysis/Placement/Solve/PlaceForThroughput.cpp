@@ -1,0 +1,175 @@
+//===- PlaceForThroughput.cpp - Places for many requests ------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The starts are all that is open on one device, for each of them, the least
+// sum and the greedy placement. The search knows the copies of a value as nets,
+// which is a little less than there may be to choose; the loads of what it
+// finds are computed as they are, and the best placement of all counts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlaceForThroughput.h"
+
+#include "Analysis/Placement/Price/MachineLoads.h"
+#include "Analysis/Placement/Price/Replicas.h"
+#include "PlaceGreedily.h"
+#include "PlaceOptimally.h"
+#include "hetero/Support/Solvers/LoadBound.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+/// Placements are enumerated where there are no more than these.
+static constexpr int64_t kFewPlacements = 4096;
+
+namespace {
+struct LoadedAssignment {
+  explicit LoadedAssignment(Assignment decided)
+      : assignment(std::move(decided)) {
+    PlacementPrice price = computeLoads(assignment);
+    load = getLargest(price.loads);
+    sum = price.cost;
+  }
+  bool operator<(const LoadedAssignment &other) const {
+    return std::pair(load, sum) < std::pair(other.load, other.sum);
+  }
+
+  Assignment assignment;
+  int64_t load, sum;
+};
+} // namespace
+
+Assignment mlir::hetero::placeOnOne(Assignment assignment, DeviceIndex device) {
+  const PlacementGraph &graph = assignment.getGraph();
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (!graph.nodes[node].open || assignment.isReplicated(node))
+      continue;
+    DeviceIndex best = kNone;
+    for (DeviceIndex other = 0; other < graph.topology.size(); ++other)
+      if (graph.isAllowed(node, other) &&
+          (best == kNone ||
+           graph.getTime(node, other) < graph.getTime(node, best)))
+        best = other;
+    for (DeviceIndex wanted : {Topology::kHost, device})
+      if (graph.isAllowed(node, wanted))
+        best = wanted;
+    assignment.setDevice(node, best);
+  }
+  return assignment;
+}
+
+Assignment mlir::hetero::makeOnce(const Assignment &open, Assignment decided) {
+  const PlacementGraph &graph = open.getGraph();
+  placeReplicas(decided);
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    decided.setReplicated(node, open.isReplicated(node));
+    if (open.isReplicated(node))
+      decided.setDevice(node, open.getDevice(node));
+  }
+  return decided;
+}
+
+static SmallVector<LoadedAssignment, 0> getStarts(const Assignment &open,
+                                                  int64_t workLimit) {
+  SmallVector<LoadedAssignment, 0> starts;
+  for (DeviceIndex device = 0; device < open.getGraph().topology.size();
+       ++device)
+    starts.emplace_back(placeOnOne(open, device));
+  starts.emplace_back(placeGreedily(open));
+  starts.emplace_back(
+      makeOnce(open, placeOptimally(open, workLimit).assignment));
+  return starts;
+}
+
+/// The devices that each item may have.
+static SmallVector<SmallVector<unsigned, 2>, 0>
+getChoices(const LoadProblem &problem) {
+  SmallVector<SmallVector<unsigned, 2>, 0> choices(problem.getNumItems());
+  for (auto [item, devices] : llvm::enumerate(choices))
+    for (DeviceIndex device = 0; device < problem.numDevices; ++device)
+      if (problem.getTime(item, device) != kNoTime)
+        devices.push_back(device);
+  return choices;
+}
+
+bool mlir::hetero::hasFewPlacements(const LoadModel &model) {
+  int64_t count = 1;
+  for (ArrayRef<unsigned> devices : getChoices(model.getProblem()))
+    if (llvm::MulOverflow<int64_t>(count, devices.size(), count) ||
+        count > kFewPlacements)
+      return false;
+  return true;
+}
+
+void mlir::hetero::forEachPlacement(
+    const LoadModel &model,
+    llvm::function_ref<void(const LoadSolution &)> visit) {
+  auto choices = getChoices(model.getProblem());
+  SmallVector<unsigned, 0> numbers(choices.size(), 0);
+  LoadSolution solution;
+  for (ArrayRef<unsigned> devices : choices)
+    solution.push_back(devices.front());
+  for (bool isLast = false; !isLast;) {
+    visit(solution);
+    isLast = true;
+    for (unsigned item = 0; isLast && item < choices.size(); ++item) {
+      isLast = ++numbers[item] == choices[item].size();
+      if (isLast)
+        numbers[item] = 0;
+      solution[item] = choices[item][numbers[item]];
+    }
+  }
+}
+
+Assignment mlir::hetero::placeForThroughput(const Assignment &open,
+                                            int64_t workLimit) {
+  LoadModel model(open);
+  std::optional<LoadedAssignment> best;
+  auto offer = [&](LoadedAssignment candidate) {
+    if (!best || candidate < *best)
+      best = std::move(candidate);
+  };
+  if (hasFewPlacements(model)) {
+    forEachPlacement(model, [&](const LoadSolution &solution) {
+      offer(LoadedAssignment(model.getAssignment(solution)));
+    });
+    return std::move(best->assignment);
+  }
+  SmallVector<LoadSolution> solutions;
+  for (LoadedAssignment &start : getStarts(open, workLimit)) {
+    solutions.push_back(model.getSolution(start.assignment));
+    offer(std::move(start));
+  }
+  offer(LoadedAssignment(
+      model.getAssignment(searchLoads(model.getProblem(), solutions))));
+  return std::move(best->assignment);
+}
+
+SingleDeviceCost mlir::hetero::findBestSingleDevice(const Assignment &open) {
+  SingleDeviceCost best{kNone, 0};
+  for (DeviceIndex device = 0; device < open.getGraph().topology.size();
+       ++device) {
+    LoadedAssignment single(placeOnOne(open, device));
+    if (best.device == kNone || single.load < best.cost)
+      best = {device, single.load};
+  }
+  return best;
+}
+
+int64_t mlir::hetero::computeLoadBound(const Assignment &open, int64_t cost) {
+  LoadModel model(open);
+  if (!hasFewPlacements(model))
+    return boundLoads(model.getProblem(), cost).target + 1;
+  int64_t least = INT64_MAX;
+  forEachPlacement(model, [&](const LoadSolution &solution) {
+    PlacementPrice price = computeLoads(model.getAssignment(solution));
+    least = std::min(least, getLargest(price.loads));
+  });
+  return least;
+}
