@@ -69,6 +69,8 @@ NETWORKS = (
     Network(RAPIDOCR, "rapidocr_onnxruntime/models/ch_PP-OCRv4_rec_infer.onnx", ((1, 48, 96), (2, 48, 64))),
     Network(RAPIDOCR, "rapidocr_onnxruntime/models/ch_ppocr_mobile_v2.0_cls_infer.onnx", ((1, 48, 192), (2, 48, 96))),
     Network(DDDDOCR, "ddddocr/common.onnx", ((64,), (96,))),
+    # What it computes is rounded to bytes 22 times.
+    Network(DDDDOCR, "ddddocr/common_old.onnx", ((64,), (96,)), tolerance=0.02),
     Network(DDDDOCR, "ddddocr/common_det.onnx"),
     Network("nudenet==3.4.2", "nudenet/320n.onnx", ((1, 96, 96), (2, 64, 96))),
     Network("magika==1.0.3", "magika/models/standard_v3_3/model.onnx", ((1,), (3,)), {"bytes": integers(257)}),

@@ -19,10 +19,11 @@ _WITH_ALPHA = ("Elu", "HardSigmoid", "LeakyRelu", "ThresholdedRelu")
 
 
 class _Cell:
-    """One step of a forward operation."""
+    """One step of a forward operation. is_quantized: the state is rounded as ONNX Runtime's DynamicQuantizeLSTM does."""
 
-    def __init__(self, b: Builder, node: Node):
+    def __init__(self, b: Builder, node: Node, is_quantized: bool = False):
         self.b = b
+        self.is_quantized = is_quantized
         self.node = node
         self.kind = node.proto.op_type
         self.hidden = node.get("hidden_size")
@@ -70,6 +71,8 @@ class _Cell:
 
     def step(self, b: Builder, x: Value, states: list) -> list:
         """The states after a step."""
+        if self.is_quantized:
+            states = [round_to_bytes(b, states[0]), *states[1:]]
         return {"LSTM": self._step_lstm, "GRU": self._step_gru, "RNN": self._step_rnn}[self.kind](b, x, *states)
 
     def _step_lstm(self, b: Builder, x: Value, h: Value, c: Value) -> list:
@@ -103,13 +106,21 @@ def _needs_scan(node: Node) -> bool:
     return has_other or node.input(4) is not None or kind == "LSTM" and node.input(7) is not None
 
 
-def rewrite_cell(b: Builder, node: Node):
+def round_to_bytes(b: Builder, value: Value) -> Value:
+    """What is left of a value after quantization by its own range."""
+    codes, scale, zero = b.ops("DynamicQuantizeLinear", 3, value)
+    rounded = b.op("DequantizeLinear", codes, scale, zero, dtype=value.dtype)
+    rounded.shape = value.shape
+    return rounded
+
+
+def rewrite_cell(b: Builder, node: Node, is_quantized: bool = False):
     """A forward operation with something beyond its weights, bias and initial states."""
     names = node.get("activations") or []
     data, lengths = node.inputs[0], node.input(4)
-    if not _needs_scan(node) or data.rank != 3 or node.get("layout", 0) or set(names) - set(_PLAIN):
+    if not (is_quantized or _needs_scan(node)) or data.rank != 3 or node.get("layout", 0) or set(names) - set(_PLAIN):
         return None
-    cell = _Cell(b, node)
+    cell = _Cell(b, node, is_quantized)
     ends = lengths and lengths.cast(TensorProto.INT64)
     count = 2 if cell.kind == "LSTM" else 1
     time, batch = data.size(0), data.size(1)

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from onnx import TensorProto
 
-from hetero.importers.rewrites.builder import Builder, Node
+from hetero.importers.rewrites.builder import Builder, Node, Value
 
 
 def rewrite_cumulative_product(b: Builder, node: Node):
@@ -230,3 +230,25 @@ def rewrite_reshape(b: Builder, node: Node):
     product = b.reduce("ReduceProd", shape.slice(0, first, last), [0], keepdims=True)
     tail = [b.constant(np.array(sizes[first + 1 :], np.int64))] if sizes[first + 1 :] else []
     return b.op("Reshape", data, b.concat([shape.slice(0, 0, first), product, *tail], 0))
+
+
+def _has_large_zero(value: Value, zero: Value | None) -> bool:
+    """Whether the zero point of unsigned numbers may be none of signed ones."""
+    if value.dtype != TensorProto.UINT8 or zero is None:
+        return False
+    return zero.array is None or bool((zero.array > 127).any())
+
+
+def rewrite_integer_product(b: Builder, node: Node):
+    """A MatMulInteger of unsigned numbers: torch-mlir takes their zero points for signed ones."""
+    factors, zeros = node.inputs[:2], [node.input(2), node.input(3)]
+    if not any(map(_has_large_zero, factors, zeros)):
+        return None
+    wide = [value.cast(TensorProto.INT32) for value in factors]
+    for number, zero in enumerate(zeros):
+        if zero is None:
+            continue
+        zero_of_rows = number == 0 and zero.rank == 1
+        zero = zero.cast(TensorProto.INT32)
+        wide[number] = wide[number] - (zero.reshape(-1, 1) if zero_of_rows else zero)
+    return wide[0] @ wide[1]

@@ -7,6 +7,8 @@ ONNX's operator specification.
 
 from __future__ import annotations
 
+from onnx import TensorProto, helper
+
 from hetero.importers.rewrites import cells
 from hetero.importers.rewrites.builder import Builder, Node, Value
 
@@ -45,6 +47,41 @@ def _run(b: Builder, node: Node, inputs, direction: int, backward: bool) -> list
         whole = _reverse(b, results[0].squeeze(1), lengths)
         results[0] = whole.unsqueeze(1)
     return results
+
+
+def _dequantize(b: Builder, node: Node, position: int, direction: int) -> Value:
+    """The weights of a direction in the layout of LSTM."""
+    data, scale, zero = (node.input(i).slice(0, direction, direction + 1) for i in (position, *(8, 9, 10, 11)[2 * position - 2 :][:2]))
+    codes = data.squeeze(0).cast(TensorProto.INT32) - zero.cast(TensorProto.INT32)
+    return (codes.cast(TensorProto.FLOAT) * scale).transpose(1, 0).unsqueeze(0)
+
+
+def rewrite_quantized(b: Builder, node: Node):
+    """DynamicQuantizeLSTM of ONNX Runtime: what a product reads is rounded to bytes by its own range, and the weights are bytes."""
+    data = node.inputs[0]
+    hidden, lengths = node.get("hidden_size"), node.input(4)
+    if data.rank != 3 or hidden is None or node.get("activations") or node.get("clip") or node.get("layout", 0):
+        return None
+    rounded = cells.round_to_bytes(b, data)
+    how = {"hidden_size": hidden, "input_forget": node.get("input_forget", 0)}
+    ways = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}[node.get("direction", "forward")]
+    runs = []
+    for number, backward in enumerate(ways):
+        own = [
+            value.slice(0, number, number + 1) if value is not None else None
+            for value in (node.input(position) for position in (3, 5, 6, 7))
+        ]
+        first = _reverse(b, rounded, lengths) if backward else rounded
+        first.shape = data.shape
+        weights = [_dequantize(b, node, position, number) for position in (1, 2)]
+        inputs = [first, *weights, own[0], lengths, *own[1:]]
+        proto = helper.make_node("LSTM", [f"x{i}" for i in range(len(inputs))], ["y", "h", "c"], **how)
+        results = cells.rewrite_cell(b, Node(proto, inputs), is_quantized=True)
+        if backward:
+            results[0] = _reverse(b, results[0].squeeze(1), lengths).unsqueeze(1)
+        runs.append(results)
+    results = [b.concat(list(parts), 1 if number == 0 else 0) for number, parts in enumerate(zip(*runs))]
+    return results[: len(node.proto.output)]
 
 
 def rewrite_recurrent(b: Builder, node: Node):

@@ -149,6 +149,9 @@ def make_cases():
     inputs = [f32(5, 2, 3), f32(2, 18, 3), f32(2, 18, 6), f32(2, 36), np.array([5, 5], np.int32)]
     how = {"weights": (1, 2, 3), "hidden_size": 6, "direction": "bidirectional", "dynamic": (5, 2)}
     cases["gru of dynamic length"] = one("GRU", inputs, 2, **how)
+    for zeros in ((5, 7), (128, 7), (200, 190)):
+        codes = [RNG.integers(0, 256, shape).astype(np.uint8) for shape in ((3, 6), (6, 4))]
+        cases[f"integers without {zeros}"] = one("MatMulInteger", [*codes, *map(np.uint8, zeros)], weights=(1, 3))
     for sizes in ([-1, 12], [-1], [-1, 4, 3], [0, -1, 4, 3], [0, -1]):
         inputs = [f32(5, 2, 7, 3, 4), np.array(sizes)]
         cases[f"reshaped to {sizes}"] = one("Reshape", inputs, weights=(1,), dynamic=(5, 2, 7, 14, 70, 168, 840))
@@ -212,6 +215,31 @@ class RewriteTest(unittest.TestCase):
                     self.assertEqual(a.dtype.itemsize, b.dtype.itemsize)
                     a = a.view(b.dtype).astype(np.float64)
                     np.testing.assert_allclose(a, b.astype(np.float64), rtol=1e-4, atol=1e-5)
+
+    def test_dynamic_quantize_lstm(self):
+        """ONNX Runtime's, which rounds what its products read: near the LSTM of the weights that its bytes stand for."""
+        codes = [RNG.integers(0, 256, shape).astype(np.uint8) for shape in ((2, 3, 24), (2, 6, 24))]
+        scales = [np.array([0.004, 0.005], np.float32), np.array([0.003, 0.006], np.float32)]
+        zeros = [np.array([120, 131], np.uint8), np.array([128, 90], np.uint8)]
+        plain = [
+            ((code.astype(np.float32) - zero[:, None, None]) * scale[:, None, None]).transpose(0, 2, 1)
+            for code, scale, zero in zip(codes, scales, zeros)
+        ]
+        data, bias, options = f32(5, 2, 3), f32(2, 48), {"hidden_size": 6, "direction": "bidirectional"}
+        _, _, want = one("LSTM", [data, *plain, bias], 3, weights=(1, 2, 3), **options)
+        names = ["x", "w", "r", "b", "", "", "", "", "ws", "wz", "rs", "rz"]
+        weights = dict(zip(["w", "r", "b", "ws", "rs", "wz", "rz"], [*codes, bias, *scales, *zeros]))
+        graph = helper.make_graph(
+            [helper.make_node("DynamicQuantizeLSTM", names, ["y", "h", "c"], domain="com.microsoft", **options)],
+            "quantized",
+            [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["T", 2, 3])],
+            [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in "yhc"],
+            [numpy_helper.from_array(array, name) for name, array in weights.items()],
+        )
+        opsets = [helper.make_opsetid("", OPSET), helper.make_opsetid("com.microsoft", 1)]
+        got = hetero.compile(helper.make_model(graph, opset_imports=opsets, ir_version=10), default="cpu")(data)
+        for a, b in zip(got, want, strict=True):
+            np.testing.assert_allclose(a, b, atol=0.03)
 
 
 if __name__ == "__main__":
