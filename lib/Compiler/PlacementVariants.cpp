@@ -40,9 +40,8 @@ void mlir::hetero::forgetPlacement(ModuleOp module) {
       copy.replaceAllUsesWith(copy.getSource());
       return copy.erase();
     }
-    op->removeAttr(kDeviceAttrName);
-    op->removeAttr(kOriginAttrName);
-    op->removeAttr(kColocateAttrName);
+    for (StringRef name : kAnnotationNames)
+      op->removeAttr(name);
   });
 }
 

@@ -152,18 +152,20 @@ RuleMatch RuleMatcher::match(Operation *op, DeviceAttr annotation) {
   RuleMatch result;
   for (unsigned index : getCandidates(op)) {
     const Rule &rule = rules[index];
-    std::optional<unsigned> &slot = annotation && !annotation.meet(rule.device)
-                                        ? result.excluded
-                                        : result.rule;
+    bool isExcluded =
+        annotation && rule.device && !annotation.meet(rule.device);
+    std::optional<unsigned> &slot = isExcluded    ? result.excluded
+                                    : rule.device ? result.rule
+                                                  : result.setting;
+    bool isLate = slot || (isExcluded && result.rule);
     // A rule that would change nothing any more need not be asked.
-    bool isDone = rule.nth ? met[index] > *rule.nth
-                           : (slot || result.rule) && matched[index];
+    bool isDone = rule.nth ? met[index] > *rule.nth : isLate && matched[index];
     if (!active.test(index) || isDone || !meetsConditions(op, rule, sizes) ||
         !meetsNth(index))
       continue;
     if (!matched[index])
       matched[index] = op;
-    if (!slot && !result.rule)
+    if (!isLate)
       slot = index;
   }
   return result;

@@ -37,6 +37,8 @@ private:
   LogicalResult parsePlace(Node *node, Rule &rule);
   LogicalResult parsePermission(Node *node, StringRef key,
                                 std::optional<bool> &result);
+  LogicalResult parseConflict(Node *node, std::optional<ConflictMode> &result);
+  LogicalResult parseMemory(Node *node, std::optional<MemoryScope> &result);
   LogicalResult parseCondition(StringRef key, Node *value, Rule &rule);
   LogicalResult parseRuleKey(StringRef key, Node *value, Rule &rule,
                              std::string &unit, std::string &codegen);
@@ -156,6 +158,31 @@ LogicalResult RulesParser::parsePermission(Node *node, StringRef key,
   return success();
 }
 
+LogicalResult RulesParser::parseConflict(Node *node,
+                                         std::optional<ConflictMode> &result) {
+  FailureOr<std::string> value = parseScalar(node, "conflict");
+  if (failed(value))
+    return failure();
+  result = symbolizeConflictMode(*value);
+  if (result)
+    return success();
+  return error(node) << "expected conflict to be copy, replicate, warn or "
+                        "error, got '"
+                     << *value << "'";
+}
+
+LogicalResult RulesParser::parseMemory(Node *node,
+                                       std::optional<MemoryScope> &result) {
+  FailureOr<std::string> value = parseScalar(node, "memory");
+  if (failed(value))
+    return failure();
+  result = symbolizeMemoryScope(*value);
+  if (result)
+    return success();
+  return error(node) << "expected memory to be device or unified, got '"
+                     << *value << "'";
+}
+
 /// A key that says which operations are meant.
 LogicalResult RulesParser::parseCondition(StringRef key, Node *value,
                                           Rule &rule) {
@@ -198,6 +225,10 @@ LogicalResult RulesParser::parseRuleKey(StringRef key, Node *value, Rule &rule,
     return parseWord(value, key, codegen);
   if (key == "allow_tf32")
     return parsePermission(value, key, rule.allowsTF32);
+  if (key == "conflict")
+    return parseConflict(value, rule.conflict);
+  if (key == "memory")
+    return parseMemory(value, rule.memory);
   if (key != "device")
     return parseCondition(key, value, rule);
   FailureOr<DeviceAttr> device = parseDeviceName(value);
@@ -220,15 +251,18 @@ LogicalResult RulesParser::parseRule(Node *node) {
            "group",        "dtype",   "shape",  "rank",      "min_elements",
            "max_elements", "operand", "result", "min_flops", "min_bytes",
            "function",     "region",  "unit",   "codegen",   "allow_tf32",
-           "device"},
+           "conflict",     "memory",  "device"},
           parseKey)))
     return failure();
-  if (!rule.device)
+  bool isSetting = (rule.conflict || rule.allowsTF32 || rule.memory) &&
+                   unit.empty() && codegen.empty();
+  if (!rule.device && !isSetting)
     return emitError(rule.loc)
            << "expected a device in rule " << result.rules.size() + 1
            << "; add device: \"gpu:0\", for example";
-  rule.device = DeviceAttr::get(context, rule.device.getKind(),
-                                rule.device.getOrdinal(), unit, codegen);
+  if (rule.device)
+    rule.device = DeviceAttr::get(context, rule.device.getKind(),
+                                  rule.device.getOrdinal(), unit, codegen);
   result.rules.push_back(std::move(rule));
   return success();
 }
@@ -264,7 +298,7 @@ LogicalResult RulesParser::checkDevices() {
                           << listDevices() << "); add it there";
   };
   for (const Rule &rule : result.rules)
-    if (failed(check(rule.device, rule.deviceLoc)))
+    if (rule.device && failed(check(rule.device, rule.deviceLoc)))
       return failure();
   if (result.defaultDevice)
     return check(result.defaultDevice, *result.defaultLoc);
@@ -295,6 +329,8 @@ LogicalResult RulesParser::parseListedDevice(Node *node) {
 LogicalResult RulesParser::parseKey(StringRef key, Node *value) {
   if (key == "default")
     return parseDefault(value);
+  if (key == "conflict")
+    return parseConflict(value, result.conflict);
   if (key == "rules")
     return parseSequence(value, key,
                          [&](Node *item) { return parseRule(item); });
@@ -308,7 +344,7 @@ FailureOr<RuleSet> RulesParser::parse() {
     if (isa<llvm::yaml::SequenceNode>(root))
       return parseKey("rules", root);
     return parseMapping(
-        root, "a rules file", {"devices", "rules", "default"},
+        root, "a rules file", {"devices", "rules", "default", "conflict"},
         [&](StringRef key, Node *value) { return parseKey(key, value); });
   });
   if (failed(parsed) || failed(checkDevices()))

@@ -81,7 +81,8 @@ void mlir::hetero::markUnifiedCopies(ModuleOp module) {
   Topology topology = Topology::get(module);
   for (CopyOp copy : collectCopies(module)) {
     DeviceAttr to = copy.getResultDevice();
-    bool isShared = shareMemory(topology, copy.getSourceDevice(), to);
+    bool isShared = copy->hasAttr(kUnifiedAttrName) ||
+                    shareMemory(topology, copy.getSourceDevice(), to);
     if (CopyOp other = isShared ? CopyOp() : findNearbyCopy(copy, topology)) {
       copy.getSourceMutable().assign(other.getResult());
       isShared = true;

@@ -101,6 +101,7 @@ private:
   CopySitePlan sites;
   DeviceAttr host;
   DeviceConstraints constraints;
+  StringAttr memoryName = StringAttr::get(module.getContext(), kMemoryAttrName);
   /// Copies and replicas, as they were made.
   Operations instances;
   /// What placement marked as repeated, in the order of the program.
@@ -143,6 +144,9 @@ LogicalResult Materializer::run() {
   for (Operation *op : ops)
     if (failed(placeOperands(op)))
       return failure();
+  for (Operation *op : ops) // The copies say it now.
+    if (op->getBlock() && op->getDiscardableAttr(memoryName))
+      op->removeDiscardableAttr(memoryName);
   eraseUnused();
   llvm::erase_if(instances, [](Operation *op) { return !op->getBlock(); });
   remarkOnInstances(instances);
@@ -394,6 +398,8 @@ CopyOp Materializer::createCopyAfter(Value value, DeviceAttr device) {
 CopyOp Materializer::createCopy(Value value, DeviceAttr device) {
   auto copy = CopyOp::create(builder, value.getLoc(),
                              withDevice(value.getType(), device), value);
+  if (isInUnifiedMemory(value))
+    copy->setAttr(kUnifiedAttrName, builder.getUnitAttr());
   ++numCopies;
   instances.push_back(copy);
   return copy;

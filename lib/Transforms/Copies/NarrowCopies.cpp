@@ -232,6 +232,8 @@ Value CopyNarrower::copySlice(CopyOp copy, const Part &part) {
       CopyOp::create(builder, copy.getLoc(),
                      part.views.back()->getResult(0).getType(), source);
   narrow->setAttr(kValueAttrName, nameSlice(copy));
+  if (Attribute unified = copy->getAttr(kUnifiedAttrName))
+    narrow->setAttr(kUnifiedAttrName, unified);
   return narrow;
 }
 
@@ -303,6 +305,7 @@ bool CopyNarrower::narrowToInserts(CopyOp copy) {
   }
   auto before = base.getDefiningOp<CopyOp>();
   if (inserts.empty() || !before || before.getFrom() ||
+      copy->hasAttr(kUnifiedAttrName) ||
       before.getSource().getType() != copy.getType())
     return false;
   SmallVector<std::pair<Value, Operation *>> narrow;

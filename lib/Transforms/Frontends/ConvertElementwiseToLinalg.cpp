@@ -128,9 +128,7 @@ static LogicalResult convertElementwise(RewriterBase &rewriter, Operation *op) {
     }
     SmallVector<NamedAttribute> attrs;
     for (NamedAttribute attr : op->getAttrs())
-      if (attr.getName() != kDeviceAttrName &&
-          attr.getName() != kOriginAttrName &&
-          attr.getName() != kColocateAttrName)
+      if (!llvm::is_contained(kAnnotationNames, attr.getName().getValue()))
         attrs.push_back(attr);
     Operation *inner = builder.create(loc, op->getName().getIdentifier(),
                                       scalars, type.getElementType(), attrs);
@@ -245,7 +243,7 @@ struct CreatedOps : public RewriterBase::Listener {
 /// What says where an operation stands.
 static SmallVector<NamedAttribute> getAnnotations(Operation *op) {
   SmallVector<NamedAttribute> annotations;
-  for (StringRef name : {kDeviceAttrName, kOriginAttrName, kColocateAttrName})
+  for (StringRef name : kAnnotationNames)
     if (Attribute attr = op->getAttr(name);
         attr && (name != kOriginAttrName || getDevice(op)))
       annotations.emplace_back(StringAttr::get(op->getContext(), name), attr);

@@ -89,7 +89,8 @@ static LogicalResult setTopology(ModuleOp module, StringRef option) {
 static LogicalResult checkDevices(ModuleOp module, const RuleSet &rules) {
   SmallVector<std::pair<DeviceAttr, Location>> used;
   for (const Rule &rule : rules.rules)
-    used.emplace_back(rule.device, rule.deviceLoc);
+    if (rule.device)
+      used.emplace_back(rule.device, rule.deviceLoc);
   if (rules.defaultDevice)
     used.emplace_back(rules.defaultDevice, *rules.defaultLoc);
   if (auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName)) {
@@ -132,6 +133,7 @@ public:
 private:
   void enterBlock(Block *block);
   void visit(Operation *op);
+  void place(Operation *op, DeviceAttr device, const RuleMatch &match);
   void write(Operation *op, unsigned rule, DeviceAttr device, Attribute origin);
   bool complete(Operation *op, DeviceAttr annotation, unsigned rule);
   void remarkExcluded(Operation *op, DeviceAttr annotation, unsigned rule);
@@ -165,17 +167,28 @@ Annotator::Annotator(ModuleOp module, ArrayRef<Rule> rules)
 
 void Annotator::write(Operation *op, unsigned rule, DeviceAttr device,
                       Attribute origin) {
-  ++numWritten;
+  numWritten += bool(device);
   applied.set(rule);
   // With those of an operation that keeps its own here, too.
   DictionaryAttr old = op->getRawDictionaryAttrs();
   DictionaryAttr &attrs = written[{old, rule}];
   if (!attrs) {
     NamedAttrList list(old);
-    list.set(kDeviceAttrName, device);
-    list.set(kOriginAttrName, origin);
-    if (std::optional<bool> allows = rules[rule].allowsTF32)
+    if (device) {
+      list.set(kDeviceAttrName, device);
+      list.set(kOriginAttrName, origin);
+    }
+    // What the operation says itself stays.
+    if (std::optional<bool> allows = rules[rule].allowsTF32;
+        allows && !list.get(kAllowTF32AttrName))
       list.set(kAllowTF32AttrName, BoolAttr::get(op->getContext(), *allows));
+    if (std::optional<ConflictMode> mode = rules[rule].conflict;
+        mode && !list.get(kConflictAttrName))
+      list.set(kConflictAttrName,
+               ConflictModeAttr::get(op->getContext(), *mode));
+    if (std::optional<MemoryScope> scope = rules[rule].memory;
+        scope && !list.get(kMemoryAttrName))
+      list.set(kMemoryAttrName, MemoryScopeAttr::get(op->getContext(), *scope));
     attrs = list.getDictionary(op->getContext());
   }
   op->setDiscardableAttrs(attrs);
@@ -227,6 +240,14 @@ void Annotator::visit(Operation *op) {
   if (!matcher.mayMatch(op) || !isCandidate(op))
     return;
   RuleMatch match = matcher.match(op, device);
+  place(op, device, match);
+  if (match.setting)
+    write(op, *match.setting, /*device=*/{}, /*origin=*/{});
+}
+
+/// Writes the device of the rule that matches, if the operation lets it.
+void Annotator::place(Operation *op, DeviceAttr device,
+                      const RuleMatch &match) {
   if (match.excluded)
     remarkExcluded(op, device, *match.excluded);
   if (!device) {
@@ -245,7 +266,7 @@ void Annotator::visit(Operation *op) {
     return;
   // Annotated by an earlier run of the same rules.
   for (auto [index, known] : llvm::enumerate(origins))
-    if (text.ends_with(known.getValue()) &&
+    if (text.ends_with(known.getValue()) && rules[index].device &&
         device.meet(rules[index].device) == device)
       applied.set(index);
 }
@@ -268,17 +289,22 @@ void Annotator::reportIdleRules() const {
       continue;
     InFlightDiagnostic warning = emitWarning(rule.loc);
     warning << "rule " << index + 1;
-    if (Operation *first = matcher.getFirstMatched(index)) {
+    Operation *first = matcher.getFirstMatched(index);
+    if (first && !rule.device) {
+      warning << " sets nothing: earlier rules without a device match all that "
+                 "it matches; move it up or remove it";
+    } else if (first) {
       warning << " places no operation: earlier rules and annotations place "
                  "all that it matches; move it up or remove it";
       warning.attachNote(first->getLoc())
           << "the first is this '" << first->getName() << "' op, "
           << describeWinner(first);
-    } else if (rule.nth && matcher.getMet(index) > 0)
+    } else if (rule.nth && matcher.getMet(index) > 0) {
       warning << " matches no operation: its other conditions hold for "
               << matcher.getMet(index) << ", and nth counts from 0";
-    else
+    } else {
       warning << " matches no operation" << describeNearMisses(rule, module);
+    }
   }
 }
 
@@ -290,12 +316,16 @@ static void writeModuleAttributes(ModuleOp module, const RuleSet &rules,
   for (const auto &listed : rules.devices)
     devices.insert(listed.first);
   for (const Rule &rule : rules.rules)
-    devices.insert(rule.device.getBare());
+    if (rule.device)
+      devices.insert(rule.device.getBare());
   if (!devices.empty())
     module->setAttr(kDevicesAttrName,
                     ArrayAttr::get(context, devices.getArrayRef()));
   if (rules.defaultDevice)
     module->setAttr(kDefaultAttrName, rules.defaultDevice);
+  if (rules.conflict && !module->hasAttr(kConflictAttrName))
+    module->setAttr(kConflictAttrName,
+                    ConflictModeAttr::get(context, *rules.conflict));
   module->setAttr(kPinsAttrName,
                   IntegerAttr::get(IntegerType::get(context, 64), pins));
   setPhase(module, Phase::Annotated);

@@ -335,24 +335,29 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
   LogicalResult prepareCallees(ModuleOp module, const Topology &topology,
                                Callees &callees) {
     callees.inside = addPrivateVariants(module);
-    FailureOr<unsigned> added = resolveConflicts(module, topology, conflict);
+    FailureOr<unsigned> added = 0;
+    if (needsResolution(module))
+      added = resolveConflicts(module, topology, conflict);
     if (failed(added))
       return failure();
     callees.specialized = specializeCallees(module);
-    if (conflict == ConflictMode::Replicate)
+    if (conflict == ConflictMode::Replicate || *added != 0)
       remark::analysis(module.getLoc(), remarkNamed("conflicts"))
           << remark::metric("Replicated", *added);
     return success();
   }
 
+  /// True if something other than cost may decide what annotations leave open.
+  bool needsResolution(ModuleOp module) {
+    return conflict != ConflictMode::Copy || hasConflictModes(module);
+  }
+
   LogicalResult reportAmbiguity(ModuleOp module, const Topology &topology,
                                 const PlacementOptions &options) {
-    bool isError = conflict == ConflictMode::Error;
-    if (!isError && conflict != ConflictMode::Warn)
+    if (!needsResolution(module))
       return success();
-    unsigned count = reportOpenChoices(
-        module, topology, getAnalysis<BlockTree>(), options, isError);
-    return failure(isError && count != 0);
+    return reportOpenChoices(module, topology, getAnalysis<BlockTree>(),
+                             options, conflict);
   }
 
   PlacementStrategy strategy() const { return placement; }

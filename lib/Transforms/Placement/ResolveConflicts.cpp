@@ -274,19 +274,39 @@ void Replicator::add(Conflict &conflict) {
     repeatArgument(conflict, function);
 }
 
+bool mlir::hetero::hasConflictModes(ModuleOp module) {
+  auto name = StringAttr::get(module.getContext(), kConflictAttrName);
+  if (module->hasAttr(name))
+    return true;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    if (function->hasAttr(name))
+      return true;
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (function.getArgAttr(i, name))
+        return true;
+  }
+  bool found = false;
+  walkPlacedOperations(module, [&](Operation *op) {
+    found = found || op->getDiscardableAttr(name);
+  });
+  return found;
+}
+
 FailureOr<unsigned> mlir::hetero::resolveConflicts(ModuleOp module,
                                                    const Topology &topology,
                                                    ConflictMode mode) {
-  if (mode == ConflictMode::Copy)
-    return 0;
   Replicator replicator(module, topology);
   SmallVector<Conflict> conflicts = findConflicts(module, topology);
-  for (Conflict &conflict : conflicts)
-    if (mode == ConflictMode::Replicate)
+  bool hasErrors = false;
+  for (Conflict &conflict : conflicts) {
+    ConflictMode own = getConflictMode(conflict.value, mode);
+    if (own == ConflictMode::Replicate)
       replicator.add(conflict);
-    else
-      report(conflict, mode);
-  if (mode == ConflictMode::Error && !conflicts.empty())
+    else if (own != ConflictMode::Copy)
+      report(conflict, own);
+    hasErrors |= own == ConflictMode::Error;
+  }
+  if (hasErrors)
     return failure();
   return replicator.getNumAdded();
 }

@@ -1,11 +1,11 @@
 // RUN: not hetero-opt %s --hetero-annotate='rules=[{op: a, device: gpu:0, foo: 1}]' 2>&1 | FileCheck %s --check-prefix=KEY
-// KEY: <rules>:1:{{[0-9]+}}: error: unknown key 'foo' in a rule; the keys are op, nth, name, source, at, group, dtype, shape, rank, min_elements, max_elements, operand, result, min_flops, min_bytes, function, region, unit, codegen, allow_tf32, device
+// KEY: <rules>:1:{{[0-9]+}}: error: unknown key 'foo' in a rule; the keys are op, nth, name, source, at, group, dtype, shape, rank, min_elements, max_elements, operand, result, min_flops, min_bytes, function, region, unit, codegen, allow_tf32, conflict, memory, device
 
 // RUN: not hetero-opt %s --hetero-annotate='rules=%S/Inputs/unknown-key.yaml' 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: unknown-key.yaml:3:5: error: unknown key 'devise' in a rule; the keys are
 
 // RUN: not hetero-opt %s --hetero-annotate='rules={rule: []}' 2>&1 | FileCheck %s --check-prefix=TOP
-// TOP: <rules>:1:2: error: unknown key 'rule' in a rules file; the keys are devices, rules, default
+// TOP: <rules>:1:2: error: unknown key 'rule' in a rules file; the keys are devices, rules, default, conflict
 
 // RUN: not hetero-opt %s --hetero-annotate='rules=[{op: a}]' 2>&1 | FileCheck %s --check-prefix=NODEVICE
 // NODEVICE: <rules>:1:{{[0-9]+}}: error: expected a device in rule 1; add device: "gpu:0", for example
@@ -94,7 +94,7 @@
 // WINDOWS: windows.yaml:3:12: error: expected a device like cpu or gpu:0, got 'gpu:x'
 
 // RUN: not hetero-opt %s --hetero-annotate=rules=/dev/null 2>&1 | FileCheck %s --check-prefix=EMPTY
-// EMPTY: /dev/null:1:1: error: expected a rules file to be a mapping, got nothing; the keys are devices, rules, default
+// EMPTY: /dev/null:1:1: error: expected a rules file to be a mapping, got nothing; the keys are devices, rules, default, conflict
 
 module attributes {hetero.topology = #hetero.topology<devices = [
     #hetero.device_spec<device = #hetero.device<cpu:0>, memory = 1, compute = 1, bandwidth = 1>]>} {}

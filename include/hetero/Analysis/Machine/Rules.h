@@ -70,10 +70,14 @@ struct Rule {
   /// The operation of this number, from 0, among those that meet the other
   /// conditions, in program order.
   std::optional<int64_t> nth;
-  /// With the rule's unit and codegen.
+  /// With the rule's unit and codegen; null for one that places nothing.
   DeviceAttr device;
   /// Whether factors of f32 may be rounded to tf32, where the rule says it.
   std::optional<bool> allowsTF32;
+  /// What becomes of conflicts, where the rule says it.
+  std::optional<ConflictMode> conflict;
+  /// Where the results are, where the rule says it.
+  std::optional<MemoryScope> memory;
 };
 
 /// A rules file.
@@ -86,6 +90,8 @@ struct RuleSet {
   DeviceAttr defaultDevice;
   /// Where the default stands, if there is one.
   std::optional<Location> defaultLoc;
+  /// What becomes of conflicts where nothing else says it.
+  std::optional<ConflictMode> conflict;
 };
 
 /// What the rules say of an operation.
@@ -95,6 +101,8 @@ struct RuleMatch {
   std::optional<unsigned> rule;
   /// The first before it that does contradict it.
   std::optional<unsigned> excluded;
+  /// The first whose conditions hold of those that have no device.
+  std::optional<unsigned> setting;
 };
 
 /// Asks which rules the operations of a module meet, one after the other in

@@ -77,7 +77,8 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
     removed after that, so that what a rule means does not depend on it.
 
     The module remembers what later phases need: the file's default
-    (`hetero.default`), the devices that it names (`hetero.devices`), and how
+    (`hetero.default`), the devices that it names (`hetero.devices`), what
+    becomes of conflicts (`hetero.conflict`), and how
     many operations are annotated (`hetero.pins`), so that `--hetero-place` can
     tell that none got lost.
 
@@ -145,7 +146,8 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     error.
 
     A value that nobody pinned and whose pinned users stand on several devices
-    is copied, made on each of them, or an error, as `conflict` says.
+    is copied, made on each of them, or an error, as `hetero.conflict` on or
+    around what makes it says, else the option `conflict`.
 
     ```mlir
     // hetero-opt --hetero-place
@@ -185,7 +187,8 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
            "::mlir::hetero::ConflictMode::Copy",
            "What becomes of what annotations leave open: a value that nobody "
            "pins and whose pinned users stand on several devices, and an "
-           "operation that pins further away pull to several",
+           "operation that pins further away pull to several; hetero.conflict "
+           "on or around them wins",
            [{::mlir::hetero::ChoicesOf<::mlir::hetero::ConflictMode>()}]>,
     Option<"workLimit", "work-limit", "unsigned", "100",
            "How often a minimum cut may look at each edge of its network, on "

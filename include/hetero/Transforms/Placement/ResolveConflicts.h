@@ -19,27 +19,14 @@
 
 namespace mlir::hetero {
 
-/// What becomes of what annotations leave open: on which device a value is made
-/// that placed operations need on several, and on which an operation runs that
-/// annotations further away pull to several.
-enum class ConflictMode {
-  /// Cost decides; a value is made once and copied.
-  Copy,
-  /// Cost decides; what makes a value is repeated: pure operations, one for
-  /// each
-  /// device, and private functions take the argument once per device. Other
-  /// values are copied.
-  Replicate,
-  /// As Copy, and each is a warning.
-  Warn,
-  /// Each is an error.
-  Error
-};
+/// True if something in the module says what becomes of its own conflicts.
+bool hasConflictModes(ModuleOp module);
 
-/// Does with every conflict what the mode asks for: reports it with its uses,
-/// or repeats what makes the value. The operands of what is repeated are not
-/// looked at. Returns how many operations and arguments were added; fails if a
-/// conflict is an error.
+/// Does with every conflict what its mode asks for, which is `mode` where
+/// nothing around the value says another: reports it with its uses, or repeats
+/// what makes the value. The operands of what is repeated are not looked at.
+/// Returns how many operations and arguments were added; fails if a conflict is
+/// an error.
 FailureOr<unsigned> resolveConflicts(ModuleOp module, const Topology &topology,
                                      ConflictMode mode);
 

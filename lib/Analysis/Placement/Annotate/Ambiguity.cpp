@@ -13,7 +13,8 @@
 //
 // A search in the breadth from what is annotated with each device goes through
 // what is free. What two searches reach is pulled both ways; of all that is
-// joined the one is reported that is nearest to two annotations.
+// joined the one is reported that is nearest to two annotations, of those whose
+// conflict mode asks for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +29,10 @@ using namespace mlir::hetero;
 namespace {
 class PullSearch {
 public:
-  explicit PullSearch(const Assignment &fixed);
+  PullSearch(const Assignment &fixed, ConflictMode mode);
 
-  /// Returns how many were reported.
-  unsigned report(bool isError);
+  /// Fails if one is an error.
+  LogicalResult report();
 
 private:
   /// The way from a free node to the next annotation of a device.
@@ -40,6 +41,9 @@ private:
     /// The first step.
     CauseLink next = {kNone, kNone, 0, false};
   };
+
+  /// Errors come before warnings, and the nearest to two annotations first.
+  using Rank = std::pair<bool, unsigned>;
 
   bool isFree(NodeIndex node) const;
   bool isAnnotated(NodeIndex node) const;
@@ -53,9 +57,12 @@ private:
   void joinGroups();
   NodeIndex getGroup(NodeIndex node);
   unsigned getDistance(NodeIndex node);
-  void report(NodeIndex node, bool isError);
+  bool isError(NodeIndex node) const;
+  std::optional<Rank> getRank(NodeIndex node);
+  void report(NodeIndex node);
 
   const Assignment &fixed;
+  ConflictMode mode;
   const PlacementGraph &graph;
   unsigned numDevices;
   SmallVector<Pull, 0> pulls;
@@ -65,8 +72,9 @@ private:
 };
 } // namespace
 
-PullSearch::PullSearch(const Assignment &fixed)
-    : fixed(fixed), graph(fixed.getGraph()), numDevices(graph.topology.size()),
+PullSearch::PullSearch(const Assignment &fixed, ConflictMode mode)
+    : fixed(fixed), mode(mode), graph(fixed.getGraph()),
+      numDevices(graph.topology.size()),
       pulls(graph.nodes.size() * graph.topology.size()) {}
 
 bool PullSearch::isFree(NodeIndex index) const {
@@ -161,10 +169,25 @@ unsigned PullSearch::getDistance(NodeIndex node) {
   return second == kNone ? kNone : nearest + second;
 }
 
-void PullSearch::report(NodeIndex node, bool isError) {
+bool PullSearch::isError(NodeIndex node) const {
+  return getConflictMode(graph.nodes[node].op, mode) == ConflictMode::Error;
+}
+
+/// None for a node that nobody asks to report.
+std::optional<PullSearch::Rank> PullSearch::getRank(NodeIndex node) {
+  Operation *op = graph.nodes[node].op;
+  if (!op || !isFree(node) || getDistance(node) == kNone)
+    return std::nullopt;
+  ConflictMode own = getConflictMode(op, mode);
+  if (own != ConflictMode::Warn && own != ConflictMode::Error)
+    return std::nullopt;
+  return Rank{own == ConflictMode::Warn, getDistance(node)};
+}
+
+void PullSearch::report(NodeIndex node) {
   Operation *op = graph.nodes[node].op;
   InFlightDiagnostic diagnostic =
-      isError ? emitError(op->getLoc()) : emitWarning(op->getLoc());
+      isError(node) ? emitError(op->getLoc()) : emitWarning(op->getLoc());
   std::string devices;
   for (DeviceIndex device = 0; device < numDevices; ++device)
     if (getPull(node, device).distance != kNone)
@@ -187,24 +210,29 @@ void PullSearch::report(NodeIndex node, bool isError) {
   }
 }
 
-unsigned PullSearch::report(bool isError) {
+LogicalResult PullSearch::report() {
   for (DeviceIndex device = 0; device < numDevices; ++device)
     spread(device);
   joinGroups();
-  // The node of each group that is nearest to two annotations.
-  llvm::MapVector<NodeIndex, NodeIndex> nearest;
+  // The first of each group.
+  llvm::MapVector<NodeIndex, std::pair<Rank, NodeIndex>> firsts;
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
-    if (!graph.nodes[node].op || !isFree(node) || getDistance(node) == kNone)
+    std::optional<Rank> rank = getRank(node);
+    if (!rank)
       continue;
-    auto [it, isNew] = nearest.try_emplace(getGroup(node), node);
-    if (!isNew && getDistance(node) < getDistance(it->second))
-      it->second = node;
+    auto [it, isNew] = firsts.try_emplace(getGroup(node), *rank, node);
+    if (!isNew && *rank < it->second.first)
+      it->second = {*rank, node};
   }
-  for (auto [group, node] : nearest)
-    report(node, isError);
-  return nearest.size();
+  bool hasErrors = false;
+  for (auto &[group, first] : firsts) {
+    report(first.second);
+    hasErrors |= isError(first.second);
+  }
+  return failure(hasErrors);
 }
 
-unsigned mlir::hetero::reportAmbiguity(const Assignment &fixed, bool isError) {
-  return PullSearch(fixed).report(isError);
+LogicalResult mlir::hetero::reportAmbiguity(const Assignment &fixed,
+                                            ConflictMode mode) {
+  return PullSearch(fixed, mode).report();
 }

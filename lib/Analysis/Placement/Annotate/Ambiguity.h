@@ -17,7 +17,9 @@ namespace mlir::hetero {
 /// devices: one of each group of those that are joined by values, with the way
 /// to the next annotation of each device. `fixed` has what annotations decide.
 /// Returns how many were reported.
-unsigned reportAmbiguity(const Assignment &fixed, bool isError);
+/// `mode` is that of operations around which nothing says another. Fails if one
+/// is an error.
+LogicalResult reportAmbiguity(const Assignment &fixed, ConflictMode mode);
 
 } // namespace mlir::hetero
 

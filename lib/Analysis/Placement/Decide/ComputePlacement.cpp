@@ -177,11 +177,11 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
   return placement;
 }
 
-unsigned mlir::hetero::reportOpenChoices(ModuleOp module,
-                                         const Topology &topology,
-                                         const BlockTree &tree,
-                                         const PlacementOptions &options,
-                                         bool isError) {
+LogicalResult mlir::hetero::reportOpenChoices(ModuleOp module,
+                                              const Topology &topology,
+                                              const BlockTree &tree,
+                                              const PlacementOptions &options,
+                                              ConflictMode mode) {
   PlacementGraph open = buildPlacementGraph(module, topology, tree);
   PlacementGraph graph =
       buildPlacementGraph(module, topology, tree, options.profile);
@@ -192,8 +192,8 @@ unsigned mlir::hetero::reportOpenChoices(ModuleOp module,
       decidePlacement(module, graph, options);
   quiet.reset();
   assert(succeeded(fixed) && succeeded(solution));
-  unsigned count = reportAmbiguity(*fixed, isError);
+  bool hasErrors = failed(reportAmbiguity(*fixed, mode));
   if (options.strategy == PlacementStrategy::Optimal)
-    count += reportTies(solution->assignment, isError);
-  return count;
+    hasErrors |= failed(reportTies(solution->assignment, mode));
+  return failure(hasErrors);
 }

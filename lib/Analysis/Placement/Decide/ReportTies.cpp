@@ -35,23 +35,28 @@ static DeviceIndex findTie(const Assignment &decided, NodeIndex node,
   return kNone;
 }
 
-unsigned mlir::hetero::reportTies(const Assignment &decided, bool isError) {
+LogicalResult mlir::hetero::reportTies(const Assignment &decided,
+                                       ConflictMode mode) {
   const PlacementGraph &graph = decided.getGraph();
   MoveCosts moves(decided);
-  unsigned numTies = 0;
+  bool hasErrors = false;
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
     if (!isChoice(decided, node))
+      continue;
+    Operation *op = graph.nodes[node].op;
+    ConflictMode own = getConflictMode(op, mode);
+    bool isError = own == ConflictMode::Error;
+    if (!isError && own != ConflictMode::Warn)
       continue;
     DeviceIndex other = findTie(decided, node, moves);
     if (other == kNone)
       continue;
-    ++numTies;
-    Operation *op = graph.nodes[node].op;
+    hasErrors |= isError;
     (isError ? emitError(op->getLoc()) : emitWarning(op->getLoc()))
         << "'" << op->getName() << "' op costs the same on "
         << graph.topology.getDevice(decided.getDevice(node)).str() << " and "
         << graph.topology.getDevice(other).str()
         << "; annotate it, or use conflict=copy to take the first";
   }
-  return numTies;
+  return failure(hasErrors);
 }

@@ -15,7 +15,9 @@ namespace mlir::hetero {
 
 /// Reports operations that cost decided and that alone could stand on another
 /// device for the same cost. Returns how many there are.
-unsigned reportTies(const Assignment &decided, bool isError);
+/// `mode` is that of operations around which nothing says another. Fails if one
+/// is an error.
+LogicalResult reportTies(const Assignment &decided, ConflictMode mode);
 
 } // namespace mlir::hetero
 

@@ -29,7 +29,8 @@ ValueIndex GraphBuilder::addValue(Value value, NodeIndex producer,
   graph.values.push_back(
       {producer, device,
        definition == block ? blockIndex : graph.tree.lookup(definition),
-       NodeIndex(graph.nodes.size()), graph.sizes.getBytes(value)});
+       NodeIndex(graph.nodes.size()),
+       isInUnifiedMemory(value) ? 0 : graph.sizes.getBytes(value)});
   return index;
 }
 

@@ -104,6 +104,33 @@ static LogicalResult verifyDeviceAttr(Operation *op, NamedAttribute attr) {
   return success();
 }
 
+static LogicalResult verifyConflictAttr(Operation *op, NamedAttribute attr) {
+  if (attr.getName() != kConflictAttrName ||
+      isa<ConflictModeAttr>(attr.getValue()))
+    return success();
+  return op->emitOpError("'")
+         << kConflictAttrName << "' expects a #hetero.conflict attribute, got "
+         << attr.getValue()
+         << "; write #hetero.conflict<copy>, or replicate, warn or error";
+}
+
+/// (C1) on tensors.
+static LogicalResult verifyMemoryAttr(Operation *op, NamedAttribute attr,
+                                      TypeRange types) {
+  if (attr.getName() != kMemoryAttrName)
+    return success();
+  if (!isa<MemoryScopeAttr>(attr.getValue()))
+    return op->emitOpError("'")
+           << kMemoryAttrName << "' expects a #hetero.memory attribute, got "
+           << attr.getValue() << "; write #hetero.memory<unified>";
+  if (!types.empty() &&
+      llvm::all_of(types, llvm::IsaPred<TensorType, BaseMemRefType>))
+    return success();
+  return op->emitOpError("'")
+         << kMemoryAttrName << "' expects tensors; remove it, other values are "
+         << "on the host";
+}
+
 /// (C1) a unit attribute (C2) on an operation that makes tensors (C3) and does
 /// nothing else.
 static LogicalResult verifyRepeated(Operation *op, NamedAttribute attr) {
@@ -141,6 +168,9 @@ LogicalResult HeteroDialect::verifyOperationAttribute(Operation *op,
            << kAllowTF32AttrName << "' expects true or false, got "
            << attr.getValue() << "; remove it to keep all bits of f32";
   if (attr.getName() == kRepeatedAttrName && failed(verifyRepeated(op, attr)))
+    return failure();
+  if (failed(verifyConflictAttr(op, attr)) ||
+      failed(verifyMemoryAttr(op, attr, op->getResultTypes())))
     return failure();
   if (attr.getName() == kTopologyAttrName &&
       !isa<TopologyAttr>(attr.getValue()))
@@ -208,6 +238,10 @@ LogicalResult HeteroDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                               attr.getValue());
   if (attr.getName() == kDonatedAttrName)
     return verifyDonated(op, index, attr.getValue());
+  Type type = function ? function.getArgumentTypes()[index] : Type();
+  if (failed(verifyConflictAttr(op, attr)) ||
+      failed(verifyMemoryAttr(op, attr, type ? TypeRange(type) : TypeRange())))
+    return failure();
   return verifyDeviceAttr(op, attr);
 }
 
@@ -283,6 +317,45 @@ DeviceAttr mlir::hetero::getDevice(Operation *op) {
 
 void mlir::hetero::setDevice(Operation *op, DeviceAttr device) {
   op->setDiscardableAttr(kDeviceAttrName, device);
+}
+
+ConflictMode mlir::hetero::getConflictMode(Operation *op,
+                                           ConflictMode otherwise) {
+  for (; op; op = op->getParentOp())
+    if (auto own = dyn_cast_or_null<ConflictModeAttr>(
+            op->getDiscardableAttr(kConflictAttrName)))
+      return own.getValue();
+  return otherwise;
+}
+
+ConflictMode mlir::hetero::getConflictMode(Value value,
+                                           ConflictMode otherwise) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument)
+    return getConflictMode(value.getDefiningOp(), otherwise);
+  Operation *parent = argument.getOwner()->getParentOp();
+  auto function = dyn_cast<FunctionOpInterface>(parent);
+  if (function && argument.getOwner()->isEntryBlock())
+    if (auto own = function.getArgAttrOfType<ConflictModeAttr>(
+            argument.getArgNumber(), kConflictAttrName))
+      return own.getValue();
+  return getConflictMode(parent, otherwise);
+}
+
+bool mlir::hetero::isInUnifiedMemory(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  // What a loop carries is where its results are.
+  Operation *op =
+      argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  Attribute scope;
+  if (auto function = dyn_cast_or_null<FunctionOpInterface>(op)) {
+    if (argument.getOwner()->isEntryBlock())
+      scope = function.getArgAttr(argument.getArgNumber(), kMemoryAttrName);
+  } else if (op) {
+    scope = op->getDiscardableAttr(kMemoryAttrName);
+  }
+  auto memory = dyn_cast_or_null<MemoryScopeAttr>(scope);
+  return memory && memory.getValue() == MemoryScope::Unified;
 }
 
 void mlir::hetero::removeOwnAttributes(Operation *op) {

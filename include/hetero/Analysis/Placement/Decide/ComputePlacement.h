@@ -25,11 +25,12 @@ FailureOr<Placement> computePlacement(ModuleOp module, const Topology &topology,
 /// Reports what annotations leave open though they ask for it: operations that
 /// they pull to several devices, and those that cost the same on another
 /// device. For a module that computePlacement() has placed and nobody has
-/// written to; what that has reported is not said again. Returns how many there
-/// are.
-unsigned reportOpenChoices(ModuleOp module, const Topology &topology,
-                           const BlockTree &tree,
-                           const PlacementOptions &options, bool isError);
+/// written to; what that has reported is not said again. `mode` is that of
+/// operations around which nothing says another; fails if one is an error.
+LogicalResult reportOpenChoices(ModuleOp module, const Topology &topology,
+                                const BlockTree &tree,
+                                const PlacementOptions &options,
+                                ConflictMode mode);
 
 /// Decides every node of a graph. Emits an error for every annotation that
 /// cannot be met.

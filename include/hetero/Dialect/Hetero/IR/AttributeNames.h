@@ -76,6 +76,17 @@ inline constexpr llvm::StringLiteral kOriginAttrName = "hetero.origin";
 inline constexpr llvm::StringLiteral kExplainAttrName = "hetero.explain";
 /// Operations of one function with the same name stand on one device.
 inline constexpr llvm::StringLiteral kColocateAttrName = "hetero.colocate";
+/// What becomes of what annotations leave open (`#hetero.conflict`): of an
+/// operation or an argument, and of all inside of an operation; the innermost
+/// one decides.
+inline constexpr llvm::StringLiteral kConflictAttrName = "hetero.conflict";
+/// The memory that the results of an operation, or an argument, are in
+/// (`#hetero.memory`).
+inline constexpr llvm::StringLiteral kMemoryAttrName = "hetero.memory";
+/// Those of one operation, which what replaces it has, too.
+inline constexpr llvm::StringLiteral kAnnotationNames[] = {
+    kDeviceAttrName, kOriginAttrName, kColocateAttrName, kConflictAttrName,
+    kMemoryAttrName};
 /// How many annotations there were.
 inline constexpr llvm::StringLiteral kPinsAttrName = "hetero.pins";
 /// Devices that the rules file names (an array), and its `default`.
@@ -104,7 +115,7 @@ inline constexpr llvm::StringLiteral kLateCopiesAttrName = "hetero.late_copies";
 inline constexpr llvm::StringLiteral kValueAttrName = "hetero.value";
 /// The name of the hetero.execute that an operation on buffers comes from.
 inline constexpr llvm::StringLiteral kRegionAttrName = "hetero.region";
-/// On a hetero.copy during bufferization: both devices address the same memory.
+/// On a hetero.copy: both devices address the same memory.
 inline constexpr llvm::StringLiteral kUnifiedAttrName = "hetero.unified";
 /// On an allocation, or an argument of an entry point, that several devices
 /// have: a device through which the runtime makes it.
@@ -207,6 +218,7 @@ inline constexpr llvm::StringLiteral kAttributeNames[] = {
     kFromAttrName,           kToAttrName,           kRowsAttrName,
     kLabelAttrName,          kLoopBodyAttrName,     kCheckedAttrName,
     kConstantAttrName,       kFallbackOfAttrName,   kFallbackDevicesAttrName,
+    kConflictAttrName,       kMemoryAttrName,
 };
 
 } // namespace mlir::hetero

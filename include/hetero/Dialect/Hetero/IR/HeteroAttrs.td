@@ -190,4 +190,72 @@ def Hetero_PhaseAttr : EnumAttr<Hetero_Dialect, Hetero_Phase, "phase"> {
   let assemblyFormat = "`<` custom<Phase>($value) `>`";
 }
 
+//===----------------------------------------------------------------------===//
+// Conflicts
+//===----------------------------------------------------------------------===//
+
+def Hetero_ConflictMode : I32Enum<"ConflictMode", "what becomes of a conflict", [
+    I32EnumCase<"Copy", 0, "copy">,
+    I32EnumCase<"Replicate", 1, "replicate">,
+    I32EnumCase<"Warn", 2, "warn">,
+    I32EnumCase<"Error", 3, "error">]> {
+  let cppNamespace = "::mlir::hetero";
+}
+
+def Hetero_ConflictModeAttr
+    : EnumAttr<Hetero_Dialect, Hetero_ConflictMode, "conflict"> {
+  let summary = "Says what becomes of what annotations leave open";
+  let description = [{
+    On which device a value is made that placed operations need on several, and
+    on which an operation runs that annotations further away pull to several.
+
+    - `copy`: cost decides; a value is made once and copied.
+    - `replicate`: cost decides; what makes a value is repeated: pure operations,
+      one for each device, and private functions take the argument once per
+      device. Other values are copied.
+    - `warn`: as `copy`, and each is a warning.
+    - `error`: each is an error.
+
+    Stands as `hetero.conflict` on an operation, for its results and itself, on
+    an argument of a function, and on a function, control flow or the module for
+    all inside. The innermost one decides; without one, the option `conflict` of
+    `--hetero-place`.
+
+    ```mlir
+    %0 = math.exp %x {hetero.conflict = #hetero.conflict<error>} : tensor<4xf32>
+    ```
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+def Hetero_MemoryScope : I32Enum<"MemoryScope", "memory of a device", [
+    I32EnumCase<"Device", 0, "device">,
+    I32EnumCase<"Unified", 1, "unified">]> {
+  let cppNamespace = "::mlir::hetero";
+}
+
+def Hetero_MemoryScopeAttr
+    : EnumAttr<Hetero_Dialect, Hetero_MemoryScope, "memory"> {
+  let summary = "Names a memory of a device that has several";
+  let description = [{
+    - `device`: the memory that belongs to the device alone, as without the
+      attribute.
+    - `unified`: memory that the host and all devices address. A copy of what is
+      there moves no byte and waits only, as over a `unified` link; each access
+      from elsewhere is as slow as the link.
+
+    Stands as `hetero.memory` on an operation, for its results, and on an
+    argument of a function. (C1) These are tensors.
+
+    ```mlir
+    %0 = math.exp %x {hetero.memory = #hetero.memory<unified>} : tensor<4xf32>
+    ```
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
 #endif // HETERO_DIALECT_HETERO_IR_HETEROATTRS_TD

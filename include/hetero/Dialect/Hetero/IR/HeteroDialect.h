@@ -85,6 +85,16 @@ Type withoutDevice(Type type);
 /// The `hetero.device` attribute of an operation, or null.
 DeviceAttr getDevice(Operation *op);
 void setDevice(Operation *op, DeviceAttr device);
+
+/// What becomes of what annotations leave open of the operation, as it or what
+/// is around it says; where nobody does, `otherwise`.
+ConflictMode getConflictMode(Operation *op, ConflictMode otherwise);
+/// The same for a value: what makes it says it.
+ConflictMode getConflictMode(Value value, ConflictMode otherwise);
+/// True if what makes the value says that it is in memory that the host and
+/// all devices address.
+bool isInUnifiedMemory(Value value);
+
 /// The elements of a constant under another tensor type with as many of them:
 /// that of another device, or of a view; null for a kind of attribute that is
 /// not known.

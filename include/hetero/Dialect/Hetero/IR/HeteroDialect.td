@@ -35,6 +35,8 @@ def Hetero_Dialect : Dialect {
     | `hetero.phase` | the module | the last phase that ran (`#hetero.phase`) |
     | `hetero.topology` | the module | the machine (`#hetero.topology`) |
     | `hetero.colocate` | ops | a name; the ops of a function that have the same stand on one device |
+    | `hetero.conflict` | ops, arguments, functions, the module | what becomes of what annotations leave open (`#hetero.conflict`); the innermost one decides |
+    | `hetero.memory` | ops, arguments | the memory that the results are in (`#hetero.memory`) |
     | `hetero.pins`, `hetero.devices`, `hetero.default` | the module | how many annotations `--hetero-annotate` counted; the devices that the rules file names, and its default |
     | `hetero.carried` | control flow | after place: the device of each result and of the region argument tied to it; absent: the host |
     | `hetero.carried_inits` | loops whose arguments are not their results (`scf.while`) | the device of each init |
