@@ -78,6 +78,12 @@ HETERO_EXPORT void heteroDestroyProgram(HeteroProgram *program);
 HETERO_EXPORT const HeteroProgramTable *
 heteroGetProgramTable(const HeteroProgram *program);
 
+/// What the program keeps from call to call, for heteroReadState() and
+/// heteroWriteState(); valid as long as the program, which has its own, also
+/// where several are of one model or one library.
+HETERO_EXPORT const HeteroStateTable *
+heteroGetProgramStates(const HeteroProgram *program);
+
 /// Where the operations are, what they and the copies cost: "json" with the
 /// members that docs/Compiler.md lists, "html" for a web page, or "dot" for
 /// Graphviz. NULL for a program that was loaded.

@@ -23,6 +23,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -115,6 +117,8 @@ struct HeteroProgram {
     program.reset();
     if (library)
       dlclose(library);
+    if (copy >= 0)
+      close(copy);
   }
 
   std::string model;
@@ -127,7 +131,10 @@ struct HeteroProgram {
   std::unique_ptr<Program> program;
   /// Of one that was loaded.
   void *library = nullptr;
+  /// Of the copy of its file that this is, by whose number the loader knows it.
+  int copy = -1;
   HeteroProgramTable table = {};
+  HeteroStateTable states = {};
 };
 
 namespace {
@@ -170,6 +177,7 @@ compile(llvm::StringRef name, const HeteroCompileOptions *options,
     return nullptr;
   const auto &entries = program->program->getEntries();
   program->table = {static_cast<int64_t>(entries.size()), entries.data()};
+  program->states = program->program->getStates();
   return program.release();
 }
 
@@ -192,6 +200,29 @@ HeteroProgram *heteroCompileBuffer(const void *data, int64_t bytes,
   });
 }
 
+/// Loads a copy of the file, which is another library to the loader.
+static void *openCopy(const char *path, int &copy) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  copy = memfd_create("hetero-program", MFD_CLOEXEC);
+  if (!file || copy < 0)
+    return nullptr;
+  llvm::raw_fd_ostream(copy, /*shouldClose=*/false) << (*file)->getBuffer();
+  return dlopen(("/proc/self/fd/" + std::to_string(copy)).c_str(),
+                RTLD_NOW | RTLD_LOCAL);
+}
+
+/// A library that is loaded is loaded once, unless it has state: each program
+/// has its own.
+static void *openLibrary(const char *path, int &copy) {
+  void *known = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (!known)
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!dlsym(known, getStateTableSymbol().data()))
+    return known;
+  dlclose(known);
+  return openCopy(path, copy);
+}
+
 HeteroProgram *heteroLoadProgram(const char *path, char **diagnostics) {
   auto program = std::make_unique<HeteroProgram>();
   Report report(*program, diagnostics);
@@ -202,7 +233,7 @@ HeteroProgram *heteroLoadProgram(const char *path, char **diagnostics) {
   // A name without a folder is a file here.
   llvm::SmallString<256> file(path);
   (void)llvm::sys::fs::make_absolute(file);
-  program->library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  program->library = openLibrary(file.c_str(), program->copy);
   if (!program->library)
     return fail("cannot load the program: " + llvm::Twine(dlerror()));
   auto *table = static_cast<const HeteroProgramTable *>(
@@ -212,6 +243,9 @@ HeteroProgram *heteroLoadProgram(const char *path, char **diagnostics) {
                 "' is not a library that hetero-compile wrote: it has no " +
                 kEntryTableSymbol);
   program->table = *table;
+  if (auto *states = static_cast<const HeteroStateTable *>(
+          dlsym(program->library, getStateTableSymbol().data())))
+    program->states = *states;
   return program.release();
 }
 
@@ -219,6 +253,10 @@ void heteroDestroyProgram(HeteroProgram *program) { delete program; }
 
 const HeteroProgramTable *heteroGetProgramTable(const HeteroProgram *program) {
   return &program->table;
+}
+
+const HeteroStateTable *heteroGetProgramStates(const HeteroProgram *program) {
+  return &program->states;
 }
 
 /// False, and an error, for a program that was loaded.

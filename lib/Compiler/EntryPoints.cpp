@@ -23,6 +23,10 @@ std::string mlir::hetero::getExportedName(llvm::StringRef entry) {
   return entry == "main" ? "hetero_main" : entry.str();
 }
 
+llvm::StringRef mlir::hetero::getStateTableSymbol() {
+  return kStateTableSymbol;
+}
+
 /// The runtime's number of a device that the attribute or the type names.
 static int32_t deviceNumber(Attribute attribute, Type type) {
   auto device = dyn_cast_if_present<DeviceAttr>(attribute);

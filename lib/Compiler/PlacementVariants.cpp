@@ -49,6 +49,7 @@ void mlir::hetero::placeRandomly(ModuleOp module, const Topology &topology,
                                  uint64_t seed) {
   std::mt19937_64 random(seed);
   auto origin = StringAttr::get(module.getContext(), "rule of the check");
+  llvm::DenseMap<Attribute, DeviceAttr> states;
   walkPlacedOperations(module, [&](Operation *op) {
     if (!isPlaceable(op) || hetero::isReplicable(op))
       return;
@@ -59,7 +60,11 @@ void mlir::hetero::placeRandomly(ModuleOp module, const Topology &topology,
         capable.push_back(device);
     if (capable.empty())
       return;
-    setDevice(op, topology.getDevice(capable[random() % capable.size()]));
+    DeviceAttr chosen = topology.getDevice(capable[random() % capable.size()]);
+    // All that use one state run where it is.
+    if (SymbolRefAttr state = getStateName(op))
+      chosen = states.try_emplace(state, chosen).first->second;
+    setDevice(op, chosen);
     op->setAttr(kOriginAttrName, origin);
   });
 }

@@ -27,7 +27,7 @@ Program::~Program() = default;
 
 llvm::Expected<std::unique_ptr<Program>>
 Program::load(std::unique_ptr<llvm::MemoryBuffer> object,
-              llvm::ArrayRef<EntryPoint> entries) {
+              llvm::ArrayRef<EntryPoint> entries, bool hasState) {
   std::unique_ptr<Program> program(new Program(entries));
   auto jit = llvm::orc::LLJITBuilder().create();
   if (!jit)
@@ -53,6 +53,12 @@ Program::load(std::unique_ptr<llvm::MemoryBuffer> object,
       return address.takeError();
     program->table.setFunction(i, address->toPtr<HeteroEntryPoint>());
   }
+  if (hasState) {
+    auto address = program->jit->lookup(getStateTableSymbol());
+    if (!address)
+      return address.takeError();
+    program->states = *address->toPtr<const HeteroStateTable *>();
+  }
   return std::move(program);
 }
 
@@ -62,7 +68,10 @@ std::unique_ptr<Program> Program::compile(Compilation &compilation) {
   auto object = compilation.emitObject();
   if (mlir::failed(object))
     return nullptr;
-  auto program = load(std::move(*object), compilation.getEntryPoints());
+  bool hasState = SymbolTable::lookupSymbolIn(compilation.getLoweredModule(),
+                                              getStateTableSymbol()) != nullptr;
+  auto program =
+      load(std::move(*object), compilation.getEntryPoints(), hasState);
   if (program)
     return std::move(*program);
   (void)compilation.fail("cannot load the compiled program: " +

@@ -256,13 +256,19 @@ static StringRef findReasonOfForm(Operation *op) {
   return {};
 }
 
+/// True if the operation writes a tensor to memory that the program keeps.
+static bool storesState(Operation *op) {
+  auto store = dyn_cast<bufferization::MaterializeInDestinationOp>(op);
+  return store && store.getDest().getDefiningOp<memref::GetGlobalOp>();
+}
+
 /// Why the operation cannot be compiled; empty if it can.
 static StringRef findReason(Operation *op) {
   if (!op->isRegistered())
     return "nothing is known of it; load its dialect, or remove it";
   StringRef dialect = op->getName().getDialectNamespace();
   if (StringRef reason = findException(op->getName().getStringRef());
-      !reason.empty())
+      !reason.empty() && !storesState(op))
     return reason;
   if (StringRef reason = findReasonOfForm(op); !reason.empty())
     return reason;

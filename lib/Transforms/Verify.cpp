@@ -274,7 +274,7 @@ LogicalResult PhaseVerifier::checkPartitioned(Operation *op) {
     return success();
   if (auto execute = dyn_cast<ExecuteOp>(op))
     return checkBody(execute);
-  if (isNoWork(op) || !hasTensors(op))
+  if (isNoWork(op) || !hasTensors(op) || getStateName(op))
     return success();
   DeviceAttr device = constraints.getRunDevice(op);
   if (canBeGrouped(op) || (device && !device.isHost() && !isa<CopyOp>(op) &&

@@ -79,6 +79,28 @@ class ProgramTable(ctypes.Structure):
     _fields_ = [("num_entries", ctypes.c_int64), ("entries", ctypes.POINTER(ProgramEntry))]
 
 
+class State(ctypes.Structure):
+    """HeteroState: what a program keeps from call to call."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("type", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("sizes", ctypes.POINTER(ctypes.c_int64)),
+        ("host", ctypes.c_void_p),
+        ("fallback", ctypes.c_void_p),
+        ("resident", ctypes.c_void_p),
+        ("num_devices", ctypes.c_int64),
+        ("devices", ctypes.POINTER(ctypes.c_int32)),
+    ]
+
+
+class StateTable(ctypes.Structure):
+    """HeteroStateTable: the state of a program."""
+
+    _fields_ = [("num_states", ctypes.c_int64), ("states", ctypes.POINTER(State))]
+
+
 _TEXT = ctypes.POINTER(ctypes.c_char)
 _TEXT_RESULT = ctypes.POINTER(_TEXT)
 _HANDLE = ctypes.c_void_p
@@ -96,6 +118,9 @@ _FUNCTIONS = {
     "heteroLoadProgram": (_HANDLE, [ctypes.c_char_p, _TEXT_RESULT]),
     "heteroDestroyProgram": (None, [_HANDLE]),
     "heteroGetProgramTable": (ctypes.POINTER(ProgramTable), [_HANDLE]),
+    "heteroGetProgramStates": (ctypes.POINTER(StateTable), [_HANDLE]),
+    "heteroReadState": (ctypes.c_int32, [ctypes.POINTER(State), _VALUES]),
+    "heteroWriteState": (ctypes.c_int32, [ctypes.POINTER(State), _VALUES]),
     "heteroDescribePlacement": (_TEXT, [_HANDLE, ctypes.c_char_p, _TEXT_RESULT]),
     "heteroComparePlacements": (_TEXT, [_HANDLE, _HANDLE, _TEXT_RESULT]),
     "heteroInvoke": (

@@ -6,6 +6,8 @@ import ctypes
 import os
 import pathlib
 
+import numpy as np
+
 from hetero import importers, library, values
 from hetero.errors import CompileError, RunError
 from hetero.importers import Imported
@@ -160,6 +162,39 @@ class Program(library.Owner):
 
     def __repr__(self):
         return "\n".join(map(repr, self.entries.values()))
+
+    def _states(self) -> dict[str, library.State]:
+        table = library.get().heteroGetProgramStates(self.handle).contents
+        return {table.states[i].name.decode(): table.states[i] for i in range(table.num_states)}
+
+    def state(self) -> dict:
+        """Copies of what the program keeps from call to call, by name, wherever it lives: a checkpoint."""
+        api = library.get()
+        arrays = {}
+        for name, state in self._states().items():
+            array = np.empty([state.sizes[i] for i in range(state.rank)], values.dtype_of(state.type))
+            value = values.to_value(array, state)
+            if api.heteroReadState(ctypes.byref(state), ctypes.byref(value)) != library.OK:
+                raise RunError(api.heteroLastError().decode("utf-8", "replace"))
+            arrays[name] = array
+        return arrays
+
+    def load_state(self, arrays) -> None:
+        """Sets what the program keeps, by name, to arrays as state() returns them; the rest stays as it is."""
+        api = library.get()
+        states = self._states()
+        for name in arrays:
+            if name not in states:
+                raise RunError(f"the program has no state '{name}'; it has: {', '.join(states) or 'none'}")
+        # All are looked at before any is written.
+        checked = {
+            name: values.to_array(array, states[name], values.dtype_of(states[name].type), name)
+            for name, array in arrays.items()
+        }
+        for name, array in checked.items():
+            value = values.to_value(array, states[name])
+            if api.heteroWriteState(ctypes.byref(states[name]), ctypes.byref(value)) != library.OK:
+                raise RunError(api.heteroLastError().decode("utf-8", "replace"))
 
     def _take(self, call, argument) -> str:
         """The text that a function of the library gives of this program."""

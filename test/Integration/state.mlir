@@ -1,7 +1,9 @@
-// State of ml_program over many calls, wherever the rest runs.
+// State of ml_program over many calls: on the host, on the device, on a device
+// while the rest runs on the host, and the other way round.
 
 // DEFINE: %{rules} = --rules="{default: cpu}"
-// DEFINE: %{run} = hetero-run %s %{rules}
+// DEFINE: %{program} = %s
+// DEFINE: %{run} = hetero-run %{program} %{rules}
 // RUN: %{run} --entry=sum --input=4xf32=1 --time=3 --expected=4xf32=4 | FileCheck %s
 // RUN: %{run} --entry=old --input=4xf32=1 --time=2 --expected=4xf32=12,13,14,15
 // RUN: %{run} --entry=sometimes --input=4xf32=1 --input=i1=1 --time=4 --expected=4xf32=6
@@ -10,6 +12,28 @@
 // RUN: %{run} --entry=kept --input=4xf32=1 --expected=4xf32=1 --expected=4xf32=2
 // RUN: %{run} --entry=swapped --expected=2xf32=2 --expected=2xf32=1
 // RUN: %{run} --entry=in_loop --input=4xf32=1 --expected=4xf32=5 --expected=4xf32=10
+// REDEFINE: %{rules} = --rules="{default: 'gpu:0'}"
+// RUN: %{run} --entry=sum --input=4xf32=1 --time=3 --expected=4xf32=4 | FileCheck %s
+// RUN: %{run} --entry=old --input=4xf32=1 --time=2 --expected=4xf32=12,13,14,15
+// RUN: %{run} --entry=sometimes --input=4xf32=1 --input=i1=1 --time=4 --expected=4xf32=6
+// RUN: %{run} --entry=sometimes --input=4xf32=1 --input=i1=0 --time=4 --expected=4xf32=1
+// RUN: %{run} --entry=shared --input=4xf32=1 --time=2 --expected=4xf32=6
+// RUN: %{run} --entry=kept --input=4xf32=1 --expected=4xf32=1 --expected=4xf32=2
+// RUN: %{run} --entry=swapped --expected=2xf32=2 --expected=2xf32=1
+// RUN: %{run} --entry=in_loop --input=4xf32=1 --expected=4xf32=5 --expected=4xf32=10
+// RUN: sed 's/^ml_program.global.*$/& {hetero.device = #hetero.device<gpu:0>}/' %s > %t.gpu.mlir
+// REDEFINE: %{program} = %t.gpu.mlir
+// REDEFINE: %{rules} = --rules="{default: cpu}"
+// RUN: %{run} --entry=sum --input=4xf32=1 --time=3 --expected=4xf32=4 | FileCheck %s
+// RUN: %{run} --entry=old --input=4xf32=1 --time=2 --expected=4xf32=12,13,14,15
+// RUN: %{run} --entry=sometimes --input=4xf32=1 --input=i1=1 --time=4 --expected=4xf32=6
+// RUN: %{run} --entry=sometimes --input=4xf32=1 --input=i1=0 --time=4 --expected=4xf32=1
+// RUN: %{run} --entry=shared --input=4xf32=1 --time=2 --expected=4xf32=6
+// RUN: %{run} --entry=kept --input=4xf32=1 --expected=4xf32=1 --expected=4xf32=2
+// RUN: %{run} --entry=swapped --expected=2xf32=2 --expected=2xf32=1
+// RUN: %{run} --entry=in_loop --input=4xf32=1 --expected=4xf32=5 --expected=4xf32=10
+// RUN: sed 's/^ml_program.global.*$/& {hetero.device = #hetero.device<cpu>}/' %s > %t.cpu.mlir
+// REDEFINE: %{program} = %t.cpu.mlir
 // REDEFINE: %{rules} = --rules="{default: 'gpu:0'}"
 // RUN: %{run} --entry=sum --input=4xf32=1 --time=3 --expected=4xf32=4 | FileCheck %s
 // RUN: %{run} --entry=old --input=4xf32=1 --time=2 --expected=4xf32=12,13,14,15

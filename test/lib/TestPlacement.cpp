@@ -123,6 +123,15 @@ LogicalResult PinRandomlyPass::pinShares(SmallVector<Operation *> ops,
   return success();
 }
 
+/// All that use one state run where it is: where the first of them was pinned.
+static void joinUsesOfState(ArrayRef<Operation *> ops) {
+  llvm::DenseMap<Attribute, DeviceAttr> states;
+  for (Operation *op : ops)
+    if (SymbolRefAttr state = getStateName(op))
+      if (DeviceAttr device = getDevice(op))
+        setDevice(op, states.try_emplace(state, device).first->second);
+}
+
 LogicalResult PinRandomlyPass::pin(ModuleOp module) {
   SmallVector<DeviceAttr> named;
   auto add = [&](StringRef text) -> LogicalResult {
@@ -156,9 +165,10 @@ LogicalResult PinRandomlyPass::pin(ModuleOp module) {
     if (isPlaceable(op) && !hetero::isReplicable(op) && !isa<CopyOp>(op))
       ops.push_back(op);
   });
-  if (!all.empty())
-    return pinAll(ops, topology, indices.back());
-  return pinShares(ops, topology, indices);
+  LogicalResult pinned = all.empty() ? pinShares(ops, topology, indices)
+                                     : pinAll(ops, topology, indices.back());
+  joinUsesOfState(ops);
+  return pinned;
 }
 
 namespace {

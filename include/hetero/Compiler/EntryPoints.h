@@ -50,6 +50,9 @@ std::string getExportedName(llvm::StringRef entry);
 /// In a library or an executable: a HeteroProgramTable, its entry points.
 inline constexpr llvm::StringLiteral kEntryTableSymbol = "heteroProgramTable";
 
+/// In a library or an executable with state: a HeteroStateTable.
+llvm::StringRef getStateTableSymbol();
+
 /// Entry points in the form that the runner takes, with the addresses of their
 /// functions left open.
 class EntryTable {

@@ -35,18 +35,20 @@ public:
   /// Links `object` against this process, which holds the runtime.
   static llvm::Expected<std::unique_ptr<Program>>
   load(std::unique_ptr<llvm::MemoryBuffer> object,
-       llvm::ArrayRef<EntryPoint> entries);
+       llvm::ArrayRef<EntryPoint> entries, bool hasState = false);
   ~Program();
 
   const std::vector<HeteroProgramEntry> &getEntries() const {
     return table.get();
   }
+  const HeteroStateTable &getStates() const { return states; }
 
 private:
   explicit Program(llvm::ArrayRef<EntryPoint> entries);
 
   std::unique_ptr<llvm::orc::LLJIT> jit;
   EntryTable table;
+  HeteroStateTable states = {};
 };
 
 /// Makes a parsed compilation one for this process: loads the libraries of its

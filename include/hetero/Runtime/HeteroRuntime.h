@@ -266,6 +266,25 @@ typedef struct HeteroConstants {
   int64_t epoch; /* 0; filled in */
 } HeteroConstants;
 
+/// What a program keeps from call to call: at `host`, or on the device of
+/// `resident`, to which its first value comes from `host`, or at `fallback`
+/// where one of `devices` is missing. Static data of the program.
+typedef struct HeteroState {
+  const char *name;
+  int32_t type, rank; /* HETERO_TYPE_*, 0..HETERO_MAX_RANK */
+  const int64_t *sizes;
+  void *host, *fallback;
+  HeteroConstant *resident;
+  int64_t numDevices;
+  const int32_t *devices;
+} HeteroState;
+
+/// The symbol `heteroProgramStates` of a program with state.
+typedef struct HeteroStateTable {
+  int64_t numStates;
+  const HeteroState *states;
+} HeteroStateTable;
+
 //===----------------------------------------------------------------------===//
 // For the caller of a compiled program
 //===----------------------------------------------------------------------===//
@@ -293,6 +312,13 @@ HETERO_EXPORT HeteroStatus heteroCopyValue(HeteroValue *destination,
 /// what is there already, through another entry point or a call, stays. A call
 /// does it as well if nobody did before. All of them are there, or none.
 HETERO_EXPORT HeteroStatus heteroInitialize(HeteroEntryPoint entry);
+
+/// Copies state to a value of the same type and sizes that the caller has; or
+/// from one. No call that uses the state may be running.
+HETERO_EXPORT HeteroStatus heteroReadState(const HeteroState *state,
+                                           HeteroValue *value);
+HETERO_EXPORT HeteroStatus heteroWriteState(const HeteroState *state,
+                                            const HeteroValue *value);
 
 /// Maps the program's devices to the machine's: "gpu:1=gpu:0,gpu:0=gpu:3".
 /// Also read once from HETERO_DEVICE_MAP. NULL or "" restores the identity.
@@ -356,6 +382,9 @@ HETERO_EXPORT HeteroStatus heteroFrameBegin(const char *entry);
 /// holds, and returns `status`, or the failure of that wait when it was
 /// HETERO_OK.
 HETERO_EXPORT HeteroStatus heteroFrameEnd(HeteroStatus status);
+
+/// Waits until no other thread's call holds `lock`, and holds it in the frame.
+HETERO_EXPORT HeteroStatus heteroHoldState(const void *lock);
 
 /// Checks one argument of an entry point: type, rank, each size that is not
 /// HETERO_DYNAMIC, device, contiguity, and that data is not NULL unless empty.

@@ -52,25 +52,6 @@ static int64_t getBytes(MemRefType type, const DataLayout &layout) {
   return type.getNumElements() * bytes;
 }
 
-/// Everything that the functions of a module call, directly or not.
-static llvm::SetVector<Operation *> findReachable(const SymbolTable &symbols,
-                                                  StringRef root) {
-  llvm::SetVector<Operation *> reachable;
-  if (Operation *function = symbols.lookup(root))
-    reachable.insert(function);
-  for (size_t next = 0; next < reachable.size(); ++next) {
-    std::optional<SymbolTable::UseRange> uses =
-        SymbolTable::getSymbolUses(reachable[next]);
-    if (!uses)
-      continue;
-    for (const SymbolTable::SymbolUse &use : *uses)
-      if (auto function = symbols.lookup<func::FuncOp>(
-              use.getSymbolRef().getRootReference()))
-        reachable.insert(function);
-  }
-  return reachable;
-}
-
 /// Describes what the operation reads, and notes the symbol on it.
 static FailureOr<DeviceConstant>
 describe(ResidentOp op, const DataLayout &layout, const EqualConstants &equal) {

@@ -64,6 +64,8 @@ public:
                               {i32}, {loc});
     emitEnd();
     builder.setInsertionPointToEnd(inFrame);
+    if (entry.usesState)
+      emitHold();
     emitArgumentChecks();
     emitCall();
     LLVM::BrOp::create(builder, loc, ValueRange(number(i32, HETERO_OK)), end);
@@ -189,6 +191,21 @@ private:
                {getStringAddress(builder, module, loc, entry.name)}),
           refuse);
     inFrame = builder.getInsertionBlock();
+  }
+
+  /// Lets one call at a time use what the program keeps.
+  void emitHold() {
+    constexpr llvm::StringLiteral kName = "__hetero_state_lock";
+    auto lock = module.lookupSymbol<LLVM::GlobalOp>(kName);
+    if (!lock) {
+      OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+      lock = LLVM::GlobalOp::create(atStart, loc, i64, /*isConstant=*/false,
+                                    LLVM::Linkage::Internal, kName,
+                                    builder.getI64IntegerAttr(0));
+    }
+    check(call("heteroHoldState",
+               {LLVM::AddressOfOp::create(builder, loc, lock)}),
+          end);
   }
 
   /// Closes the frame; a failure releases the results that were filled in.

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Conversion/CopyRows.h"
+#include "Conversion/RuntimeABI/StateTable.h"
 #include "DeviceConstants.h"
 #include "DeviceImages.h"
 #include "EntryPoints.h"
@@ -174,6 +175,15 @@ static void callKernels(ModuleOp module) {
   });
 }
 
+/// Symbols of constants on devices by those of their elements.
+static llvm::StringMap<std::string>
+getResidents(const DeviceConstants &constants) {
+  llvm::StringMap<std::string> residents;
+  for (const DeviceConstant &constant : constants.all)
+    residents[constant.elements] = constant.symbol;
+  return residents;
+}
+
 static int64_t countRuntimeCalls(ModuleOp module) {
   int64_t count = 0;
   module.walk([&](LLVM::CallOp op) {
@@ -218,6 +228,8 @@ struct ConvertHeteroToLLVMPass
         failed(emitDeviceImages(module)))
       return signalPassFailure();
     EqualConstants equal = findEqualConstants(module);
+    std::vector<ProgramState> states = collectStates(module);
+    noteStateUses(module, *entries);
     FailureOr<DeviceConstants> constants =
         collectDeviceConstants(module, *entries, equal);
     if (failed(constants) || failed(convertToLLVM(module)))
@@ -228,6 +240,7 @@ struct ConvertHeteroToLLVMPass
     hideFunctions(module);
     propagateStatus(module);
     emitDeviceConstants(module, *constants, *entries);
+    emitStateTable(module, states, getResidents(*constants));
     if (failed(checkEntryPointNames(module, *entries)) ||
         failed(emitEntryPoints(module, *entries)))
       return signalPassFailure();

@@ -166,3 +166,21 @@ mlir::hetero::separateEntryPoints(ModuleOp module) {
   }
   return entries;
 }
+
+llvm::SetVector<Operation *>
+mlir::hetero::findReachable(const SymbolTable &symbols, StringRef root) {
+  llvm::SetVector<Operation *> reachable;
+  if (Operation *function = symbols.lookup(root))
+    reachable.insert(function);
+  for (size_t next = 0; next < reachable.size(); ++next) {
+    std::optional<SymbolTable::UseRange> uses =
+        SymbolTable::getSymbolUses(reachable[next]);
+    if (!uses)
+      continue;
+    for (const SymbolTable::SymbolUse &use : *uses)
+      if (auto function = symbols.lookup<func::FuncOp>(
+              use.getSymbolRef().getRootReference()))
+        reachable.insert(function);
+  }
+  return reachable;
+}

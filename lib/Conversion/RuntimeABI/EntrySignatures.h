@@ -11,6 +11,8 @@
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SetVector.h"
 #include <string>
 #include <vector>
 
@@ -41,11 +43,17 @@ struct EntrySignature {
   std::vector<DeviceAttr> fallbackDevices;
   /// Whether only another entry point calls it.
   bool isFallback = false;
+  /// Whether calls read or write what the program keeps.
+  bool usesState = false;
 };
 
 /// Renames every public function to make room for its entry point, and makes it
 /// private. Fails on types that cannot cross the ABI.
 FailureOr<std::vector<EntrySignature>> separateEntryPoints(ModuleOp module);
+
+/// The function, and everything that it calls, directly or not.
+llvm::SetVector<Operation *> findReachable(const SymbolTable &symbols,
+                                           StringRef root);
 
 } // namespace mlir::hetero
 

@@ -35,6 +35,7 @@ void hetero::runtime::popFrame() {
   std::unique_ptr<Frame> frame(current);
   frame->devices.clear();
   frame->donated.clear();
+  frame->states.clear();
   current = frame->parent;
   spareFrames.push_back(std::move(frame));
 }

@@ -33,6 +33,8 @@ struct Frame {
   /// Allocations that callers gave away: the frame frees those that the program
   /// has no use for.
   std::vector<void *> donated;
+  /// State that no other call may use meanwhile.
+  std::vector<std::unique_lock<std::recursive_mutex>> states;
 
   void use(int32_t device) {
     std::lock_guard<std::mutex> lock(mutex);

@@ -328,6 +328,17 @@ static LogicalResult dropCarriedBuffers(ModuleOp module) {
   return applyOpPatternsGreedily(loops, std::move(patterns), config);
 }
 
+/// What is stored in state may be there already.
+static void dropCopiesToThemselves(ModuleOp module) {
+  SmallVector<memref::CopyOp> copies;
+  module.walk([&](memref::CopyOp op) {
+    if (op.getSource() == op.getTarget())
+      copies.push_back(op);
+  });
+  for (memref::CopyOp op : copies)
+    op.erase();
+}
+
 namespace {
 struct BufferizePass
     : public mlir::hetero::impl::BufferizePassBase<BufferizePass> {
@@ -338,11 +349,13 @@ struct BufferizePass
     if (getPhase(module) >= Phase::Bufferized)
       return;
     FailureOr<int64_t> regions = dissolveRegions(module);
-    if (failed(regions) || failed(putStateInBuffers(module)))
+    if (failed(regions))
+      return signalPassFailure();
+    markUnifiedCopies(module);
+    if (failed(putStateInBuffers(module)))
       return signalPassFailure();
     repeatSizesOfTypes(module);
     protectArguments(module);
-    markUnifiedCopies(module);
     separateEmptyTensors(module);
     if (failed(prepare(module)))
       return signalPassFailure();
@@ -352,6 +365,7 @@ struct BufferizePass
     bufferization::removeBufferizationAttributesInModule(module);
     if (failed(dropCarriedBuffers(module)))
       return signalPassFailure();
+    dropCopiesToThemselves(module);
     // After it, since a loop may have passed what is returned.
     dropKernelResults(module);
     setPhase(module, Phase::Bufferized);

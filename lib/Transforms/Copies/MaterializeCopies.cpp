@@ -129,6 +129,9 @@ LogicalResult Materializer::run() {
   for (auto function : module.getOps<FunctionOpInterface>())
     if (failed(placeSignature(function)))
       return failure();
+  for (Operation &symbol : *module.getBody())
+    if (failed(placeState(&symbol)))
+      return failure();
   // All are found first: from then on operations are added.
   Operations ops;
   WalkResult walk = module.walk<WalkOrder::PreOrder>([&](Operation *op) {

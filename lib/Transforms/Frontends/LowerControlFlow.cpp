@@ -39,12 +39,13 @@ static void addPatterns(RewritePatternSet &patterns) {
 }
 
 /// The operations from one after `before` (the block's first, where that is
-/// null) up to `after` which are control flow get the annotations.
+/// null) up to `after` which are control flow, state, or use state get the
+/// annotations.
 static void annotateBetween(Block *block, Operation *before, Operation *after,
                             ArrayRef<NamedAttribute> annotations) {
   Operation *op = before ? before->getNextNode() : &block->front();
   for (; op && op != after; op = op->getNextNode())
-    if (isControlFlow(op))
+    if (isControlFlow(op) || isa<SymbolOpInterface>(op) || getStateName(op))
       for (NamedAttribute attr : annotations)
         op->setAttr(attr.getName(), attr.getValue());
 }

@@ -23,6 +23,7 @@
 #include "IndexShapes.h"
 #include "LowerControlFlow.h"
 #include "SoftmaxOnBuffers.h"
+#include "StateOnBuffers.h"
 #include "TosaControlFlow.h"
 #include "TosaPads.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
@@ -208,6 +209,7 @@ struct LowerFrontendOpsPass
     module.walk([](scf::ExecuteRegionOp op) { uniteEnds(op); });
     selectMaskedElements(module);
     int64_t buffers = decomposeSoftmaxOnBuffers(module);
+    int64_t states = liftStateFromBuffers(module);
     if (failed(completeTosaTypes(module)))
       return signalPassFailure();
     lowerComputedPads(module);
@@ -223,7 +225,8 @@ struct LowerFrontendOpsPass
     remarkSummary(module, getArgument(),
                   {{"control-flow", *loops},
                    {"shapes", *shapes},
-                   {"softmax-on-buffers", buffers}});
+                   {"softmax-on-buffers", buffers},
+                   {"states-on-buffers", states}});
   }
 };
 } // namespace

@@ -32,6 +32,17 @@ static LogicalResult reportUnknown(ModuleOp module, StringRef entry) {
                            : "there is " + known);
 }
 
+/// TOSA names variables by strings. What has such a name by chance stays, too.
+static void addNamed(Operation *root, const SymbolTable &symbols,
+                     llvm::SetVector<Operation *> &reached) {
+  root->walk([&](Operation *op) {
+    for (NamedAttribute attr : op->getAttrs())
+      if (auto name = dyn_cast<StringAttr>(attr.getValue()))
+        if (Operation *used = symbols.lookup(name))
+          reached.insert(used);
+  });
+}
+
 LogicalResult mlir::hetero::keepEntry(ModuleOp module, StringRef entry) {
   SymbolTable symbols(module);
   auto function = symbols.lookup<FunctionOpInterface>(entry);
@@ -52,6 +63,7 @@ LogicalResult mlir::hetero::keepEntry(ModuleOp module, StringRef entry) {
       if (Operation *used =
               symbols.lookup(use.getSymbolRef().getRootReference()))
         reached.insert(used);
+    addNamed(reached[index], symbols, reached);
   }
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     if (!reached.contains(&op))

@@ -189,6 +189,9 @@ private:
 static void writePlacement(ModuleOp module, const Placement &placement) {
   for (const CarriedDevices &carried : placement.carried)
     writeCarried(carried);
+  for (auto [state, device] : placement.states)
+    if (!device.isHost() || getDevice(state))
+      setDevice(state, device);
   DecisionWriter writer(module.getContext());
   for (const PlacementDecision &decision : placement.decisions) {
     writer.write(decision);

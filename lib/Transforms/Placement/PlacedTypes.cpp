@@ -120,6 +120,33 @@ LogicalResult mlir::hetero::placeSignature(FunctionOpInterface function) {
   return success();
 }
 
+LogicalResult mlir::hetero::placeState(Operation *state) {
+  DeviceAttr device = getDevice(state);
+  if (!device || isa<FunctionOpInterface>(state))
+    return success();
+  for (NamedAttribute attr : llvm::to_vector(state->getAttrs())) {
+    Attribute placed = attr.getValue();
+    if (auto type = dyn_cast<TypeAttr>(placed)) {
+      FailureOr<Type> result =
+          placeType(state->getLoc(), type.getValue(), device);
+      if (failed(result))
+        return failure();
+      placed = TypeAttr::get(*result);
+    } else if (auto elements = dyn_cast<ElementsAttr>(placed)) {
+      auto type = dyn_cast<RankedTensorType>(elements.getType());
+      placed = type ? ::retypeElements(elements, cast<RankedTensorType>(
+                                                     withDevice(type, device)))
+                    : Attribute();
+      if (!placed)
+        return state->emitError("expected dense elements on ")
+               << device.str() << ", got " << attr.getValue()
+               << "; annotate the state with cpu:0";
+    }
+    state->setAttr(attr.getName(), placed);
+  }
+  return success();
+}
+
 LogicalResult mlir::hetero::placeResults(Operation *op,
                                          DeviceConstraints &constraints) {
   if (DeviceAttr device = constraints.getDevice(op);

@@ -22,6 +22,9 @@ FailureOr<Type> placeType(Location loc, Type type, DeviceAttr device);
 /// Types the arguments and results of a function by their annotations.
 LogicalResult placeSignature(FunctionOpInterface function);
 
+/// Types state, by the device that it has.
+LogicalResult placeState(Operation *state);
+
 /// Types what the operation makes, by the devices that it has.
 LogicalResult placeResults(Operation *op, DeviceConstraints &constraints);
 

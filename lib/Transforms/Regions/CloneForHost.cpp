@@ -63,21 +63,50 @@ static bool hasDevices(Operation *op) {
   return !devices.empty();
 }
 
-/// Those of the function and of all that it refers to.
-static Devices collectNeeded(func::FuncOp function,
-                             const SymbolTable &symbols) {
+namespace {
+/// What an entry point needs.
+struct Needs {
   Devices devices;
+  /// Variables on devices.
+  SmallVector<Operation *> variables;
+};
+} // namespace
+
+/// Those of the function and of all that it refers to.
+static Needs collectNeeds(func::FuncOp function, const SymbolTable &symbols) {
+  Needs needs;
   llvm::SetVector<Operation *> reached;
   reached.insert(function);
   for (size_t next = 0; next < reached.size(); ++next) {
-    collectDevices(reached[next], devices);
+    collectDevices(reached[next], needs.devices);
+    if (!isa<FunctionOpInterface>(reached[next]) && hasDevices(reached[next]))
+      needs.variables.push_back(reached[next]);
     if (auto uses = SymbolTable::getSymbolUses(reached[next]))
       for (const SymbolTable::SymbolUse &use : *uses)
         if (Operation *symbol =
                 symbols.lookup(use.getSymbolRef().getRootReference()))
           reached.insert(symbol);
   }
-  return devices;
+  return needs;
+}
+
+/// Entry points that share a variable are on the host together, where it is
+/// then. Returns the devices that decide it, by variable.
+static llvm::DenseMap<Operation *, Devices>
+shareNeeds(MutableArrayRef<Needs> entries) {
+  llvm::DenseMap<Operation *, Devices> shared;
+  for (bool changes = true; changes;) {
+    changes = false;
+    for (Needs &entry : entries)
+      for (Operation *variable : entry.variables) {
+        Devices &devices = shared[variable];
+        size_t before = devices.size() + entry.devices.size();
+        devices.insert(entry.devices.begin(), entry.devices.end());
+        entry.devices.insert(devices.begin(), devices.end());
+        changes |= devices.size() + entry.devices.size() != before;
+      }
+  }
+  return shared;
 }
 
 /// Why the host cannot run the function; empty if it can.
@@ -128,8 +157,11 @@ static void moveToHost(Operation *root) {
 }
 
 /// Variables on devices, of which the clones have their own on the host.
+/// `needed` has the devices of which one is missing then.
 static void cloneVariables(ModuleOp module, ArrayRef<func::FuncOp> clones,
+                           const llvm::DenseMap<Operation *, Devices> &needed,
                            SymbolTable &symbols) {
+  Builder builder(module.getContext());
   RenamedSymbols renamed;
   for (Operation &op :
        llvm::make_early_inc_range(module.getBody()->getOperations())) {
@@ -141,6 +173,17 @@ static void cloneVariables(ModuleOp module, ArrayRef<func::FuncOp> clones,
     SymbolTable::setSymbolName(clone, name.str() + "_on_host");
     symbols.insert(clone, std::next(Block::iterator(op)));
     moveToHost(clone);
+    for (NamedAttribute attr : llvm::to_vector(clone->getAttrs()))
+      if (auto elements = dyn_cast<ElementsAttr>(attr.getValue()))
+        if (Attribute moved = retypeElements(
+                elements,
+                cast<ShapedType>(withoutDevice(elements.getShapedType()))))
+          clone->setAttr(attr.getName(), moved);
+    if (auto devices = needed.find(&op); devices != needed.end()) {
+      clone->setAttr(kFallbackOfAttrName, name);
+      clone->setAttr(kFallbackDevicesAttrName,
+                     builder.getArrayAttr(devices->second.getArrayRef()));
+    }
     renamed[FlatSymbolRefAttr::get(name)] = FlatSymbolRefAttr::get(clone);
   }
   for (func::FuncOp clone : clones)
@@ -173,23 +216,27 @@ struct CloneForHostPass
     SymbolTable symbols(module);
     SmallVector<func::FuncOp> clones =
         cloneFunctions(functions, "on_host", symbols);
-    int64_t entries = 0;
+    SmallVector<func::FuncOp> entries;
+    SmallVector<Needs> needs;
     for (auto [original, clone] : llvm::zip_equal(functions, clones)) {
       func::FuncOp function = original;
       clone->removeAttr(kVariantOfAttrName);
       moveToHost(clone);
       if (!function.isPublic())
         continue;
-      ++entries;
-      Builder builder(module.getContext());
+      entries.push_back(clone);
+      needs.push_back(collectNeeds(function, symbols));
       clone->setAttr(kFallbackOfAttrName, function.getSymNameAttr());
-      clone->setAttr(
-          kFallbackDevicesAttrName,
-          builder.getArrayAttr(collectNeeded(function, symbols).getArrayRef()));
     }
-    cloneVariables(module, clones, symbols);
-    remarkSummary(module, getArgument(),
-                  {{"entry-points", entries}, {"functions", clones.size()}});
+    llvm::DenseMap<Operation *, Devices> shared = shareNeeds(needs);
+    Builder builder(module.getContext());
+    for (auto [clone, needed] : llvm::zip_equal(entries, needs))
+      clone->setAttr(kFallbackDevicesAttrName,
+                     builder.getArrayAttr(needed.devices.getArrayRef()));
+    cloneVariables(module, clones, shared, symbols);
+    remarkSummary(
+        module, getArgument(),
+        {{"entry-points", entries.size()}, {"functions", clones.size()}});
   }
 
   static bool hasVariants(ModuleOp module) {

@@ -294,7 +294,8 @@ static void nameRegions(ModuleOp module, ArrayRef<ExecuteOp> created) {
 static LogicalResult checkGroupable(Operation *op) {
   DeviceAttr device = getRunDevice(op);
   if (!device || device.isHost() || !hasTensors(op) ||
-      isa<CopyOp, ExecuteOp>(op) || canBeGrouped(op) || isNoWork(op))
+      isa<CopyOp, ExecuteOp>(op) || canBeGrouped(op) || isNoWork(op) ||
+      getStateName(op))
     return success();
   return op->emitOpError("cannot be part of a region on ")
          << device.str()

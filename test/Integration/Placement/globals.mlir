@@ -45,18 +45,19 @@ func.func @broadcast_resource() -> (tensor<2x4xf32>, tensor<2x4xf32>) {
   return %0, %1 : tensor<2x4xf32>, tensor<2x4xf32>
 }
 
-// State lives on the host: its readers and writers run there, and what they
-// exchange with a device is copied.
+// State lives where all that use it are, which is cheapest here beside what
+// computes on it: nothing of it crosses.
 
 // PLACE-LABEL: @state
-// PLACE: ml_program.global_load {{.*}}<cpu:0>
-// PLACE: ml_program.global_store {{.*}}<cpu:0>
+// PLACE: ml_program.global_load {{.*}}<gpu:0>, hetero.origin = "cost"
+// PLACE: ml_program.global_store {{.*}}<gpu:0>, hetero.origin = "cost"
+// CHECK: ml_program.global private mutable @counter(dense<{{.*}}> : tensor<4xf32, #hetero.device<gpu:0>>) : tensor<4xf32, #hetero.device<gpu:0>> {hetero.device = #hetero.device<gpu:0>}
 // CHECK-LABEL: @state(
-// CHECK: %[[S:.*]] = ml_program.global_load
-// CHECK-DAG: hetero.copy %[[S]] {{.*}} -> tensor<4xf32, #hetero.device<gpu:0>>
-// CHECK: %[[N:.*]] = hetero.copy {{.*}} -> tensor<4xf32>
-// CHECK: ml_program.global_store @counter = %[[N]]
-// CHECK: return %[[N]]
+// CHECK: hetero.copy %arg0 {{.*}} -> tensor<4xf32, #hetero.device<gpu:0>>
+// CHECK: %[[S:.*]] = ml_program.global_load @counter : tensor<4xf32, #hetero.device<gpu:0>>
+// CHECK-NEXT: %[[N:.*]] = arith.addf %{{.*}}, %[[S]]
+// CHECK: hetero.copy %[[N]] {{.*}} -> tensor<4xf32>
+// CHECK: ml_program.global_store @counter = %[[N]] : tensor<4xf32, #hetero.device<gpu:0>>
 ml_program.global private mutable @counter(dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>) : tensor<4xf32>
 func.func @state(%x: tensor<4xf32>) -> tensor<4xf32> {
   %s = ml_program.global_load @counter : tensor<4xf32>

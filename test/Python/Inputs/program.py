@@ -32,6 +32,106 @@ func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{
 """
 
 
+STATE = """
+ml_program.global private mutable @sum(dense<1.0> : tensor<2x3xf32>) : tensor<2x3xf32> {hetero.device = #hetero.device<DEVICE>}
+ml_program.global private mutable @calls(dense<0> : tensor<i64>) : tensor<i64> {hetero.device = #hetero.device<cpu:0>}
+func.func @add(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %s = ml_program.global_load @sum : tensor<2x3xf32>
+  %0 = arith.addf %s, %x : tensor<2x3xf32>
+  ml_program.global_store @sum = %0 : tensor<2x3xf32>
+  %c = ml_program.global_load @calls : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %1 = arith.addi %c, %one : tensor<i64>
+  ml_program.global_store @calls = %1 : tensor<i64>
+  return %0 : tensor<2x3xf32>
+}
+func.func @double() {
+  %s = ml_program.global_load @sum : tensor<2x3xf32>
+  %0 = arith.addf %s, %s : tensor<2x3xf32>
+  ml_program.global_store @sum = %0 : tensor<2x3xf32>
+  return
+}
+"""
+
+
+class StateTest(unittest.TestCase):
+    """What a program keeps, on the host and on a device."""
+
+    def each_program(self):
+        for device in ("cpu:0", "gpu:0"):
+            with self.subTest(device=device):
+                yield hetero.compile(STATE.replace("DEVICE", device))
+
+    def test_entries_share(self):
+        for program in self.each_program():
+            x = np.arange(6, dtype=np.float32).reshape(2, 3)
+            np.testing.assert_array_equal(program.entries["add"](x), 1 + x)
+            program.entries["double"]()
+            np.testing.assert_array_equal(program.entries["add"](x), 2 + 3 * x)
+
+    def test_checkpoint(self):
+        for program in self.each_program():
+            first = program.state()
+            np.testing.assert_array_equal(first["sum"], np.ones((2, 3), np.float32))
+            self.assertEqual(first["calls"].shape, ())
+            program.entries["add"](np.full((2, 3), 4, np.float32))
+            saved = program.state()
+            np.testing.assert_array_equal(saved["sum"], np.full((2, 3), 5, np.float32))
+            self.assertEqual(int(saved["calls"]), 1)
+            program.entries["double"]()
+            program.load_state({"sum": saved["sum"]})
+            np.testing.assert_array_equal(program.entries["add"](saved["sum"] * 0), saved["sum"])
+            self.assertEqual(int(program.state()["calls"]), 2)
+            # What was read does not change with the state.
+            np.testing.assert_array_equal(first["sum"], np.ones((2, 3), np.float32))
+
+    def test_moves_to_another_placement(self):
+        on_host = hetero.compile(STATE.replace("DEVICE", "cpu:0"))
+        on_device = hetero.compile(STATE.replace("DEVICE", "gpu:0"))
+        on_host.entries["double"]()
+        on_device.load_state(on_host.state())
+        on_device.entries["double"]()
+        np.testing.assert_array_equal(on_device.state()["sum"], np.full((2, 3), 4, np.float32))
+        np.testing.assert_array_equal(on_host.state()["sum"], np.full((2, 3), 2, np.float32))
+
+    def test_instances(self):
+        for program in self.each_program():
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "state.so")
+                program.save(path)
+                first, second = hetero.load(path), hetero.load(path)
+                first.entries["double"]()
+                np.testing.assert_array_equal(first.state()["sum"], np.full((2, 3), 2, np.float32))
+                for other in (program, second, hetero.load(path)):
+                    np.testing.assert_array_equal(other.state()["sum"], np.ones((2, 3), np.float32))
+
+    def test_threads(self):
+        for program in self.each_program():
+            x = np.ones((2, 3), np.float32)
+
+            def call():
+                for _ in range(50):
+                    program.entries["add"](x)
+
+            threads = [threading.Thread(target=call) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            state = program.state()
+            np.testing.assert_array_equal(state["sum"], np.full((2, 3), 201, np.float32))
+            self.assertEqual(int(state["calls"]), 200)
+
+    def test_errors(self):
+        program = hetero.compile(STATE.replace("DEVICE", "gpu:0"))
+        with self.assertRaisesRegex(hetero.RunError, "the program has no state 'total'; it has: sum, calls"):
+            program.load_state({"total": np.zeros((2, 3), np.float32)})
+        with self.assertRaisesRegex(hetero.RunError, "'sum' is expected to be tensor<2x3xf32>"):
+            program.load_state({"calls": np.array(7), "sum": np.zeros((3, 3), np.float32)})
+        self.assertEqual(int(program.state()["calls"]), 0)
+        self.assertEqual(hetero.compile(elementwise((2,), "f32", "arith.addf")).state(), {})
+
+
 class ProgramTest(unittest.TestCase):
     def test_phases(self):
         program = hetero.compile(MODEL, rules=RULES, time_phases=True)

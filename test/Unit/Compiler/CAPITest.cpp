@@ -77,6 +77,52 @@ TEST(CAPI, ListsEntryPoints) {
   EXPECT_STREQ(table->entries[1].name, "other");
 }
 
+/// Each call of @run adds ones to what is kept on a device, and returns it.
+std::string getSourceWithState() {
+  return "ml_program.global private mutable @sum(dense<2.0> : tensor<3xf32>) "
+         ": tensor<3xf32> {hetero.device = #hetero.device<gpu:0>}\n"
+         "func.func @run(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+         "  %0 = ml_program.global_load @sum : tensor<3xf32>\n"
+         "  %1 = arith.addf %0, %x : tensor<3xf32>\n"
+         "  ml_program.global_store @sum = %1 : tensor<3xf32>\n"
+         "  return %1 : tensor<3xf32>\n}\n";
+}
+
+TEST(CAPI, ReadsAndWritesState) {
+  Compiled first(getSourceWithState(), nullptr),
+      second(getSourceWithState(), nullptr);
+  ASSERT_NE(first.program, nullptr) << first.diagnostics;
+  const HeteroStateTable *states = heteroGetProgramStates(first.program);
+  ASSERT_EQ(states->numStates, 1);
+  EXPECT_STREQ(states->states[0].name, "sum");
+  EXPECT_EQ(states->states[0].type, HETERO_TYPE_F32);
+  std::vector<float> copy(3, 0);
+  HeteroValue value = {};
+  value.data = copy.data();
+  value.type = HETERO_TYPE_F32;
+  value.rank = 1;
+  value.device = HETERO_HOST;
+  value.sizes[0] = 3;
+  value.strides[0] = 1;
+  ASSERT_EQ(heteroReadState(states->states, &value), HETERO_OK);
+  EXPECT_EQ(copy, std::vector<float>(3, 2));
+  EXPECT_EQ(run(first.program, 3), std::vector<float>(3, 3));
+  copy.assign(3, 10);
+  ASSERT_EQ(heteroWriteState(states->states, &value), HETERO_OK);
+  EXPECT_EQ(run(first.program, 3), std::vector<float>(3, 11));
+  ASSERT_EQ(heteroReadState(states->states, &value), HETERO_OK);
+  EXPECT_EQ(copy, std::vector<float>(3, 11));
+  EXPECT_EQ(run(second.program, 3), std::vector<float>(3, 3));
+  // The device has lost what was on it.
+  ASSERT_EQ(heteroReset(), HETERO_OK);
+  EXPECT_EQ(run(first.program, 3), std::vector<float>(3, 3));
+  value.sizes[0] = 2;
+  EXPECT_EQ(heteroReadState(states->states, &value),
+            HETERO_ERROR_INVALID_ARGUMENT);
+  Compiled without(getSource(3), nullptr);
+  EXPECT_EQ(heteroGetProgramStates(without.program)->numStates, 0);
+}
+
 TEST(CAPI, RefusesUnknownEntries) {
   Compiled compiled(getSource(3), nullptr);
   EXPECT_EQ(heteroInvoke(compiled.program, "none", nullptr, 0, nullptr, 0),

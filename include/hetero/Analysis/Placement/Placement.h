@@ -18,6 +18,7 @@
 #include "hetero/Analysis/Machine/Topology.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include <functional>
 
 namespace mlir::hetero {
@@ -178,6 +179,8 @@ struct CarriedDevices {
 struct Placement {
   SmallVector<PlacementDecision, 0> decisions;
   SmallVector<CarriedDevices, 0> carried;
+  /// Where the state lives that operations use.
+  llvm::MapVector<Operation *, DeviceAttr> states;
   PlacementPrice price;
   SmallVector<MemoryShortage, 0> shortages;
 };

@@ -18,6 +18,9 @@ namespace mlir::hetero {
 /// The HETERO_TYPE_* of an element type.
 std::optional<int32_t> getABIType(Type type);
 
+/// In a program with state: a HeteroStateTable.
+inline constexpr llvm::StringLiteral kStateTableSymbol = "heteroProgramStates";
+
 /// The names of the types that have one, for errors.
 std::string listABITypes();
 

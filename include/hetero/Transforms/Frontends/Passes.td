@@ -25,7 +25,10 @@ def LowerFrontendOpsPass
     other sizes, all that follows from the program is inferred, and casts stand
     where types still differ; a condition of one element loses its dimensions.
     A `linalg.softmax` on memrefs, which upstream takes apart on tensors only,
-    becomes loops.
+    becomes loops. A `memref.global` that is private, not constant, and only
+    read by `bufferization.to_tensor` and written by
+    `bufferization.materialize_in_destination` becomes a global of ml_program,
+    which can be placed.
 
     What stands in loops and branches keeps `hetero.device` and its origin, and
     an annotation of a loop goes to what replaces it. Other operations of TOSA

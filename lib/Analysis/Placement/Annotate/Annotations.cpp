@@ -74,6 +74,7 @@ private:
   void decide(PlacementNode &node);
   void decideAnnotated(PlacementNode &node, DeviceAttr device);
   void decideCopy(PlacementNode &node, CopyOp copy);
+  void decideByState(PlacementNode &node, Operation *state, DeviceAttr device);
   void decideByAttraction(PlacementNode &node);
   void decideCarried();
   void pinEndsOfCopies();
@@ -284,7 +285,8 @@ void Decider::decideCopy(PlacementNode &node, CopyOp copy) {
 void Decider::decideByAttraction(PlacementNode &node) {
   std::string reason;
   const Enclosing &around = enclosing[node.block];
-  if (around.device) {
+  // State has users in other functions, whose annotations may be others.
+  if (around.device && !graph.states.contains(getIndex(node))) {
     if (getMatching(around.device).empty())
       return unknownDevice(around.op, around.op->getLoc(), "is annotated with",
                            around.device);
@@ -363,7 +365,23 @@ void Decider::decide(PlacementNode &node) {
       return pin(node, end, PlacementReason::Pinned,
                  getPinOrigin(copy.getLoc()));
   }
+  if (Operation *state = graph.states.lookup(getIndex(node)))
+    if (DeviceAttr own = getDevice(state))
+      return decideByState(node, state, own);
   decideByAttraction(node);
+}
+
+/// What uses state that is annotated runs there.
+void Decider::decideByState(PlacementNode &node, Operation *state,
+                            DeviceAttr device) {
+  if (getMatching(device).empty())
+    return unknownDevice(state, state->getLoc(), "is annotated with", device);
+  std::string reason;
+  if (findCapable(node, device, reason))
+    return pin(node, device, PlacementReason::Pinned,
+               getPinOrigin(state->getLoc()));
+  // Reported with the state.
+  set(node, Topology::kHost, PlacementReason::Host, "host: " + reason);
 }
 
 /// A copy that the user wrote pins the operation that makes its source, and,

@@ -30,9 +30,11 @@ static bool canRunThere(Operation *op, const Topology &topology,
     (void)hetero::canRunOn(op, spec.getKind(), reason);
     return false;
   }
-  return llvm::any_of(topology.getMatching(spec), [&](DeviceIndex device) {
-    return succeeded(canRunOn(op, topology, device, reason));
-  });
+  // That there is no such device is an error about the state itself.
+  SmallVector<DeviceIndex> matching = topology.getMatching(spec);
+  return matching.empty() || llvm::any_of(matching, [&](DeviceIndex device) {
+           return succeeded(canRunOn(op, topology, device, reason));
+         });
 }
 
 /// Fails if an operation that uses the state cannot run where the state is.

@@ -169,6 +169,7 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
   Placement placement;
   placement.decisions = getDecisions(solution->assignment);
   placement.carried = getCarriedDevices(solution->assignment);
+  placement.states = getStateDevices(solution->assignment);
   if (options.wantsPrice)
     placement.price = getBoundedPrice(*solution, options);
   if (options.wantsPrice && options.onDecided)

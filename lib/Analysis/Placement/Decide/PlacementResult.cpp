@@ -42,6 +42,16 @@ mlir::hetero::getDecisions(const Assignment &assignment) {
   return decisions;
 }
 
+llvm::MapVector<Operation *, DeviceAttr>
+mlir::hetero::getStateDevices(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  llvm::MapVector<Operation *, DeviceAttr> result;
+  for (NodeIndex node : graph.colocated)
+    if (Operation *state = graph.states.lookup(node))
+      result[state] = graph.topology.getDevice(assignment.getDevice(node));
+  return result;
+}
+
 SmallVector<CarriedDevices, 0>
 mlir::hetero::getCarriedDevices(const Assignment &assignment) {
   const PlacementGraph &graph = assignment.getGraph();

@@ -30,6 +30,10 @@ getPlainPrice(const PlacementSolution &solution, const MemoryModel &model,
 /// What no placement that keeps the annotations costs less than.
 int64_t getLowerBound(const PlacementSolution &solution, int64_t workLimit);
 
+/// Where the state lives that operations use.
+llvm::MapVector<Operation *, DeviceAttr>
+getStateDevices(const Assignment &assignment);
+
 /// The price, and what no other can be below.
 PlacementPrice getBoundedPrice(const PlacementSolution &solution,
                                const PlacementOptions &options);

@@ -255,6 +255,15 @@ void GraphBuilder::addResults(Operation *op, PlacementOpInterface model,
   }
 }
 
+void GraphBuilder::addState(NodeIndex node, SymbolRefAttr name) {
+  Operation *state = symbols.lookupSymbolIn(module, name);
+  if (!state || !graph.nodes[node].isTimed)
+    return;
+  graph.states[node] = state;
+  if (graph.colocated.empty() || graph.colocated.back() != node)
+    graph.colocated.push_back(node);
+}
+
 void GraphBuilder::addOperation(Operation *op, bool isControl) {
   PlacementNode node;
   node.op = op;
@@ -289,6 +298,8 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
   graph.nodes.push_back(node);
   if (op->getDiscardableAttr(colocateName))
     graph.colocated.push_back(index);
+  if (SymbolRefAttr state = model ? model.getState() : SymbolRefAttr())
+    addState(index, state);
   if (node.isTimed) {
     // What an annotated operation costs decides nothing, unless it needs only
     // a part of its operands (those without tensors as results).

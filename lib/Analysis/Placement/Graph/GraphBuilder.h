@@ -40,6 +40,7 @@ private:
   void addResults(Operation *op, PlacementOpInterface model, NodeIndex node,
                   bool isControl);
   void addBody(Operation *op, bool needsHost);
+  void addState(NodeIndex node, SymbolRefAttr name);
   void addTerminator(Operation *op, FunctionOpInterface function);
   void enter(Block *newBlock);
   void group();
@@ -82,6 +83,7 @@ private:
       StringAttr::get(module.getContext(), kRepeatedAttrName);
   llvm::DenseMap<Value, ValueIndex> indices;
   llvm::DenseMap<StringAttr, FunctionOpInterface> functions;
+  SymbolTableCollection symbols;
   /// Position in `graph.carried`.
   llvm::DenseMap<Operation *, unsigned> signatures;
   /// By the operand that is carried.

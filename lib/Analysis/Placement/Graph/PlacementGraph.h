@@ -164,7 +164,10 @@ struct PlacementGraph {
   llvm::DenseMap<NodeIndex, ValueIndex> copySources;
   /// Where nodes that fell back should have been.
   llvm::DenseMap<NodeIndex, DeviceAttr> wanted;
-  /// Nodes with `hetero.colocate`, and the groups that the solver decides.
+  /// The state that nodes use.
+  llvm::DenseMap<NodeIndex, Operation *> states;
+  /// Nodes with `hetero.colocate`, or that use state, and the groups that the
+  /// solver decides.
   SmallVector<NodeIndex, 0> colocated;
   SmallVector<ColocationGroup, 0> groups;
   /// Operations with annotations of their own.

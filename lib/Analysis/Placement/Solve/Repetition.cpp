@@ -34,7 +34,8 @@ bool mlir::hetero::isRepeatableByCost(const PlacementGraph &graph,
   const PlacementNode &node = graph.nodes[index];
   return node.open && node.op && !node.spec && !isa<ExecuteOp>(node.op) &&
          graph.resultsOfNode.get(index).size() == node.op->getNumResults() &&
-         !node.op->hasAttr(kColocateAttrName) && isMemoryEffectFree(node.op) &&
+         !node.op->hasAttr(kColocateAttrName) &&
+         !graph.states.contains(index) && isMemoryEffectFree(node.op) &&
          !capturesTensors(node.op);
 }
 

@@ -15,6 +15,7 @@
 
 #include "ComputeModels.h"
 #include "ModelHelp.h"
+#include "StateModels.h"
 #include "TensorModels.h"
 #include "TosaModels.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -99,6 +100,11 @@ bool mlir::hetero::readsOperand(OpOperand &operand) {
   if (auto model = dyn_cast<PlacementOpInterface>(operand.getOwner()))
     return model.readsOperand(operand.getOperandNumber());
   return true;
+}
+
+SymbolRefAttr mlir::hetero::getStateName(Operation *op) {
+  auto model = dyn_cast<PlacementOpInterface>(op);
+  return model ? model.getState() : SymbolRefAttr();
 }
 
 bool mlir::hetero::storesOncePerPoint(linalg::LinalgOp op) {
@@ -205,6 +211,7 @@ void mlir::hetero::registerPlacementModels(DialectRegistry &registry) {
     ExecuteOp::attachInterface<ExecuteModel>(*context);
   });
   registerComputeModels(registry);
+  registerStateModels(registry);
   registerTensorModels(registry);
   registerTosaModels(registry);
 }

@@ -134,8 +134,9 @@ inline constexpr llvm::StringLiteral kProcessorAttrName = "hetero.processor";
 /// Attribute of a function (string): the function that this one is the same as,
 /// for another processor.
 inline constexpr llvm::StringLiteral kVariantOfAttrName = "hetero.variant_of";
-/// Attribute of a function (string): the entry point that this one stands in
-/// for where a device is missing; and the devices that the entry point needs.
+/// Attribute of a function or of state (string): the entry point, or the state,
+/// that this one stands in for where a device is missing; and the devices that
+/// decide it.
 inline constexpr llvm::StringLiteral kFallbackOfAttrName = "hetero.fallback_of";
 inline constexpr llvm::StringLiteral kFallbackDevicesAttrName =
     "hetero.fallback_devices";

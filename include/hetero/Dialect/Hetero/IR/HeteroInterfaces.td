@@ -51,6 +51,10 @@ def Hetero_PlacementOpInterface : OpInterface<"PlacementOpInterface"> {
         a destination whose contents are overwritten: it is never copied.}],
       "bool", "readsOperand", (ins "unsigned":$index), [{}],
       [{ return true; }]>,
+    InterfaceMethod<
+      [{The state that the operation reads or writes by its name, or null. All
+        that use one state run on one device, where it lives.}],
+      "::mlir::SymbolRefAttr", "getState", (ins), [{}], [{ return {}; }]>,
   ];
 }
 

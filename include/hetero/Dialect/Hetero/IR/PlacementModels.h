@@ -49,6 +49,8 @@ PlacementConstraint getResultConstraint(OpResult result);
 PlacementCost getPlacementCost(Operation *op, TensorSizes &sizes);
 bool isReplicable(Operation *op);
 bool readsOperand(OpOperand &operand);
+/// The name of the state that the operation uses, or null.
+SymbolRefAttr getStateName(Operation *op);
 
 /// True if no result moves along a reduction, as the sums of a scan do: each of
 /// its elements is stored once.
