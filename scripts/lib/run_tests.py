@@ -374,7 +374,7 @@ def page_stage(stage):
     python = get_python(stage, "page")
     if not python:
         return
-    _, text = stage.run([python, "test/Target/Page/run.py", "--bin", os.path.join(BUILD, "dev", "bin")], timeout=300)
+    _, text = stage.run([python, "test/Target/Page/run.py", "--bin", os.path.join(BUILD, "dev", "bin")], timeout=600)
     last = re.search(r"(\d+) passed, (\d+) failed\s*$", text)
     stage.passed += int(last.group(1)) if last else 0
     stage.failed += int(last.group(2)) if last else 1

@@ -10,7 +10,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-extensions", "--mute-audio"]
-WAIT = 10
+# Seconds for what a page has to do by itself, and for the browser to answer at all.
+WAIT = 20
+PATIENCE = 120
 FRAME = "const done = arguments[arguments.length - 1]; requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0));"
 
 
@@ -24,8 +26,8 @@ class Browser:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-        self.driver.set_page_load_timeout(60)
-        self.driver.set_script_timeout(60)
+        self.driver.set_page_load_timeout(PATIENCE)
+        self.driver.set_script_timeout(PATIENCE)
 
     def __enter__(self):
         return self

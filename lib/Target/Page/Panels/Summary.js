@@ -51,7 +51,8 @@ class Summary {
     const { placement } = this.app;
     const rows = this.getLoads().map((load, device) => {
       const capacity = placement.problem.capacities[device];
-      const memory = formatBytes(load.memory) + (capacity ? ` of ${formatBytes(Number(capacity))}` : "");
+      const isOver = capacity !== null && capacity !== undefined && load.memory > Number(capacity);
+      const memory = formatBytes(load.memory) + (capacity ? ` of ${formatBytes(Number(capacity))}${isOver ? ": too much" : ""}` : "");
       return [placement.problem.devices[device], String(load.ops), formatTime(load.time), memory];
     });
     const table = makeTable(["device", "operations", "time", "memory"], rows);
