@@ -28,7 +28,7 @@ using llvm::SmallVector;
 
 /// Rounds of annealing, and their moves: so many for each item, at most.
 static constexpr unsigned kRounds = 4;
-static constexpr uint64_t kMovesPerItem = 8000, kMostMoves = 700'000;
+static constexpr uint64_t kMovesPerItem = 8000, kMostMoves = 1'100'000;
 /// Temperatures, of the first round and of the others, down to the last.
 static constexpr double kFirst = 0.3, kNext = 0.6, kLast = 1e-4;
 /// Moves between two temperatures.

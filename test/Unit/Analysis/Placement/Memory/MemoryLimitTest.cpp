@@ -17,7 +17,7 @@
 #include "../../RandomPrograms.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Memory/MemoryUse.h"
-#include "Analysis/Placement/Price/PlacementPrice.h"
+#include "Analysis/Placement/Price/MachineLoads.h"
 #include "Analysis/Placement/Solve/Repetition.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "mlir/Parser/Parser.h"
@@ -32,11 +32,17 @@ namespace {
 /// A placement that enumeration tried.
 struct Tried {
   int64_t cost;
+  /// The largest of a device or link, and whether a placement for throughput
+  /// may be this one: nothing that is open is made again.
+  int64_t load;
+  bool isOnce;
   SmallVector<int64_t, 4> peaks;
 };
 
 struct Tally {
   unsigned programs = 0, feasible = 0, found = 0, least = 0;
+  /// With the largest load as the objective.
+  unsigned loads = 0, leastLoads = 0;
   double above = 0;
 };
 
@@ -51,6 +57,7 @@ protected:
 
   SmallVector<Tried, 0> enumerate(ModuleOp module);
   void limit(ModuleOp module, ArrayRef<std::optional<int64_t>> capacities);
+  void checkLoads(ModuleOp module, ArrayRef<Tried> fitting, Tally &tally);
   void check(unsigned seed, const RandomProgramOptions &options, Tally &tally);
   void checkAll(unsigned numDevices, unsigned maxOpen, unsigned count);
 
@@ -89,7 +96,12 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
   auto add = [&] {
     MemoryUse use(model, assignment);
     Tried &entry = tried.emplace_back();
-    entry.cost = computePrice(assignment).cost;
+    PlacementPrice price = computeLoads(assignment);
+    entry.cost = price.cost;
+    entry.load = getLargest(price.loads);
+    entry.isOnce = llvm::all_of(open, [&](NodeIndex node) {
+      return assignment.isReplicated(node) == graph.nodes[node].mayRepeat;
+    });
     for (DeviceIndex device = 0; device < topology.size(); ++device)
       entry.peaks.push_back(use.getPeak(device).bytes);
   };
@@ -136,6 +148,36 @@ void MemoryLimitTest::limit(ModuleOp module,
                   TopologyAttr::get(&context, specs, topology.getLinks()));
 }
 
+/// Placed for throughput, a program fits as well, and no placement that fits is
+/// better than the bound; where placements are few, none is better at all.
+void MemoryLimitTest::checkLoads(ModuleOp module, ArrayRef<Tried> fitting,
+                                 Tally &tally) {
+  int64_t least = INT64_MAX;
+  for (const Tried &entry : fitting)
+    if (entry.isOnce)
+      least = std::min(least, entry.load);
+  if (least == INT64_MAX)
+    return;
+  PlacementOptions options;
+  options.workLimit = 0;
+  options.wantsPrice = true;
+  options.objective = PlacementObjective::Throughput;
+  Topology topology = Topology::get(module);
+  FailureOr<Placement> placement =
+      computePlacement(module, topology, BlockTree(module), options);
+  if (failed(placement))
+    return;
+  const PlacementPrice &price = placement->price;
+  for (auto [device, load] : llvm::enumerate(price.devices))
+    EXPECT_LE(load.memory, topology.getCapacity(device).value_or(INT64_MAX));
+  EXPECT_GE(price.cost, least);
+  EXPECT_LE(price.lowerBound, least);
+  if (price.isOptimal)
+    EXPECT_EQ(price.cost, least);
+  ++tally.loads;
+  tally.leastLoads += price.cost == least;
+}
+
 void MemoryLimitTest::check(unsigned seed, const RandomProgramOptions &options,
                             Tally &tally) {
   std::string text = RandomProgram(seed, options).run();
@@ -161,11 +203,12 @@ void MemoryLimitTest::check(unsigned seed, const RandomProgramOptions &options,
   };
   if (fits(tried.front().peaks))
     return;
+  llvm::erase_if(tried, [&](const Tried &entry) { return !fits(entry.peaks); });
   int64_t best = INT64_MAX;
   for (const Tried &entry : tried)
-    if (fits(entry.peaks))
-      best = std::min(best, entry.cost);
+    best = std::min(best, entry.cost);
   limit(*module, capacities);
+  checkLoads(*module, tried, tally);
   FailureOr<Placement> placement = computePlacement(
       *module, Topology::get(*module), BlockTree(*module),
       {PlacementStrategy::Optimal, {}, /*workLimit=*/0, /*wantsPrice=*/true});
@@ -207,6 +250,8 @@ void MemoryLimitTest::checkAll(unsigned numDevices, unsigned maxOpen,
   EXPECT_LE(tally.found, tally.feasible);
   // Nine in ten.
   EXPECT_GE(tally.found * 10, tally.feasible * 9);
+  EXPECT_GE(tally.leastLoads * 10, tally.loads * 9);
+  EXPECT_GE(tally.loads * 10, tally.feasible * 7);
 }
 
 TEST_F(MemoryLimitTest, FitsOnTwoDevices) {
