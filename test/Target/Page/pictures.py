@@ -11,8 +11,7 @@ import tempfile
 
 import networks
 from browser import Browser
-from cases_panels import add_timeline
-from pages import ROOT, Pages
+from pages import ROOT, Pages, example
 
 PICTURES = os.path.join(ROOT, "docs", "pictures")
 SIZE = (1080, 680)
@@ -36,9 +35,13 @@ def paint_edit(browser, page):
     browser.screenshot(os.path.join(PICTURES, "page-compare.png"))
 
 
-def paint_time(browser, pages, page):
-    browser.open(add_timeline(pages, page, "timed.html")[0])
-    browser.run("app.showPanel('time')")
+def paint_time(browser, pages):
+    """A run on the emulator."""
+    page = pages.path("run.html")
+    inputs = ("1x3x10x10xf32=1", "8x3x3x3xf32=1", "8xf32=-30", "4x8x3x3xf32=1")
+    pages.run("hetero-run", example("conv-on-gpu"), f"--rules={example('conv-on-gpu')[:-5]}.yaml", f"--view={page}", *[f"--input={value}" for value in inputs])
+    browser.open(page)
+    browser.run("app.showPanel('time'); app.pickNode(app.search.find('op:conv_2d')[0], false, true);")
     browser.screenshot(os.path.join(PICTURES, "page-time.png"))
 
 
@@ -52,6 +55,7 @@ def main():
         page, _ = pages.make(pages.write("encoder.mlir", networks.make_encoder()), "encoder")
         paint_graph(browser, page)
         paint_edit(browser, page)
+        paint_time(browser, pages)
 
 
 if __name__ == "__main__":
