@@ -168,6 +168,8 @@ static LogicalResult addPhase(OpPassManager &manager, Phase phase,
     gpu.chip = options.chip;
     gpu.allowTF32 = options.allowTF32;
     manager.addPass(createConvertHeteroToGPUPass(gpu));
+    if (options.markNodes)
+      manager.addPass(createMarkNodesPass());
     break;
   }
   case Phase::LLVM:

@@ -14,6 +14,7 @@
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/MarkdownReport.h"
+#include "hetero/Compiler/NodeReport.h"
 #include "hetero/Compiler/PlacementPages.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"
@@ -58,6 +59,10 @@ struct Options {
   cl::opt<bool> report{"report",
                        cl::desc("Print copies, kernels, host regions, and "
                                 "memory and waits of each device")};
+  cl::opt<bool> reportNodes{
+      "report-nodes",
+      cl::desc("Measure kernels and host regions, and print how long a call "
+               "works for which operations of the source")};
   cl::opt<std::string> reportFile{
       "report-file",
       cl::desc("Write the report as JSON, or, to a name "
@@ -104,11 +109,11 @@ struct Options {
     if (!check.getNumOccurrences() || !error.empty())
       return std::nullopt;
     if (!outputs.empty() || !expected.empty() || time || report ||
-        !reportFile.empty() || !profileFile.empty() || !traceFile.empty() ||
-        !viewFile.empty())
+        reportNodes || !reportFile.empty() || !profileFile.empty() ||
+        !traceFile.empty() || !viewFile.empty())
       error = "--check runs many placements; leave out --output, --expected, "
-              "--time, --report, --report-file, --write-profile, --trace and "
-              "--view";
+              "--time, --report, --report-nodes, --report-file, "
+              "--write-profile, --trace and --view";
     return count;
   }
 
@@ -149,6 +154,14 @@ static int failToRead(const std::string &report) {
   return reportError(tool, "the runtime's report cannot be read: " + report);
 }
 
+/// Prints what the calls of a run, one more where some are timed, took.
+static bool printNodes(const std::string &report, int64_t numTimed) {
+  auto times = collectNodeTimes(report, numTimed + 1);
+  if (times)
+    printNodeTimes(*times, llvm::outs());
+  return times.has_value();
+}
+
 /// Writes where everything runs, and what the run did, for people to read.
 static int writeMarkdown(const Options &options, Compilation &compilation,
                          const std::string &report) {
@@ -166,6 +179,8 @@ static int writeMarkdown(const Options &options, Compilation &compilation,
 static int writeReport(const Options &options, Compilation &compilation,
                        const std::string &report) {
   if (options.report && !printReport(report, llvm::outs()))
+    return failToRead(report);
+  if (options.reportNodes && !printNodes(report, options.toRunOptions().time))
     return failToRead(report);
   if (options.reportFile.empty())
     return 0;
@@ -272,10 +287,10 @@ static int run(const Options &options, const CompileOptions &compileOptions,
     return checkPlacements(compilation, host, runOptions, values, entry->name,
                            *numRandom);
   std::vector<RegionDescription> regions;
-  if (!options.profileFile.empty()) {
+  if (!options.profileFile.empty())
     regions = compilation.describeRegions();
+  if (!options.profileFile.empty() || options.reportNodes)
     heteroMeasure(1);
-  }
   std::unique_ptr<Program> program = Program::compile(compilation);
   if (!program)
     return 1;
@@ -314,6 +329,8 @@ int mlir::hetero::runHeteroRun(int argc, char **argv,
     return 1;
   cl::ParseCommandLineOptions(argc, argv,
                               "compiles an MLIR model and runs it\n");
+  if (options.reportNodes)
+    compileOptions.markNodes = true;
   int status = run(options, compileOptions, registerMore);
   // The driver sees that nothing is left, after an error too.
   heteroReset();

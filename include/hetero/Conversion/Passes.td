@@ -108,6 +108,48 @@ def ConvertHeteroToGPUPass : Pass<"convert-hetero-to-gpu", "::mlir::ModuleOp"> {
     "::mlir::vector::VectorDialect"];
 }
 
+def MarkNodesPass : Pass<"hetero-mark-nodes", "::mlir::ModuleOp"> {
+  let summary = "Marks where the work of each operation of the source begins";
+  let description = [{
+    Afterwards a `hetero.node` stands before each kernel and library call of a
+    device, and in host regions before each operation of the region's own block
+    that works for other operations of the source than the one before, so that
+    the runtime can measure each of them. Names are those of locations (what a
+    front end calls a node), and places in the source where there is no name. What
+    was fused has the names of all that it was fused from. A loop of the source
+    within one host region is one piece.
+
+    `--hetero-pipeline` runs it after `--convert-hetero-to-gpu` if `mark-nodes`
+    asks for it: a mark takes a call when the program runs.
+
+    ```mlir
+    // hetero-opt --hetero-mark-nodes
+    func.func @f(%x: memref<4xf32>, %y: memref<4xf32>) {
+      hetero.host_region "f_cpu0_0"
+      linalg.exp ins(%x : memref<4xf32>) outs(%x : memref<4xf32>) loc("Exp/a")
+      linalg.tanh ins(%x : memref<4xf32>) outs(%x : memref<4xf32>) loc("Tanh/b")
+      linalg.abs ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) loc("Tanh/b")
+      hetero.end_host_region
+      return
+    }
+    // becomes
+    func.func @f(%arg0: memref<4xf32>, %arg1: memref<4xf32>) {
+      hetero.host_region "f_cpu0_0"
+      hetero.node ["Exp/a"]
+      linalg.exp ...
+      hetero.node ["Tanh/b"]
+      linalg.tanh ...
+      linalg.abs ...
+      hetero.end_host_region
+      return
+    }
+    ```
+
+    Analysis remark `summary` of category `hetero-mark-nodes`: `marks`.
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
 def PrepareForGPUToLLVMPass
     : Pass<"hetero-prepare-for-gpu-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Makes gpu operations what upstream's gpu-to-llvm takes";

@@ -126,6 +126,11 @@ struct HeteroPipelineOptions
       *this, "simplify",
       llvm::cl::desc("Simplify the program before it is placed"),
       llvm::cl::init(true)};
+  Option<bool> markNodes{
+      *this, "mark-nodes",
+      llvm::cl::desc("Let the runtime measure the work of each operation of "
+                     "the source, where it measures"),
+      llvm::cl::init(false)};
   Option<bool> cubins{
       *this, "cubins",
       llvm::cl::desc("Assemble kernels where there is a ptxas, so that no "
@@ -162,6 +167,7 @@ struct HeteroPipelineOptions
     visit(processors);
     visit(boundsChecks);
     visit(simplify);
+    visit(markNodes);
     visit(cubins);
     visit(entry);
     visit(stopAfter);

@@ -350,8 +350,9 @@ HETERO_EXPORT char *heteroReport(void);
 HETERO_EXPORT void heteroResetReport(void);
 
 /// From now on (or no longer, for 0) kernels and host regions are timed one by
-/// one, and have `seconds`, those of the shortest execution, in the report. The
-/// host waits for every kernel, so that nothing overlaps.
+/// one, and have `seconds`, those of the shortest execution of `measured`, in
+/// the report, and `parts` where heteroNode says what they are. The host waits
+/// for every kernel, so that nothing overlaps. Enabling forgets earlier times.
 HETERO_EXPORT HeteroStatus heteroMeasure(int32_t enabled);
 
 /// From now on (or no longer, for 0) the runtime takes down when each kernel,
@@ -588,6 +589,11 @@ HETERO_EXPORT HeteroStatus heteroUseGraphs(int32_t enabled);
 /// copy, order or wait for something take meanwhile.
 HETERO_EXPORT HeteroStatus heteroHostRegion(const char *name);
 HETERO_EXPORT HeteroStatus heteroHostRegionEnd(void);
+
+/// Names the operations of the source, a line each, that the thread works for
+/// from here on: up to the end of its host region, or in its next kernels. The
+/// text stays the program's.
+HETERO_EXPORT HeteroStatus heteroNode(const char *names);
 
 /// Fails with HETERO_ERROR_PROGRAM and `message` unless `condition`.
 HETERO_EXPORT HeteroStatus heteroAssert(int32_t condition, const char *message);

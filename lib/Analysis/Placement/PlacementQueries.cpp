@@ -106,18 +106,27 @@ DeviceAttr mlir::hetero::getResultDevice(FunctionOpInterface function,
   return function.getResultAttrOfType<DeviceAttr>(index, kDeviceAttrName);
 }
 
-std::string mlir::hetero::describeLocation(Location loc) {
-  if (auto file = dyn_cast<FileLineColLoc>(loc))
-    return (llvm::sys::path::filename(file.getFilename()) + ":" +
-            Twine(file.getLine()) + ":" + Twine(file.getColumn()))
-        .str();
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return name.getName().str();
-  if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return describeLocation(call.getCallee());
-  if (auto fused = dyn_cast<FusedLoc>(loc))
+void mlir::hetero::forEachSource(Location loc,
+                                 llvm::function_ref<void(StringRef)> visit) {
+  if (auto fused = dyn_cast<FusedLoc>(loc)) {
     for (Location part : fused.getLocations())
-      if (std::string text = describeLocation(part); !text.empty())
-        return text;
-  return "";
+      forEachSource(part, visit);
+  } else if (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    forEachSource(call.getCallee(), visit);
+  } else if (auto file = dyn_cast<FileLineColLoc>(loc)) {
+    visit((llvm::sys::path::filename(file.getFilename()) + ":" +
+           Twine(file.getLine()) + ":" + Twine(file.getColumn()))
+              .str());
+  } else if (auto name = dyn_cast<NameLoc>(loc)) {
+    visit(name.getName());
+  }
+}
+
+std::string mlir::hetero::describeLocation(Location loc) {
+  std::string first;
+  forEachSource(loc, [&](StringRef text) {
+    if (first.empty())
+      first = text.str();
+  });
+  return first;
 }

@@ -20,6 +20,7 @@
 #include "hetero/Codegen/Common/FuseElementwise.h"
 
 #include "KernelParameters.h"
+#include "SourceLocations.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -62,8 +63,8 @@ static bool isCheap(linalg::GenericOp op) {
   return count <= 2;
 }
 
-/// Decides whether the producer of an operand is computed in its consumer.
-static bool shouldFuse(OpOperand *operand) {
+/// True if the producer of an operand is to be computed in its consumer.
+static bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !consumer)
@@ -132,6 +133,15 @@ static bool isGivenAway(BlockArgument argument) {
     value = init->get();
   }
   return false;
+}
+
+/// Decides whether the producer of an operand is computed in its consumer,
+/// whose location upstream gives to what both become.
+static bool shouldFuse(OpOperand *operand) {
+  if (!isWorthFusing(operand))
+    return false;
+  joinLocations(operand->getOwner(), operand->get().getDefiningOp());
+  return true;
 }
 
 namespace {

@@ -15,6 +15,7 @@
 #include "hetero/Codegen/GPU/BuildKernels.h"
 
 #include "Codegen/Arithmetic/WidenSums.h"
+#include "Codegen/Common/SourceLocations.h"
 #include "Codegen/GPU/Kernels/ChainKernel.h"
 #include "Codegen/GPU/Kernels/ElementwiseKernel.h"
 #include "Codegen/GPU/Kernels/GenericKernel.h"
@@ -163,6 +164,14 @@ static LogicalResult buildPlanned(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
   return buildProduct(kernels, op, planned.plan, planned.fusion);
 }
 
+/// Its kernel has the location of the anchor.
+static void joinLocations(RowChain &chain) {
+  for (RowMember &member : chain.members)
+    for (linalg::LinalgOp op : {member.op, member.fill})
+      if (op)
+        joinLocations(chain.members[chain.anchor].op, op.getOperation());
+}
+
 /// The kernel of an operation, unless that of another one does its work.
 static LogicalResult build(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
                            KernelPlan &plan, StringRef chip) {
@@ -170,14 +179,19 @@ static LogicalResult build(gpu::GPUModuleOp kernels, linalg::LinalgOp op,
     RowChain &chain = plan.chains[it->second];
     for (RowMember &member : chain.members)
       contractProducts(member.op);
+    joinLocations(chain);
     return buildChainKernel(kernels, chain);
   }
   if (plan.fused.contains(op))
     return success();
   auto product = plan.products.find(op);
-  return product == plan.products.end()
-             ? buildKernel(kernels, op)
-             : buildPlanned(kernels, op, product->second, chip);
+  if (product == plan.products.end())
+    return buildKernel(kernels, op);
+  for (linalg::LinalgOp part :
+       {product->second.fusion.fill, product->second.fusion.epilogue})
+    if (part)
+      joinLocations(op, part.getOperation());
+  return buildPlanned(kernels, op, product->second, chip);
 }
 
 /// A gpu.module for the kernels of one chip, named after it where there are

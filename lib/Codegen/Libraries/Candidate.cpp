@@ -8,6 +8,7 @@
 
 #include "Candidate.h"
 
+#include "Codegen/Common/SourceLocations.h"
 #include "Codegen/Match/FillValue.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
@@ -96,6 +97,7 @@ static Value createCall(RewriterBase &rewriter, const Candidate &candidate,
       candidate.function, candidate.inputs, candidate.init,
       rewriter.getArrayAttr(orders), candidate.accumulate, candidate.parameters,
       candidate.constants);
+  joinLocations(call, candidate.ops);
   return call->getResult(0);
 }
 

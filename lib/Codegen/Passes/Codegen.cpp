@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codegen/Common/SharedConstants.h"
+#include "Codegen/Common/SourceLocations.h"
 #include "Codegen/Decompose/LowerScatters.h"
 #include "Codegen/Decompose/LowerTMTensor.h"
 #include "KeptElements.h"
@@ -137,6 +138,8 @@ struct CodegenPass : public mlir::hetero::impl::CodegenPassBase<CodegenPass> {
     if (boundsChecks)
       checks += insertChecks(module, regions);
     clearNegativeSizes(module);
+    // After the checks, whose errors have the place of what fails.
+    nameBodies(module);
     for (ExecuteOp op : regions)
       readKeptElements(op);
     markSharedConstants(module);

@@ -68,7 +68,7 @@ static void lowerHeteroOperations(ModuleOp module) {
       lowerResident(resident);
     else if (auto adopt = dyn_cast<AdoptOp>(op))
       adopted.push_back(adopt);
-    else if (isa<WaitOp, OrderOp, HostRegionOp, EndHostRegionOp>(op))
+    else if (isa<WaitOp, OrderOp, HostRegionOp, EndHostRegionOp, NodeOp>(op))
       op->erase();
   });
   for (AdoptOp op : adopted) {

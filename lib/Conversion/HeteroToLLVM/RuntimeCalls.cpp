@@ -393,6 +393,19 @@ struct LowerEndHostRegion : public ConvertOpToLLVMPattern<EndHostRegionOp> {
   }
 };
 
+struct LowerNode : public ConvertOpToLLVMPattern<NodeOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+  LogicalResult
+  matchAndRewrite(NodeOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    CallBuilder calls(rewriter, op);
+    auto names = op.getNames().getAsValueRange<StringAttr>();
+    calls.call("heteroNode", {calls.string(llvm::join(names, "\n"))});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 /// A buffer that control flow passes on where nobody reads it. Nobody owns it
 /// either, but frees compare its address with those of others: it is null.
 struct LowerNoBuffer : public ConvertOpToLLVMPattern<ub::PoisonOp> {
@@ -437,11 +450,10 @@ void mlir::hetero::populateRuntimeCallPatterns(
     const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   // Ahead of upstream's malloc and free.
   constexpr unsigned kBenefit = 10;
-  patterns
-      .add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
-           LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
-           LowerMemcpy, LowerAdopt, LowerResident, LowerLaunch, LowerTensorMap,
-           LowerOrder, LowerWait, LowerTokenWait, LowerSetDefaultDevice,
-           LowerHostRegion, LowerEndHostRegion, LowerNoBuffer, LowerAssert>(
-          converter, kBenefit);
+  patterns.add<LowerAlloc<memref::AllocOp>, LowerAlloc<gpu::AllocOp>,
+               LowerDealloc<memref::DeallocOp>, LowerDealloc<gpu::DeallocOp>,
+               LowerMemcpy, LowerAdopt, LowerResident, LowerLaunch,
+               LowerTensorMap, LowerOrder, LowerWait, LowerTokenWait,
+               LowerSetDefaultDevice, LowerHostRegion, LowerEndHostRegion,
+               LowerNode, LowerNoBuffer, LowerAssert>(converter, kBenefit);
 }

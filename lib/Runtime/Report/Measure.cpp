@@ -11,8 +11,10 @@
 #include "Runtime/Report/Report.h"
 #include "Runtime/Report/Trace.h"
 
+#include <algorithm>
 #include <atomic>
 #include <string>
+#include <vector>
 
 using namespace hetero::runtime;
 
@@ -20,15 +22,9 @@ static std::atomic<bool> isOn{false};
 
 bool hetero::runtime::isMeasuring() { return isOn; }
 
-void hetero::runtime::countMeasured(int32_t device, const std::string &name,
-                                    int64_t nanoseconds) {
-  double seconds = nanoseconds * 1e-9;
-  countTime(device, name.c_str(), seconds);
-  if (!isTracing())
-    countBusy(device, seconds);
-}
-
 HeteroStatus heteroMeasure(int32_t enabled) {
+  if (enabled)
+    forgetTimes();
   isOn = enabled != 0;
   return HETERO_OK;
 }
@@ -38,22 +34,36 @@ namespace {
 struct HostRegion {
   /// Empty outside of a region.
   std::string name;
-  /// Of what runs since the region began or was paused last.
+  /// Of what runs since the region or the part began or was paused last.
   Moment start;
-  /// Of what ran before.
-  int64_t nanoseconds = 0;
+  /// What ran before, the part that runs last.
+  std::vector<MeasuredPart> parts;
   int pauses = 0;
   bool isMeasured = false, isTraced = false;
 };
 } // namespace
 
 static thread_local HostRegion region;
+/// Of the kernel that the thread will launch; owned by the program.
+static thread_local const char *nextNodes = nullptr;
+
+void hetero::runtime::countMeasured(int32_t device, const std::string &name,
+                                    int64_t nanoseconds) {
+  countTime(device, name.c_str(), {{nextNodes ? nextNodes : "", nanoseconds}});
+  nextNodes = nullptr;
+  if (!isTracing())
+    countBusy(device, nanoseconds * 1e-9);
+}
 
 /// Ends what runs: a trace has a span for each part.
 static void stop() {
-  region.nanoseconds += Moment::now().real - region.start.real;
-  if (region.isTraced)
-    traceHost("region", region.name, region.start);
+  MeasuredPart &part = region.parts.back();
+  part.nanoseconds += Moment::now().real - region.start.real;
+  if (!region.isTraced)
+    return;
+  std::string name = part.nodes.empty() ? region.name : part.nodes;
+  std::replace(name.begin(), name.end(), '\n', ' ');
+  traceHost("region", name, region.start);
 }
 
 void hetero::runtime::beginHostRegion(const char *name) {
@@ -61,7 +71,7 @@ void hetero::runtime::beginHostRegion(const char *name) {
   if (!isOn && !isTracing())
     return;
   region.name = name;
-  region.nanoseconds = 0;
+  region.parts = {{"", 0}};
   region.pauses = 0;
   region.isMeasured = isOn;
   region.isTraced = isTracing();
@@ -69,13 +79,32 @@ void hetero::runtime::beginHostRegion(const char *name) {
 }
 
 void hetero::runtime::endHostRegion() {
+  nextNodes = nullptr;
   if (region.name.empty())
     return;
   if (region.pauses == 0)
     stop();
-  if (region.isMeasured)
-    countMeasured(HETERO_HOST, region.name, region.nanoseconds);
+  if (region.isMeasured) {
+    countTime(HETERO_HOST, region.name.c_str(), region.parts);
+    if (!isTracing())
+      countBusy(HETERO_HOST, sumSeconds(region.parts));
+  }
   region.name.clear();
+}
+
+HeteroStatus heteroNode(const char *names) {
+  nextNodes = names;
+  if (region.name.empty())
+    return HETERO_OK;
+  // What the region does before its first mark is the marked work's.
+  if (region.parts.size() == 1 && region.parts.front().nodes.empty()) {
+    region.parts.front().nodes = names;
+    return HETERO_OK;
+  }
+  stop();
+  region.parts.push_back({names, 0});
+  region.start = Moment::now();
+  return HETERO_OK;
 }
 
 HostRegionPause::HostRegionPause() {

@@ -24,8 +24,8 @@
 namespace hetero::runtime {
 
 bool isMeasuring();
-/// Counts what a kernel or a host region took. A trace has times of its own, in
-/// which nothing waits for the host.
+/// Counts what a kernel took that the thread has launched. A trace has times of
+/// its own, in which nothing waits for the host.
 void countMeasured(int32_t device, const std::string &name,
                    int64_t nanoseconds);
 

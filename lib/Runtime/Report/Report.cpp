@@ -19,6 +19,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <tuple>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct WorkEntry {
   int64_t count = 0;
   /// Of the shortest execution, if they were measured.
   std::optional<double> seconds;
+  std::vector<MeasuredPart> parts;
+  /// How many executions were.
+  int64_t measured = 0;
 };
 
 struct CopyEntry {
@@ -126,11 +130,33 @@ void hetero::runtime::countHostRegion(const char *name) {
   ++getWork(HETERO_HOST, name).count;
 }
 
+double hetero::runtime::sumSeconds(const std::vector<MeasuredPart> &parts) {
+  int64_t nanoseconds = 0;
+  for (const MeasuredPart &part : parts)
+    nanoseconds += part.nanoseconds;
+  return nanoseconds * 1e-9;
+}
+
 void hetero::runtime::countTime(int32_t device, const char *name,
-                                double seconds) {
+                                const std::vector<MeasuredPart> &parts) {
   std::lock_guard<std::mutex> lock(state().mutex);
   WorkEntry &entry = getWork(device, name);
-  entry.seconds = std::min(entry.seconds.value_or(seconds), seconds);
+  double seconds = sumSeconds(parts);
+  ++entry.measured;
+  if (entry.seconds && *entry.seconds <= seconds)
+    return;
+  entry.seconds = seconds;
+  entry.parts = parts;
+}
+
+void hetero::runtime::forgetTimes() {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  for (auto &[device, entry] : state().devices)
+    for (WorkEntry &work : entry.work) {
+      work.seconds.reset();
+      work.parts.clear();
+      work.measured = 0;
+    }
 }
 
 void hetero::runtime::countAllocation(int32_t device, int64_t bytes) {
@@ -191,9 +217,35 @@ static std::string printSeconds(const char *name,
   return ", " + quote(name) + ": " + number;
 }
 
+/// The names of a part, a line each, as a list.
+static std::string printNodes(const std::string &lines) {
+  std::vector<std::string> names;
+  std::istringstream stream(lines);
+  for (std::string line; std::getline(stream, line);)
+    names.push_back(line);
+  return quote("nodes") + ": " + list(names, quote);
+}
+
+static std::string printPart(const MeasuredPart &part) {
+  return "{" + printNodes(part.nodes) +
+         printSeconds("seconds", part.nanoseconds * 1e-9) + "}";
+}
+
+/// The parts of what says which operations of the source they are of.
+static std::string printParts(const std::vector<MeasuredPart> &parts) {
+  bool isMarked = std::any_of(parts.begin(), parts.end(), [](const auto &part) {
+    return !part.nodes.empty();
+  });
+  return isMarked ? ", \"parts\": " + list(parts, printPart) : "";
+}
+
 static std::string printWork(const WorkEntry &entry) {
-  return "{" + field("name", entry.name) + ", " + field("count", entry.count) +
-         printSeconds("seconds", entry.seconds) + "}";
+  std::string text =
+      "{" + field("name", entry.name) + ", " + field("count", entry.count);
+  if (entry.seconds)
+    text += printSeconds("seconds", entry.seconds) + ", " +
+            field("measured", entry.measured) + printParts(entry.parts);
+  return text + "}";
 }
 
 static std::string printDevice(int32_t device, const DeviceEntry &entry) {

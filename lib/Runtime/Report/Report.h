@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace hetero::runtime {
 
@@ -21,8 +22,20 @@ void countResident(const char *value, int32_t device, int64_t bytes);
 void countFallback(const char *entryPoint, int32_t missing);
 void countLaunch(int32_t device, const char *kernel);
 void countHostRegion(const char *name);
+
+/// What a kernel or a part of a host region took that works for some operations
+/// of the source: their names, a line each; empty where nothing says so.
+struct MeasuredPart {
+  std::string nodes;
+  int64_t nanoseconds;
+};
+
+double sumSeconds(const std::vector<MeasuredPart> &parts);
 /// How long one execution of a kernel or a host region took.
-void countTime(int32_t device, const char *name, double seconds);
+void countTime(int32_t device, const char *name,
+               const std::vector<MeasuredPart> &parts);
+/// Of all kernels and host regions.
+void forgetTimes();
 void countAllocation(int32_t device, int64_t bytes);
 void countFree(int32_t device, int64_t bytes);
 void countWait(int32_t device);

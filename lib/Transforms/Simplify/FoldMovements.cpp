@@ -51,13 +51,19 @@ static bool repeatsElements(linalg::LinalgOp op) {
 }
 
 /// What an operand is read from; the operand's own tensor if nothing is gained.
-static ReadTensor findSource(linalg::LinalgOp op, OpOperand *operand) {
+/// Adds the locations of what it is read through.
+static ReadTensor findSource(linalg::LinalgOp op, OpOperand *operand,
+                             SmallVectorImpl<Location> &locations) {
   DeviceAttr device = getDevice(op);
   return readThrough(operand->get(), op.getMatchingIndexingMap(operand),
                      [&](Operation *moved) {
-                       return mayJoin(moved, device) &&
-                              (moved->hasOneUse() ||
-                               repeatsElements(cast<linalg::LinalgOp>(moved)));
+                       bool mayPass =
+                           mayJoin(moved, device) &&
+                           (moved->hasOneUse() ||
+                            repeatsElements(cast<linalg::LinalgOp>(moved)));
+                       if (mayPass)
+                         locations.push_back(moved->getLoc());
+                       return mayPass;
                      });
 }
 
@@ -124,7 +130,8 @@ struct FoldMovementsPass
     if (!isa<RankedTensorType>(operand->get().getType()))
       return false;
     Operation *moved = operand->get().getDefiningOp();
-    ReadTensor read = findSource(op, operand);
+    SmallVector<Location> locations = {op->getLoc()};
+    ReadTensor read = findSource(op, operand, locations);
     if (read.source == operand->get() ||
         !setOperand(rewriter, op, operand, read))
       return false;
@@ -133,6 +140,7 @@ struct FoldMovementsPass
         << remark::add("'{0}' reads what '{1}' has moved",
                        op->getName().getStringRef(),
                        moved->getName().getStringRef());
+    op->setLoc(rewriter.getFusedLoc(locations));
     unused.push_back(moved);
     return true;
   }

@@ -43,6 +43,10 @@ DeviceAttr getResultDevice(FunctionOpInterface function, unsigned index);
 /// "model.mlir:3:8", or the name of a named location; empty for unknown ones.
 std::string describeLocation(Location loc);
 
+/// Calls `visit` with the description of each location that one was fused from:
+/// what an operation has that does the work of several. Unknown ones have none.
+void forEachSource(Location loc, llvm::function_ref<void(StringRef)> visit);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_ANALYSIS_PLACEMENT_PLACEMENTQUERIES_H

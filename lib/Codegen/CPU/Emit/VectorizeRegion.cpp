@@ -12,6 +12,7 @@
 #include "Codegen/CPU/Prepare/MergeProducers.h"
 #include "Codegen/CPU/Prepare/SplitByRows.h"
 #include "Codegen/Common/CleanUp.h"
+#include "Codegen/Common/SourceLocations.h"
 #include "LoopEmitter.h"
 #include "mlir/IR/Remarks.h"
 
@@ -35,6 +36,7 @@ static LogicalResult vectorizeToLoops(RewriterBase &rewriter,
 /// Emits a contraction with what is done with each of its elements.
 static void vectorizeWithEpilogue(RewriterBase &rewriter, linalg::GenericOp op,
                                   const Epilogue &epilogue) {
+  joinLocations(epilogue.contraction, op.getOperation());
   LoopEmitter emitter(rewriter, epilogue);
   rewriter.replaceOp(op, emitter.emit());
   rewriter.eraseOp(epilogue.contraction);

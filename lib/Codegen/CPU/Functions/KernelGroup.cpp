@@ -27,6 +27,7 @@
 #include "Codegen/CPU/Plan/ConstantPanels.h"
 #include "Codegen/CPU/Plan/Epilogue.h"
 #include "Codegen/CPU/Prepare/Borders.h"
+#include "Codegen/Common/SourceLocations.h"
 #include "Codegen/Match/FillValue.h"
 #include "IdentityLayouts.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
@@ -310,6 +311,7 @@ InvokeOp mlir::hetero::replaceByCall(RewriterBase &rewriter,
   auto call =
       InvokeOp::create(rewriter, root->getLoc(), root->getResultTypes(),
                        kernel.getName(), operands.inputs, operands.outputs);
+  joinLocations(call, group.members);
   rewriter.replaceOp(root, call);
   for (Operation *member : llvm::reverse(ArrayRef(group.members).drop_back()))
     rewriter.eraseOp(member);

@@ -350,6 +350,17 @@ LogicalResult WaitOp::verify() {
 }
 
 /// C1.
+LogicalResult NodeOp::verify() {
+  if (getNames().empty())
+    return emitOpError("expected a name, got none; add one, or remove the op");
+  for (auto name : getNames().getAsRange<StringAttr>())
+    if (name.getValue().contains('\n'))
+      return emitOpError("expected names in one line each, got ")
+             << name << "; take the line break out";
+  return success();
+}
+
+/// C1.
 LogicalResult TensorMapOp::verify() {
   size_t rank = getSizes().size();
   if (rank == 0 || getStrides().size() + 1 != rank || getBox().size() != rank)

@@ -129,6 +129,22 @@ func.func @wait_c1() {
 
 // -----
 
+func.func @node_c1() {
+  // expected-error@+1 {{'hetero.node' op expected a name, got none; add one, or remove the op}}
+  hetero.node []
+  return
+}
+
+// -----
+
+func.func @node_c1() {
+  // expected-error@+1 {{'hetero.node' op expected names in one line each, got "Conv\0Aa"; take the line break out}}
+  hetero.node ["Conv\0Aa"]
+  return
+}
+
+// -----
+
 func.func @order_c1() {
   // expected-error@+1 {{'hetero.order' op expected a device other than the host, with an ordinal, got #hetero.device<gpu>}}
   hetero.order #hetero.device<gpu:0, unit = "b"> after #hetero.device<gpu>

@@ -47,11 +47,13 @@ func.func @empty_execute() {
 // CHECK-NEXT: hetero.wait on #hetero.device<gpu:0>
 // CHECK-NEXT: hetero.order #hetero.device<gpu:0, unit = "b"> after #hetero.device<gpu:0, unit = "a">
 // CHECK-NEXT: hetero.host_region "main_cpu0_0"
+// CHECK-NEXT: hetero.node ["Conv/a", "Relu/b"]
 // CHECK-NEXT: hetero.end_host_region
 func.func @host() {
   hetero.wait on #hetero.device<gpu:0>
   hetero.order #hetero.device<gpu:0, unit = "b"> after #hetero.device<gpu:0, unit = "a">
   hetero.host_region "main_cpu0_0"
+  hetero.node ["Conv/a", "Relu/b"]
   hetero.end_host_region
   return
 }

@@ -120,6 +120,40 @@ TEST(Report, HasTheTimesOfHostRegionsWhileItMeasures) {
   EXPECT_EQ(countTimes(), 0u);
 }
 
+static std::string takeReport() {
+  char *text = heteroReport();
+  std::string report = text;
+  heteroFreeString(text);
+  return report;
+}
+
+// What a region does before its first mark is the marked work's; another region
+// has none of these names, and measuring anew forgets all.
+TEST(Report, DividesMeasuredRegionsByNodes) {
+  heteroResetReport();
+  EXPECT_EQ(heteroMeasure(1), HETERO_OK);
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  EXPECT_EQ(heteroHostRegion("marked"), HETERO_OK);
+  EXPECT_EQ(heteroNode("Conv/a\nRelu/\"b\""), HETERO_OK);
+  EXPECT_EQ(heteroNode("Add/c"), HETERO_OK);
+  EXPECT_EQ(heteroHostRegionEnd(), HETERO_OK);
+  EXPECT_EQ(heteroHostRegion("plain"), HETERO_OK);
+  EXPECT_EQ(heteroHostRegionEnd(), HETERO_OK);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  std::string report = takeReport();
+  size_t first = report.find("\"measured\": 1, \"parts\": [{\"nodes\": "
+                             "[\"Conv/a\", \"Relu/\\\"b\\\"\"], \"seconds\": ");
+  ASSERT_NE(first, report.npos) << report;
+  EXPECT_NE(report.find("}, {\"nodes\": [\"Add/c\"], \"seconds\": ", first),
+            report.npos)
+      << report;
+  EXPECT_EQ(report.find("\"parts\"", first + 20), report.npos) << report;
+  EXPECT_EQ(heteroMeasure(1), HETERO_OK);
+  EXPECT_EQ(heteroMeasure(0), HETERO_OK);
+  EXPECT_EQ(takeReport().find("\"seconds\""), report.npos);
+  heteroResetReport();
+}
+
 /// The only `seconds` of the report.
 static double readSeconds() {
   char *text = heteroReport();

@@ -187,6 +187,26 @@ def Hetero_EndHostRegionOp
   let assemblyFormat = "attr-dict";
 }
 
+def Hetero_NodeOp : Hetero_Op<"node", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Says which operations of the source what follows is of";
+  let description = [{
+    In a host region it holds for what stands up to the next `hetero.node`, or up
+    to the end of the region; elsewhere for the kernel or library call that
+    follows. While the runtime measures, each such piece has its own time. What
+    several operations of the source became has all of their names. Created by
+    `--hetero-mark-nodes`, lowered by `--hetero-to-llvm`.
+
+    (C1) There is a name, and none has line breaks in it.
+
+    ```mlir
+    hetero.node ["Conv/conv1", "Relu/relu1"]
+    ```
+  }];
+  let arguments = (ins StrArrayAttr:$names);
+  let assemblyFormat = "$names attr-dict";
+  let hasVerifier = 1;
+}
+
 def Hetero_ResidentOp : Hetero_Op<"resident", [Pure,
     AllTypesMatch<["source", "result"]>]> {
   let summary = "Gives the address of a constant in a device's memory";

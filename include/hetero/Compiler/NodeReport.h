@@ -1,0 +1,31 @@
+//===- NodeReport.h - Where the time of a call goes ------------*- C++ -*-===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HETERO_COMPILER_NODEREPORT_H
+#define HETERO_COMPILER_NODEREPORT_H
+
+#include "hetero/Target/NodeTimes.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <optional>
+
+namespace mlir::hetero {
+
+/// The times that the JSON of heteroReport() has of so many calls, the longest
+/// first; nothing when it is not such JSON.
+std::optional<std::vector<NodeTime>> collectNodeTimes(llvm::StringRef report,
+                                                      int64_t calls);
+
+/// Prints them as a table.
+void printNodeTimes(llvm::ArrayRef<NodeTime> times, llvm::raw_ostream &os);
+
+} // namespace mlir::hetero
+
+#endif // HETERO_COMPILER_NODEREPORT_H
