@@ -86,7 +86,8 @@ heteroGetProgramStates(const HeteroProgram *program);
 
 /// Where the operations are, what they and the copies cost: "json" with the
 /// members that docs/Compiler.md lists, "html" for a web page, or "dot" for
-/// Graphviz. NULL for a program that was loaded.
+/// Graphviz. The JSON has what operations took, once heteroInvokeMeasured() has
+/// been called. NULL for a program that was loaded.
 HETERO_EXPORT char *heteroDescribePlacement(HeteroProgram *program,
                                             const char *format,
                                             char **diagnostics);
@@ -104,6 +105,15 @@ HETERO_EXPORT HeteroStatus heteroInvoke(const HeteroProgram *program,
                                         int32_t numArguments,
                                         HeteroValue *results,
                                         int32_t numResults);
+
+/// The same, with the times of kernels and host regions taken, of which
+/// heteroDescribePlacement() then has those of the shortest such call, for the
+/// entry point that was measured last. The program was compiled with the option
+/// "mark-nodes". Nothing overlaps meanwhile; no other program of the process
+/// may be running.
+HETERO_EXPORT HeteroStatus heteroInvokeMeasured(
+    HeteroProgram *program, const char *entry, const HeteroValue *arguments,
+    int32_t numArguments, HeteroValue *results, int32_t numResults);
 
 /// Writes a file as hetero-compile does; its suffix says what: .so .o .ll .ptx
 /// .cubin .exe. A library or an object comes with a C header beside it. Host

@@ -153,8 +153,10 @@ void TimelineReader::addSpan(const json::Object &event) {
   llvm::StringRef kind = event.getString("cat").value_or("");
   if (const json::Object *arguments = event.getObject("args"))
     result.bytes = arguments->getInteger("bytes").value_or(-1);
+  // A part of a region has its operations after the region's name.
+  llvm::StringRef work = llvm::StringRef(result.name).split(": ").first;
   if (kind == "kernel" || kind == "region")
-    if (int64_t region = findRegion(regions, result.name, kind == "kernel");
+    if (int64_t region = findRegion(regions, work, kind == "kernel");
         region >= 0) {
       nanoseconds[region] += result.length;
       result.operation = findOperation(regions[region], result.name);

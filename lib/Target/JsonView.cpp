@@ -9,6 +9,7 @@
 #include "hetero/Target/JsonView.h"
 
 #include "PlacementView.h"
+#include "TimeShares.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -18,8 +19,10 @@ namespace {
 /// Prints one object.
 class JSONPrinter {
 public:
-  JSONPrinter(const PlacementView &view, llvm::raw_ostream &os)
-      : view(view), json(os, /*IndentSize=*/1) {}
+  JSONPrinter(const PlacementView &view, ArrayRef<NodeTime> times,
+              llvm::raw_ostream &os)
+      : view(view), times(times), measured(divideTimes(view, times)),
+        json(os, /*IndentSize=*/1) {}
 
   void run() {
     json.object([&] {
@@ -29,14 +32,19 @@ public:
           json.value(device);
       });
       json.attributeArray("operations", [&] {
-        for (const ViewNode &node : view.nodes)
+        for (auto [node, share] : llvm::zip_equal(view.nodes, measured))
           if (node.isOperation)
-            json.object([&] { printNode(node); });
+            json.object([&] { printNode(node, share); });
       });
       json.attributeArray("copies", [&] {
         for (const ViewCopy &copy : view.copies)
           json.object([&] { printCopy(copy); });
       });
+      if (!times.empty())
+        json.attributeArray("measured", [&] {
+          for (const NodeTime &time : times)
+            json.object([&] { printTime(time); });
+        });
     });
   }
 
@@ -48,7 +56,7 @@ private:
     json.attribute(key, llvm::json::fixUTF8(text));
   }
 
-  void printNode(const ViewNode &node) {
+  void printNode(const ViewNode &node, const TimeShare &share) {
     print("function", view.functions[node.function]);
     print("op", node.name);
     print("name", node.source);
@@ -58,6 +66,21 @@ private:
     print("explanation", node.explanation);
     if (node.time)
       json.attribute("seconds", toSeconds(*node.time));
+    if (!share.seconds)
+      return;
+    json.attribute("measured_seconds", *share.seconds);
+    json.attribute("measured_alone", share.isAlone);
+  }
+
+  void printTime(const NodeTime &time) {
+    print("device", time.device);
+    json.attributeArray("nodes", [&] {
+      for (const std::string &node : time.nodes)
+        json.value(llvm::json::fixUTF8(node));
+    });
+    if (time.nodes.empty())
+      print("work", time.work);
+    json.attribute("seconds", time.seconds);
   }
 
   void printCopy(const ViewCopy &copy) {
@@ -71,16 +94,23 @@ private:
   }
 
   const PlacementView &view;
+  ArrayRef<NodeTime> times;
+  std::vector<TimeShare> measured;
   llvm::json::OStream json;
 };
 } // namespace
 
 LogicalResult mlir::hetero::printPlacementAsJson(ModuleOp module,
                                                  llvm::raw_ostream &os) {
+  return printMeasuredPlacementAsJson(module, /*times=*/{}, os);
+}
+
+LogicalResult mlir::hetero::printMeasuredPlacementAsJson(
+    ModuleOp module, ArrayRef<NodeTime> times, llvm::raw_ostream &os) {
   FailureOr<PlacementView> view = buildPlacementView(module);
   if (failed(view))
     return failure();
-  JSONPrinter(*view, os).run();
+  JSONPrinter(*view, times, os).run();
   os << "\n";
   return success();
 }

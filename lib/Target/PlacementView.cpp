@@ -16,6 +16,7 @@
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Explain/PlacementExplanation.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Transforms/Passes.h"
@@ -200,7 +201,11 @@ void ViewBuilder::addOperation(Operation *op) {
   node.location = describeLocation(op->getLoc());
   if (auto source = op->getLoc()->findInstanceOf<NameLoc>())
     node.source = source.getName().str();
-  node.device = getDevice(getRunDevice(op));
+  forEachSource(op->getLoc(),
+                [&](StringRef text) { node.sources.push_back(text.str()); });
+  DeviceAttr device = getRunDevice(op);
+  node.device = getDevice(device);
+  node.runsOnHost = isHostAccessible(device);
   node.origin = getText(kOriginAttrName);
   node.explanation = getText(kExplainAttrName);
   node.time = getTime(op);

@@ -25,8 +25,12 @@ struct ViewNode {
   std::string name, location;
   /// The name that the source gave it (a NameLoc), or empty.
   std::string source;
+  /// Names or places of all that it was made from, as the runtime reports them.
+  std::vector<std::string> sources;
   /// Position among the view's devices.
   unsigned device;
+  /// Whether the host runs it, as it does for devices that have its memory.
+  bool runsOnHost = false;
   /// Empty where there are none.
   std::string origin, explanation;
   /// One execution in the cost model, in picoseconds; none for what has no cost

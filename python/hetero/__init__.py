@@ -3,7 +3,7 @@
     import hetero
     m = hetero.compile("model.mlir", rules="conv-on-gpu.yaml")
     y = m(x)                  # numpy in, numpy out; a list where there are several results
-    print(m.placement)        # operation, name, device, why, predicted time
+    print(m.placement)        # operation, name, device, why, predicted and measured time
     m.save("model.so")
 
 Networks (.onnx and .tflite files, PyTorch programs, JAX functions) are imported by

@@ -127,6 +127,10 @@ _FUNCTIONS = {
         ctypes.c_int32,
         [_HANDLE, ctypes.c_char_p, _VALUES, ctypes.c_int32, _VALUES, ctypes.c_int32],
     ),
+    "heteroInvokeMeasured": (
+        ctypes.c_int32,
+        [_HANDLE, ctypes.c_char_p, _VALUES, ctypes.c_int32, _VALUES, ctypes.c_int32],
+    ),
     "heteroSaveProgram": (ctypes.c_int32, [_HANDLE, ctypes.c_char_p, _TEXT_RESULT]),
     "heteroLastError": (ctypes.c_char_p, []),
     "heteroReleaseValue": (ctypes.c_int32, [_VALUES]),

@@ -69,6 +69,14 @@ class Entry:
         return list(positional) + [named[name] for name in wanted[len(positional) :]]
 
     def __call__(self, *positional, **named):
+        return self._invoke(library.get().heteroInvoke, positional, named)
+
+    def measure(self, *positional, **named):
+        """The call with measured times for the placement, as Program.measure."""
+        self._program._placement = None
+        return self._invoke(library.get().heteroInvokeMeasured, positional, named)
+
+    def _invoke(self, function, positional, named):
         arrays = [
             values.to_array(*each)
             for each in zip(
@@ -85,7 +93,7 @@ class Entry:
                     arguments[i] = _move(arguments[i], signature.device)
                     on_devices.append(i)
             results = (library.Value * max(len(self._results), 1))()
-            status = api.heteroInvoke(
+            status = function(
                 self._program.handle, self.name.encode(), arguments, len(arrays), results, len(self._results)
             )
             if status != library.OK:
@@ -159,6 +167,14 @@ class Program(library.Owner):
     def __call__(self, *positional, **named):
         """Calls main: NumPy arrays (or what DLPack shares) in and out; a list where there are several results."""
         return self.main(*positional, **named)
+
+    def measure(self, *positional, **named):
+        """Calls main, one kernel or host region after the other, and takes their times.
+
+        `placement` has those of the shortest such call. The program was compiled
+        with mark_nodes=True; no other program may be running.
+        """
+        return self.main.measure(*positional, **named)
 
     def __repr__(self):
         return "\n".join(map(repr, self.entries.values()))

@@ -9,6 +9,7 @@
 #ifndef HETERO_TARGET_JSONVIEW_H
 #define HETERO_TARGET_JSONVIEW_H
 
+#include "hetero/Target/NodeTimes.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {
@@ -20,6 +21,11 @@ namespace mlir::hetero {
 /// one with copies; it is changed on the way. An error if it is in another
 /// phase.
 LogicalResult printPlacementAsJson(ModuleOp module, llvm::raw_ostream &os);
+/// The same with what a call took: "measured_seconds" of operations, and
+/// "measured" (device, nodes, seconds), which has undivided what several share.
+LogicalResult printMeasuredPlacementAsJson(ModuleOp module,
+                                           ArrayRef<NodeTime> times,
+                                           llvm::raw_ostream &os);
 
 } // namespace mlir::hetero
 

@@ -61,7 +61,9 @@ static void stop() {
   part.nanoseconds += Moment::now().real - region.start.real;
   if (!region.isTraced)
     return;
-  std::string name = part.nodes.empty() ? region.name : part.nodes;
+  std::string name = region.name;
+  if (!part.nodes.empty())
+    name += ": " + part.nodes;
   std::replace(name.begin(), name.end(), '\n', ' ');
   traceHost("region", name, region.start);
 }

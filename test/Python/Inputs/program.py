@@ -213,6 +213,28 @@ class ProgramTest(unittest.TestCase):
         self.assertIn(24, [copy.get("bytes") for copy in placement.copies])
         self.assertRegex(str(placement), r"linalg\.add +gpu:0 +rule 1 +\d")
 
+    def test_measured_times(self):
+        program = hetero.compile(MODEL, rules=RULES, mark_nodes=True)
+        x = np.ones((2, 3), np.float32)
+        before = program.placement
+        self.assertEqual(before.measured, [])
+        self.assertRegex(str(before), r"(?m)^measured: nothing yet; compile with mark_nodes=True, then ")
+        for _ in range(2):
+            np.testing.assert_array_equal(program.measure(x), program(x))
+        placement = program.placement
+        times = {op["op"]: op.get("measured_seconds") for op in placement.operations}
+        self.assertGreater(times["linalg.add"], 0)
+        self.assertGreater(times["linalg.sub"], 0)
+        self.assertEqual({row["device"] for row in placement.measured}, {"cpu:0", "gpu:0"})
+        # What is divided among operations adds up to what was measured.
+        self.assertAlmostEqual(
+            sum(filter(None, times.values())), sum(row["seconds"] for row in placement.measured), delta=1e-9
+        )
+        self.assertRegex(str(placement), r"linalg\.add +gpu:0 +rule 1 +\d[^ ]* \w+ +~?\d[^ ]* \w+\n")
+        plain = hetero.compile(MODEL, rules=RULES)
+        with self.assertRaisesRegex(hetero.RunError, "expected a program that was compiled here with the option 'mark-nodes'"):
+            plain.measure(x)
+
     def test_save_load_view(self):
         program = hetero.compile(MODEL, default="gpu:0")
         with tempfile.TemporaryDirectory() as folder:

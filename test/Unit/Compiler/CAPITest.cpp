@@ -46,8 +46,20 @@ struct Compiled {
   std::string diagnostics;
 };
 
+using Invoke = HeteroStatus (*)(HeteroProgram *, const char *,
+                                const HeteroValue *, int32_t, HeteroValue *,
+                                int32_t);
+
+HeteroStatus invoke(HeteroProgram *program, const char *entry,
+                    const HeteroValue *arguments, int32_t numArguments,
+                    HeteroValue *results, int32_t numResults) {
+  return heteroInvoke(program, entry, arguments, numArguments, results,
+                      numResults);
+}
+
 /// Calls @run with ones.
-std::vector<float> run(const HeteroProgram *program, int64_t size) {
+std::vector<float> run(HeteroProgram *program, int64_t size,
+                       Invoke call = invoke) {
   std::vector<float> ones(size, 1);
   HeteroValue argument = {}, result = {};
   argument.data = ones.data();
@@ -56,7 +68,7 @@ std::vector<float> run(const HeteroProgram *program, int64_t size) {
   argument.device = HETERO_HOST;
   argument.sizes[0] = size;
   argument.strides[0] = 1;
-  if (heteroInvoke(program, "run", &argument, 1, &result, 1) != HETERO_OK)
+  if (call(program, "run", &argument, 1, &result, 1) != HETERO_OK)
     return {};
   const auto *data = static_cast<const float *>(result.data);
   std::vector<float> values(data, data + size);
@@ -167,6 +179,37 @@ TEST(CAPI, ComparesPlacements) {
       take(heteroComparePlacements(first.program, second.program, nullptr));
   EXPECT_NE(page.find("id=\"placement\""), std::string::npos);
   EXPECT_NE(page.find("id=\"against\""), std::string::npos);
+}
+
+// The placement has times of operations once a call was measured, and no call
+// of a program without marks is.
+TEST(CAPI, MeasuresOperations) {
+  Compiled plain(getSource(4), nullptr);
+  EXPECT_TRUE(run(plain.program, 4, heteroInvokeMeasured).empty());
+  EXPECT_STREQ(heteroLastError(),
+               "expected a program that was compiled here with the option "
+               "'mark-nodes'; compile it so to measure it");
+  for (const char *device : {"cpu", "gpu:0"}) {
+    HeteroCompileOptions *options = heteroCreateCompileOptions();
+    EXPECT_EQ(take(heteroSetCompileOption(options, "default", device)), "");
+    EXPECT_EQ(take(heteroSetCompileOption(options, "mark-nodes", "true")), "");
+    Compiled compiled(getSource(4), options);
+    heteroDestroyCompileOptions(options);
+    ASSERT_NE(compiled.program, nullptr) << compiled.diagnostics;
+    auto describe = [&] {
+      return take(heteroDescribePlacement(compiled.program, "json", nullptr));
+    };
+    EXPECT_EQ(run(compiled.program, 4), std::vector<float>(4, 2));
+    EXPECT_EQ(describe().find("measured"), std::string::npos);
+    EXPECT_EQ(run(compiled.program, 4, heteroInvokeMeasured),
+              std::vector<float>(4, 2));
+    std::string placement = describe();
+    EXPECT_NE(placement.find("\"measured_seconds\": "), std::string::npos)
+        << placement;
+    EXPECT_NE(placement.find("\"nodes\": [\n    \"source:3:8\"\n   ]"),
+              std::string::npos)
+        << placement;
+  }
 }
 
 TEST(CAPI, DescribesOptions) {
