@@ -97,6 +97,8 @@ static void addSimplifications(OpPassManager &manager) {
   manager.addPass(createFoldScalesPass());
   manager.addPass(createRecognizeAttentionPass());
   manager.addPass(createFoldMovementsPass());
+  // Last, for the others look for what has one user.
+  manager.addPass(createMergeEqualPass());
 }
 
 static void addPlaced(OpPassManager &manager,

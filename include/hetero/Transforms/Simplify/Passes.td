@@ -134,6 +134,38 @@ def FoldMovementsPass : Pass<"hetero-fold-movements", "::mlir::ModuleOp"> {
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def MergeEqualPass : Pass<"hetero-merge-equal", "::mlir::ModuleOp"> {
+  let summary = "Computes once what is equal, and nothing that is not used";
+  let description = [{
+    Afterwards no two operations without side effects compute the same of the
+    same operands where one could stand for the other, and none is there whose
+    result nobody reads. Which operations are equal, upstream's elimination of
+    common subexpressions says.
+
+    Equal operations have the same annotation, their own or that of the control
+    flow around them: what is to be computed on two devices still is. What stays
+    has the locations of all that it stands for.
+
+    Where a value without annotation is then needed on several devices, placement
+    decides again, with what it costs, whether it is copied or made on each.
+
+    ```mlir
+    // hetero-opt --hetero-merge-equal
+    func.func @f(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+      %0 = math.exp %x {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+      %1 = math.exp %x {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+      %2 = math.exp %x {hetero.device = #hetero.device<gpu:1>} : tensor<4xf32>
+      return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    }
+    // becomes
+    %0 = math.exp %arg0 {hetero.device = #hetero.device<gpu:0>} : tensor<4xf32>
+    %1 = math.exp %arg0 {hetero.device = #hetero.device<gpu:1>} : tensor<4xf32>
+    return %0, %0, %1 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect"];
+}
+
 def RecognizeAttentionPass
     : Pass<"hetero-recognize-attention", "::mlir::ModuleOp"> {
   let summary = "Makes one operation of products, scale, mask and softmax";
