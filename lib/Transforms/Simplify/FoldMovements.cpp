@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "JoinReshapes.h"
 #include "JoinedOperations.h"
 #include "ReadThrough.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
@@ -108,6 +109,9 @@ struct FoldMovementsPass
     if (getPhase(module) > Phase::Annotated)
       return;
     PinCount pins(module);
+    FailureOr<int64_t> reshapes = joinReshapes(module);
+    if (failed(reshapes))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::LinalgOp> ops;
     module.walk([&](linalg::LinalgOp op) {
@@ -121,7 +125,8 @@ struct FoldMovementsPass
         folded += fold(rewriter, op, operand, unused);
     eraseUnusedProducers(rewriter, unused);
     pins.update();
-    remarkSummary(module, getArgument(), {{"folded", folded}});
+    remarkSummary(module, getArgument(),
+                  {{"folded", folded}, {"reshapes", *reshapes}});
   }
 
   /// True if the operand is read elsewhere now.

@@ -3,7 +3,7 @@
 // RUN: hetero-opt %s --hetero-fold-movements --remarks-filter=hetero-fold-movements -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // REMARK: [Passed] folded | {{.*}} Remark="'linalg.batch_matmul' reads what 'linalg.broadcast' has moved"
-// REMARK: [Analysis] summary | Category:hetero-fold-movements | folded=7
+// REMARK: [Analysis] summary | Category:hetero-fold-movements | folded=7, reshapes=4
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
@@ -117,6 +117,38 @@ func.func @devices(%b: tensor<8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
     linalg.yield %2 : f32
   } -> tensor<4x8xf32>
   return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// Acts: reshapes of reshapes are one, with the location of both, or none.
+// CHECK-LABEL: func.func @reshapes
+// CHECK-SAME:    (%[[X:.*]]: tensor<2x3x4xf32>, %[[Y:.*]]: tensor<6x?xf32>)
+// CHECK-NOT:     {{expand|collapse}}_shape
+// CHECK:         %[[FLAT:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0, 1, 2]] {hetero.device = #hetero.device<gpu:0>} : tensor<2x3x4xf32> into tensor<24xf32>
+// CHECK-NEXT:    return %[[FLAT]], %[[X]], %[[Y]]
+func.func @reshapes(%x: tensor<2x3x4xf32>, %y: tensor<6x?xf32>) -> (tensor<24xf32>, tensor<2x3x4xf32>, tensor<6x?xf32>) {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %y, %c1 : tensor<6x?xf32>
+  %0 = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x3x4xf32> into tensor<6x4xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1]] {hetero.device = #hetero.device<gpu:0>} : tensor<6x4xf32> into tensor<24xf32>
+  %2 = tensor.expand_shape %0 [[0, 1], [2]] output_shape [2, 3, 4] : tensor<6x4xf32> into tensor<2x3x4xf32>
+  %3 = tensor.expand_shape %y [[0, 1], [2]] output_shape [2, 3, %n] : tensor<6x?xf32> into tensor<2x3x?xf32>
+  %4 = tensor.expand_shape %3 [[0], [1, 2], [3]] output_shape [2, 3, 1, %n] : tensor<2x3x?xf32> into tensor<2x3x1x?xf32>
+  %5 = tensor.collapse_shape %4 [[0, 1, 2], [3]] : tensor<2x3x1x?xf32> into tensor<6x?xf32>
+  return %1, %2, %5 : tensor<24xf32>, tensor<2x3x4xf32>, tensor<6x?xf32>
+}
+
+// Must not act: one is annotated, or it is not known which size is which.
+// CHECK-LABEL: func.func @stays_reshaped
+// CHECK:         tensor.collapse_shape
+// CHECK:         tensor.expand_shape
+// CHECK:         tensor.collapse_shape
+// CHECK:         tensor.expand_shape
+func.func @stays_reshaped(%x: tensor<2x3x4xf32>, %y: tensor<?x?x4xf32>, %m: index, %n: index) -> (tensor<2x3x4xf32>, tensor<?x?x4xf32>) {
+  %0 = tensor.collapse_shape %x [[0, 1], [2]] {hetero.device = #hetero.device<gpu:1>} : tensor<2x3x4xf32> into tensor<6x4xf32>
+  %1 = tensor.expand_shape %0 [[0, 1], [2]] output_shape [2, 3, 4] : tensor<6x4xf32> into tensor<2x3x4xf32>
+  %2 = tensor.collapse_shape %y [[0, 1], [2]] : tensor<?x?x4xf32> into tensor<?x4xf32>
+  %3 = tensor.expand_shape %2 [[0, 1], [2]] output_shape [%m, %n, 4] : tensor<?x4xf32> into tensor<?x?x4xf32>
+  return %1, %3 : tensor<2x3x4xf32>, tensor<?x?x4xf32>
 }
 
 // Control flow: into a loop. Call: a call reads what was moved.

@@ -108,7 +108,9 @@ def FoldMovementsPass : Pass<"hetero-fold-movements", "::mlir::ModuleOp"> {
     Afterwards no elementwise `linalg.generic` and no product of matrices reads
     what a broadcast has repeated, or what a transposition that nothing else
     reads has moved: their indexing maps lead to the original elements. Named
-    products keep their names where their operation has such maps.
+    products keep their names where their operation has such maps. No reshape
+    reads another one where one would do, or none: upstream's patterns, for
+    shapes of which at most one size is dynamic.
 
     Convolutions read images as they are: the order of these is chosen for the
     whole region when code is generated. An operation with an annotation is
@@ -131,7 +133,9 @@ def FoldMovementsPass : Pass<"hetero-fold-movements", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
-                           "::mlir::linalg::LinalgDialect"];
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def MergeEqualPass : Pass<"hetero-merge-equal", "::mlir::ModuleOp"> {
