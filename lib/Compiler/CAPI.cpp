@@ -10,10 +10,10 @@
 
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
-#include "hetero/Compiler/NodeReport.h"
 #include "hetero/Compiler/Outputs.h"
 #include "hetero/Compiler/PlacementPages.h"
 #include "hetero/Compiler/Program.h"
+#include "hetero/Compiler/Report.h"
 #include "hetero/Target/DotView.h"
 #include "hetero/Target/JsonView.h"
 #include "llvm/ADT/StringSwitch.h"

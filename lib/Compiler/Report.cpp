@@ -8,17 +8,45 @@
 
 #include "hetero/Compiler/Report.h"
 
-#include "Table.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 using namespace llvm;
-using mlir::hetero::Table;
+using mlir::hetero::NodeTime;
+
+namespace {
+/// Rows of text in columns as wide as their longest cell.
+class Table {
+public:
+  void addRow(std::vector<std::string> row) { rows.push_back(std::move(row)); }
+
+  void print(raw_ostream &os) const {
+    std::vector<size_t> widths;
+    for (const auto &row : rows) {
+      widths.resize(std::max(widths.size(), row.size()));
+      for (size_t i = 0; i < row.size(); ++i)
+        widths[i] = std::max(widths[i], row[i].size());
+    }
+    for (const auto &row : rows) {
+      os << " ";
+      for (size_t i = 0; i + 1 < row.size(); ++i)
+        os << " " << left_justify(row[i], widths[i]) << " ";
+      os << " " << row.back() << "\n";
+    }
+  }
+
+private:
+  std::vector<std::vector<std::string>> rows;
+};
+} // namespace
 
 static const json::Array &arrayOf(const json::Object &object, StringRef key) {
   static const json::Array empty;
@@ -197,4 +225,115 @@ bool mlir::hetero::printReport(StringRef text, raw_ostream &os) {
   printFallbacks(arrayOf(*report, "fallbacks"), os);
   printLibraries(arrayOf(*report, "libraries"), os);
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations of the source
+//===----------------------------------------------------------------------===//
+
+/// The objects of a list that a member has.
+static std::vector<const json::Object *> objectsOf(const json::Object &object,
+                                                   StringRef key) {
+  std::vector<const json::Object *> objects;
+  if (const json::Array *array = object.getArray(key))
+    for (const json::Value &value : *array)
+      if (const json::Object *element = value.getAsObject())
+        objects.push_back(element);
+  return objects;
+}
+
+static std::vector<std::string> nodesOf(const json::Object &part) {
+  std::vector<std::string> nodes;
+  if (const json::Array *array = part.getArray("nodes"))
+    for (const json::Value &value : *array)
+      nodes.push_back(value.getAsString().value_or("").str());
+  return nodes;
+}
+
+namespace {
+/// Adds up what is for the same operations.
+class NodeTimes {
+public:
+  explicit NodeTimes(int64_t calls) : calls(calls) {}
+
+  void add(StringRef device, const json::Object &run) {
+    std::optional<double> seconds = run.getNumber("seconds");
+    if (!seconds)
+      return;
+    std::string name = run.getString("name").value_or("").str();
+    double executions = run.getNumber("measured").value_or(0) / calls;
+    std::vector<const json::Object *> parts = objectsOf(run, "parts");
+    if (parts.empty())
+      add(device, {}, name, *seconds, executions);
+    for (const json::Object *part : parts)
+      add(device, nodesOf(*part), name, part->getNumber("seconds").value_or(0),
+          executions);
+  }
+
+  std::vector<NodeTime> take() {
+    stable_sort(times, [](const NodeTime &a, const NodeTime &b) {
+      return a.seconds > b.seconds;
+    });
+    return std::move(times);
+  }
+
+private:
+  void add(StringRef device, std::vector<std::string> nodes, std::string work,
+           double seconds, double executions) {
+    if (!nodes.empty())
+      work.clear();
+    auto [it, isNew] =
+        places.try_emplace({device.str(), nodes, work}, times.size());
+    if (isNew)
+      times.push_back({device.str(), std::move(nodes), std::move(work)});
+    NodeTime &time = times[it->second];
+    time.seconds += seconds * executions;
+    time.executions += executions;
+  }
+
+  int64_t calls;
+  std::vector<NodeTime> times;
+  std::map<std::tuple<std::string, std::vector<std::string>, std::string>,
+           size_t>
+      places;
+};
+} // namespace
+
+std::optional<std::vector<NodeTime>>
+mlir::hetero::collectNodeTimes(StringRef report, int64_t calls) {
+  Expected<json::Value> parsed = json::parse(report);
+  if (!parsed) {
+    consumeError(parsed.takeError());
+    return std::nullopt;
+  }
+  const json::Object *object = parsed->getAsObject();
+  if (!object)
+    return std::nullopt;
+  NodeTimes times(calls);
+  for (const json::Object *device : objectsOf(*object, "devices"))
+    for (StringRef key : {"regions", "kernels"})
+      for (const json::Object *run : objectsOf(*device, key))
+        times.add(device->getString("device").value_or("?"), *run);
+  return times.take();
+}
+
+static std::string inMicroseconds(double seconds) {
+  return formatv("{0:f1} us", seconds * 1e6);
+}
+
+void mlir::hetero::printNodeTimes(ArrayRef<NodeTime> times, raw_ostream &os) {
+  double all = 0;
+  for (const NodeTime &time : times)
+    all += time.seconds;
+  Table table;
+  table.addRow({"time", "share", "pieces", "device", "operations"});
+  for (const NodeTime &time : times)
+    table.addRow({inMicroseconds(time.seconds),
+                  formatv("{0:f1} %", all > 0 ? time.seconds / all * 100 : 0),
+                  formatv("{0}", time.executions), time.device,
+                  time.nodes.empty() ? "(all of " + time.work + ")"
+                                     : join(time.nodes, ", ")});
+  os << "a call by operations of the source, " << inMicroseconds(all)
+     << " in all:\n";
+  table.print(os);
 }

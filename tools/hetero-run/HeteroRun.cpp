@@ -14,7 +14,6 @@
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/MarkdownReport.h"
-#include "hetero/Compiler/NodeReport.h"
 #include "hetero/Compiler/PlacementPages.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"

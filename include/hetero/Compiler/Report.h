@@ -9,8 +9,12 @@
 #ifndef HETERO_COMPILER_REPORT_H
 #define HETERO_COMPILER_REPORT_H
 
+#include "hetero/Target/NodeTimes.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <optional>
 
 namespace mlir {
 namespace hetero {
@@ -18,6 +22,14 @@ namespace hetero {
 /// Prints the JSON of heteroReport() as tables: copies, what each device ran,
 /// memory peaks. Returns false when it is not such JSON.
 bool printReport(llvm::StringRef json, llvm::raw_ostream &os);
+
+/// The times that the JSON of heteroReport() has of so many calls, the longest
+/// first; nothing when it is not such JSON.
+std::optional<std::vector<NodeTime>> collectNodeTimes(llvm::StringRef report,
+                                                      int64_t calls);
+
+/// Prints them as a table.
+void printNodeTimes(llvm::ArrayRef<NodeTime> times, llvm::raw_ostream &os);
 
 } // namespace hetero
 } // namespace mlir

@@ -342,17 +342,15 @@ HETERO_EXPORT int32_t heteroMachineDeviceCount(void);
 ///                {"device": "gpu:0", "peak_bytes": 420,
 ///                 "kernels": [{"name": "main_gpu0_1", "count": 1}]}],
 ///    "fallbacks": [{"entry": "main", "missing": "gpu:0", "count": 1}],
-///    "libraries": [{"name": "openblas", "path": "libopenblas.so.0",
-///                   "calls": 3}]}
+///    "libraries": [{"name": "blas", "path": "libblas.so.3", "calls": 3}]}
 /// One entry per value and pair of devices, `bytes` of all `count` copies
 /// together; devices are the program's, before the device map.
 HETERO_EXPORT char *heteroReport(void);
 HETERO_EXPORT void heteroResetReport(void);
 
-/// From now on (or no longer, for 0) kernels and host regions are timed one by
-/// one, and have `seconds`, those of the shortest execution of `measured`, in
-/// the report, and `parts` where heteroNode says what they are. The host waits
-/// for every kernel, so that nothing overlaps. Enabling forgets earlier times.
+/// From now on (or no longer, for 0) the host waits for every kernel. Kernels
+/// and host regions have `seconds` in the report, those of the shortest
+/// execution, in `parts` where heteroNode names them; enabling forgets others.
 HETERO_EXPORT HeteroStatus heteroMeasure(int32_t enabled);
 
 /// From now on (or no longer, for 0) the runtime takes down when each kernel,
@@ -589,10 +587,7 @@ HETERO_EXPORT HeteroStatus heteroUseGraphs(int32_t enabled);
 /// copy, order or wait for something take meanwhile.
 HETERO_EXPORT HeteroStatus heteroHostRegion(const char *name);
 HETERO_EXPORT HeteroStatus heteroHostRegionEnd(void);
-
-/// Names the operations of the source, a line each, that the thread works for
-/// from here on: up to the end of its host region, or in its next kernels. The
-/// text stays the program's.
+/// Names the operations of the source, a line each, that the thread works for.
 HETERO_EXPORT HeteroStatus heteroNode(const char *names);
 
 /// Fails with HETERO_ERROR_PROGRAM and `message` unless `condition`.
