@@ -16,7 +16,7 @@ class Pages:
 
     def run(self, tool, *arguments):
         command = [os.path.join(self.binaries, tool), *arguments]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, env={**os.environ, "HETERO_CUDA_DRIVER": "emulator"})
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False, env={**os.environ, "HETERO_CUDA_DRIVER": "emulator"})
         if done.returncode:
             raise AssertionError(f"{' '.join(command)}: {done.stderr}")
         return done.stdout

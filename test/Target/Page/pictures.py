@@ -11,7 +11,7 @@ import tempfile
 
 import networks
 from browser import Browser
-from pages import ROOT, Pages, example
+from pages import ROOT, Pages
 
 PICTURES = os.path.join(ROOT, "docs", "pictures")
 SIZE = (1080, 680)
@@ -39,7 +39,7 @@ def paint_time(browser, pages):
     """A run on the emulator."""
     page = pages.path("run.html")
     inputs = ("1x3x10x10xf32=1", "8x3x3x3xf32=1", "8xf32=-30", "4x8x3x3xf32=1")
-    pages.run("hetero-run", example("conv-on-gpu"), f"--rules={example('conv-on-gpu')[:-5]}.yaml", f"--view={page}", *[f"--input={value}" for value in inputs])
+    pages.run("hetero-run", "examples/conv-on-gpu.mlir", "--rules=examples/conv-on-gpu.yaml", f"--view={page}", *[f"--input={value}" for value in inputs])
     browser.open(page)
     browser.run("app.showPanel('time'); app.pickNode(app.search.find('op:conv_2d')[0], false, true);")
     browser.screenshot(os.path.join(PICTURES, "page-time.png"))
