@@ -13,7 +13,10 @@
 #include "hetero/Support/CodeCache.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Dominators.h"
@@ -121,6 +124,9 @@ static void skipCalledValues(llvm::PassInstrumentationCallbacks &callbacks) {
       });
 }
 
+/// Steps of the loops that LLVM makes one block of.
+static constexpr unsigned kMaxUnrolled = 32;
+
 /// True if the loop passes so many vectors from step to step that half of the
 /// registers are theirs.
 static bool fillsRegisters(const llvm::Loop &loop,
@@ -133,20 +139,27 @@ static bool fillsRegisters(const llvm::Loop &loop,
   return 2 * llvm::count_if(loop.getHeader()->phis(), isVector) >= registers;
 }
 
-/// Has LLVM unroll no loop whose accumulators fill the registers: in one block
-/// of several steps, windows that overlap share what they load, and what is
-/// kept for the next step drives accumulators out of the registers.
+/// Has LLVM unroll no loop of few steps whose accumulators fill the registers:
+/// in one block of all steps, windows that overlap share what they load, and
+/// what is kept for later steps drives accumulators out of the registers.
 static void keepRegisterTiles(llvm::Module &module,
                               const llvm::TargetMachine &machine) {
+  llvm::TargetLibraryInfoImpl libraries(machine.getTargetTriple());
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
     llvm::TargetTransformInfo target = machine.getTargetTransformInfo(function);
     llvm::DominatorTree dominators(function);
     llvm::LoopInfo loops(dominators);
-    for (llvm::Loop *loop : loops.getLoopsInPreorder())
-      if (fillsRegisters(*loop, target))
+    llvm::TargetLibraryInfo library(libraries);
+    llvm::AssumptionCache assumptions(function);
+    llvm::ScalarEvolution evolution(function, library, assumptions, dominators,
+                                    loops);
+    for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+      unsigned steps = evolution.getSmallConstantMaxTripCount(loop);
+      if (steps > 0 && steps <= kMaxUnrolled && fillsRegisters(*loop, target))
         loop->setLoopAlreadyUnrolled();
+    }
   }
 }
 
