@@ -14,9 +14,8 @@
 // CHECK: partitioned-mlp: 1 graphs of 9 operations; {{[1-9][0-9]}} calls of the driver, 1 with them
 // CHECK: shared-operand: 1 graphs of 4 operations; 5 calls of the driver, 2 with them
 // CHECK: overlap: 1 graphs of 12 operations; {{[1-9][0-9]}} calls of the driver, 1 with them
-// The first fill of the second gpu is in the first graph, so that the second one
-// takes an event.
-// CHECK: two-gpu-pipeline: 2 graphs of 12 operations; {{[1-9][0-9]}} calls of the driver, 4 with them
+// The fills of the second gpu are in the second graph, so that it takes no event.
+// CHECK: two-gpu-pipeline: 2 graphs of 12 operations; {{[1-9][0-9]}} calls of the driver, 2 with them
 // CHECK: chain: 2 graphs of 10 operations; {{[1-9][0-9]}} calls of the driver, {{[1-9]}} with them
 
 // The random choices of the emulator change nothing.

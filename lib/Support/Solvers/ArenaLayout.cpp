@@ -42,6 +42,13 @@ static int64_t roundUp(int64_t bytes, int64_t alignment) {
   return padded == INT64_MAX ? padded : padded / alignment * alignment;
 }
 
+bool mlir::hetero::liveAtOnce(const BufferLifetime &a,
+                              const BufferLifetime &b) {
+  const auto &[first, second] =
+      b.begin < a.begin ? std::tie(b, a) : std::tie(a, b);
+  return first.begin < second.end && second.begin < first.getEnd(second.stream);
+}
+
 LivePeak mlir::hetero::findLivePeak(ArrayRef<BufferLifetime> buffers,
                                     int64_t alignment) {
   // What dies at a step makes room for what is born there.
@@ -76,10 +83,7 @@ private:
   using Order = SmallVector<unsigned, 0>;
 
   bool overlap(unsigned a, unsigned b) const {
-    if (buffers[b].begin < buffers[a].begin)
-      std::swap(a, b);
-    return buffers[a].begin < buffers[b].end &&
-           buffers[b].begin < buffers[a].getEnd(buffers[b].stream);
+    return liveAtOnce(buffers[a], buffers[b]);
   }
   template <typename Key> Order orderBy(Key key) const;
   ArenaLayout placeByLife() const;

@@ -356,6 +356,7 @@ struct BufferizePass
       return signalPassFailure();
     repeatSizesOfTypes(module);
     protectArguments(module);
+    separateFills(module);
     separateEmptyTensors(module);
     if (failed(prepare(module)))
       return signalPassFailure();

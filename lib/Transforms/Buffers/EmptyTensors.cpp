@@ -9,6 +9,7 @@
 #include "EmptyTensors.h"
 
 #include "DeepNests.h"
+#include "Fills.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 
@@ -94,6 +95,44 @@ void mlir::hetero::separateEmptyTensors(ModuleOp module) {
   });
   for (tensor::EmptyOp op : shared)
     separate(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Fills
+//===----------------------------------------------------------------------===//
+
+/// True if the use overwrites the tensor, so that no other may have it.
+static bool overwrites(OpOperand &use) {
+  auto user = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+  return user && user.isDpsInit(&use);
+}
+
+/// Puts another fill before the operation, in another block with a tensor that
+/// is made there: a loop may pass that on.
+static Value repeat(linalg::LinalgOp fill, Operation *before) {
+  OpBuilder builder(before);
+  IRMapping mapping;
+  auto empty =
+      fill.getDpsInitOperand(0)->get().getDefiningOp<tensor::EmptyOp>();
+  if (empty && before->getBlock() != fill->getBlock())
+    builder.clone(*empty, mapping);
+  return builder.clone(*fill, mapping)->getResult(0);
+}
+
+void mlir::hetero::separateFills(ModuleOp module) {
+  SmallVector<linalg::LinalgOp> fills;
+  module.walk([&](linalg::LinalgOp op) {
+    if (op->getNumResults() == 1 && isFill(op))
+      fills.push_back(op);
+  });
+  for (linalg::LinalgOp fill : fills) {
+    for (OpOperand &use :
+         llvm::make_early_inc_range(fill->getResult(0).getUses()))
+      if (overwrites(use))
+        use.set(repeat(fill, use.getOwner()));
+    if (fill->use_empty())
+      fill->erase();
+  }
 }
 
 //===----------------------------------------------------------------------===//

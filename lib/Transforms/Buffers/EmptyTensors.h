@@ -20,6 +20,12 @@ namespace mlir::hetero {
 /// loops that the common one is outside of.
 void separateEmptyTensors(ModuleOp module);
 
+/// Puts a fill before each operation that goes on with what it fills, and
+/// nowhere else. If one was for several, all but one of them would have a copy
+/// of it, which costs more than the fill; if it stood at the start of the
+/// program, its buffer would live from there.
+void separateFills(ModuleOp module);
+
 /// Makes empty tensors the parts of others that they are inserted into, of
 /// regions that are dissolved. Work stays in its region: where the other tensor
 /// has its elements from a region after, the empty one becomes an allocation.

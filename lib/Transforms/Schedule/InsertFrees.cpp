@@ -10,9 +10,9 @@
 // ownership-based deallocation, which follows buffers through control flow and
 // calls; what never leaves its block is freed there without its analysis of
 // aliases. Buffers in device memory are freed in stream order, so that a free
-// needs no wait; buffers of the host are freed after the waits that the
-// schedule inserted, because frees stand at the end of a block. So are buffers
-// that several devices share, which only now, with all copies there, are known.
+// needs no wait; buffers of the host after their last use, and after the wait
+// for what a device sends there. Buffers that several devices share, which only
+// now, with all copies there, are known, are freed at the end of a block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
+#include "hetero/Transforms/Copies/CopySitePlan.h"
 #include "hetero/Transforms/Schedule/Streams.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -44,10 +45,62 @@ static DeviceAttr deviceOf(Value buffer) {
   return getTypeDevice(buffer.getType());
 }
 
-/// The last operation of `block` that uses `buffer`, a view of it, or what
-/// control flow makes of these, before `end`; null when a use is hidden from
-/// this simple search.
-static Operation *findLastUse(Value buffer, Block *block, Operation *end) {
+namespace {
+/// Finds out how early buffers can be freed.
+class LastUses {
+public:
+  explicit LastUses(ModuleOp module) {
+    module.walk([&](WaitOp wait) { waits[wait->getBlock()].push_back(wait); });
+  }
+
+  /// The last operation of `block` that uses `buffer`, a view of it, or what
+  /// control flow makes of these, before `end`; null when a use is hidden from
+  /// this simple search.
+  Operation *find(Value buffer, Block *block, Operation *end) const;
+
+private:
+  Operation *findEnd(Operation *user, Value buffer, Block *block) const;
+  Operation *findArrival(memref::CopyOp copy) const;
+
+  llvm::DenseMap<Block *, SmallVector<WaitOp>> waits;
+};
+} // namespace
+
+/// What a copy from a device sends to memory of the host is there when the host
+/// has waited for its stream: the first such wait after the copy, or null.
+Operation *LastUses::findArrival(memref::CopyOp copy) const {
+  auto stream = copy->getAttrOfType<DeviceAttr>(kFromAttrName);
+  if (!stream)
+    stream = deviceOf(copy.getSource()).getBare();
+  auto known = waits.find(copy->getBlock());
+  if (known == waits.end())
+    return nullptr;
+  ArrayRef<WaitOp> later = known->second;
+  later = later.drop_front(
+      llvm::partition_point(
+          later, [&](WaitOp wait) { return wait->isBeforeInBlock(copy); }) -
+      later.begin());
+  const auto *found = llvm::find_if(
+      later, [&](WaitOp wait) { return isAwaited(stream, wait.getDevice()); });
+  return found == later.end() ? nullptr : *found;
+}
+
+/// The operation of `block` with which a use of the buffer is over, or null. A
+/// block waits for all that it sends to the host, so that only copies in
+/// `block` itself may still be under way.
+Operation *LastUses::findEnd(Operation *user, Value buffer,
+                             Block *block) const {
+  Operation *ancestor = block->findAncestorOpInBlock(*user);
+  if (!ancestor || ancestor->hasTrait<OpTrait::IsTerminator>())
+    return nullptr;
+  auto copy = dyn_cast<memref::CopyOp>(user);
+  bool isSent = copy && ancestor == user && copy.getTarget() == buffer &&
+                isHostAccessible(deviceOf(buffer)) &&
+                !isHostAccessible(deviceOf(copy.getSource()));
+  return isSent ? findArrival(copy) : ancestor;
+}
+
+Operation *LastUses::find(Value buffer, Block *block, Operation *end) const {
   Operation *last = buffer.getDefiningOp();
   llvm::SetVector<Value> names;
   names.insert(buffer);
@@ -56,11 +109,11 @@ static Operation *findLastUse(Value buffer, Block *block, Operation *end) {
     for (Operation *user : name.getUsers()) {
       if (user == end)
         continue;
-      Operation *ancestor = block->findAncestorOpInBlock(*user);
-      if (!ancestor || ancestor->hasTrait<OpTrait::IsTerminator>())
+      Operation *over = findEnd(user, name, block);
+      if (!over)
         return nullptr;
-      if (last->isBeforeInBlock(ancestor))
-        last = ancestor;
+      if (last->isBeforeInBlock(over))
+        last = over;
       // What a branch or a loop yields is a result of it.
       Operation *owner =
           user->hasTrait<OpTrait::IsTerminator>() ? user->getParentOp() : user;
@@ -72,19 +125,35 @@ static Operation *findLastUse(Value buffer, Block *block, Operation *end) {
   return last;
 }
 
-/// Frees device memory right after its last use: the stream keeps the order.
-/// Returns how many buffers are freed earlier than at the end of their block.
-static int64_t freeDeviceMemoryEarly(ModuleOp module) {
+/// Allocates memory right before its first use.
+static void allocateLate(ModuleOp module) {
+  SmallVector<std::pair<memref::AllocOp, Operation *>> late;
+  module.walk([&](memref::AllocOp op) {
+    SmallVector<Operation *> users(op->getUsers());
+    if (users.empty())
+      return;
+    if (Operation *first = findFirstUser(op->getBlock(), users);
+        first && first != op->getNextNode())
+      late.push_back({op, first});
+  });
+  for (auto [op, first] : late)
+    op->moveBefore(first);
+}
+
+/// Frees memory right after its last use: streams keep the order of devices,
+/// and the host has done what is before. Returns how many buffers are freed
+/// earlier than at the end of their block.
+static int64_t freeEarly(ModuleOp module) {
   // All of them are found before any is moved: the order of a block is then
   // counted once.
+  LastUses uses(module);
   SmallVector<std::pair<memref::DeallocOp, Operation *>> early;
   module.walk([&](memref::DeallocOp op) {
     Operation *alloc = op.getMemref().getDefiningOp();
-    DeviceAttr device = deviceOf(op.getMemref());
-    if (isHostAccessible(device) || !alloc || !isa<memref::AllocOp>(alloc) ||
-        getSharer(alloc) || alloc->getBlock() != op->getBlock())
+    if (!alloc || !isa<memref::AllocOp>(alloc) || getSharer(alloc) ||
+        alloc->getBlock() != op->getBlock())
       return;
-    if (Operation *last = findLastUse(op.getMemref(), op->getBlock(), op);
+    if (Operation *last = uses.find(op.getMemref(), op->getBlock(), op);
         last && last != op->getPrevNode())
       early.push_back({op, last});
   });
@@ -234,7 +303,8 @@ mlir::hetero::insertFrees(ModuleOp module,
     return failure();
   orderClones(module);
   markSharedBuffers(module);
-  return freeDeviceMemoryEarly(module);
+  allocateLate(module);
+  return freeEarly(module);
 }
 
 bool mlir::hetero::fitsMemory(ModuleOp module) {

@@ -27,6 +27,7 @@
 #include "ListSchedule.h"
 
 #include "Transforms/Buffers/Buffers.h"
+#include "Transforms/Buffers/Fills.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Support/Solvers/EngineSchedule.h"
@@ -79,6 +80,7 @@ private:
   int64_t getTime(Operation *op);
   void addHelper(Operation *op);
   Value getKey(Value buffer) const;
+  int64_t joinFills();
   void findNeeds();
   void findStarts();
   SmallVector<unsigned, 0> findOrder();
@@ -218,6 +220,53 @@ Value Segment::getKey(Value buffer) const {
   if (isa_and_nonnull<memref::GetGlobalOp>(op))
     return getBufferDevice(root) ? root : Value();
   return op && helpers.contains(op) ? root : Value();
+}
+
+/// The buffer that the work only fills, on a device, or null.
+static Value getFilled(const Work &work) {
+  if (work.ops.size() != 1)
+    return {};
+  auto op = dyn_cast<linalg::LinalgOp>(work.ops.front());
+  return op && isFill(op) && getKernelStream(op) ? op.getDpsInits().front()
+                                                 : Value();
+}
+
+/// Makes a fill and the first operation that uses what it fills one piece of
+/// work. Nothing has to be there for the fill, so that it would stand before
+/// all that waits for something, and its buffer would live from there. Returns
+/// how many fills get another place for that.
+int64_t Segment::joinFills() {
+  /// By buffer the work that has filled it, until something uses it.
+  llvm::DenseMap<Value, unsigned> filled;
+  llvm::SmallDenseSet<unsigned> joined;
+  int64_t moved = 0;
+  for (auto [index, work] : llvm::enumerate(works)) {
+    SmallVector<unsigned> fills;
+    for (Operation *op : work.ops)
+      for (auto [buffer, writes] : getBufferUses(op))
+        if (auto it = filled.find(getRootBuffer(buffer)); it != filled.end()) {
+          if (works[it->second].engines == work.engines)
+            fills.push_back(it->second);
+          filled.erase(it);
+        }
+    for (unsigned fill : fills) {
+      llvm::append_range(works[fill].ops, work.ops);
+      work.ops = std::move(works[fill].ops);
+      work.time = std::min(work.time + works[fill].time, kMostTime);
+      joined.insert(fill);
+      moved += fill + 1 != index;
+    }
+    if (Value buffer = getFilled(work))
+      if (Value key = getKey(buffer);
+          key && key.getDefiningOp<memref::AllocOp>())
+        filled[key] = index;
+  }
+  SmallVector<Work, 0> rest;
+  for (auto [index, work] : llvm::enumerate(works))
+    if (!joined.contains(index))
+      rest.push_back(std::move(work));
+  works = std::move(rest);
+  return moved;
 }
 
 void Segment::findNeeds() {
@@ -421,6 +470,7 @@ int64_t Segment::finish(Operation *end) {
   int64_t moved = 0;
   // On one engine no order is better than another.
   if (engines.size() > 1 || lead != kAnyLead) {
+    moved = joinFills();
     findNeeds();
     findStarts();
     SmallVector<unsigned, 0> order = findOrder();

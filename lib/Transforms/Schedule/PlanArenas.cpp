@@ -28,11 +28,13 @@
 //   memref.dealloc %b
 //   hetero.order <gpu> after <gpu, "copy out">      // the end of %b for <gpu>
 //
-// No order is added for that.
+// No order is added for that. Sizes that are known at run time only are those
+// of the arena and its places, too (ArenaSizes.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "PlanArenas.h"
+#include "ArenaSizes.h"
 #include "Transforms/Buffers/Buffers.h"
 #include "Transforms/Buffers/SharedBuffers.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
@@ -41,6 +43,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "hetero/Support/Solvers/ArenaLayout.h"
 #include "hetero/Transforms/Schedule/Streams.h"
 
@@ -75,13 +78,19 @@ struct BufferUses {
   int64_t firstStep = INT64_MAX;
 };
 
-/// A buffer of static size and when it lives.
+/// A buffer and when it lives. Where its size is known at run time only, the
+/// one that the compiler assumes counts.
 struct Buffer {
   memref::AllocOp alloc;
   memref::DeallocOp dealloc;
   BufferLifetime life;
   /// Of a device with several streams.
   BufferUses uses;
+
+  MemRefType getType() const {
+    return cast<MemRefType>(alloc->getResult(0).getType());
+  }
+  bool isStatic() const { return getType().hasStaticShape(); }
 };
 
 /// The buffers of one function that may share memory, and their arena.
@@ -94,6 +103,13 @@ struct Arena {
   llvm::SetVector<Attribute> streams;
   ArenaLayout layout;
   LivePeak peak;
+  /// Bytes that it has whatever the sizes are that are not known.
+  int64_t leastBytes = 0;
+
+  bool isStatic() const {
+    return llvm::all_of(buffers,
+                        [](const Buffer &buffer) { return buffer.isStatic(); });
+  }
 };
 } // namespace
 
@@ -168,12 +184,6 @@ void StreamOrder::noteOrder(Attribute stream, Attribute after, int64_t step) {
       int64_t until = known.back().second;
       note(stream, third, step, until);
     }
-}
-
-/// True if the host has waited for the stream when it has waited for `device`.
-static bool isAwaited(DeviceAttr stream, DeviceAttr device) {
-  return device.getUnit().empty() ? stream.isSameDevice(device)
-                                  : stream == device;
 }
 
 StreamOrder::StreamOrder(Block &block,
@@ -268,17 +278,30 @@ static void findEnds(Arena &arena, const StreamOrder &order, int64_t never) {
     }
 }
 
+/// The bytes of a buffer, assumed where they are not known; none if that is not
+/// for an arena.
+static std::optional<int64_t> getPlannedBytes(memref::AllocOp alloc,
+                                              TensorSizes &sizes) {
+  if (std::optional<int64_t> bytes = getBufferBytes(alloc.getType()))
+    return bytes;
+  if (alloc.getType().hasStaticShape() || !isSizedAtEntry(alloc))
+    return std::nullopt;
+  return std::max<int64_t>(sizes.getBytes(alloc), 1);
+}
+
 /// The buffers of a function by device.
 static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
-                                           bool hasUnits) {
+                                           TensorSizes &sizes, bool hasUnits) {
   llvm::MapVector<std::pair<Attribute, Attribute>, Arena> arenas;
   llvm::DenseMap<Operation *, int64_t> steps = numberSteps(function);
   function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-    std::optional<int64_t> bytes = getBufferBytes(alloc.getType());
     memref::DeallocOp dealloc = getDealloc(alloc);
     DeviceAttr device = getTypeDevice(alloc.getType());
-    if (!bytes || !dealloc || isInParallelRegion(alloc) ||
+    if (!dealloc || isInParallelRegion(alloc) ||
         int64_t(alloc.getAlignment().value_or(1)) > getAlignment(device))
+      return;
+    std::optional<int64_t> bytes = getPlannedBytes(alloc, sizes);
+    if (!bytes)
       return;
     BufferLifetime life = {steps[alloc], steps[dealloc], *bytes};
     BufferUses uses;
@@ -380,7 +403,7 @@ findExcess(ArrayRef<Arena> arenas, const Topology &topology,
   llvm::MapVector<Attribute, int64_t> needed;
   for (const Arena &arena : arenas)
     if (!arena.sharer) // Else it is memory of the host.
-      needed[arena.device] = addTimes(needed[arena.device], arena.layout.bytes);
+      needed[arena.device] = addTimes(needed[arena.device], arena.leastBytes);
   return findExcess(needed, topology, resident);
 }
 
@@ -418,25 +441,51 @@ static void freeAtEnd(FunctionOpInterface function, Value arena) {
   }
 }
 
+/// Where the buffers of the arena are, if its size is known at run time only.
+static ArenaOffsets computeOffsets(OpBuilder &builder, Location loc,
+                                   const Arena &arena) {
+  int64_t alignment = getAlignment(arena.device);
+  SmallVector<ArenaPlace> places;
+  for (auto [buffer, offset] : llvm::zip(arena.buffers, arena.layout.offsets))
+    places.push_back(
+        {buffer.alloc, buffer.life, offset,
+         offset + int64_t(llvm::alignTo(buffer.life.bytes, alignment))});
+  return computeArena(builder, loc, places, alignment);
+}
+
+/// The memory of the arena.
+static Value allocate(OpBuilder &builder, Location loc, const Arena &arena,
+                      Value bytes) {
+  Attribute space = arena.buffers.front().getType().getMemorySpace();
+  int64_t size = bytes ? ShapedType::kDynamic : arena.layout.bytes;
+  auto type = MemRefType::get({size}, builder.getI8Type(),
+                              MemRefLayoutAttrInterface(), space);
+  auto whole = memref::AllocOp::create(
+      builder, loc, type, bytes ? ValueRange(bytes) : ValueRange());
+  whole.setAlignment(getAlignment(arena.device));
+  if (arena.sharer)
+    whole->setAttr(kSharedAttrName, arena.sharer);
+  return whole;
+}
+
 /// Makes the buffers views of one allocation.
 static void rewrite(FunctionOpInterface function, Arena &arena) {
   auto builder = OpBuilder::atBlockBegin(&function.getFunctionBody().front());
-  Type byte = builder.getI8Type();
-  Attribute space = arena.buffers.front().alloc.getType().getMemorySpace();
-  auto type = MemRefType::get({arena.layout.bytes}, byte,
-                              MemRefLayoutAttrInterface(), space);
-  Value whole = memref::AllocOp::create(builder, function.getLoc(), type);
-  whole.getDefiningOp<memref::AllocOp>().setAlignment(
-      getAlignment(arena.device));
-  if (arena.sharer)
-    whole.getDefiningOp()->setAttr(kSharedAttrName, arena.sharer);
+  bool isStatic = arena.isStatic();
+  ArenaOffsets computed;
+  if (!isStatic)
+    computed = computeOffsets(builder, function.getLoc(), arena);
+  Value whole = allocate(builder, function.getLoc(), arena, computed.bytes);
   freeAtEnd(function, whole);
-  for (auto [buffer, offset] : llvm::zip(arena.buffers, arena.layout.offsets)) {
+  for (auto [index, buffer] : llvm::enumerate(arena.buffers)) {
     builder.setInsertionPoint(buffer.alloc);
     Location loc = buffer.alloc.getLoc();
-    Value shift = arith::ConstantIndexOp::create(builder, loc, offset);
-    Value view = memref::ViewOp::create(builder, loc, buffer.alloc.getType(),
-                                        whole, shift, ValueRange());
+    Value shift = isStatic ? arith::ConstantIndexOp::create(
+                                 builder, loc, arena.layout.offsets[index])
+                           : computed.offsets[index];
+    Value view = memref::ViewOp::create(
+        builder, loc, buffer.alloc.getType(), whole, shift,
+        isStatic ? ValueRange() : ValueRange(computed.sizes[index]));
     buffer.dealloc.erase();
     buffer.alloc.replaceAllUsesWith(view);
     buffer.alloc.erase();
@@ -444,16 +493,24 @@ static void rewrite(FunctionOpInterface function, Arena &arena) {
 }
 
 static void layOut(Arena &arena) {
-  SmallVector<BufferLifetime, 0> lives;
-  for (const Buffer &buffer : arena.buffers)
+  SmallVector<BufferLifetime, 0> lives, known;
+  for (const Buffer &buffer : arena.buffers) {
     lives.push_back(buffer.life);
-  arena.layout = layOutArena(lives, getAlignment(arena.device));
-  arena.peak = findLivePeak(lives, getAlignment(arena.device));
+    if (buffer.isStatic())
+      known.push_back(buffer.life);
+  }
+  int64_t alignment = getAlignment(arena.device);
+  arena.layout = layOutArena(lives, alignment);
+  arena.peak = findLivePeak(lives, alignment);
+  arena.leastBytes = known.size() == lives.size()
+                         ? arena.layout.bytes
+                         : layOutArena(known, alignment).bytes;
 }
 
 static SmallVector<Arena, 0> layOutArenas(FunctionOpInterface function,
                                           bool hasUnits) {
-  SmallVector<Arena, 0> arenas = collectArenas(function, hasUnits);
+  TensorSizes sizes(function->getParentOfType<ModuleOp>());
+  SmallVector<Arena, 0> arenas = collectArenas(function, sizes, hasUnits);
   for (Arena &arena : arenas)
     layOut(arena);
   return arenas;

@@ -30,6 +30,11 @@ DeviceAttr mlir::hetero::getKernelStream(Operation *op) {
                                                    : device;
 }
 
+bool mlir::hetero::isAwaited(DeviceAttr stream, DeviceAttr device) {
+  return device.getUnit().empty() ? stream.isSameDevice(device)
+                                  : stream == device;
+}
+
 bool mlir::hetero::isHostWork(Operation *op) {
   if (isa<HostRegionOp, EndHostRegionOp, InvokeOp>(op))
     return true;

@@ -78,6 +78,41 @@ func.func @separates_empty_tensors(%x: !host) -> (!host, !host) {
   return %2, %3 : !host, !host
 }
 
+// Acts: each operation that goes on with a fill has one of its own, before it,
+// in a loop too, instead of a copy of the one that common subexpressions left.
+// Who only reads it shares it.
+// CHECK-LABEL: func.func @separates_fills
+// CHECK: %[[READ:.+]] = memref.alloc()
+// CHECK-NEXT: linalg.fill ins({{.*}}) outs(%[[READ]]
+// CHECK: %[[A:.+]] = memref.alloc()
+// CHECK-NEXT: linalg.fill ins({{.*}}) outs(%[[A]]
+// CHECK-NEXT: linalg.matmul {{.*}} outs(%[[A]]
+// CHECK-NEXT: %[[B:.+]] = memref.alloc()
+// CHECK-NEXT: linalg.fill ins({{.*}}) outs(%[[B]]
+// CHECK-NEXT: linalg.matmul ins(%[[A]], %[[READ]] {{.*}} outs(%[[B]]
+// CHECK-NOT: memref.copy
+// CHECK: memref.copy %{{.+}}, %[[START:.+]] :
+// CHECK: scf.for {{.*}} iter_args(%{{.+}} = %[[START]])
+// CHECK: %[[C:.+]] = memref.alloc()
+// CHECK-NEXT: linalg.fill {{.*}} outs(%[[C]]
+// CHECK-NEXT: linalg.matmul {{.*}} outs(%[[C]]
+// CHECK-NOT: memref.copy
+// CHECK: scf.yield %[[C]]
+func.func @separates_fills(%x: tensor<4x4xf32>, %n: index) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %0 = linalg.matmul ins(%x, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.matmul ins(%0, %f : tensor<4x4xf32>, tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<4x4xf32> {
+    %3 = linalg.matmul ins(%a, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%f : tensor<4x4xf32>) -> tensor<4x4xf32>
+    scf.yield %3 : tensor<4x4xf32>
+  }
+  return %1, %2 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+
 // Must not act: a caller owns the arguments of a public function, so that the
 // region writes to memory of its own.
 // CHECK-LABEL: func.func @keeps_arguments

@@ -233,6 +233,33 @@ func.func @calls(%short: !host, %long: !host) {
   return
 }
 
+// Acts: a fill stands before the first operation that uses what it fills, and
+// not before all copies because nothing has to be there for it; one whose buffer
+// another stream uses first stays alone.
+// CHECK-LABEL: func.func @fills
+// CHECK-SAME: %[[SHORT:[a-z0-9]+]]: memref<1024xf32>, %[[LONG:[a-z0-9]+]]: memref<1024xf32>
+// CHECK: %[[SENT:.+]] = memref.alloc
+// CHECK: linalg.fill ins({{.*}}) outs(%[[SENT]]
+// CHECK: memref.copy %[[LONG]]
+// CHECK: %[[SUM:.+]] = memref.alloc
+// CHECK-NEXT: linalg.fill ins({{.*}}) outs(%[[SUM]]
+// CHECK-NEXT: linalg.add {{.*}} outs(%[[SUM]]
+// CHECK: return
+func.func @fills(%short: !host, %long: !host, %out: !host, %y: !gpu0) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : !gpu0
+  linalg.fill ins(%zero : f32) outs(%sum : !gpu0)
+  %sent = memref.alloc() : !gpu0
+  linalg.fill ins(%zero : f32) outs(%sent : !gpu0)
+  memref.copy %sent, %out : !gpu0 to !host
+  %x = memref.alloc() : !gpu0
+  memref.copy %long, %x : !host to !gpu0
+  linalg.exp ins(%x : !gpu0) outs(%x : !gpu0)
+  linalg.add ins(%x, %sum : !gpu0, !gpu0) outs(%sum : !gpu0)
+  linalg.exp ins(%sum : !gpu0) outs(%y : !gpu0)
+  return
+}
+
 // Acts: sizes that are not known count as placement counts them, and sizes and
 // allocations go along with what needs them.
 // CHECK-LABEL: func.func @dynamic

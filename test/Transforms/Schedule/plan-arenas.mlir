@@ -51,15 +51,73 @@ func.func @acts(%x: !gpu0, %y: !large) {
   return
 }
 
-// Must not act: a size that is not known, a result, and a buffer alone.
-// CHECK-LABEL: func.func @must_not_act
+// Acts: sizes that are known at run time are those of arguments or numbers that
+// the function gets. What was before another buffer for the sizes that the
+// compiler assumes is before it for any: 128 rows take 32 KiB and the vector of
+// 64 elements 256 bytes, so that %c has the place of %a, and %d comes after both.
+// CHECK-LABEL: func.func @dynamic
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x64xf32, #hetero.device<gpu:0>>, %[[Y:[a-z0-9]+]]: memref<64xf32, #hetero.device<gpu:0>>, %[[N:[a-z0-9]+]]: index
+// CHECK: %[[ROWS:.+]] = memref.dim %[[X]]
+// CHECK-DAG: %[[MATRIX:.+]] = arith.muli %[[ROWS]], %{{.+}}
+// CHECK-DAG: %[[PRODUCT:.+]] = arith.muli %[[N]], %{{.+}}
+// CHECK-DAG: %[[POSITIVE:.+]] = arith.maxsi %[[PRODUCT]], %{{.+}}
+// CHECK-DAG: %[[SUM:.+]] = arith.addi %[[POSITIVE]], %{{.+}}
+// CHECK-DAG: %[[NUMBERS:.+]] = arith.andi %[[SUM]], %{{.+}}
+// CHECK: %[[ARENA:.+]] = memref.alloc(%[[BYTES:.+]]) {alignment = 256 : i64} : memref<?xi8, #hetero.device<gpu:0>>
+// CHECK: memref.view %[[ARENA]][%[[FIRST:[a-z0-9_]+]]][%[[ROWS]]] {{.*}} to memref<?x64xf32
+// CHECK: memref.view %[[ARENA]][%{{[a-z0-9_]+}}][%[[ROWS]]] {{.*}} to memref<?x64xf32
+// CHECK: memref.view %[[ARENA]][%[[FIRST]]][%[[ROWS]]] {{.*}} to memref<?x64xf32
+// CHECK: memref.view %[[ARENA]][%{{[a-z0-9_]+}}][%[[N]]] {{.*}} to memref<?xf32
+// CHECK: memref.dealloc %[[ARENA]]
+// CHECK-NOT: memref.dealloc
+// CHECK: return
+func.func @dynamic(%x: memref<?x64xf32, #gpu0>, %y: !gpu0, %n: index) {
+  %c0 = arith.constant 0 : index
+  %rows = memref.dim %x, %c0 : memref<?x64xf32, #gpu0>
+  %zero = arith.constant 0.0 : f32
+  %a = memref.alloc(%rows) : memref<?x64xf32, #gpu0>
+  linalg.exp ins(%x : memref<?x64xf32, #gpu0>) outs(%a : memref<?x64xf32, #gpu0>)
+  %b = memref.alloc(%rows) : memref<?x64xf32, #gpu0>
+  linalg.exp ins(%a : memref<?x64xf32, #gpu0>) outs(%b : memref<?x64xf32, #gpu0>)
+  %c = memref.alloc(%rows) : memref<?x64xf32, #gpu0>
+  linalg.exp ins(%b : memref<?x64xf32, #gpu0>) outs(%c : memref<?x64xf32, #gpu0>)
+  %d = memref.alloc(%n) : memref<?xf32, #gpu0>
+  linalg.fill ins(%zero : f32) outs(%d : memref<?xf32, #gpu0>)
+  linalg.add ins(%b, %c : memref<?x64xf32, #gpu0>, memref<?x64xf32, #gpu0>) outs(%x : memref<?x64xf32, #gpu0>)
+  linalg.exp ins(%d : memref<?xf32, #gpu0>) outs(%d : memref<?xf32, #gpu0>)
+  return
+}
+
+// Must not act: a size that the entry cannot compute, since it is read from
+// memory or counts steps of a loop.
+// CHECK-LABEL: func.func @unknown
 // CHECK-COUNT-3: memref.alloc
 // CHECK-NOT: memref.view
 // CHECK: return
-func.func @must_not_act(%x: !gpu0, %y: memref<?xf32, #gpu0>, %n: index) -> !gpu0 {
+func.func @unknown(%x: memref<index>, %y: memref<?xf32, #gpu0>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.load %x[] : memref<index>
   %a = memref.alloc(%n) : memref<?xf32, #gpu0>
   linalg.exp ins(%y : memref<?xf32, #gpu0>) outs(%a : memref<?xf32, #gpu0>)
-  linalg.exp ins(%a : memref<?xf32, #gpu0>) outs(%y : memref<?xf32, #gpu0>)
+  %q = arith.divsi %k, %n : index
+  %b = memref.alloc(%q) : memref<?xf32, #gpu0>
+  linalg.exp ins(%a : memref<?xf32, #gpu0>) outs(%b : memref<?xf32, #gpu0>)
+  linalg.exp ins(%b : memref<?xf32, #gpu0>) outs(%y : memref<?xf32, #gpu0>)
+  scf.for %i = %c0 to %k step %c1 {
+    %c = memref.alloc(%i) : memref<?xf32, #gpu0>
+    linalg.exp ins(%y : memref<?xf32, #gpu0>) outs(%c : memref<?xf32, #gpu0>)
+    linalg.exp ins(%c : memref<?xf32, #gpu0>) outs(%y : memref<?xf32, #gpu0>)
+  }
+  return
+}
+
+// Must not act: a result, and a buffer alone.
+// CHECK-LABEL: func.func @must_not_act
+// CHECK-COUNT-2: memref.alloc
+// CHECK-NOT: memref.view
+// CHECK: return
+func.func @must_not_act(%x: !gpu0) -> !gpu0 {
   %b = memref.alloc() : !gpu0
   linalg.exp ins(%x : !gpu0) outs(%b : !gpu0)
   linalg.exp ins(%b : !gpu0) outs(%x : !gpu0)

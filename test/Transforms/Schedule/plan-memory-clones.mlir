@@ -9,6 +9,7 @@
 // CHECK-LABEL: func.func private @returns_argument(
 // CHECK: linalg.generic
 // CHECK: hetero.order #[[GPU:.*]] after #[[A:.*]]
+// CHECK-NEXT: memref.alloc
 // CHECK-NEXT: memref.copy %arg0
 // CHECK-NEXT: hetero.order #[[A]] after #[[GPU]]
 module attributes {hetero.phase = #hetero.phase<scheduled>, hetero.units = ["a"]} {

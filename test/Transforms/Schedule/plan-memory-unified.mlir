@@ -8,8 +8,8 @@ module attributes {hetero.phase = #hetero.phase<scheduled>} {
 // the device has is freed after its last use.
 // CHECK-LABEL: func.func @one(
 // CHECK-SAME: %{{.*}}: memref<4xf32> {hetero.shared = #[[GPU:.*]]},
-// CHECK: %[[A:.*]] = memref.alloc() {hetero.shared = #[[GPU]]} : memref<4xf32, #[[GPU]]>
 // CHECK: %[[B:.*]] = memref.alloc() : memref<4xf32, #[[GPU]]>
+// CHECK: %[[A:.*]] = memref.alloc() {hetero.shared = #[[GPU]]} : memref<4xf32, #[[GPU]]>
 // CHECK: linalg.abs
 // CHECK-NEXT: memref.dealloc %[[B]]
 // CHECK: hetero.wait

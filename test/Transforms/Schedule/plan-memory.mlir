@@ -10,7 +10,7 @@
 module attributes {hetero.phase = #hetero.phase<scheduled>} {
 
 // Acts: memory of a device is freed after its last use, since the stream keeps
-// the order; memory of the host when the block is through, after the waits.
+// the order; memory of the host after its last use, too.
 // CHECK-LABEL: func.func @acts
 // CHECK: %[[D:.+]] = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
 // CHECK: %[[H:.+]] = memref.alloc() : memref<4xf32>
@@ -28,6 +28,75 @@ func.func @acts(%x: !host) {
   memref.copy %d, %h : !gpu0 to !host
   hetero.wait on #gpu0
   linalg.exp ins(%h : !host) outs(%h : !host)
+  return
+}
+
+// Acts: what a device sends to the host is there after the wait, not before, and
+// nothing else needs that memory.
+// CHECK-LABEL: func.func @awaited
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<4xf32>, %[[D:[a-z0-9]+]]: memref
+// CHECK: %[[H:.+]] = memref.alloc() : memref<4xf32>
+// CHECK: memref.copy %[[D]], %[[H]]
+// CHECK-NEXT: hetero.wait on #hetero.device<gpu:1>
+// CHECK-NEXT: linalg.exp
+// CHECK-NEXT: hetero.wait on #hetero.device<gpu:0>
+// CHECK-NEXT: memref.dealloc %[[H]]
+// CHECK-NEXT: linalg.exp
+func.func @awaited(%x: !host, %d: !gpu0) {
+  %h = memref.alloc() : !host
+  memref.copy %d, %h : !gpu0 to !host
+  hetero.wait on #hetero.device<gpu:1>
+  linalg.exp ins(%x : !host) outs(%x : !host)
+  hetero.wait on #gpu0
+  linalg.exp ins(%x : !host) outs(%x : !host)
+  return
+}
+
+// Acts: memory is allocated before its first use, wherever that is.
+// CHECK-LABEL: func.func @late
+// CHECK: linalg.exp
+// CHECK-NEXT: %[[D:.+]] = memref.alloc() : memref<4xf32, #hetero.device<gpu:0>>
+// CHECK-NEXT: scf.for
+// CHECK: memref.dealloc %[[D]]
+func.func @late(%x: !host, %y: !gpu0, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %d = memref.alloc() : !gpu0
+  linalg.exp ins(%x : !host) outs(%x : !host)
+  scf.for %i = %zero to %n step %one {
+    linalg.exp ins(%y : !gpu0) outs(%d : !gpu0)
+    linalg.exp ins(%d : !gpu0) outs(%y : !gpu0)
+  }
+  return
+}
+
+// Acts: a copy to a device has read memory of the host when it is enqueued.
+// CHECK-LABEL: func.func @sent
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<4xf32>, %[[D:[a-z0-9]+]]: memref
+// CHECK: %[[H:.+]] = memref.alloc() : memref<4xf32>
+// CHECK: memref.copy %[[H]], %[[D]]
+// CHECK-NEXT: memref.dealloc %[[H]]
+// CHECK-NEXT: linalg.exp
+func.func @sent(%x: !host, %d: !gpu0) {
+  %h = memref.alloc() : !host
+  linalg.exp ins(%x : !host) outs(%h : !host)
+  memref.copy %h, %d : !host to !gpu0
+  linalg.exp ins(%x : !host) outs(%x : !host)
+  return
+}
+
+// Must not act: without a wait for what a device sends, memory of the host is
+// freed where the block ends.
+// CHECK-LABEL: func.func @not_awaited
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<4xf32>, %[[D:[a-z0-9]+]]: memref
+// CHECK: memref.copy %[[D]], %[[H:.+]] :
+// CHECK-NEXT: hetero.wait on #hetero.device<gpu:1>
+// CHECK-NEXT: memref.dealloc %[[H]]
+// CHECK-NEXT: return
+func.func @not_awaited(%x: !host, %d: !gpu0) {
+  %h = memref.alloc() : !host
+  memref.copy %d, %h : !gpu0 to !host
+  hetero.wait on #hetero.device<gpu:1>
   return
 }
 

@@ -43,6 +43,9 @@ struct BufferLifetime {
   }
 };
 
+/// True if two buffers may not share memory.
+bool liveAtOnce(const BufferLifetime &a, const BufferLifetime &b);
+
 struct ArenaLayout {
   /// In bytes, of each buffer; multiples of the alignment.
   llvm::SmallVector<int64_t, 0> offsets;

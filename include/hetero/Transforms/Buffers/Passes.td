@@ -24,6 +24,10 @@ def BufferizePass : Pass<"hetero-bufferize", "::mlir::ModuleOp"> {
     are written in place where the analysis allows it; arguments of public
     functions belong to their callers and are never written to.
 
+    An operation that goes on with what a fill has made has a fill of its own
+    before it, since all but one of them would have a copy of a common one, and
+    its buffer would live from where that stands.
+
     A `hetero.copy` between devices that address the same memory (`unified` links)
     becomes a `memref.memory_space_cast`, which allocates nothing, unless one side
     overwrites the buffer while the other still reads the value.

@@ -23,7 +23,9 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
     longest way to the end goes first, with the times that the topology implies,
     and stands where it would start if each device had one engine that computes,
     one that copies in and one that copies out. Nothing crosses control flow,
-    calls and other operations with effects.
+    calls and other operations with effects. A fill stands before the first
+    operation that uses what it fills, if both are of one device: nothing has to
+    be there for it, and its buffer would live from the start.
 
     A copy that can run at the same time as its neighbours on another engine gets
     the stream "copy in" or "copy out" of its device; `hetero.order` stands where
@@ -108,24 +110,30 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
     switches between blocks `scf.index_switch`, since ownership is followed
     through structured ones only.
 
-    Memory of a device is freed right after its last use, although that use is
-    only enqueued: the free is enqueued after it, and what is allocated next may
-    have the same memory. Host memory is freed at the end of its block, after
-    the waits of the schedule, because nothing keeps the host in order with a
-    device. So are buffers of several devices (`hetero.shared` on the allocation
-    names one of them), which are memory of the host.
+    Memory is allocated right before its first use. That of a device is freed
+    right after its last use, although that use is only enqueued: the free is
+    enqueued after it, and what is allocated next may have the same memory. So is
+    host memory, but where a device sends something
+    there, only after the wait for that; what a device gets from there has been
+    read when it is enqueued. Buffers of several devices (`hetero.shared` on the
+    allocation names one of them), which are memory of the host, are freed at
+    the end of their block, after the waits of the schedule.
 
-    Then the buffers of a function that have a static size and are freed in the
-    block that allocates them get fixed offsets in one arena per device, at
-    multiples of 256 bytes (64 on the host): those that do not live at once share
-    memory. With several streams, a buffer can take another's place if the
+    Then the buffers of a function that are freed in the block that allocates
+    them get fixed offsets in one arena per device, at multiples of 256 bytes (64
+    on the host): those that do not live at once share memory. Sizes may be known
+    at run time only, if the entry of the function can compute them from sizes of
+    its arguments and numbers that it gets; then it computes the offsets and the
+    size of the arena, too. The layout is that for the sizes that costs assume
+    (`hetero.dynamic_size`): of two buffers that live at once, the one that is
+    before the other there is before it for all sizes. With several streams, a buffer can take another's place if the
     schedule has the stream that writes it first wait for all uses of the other,
     so that no dependence is added. A buffer of several streams in a loop's body
     has memory of its own. Arenas hold no buffer of a parallel loop's body. A
     function whose arenas, with all resident constants, need more than the
     topology's device has is an error that names the largest values that live at the peak. A remark `arena` says
     for each arena how many buffers it holds, its bytes, and the most bytes that
-    live at once, which no arena can be below.
+    live at once, which no arena can be below, for the sizes that are assumed.
 
     ```mlir
     // hetero-opt --hetero-plan-memory
@@ -172,7 +180,7 @@ def PlanMemoryPass : Pass<"hetero-plan-memory", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"useArenas", "arenas", "bool", "true",
-           "Put buffers of static size into one arena per function and device">
+           "Put buffers into one arena per function and device">
   ];
   let dependentDialects = [
     "::mlir::hetero::HeteroDialect", "::mlir::arith::ArithDialect",

@@ -17,6 +17,9 @@ namespace mlir::hetero {
 /// without a unit; null for what is neither.
 DeviceAttr getKernelStream(Operation *op);
 
+/// True if the host has waited for the stream when it has waited for `device`.
+bool isAwaited(DeviceAttr stream, DeviceAttr device);
+
 /// True for what the host computes itself, and for the marks around it. Who
 /// needs what it makes reads the buffers that it names.
 bool isHostWork(Operation *op);

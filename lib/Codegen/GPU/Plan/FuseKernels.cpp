@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuseKernels.h"
+#include "ArenaRanges.h"
 
 #include "Codegen/Common/KernelParameters.h"
 #include "Codegen/Match/FillValue.h"
@@ -48,19 +49,12 @@ static Value getBase(Value memref) {
   return memref;
 }
 
-/// The bytes of a buffer within an arena, if they are known: begin and end.
-static std::optional<std::pair<int64_t, int64_t>> getRange(Value memref) {
+/// The part of an arena that a buffer is, if it is one.
+static memref::ViewOp getPart(Value memref) {
   auto view = memref.getDefiningOp<memref::ViewOp>();
-  auto type = cast<MemRefType>(memref.getType());
-  if (!view || !type.hasStaticShape() ||
-      !type.getElementType().isIntOrFloat() ||
-      !view.getSource().getDefiningOp<memref::AllocOp>())
-    return std::nullopt;
-  std::optional<int64_t> begin = getConstantIntValue(view.getByteShift());
-  if (!begin)
-    return std::nullopt;
-  int64_t bytes = getElementBytes(type.getElementType());
-  return std::pair(*begin, *begin + bytes * type.getNumElements());
+  return view && view.getSource().getDefiningOp<memref::AllocOp>()
+             ? view
+             : memref::ViewOp();
 }
 
 /// Two allocations share no byte, nor do one and something that was there
@@ -70,9 +64,8 @@ bool mlir::hetero::isDistinct(Value a, Value b) {
   if (x != y)
     return x.getDefiningOp<memref::AllocOp>() ||
            y.getDefiningOp<memref::AllocOp>();
-  auto first = getRange(a), second = getRange(b);
-  return first && second &&
-         (first->second <= second->first || second->second <= first->first);
+  memref::ViewOp first = getPart(a), second = getPart(b);
+  return first && second && areApart(first, second);
 }
 
 /// True if `op` computes each element of `buffer` from the same one and from
