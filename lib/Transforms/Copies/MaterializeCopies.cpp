@@ -141,6 +141,14 @@ LogicalResult Materializer::run() {
   if (walk.wasInterrupted())
     return failure();
   Operations repeated = repeatMarked(marked, constraints);
+  auto isUnused = [](Operation *op) {
+    return !op->getBlock() && !isa<ModuleOp>(op);
+  };
+  for (ArrayRef<Operation *> made : {ArrayRef(marked), ArrayRef(repeated)})
+    for (Operation *op : llvm::make_filter_range(made, isUnused))
+      removed.emplace_back(op);
+  llvm::erase_if(ops, isUnused);
+  llvm::erase_if(repeated, isUnused);
   numReplicas += repeated.size();
   llvm::append_range(instances, repeated);
   llvm::append_range(ops, repeated);

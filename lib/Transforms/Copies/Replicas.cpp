@@ -73,10 +73,13 @@ public:
 
 private:
   void repeat(Operation *op);
+  void readOriginals(Operation *clone);
   Operation *getInstance(Operation *op, DeviceAttr device);
 
   DeviceConstraints &constraints;
   llvm::DenseMap<std::pair<Operation *, Attribute>, Operation *> known;
+  /// What each clone repeats.
+  llvm::DenseMap<Operation *, Operation *> originals;
   /// The last clone of an operation.
   llvm::DenseMap<Operation *, Operation *> tails;
 };
@@ -97,7 +100,17 @@ Operation *Repeater::getInstance(Operation *op, DeviceAttr device) {
   IRMapping none;
   clone = tail = cloneOn(op, device, builder, none);
   clones.push_back(clone);
+  originals[clone] = op;
   return clone;
+}
+
+/// What was repeated before its reader may have a clone read a clone, which is
+/// on the device of another reader.
+void Repeater::readOriginals(Operation *clone) {
+  for (OpOperand &operand : clone->getOpOperands())
+    if (auto result = dyn_cast<OpResult>(operand.get()))
+      if (Operation *original = originals.lookup(result.getOwner()))
+        operand.set(original->getResult(result.getResultNumber()));
 }
 
 void Repeater::repeat(Operation *op) {
@@ -113,11 +126,31 @@ void Repeater::run(SmallVector<Operation *, 0> worklist) {
     size_t begin = clones.size();
     repeat(worklist.pop_back_val());
     // Once more, where blocks are not in the order of dominance.
-    for (Operation *clone : ArrayRef(clones).drop_front(begin))
+    for (Operation *clone : ArrayRef(clones).drop_front(begin)) {
+      readOriginals(clone);
       for (Value operand : clone->getOperands())
         if (Operation *producer = operand.getDefiningOp();
             producer && isRepeated(producer))
           worklist.push_back(producer);
+    }
+  }
+}
+
+/// Takes the operation out of the program if nobody on its device needs it, and
+/// then those that only it has read.
+static void dropUnused(ArrayRef<Operation *> ops) {
+  llvm::SmallDenseSet<Operation *> known(ops.begin(), ops.end());
+  SmallVector<Operation *> worklist(ops);
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (!op->getBlock() || !op->use_empty())
+      continue;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && known.contains(producer))
+        worklist.push_back(producer);
+    op->dropAllReferences();
+    op->remove();
   }
 }
 
@@ -128,5 +161,8 @@ mlir::hetero::repeatMarked(ArrayRef<Operation *> marked,
   repeater.run(llvm::to_vector<0>(marked));
   for (Operation *op : marked)
     op->removeAttr(kRepeatedAttrName);
+  SmallVector<Operation *> all(marked);
+  llvm::append_range(all, repeater.clones);
+  dropUnused(all);
   return std::move(repeater.clones);
 }

@@ -24,7 +24,8 @@ DeviceAttr getWantedDevice(OpOperand &use, DeviceConstraints &constraints);
 
 /// Makes the operations that placement marked as repeated, in the order of the
 /// program, on each device that needs them, and removes the marks. The clones,
-/// which are returned, read what the operations read, wherever that is.
+/// which are returned, read what the operations read, wherever that is. What
+/// nobody needs then, the operations themselves included, is in no block.
 SmallVector<Operation *, 0> repeatMarked(ArrayRef<Operation *> marked,
                                          DeviceConstraints &constraints);
 

@@ -36,12 +36,32 @@ static double getRuns(Operation *op) {
   return isa<scf::IfOp>(op) ? 0.5 : 1.0;
 }
 
+/// A recursion is a loop whose trip count is not known.
+static double getRecursions(func::FuncOp function) {
+  return function.walk([&](func::CallOp call) {
+                   return call.getCallee() == function.getName()
+                              ? WalkResult::interrupt()
+                              : WalkResult::advance();
+                 })
+                 .wasInterrupted()
+             ? 10.0
+             : 1.0;
+}
+
 static double getFrequency(Operation *op) {
   double frequency = 1;
-  for (Operation *parent = op->getParentOp(); !isa<func::FuncOp>(parent);
-       parent = parent->getParentOp())
+  Operation *parent = op->getParentOp();
+  for (; !isa<func::FuncOp>(parent); parent = parent->getParentOp())
     frequency *= getRuns(parent);
-  return frequency;
+  auto function = cast<func::FuncOp>(parent);
+  if (function.isPublic())
+    return frequency;
+  double calls = 0;
+  parent->getParentOfType<ModuleOp>().walk([&](func::CallOp call) {
+    if (call.getCallee() == function.getName() && !function->isAncestor(call))
+      calls += getFrequency(call);
+  });
+  return frequency * calls * getRecursions(function);
 }
 
 /// Fractions of picoseconds are rounded up.
@@ -124,14 +144,63 @@ void PlainProgram::addRead(unsigned op, mlir::Value value, unsigned block) {
   values[number].readers.push_back({op, block});
 }
 
-/// A loop or a branch with one tensor: what becomes it is needed where it is.
-void PlainProgram::addControlFlow(Operation &op, unsigned block) {
-  unsigned carrier = ops.size();
-  openOps.push_back(carrier);
-  Op entry{&op};
+/// What takes no time and is open.
+unsigned PlainProgram::addCarrier(Operation *op) {
+  openOps.push_back(ops.size());
+  Op entry{op};
   entry.isCarrier = true;
   entry.times.assign(topology.size(), 0);
   ops.push_back(entry);
+  return ops.size() - 1;
+}
+
+/// Where arguments and the result of a private function are: as it says, else
+/// anywhere, but in the same place for all calls.
+const PlainProgram::Function &PlainProgram::addSignature(func::FuncOp callee) {
+  Function signature;
+  for (BlockArgument argument : callee.getArguments()) {
+    auto &carrier = signature.arguments.emplace_back();
+    unsigned number = argument.getArgNumber();
+    if (!isa<TensorType>(argument.getType()))
+      continue;
+    DeviceAttr pin = getArgumentDevice(callee, number);
+    if (pin) {
+      addValue(argument, -1, blocks.size(), *topology.lookup(pin));
+      continue;
+    }
+    carrier = addCarrier(callee);
+    ops[*carrier].argument = number;
+    addValue(argument, *carrier, blocks.size(), Topology::kHost);
+  }
+  signature.result = addCarrier(callee);
+  return functions[callee] = signature;
+}
+
+/// A call of a private function with one tensor as its result. What the first
+/// call finds, it adds; others are those of the function itself.
+void PlainProgram::addCall(func::CallOp call, unsigned block) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call, call.getCalleeAttr());
+  bool isFirst = !functions.contains(callee);
+  Function signature = isFirst ? addSignature(callee) : functions.at(callee);
+  for (auto [index, operand] : llvm::enumerate(call.getOperands())) {
+    if (!isa<TensorType>(operand.getType()))
+      continue;
+    if (std::optional<unsigned> carrier = signature.arguments[index])
+      addRead(*carrier, operand, block);
+    else
+      values[numbers.at(operand)].fixed.push_back(
+          {*topology.lookup(getArgumentDevice(callee, index)), block});
+  }
+  addValue(call.getResult(0), signature.result, block, Topology::kHost);
+  if (isFirst)
+    addBlock(callee.getBody().front(), block,
+             blocks[block].frequency * getRecursions(callee));
+}
+
+/// A loop or a branch with one tensor: what becomes it is needed where it is.
+void PlainProgram::addControlFlow(Operation &op, unsigned block) {
+  unsigned carrier = addCarrier(&op);
   addValue(op.getResult(0), carrier, block, Topology::kHost);
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     addRead(carrier, loop.getInitArgs().front(), block);
@@ -150,6 +219,10 @@ void PlainProgram::addTerminator(Operation &op, unsigned block) {
   for (OpOperand &operand : op.getOpOperands()) {
     if (!function)
       return;
+    if (function.isPrivate()) {
+      addRead(functions.at(function).result, operand.get(), block);
+      continue;
+    }
     DeviceAttr device = getResultDevice(function, operand.getOperandNumber());
     values[numbers.at(operand.get())].fixed.push_back(
         {device ? *topology.lookup(device) : Topology::kHost, block});
@@ -159,6 +232,8 @@ void PlainProgram::addTerminator(Operation &op, unsigned block) {
 void PlainProgram::addOp(Operation &op, unsigned block) {
   if (isa<scf::ForOp, scf::IfOp>(op))
     return addControlFlow(op, block);
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return addCall(call, block);
   bool isTimed = hasTensors(&op);
   Op entry{&op};
   DeviceAttr pin = getDevice(&op);
@@ -217,7 +292,12 @@ void PlainProgram::annotate(ArrayRef<unsigned> devices) {
       continue;
     }
     Attribute attr = topology.getDevice(device);
-    if (ops[number].isCarrier)
+    auto function = dyn_cast<func::FuncOp>(ops[number].op);
+    if (function && ops[number].argument)
+      function.setArgAttr(*ops[number].argument, kDeviceAttrName, attr);
+    else if (function)
+      function.setResultAttr(0, kDeviceAttrName, attr);
+    else if (ops[number].isCarrier)
       ops[number].op->setAttr(kCarriedAttrName,
                               ArrayAttr::get(attr.getContext(), attr));
     else
@@ -226,10 +306,19 @@ void PlainProgram::annotate(ArrayRef<unsigned> devices) {
 }
 
 void PlainProgram::removeAnnotations() {
-  for (unsigned number : openOps)
-    for (StringRef name :
-         {kCarriedAttrName, kDeviceAttrName, kRepeatedAttrName})
-      ops[number].op->removeAttr(name);
+  for (unsigned number : openOps) {
+    const Op &op = ops[number];
+    auto function = dyn_cast<func::FuncOp>(op.op);
+    if (function && op.argument)
+      function.removeArgAttr(*op.argument, kDeviceAttrName);
+    else if (function)
+      function.removeResultAttr(
+          0, StringAttr::get(function->getContext(), kDeviceAttrName));
+    else
+      for (StringRef name :
+           {kCarriedAttrName, kDeviceAttrName, kRepeatedAttrName})
+        op.op->removeAttr(name);
+  }
 }
 
 //===----------------------------------------------------------------------===//

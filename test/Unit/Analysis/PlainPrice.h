@@ -18,6 +18,7 @@
 
 #include "hetero/Analysis/Machine/Topology.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero::test {
@@ -64,8 +65,10 @@ private:
   struct Op {
     Operation *op;
     unsigned device = 0;
-    /// What control flow carries, which takes no time.
+    /// What control flow and calls carry, which takes no time.
     bool isCarrier = false, isReplicable = false;
+    /// The argument of a function that it carries, if it is not the result.
+    std::optional<unsigned> argument = {};
     /// Takes time to make, once or wherever it is needed; then possibly with
     /// its operands.
     bool mayRepeat = false, hasOperands = false;
@@ -87,10 +90,19 @@ private:
     unsigned parent;
     double frequency;
   };
+  /// The carriers of a private function; none for an argument that has its
+  /// device.
+  struct Function {
+    SmallVector<std::optional<unsigned>, 4> arguments;
+    unsigned result;
+  };
 
   void addBlock(mlir::Block &block, unsigned parent, double frequency);
   void addOp(Operation &op, unsigned block);
   void addControlFlow(Operation &op, unsigned block);
+  void addCall(func::CallOp call, unsigned block);
+  unsigned addCarrier(Operation *op);
+  const Function &addSignature(func::FuncOp callee);
   void addTerminator(Operation &op, unsigned block);
   void addRead(unsigned op, mlir::Value value, unsigned block);
   void findUnused();
@@ -108,6 +120,7 @@ private:
   SmallVector<Block> blocks;
   SmallVector<unsigned> openOps;
   SmallVector<std::pair<unsigned, unsigned>> colocated;
+  llvm::DenseMap<Operation *, Function> functions;
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   /// Where replicas are, by operation: one bit per device.
   SmallVector<unsigned> replicas;

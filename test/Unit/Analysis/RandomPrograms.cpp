@@ -59,15 +59,16 @@ std::string RandomProgram::annotationOfValue() {
 /// Times of microseconds: a launch, a product of 64x64 and a copy are alike.
 void RandomProgram::addTopology() {
   std::vector<std::string> names = {"cpu:0", "gpu:0", "gpu:1", "gpu:2"};
-  text = "module attributes {hetero.topology = #hetero.topology<devices = [";
+  machine = "module attributes {hetero.topology = #hetero.topology<devices = [";
   for (unsigned i = 0; i < options.numDevices; ++i)
-    text += std::string(i ? ", " : "") +
-            "#hetero.device_spec<device = #hetero.device<" + names[i] +
-            ">, memory = 1000000000, compute = " +
-            std::to_string((1 + below(i ? 400 : 40)) * 1000000000ull) +
-            ", bandwidth = " + std::to_string((1 + below(40)) * 1000000000ull) +
-            ", launch = " + std::to_string(below(4) * 1000000) + ">";
-  text += "], links = [";
+    machine +=
+        std::string(i ? ", " : "") +
+        "#hetero.device_spec<device = #hetero.device<" + names[i] +
+        ">, memory = 1000000000, compute = " +
+        std::to_string((1 + below(i ? 400 : 40)) * 1000000000ull) +
+        ", bandwidth = " + std::to_string((1 + below(40)) * 1000000000ull) +
+        ", launch = " + std::to_string(below(4) * 1000000) + ">";
+  machine += "], links = [";
   bool isFirst = true;
   bool isUnified = chance(15);
   for (unsigned i = 0; i < options.numDevices; ++i)
@@ -75,7 +76,7 @@ void RandomProgram::addTopology() {
       // Two gpus may have to go through the host.
       if (i == j || (i && j && chance(25)))
         continue;
-      text +=
+      machine +=
           std::string(isFirst ? "" : ", ") +
           "#hetero.link<from = #hetero.device<" + names[i] +
           ">, to = #hetero.device<" + names[j] + ">, bandwidth = " +
@@ -85,7 +86,7 @@ void RandomProgram::addTopology() {
           (isUnified && i + j == 1 ? ", unified = true>" : ">");
       isFirst = false;
     }
-  text += "]>} {\n";
+  machine += "]>} {\n";
 }
 
 void RandomProgram::addGeneric(Scope &scope) {
@@ -196,6 +197,48 @@ void RandomProgram::addBranch(Scope &scope, unsigned depth) {
   scope.matrices.push_back(r);
 }
 
+/// What every function begins with.
+void RandomProgram::addConstants() {
+  text += "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+          "%c2 = arith.constant 2 : index\n%c5 = arith.constant 5 : index\n"
+          "%e = tensor.empty() : M\n";
+}
+
+/// A branch, of which one side calls the function again.
+void RandomProgram::addRecursion(Scope &scope, const std::string &name) {
+  ++numOpen;
+  std::string r = "%v" + std::to_string(next++);
+  text += r + " = scf.if %p -> M {\n" + r + "c = func.call " + name + "(" +
+          pick(scope.matrices) + ", %d, %p, %n, %s) : " + "(M, V, i1, index, " +
+          "f32) -> M\n";
+  Scope inner = scope;
+  inner.matrices.push_back(r + "c");
+  addBody(inner, /*depth=*/1);
+  text += "} else {\nscf.yield " + pick(scope.matrices) + " : M\n}\n";
+  scope.matrices.push_back(r);
+}
+
+/// Where a function gets its matrix and makes its result is open; its vector is
+/// on the host, or elsewhere.
+void RandomProgram::addCall(Scope &scope, unsigned depth) {
+  numOpen += 2;
+  std::string r = "%v" + std::to_string(next++), name = "@f" + r.substr(2);
+  text += r + " = func.call " + name + "(" + pick(scope.matrices) + ", " +
+          pick(scope.vectors) + ", %p, %n, %s) : (M, V, i1, index, f32) -> M\n";
+  std::string caller = std::move(text);
+  text = "func.func private " + name +
+         "(%a: M, %d: V {hetero.device = " + device() +
+         "}, %p: i1, %n: index, %s: f32) -> M {\n";
+  addConstants();
+  Scope inner = {{"%a"}, {"%d"}, {"%s"}};
+  addOps(inner, 1 + below(2), depth + 1);
+  if (chance(50))
+    addRecursion(inner, name);
+  functions += text + "return " + pick(inner.matrices) + " : M\n}\n";
+  text = std::move(caller);
+  scope.matrices.push_back(r);
+}
+
 void RandomProgram::addOp(Scope &scope, unsigned depth) {
   unsigned kind = below(100);
   if (kind < 12)
@@ -207,6 +250,8 @@ void RandomProgram::addOp(Scope &scope, unsigned depth) {
     return addLoop(scope, depth);
   if (kind < 37 && canNest)
     return addBranch(scope, depth);
+  if (kind < 52 && canNest && options.hasCalls && numOps < options.maxOps)
+    return addCall(scope, depth);
   addGeneric(scope);
 }
 
@@ -218,21 +263,19 @@ void RandomProgram::addOps(Scope &scope, unsigned count, unsigned depth) {
 /// Two results, on the host or elsewhere.
 void RandomProgram::addReturn(const Scope &scope) {
   text += "return " + scope.matrices.back() + ", " + pick(scope.matrices) +
-          ", " + scope.vectors.back() + " : M, M, V\n}\n}\n";
+          ", " + scope.vectors.back() + " : M, M, V\n}\n";
 }
 
 std::string RandomProgram::run() {
   addTopology();
   text += "func.func @main(%a: M" + annotationOfValue() + ", %b: M" +
           annotationOfValue() + ", %d: V, %p: i1, %n: index, %s: f32) -> (M" +
-          annotationOfValue() +
-          ", M, V) {\n%c0 = arith.constant 0 : index\n"
-          "%c1 = arith.constant 1 : index\n%c2 = arith.constant 2 : index\n"
-          "%c5 = arith.constant 5 : index\n%e = tensor.empty() : M\n";
+          annotationOfValue() + ", M, V) {\n";
+  addConstants();
   Scope scope = {{"%a", "%b"}, {"%d"}, {"%s"}};
   addOps(scope, 4 + below(options.maxOps - 3), 0);
   addReturn(scope);
   std::vector<unsigned> sizes = {8, 32, 64, 100};
   return "#id = affine_map<(i, j) -> (i, j)>\n" +
-         expandTypes(text, sizes[below(4)]);
+         expandTypes(machine + text + functions + "}\n", sizes[below(4)]);
 }

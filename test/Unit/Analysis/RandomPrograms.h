@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Small modules with everything that placement decides on: operations with
-// several results, pins, constants, fills, element reads, loops and branches
-// that use and carry values, and a topology on which moving and computing cost
-// about the same.
+// several results, pins, constants, fills, element reads, loops, branches and
+// functions, recursive ones too, that use and carry values, and a topology on
+// which moving and computing cost about the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +28,8 @@ struct RandomProgramOptions {
   /// Operations of all kinds together, and those that no pin decides.
   unsigned maxOps = 12, maxOpen = 9;
   bool hasRegions = true;
+  /// Private functions, each called at one place, some by themselves as well.
+  bool hasCalls = false;
   /// Copies of matrices take longer than making them, those of vectors do not.
   bool hasDearLinks = false;
 };
@@ -63,13 +65,17 @@ private:
   void addScalar(Scope &scope);
   void addLoop(Scope &scope, unsigned depth);
   void addBranch(Scope &scope, unsigned depth);
+  void addCall(Scope &scope, unsigned depth);
+  void addRecursion(Scope &scope, const std::string &name);
+  void addConstants();
   /// A block's operations and the yield of one matrix.
   void addBody(Scope scope, unsigned depth);
   void addReturn(const Scope &scope);
 
   RandomProgramOptions options;
   std::mt19937 random;
-  std::string text;
+  /// The text of a function, of those that are through, and of the machine.
+  std::string text, functions, machine;
   unsigned next = 0, numOps = 0, numOpen = 0;
 };
 

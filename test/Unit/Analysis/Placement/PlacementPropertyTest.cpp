@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Random programs on two and three devices, placed, and placed in every other
-// way there is, operations made once and again: nothing is cheaper with two
-// devices, nothing is outside of the printed gap with three. Prices are plain
-// ones, and of some of the placements those of the IR which results.
-// HETERO_FULL_TESTS=1 in the environment tries more and larger programs.
+// Random programs on two to four devices, with functions that call themselves,
+// placed, and placed in every other way there is, operations made once and
+// again: nothing is cheaper with two devices, nothing is below the printed
+// bound with more. Prices are plain ones, and of some of the placements those
+// of the IR which results. HETERO_FULL_TESTS=1 in the environment tries more
+// and larger programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,7 @@
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -43,7 +45,7 @@ struct Tally {
   unsigned programs = 0, withCopies = 0, unlikeGreedy = 0, optimal = 0;
   /// Programs that have such an operation.
   unsigned withPins = 0, withSeveralResults = 0, withConstants = 0,
-           withElements = 0, withNesting = 0;
+           withElements = 0, withNesting = 0, withCalls = 0, withRecursion = 0;
   /// Programs whose placement repeats an operation with operands.
   unsigned withRepetitions = 0;
 
@@ -68,6 +70,14 @@ void Tally::look(ModuleOp module) {
   withConstants += hasConstant;
   withElements += hasElement;
   withNesting += hasNesting;
+  bool hasCall = false, hasRecursion = false;
+  module.walk([&](func::CallOp call) {
+    hasCall = true;
+    hasRecursion |=
+        call->getParentOfType<func::FuncOp>().getName() == call.getCallee();
+  });
+  withCalls += hasCall;
+  withRecursion += hasRecursion;
 }
 
 class PlacementPropertyTest : public ::testing::Test {
@@ -268,10 +278,12 @@ void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
                                      Tally &tally) {
   RandomProgramOptions options;
   options.numDevices = numDevices;
-  options.maxOpen = numDevices == 2 ? (isFull() ? 9 : 8) : (isFull() ? 7 : 5);
+  options.maxOpen = numDevices == 2 ? (isFull() ? 9 : 8)
+                                    : (isFull() && numDevices == 3 ? 7 : 5);
   for (unsigned seed = 0; seed < count; ++seed) {
     options.hasRegions = seed % 3 != 0;
     options.hasDearLinks = seed % 4 >= 2;
+    options.hasCalls = seed % 2 != 0;
     check(seed, options, tally);
     if (HasFailure())
       return;
@@ -281,11 +293,14 @@ void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
   // What there is to get wrong occurs.
   for (unsigned with :
        {tally.withPins, tally.withSeveralResults, tally.withConstants,
-        tally.withElements, tally.withNesting})
+        tally.withElements, tally.withNesting, tally.withCalls})
     EXPECT_GE(with * 10, tally.programs);
-  EXPECT_GE(tally.withRepetitions * 20, tally.programs);
+  EXPECT_GE(tally.withRecursion * 20, tally.programs);
+  EXPECT_GE(tally.withRepetitions * 25, tally.programs);
   RecordProperty("programs", tally.programs);
   RecordProperty("with-repetitions", tally.withRepetitions);
+  RecordProperty("with-calls", tally.withCalls);
+  RecordProperty("with-recursion", tally.withRecursion);
   RecordProperty("with-copies", tally.withCopies);
   RecordProperty("unlike-greedy", tally.unlikeGreedy);
   RecordProperty("optimal", tally.optimal);
@@ -299,4 +314,9 @@ TEST_F(PlacementPropertyTest, IsOptimalOnTwoDevices) {
 TEST_F(PlacementPropertyTest, IsWithinItsGapOnThreeDevices) {
   Tally tally;
   checkAll(3, isFull() ? 800 : 40, tally);
+}
+
+TEST_F(PlacementPropertyTest, IsWithinItsGapOnFourDevices) {
+  Tally tally;
+  checkAll(4, isFull() ? 400 : 20, tally);
 }
