@@ -87,6 +87,7 @@ private:
   LogicalResult writeImages();
   LogicalResult writeHostCode();
   LogicalResult writeHeaderBeside();
+  LogicalResult checkNames();
   std::string getImageFile(llvm::StringRef image, bool isOnly);
 
   Compilation &compilation;
@@ -95,14 +96,36 @@ private:
 };
 } // namespace
 
+/// True for a device or a pipe, which no file may take the place of.
+static bool isSpecial(llvm::StringRef name) {
+  llvm::sys::fs::file_status status;
+  return name != "-" && !llvm::sys::fs::status(name, status) &&
+         llvm::sys::fs::is_other(status);
+}
+
+/// Writes to a device or a pipe.
+static llvm::Error writeDirectly(llvm::StringRef name, llvm::StringRef bytes) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(name, code);
+  if (!code) {
+    os << bytes;
+    os.close();
+    code = os.error();
+    os.clear_error();
+  }
+  return llvm::errorCodeToError(code);
+}
+
 /// Writes through a temporary file: a failure leaves `name` as it was.
 LogicalResult OutputWriter::writeFile(llvm::StringRef name,
                                       llvm::StringRef bytes) {
   llvm::Error error =
-      llvm::writeToOutput(name, [&](llvm::raw_ostream &os) -> llvm::Error {
-        os << bytes;
-        return llvm::Error::success();
-      });
+      isSpecial(name) ? writeDirectly(name, bytes)
+                      : llvm::writeToOutput(
+                            name, [&](llvm::raw_ostream &os) -> llvm::Error {
+                              os << bytes;
+                              return llvm::Error::success();
+                            });
   if (!error)
     return success();
   return compilation.fail("cannot write '" + name + "': " +
@@ -126,6 +149,10 @@ LogicalResult OutputWriter::writeLinked(llvm::StringRef program,
   auto cannotWrite = [&](std::error_code code) {
     return compilation.fail("cannot write '" + name + "': " + code.message());
   };
+  if (isSpecial(name))
+    return compilation.fail("cannot write '" + name +
+                            "': it is no file, and a linker makes one; name a "
+                            "file, or write .o or .ll");
   if (auto code = llvm::sys::fs::createUniqueFile(name + ".tmp%%%%%%", linked))
     return cannotWrite(code);
   llvm::FileRemover removeLinked(linked);
@@ -208,7 +235,26 @@ LogicalResult OutputWriter::writeHeaderBeside() {
   return writeFile(file, text);
 }
 
+/// Nothing that is written overwrites the model or something else of it.
+LogicalResult OutputWriter::checkNames() {
+  auto refuse = [&](llvm::StringRef name, const llvm::Twine &what) {
+    return compilation.fail("'" + name + "' is " + what +
+                            "; name another file to write");
+  };
+  auto isOne = [](llvm::StringRef a, llvm::StringRef b) {
+    return a == b || llvm::sys::fs::equivalent(a, b);
+  };
+  for (llvm::StringRef name : {options.file, options.header})
+    if (!name.empty() && !isSpecial(name) && isOne(name, options.model))
+      return refuse(name, "the model");
+  if (!isSpecial(options.file) && isOne(options.file, options.header))
+    return refuse(options.header, "the output, too");
+  return success();
+}
+
 LogicalResult OutputWriter::run() {
+  if (failed(checkNames()))
+    return failure();
   bool isDevice = isDeviceCode(options.kind);
   if (failed(isDevice ? writeImages() : writeHostCode()))
     return failure();

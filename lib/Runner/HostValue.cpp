@@ -9,7 +9,7 @@
 #include "hetero/Runner/HostValue.h"
 
 #include "ElementType.h"
-#include "hetero/Runner/Npy.h"
+#include "Npy.h"
 #include "hetero/Runtime/ElementTypes.h"
 
 #include <algorithm>

@@ -12,19 +12,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Runner/Npy.h"
+#include "Npy.h"
+#include "hetero/Runner/Files.h"
 
 #include "ElementType.h"
 #include "hetero/Runtime/ElementTypes.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <sys/stat.h>
-#include <unistd.h>
 
 using namespace hetero;
 using namespace hetero::runner;
@@ -227,11 +225,6 @@ static std::string readArray(std::ifstream &file, HostValue &value) {
   return "";
 }
 
-static bool isFolder(const std::string &path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 bool runner::readNpy(const std::string &path, HostValue &value,
                      std::string &error) {
   value = HostValue();
@@ -268,50 +261,16 @@ static std::string headerText(const HostValue &value) {
   return text + "\n";
 }
 
-/// True for what is no file that another can take the place of, such as
-/// /dev/null.
-static bool isSpecial(const std::string &path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
-}
-
-bool runner::canWriteFile(const std::string &path, std::string &error) {
-  size_t slash = path.find_last_of('/');
-  std::string folder = slash == std::string::npos ? "."
-                       : slash == 0               ? "/"
-                                                  : path.substr(0, slash);
-  if (path.empty() || isFolder(path)) {
-    error = path.empty() ? "cannot write a file without a name; name a file"
-                         : "cannot write '" + path +
-                               "': it is a folder; name a file in it";
-    return false;
-  }
-  if (::access(isSpecial(path) ? path.c_str() : folder.c_str(), W_OK) == 0)
-    return true;
-  error = "cannot write '" + path + "': " + std::strerror(errno) +
-          "; name a file in a folder that can be written";
-  return false;
-}
-
 bool runner::writeNpy(const std::string &path, const HostValue &value,
                       std::string &error) {
-  bool isDirect = isSpecial(path);
-  std::string temporary =
-      isDirect ? path : path + ".tmp" + std::to_string(::getpid());
-  std::ofstream file(temporary, std::ios::binary);
   std::string header = headerText(value);
   char start[10] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
   start[8] = static_cast<char>(header.size() & 0xff);
   start[9] = static_cast<char>(header.size() >> 8);
-  file.write(start, sizeof(start));
-  file.write(header.data(), header.size());
-  file.write(reinterpret_cast<const char *>(value.data.get()),
-             value.numBytes());
-  file.close();
-  if (file && (isDirect || std::rename(temporary.c_str(), path.c_str()) == 0))
-    return true;
-  error = "cannot write '" + path + "': " + std::strerror(errno);
-  if (!isDirect)
-    std::remove(temporary.c_str());
-  return false;
+  return writeFile(
+      path,
+      {std::string_view(start, sizeof(start)), header,
+       std::string_view(reinterpret_cast<const char *>(value.data.get()),
+                        value.numBytes())},
+      error);
 }

@@ -10,7 +10,8 @@
 
 #include "CrashGuard.h"
 #include "ElementType.h"
-#include "hetero/Runner/Npy.h"
+#include "Npy.h"
+#include "hetero/Runner/Files.h"
 #include "hetero/Runtime/ElementTypes.h"
 
 #include <algorithm>

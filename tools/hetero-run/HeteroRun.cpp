@@ -17,12 +17,13 @@
 #include "hetero/Compiler/PlacementPages.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"
-#include "hetero/Runner/Npy.h"
+#include "hetero/Runner/Files.h"
 #include "hetero/Runner/Runner.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
+#include <cmath>
 
 using namespace mlir::hetero;
 namespace cl = llvm::cl;
@@ -140,13 +141,9 @@ static std::string takeString(char *text) {
   return result;
 }
 
-static int writeFile(const std::string &path, llvm::StringRef text) {
-  std::error_code error;
-  llvm::raw_fd_ostream file(path, error);
-  if (error)
-    return reportError(tool, "cannot write '" + path + "': " + error.message());
-  file << text;
-  return 0;
+static int writeFile(const std::string &path, const std::string &text) {
+  std::string error;
+  return runner::writeFile(path, {text}, error) ? 0 : reportError(tool, error);
 }
 
 static int failToRead(const std::string &report) {
@@ -242,21 +239,48 @@ static int writeProfile(const Options &options, const std::string &report,
   return writeFile(options.profileFile, text);
 }
 
-/// Looks at all files that are written when the program has run.
+/// Looks at all files that are written when the program has run: nothing
+/// overwrites another one, or the model.
 static bool canWriteFiles(const Options &options, std::string &error) {
-  for (const std::string &path :
-       {options.reportFile.getValue(), options.traceFile.getValue(),
-        options.profileFile.getValue(), options.viewFile.getValue()})
-    if (!path.empty() && !runner::canWriteFile(path, error))
-      return false;
-  return true;
+  std::vector<std::pair<std::string, std::string>> files = {
+      {"the model", options.model}};
+  auto add = [&](const char *option, const std::string &path) {
+    if (path.empty())
+      return true;
+    for (const auto &[other, known] : files)
+      if (runner::areOneFile(path, known)) {
+        error = std::string(option) + " would overwrite '" + path + "' of " +
+                other + "; name another file";
+        return false;
+      }
+    files.emplace_back(option, path);
+    return runner::canWriteFile(path, error);
+  };
+  return llvm::all_of(
+             options.outputs,
+             [&](const auto &path) { return add("--output", path); }) &&
+         add("--report-file", options.reportFile) &&
+         add("--trace", options.traceFile) &&
+         add("--write-profile", options.profileFile) &&
+         add("--view", options.viewFile);
+}
+
+/// True if the option is left out, or a number that something can differ by.
+static bool isTolerance(const cl::opt<double> &option, std::string &error) {
+  if (!option.getNumOccurrences() ||
+      (std::isfinite(option.getValue()) && option >= 0))
+    return true;
+  error =
+      ("expected --" + option.ArgStr + " to be a number of zero or more").str();
+  return false;
 }
 
 static int run(const Options &options, const CompileOptions &compileOptions,
                RegisterDialects registerMore) {
   std::string error;
   std::optional<unsigned> numRandom = options.getRandomPlacements(error);
-  if (!error.empty())
+  if (!error.empty() || !isTolerance(options.rtol, error) ||
+      !isTolerance(options.atol, error))
     return reportError(tool, error);
   if (numRandom)
     requestRaceCheck();

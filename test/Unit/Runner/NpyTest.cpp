@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Runner/Npy.h"
+#include "Runner/Npy.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -21,10 +21,6 @@ namespace runner {
 /// settled by the type that is wanted.
 bool readNpy(const std::string &path, HostValue &value, std::string &error);
 
-/// False, with a reason, if no file can be written there, which is better known
-/// before anything runs.
-bool canWriteFile(const std::string &path, std::string &error);
-
 /// Writes `value` through a temporary file, so that `path` never holds half an
 /// array. What is no file, such as /dev/null, is written as it is.
 bool writeNpy(const std::string &path, const HostValue &value,
