@@ -98,9 +98,11 @@ def make_elementwise_chain(size):
 
 
 def make_users(size):
-    """Operations that all read one value, and their sum."""
+    """Operations that all read one value, no two of them equal, and their sum."""
     names = ("addf", "mulf", "subf")
-    lines = [f"  %v = math.exp %x : {TENSOR}"] + [f"  %u{i} = arith.{names[i % 3]} %v, %x : {TENSOR}" for i in range(size)]
+    lines = [f"  %v = math.exp %x : {TENSOR}"]
+    for i in range(size):
+        lines += [f"  %c{i} = arith.constant dense<{i + 1}.0> : {TENSOR}", f"  %u{i} = arith.{names[i % 3]} %v, %c{i} : {TENSOR}"]
     level, count = [f"%u{i}" for i in range(size)], 0
     while len(level) > 1:
         sums = []

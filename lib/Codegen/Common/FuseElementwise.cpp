@@ -283,6 +283,9 @@ static LogicalResult fuseLongChains(Operation *root) {
 
 LogicalResult mlir::hetero::fuseElementwise(Operation *root) {
   MLIRContext *context = root->getContext();
+  // Each sweep fuses what the one before made: deep graphs take many.
+  GreedyRewriteConfig config;
+  config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
   if (failed(fuseLongChains(root)))
     return failure();
   {
@@ -292,13 +295,13 @@ LogicalResult mlir::hetero::fuseElementwise(Operation *root) {
     tensor::populateFoldTensorEmptyPatterns(patterns);
     patterns.add<EraseWithoutResults>(context);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
-    if (failed(applyPatternsGreedily(root, std::move(patterns))))
+    if (failed(applyPatternsGreedily(root, std::move(patterns), config)))
       return failure();
   }
   RewritePatternSet patterns(context);
   patterns.add<OverwriteInput, EraseWithoutResults>(context);
   linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
-  return applyPatternsGreedily(root, std::move(patterns));
+  return applyPatternsGreedily(root, std::move(patterns), config);
 }
 
 /// The given-away input that the operation may write its result to, element by
