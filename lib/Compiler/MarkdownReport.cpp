@@ -32,7 +32,8 @@ public:
   ReportPrinter(ModuleOp module, const ExportedPlacement &placement,
                 Profile *profile, llvm::raw_ostream &os)
       : module(module), topology(Topology::get(module)), placement(placement),
-        price(placement.solution.price), profile(profile), os(os) {}
+        price(placement.solution.price), os(os),
+        explained(explainPlacement(module, topology, profile)) {}
 
   void run(llvm::StringRef title);
 
@@ -56,8 +57,9 @@ private:
   Topology topology;
   const ExportedPlacement &placement;
   const PlacementPrice &price;
-  Profile *profile;
   llvm::raw_ostream &os;
+  /// In the order of the program.
+  FailureOr<SmallVector<OperationExplanation, 0>> explained;
 };
 } // namespace
 
@@ -159,17 +161,16 @@ void ReportPrinter::printLinks() {
 }
 
 void ReportPrinter::printOperations() {
-  FailureOr<SmallVector<OperationExplanation, 0>> explanations =
-      explainPlacement(module, topology, profile);
-  if (failed(explanations))
+  if (failed(explained))
     return;
-  llvm::stable_sort(*explanations, [](const auto &a, const auto &b) {
+  SmallVector<OperationExplanation, 0> explanations = *explained;
+  llvm::stable_sort(explanations, [](const auto &a, const auto &b) {
     return a.time > b.time;
   });
   os << "\n## The dearest operations\n";
   printTable({"operation", "device", "time", "share", "why"});
   for (const OperationExplanation &entry :
-       ArrayRef(*explanations).take_front(kMostRows))
+       ArrayRef(explanations).take_front(kMostRows))
     if (entry.time != 0)
       printRow({getName(entry.op), entry.device.str(), describeTime(entry.time),
                 getPercent(entry.time, price.cost), describe(entry)});
@@ -226,18 +227,17 @@ void ReportPrinter::printChanges() {
 /// Operations of the host that would be on another device at the least cost
 /// more.
 void ReportPrinter::printNearest() {
-  FailureOr<SmallVector<OperationExplanation, 0>> explanations =
-      explainPlacement(module, topology, profile);
-  if (failed(explanations))
+  if (failed(explained))
     return;
-  llvm::erase_if(*explanations, [](const OperationExplanation &entry) {
+  SmallVector<OperationExplanation, 0> explanations = *explained;
+  llvm::erase_if(explanations, [](const OperationExplanation &entry) {
     return !entry.alternative || !entry.device.isHost() ||
            entry.alternative->getTotal() <= 0 ||
            !entry.origin.getValue().starts_with("cost");
   });
-  if (explanations->empty())
+  if (explanations.empty())
     return;
-  llvm::stable_sort(*explanations, [](const auto &a, const auto &b) {
+  llvm::stable_sort(explanations, [](const auto &a, const auto &b) {
     return a.alternative->getTotal() < b.alternative->getTotal();
   });
   os << "\nOperations of the host that are nearest to another device, each "
@@ -245,7 +245,7 @@ void ReportPrinter::printNearest() {
   printTable(
       {"operation", "to", "takes there", "would have to take", "copies"});
   for (const OperationExplanation &entry :
-       ArrayRef(*explanations).take_front(kMostRows)) {
+       ArrayRef(explanations).take_front(kMostRows)) {
     const PlacementAlternative &other = *entry.alternative;
     int64_t there = addTimes(entry.time, other.compute);
     int64_t needed = there - other.getTotal();

@@ -34,7 +34,8 @@ public:
       json.attributeArray("operations", [&] {
         for (auto [node, share] : llvm::zip_equal(view.nodes, measured))
           if (node.isOperation)
-            json.object([&] { printNode(node, share); });
+            json.object(
+                [&, &node = node, &share = share] { printNode(node, share); });
       });
       json.attributeArray("copies", [&] {
         for (const ViewCopy &copy : view.copies)

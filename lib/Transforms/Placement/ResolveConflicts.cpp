@@ -163,8 +163,7 @@ namespace {
 /// Replicates the values of conflicts.
 class Replicator {
 public:
-  Replicator(ModuleOp module, const Topology &topology)
-      : module(module), topology(topology) {}
+  explicit Replicator(ModuleOp module) : module(module) {}
   void add(Conflict &conflict);
   unsigned getNumAdded() const { return numAdded; }
 
@@ -174,7 +173,6 @@ private:
   bool hasKnownCalls(FunctionOpInterface function);
 
   ModuleOp module;
-  const Topology &topology;
   unsigned numAdded = 0;
 };
 } // namespace
@@ -295,7 +293,7 @@ bool mlir::hetero::hasConflictModes(ModuleOp module) {
 FailureOr<unsigned> mlir::hetero::resolveConflicts(ModuleOp module,
                                                    const Topology &topology,
                                                    ConflictMode mode) {
-  Replicator replicator(module, topology);
+  Replicator replicator(module);
   SmallVector<Conflict> conflicts = findConflicts(module, topology);
   bool hasErrors = false;
   for (Conflict &conflict : conflicts) {

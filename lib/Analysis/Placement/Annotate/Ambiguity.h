@@ -15,8 +15,7 @@ namespace mlir::hetero {
 
 /// Reports operations that nobody places, between annotations of several
 /// devices: one of each group of those that are joined by values, with the way
-/// to the next annotation of each device. `fixed` has what annotations decide.
-/// Returns how many were reported.
+/// to the next annotation of each device. `fixed` has what annotations decide,
 /// `mode` is that of operations around which nothing says another. Fails if one
 /// is an error.
 LogicalResult reportAmbiguity(const Assignment &fixed, ConflictMode mode);

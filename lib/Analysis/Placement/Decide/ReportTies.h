@@ -14,9 +14,8 @@
 namespace mlir::hetero {
 
 /// Reports operations that cost decided and that alone could stand on another
-/// device for the same cost. Returns how many there are.
-/// `mode` is that of operations around which nothing says another. Fails if one
-/// is an error.
+/// device for the same cost. `mode` is that of operations around which nothing
+/// says another. Fails if one is an error.
 LogicalResult reportTies(const Assignment &decided, ConflictMode mode);
 
 } // namespace mlir::hetero
