@@ -12,6 +12,7 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -25,6 +26,19 @@ public:
   FailureOr<RuleSet> parse();
 
 private:
+  /// A scalar that `read` understands, which says nothing for others.
+  template <typename Result, typename Reader>
+  LogicalResult parseAs(Node *node, StringRef key, StringRef expected,
+                        Result &result, Reader read) {
+    FailureOr<std::string> text = parseScalar(node, key);
+    if (failed(text))
+      return failure();
+    result = read(StringRef(*text));
+    if (result)
+      return success();
+    return error(node) << "expected " << key << " to be " << expected
+                       << ", got '" << *text << "'";
+  }
   LogicalResult parseType(Node *node, Type &dtype);
   LogicalResult parseCount(Node *node, StringRef key,
                            std::optional<int64_t> &result);
@@ -71,29 +85,20 @@ LogicalResult RulesParser::parseType(Node *node, Type &dtype) {
 
 LogicalResult RulesParser::parseCount(Node *node, StringRef key,
                                       std::optional<int64_t> &result) {
-  FailureOr<std::string> value = parseScalar(node, key);
-  if (failed(value))
-    return failure();
-  int64_t number;
-  if (StringRef(*value).getAsInteger(10, number) || number < 0)
-    return error(node) << "expected " << key << " to be a number from 0, got '"
-                       << *value << "'";
-  result = number;
-  return success();
+  auto read = [](StringRef text) {
+    int64_t number;
+    bool isCount = !text.getAsInteger(10, number) && number >= 0;
+    return isCount ? std::optional(number) : std::nullopt;
+  };
+  return parseAs(node, key, "a number from 0", result, read);
 }
 
 LogicalResult RulesParser::parseShape(Node *node,
                                       std::optional<ShapePattern> &shape) {
-  FailureOr<std::string> text = parseScalar(node, "shape");
-  if (failed(text))
-    return failure();
-  shape = ShapePattern::create(*text);
-  if (shape)
-    return success();
-  return error(node) << "expected shape to be sizes like 1x3x?x*, with ? for a "
-                        "dynamic size, * for any, and ... at one end for more "
-                        "of them, got '"
-                     << *text << "'";
+  return parseAs(node, "shape",
+                 "sizes like 1x3x?x*, with ? for a dynamic size, * for any, "
+                 "and ... at one end for more of them",
+                 shape, ShapePattern::create);
 }
 
 static constexpr StringRef kTensorKeys[] = {
@@ -135,52 +140,31 @@ LogicalResult RulesParser::parseGroup(Node *node, Rule &rule) {
 }
 
 LogicalResult RulesParser::parsePlace(Node *node, Rule &rule) {
-  FailureOr<std::string> text = parseScalar(node, "at");
-  if (failed(text))
-    return failure();
-  rule.at = SourcePlace::create(*text);
-  if (rule.at)
-    return success();
-  return error(node) << "expected at to be a place like model.mlir:12 or "
-                        "model.mlir:12:9, got '"
-                     << *text << "'";
+  return parseAs(node, "at", "a place like model.mlir:12 or model.mlir:12:9",
+                 rule.at, SourcePlace::create);
 }
 
 LogicalResult RulesParser::parsePermission(Node *node, StringRef key,
                                            std::optional<bool> &result) {
-  FailureOr<std::string> value = parseScalar(node, key);
-  if (failed(value))
-    return failure();
-  if (*value != "true" && *value != "false")
-    return error(node) << "expected " << key << " to be true or false, got '"
-                       << *value << "'";
-  result = *value == "true";
-  return success();
+  auto read = [](StringRef text) {
+    return llvm::StringSwitch<std::optional<bool>>(text)
+        .Case("true", true)
+        .Case("false", false)
+        .Default(std::nullopt);
+  };
+  return parseAs(node, key, "true or false", result, read);
 }
 
 LogicalResult RulesParser::parseConflict(Node *node,
                                          std::optional<ConflictMode> &result) {
-  FailureOr<std::string> value = parseScalar(node, "conflict");
-  if (failed(value))
-    return failure();
-  result = symbolizeConflictMode(*value);
-  if (result)
-    return success();
-  return error(node) << "expected conflict to be copy, replicate, warn or "
-                        "error, got '"
-                     << *value << "'";
+  return parseAs(node, "conflict", "copy, replicate, warn or error", result,
+                 [](StringRef text) { return symbolizeConflictMode(text); });
 }
 
 LogicalResult RulesParser::parseMemory(Node *node,
                                        std::optional<MemoryScope> &result) {
-  FailureOr<std::string> value = parseScalar(node, "memory");
-  if (failed(value))
-    return failure();
-  result = symbolizeMemoryScope(*value);
-  if (result)
-    return success();
-  return error(node) << "expected memory to be device or unified, got '"
-                     << *value << "'";
+  return parseAs(node, "memory", "device or unified", result,
+                 [](StringRef text) { return symbolizeMemoryScope(text); });
 }
 
 /// A key that says which operations are meant.

@@ -185,11 +185,7 @@ Value OffsetBuilder::computeSize(const Bytes &bytes) {
 
 /// The same value for the same sizes.
 Value OffsetBuilder::getSize(memref::AllocOp alloc, ArrayRef<Value> sizes) {
-  MemRefType type = alloc.getType();
-  Bytes bytes{getElementBytes(type.getElementType()), {}};
-  for (int64_t size : type.getShape())
-    if (!ShapedType::isDynamic(size))
-      bytes.factor = multiplySizes(bytes.factor, size);
+  Bytes bytes{getStaticBytes(alloc.getType()), {}};
   for (Value size : sizes) {
     unknown.insert(size);
     bytes.sizes.push_back(llvm::find(unknown, size) - unknown.begin());

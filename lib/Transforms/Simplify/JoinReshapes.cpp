@@ -42,56 +42,30 @@ static bool mayTakeOver(Operation *op) {
 }
 
 namespace {
-/// One of upstream's patterns for what may be joined.
-template <typename Pattern> struct Joining : Pattern {
+/// One of upstream's patterns, for what may be joined.
+template <typename Pattern, typename OpTy> struct Joining : Pattern {
   using Pattern::Pattern;
-
-  template <typename OpTy>
-  LogicalResult join(OpTy op, PatternRewriter &r) const {
-    return mayTakeOver(op) ? Pattern::matchAndRewrite(op, r) : failure();
-  }
-};
-
-struct ExpandTwice
-    : Joining<ComposeReassociativeReshapeOps<tensor::ExpandShapeOp,
-                                             ReshapeOpKind::kExpand>> {
-  using Joining::Joining;
-  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
+  LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
-    return join(op, rewriter);
+    return mayTakeOver(op) ? Pattern::matchAndRewrite(op, rewriter) : failure();
   }
 };
 
-struct CollapseTwice
-    : Joining<ComposeReassociativeReshapeOps<tensor::CollapseShapeOp,
-                                             ReshapeOpKind::kCollapse>> {
-  using Joining::Joining;
-  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
-                                PatternRewriter &rewriter) const override {
-    return join(op, rewriter);
-  }
-};
-
-struct CollapseExpanded
-    : Joining<ComposeCollapseOfExpandOp<tensor::CollapseShapeOp,
-                                        tensor::ExpandShapeOp, tensor::CastOp,
-                                        tensor::DimOp, RankedTensorType>> {
-  using Joining::Joining;
-  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
-                                PatternRewriter &rewriter) const override {
-    return join(op, rewriter);
-  }
-};
-
-struct ExpandCollapsed
-    : Joining<ComposeExpandOfCollapseOp<tensor::ExpandShapeOp,
-                                        tensor::CollapseShapeOp>> {
-  using Joining::Joining;
-  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
-                                PatternRewriter &rewriter) const override {
-    return join(op, rewriter);
-  }
-};
+using ExpandTwice =
+    Joining<ComposeReassociativeReshapeOps<tensor::ExpandShapeOp,
+                                           ReshapeOpKind::kExpand>,
+            tensor::ExpandShapeOp>;
+using CollapseTwice =
+    Joining<ComposeReassociativeReshapeOps<tensor::CollapseShapeOp,
+                                           ReshapeOpKind::kCollapse>,
+            tensor::CollapseShapeOp>;
+using CollapseExpanded = Joining<
+    ComposeCollapseOfExpandOp<tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+                              tensor::CastOp, tensor::DimOp, RankedTensorType>,
+    tensor::CollapseShapeOp>;
+using ExpandCollapsed = Joining<
+    ComposeExpandOfCollapseOp<tensor::ExpandShapeOp, tensor::CollapseShapeOp>,
+    tensor::ExpandShapeOp>;
 
 /// Two that cancel.
 template <typename OpTy, typename FromTy>

@@ -62,14 +62,9 @@ void MemoryExporter::addValues() {
 }
 
 void MemoryExporter::addUses() {
-  const CarrierRead *carried = graph.carrierReads.begin();
-  for (unsigned index = 0; index < graph.reads.size(); ++index) {
-    const PlacementRead &read = graph.reads[index];
-    NodeIndex at = read.node;
-    if (carried != graph.carrierReads.end() && carried->read == index)
-      at = carried++->at;
+  graph.visitReads([&](const PlacementRead &read, NodeIndex at) {
     memory.reads.push_back(getUse(at, read.block, read.value));
-  }
+  });
   for (const FixedUse &use : graph.fixedUses)
     memory.uses.push_back(getUse(use.at, use.block, use.value));
   for (const PartialRead &part : graph.partialReads)

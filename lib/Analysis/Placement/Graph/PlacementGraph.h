@@ -181,6 +181,15 @@ struct PlacementGraph {
 
   /// Finds the reads and results of each node, for when those have changed.
   void groupByNode();
+  /// Calls `visit(read, at)` for each read, in order, with the last node before
+  /// it or of it.
+  template <typename Visitor> void visitReads(Visitor &&visit) const {
+    const CarrierRead *carried = carrierReads.begin();
+    for (auto [index, read] : llvm::enumerate(reads)) {
+      bool isCarried = carried != carrierReads.end() && carried->read == index;
+      visit(read, isCarried ? carried++->at : read.node);
+    }
+  }
   int64_t getTime(NodeIndex node, DeviceIndex device) const {
     return times[size_t(node) * topology.size() + device];
   }

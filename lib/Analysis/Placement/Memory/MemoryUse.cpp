@@ -49,15 +49,10 @@ void MemoryUse::addUse(NodeIndex index, ValueIndex value, Span span) {
 
 void MemoryUse::addUses() {
   const ProgramOrder &order = model.order;
-  const CarrierRead *carried = graph.carrierReads.begin();
-  for (unsigned index = 0; index < graph.reads.size(); ++index) {
-    const PlacementRead &read = graph.reads[index];
-    NodeIndex at = read.node;
-    if (carried != graph.carrierReads.end() && carried->read == index)
-      at = carried++->at;
+  graph.visitReads([&](const PlacementRead &read, NodeIndex at) {
     addUse(read.node, read.value,
            order.getUse(at, read.block, graph.values[read.value].block));
-  }
+  });
   for (const FixedUse &use : graph.fixedUses)
     getSpan(use.value, use.device)
         .include(

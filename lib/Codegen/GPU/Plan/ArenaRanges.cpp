@@ -38,13 +38,7 @@ struct Bytes {
 } // namespace
 
 static Bytes getBytes(memref::ViewOp view) {
-  MemRefType type = view.getType();
-  Bytes bytes{getElementBytes(type.getElementType()),
-              llvm::to_vector<2>(view.getSizes())};
-  for (int64_t size : type.getShape())
-    if (!ShapedType::isDynamic(size))
-      bytes.factor = multiplySizes(bytes.factor, size);
-  return bytes;
+  return {getStaticBytes(view.getType()), llvm::to_vector<2>(view.getSizes())};
 }
 
 static bool isZero(Value value) { return isConstantIntValue(value, 0); }

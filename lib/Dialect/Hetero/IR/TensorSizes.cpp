@@ -37,6 +37,14 @@ int64_t mlir::hetero::getElementBytes(Type element) {
   return llvm::divideCeil(bits, 8);
 }
 
+int64_t mlir::hetero::getStaticBytes(ShapedType type) {
+  int64_t bytes = getElementBytes(type.getElementType());
+  for (int64_t size : type.getShape())
+    if (!ShapedType::isDynamic(size))
+      bytes = multiplySizes(bytes, size);
+  return bytes;
+}
+
 int64_t mlir::hetero::getTensorBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)

@@ -33,6 +33,9 @@ int64_t addSizes(int64_t a, int64_t b);
 /// memory.
 int64_t getElementBytes(Type element);
 
+/// Bytes of one element times the sizes that are known, saturating.
+int64_t getStaticBytes(ShapedType type);
+
 /// Bytes of a ranked tensor, saturating; 0 for other types. `TensorSizes` knows
 /// more of dynamic sizes.
 int64_t getTensorBytes(Type type);
