@@ -7,6 +7,12 @@ from torch._decomp import get_decompositions
 _DECOMPOSED = ("upsample_bilinear2d.vec", "upsample_nearest2d.vec", "embedding_dense_backward.default")
 # What it lowers as it is: the name stays, and the transposed weight beside the product.
 _KEPT = ("linear.default", "conv1d.default", "conv2d.default", "conv3d.default")
+# What torch-mlir adds up in the type of the elements, in which sums of f16 may be infinite.
+_SUMS = (
+    *("mean.default", "mean.dim", "sum.default", "sum.dim_IntList", "cumsum.default", "linalg_vector_norm.default"),
+    *("avg_pool1d.default", "avg_pool2d.default", "avg_pool3d.default", "_adaptive_avg_pool2d.default"),
+    *("native_layer_norm.default", "native_group_norm.default"),
+)
 
 
 def _get_overload(name: str):
@@ -14,6 +20,23 @@ def _get_overload(name: str):
     space, packet, *overload = name.split(".")
     packet = getattr(getattr(torch.ops, space), packet, None)
     return getattr(packet, overload[0] if overload else "default", None)
+
+
+def _add_in_f32(overload, otherwise):
+    """Of f16 and bf16, the operation in f32, rounded once, as PyTorch computes it; of others, `otherwise`."""
+
+    def decompose(*arguments, **options):
+        narrow = arguments[0].dtype
+        if narrow not in (torch.float16, torch.bfloat16) or options.get("dtype"):
+            return otherwise(*arguments, **options) if otherwise else NotImplemented
+
+        def widen(value):
+            return value.float() if isinstance(value, torch.Tensor) and value.dtype == narrow else value
+
+        results = overload(*map(widen, arguments), **{name: widen(value) for name, value in options.items()})
+        return results.to(narrow) if isinstance(results, torch.Tensor) else (results[0].to(narrow), *results[1:])
+
+    return decompose
 
 
 def _any(x, dim, keepdim=False):
@@ -58,6 +81,8 @@ def get_table() -> dict:
     for name in _KEPT:
         table.pop(_get_overload(f"aten.{name}"), None)
     table.update(get_decompositions([_get_overload(f"aten.{name}") for name in _DECOMPOSED]))
+    for overload in [_get_overload(f"aten.{name}") for name in _SUMS]:
+        table[overload] = _add_in_f32(overload, table.get(overload))
     aten = torch.ops.aten
     table[aten.any.dim] = _any
     table[aten._native_batch_norm_legit_no_training.default] = _batch_norm

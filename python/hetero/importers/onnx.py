@@ -184,9 +184,12 @@ def _make_cache(context, ir, onnx_importer):
 
     class Weights(onnx_importer.ContextCache):
         def tensor_proto_to_attr(self, tensor):
-            if not weights.is_in_file(tensor):
-                return super().tensor_proto_to_attr(tensor)
             type = self.tensor_proto_to_builtin_type(tensor)
+            if 0 in tensor.dims:
+                return ir.Attribute.parse(f"dense<> : {type}", context)
+            if not weights.is_in_file(tensor):
+                is_read = tensor.data_type in onnx_importer.ELEM_TYPE_INLINE_TENSOR_PROTO_CB
+                return super().tensor_proto_to_attr(tensor if is_read else weights.make_raw(tensor))
             data = weights.map_bytes(tensor)
             alignment = data.ctypes.data & -data.ctypes.data
             name = self._sanitize_name(tensor.name)

@@ -14,7 +14,7 @@ import pathlib
 
 import numpy as np
 import onnx
-from onnx import TensorProto, external_data_helper
+from onnx import TensorProto, external_data_helper, numpy_helper
 
 from hetero.importers import child
 from hetero.importers.rewrites import engine
@@ -149,6 +149,13 @@ def load(source: str):
         for entry in tensor.external_data:
             entry.value = file_name if entry.key == "location" else entry.value
     return model
+
+
+def make_raw(tensor):
+    """The weight with its elements as bytes: the importer knows the other forms of some types only."""
+    if tensor.HasField("raw_data") or tensor.data_type not in _PLAIN:
+        return tensor
+    return numpy_helper.from_array(numpy_helper.to_array(tensor), tensor.name)
 
 
 def map_bytes(tensor) -> np.ndarray:

@@ -15,6 +15,7 @@ from hetero.importers.rewrites import (
     resizing,
     sampling,
     spectral,
+    sums,
     training,
     windows,
 )
@@ -51,6 +52,7 @@ _ALWAYS = {
     **{("", name): random_numbers.drop_seed for name in ("RandomNormalLike", "RandomUniformLike", "Bernoulli")},
     **{("", name): recurrent.rewrite_recurrent for name in ("GRU", "LSTM", "RNN")},
 }
+_ALWAYS |= {("", name): sums.in_f32(_ALWAYS.get(("", name))) for name in sums.OPERATIONS}
 # What it imports in most cases, and better than these.
 _OTHERWISE = {
     ("", "Col2Im"): windows.rewrite_col2im,

@@ -216,6 +216,43 @@ class RewriteTest(unittest.TestCase):
                     a = a.view(b.dtype).astype(np.float64)
                     np.testing.assert_allclose(a, b.astype(np.float64), rtol=1e-4, atol=1e-5)
 
+    def test_weights_in_fields(self):
+        """Weights whose elements are fields of the message instead of bytes, and empty ones."""
+        for kind in (TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.UINT8, TensorProto.INT64, TensorProto.DOUBLE):
+            for count in (3, 0):
+                nodes = [
+                    helper.make_node("Cast", ["w"], ["c"], to=TensorProto.FLOAT),
+                    helper.make_node("Concat", ["c", "x"], ["y"], axis=0),
+                ]
+                weights = [helper.make_tensor("w", kind, [count], range(count))]
+                model, inputs, (want,) = _finish(nodes, [("x", f32(2))], ["y"], weights)
+                with self.subTest(kind=kind, count=count):
+                    (got,) = hetero.backend.prepare(model, default="cpu").run(inputs)
+                    np.testing.assert_array_equal(got, want)
+
+    def test_sums_of_halves(self):
+        """Of f16, whose sums are more than f16 holds: the numbers of f32, rounded."""
+        data = np.full([1, 2, 64, 64], 60, np.float32) + np.arange(64, dtype=np.float32)
+        axes = np.array([2, 3])
+        cases = {
+            "GlobalAveragePool": ([data], {}),
+            "AveragePool": ([data], {"kernel_shape": [60, 60]}),
+            "LpPool": ([data], {"kernel_shape": [60, 60]}),
+            "LpNormalization": ([data.reshape(2, 4096)], {"axis": 1, "p": 2}),
+            "InstanceNormalization": ([data, np.ones(2, np.float32), np.zeros(2, np.float32)], {}),
+            "LogSoftmax": ([np.ones([1, 80000], np.float32)], {"axis": 1}),
+            "ReduceMean": ([data, axes], {"weights": (1,)}),
+            "ReduceL2": ([data, axes], {"weights": (1,)}),
+            "ReduceLogSum": ([data, axes], {"weights": (1,)}),
+        }
+        for op, (inputs, options) in cases.items():
+            with self.subTest(op=op):
+                _, _, (want,) = one(op, inputs, **options)
+                halves = [array.astype(np.float16) if array.dtype == np.float32 else array for array in inputs]
+                model, arrays, _ = one(op, halves, **options)
+                (got,) = hetero.backend.prepare(model, default="cpu").run(arrays)
+                np.testing.assert_allclose(got.astype(np.float32), want, rtol=2e-3, atol=2e-3)
+
     def test_dynamic_quantize_lstm(self):
         """ONNX Runtime's, which rounds what its products read: near the LSTM of the weights that its bytes stand for."""
         codes = [RNG.integers(0, 256, shape).astype(np.uint8) for shape in ((2, 3, 24), (2, 6, 24))]

@@ -169,6 +169,23 @@ class ModuleTest(unittest.TestCase):
         names = {op["name"]: op["device"] for op in compiled.placement.operations if op["op"].startswith("linalg.conv")}
         self.assertEqual(names, {"conv2d/conv1": "gpu:0", "conv2d/conv2": "cpu:0"})
 
+    def test_sums_of_halves(self):
+        """Of f16, whose sums are more than f16 holds: the numbers of f32, rounded."""
+        x = torch.full([1, 2, 64, 64], 60.0) + torch.arange(64.0)
+        functions = {
+            "pool": lambda x: nn.functional.avg_pool2d(x, 60),
+            "global pool": lambda x: nn.functional.adaptive_avg_pool2d(x, 1),
+            "mean": lambda x: x.mean((2, 3)),
+            "norm": lambda x: torch.linalg.vector_norm(x, dim=(2, 3)),
+            "layer norm": lambda x: nn.functional.layer_norm(x, [64, 64]),
+            "group norm": lambda x: nn.functional.group_norm(x, 2),
+        }
+        for name, function in functions.items():
+            with self.subTest(name=name):
+                program = torch.export.export(Function(function).eval(), (x.half(),))
+                got = hetero.compile(program, default="cpu")(x.half())
+                torch.testing.assert_close(torch.as_tensor(got).float(), function(x), rtol=2e-3, atol=2e-3)
+
     def test_errors(self):
         with self.assertRaisesRegex(hetero.ImportFailure, "it changes .*eval"):
             hetero.compile(ResidualBlock(4).train(), arguments=(torch.randn(2, 4, 3, 3),))
