@@ -16,19 +16,23 @@ SECONDS = 0.03
 @dataclasses.dataclass
 class Measured:
     """Seconds of one run, the median of the samples; how far results are from each other,
-    as a part of the largest one; seconds of the processor to import and compile."""
+    and ONNX Runtime's from those that it has without its optimizations, as parts of the
+    largest one; seconds of the processor to import and compile."""
 
     ours: float
     theirs: float
     difference: float
+    their_own: float
     compiled: float
 
 
-def open_session(model, threads):
+def open_session(model, threads, is_optimized=True):
     """A function that runs the model in ONNX Runtime, with arrays by name."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
+    levels = onnxruntime.GraphOptimizationLevel
+    options.graph_optimization_level = levels.ORT_ENABLE_ALL if is_optimized else levels.ORT_DISABLE_ALL
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
@@ -98,10 +102,12 @@ def measure(path, threads, rounds, than):
     inputs = variants.draw_inputs(model, np.random.default_rng(2))
     theirs = compile_model(model, **than)[0] if than else open_session(model, threads)
     ours, compiled = compile_model(model)
-    difference = compare(ours(inputs), theirs(inputs))
+    want = theirs(inputs)
+    difference = compare(ours(inputs), want)
+    their_own = compare(open_session(model, threads, is_optimized=False)(inputs), want)
     clock = time.thread_time if threads == 1 else time.perf_counter
     times = alternate([lambda: ours(inputs), lambda: theirs(inputs)], clock, rounds)
-    return Measured(*times, difference, compiled)
+    return Measured(*times, difference, their_own, compiled)
 
 
 def print_measured(path, threads, rounds, than):

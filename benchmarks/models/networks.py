@@ -28,7 +28,8 @@ class Network:
     name: str
     origin: str
     load: callable
-    narrow: bool = True  # Whether there are variants in f16 and int8.
+    narrow: tuple = ("f16", "int8")  # The types besides f32.
+    largest: float = 0.0  # How far results may be apart, where it is more than for others.
 
 
 class Builder:
@@ -236,5 +237,5 @@ def list_networks(folder):
         networks.append(Network(name, "random weights", make))
     for real in packages.NETWORKS:
         load = lambda real=real: set_shapes(onnx.load(packages.find(real, folder)), real.shapes)
-        networks.append(Network(real.name, real.package, load, real.narrow))
+        networks.append(Network(real.name, real.package, load, real.narrow, real.largest))
     return networks
