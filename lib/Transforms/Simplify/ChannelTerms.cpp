@@ -34,10 +34,14 @@ int64_t Channels::getIndex(int64_t channel, int64_t position) const {
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// A number as a constant of f32, whatever holds it.
+static bool isTermType(Type type) {
+  return isa<Float32Type, Float16Type, BFloat16Type>(type);
+}
+
+/// A number as a constant, whatever holds it.
 static std::optional<double> getScalar(Value value) {
   FloatAttr attr;
-  if (!value.getType().isF32() || !matchPattern(value, m_Constant(&attr)))
+  if (!matchPattern(value, m_Constant(&attr)))
     return std::nullopt;
   return attr.getValueAsDouble();
 }
@@ -99,7 +103,7 @@ std::optional<ChannelNumbers> mlir::hetero::getChannelNumbers(
     return ChannelNumbers{*number};
   }
   std::optional<ConstantElements> elements = ConstantElements::get(read.source);
-  if (!elements || !elements->getType().getElementType().isF32() ||
+  if (!elements || !isTermType(elements->getType().getElementType()) ||
       !isJoined(elements->getOp()) || elements->getType().getNumElements() == 0)
     return std::nullopt;
   if (elements->isSplat())
@@ -122,6 +126,10 @@ std::optional<ChannelNumbers> mlir::hetero::getChannelNumbers(
 
 bool ChannelTerm::isConstant() const {
   return llvm::all_of(scale, [](double number) { return number == 0.0; });
+}
+
+bool ChannelTerm::isScaled() const {
+  return llvm::any_of(scale, [](double number) { return number != 1.0; });
 }
 
 bool ChannelTerm::isFinite() const {
@@ -161,7 +169,7 @@ ChannelTerm mlir::hetero::compose(const ChannelTerm &first,
 }
 
 namespace {
-/// Follows a body of f32 from its arguments to what it yields.
+/// Follows a body of floats from its arguments to what it yields.
 class BodyTerms {
 public:
   std::optional<ChannelTerm> get(Value value) const;
@@ -193,6 +201,8 @@ std::optional<ChannelTerm> BodyTerms::computeUnary(Operation &op,
                                                    const ChannelTerm &a) {
   if (isa<arith::NegFOp>(op))
     return scaleBy(a, {-1.0});
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+    return a;
   if (!a.isConstant())
     return std::nullopt;
   ChannelNumbers numbers = a.shift;
@@ -227,7 +237,7 @@ std::optional<ChannelTerm> BodyTerms::computeBinary(Operation &op,
 }
 
 std::optional<ChannelTerm> BodyTerms::compute(Operation &op) const {
-  if (op.getNumResults() != 1 || !op.getResult(0).getType().isF32() ||
+  if (op.getNumResults() != 1 || !isTermType(op.getResult(0).getType()) ||
       op.getNumOperands() == 0 || op.getNumOperands() > 2)
     return std::nullopt;
   std::optional<ChannelTerm> a = get(op.getOperand(0));
@@ -244,8 +254,8 @@ void BodyTerms::visit(Operation &op) {
     set(op.getResult(0), std::move(*term));
 }
 
-/// True for one result of f32 at every place of the loops, and data that is
-/// read at the same place.
+/// True for one result at every place of the loops, and data that is read at
+/// the same place.
 static bool isElementwise(linalg::LinalgOp op, OpOperand *data) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() != 0)
@@ -254,8 +264,10 @@ static bool isElementwise(linalg::LinalgOp op, OpOperand *data) {
   return op.getMatchingIndexingMap(init).isIdentity() &&
          op.getMatchingIndexingMap(data).isIdentity() &&
          !op.payloadUsesValueFromOperand(init) &&
-         init->get().getType() == data->get().getType() &&
-         getElementTypeOrSelf(init->get()).isF32();
+         cast<ShapedType>(init->get().getType()).getShape() ==
+             cast<ShapedType>(data->get().getType()).getShape() &&
+         isTermType(getElementTypeOrSelf(init->get())) &&
+         isTermType(getElementTypeOrSelf(data->get()));
 }
 
 std::optional<ChannelTerm>

@@ -8,7 +8,8 @@
 //
 // What elementwise operations with constant operands do to the result of a
 // product: batch norm, whatever its operations are, is x * scale + shift, with
-// a scale and a shift for each channel.
+// a scale and a shift for each channel. Floats are of f32, f16 or bf16; that
+// results are rounded to a narrower type between operations is no part of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +48,7 @@ struct ChannelTerm {
     return {{0.0}, std::move(shift)};
   }
   bool isConstant() const;
+  bool isScaled() const;
   bool isFinite() const;
 };
 

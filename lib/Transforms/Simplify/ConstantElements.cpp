@@ -42,10 +42,19 @@ std::optional<ConstantElements> ConstantElements::get(Value value) {
   return ConstantElements(op, *bytes, false);
 }
 
+static APInt getBits(ArrayRef<char> element) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, element.data(), element.size());
+  return APInt(element.size() * 8, bits);
+}
+
 float ConstantElements::getFloat(int64_t index) const {
-  float value;
-  std::memcpy(&value, getBytes(index).data(), sizeof(value));
-  return value;
+  auto elementType = cast<FloatType>(type.getElementType());
+  APFloat number(elementType.getFloatSemantics(), getBits(getBytes(index)));
+  bool isRounded;
+  number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven,
+                 &isRounded);
+  return number.convertToFloat();
 }
 
 std::vector<float> ConstantElements::getFloats() const {
@@ -56,10 +65,7 @@ std::vector<float> ConstantElements::getFloats() const {
 }
 
 TypedAttr ConstantElements::getAttribute(int64_t index) const {
-  uint64_t bits = 0;
-  ArrayRef<char> element = getBytes(index);
-  std::memcpy(&bits, element.data(), element.size());
-  APInt number(element.size() * 8, bits);
+  APInt number = getBits(getBytes(index));
   Type elementType = type.getElementType();
   if (auto floating = dyn_cast<FloatType>(elementType))
     return FloatAttr::get(floating,

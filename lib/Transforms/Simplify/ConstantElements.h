@@ -36,9 +36,9 @@ public:
     int64_t size = getElementBytes();
     return bytes.slice(splat ? 0 : index * size, size);
   }
-  /// The same of a tensor of f32.
+  /// The same of a tensor of f32, f16 or bf16 as a number.
   float getFloat(int64_t index) const;
-  /// All of these.
+  /// All of these, of f32.
   std::vector<float> getFloats() const;
   /// The same of one as an attribute.
   TypedAttr getAttribute(int64_t index) const;

@@ -16,6 +16,10 @@
 // ONNX Runtime). The addition stays where batch norm stood, with its name and
 // its device, and becomes an epilogue of the product.
 //
+// Weights of f16 and bf16 stay as they are, since what they lose by rounding is
+// not known: the scale stays with the shift, and both are applied to the sums
+// in f32 before these are rounded.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ChannelTerms.h"
@@ -152,6 +156,10 @@ public:
   /// where there is nothing to fold.
   bool match(StringRef &reason);
   void fold(RewriterBase &rewriter);
+  /// False if the scale stays an operation after the product.
+  bool hasScaledWeights() const {
+    return getElementTypeOrSelf(weights->get()).isF32();
+  }
 
   /// How many operations are folded, and the last of them.
   size_t getNumLinks() const { return links.size(); }
@@ -166,8 +174,9 @@ private:
   void replaceWeights(RewriterBase &rewriter);
   void replaceBias(RewriterBase &rewriter);
   void replaceLinks(RewriterBase &rewriter, SmallVector<Operation *> &unused);
-  Value createSum(RewriterBase &rewriter, Location loc);
-  Value createShift(OpBuilder &builder, Location loc, AffineMap &map);
+  Value createTerm(RewriterBase &rewriter, Location loc);
+  Value createNumbers(OpBuilder &builder, Location loc,
+                      const ChannelNumbers &numbers, AffineMap &map);
 
   bool isJoined(Operation *op) const { return mayJoin(op, device); }
 
@@ -232,6 +241,10 @@ void ScaledProduct::followUsers() {
   while (OpOperand *use = getOnlyUse(value)) {
     Operation *user = use->getOwner();
     auto op = dyn_cast<linalg::LinalgOp>(user);
+    // Views of what is rounded would have to be made views of sums.
+    if (!op && getElementTypeOrSelf(value) !=
+                   getElementTypeOrSelf(product->getResult(0)))
+      return;
     if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(user))
       current = follow(current, collapse);
     else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(user))
@@ -284,8 +297,11 @@ bool ScaledProduct::scaleWeights() {
 
 bool ScaledProduct::match(StringRef &reason) {
   followUsers();
-  if (links.empty() || isAll(term.scale, 1.0))
+  if (links.empty() || !term.isScaled())
     return false;
+  // One operation is what this makes of several.
+  if (!hasScaledWeights())
+    return links.size() > 1;
   reason = "its sums start from what is not constant";
   if (!addBias())
     return false;
@@ -306,6 +322,7 @@ void ScaledProduct::replaceWeights(RewriterBase &rewriter) {
                      cast<RankedTensorType>(weights->get().getType()), bytes);
   copyAnnotations(old, constant);
   rewriter.modifyOpInPlace(product, [&] { weights->set(constant); });
+  term.scale = {1.0};
 }
 
 /// Sums start from zero: what they started from is part of the shift.
@@ -328,15 +345,16 @@ void ScaledProduct::replaceBias(RewriterBase &rewriter) {
       product, [&] { product.setDpsInitOperand(0, fill.getResult(0)); });
 }
 
-/// The shift as a scalar, or as a tensor that follows the loops of the last
+/// The numbers as a scalar, or as a tensor that follows the loops of the last
 /// operation by `map`.
-Value ScaledProduct::createShift(OpBuilder &builder, Location loc,
-                                 AffineMap &map) {
+Value ScaledProduct::createNumbers(OpBuilder &builder, Location loc,
+                                   const ChannelNumbers &numbers,
+                                   AffineMap &map) {
   MLIRContext *context = builder.getContext();
   map = AffineMap::get(layout.size(), 0, context);
-  if (isAll(term.shift, term.shift.front()))
-    return arith::ConstantOp::create(
-        builder, loc, builder.getF32FloatAttr(term.shift.front()));
+  if (isAll(numbers, numbers.front()))
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getF32FloatAttr(numbers.front()));
   SmallVector<int64_t> shape, dims;
   SmallVector<AffineExpr> loops;
   for (auto [loop, made] : llvm::enumerate(layout)) {
@@ -350,7 +368,7 @@ Value ScaledProduct::createShift(OpBuilder &builder, Location loc,
     loops.push_back(builder.getAffineDimExpr(loop));
   }
   map = AffineMap::get(layout.size(), 0, loops, context);
-  std::vector<float> numbers(channels.count);
+  std::vector<float> elements(channels.count);
   for (int64_t channel : llvm::seq(channels.count)) {
     int64_t place = 0;
     for (int64_t dim : dims) {
@@ -358,32 +376,45 @@ Value ScaledProduct::createShift(OpBuilder &builder, Location loc,
       place = place * channels.sizes[position] +
               channels.getIndex(channel, position);
     }
-    numbers[place] = getNumber(term.shift, channel);
+    elements[place] = getNumber(numbers, channel);
   }
-  return createConstant(builder, loc,
-                        RankedTensorType::get(shape, builder.getF32Type()),
-                        ArrayRef(reinterpret_cast<const char *>(numbers.data()),
-                                 numbers.size() * sizeof(float)));
+  return createConstant(
+      builder, loc, RankedTensorType::get(shape, builder.getF32Type()),
+      ArrayRef(reinterpret_cast<const char *>(elements.data()),
+               elements.size() * sizeof(float)));
 }
 
-/// What the last operation was given, and the shift.
-Value ScaledProduct::createSum(RewriterBase &rewriter, Location loc) {
+/// What the last operation was given, scaled where the weights are not, and
+/// shifted.
+Value ScaledProduct::createTerm(RewriterBase &rewriter, Location loc) {
   auto last = cast<linalg::LinalgOp>(getLast());
+  bool isScaled = term.isScaled(), isShifted = !isAll(term.shift, 0.0);
   AffineMap all = rewriter.getMultiDimIdentityMap(layout.size());
-  AffineMap map;
-  Value shift = createShift(rewriter, loc, map);
-  auto sum = linalg::GenericOp::create(
-      rewriter, loc, last->getResultTypes(),
-      ValueRange{links.back()->get(), shift}, last.getDpsInits(),
-      ArrayRef{all, map, all},
+  SmallVector<Value> inputs = {links.back()->get()};
+  SmallVector<AffineMap> maps = {all};
+  if (isScaled)
+    inputs.push_back(
+        createNumbers(rewriter, loc, term.scale, maps.emplace_back()));
+  if (isShifted)
+    inputs.push_back(
+        createNumbers(rewriter, loc, term.shift, maps.emplace_back()));
+  maps.push_back(all);
+  auto result = linalg::GenericOp::create(
+      rewriter, loc, last->getResultTypes(), inputs, last.getDpsInits(), maps,
       SmallVector(layout.size(), utils::IteratorType::parallel),
-      [](OpBuilder &builder, Location loc, ValueRange arguments) {
-        Value sum =
-            arith::AddFOp::create(builder, loc, arguments[0], arguments[1]);
-        linalg::YieldOp::create(builder, loc, sum);
+      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+        Value value = arguments[0];
+        if (isScaled)
+          value = arith::MulFOp::create(builder, loc, value, arguments[1]);
+        if (isShifted)
+          value = arith::AddFOp::create(builder, loc, value,
+                                        arguments[1 + isScaled]);
+        if (Type type = arguments.back().getType(); type != value.getType())
+          value = arith::TruncFOp::create(builder, loc, type, value);
+        linalg::YieldOp::create(builder, loc, value);
       });
-  copyAnnotations(last, sum);
-  return sum.getResult(0);
+  copyAnnotations(last, result);
+  return result.getResult(0);
 }
 
 /// Adds to `unused` what may be left without users.
@@ -397,23 +428,30 @@ void ScaledProduct::replaceLinks(RewriterBase &rewriter,
     if (op == getLast())
       break;
     locs.push_back(op->getLoc());
+    // What it yields may be no more than the destination of the next one.
+    Value init = cast<linalg::LinalgOp>(op).getDpsInits()[0];
+    for (OpOperand &use : llvm::make_early_inc_range(op->getUses()))
+      if (auto next = dyn_cast<linalg::LinalgOp>(use.getOwner());
+          next && next.isDpsInit(&use))
+        rewriter.modifyOpInPlace(next, [&] { use.set(init); });
     rewriter.replaceOp(op, link->get());
   }
   Operation *last = getLast();
   rewriter.setInsertionPoint(last);
-  if (isAll(term.shift, 0.0)) {
+  if (isAll(term.shift, 0.0) && !term.isScaled()) {
     locs.insert(locs.begin(), product->getLoc());
     product->setLoc(rewriter.getFusedLoc(locs));
     rewriter.replaceOp(last, links.back()->get());
   } else {
-    rewriter.replaceOp(last, createSum(rewriter, rewriter.getFusedLoc(locs)));
+    rewriter.replaceOp(last, createTerm(rewriter, rewriter.getFusedLoc(locs)));
   }
 }
 
 void ScaledProduct::fold(RewriterBase &rewriter) {
   SmallVector<Operation *> unused = {weights->get().getDefiningOp(),
                                      product.getDpsInits()[0].getDefiningOp()};
-  replaceWeights(rewriter);
+  if (hasScaledWeights())
+    replaceWeights(rewriter);
   if (hasBias)
     replaceBias(rewriter);
   replaceLinks(rewriter, unused);
@@ -438,8 +476,11 @@ static int64_t foldScales(RewriterBase &rewriter, linalg::LinalgOp op) {
   StringRef reason;
   if (product.match(reason)) {
     remark::passed(product.getLast()->getLoc(), remarkNamed("folded"))
-        << remark::add("{0} operations are part of the weights of {1}",
-                       product.getNumLinks(), describeLocation(op.getLoc()));
+        << remark::add(
+               product.hasScaledWeights()
+                   ? "{0} operations are part of the weights of {1}"
+                   : "{0} operations are one that scales the sums of {1}",
+               product.getNumLinks(), describeLocation(op.getLoc()));
     product.fold(rewriter);
     return product.getNumLinks();
   }
@@ -458,7 +499,11 @@ struct FoldScalesPass
     ModuleOp module = getOperation();
     if (getPhase(module) > Phase::Annotated)
       return;
-    SmallVector<linalg::LinalgOp> products = collectProducts(module);
+    SmallVector<linalg::LinalgOp> products;
+    module.walk([&](linalg::LinalgOp op) {
+      if (isProduct(op) || isNarrowProduct(op))
+        products.push_back(op);
+    });
     PinCount pins(module);
     IRRewriter rewriter(&getContext());
     int64_t folded = 0, scaled = 0;

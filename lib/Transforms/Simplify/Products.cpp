@@ -13,21 +13,35 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-bool mlir::hetero::isProduct(linalg::LinalgOp op) {
+/// True for sums in f32 of products of two tensors, of which `conversions` are
+/// widened.
+static bool isSumOfProducts(linalg::LinalgOp op, int64_t conversions,
+                            llvm::function_ref<bool(Type)> isInput) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0))
            .isProjectedPermutation())
     return false;
-  // The product, the sum and the yield.
   Block *body = op.getBlock();
-  return llvm::range_size(body->getOperations()) == 3 &&
-         llvm::all_of(body->getArgumentTypes(),
-                      [](Type type) { return type.isF32(); }) &&
+  // Besides conversions: the product, the sum and the yield.
+  return llvm::range_size(body->getOperations()) == 3 + conversions &&
+         body->getArgument(2).getType().isF32() &&
+         isInput(body->getArgument(0).getType()) &&
+         isInput(body->getArgument(1).getType()) &&
+         llvm::count_if(*body, llvm::IsaPred<arith::ExtFOp>) == conversions &&
          linalg::detail::isContractionBody(
              *body, [](Operation *multiply, Operation *add) {
                return isa<arith::MulFOp>(multiply) && isa<arith::AddFOp>(add);
              });
+}
+
+bool mlir::hetero::isProduct(linalg::LinalgOp op) {
+  return isSumOfProducts(op, 0, [](Type type) { return type.isF32(); });
+}
+
+bool mlir::hetero::isNarrowProduct(linalg::LinalgOp op) {
+  return isSumOfProducts(
+      op, 2, [](Type type) { return isa<Float16Type, BFloat16Type>(type); });
 }
 
 SmallVector<linalg::LinalgOp> mlir::hetero::collectProducts(Operation *root) {

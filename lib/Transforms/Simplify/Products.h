@@ -15,7 +15,9 @@ namespace mlir::hetero {
 
 /// True for sums of products of two tensors of f32, and of nothing else.
 bool isProduct(linalg::LinalgOp op);
-/// All in the operation, in the order of the walk.
+/// The same of two tensors of f16 or bf16, with sums of f32.
+bool isNarrowProduct(linalg::LinalgOp op);
+/// All of f32 in the operation, in the order of the walk.
 SmallVector<linalg::LinalgOp> collectProducts(Operation *root);
 
 } // namespace mlir::hetero

@@ -5,10 +5,11 @@
 
 // REMARK-DAG: [Passed] folded | {{.*}} Remark="1 operations are part of the weights of Conv/first"
 // REMARK-DAG: [Passed] folded | {{.*}} Remark="2 operations are part of the weights of
+// REMARK-DAG: [Passed] folded | {{.*}} Remark="2 operations are one that scales the sums of
 // REMARK-DAG: [Missed] not folded | {{.*}} Reason="its sums start from what is not constant"
 // REMARK-DAG: [Missed] not folded | {{.*}} Reason="nothing would be left that has its annotation"
 // REMARK-DAG: [Missed] not folded | {{.*}} Reason="scaled weights would not be finite"
-// REMARK-DAG: [Analysis] summary | Category:hetero-fold-scales | folded=7, products=6
+// REMARK-DAG: [Analysis] summary | Category:hetero-fold-scales | folded=11, products=8
 
 #id2 = affine_map<(d0, d1) -> (d0, d1)>
 #last2 = affine_map<(d0, d1) -> (d1)>
@@ -244,4 +245,81 @@ func.func @caller(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
   %0 = linalg.matmul ins(%x, %w : tensor<2x2xf32>, tensor<2x2xf32>) outs(%zeros : tensor<2x2xf32>) -> tensor<2x2xf32>
   %1 = call @callee(%0) : (tensor<2x2xf32>) -> tensor<2x2xf32>
   return %1 : tensor<2x2xf32>
+}
+
+// Acts: the weights of a narrow product stay; its sums are scaled and shifted
+// before they are rounded. The bias from which they start stays too.
+// CHECK-LABEL: func.func @narrow
+// CHECK:         %[[CONV:.*]] = linalg.conv_2d_nchw_fchw {{.*}} outs(%{{.*}} : tensor<1x2x4x4xf32>)
+// CHECK-DAG:     %[[SCALE:.*]] = arith.constant dense<[5.000000e-01, 3.000000e+00]> : tensor<2xf32>
+// CHECK-DAG:     %[[SHIFT:.*]] = arith.constant dense<[-1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK:         %[[OUT:.*]] = linalg.generic {{.*}} ins(%[[CONV]], %[[SCALE]], %[[SHIFT]] : tensor<1x2x4x4xf32>, tensor<2xf32>, tensor<2xf32>) outs(%{{.*}} : tensor<1x2x4x4xf16>)
+// CHECK:           arith.mulf
+// CHECK-NEXT:      arith.addf
+// CHECK-NEXT:      arith.truncf
+// CHECK-NEXT:      linalg.yield
+// CHECK:         return %[[OUT]]
+func.func @narrow(%x: tensor<1x1x4x4xf16>) -> tensor<1x2x4x4xf16> {
+  %weights = arith.constant dense<[[[[1.0]]], [[[3.0]]]]> : tensor<2x1x1x1xf16>
+  %scale = arith.constant dense<[0.5, 3.0]> : tensor<2xf16>
+  %shift = arith.constant dense<[-1.0, 2.0]> : tensor<2xf16>
+  %bias = arith.constant dense<[4.0, 5.0]> : tensor<2xf32>
+  %e = tensor.empty() : tensor<1x2x4x4xf32>
+  %start = linalg.broadcast ins(%bias : tensor<2xf32>) outs(%e : tensor<1x2x4x4xf32>) dimensions = [0, 2, 3]
+  %0 = linalg.conv_2d_nchw_fchw ins(%x, %weights : tensor<1x1x4x4xf16>, tensor<2x1x1x1xf16>) outs(%start : tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+  %e16 = tensor.empty() : tensor<1x2x4x4xf16>
+  %1 = linalg.generic {indexing_maps = [#id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%0 : tensor<1x2x4x4xf32>) outs(%e16 : tensor<1x2x4x4xf16>) {
+  ^bb0(%in: f32, %out: f16):
+    %2 = arith.truncf %in : f32 to f16
+    linalg.yield %2 : f16
+  } -> tensor<1x2x4x4xf16>
+  %3 = linalg.generic {indexing_maps = [#id4, #channel, #channel, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%1, %scale, %shift : tensor<1x2x4x4xf16>, tensor<2xf16>, tensor<2xf16>) outs(%1 : tensor<1x2x4x4xf16>) {
+  ^bb0(%in: f16, %a: f16, %b: f16, %out: f16):
+    %4 = arith.mulf %in, %a : f16
+    %5 = arith.addf %4, %b : f16
+    linalg.yield %5 : f16
+  } -> tensor<1x2x4x4xf16>
+  return %3 : tensor<1x2x4x4xf16>
+}
+
+// Sums of matrices that are scaled before they are rounded are scaled by one
+// operation that also rounds them; one that a view follows is rounded first.
+// CHECK-LABEL: func.func @rounded_last
+// CHECK:         linalg.matmul
+// CHECK:         linalg.generic
+// CHECK:           arith.mulf
+// CHECK-NEXT:      arith.truncf
+// CHECK:         linalg.matmul
+// CHECK-NEXT:    linalg.generic
+// CHECK-NOT:       arith.mulf
+// CHECK:           arith.truncf
+// CHECK:         tensor.expand_shape
+// CHECK:         linalg.mul
+func.func @rounded_last(%x: tensor<4x2xf16>, %init: tensor<4x2xf32>) -> (tensor<4x2xf16>, tensor<4x1x2xf16>) {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf16>
+  %half = arith.constant dense<0.5> : tensor<4x2xf32>
+  %half16 = arith.constant dense<0.5> : tensor<4x1x2xf16>
+  %e = tensor.empty() : tensor<4x2xf32>
+  %e16 = tensor.empty() : tensor<4x2xf16>
+  %0 = linalg.matmul ins(%x, %w : tensor<4x2xf16>, tensor<2x2xf16>) outs(%init : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %1 = linalg.mul ins(%0, %half : tensor<4x2xf32>, tensor<4x2xf32>) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %2 = linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%1 : tensor<4x2xf32>) outs(%e16 : tensor<4x2xf16>) {
+  ^bb0(%in: f32, %out: f16):
+    %3 = arith.truncf %in : f32 to f16
+    linalg.yield %3 : f16
+  } -> tensor<4x2xf16>
+  %4 = linalg.matmul ins(%x, %w : tensor<4x2xf16>, tensor<2x2xf16>) outs(%init : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %5 = linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%4 : tensor<4x2xf32>) outs(%e16 : tensor<4x2xf16>) {
+  ^bb0(%in: f32, %out: f16):
+    %6 = arith.truncf %in : f32 to f16
+    linalg.yield %6 : f16
+  } -> tensor<4x2xf16>
+  %7 = tensor.expand_shape %5 [[0, 1], [2]] output_shape [4, 1, 2] : tensor<4x2xf16> into tensor<4x1x2xf16>
+  %e3 = tensor.empty() : tensor<4x1x2xf16>
+  %8 = linalg.mul ins(%7, %half16 : tensor<4x1x2xf16>, tensor<4x1x2xf16>) outs(%e3 : tensor<4x1x2xf16>) -> tensor<4x1x2xf16>
+  return %2, %8 : tensor<4x2xf16>, tensor<4x1x2xf16>
 }

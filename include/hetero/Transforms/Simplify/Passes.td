@@ -61,6 +61,10 @@ def FoldScalesPass : Pass<"hetero-fold-scales", "::mlir::ModuleOp"> {
     Operations with an annotation join only what has the same one. A result that
     others read too stays as it is, and so do weights that would not be finite.
 
+    Of products of f16 and bf16 with sums of f32, the weights stay as they are,
+    and what scales, shifts and rounds becomes one operation, which does both in
+    f32 and rounds once.
+
     Sums are rounded otherwise than before, as in every runtime for networks.
 
     ```mlir
