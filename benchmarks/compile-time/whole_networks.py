@@ -9,6 +9,7 @@ processor, as hetero-run's is. Loading is dlopen with all symbols bound.
 import dataclasses
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -33,6 +34,14 @@ before = time.process_time()
 ctypes.CDLL(sys.argv[1], os.RTLD_NOW)
 print(time.process_time() - before)
 """
+# Runs a command and prints what it took. A process counts the memory of the one that
+# starts it as its own, and this script has had models in memory.
+WATCH = """
+import os, resource, sys
+_, status, usage = os.wait4(os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ), 0)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, file=sys.stderr)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
 
 
 @dataclasses.dataclass
@@ -47,13 +56,11 @@ class Spent:
 
 def spend(command, environment=None):
     """Runs a command; fails where it does."""
-    with tempfile.TemporaryFile() as output:
-        child = os.posix_spawnp(command[0], command, environment or os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, output.fileno(), 1)])
-        _, status, usage = os.wait4(child, 0)
-        if status:
-            sys.exit(f"{' '.join(command)}: exit status {os.waitstatus_to_exitcode(status)}")
-        output.seek(0)
-        return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, output.read().decode())
+    done = subprocess.run([sys.executable, "-c", WATCH, *command], env=environment, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
+    seconds, memory = done.stderr.splitlines()[-1].split()
+    return Spent(float(seconds), int(memory), done.stdout)
 
 
 def list_models():
