@@ -438,7 +438,8 @@ void ScaledProduct::replaceLinks(RewriterBase &rewriter,
   }
   Operation *last = getLast();
   rewriter.setInsertionPoint(last);
-  if (isAll(term.shift, 0.0) && !term.isScaled()) {
+  if (isAll(term.shift, 0.0) && !term.isScaled() &&
+      last->getResult(0).getType() == links.back()->get().getType()) {
     locs.insert(locs.begin(), product->getLoc());
     product->setLoc(rewriter.getFusedLoc(locs));
     rewriter.replaceOp(last, links.back()->get());

@@ -9,7 +9,7 @@
 // REMARK-DAG: [Missed] not folded | {{.*}} Reason="its sums start from what is not constant"
 // REMARK-DAG: [Missed] not folded | {{.*}} Reason="nothing would be left that has its annotation"
 // REMARK-DAG: [Missed] not folded | {{.*}} Reason="scaled weights would not be finite"
-// REMARK-DAG: [Analysis] summary | Category:hetero-fold-scales | folded=11, products=8
+// REMARK-DAG: [Analysis] summary | Category:hetero-fold-scales | folded=13, products=9
 
 #id2 = affine_map<(d0, d1) -> (d0, d1)>
 #last2 = affine_map<(d0, d1) -> (d1)>
@@ -322,4 +322,29 @@ func.func @rounded_last(%x: tensor<4x2xf16>, %init: tensor<4x2xf32>) -> (tensor<
   %e3 = tensor.empty() : tensor<4x1x2xf16>
   %8 = linalg.mul ins(%7, %half16 : tensor<4x1x2xf16>, tensor<4x1x2xf16>) outs(%e3 : tensor<4x1x2xf16>) -> tensor<4x1x2xf16>
   return %2, %8 : tensor<4x2xf16>, tensor<4x1x2xf16>
+}
+
+// Weights of f32 are scaled where the result is rounded, too.
+// CHECK-LABEL: func.func @wide_then_rounded
+// CHECK:         arith.constant dense<{{\[\[}}5.000000e-01, 1.000000e+00], [1.500000e+00, 2.000000e+00]]> : tensor<2x2xf32>
+// CHECK:         linalg.matmul
+// CHECK-NEXT:    linalg.generic
+// CHECK-NOT:       arith.mulf
+// CHECK:           arith.truncf
+func.func @wide_then_rounded(%x: tensor<4x2xf32>) -> tensor<4x2xf16> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %half = arith.constant dense<0.5> : tensor<4x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x2xf32>
+  %e16 = tensor.empty() : tensor<4x2xf16>
+  %fill = linalg.fill ins(%zero : f32) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<4x2xf32>, tensor<2x2xf32>) outs(%fill : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %1 = linalg.mul ins(%0, %half : tensor<4x2xf32>, tensor<4x2xf32>) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %2 = linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%1 : tensor<4x2xf32>) outs(%e16 : tensor<4x2xf16>) {
+  ^bb0(%in: f32, %out: f16):
+    %3 = arith.truncf %in : f32 to f16
+    linalg.yield %3 : f16
+  } -> tensor<4x2xf16>
+  return %2 : tensor<4x2xf16>
 }
