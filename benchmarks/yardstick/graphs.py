@@ -68,9 +68,9 @@ class Graph:
     def one_accelerator(self):
         return max(self.loads({node: "gpu:0" for node in self.nodes}).values())
 
-    def expert(self, path):
-        """The largest load of a split; operations that it does not name stand with
-        those of their colour, as the backward pass does with the forward one."""
+    def split(self, path):
+        """The devices of a split; operations that it does not name stand with those
+        of their colour, as the backward pass does with the forward one."""
         with open(path, encoding="utf-8") as file:
             split = json.load(file)
         devices, colours = {}, {}
@@ -82,7 +82,7 @@ class Graph:
         for node, attributes in self.nodes.items():
             if node not in devices:
                 devices[node] = colours[attributes.get("colorClass")]
-        return max(self.loads(devices).values())
+        return devices
 
     def topology(self):
         hosts = [f"cpu:{number}" for number in range(self.hosts)]
@@ -109,20 +109,21 @@ class Graph:
                 lines.append(f'  - {{name: "{name_of(node)}", device: {kind}, seconds: {seconds!r}}}')
         return "\n".join(lines) + "\n"
 
-    def module(self):
+    def module(self, pins=None):
+        """With all operations on given devices, or open."""
         lines = [
             f"module attributes {{hetero.topology = {self.topology()}}} {{",
             "func.func @main(%none: tensor<0xi8>) {",
         ]
         sizes = set()
         for node in self.order:
-            lines += self._operation(node, sizes)
+            lines += self._operation(node, sizes, pins[node] if pins else None)
         return "\n".join(lines + ["return", "}", "}"]) + "\n"
 
     def _type(self, node):
         return f"tensor<{max(1, round(self.costs[node] * PER_MILLISECOND))}xi8>"
 
-    def _operation(self, node, sizes):
+    def _operation(self, node, sizes, pin):
         lines = []
         operands = [(f"%v{operand}", self._type(operand)) for operand in self.operands[node]]
         operands = operands or [("%none", "tensor<0xi8>")]
@@ -141,8 +142,8 @@ class Graph:
         attributes = []
         if self.nodes[node].get("colorClass") is not None:
             attributes.append(f'hetero.colocate = "c{self.nodes[node]["colorClass"]}"')
-        if not self.nodes[node]["supportedOnFpga"]:
-            attributes.append("hetero.device = #hetero.device<cpu>")
+        if pin or not self.nodes[node]["supportedOnFpga"]:
+            attributes.append(f"hetero.device = #hetero.device<{pin or 'cpu'}>")
         block = ", ".join(f"%a{i}: i8" for i in range(len(operands) + 1))
         return lines + [
             f"%e{node} = tensor.empty() : {type_}",

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 """Places the graphs of Tarnawski et al. (NeurIPS 2020) for an objective, and prints
-for each how long the busiest device works: all on one accelerator, as human experts
-split the graph, as hetero-place does, and what nothing is below. The loads are
-computed here from the devices in the placed module, apart from the compiler.
+for each the milliseconds of all on one accelerator, as human experts split the graph,
+as hetero-place does, and what nothing is below.
 
-  benchmarks/yardstick/run.py [FOLDER] [--objective=throughput] [--only=TEXT]
+With throughput that is how long the busiest device works, computed here from the
+devices in the placed module, apart from the compiler. With latency it is when the
+last operation ends in the schedule that the certificate has and check-certificate
+goes over; those of one device and of experts are schedules by the same scheduler. The
+graphs are those of FOLDER/latency-inputs, or if there are none FOLDER/throughput-inputs.
+
+  benchmarks/yardstick/run.py [FOLDER] [--objective=throughput|latency] [--only=TEXT]
   benchmarks/yardstick/run.py --page     writes the rows into docs/Performance.md
 
 Fails if a placement is worse than the experts' or than one accelerator, needs more
@@ -28,6 +33,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 GRAPHS = os.path.join(os.path.dirname(ROOT), "shared", "graphs", "msr")
 PAGE = os.path.join(ROOT, "docs", "Performance.md")
 BEGIN, END = "<!-- begin: scripts/benchmark yardstick --page -->\n", "<!-- end -->"
+BEGIN_LATENCY = "<!-- begin: scripts/benchmark yardstick --objective=latency --page -->\n"
 HEAD = "| graph | nodes | one accelerator | experts | hetero | bound | gap | seconds | certificate |\n"
 # Times are rounded to a nanosecond for each copy.
 TOLERANCE = 1e-4
@@ -37,11 +43,11 @@ def user_seconds():
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
 
 
-def place(tool, graph, objective, folder):
-    """The device of each node, the report, the seconds of the pass and a message
-    about the certificate."""
+def place(tool, graph, objective, folder, pins=None):
+    """The device of each node, the report, the seconds of the pass and whether the
+    certificate checks. Operations with pins have their devices."""
     files = {name: os.path.join(folder, name) for name in ("m.mlir", "profile.yaml", "report.json", "proof.json")}
-    for name, text in (("m.mlir", graph.module()), ("profile.yaml", graph.profile())):
+    for name, text in (("m.mlir", graph.module(pins)), ("profile.yaml", graph.profile())):
         with open(files[name], "w", encoding="utf-8") as file:
             file.write(text)
     options = f"objective={objective} profile={files['profile.yaml']} report={files['report.json']}"
@@ -93,14 +99,32 @@ class Row:
         self.name = f"{os.path.basename(os.path.dirname(path))[:-len('Graphs')].lower()} "
         self.name += os.path.basename(path)[: -len(".json")].replace("_", " ")
         self.nodes = len(graph.nodes)
-        self.single = graph.one_accelerator()
         split = find_expert(path, folder)
-        self.expert = graph.expert(split) if split else None
+        experts = graph.split(split) if split else None
         with tempfile.TemporaryDirectory() as place_in:
             devices, report, self.seconds, self.checks = place(tool, graph, objective, place_in)
-        self.ours = max(graph.loads(devices).values())
+            if objective == "latency":
+                self._measure_latency(tool, graph, report, place_in, experts)
+            else:
+                self.single, self.ours = graph.one_accelerator(), max(graph.loads(devices).values())
+                self.expert = max(graph.loads(experts).values()) if experts else None
         self.bound = report["lower_bound_seconds"] * 1e3
         self.problems = self._find_problems(graph, devices, report)
+
+    def _measure_latency(self, tool, graph, report, place_in, experts):
+        """One accelerator and the experts get the same schedules, if they fit into
+        the memory that there is."""
+
+        def schedule(pins):
+            try:
+                return place(tool, graph, "latency", place_in, pins)[1]["cost_seconds"] * 1e3
+            except subprocess.CalledProcessError:
+                return None
+
+        on_one = {n: "gpu:0" if attributes["supportedOnFpga"] else "cpu:0" for n, attributes in graph.nodes.items()}
+        self.ours = report["cost_seconds"] * 1e3
+        self.single = schedule(on_one)
+        self.expert = schedule(experts) if experts else None
 
     @property
     def gap(self):
@@ -112,7 +136,7 @@ class Row:
             problems.append(f"the report says {report['cost_seconds'] * 1e3} ms, the placement has {self.ours} ms")
         if self.expert and self.ours > self.expert * (1 + TOLERANCE):
             problems.append("worse than the experts")
-        if self.ours > self.single * (1 + TOLERANCE):
+        if self.single and self.ours > self.single * (1 + TOLERANCE):
             problems.append("worse than one accelerator")
         if not self.checks:
             problems.append("the certificate does not check")
@@ -122,9 +146,9 @@ class Row:
         return problems
 
     def __str__(self):
-        expert = f"{self.expert:.3f}" if self.expert else ""
+        single, expert = (f"{value:.3f}" if value else "" for value in (self.single, self.expert))
         return (
-            f"| {self.name} | {self.nodes} | {self.single:.3f} | {expert} | {self.ours:.3f} | {self.bound:.3f} | "
+            f"| {self.name} | {self.nodes} | {single} | {expert} | {self.ours:.3f} | {self.bound:.3f} | "
             f"{100 * self.gap:.2f} % | {self.seconds:.1f} | {'checks' if self.checks else 'FAILS'} |\n"
         )
 
@@ -135,24 +159,30 @@ def mean_gap(rows):
     return 100 * (math.exp(sum(logs) / len(logs)) - 1)
 
 
-def write_page(text):
+def write_page(mark, text):
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
-    begin = page.index(BEGIN) + len(BEGIN)
+    begin = page.index(mark) + len(mark)
     end = page.index(END, begin)
     with open(PAGE, "w", encoding="utf-8") as file:
         file.write(page[:begin] + text + page[end:])
 
 
+def find_graphs(folder, objective):
+    inputs = ["latency-inputs"] * (objective == "latency") + ["throughput-inputs"]
+    found = (sorted(glob.glob(os.path.join(folder, each, "*", "*.json"))) for each in inputs)
+    return next((paths for paths in found if paths), [])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", default=GRAPHS)
-    parser.add_argument("--objective", default="throughput", choices=["throughput"])
+    parser.add_argument("--objective", default="throughput", choices=["throughput", "latency"])
     parser.add_argument("--only", default="", help="graphs whose path has this text")
     parser.add_argument("--page", action="store_true", help="write the table into docs/Performance.md")
     parser.add_argument("--tool", default=os.path.join(ROOT, "build", "release", "bin", "hetero-opt"))
     options = parser.parse_args()
-    paths = sorted(glob.glob(os.path.join(options.folder, "throughput-inputs", "*", "*.json")))
+    paths = find_graphs(options.folder, options.objective)
     paths = [path for path in paths if options.only in path]
     if not paths:
         sys.exit(f"no graphs in {options.folder}; name the folder with throughput-inputs and human-experts")
@@ -167,7 +197,7 @@ def main():
         if some:
             print(f"{kind} graphs: the cost is {mean_gap(some):.2f} % above the bound (geometric mean)")
     if options.page:
-        write_page(text + "".join(map(str, rows)))
+        write_page(BEGIN if options.objective == "throughput" else BEGIN_LATENCY, text + "".join(map(str, rows)))
     problems = [f"{row.name}: {problem}" for row in rows for problem in row.problems]
     print("\n".join(problems), end="\n" if problems else "")
     return 1 if problems else 0

@@ -25,6 +25,8 @@ template <> ArrayRef<Choice<PlacementObjective>> mlir::hetero::getChoices() {
   static const Choice<PlacementObjective> choices[] = {
       {PlacementObjective::Sum, "sum",
        "all compute and transfer times together"},
+      {PlacementObjective::Latency, "latency",
+       "the time of one request, when devices and links work at the same time"},
       {PlacementObjective::Throughput, "throughput",
        "the time of the busiest device or link, when requests follow each "
        "other"}};

@@ -15,11 +15,14 @@
 // then started, and the best one counts (Li and Willis, "An iterative
 // scheduling technique for resource-constrained project scheduling", 1992).
 // That is repeated from ranks that are a little longer or shorter, since it
-// ends where no small change is better.
+// ends where no small change is better. Of few tasks all schedules are looked
+// at that may be better, as far as a fixed amount of work goes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "hetero/Support/Solvers/EngineSchedule.h"
+
+#include "ExactSchedule.h"
 #include "hetero/Support/Assert.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -32,6 +35,7 @@
 using namespace mlir::hetero;
 using llvm::ArrayRef;
 using llvm::SmallVector;
+using llvm::SmallVectorImpl;
 
 /// Most times that a schedule is built from both ends.
 static constexpr unsigned kMostRounds = 4;
@@ -215,7 +219,8 @@ static Times change(Times ranks, std::mt19937 &random) {
   return true;
 }
 
-EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks) {
+EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks,
+                                             ScheduleEffort effort) {
   Links needs(tasks.size()), users(tasks.size());
   for (auto [index, task] : llvm::enumerate(tasks)) {
     needs[index] = task.needs;
@@ -228,9 +233,10 @@ EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks) {
   SmallVector<unsigned, 0> ties(tasks.size());
   std::iota(ties.begin(), ties.end(), 0);
   EngineSchedule best = improve(tasks, needs, users, ranks, ties);
-  // No schedule ends before the longest way.
-  int64_t least = ranks.empty() ? 0 : *llvm::max_element(ranks);
-  size_t tries = std::min(kMostTries, kMostWork / (tasks.size() + 1));
+  int64_t least = boundEngines(tasks);
+  size_t tries = effort == ScheduleEffort::One
+                     ? 0
+                     : std::min(kMostTries, kMostWork / (tasks.size() + 1));
   std::mt19937 random;
   for (size_t count = 0; count < tries && best.makespan > least; ++count) {
     for (size_t i = ties.size(); i > 1; --i)
@@ -241,7 +247,68 @@ EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks) {
     if (next.makespan < best.makespan)
       best = std::move(next);
   }
-  HETERO_ASSERT(best.makespan >= least, "the longest way takes its time");
+  if (effort == ScheduleEffort::Several)
+    improveExactly(tasks, ranks, least, best);
+  HETERO_ASSERT(best.makespan >= least, "no schedule ends before its bound");
   HETERO_ASSERT(waitsForNeeds(tasks, best), "tasks wait for what they need");
   return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Bound
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A task of one engine: when it can start, and what must come after its end.
+struct EngineJob {
+  int64_t head, time, tail;
+};
+} // namespace
+
+/// When the last tail ends if tasks of one engine may be interrupted.
+static int64_t schedulePreemptively(SmallVectorImpl<EngineJob> &jobs) {
+  llvm::sort(jobs, [](const EngineJob &a, const EngineJob &b) {
+    return std::tie(a.head, a.time, a.tail) < std::tie(b.head, b.time, b.tail);
+  });
+  // Tail and what is left of its time.
+  std::priority_queue<std::pair<int64_t, int64_t>> waiting;
+  int64_t now = 0, last = 0;
+  auto runUntil = [&](int64_t end) {
+    while (!waiting.empty() && now < end) {
+      auto [tail, left] = waiting.top();
+      waiting.pop();
+      int64_t part = std::min(left, end - now);
+      now += part;
+      if (part < left)
+        waiting.push({tail, left - part});
+      else
+        last = std::max(last, now + tail);
+    }
+    now = std::max(now, end);
+  };
+  for (const EngineJob &job : jobs) {
+    runUntil(job.head);
+    waiting.push({job.tail, job.time});
+  }
+  runUntil(INT64_MAX);
+  return last;
+}
+
+int64_t mlir::hetero::boundEngines(ArrayRef<EngineTask> tasks) {
+  Times heads(tasks.size(), 0), ranks = findRanks(tasks);
+  int64_t bound = 0;
+  std::vector<SmallVector<EngineJob, 0>> jobs;
+  for (auto [index, task] : llvm::enumerate(tasks)) {
+    for (unsigned other : task.needs)
+      heads[index] = std::max(heads[index], heads[other] + tasks[other].time);
+    bound = std::max(bound, ranks[index]);
+    for (unsigned engine : task.engines) {
+      jobs.resize(std::max<size_t>(jobs.size(), engine + 1));
+      jobs[engine].push_back(
+          {heads[index], task.time, ranks[index] - task.time});
+    }
+  }
+  for (auto &ofEngine : jobs)
+    bound = std::max(bound, schedulePreemptively(ofEngine));
+  return bound;
 }

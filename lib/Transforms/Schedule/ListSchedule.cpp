@@ -28,6 +28,7 @@
 
 #include "Transforms/Buffers/Buffers.h"
 #include "Transforms/Buffers/Fills.h"
+#include "hetero/Analysis/Machine/MachineEngines.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Support/Solvers/EngineSchedule.h"
@@ -48,10 +49,8 @@ using namespace mlir::hetero;
 static constexpr int64_t kMostTime = int64_t(1) << 40;
 
 namespace {
-enum Role { kCompute, kCopyIn, kCopyOut };
-
 /// A stream of kernels or the host (null), and what of it.
-using EngineKey = std::pair<Attribute, int>;
+using EngineKey = std::pair<Attribute, EngineRole>;
 
 /// Something that takes time: an operation, or those of a host region.
 struct Work {
@@ -73,16 +72,17 @@ public:
   /// The same for a host region, which is added whole or not at all.
   bool addRegion(ArrayRef<Operation *> ops);
   /// Orders what was added, all of it before `end`.
-  int64_t finish(Operation *end);
+  OrderedWork finish(Operation *end);
 
 private:
+  DeviceIndex getIndex(DeviceAttr device) const;
   SmallVector<EngineKey, 2> getEngines(Operation *op) const;
   int64_t getTime(Operation *op);
   void addHelper(Operation *op);
   Value getKey(Value buffer) const;
   int64_t joinFills();
   void findNeeds();
-  void findStarts();
+  int64_t findStarts();
   SmallVector<unsigned, 0> findOrder();
   SmallVector<unsigned, 0> findLeanOrder() const;
   /// True for work of the host itself.
@@ -114,24 +114,30 @@ static bool isBuffer(Value value) {
 SmallVector<EngineKey, 2> Segment::getEngines(Operation *op) const {
   auto copy = dyn_cast<memref::CopyOp>(op);
   if (!copy)
-    return {{getKernelStream(op), kCompute}};
+    return {{getKernelStream(op), EngineRole::Compute}};
   DeviceAttr from = getBufferDevice(copy.getSource());
   DeviceAttr to = getBufferDevice(copy.getTarget());
   if (from == to)
-    return {{from, kCompute}};
+    return {{from, EngineRole::Compute}};
   SmallVector<EngineKey, 2> engines;
-  if (from)
-    engines.push_back({from, kCopyOut});
-  if (to)
-    engines.push_back({to, kCopyIn});
+  auto add = [&](DeviceAttr end, bool isSource) {
+    if (auto role = getCopyEngine(topology, getIndex(end), isSource))
+      engines.push_back({end, *role});
+  };
+  add(from, /*isSource=*/true);
+  add(to, /*isSource=*/false);
+  // Work of the host itself has it first.
+  if (!from)
+    std::reverse(engines.begin(), engines.end());
   return engines;
 }
 
+DeviceIndex Segment::getIndex(DeviceAttr device) const {
+  return device ? topology.lookup(device).value_or(Topology::kHost)
+                : Topology::kHost;
+}
+
 int64_t Segment::getTime(Operation *op) {
-  auto getIndex = [&](DeviceAttr device) {
-    return device ? topology.lookup(device).value_or(Topology::kHost)
-                  : Topology::kHost;
-  };
   int64_t time = 0;
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     DeviceAttr from = getBufferDevice(copy.getSource());
@@ -194,7 +200,7 @@ bool Segment::addRegion(ArrayRef<Operation *> ops) {
   if (!llvm::all_of(ops,
                     [](Operation *op) { return isWork(op) || isHelper(op); }))
     return false;
-  Work work{{}, {{Attribute(), kCompute}}, 0};
+  Work work{{}, {{Attribute(), EngineRole::Compute}}, 0};
   for (Operation *op : ops) {
     if (!isWork(op)) {
       addHelper(op);
@@ -305,7 +311,8 @@ void Segment::findNeeds() {
   }
 }
 
-void Segment::findStarts() {
+/// Returns when the last work ends.
+int64_t Segment::findStarts() {
   llvm::DenseMap<EngineKey, unsigned> numbers;
   SmallVector<EngineTask, 0> tasks;
   for (const Work &work : works) {
@@ -319,6 +326,7 @@ void Segment::findStarts() {
   EngineSchedule schedule = scheduleEngines(tasks);
   for (auto [work, start] : llvm::zip(works, schedule.starts))
     work.start = start;
+  return schedule.makespan;
 }
 
 /// All work in the order of the starts, each engine's in that of its own. What
@@ -379,9 +387,11 @@ SmallVector<unsigned, 0> Segment::findLeanOrder() const {
   SmallVector<SmallVector<unsigned, 2>, 0> copiesOut(works.size());
   llvm::SmallBitVector isTaken(works.size()), isLate(works.size());
   for (auto [index, work] : llvm::enumerate(works)) {
-    bool isOneWay = work.engines.size() == 1;
-    isLate[index] = isOneWay && work.engines.front().second == kCopyIn;
-    if (isOneWay && work.engines.front().second == kCopyOut)
+    auto copy = dyn_cast<memref::CopyOp>(work.ops.front());
+    bool isFromHost = copy && !getBufferDevice(copy.getSource());
+    bool isToHost = copy && !getBufferDevice(copy.getTarget());
+    isLate[index] = copy && isFromHost && !isToHost;
+    if (copy && isToHost && !isFromHost)
       for (unsigned other : work.needs)
         copiesOut[other].push_back(index);
   }
@@ -463,16 +473,19 @@ void Segment::place(Operation *op, Operation *end) {
   }
 }
 
-int64_t Segment::finish(Operation *end) {
+OrderedWork Segment::finish(Operation *end) {
   llvm::SmallDenseSet<EngineKey> engines;
-  for (const Work &work : works)
+  OrderedWork result;
+  for (const Work &work : works) {
     engines.insert(work.engines.begin(), work.engines.end());
-  int64_t moved = 0;
+    result.makespan = addTimes(result.makespan, work.time);
+  }
+  int64_t &moved = result.moved;
   // On one engine no order is better than another.
   if (engines.size() > 1 || lead != kAnyLead) {
     moved = joinFills();
     findNeeds();
-    findStarts();
+    result.makespan = findStarts();
     SmallVector<unsigned, 0> order = findOrder();
     if (lead != kAnyLead)
       order = limitLead(order, findLeanOrder(), lead);
@@ -491,7 +504,7 @@ int64_t Segment::finish(Operation *end) {
   works.clear();
   helpers.clear();
   helperOrder.clear();
-  return moved;
+  return result;
 }
 
 /// The operations from `it` on that stay together, and moves past them: those
@@ -506,16 +519,19 @@ static SmallVector<Operation *> takeRegion(Block::iterator &it) {
   return ops;
 }
 
-int64_t mlir::hetero::orderWork(Block &block, const Topology &topology,
-                                TensorSizes &sizes, unsigned lead) {
+OrderedWork mlir::hetero::orderWork(Block &block, const Topology &topology,
+                                    TensorSizes &sizes, unsigned lead) {
   Segment segment(topology, sizes, lead);
-  int64_t moved = 0;
+  OrderedWork result;
   for (auto it = block.begin(); it != block.end();) {
     // What is added moves later, and what is not stays.
     SmallVector<Operation *> ops = takeRegion(it);
     bool isRegion = isa<HostRegionOp>(ops.front());
-    if (isRegion ? !segment.addRegion(ops) : !segment.add(ops.front()))
-      moved += segment.finish(ops.front());
+    if (isRegion ? segment.addRegion(ops) : segment.add(ops.front()))
+      continue;
+    OrderedWork part = segment.finish(ops.front());
+    result.moved += part.moved;
+    result.makespan = addTimes(result.makespan, part.makespan);
   }
-  return moved;
+  return result;
 }

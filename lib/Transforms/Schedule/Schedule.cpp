@@ -28,6 +28,7 @@
 #include "PlanArenas.h"
 #include "Transforms/Buffers/Buffers.h"
 #include "Transforms/Buffers/SharedBuffers.h"
+#include "hetero/Analysis/Blocks/BlockTree.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
@@ -302,6 +303,8 @@ struct Effort {
 /// What a schedule did.
 struct Counts {
   int64_t moved = 0, waits = 0, orders = 0;
+  /// By block: picoseconds of one execution.
+  SmallVector<std::pair<Block *, int64_t>, 0> makespans;
 };
 } // namespace
 
@@ -328,7 +331,9 @@ static Counts schedule(ModuleOp module, Effort effort) {
     for (Block *block : blocks) {
       if (effort.lead != kAnyLead)
         counts.moved += sinkCopies(*block);
-      counts.moved += orderWork(*block, topology, sizes, effort.lead);
+      OrderedWork work = orderWork(*block, topology, sizes, effort.lead);
+      counts.moved += work.moved;
+      counts.makespans.push_back({block, work.makespan});
     }
   }
   llvm::DenseSet<Operation *> waits;
@@ -368,6 +373,16 @@ static Effort chooseEffort(ModuleOp module) {
   return least;
 }
 
+/// How long all blocks take by their schedules, each as often as it runs. That
+/// is what placement for latency makes small.
+static int64_t getMakespan(ModuleOp module, const Counts &counts) {
+  BlockTree tree(module);
+  int64_t sum = 0;
+  for (auto [block, makespan] : counts.makespans)
+    sum = addTimes(sum, tree.scale(makespan, tree.lookup(block)));
+  return sum;
+}
+
 namespace {
 struct SchedulePass
     : public mlir::hetero::impl::SchedulePassBase<SchedulePass> {
@@ -384,10 +399,15 @@ struct SchedulePass
     // So that another schedule leaves them on the stream of the kernels, too.
     if (!effort.overlapsCopies)
       module->setAttr(kLateCopiesAttrName, UnitAttr::get(&getContext()));
+    if (!isHeard(remark::analysis(
+            module.getLoc(),
+            remark::RemarkOpts::name("summary").category(getArgument()))))
+      return;
     remarkSummary(module, getArgument(),
                   {{"moved", counts.moved},
                    {"waits", counts.waits},
-                   {"orders", counts.orders}});
+                   {"orders", counts.orders},
+                   {"makespan_ps", getMakespan(module, counts)}});
   }
 
   void remarkOn(ModuleOp module, Effort effort) {

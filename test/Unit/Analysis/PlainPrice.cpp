@@ -64,8 +64,7 @@ static double getFrequency(Operation *op) {
   return frequency * calls * getRecursions(function);
 }
 
-/// Fractions of picoseconds are rounded up.
-static int64_t repeat(int64_t time, double frequency) {
+int64_t mlir::hetero::test::repeat(int64_t time, double frequency) {
   return time == INT64_MAX ? time : int64_t(std::ceil(time * frequency));
 }
 
@@ -118,14 +117,19 @@ PlainProgram::PlainProgram(ModuleOp module, const Topology &topology)
 
 unsigned PlainProgram::addValue(mlir::Value value, int producer, unsigned block,
                                 unsigned device) {
-  values.push_back({producer, device, block, sizes.getBytes(value)});
+  values.push_back({producer, device, block, sizes.getBytes(value), segment});
   return numbers[value] = values.size() - 1;
 }
 
 void PlainProgram::addBlock(mlir::Block &block, unsigned parent,
                             double frequency) {
-  unsigned number = blocks.size();
+  unsigned number = blocks.size(),
+           around = std::exchange(segment, numSegments++);
   blocks.push_back({parent, frequency});
+  firstSegments.push_back(segment);
+  for (Value &value : values)
+    if (value.block == number)
+      value.segment = segment;
   for (BlockArgument argument : block.getArguments())
     if (isa<TensorType>(argument.getType()) && !numbers.count(argument))
       addValue(argument, -1, number, Topology::kHost);
@@ -134,6 +138,7 @@ void PlainProgram::addBlock(mlir::Block &block, unsigned parent,
       addTerminator(op, number);
     else
       addOp(op, number);
+  segment = around;
 }
 
 void PlainProgram::addRead(unsigned op, mlir::Value value, unsigned block) {
@@ -192,6 +197,7 @@ void PlainProgram::addCall(func::CallOp call, unsigned block) {
       values[numbers.at(operand)].fixed.push_back(
           {*topology.lookup(getArgumentDevice(callee, index)), block});
   }
+  endSegment();
   addValue(call.getResult(0), signature.result, block, Topology::kHost);
   if (isFirst)
     addBlock(callee.getBody().front(), block,
@@ -201,6 +207,7 @@ void PlainProgram::addCall(func::CallOp call, unsigned block) {
 /// A loop or a branch with one tensor: what becomes it is needed where it is.
 void PlainProgram::addControlFlow(Operation &op, unsigned block) {
   unsigned carrier = addCarrier(&op);
+  endSegment();
   addValue(op.getResult(0), carrier, block, Topology::kHost);
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     addRead(carrier, loop.getInitArgs().front(), block);
@@ -257,14 +264,17 @@ void PlainProgram::addOp(Operation &op, unsigned block) {
     openOps.push_back(ops.size());
   entry.device = pin ? *topology.lookup(pin) : Topology::kHost;
   unsigned number = ops.size();
+  entry.segment = segment;
   ops.push_back(entry);
   for (OpOperand &operand : op.getOpOperands()) {
     if (!isa<TensorType>(operand.get().getType()) || !readsOperand(operand))
       continue;
-    if (isElement)
+    if (isElement) {
       values[numbers.at(operand.get())].elements.push_back(block);
-    else
+      values[numbers.at(operand.get())].elementSegments.push_back(segment);
+    } else {
       addRead(number, operand.get(), block);
+    }
   }
   for (OpResult result : op.getResults())
     if (isa<TensorType>(result.getType()))
@@ -440,15 +450,24 @@ int64_t PlainProgram::getLargestLoad(ArrayRef<unsigned> devices) {
 int64_t PlainProgram::enumerateLoads() {
   int64_t best = INT64_MAX;
   forEachPlacement([&](ArrayRef<unsigned> devices) {
-    for (auto [number, device] : llvm::zip_equal(openOps, devices)) {
-      const Op &op = ops[number];
-      if ((device == topology.size()) != (op.mayRepeat && !op.hasOperands))
-        return;
-    }
-    best = std::min(best, getLargestLoad(devices));
+    if (isMadeOnce(devices))
+      best = std::min(best, getLargestLoad(devices));
   });
   return best;
 }
+
+/// But for what has no operands.
+bool PlainProgram::isMadeOnce(ArrayRef<unsigned> devices) const {
+  return llvm::all_of(llvm::zip_equal(openOps, devices), [&](auto pair) {
+    const Op &op = ops[std::get<0>(pair)];
+    return (std::get<1>(pair) == topology.size()) ==
+           (op.mayRepeat && !op.hasOperands);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// All placements
+//===----------------------------------------------------------------------===//
 
 void PlainProgram::forEachPlacement(
     llvm::function_ref<void(ArrayRef<unsigned>)> visit) {

@@ -23,6 +23,9 @@
 
 namespace mlir::hetero::test {
 
+/// What takes a time as often as that; fractions of picoseconds are rounded up.
+int64_t repeat(int64_t time, double frequency);
+
 struct IRPrice {
   int64_t cost = 0, copies = 0;
 };
@@ -30,6 +33,13 @@ struct IRPrice {
 /// Compute times of operations and transfer times of copies, each as often as
 /// its block runs.
 IRPrice priceIR(ModuleOp module, const Topology &topology);
+
+struct LeastLatency {
+  /// INT64_MAX if nothing takes less than the limit.
+  int64_t latency = INT64_MAX;
+  /// Whether nothing was given up.
+  bool isExact = true;
+};
 
 /// A program before placement.
 class PlainProgram {
@@ -53,6 +63,11 @@ public:
   /// The least of the largest loads, each operation made once, except for what
   /// has no operands and is made again.
   int64_t enumerateLoads();
+  /// What is the least time of one request, of all placements that make
+  /// operations as `enumerateLoads` says: with the best schedule of each. Looks
+  /// for what takes less than `limit` only, and gives up on schedules that take
+  /// too long to find.
+  LeastLatency enumerateLatency(int64_t limit);
   /// Makes two open operations stand on one device.
   bool colocate(unsigned first, unsigned second);
   /// Every operation where it is fastest, without copies.
@@ -74,17 +89,20 @@ private:
     bool mayRepeat = false, hasOperands = false;
     SmallVector<int64_t, 3> times = {};
     SmallVector<unsigned, 4> reads = {};
+    /// Where it is scheduled.
+    unsigned segment = 0;
   };
   struct Value {
     int producer = -1;
     unsigned device = 0, block = 0;
     int64_t bytes = 0;
+    unsigned segment = 0;
     /// Operations that read it, and their blocks.
     SmallVector<std::pair<unsigned, unsigned>, 4> readers = {};
     /// Devices that need it whatever is decided, and blocks.
     SmallVector<std::pair<unsigned, unsigned>, 2> fixed = {};
-    /// Blocks where the host reads one element.
-    SmallVector<unsigned, 1> elements = {};
+    /// Blocks where the host reads one element, and the segments there.
+    SmallVector<unsigned, 1> elements = {}, elementSegments = {};
   };
   struct Block {
     unsigned parent;
@@ -112,6 +130,8 @@ private:
   void setDevices(ArrayRef<unsigned> devices);
   bool runsOn(unsigned op, unsigned device) const;
   int64_t priceValue(const Value &value, unsigned to);
+  bool isMadeOnce(ArrayRef<unsigned> devices) const;
+  void endSegment() { segment = numSegments++; }
 
   const Topology &topology;
   TensorSizes sizes;
@@ -124,6 +144,13 @@ private:
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   /// Where replicas are, by operation: one bit per device.
   SmallVector<unsigned> replicas;
+  /// What is scheduled together: the operations of a block between two with
+  /// effects or with regions. The one at hand, and their number.
+  unsigned segment = 0, numSegments = 0;
+  /// By block.
+  SmallVector<unsigned> firstSegments;
+
+  friend class PlainSchedule;
 };
 
 } // namespace mlir::hetero::test

@@ -40,6 +40,9 @@ enum class PlacementStrategy {
 enum class PlacementObjective {
   /// All compute and transfer times together: one request, nothing overlaps.
   Sum,
+  /// How long one request takes if devices and links work at the same time, by
+  /// the schedules of hetero-schedule.
+  Latency,
   /// How long the busiest device or link works on one request: what limits the
   /// rate when requests follow each other.
   Throughput
@@ -156,9 +159,9 @@ struct PlacementPrice {
   SmallVector<LinkTraffic> links;
   SmallVector<DeviceLoad> devices;
   MemoryLimit memory = MemoryLimit::None;
-  /// For throughput.
+  /// Where the objective is not the sum.
   MachineLoads loads;
-  /// The best of these, where the objective is not the sum.
+  /// The best of these that fit, where the objective is not the sum.
   std::optional<SingleDeviceCost> single;
 };
 

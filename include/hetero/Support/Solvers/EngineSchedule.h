@@ -34,9 +34,24 @@ struct EngineSchedule {
   int64_t makespan = 0;
 };
 
+/// How hard a schedule is looked for.
+enum class ScheduleEffort {
+  /// From one order of tasks that are alike.
+  One,
+  /// From several, if there are not too many tasks.
+  Several
+};
+
 /// A list schedule by upward rank, improved from both ends; the best of several
 /// orders of tasks that are alike. The times add up to less than INT64_MAX.
-EngineSchedule scheduleEngines(llvm::ArrayRef<EngineTask> tasks);
+EngineSchedule scheduleEngines(llvm::ArrayRef<EngineTask> tasks,
+                               ScheduleEffort effort = ScheduleEffort::Several);
+
+/// What no schedule ends before: the longest way, and of each engine by itself
+/// Jackson's preemptive schedule (always the task with the longest way after it
+/// of those whose needs can have ended; J. Carlier, "The one-machine sequencing
+/// problem", 1982).
+int64_t boundEngines(llvm::ArrayRef<EngineTask> tasks);
 
 } // namespace mlir::hetero
 

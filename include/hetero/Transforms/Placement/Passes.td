@@ -132,6 +132,15 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     passes have a device of their own (`hetero.carried`), and so have those of
     private functions, of which clones remain where calls differ.
 
+    That is for `objective=sum`, one request of which nothing overlaps. With
+    `objective=latency` devices and links work at the same time: the cost is when
+    the schedule of the program ends, by the engines and the list schedule of
+    `hetero-schedule`. With `objective=throughput` it is how long the busiest
+    device or link works on a request, when requests follow each other. Each has
+    a lower bound and a gap in the report, and costs no more than all on one
+    device that can hold it; annotations, groups, memory and what devices can do
+    hold for all of them. `certificate` writes a proof.
+
     The `trip-count` and the `dynamic-size` that costs assume stay on the module,
     for the phases that follow (`hetero.trip_count`, `hetero.dynamic_size`). An
     argument of a function may have `hetero.dynamic_sizes`, one number for each

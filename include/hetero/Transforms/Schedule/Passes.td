@@ -22,7 +22,10 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
     First the work of each block gets an order, by a list schedule: what has the
     longest way to the end goes first, with the times that the topology implies,
     and stands where it would start if each device had one engine that computes,
-    one that copies in and one that copies out. Nothing crosses control flow,
+    one that copies in and one that copies out, or one for all where it does not
+    `overlap` them. When the last work ends so is in the remark `summary`
+    (`makespan_ps`, each block as often as it runs), and what
+    `hetero-place="objective=latency"` makes small. Nothing crosses control flow,
     calls and other operations with effects. A fill stands before the first
     operation that uses what it fills, if both are of one device: nothing has to
     be there for it, and its buffer would live from the start.

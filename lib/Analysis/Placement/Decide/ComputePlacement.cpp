@@ -37,9 +37,11 @@
 #include "Analysis/Placement/Annotate/CheckPaths.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Graph/MergedGroups.h"
+#include "Analysis/Placement/Memory/FitLatency.h"
 #include "Analysis/Placement/Memory/FitLoads.h"
 #include "Analysis/Placement/Memory/MemoryLimit.h"
 #include "Analysis/Placement/Price/Replicas.h"
+#include "Analysis/Placement/Solve/Latency/PlaceForLatency.h"
 #include "Analysis/Placement/Solve/PlaceForThroughput.h"
 #include "Analysis/Placement/Solve/PlaceGreedily.h"
 #include "Analysis/Placement/Solve/PlaceOptimally.h"
@@ -63,29 +65,37 @@ static void findRepeatable(PlacementGraph &graph, const Assignment &fixed) {
         });
 }
 
-/// Gives every open node a device, as the objective asks for.
-static PlacementSolution placeByCost(Assignment open,
+/// Gives every open node a device, as the objective asks for. To the solvers
+/// colocated nodes are one, except where it matters when each of them starts.
+static PlacementSolution placeByCost(const Assignment &open,
+                                     const MergedGroups &merged,
                                      const PlacementOptions &options) {
   switch (options.objective) {
-  case PlacementObjective::Sum:
-    return placeOptimally(std::move(open), options.workLimit);
+  case PlacementObjective::Sum: {
+    PlacementSolution solution =
+        placeOptimally(merged.merge(open), options.workLimit);
+    solution.assignment = merged.spread(std::move(solution.assignment));
+    return solution;
+  }
+  case PlacementObjective::Latency:
+    return {*placeForLatency(open, merged, options.workLimit)};
   case PlacementObjective::Throughput:
-    return {placeForThroughput(open, options.workLimit)};
+    return {merged.spread(
+        placeForThroughput(merged.merge(open), options.workLimit))};
   }
   llvm_unreachable("all objectives are handled");
 }
 
-/// Gives every open node a device. Colocated nodes are one to the solver.
+/// Gives every open node a device.
 static PlacementSolution placeOpen(Assignment fixed,
                                    const PlacementOptions &options) {
   MergedGroups merged(fixed.getGraph());
-  PlacementSolution solution{merged.merge(std::move(fixed))};
   if (options.strategy == PlacementStrategy::Optimal)
-    solution = placeByCost(std::move(solution.assignment), options);
-  else if (options.strategy == PlacementStrategy::Greedy)
-    solution.assignment = placeGreedily(std::move(solution.assignment));
-  solution.assignment = merged.spread(std::move(solution.assignment));
-  return solution;
+    return placeByCost(fixed, merged, options);
+  fixed = merged.merge(std::move(fixed));
+  if (options.strategy == PlacementStrategy::Greedy)
+    fixed = placeGreedily(std::move(fixed));
+  return {merged.spread(std::move(fixed))};
 }
 
 /// Says where cost decided whether an operation is repeated.
@@ -117,6 +127,8 @@ static LogicalResult fitWhatIsPlaced(PlacementSolution &solution,
   bool isOptimal = options.strategy == PlacementStrategy::Optimal;
   if (isOptimal && options.objective == PlacementObjective::Throughput)
     return fitLoads(solution, options.workLimit);
+  if (isOptimal && options.objective == PlacementObjective::Latency)
+    return fitLatency(solution, options.workLimit);
   return fitMemory(solution, isOptimal, options.workLimit);
 }
 

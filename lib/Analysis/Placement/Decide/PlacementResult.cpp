@@ -17,7 +17,9 @@
 #include "Analysis/Placement/Annotate/InferUnits.h"
 #include "Analysis/Placement/Graph/MergedGroups.h"
 #include "Analysis/Placement/Memory/MemoryUse.h"
+#include "Analysis/Placement/Price/LatencyTasks.h"
 #include "Analysis/Placement/Price/MachineLoads.h"
+#include "Analysis/Placement/Solve/Latency/LatencyBound.h"
 #include "Analysis/Placement/Solve/LowerBound.h"
 #include "Analysis/Placement/Solve/PlaceForThroughput.h"
 
@@ -107,15 +109,55 @@ PlacementPrice mlir::hetero::getPlainPrice(
   return price;
 }
 
+/// The best of the placements with all that is open on one device, or where it
+/// can run if not there, of those that fit.
+static std::optional<SingleDeviceCost>
+findBestSingleDevice(const Assignment &decided, const MergedGroups &merged,
+                     llvm::function_ref<int64_t(const Assignment &)> getCost) {
+  const PlacementGraph &graph = decided.getGraph();
+  std::optional<MemoryModel> memory;
+  if (mayExceedMemory(graph))
+    memory.emplace(graph);
+  std::optional<SingleDeviceCost> best;
+  Assignment together = merged.merge(decided);
+  for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
+    Assignment single = merged.spread(placeOnOne(together, device));
+    if (memory && MemoryUse(*memory, single).getExcess() != 0)
+      continue;
+    if (int64_t cost = getCost(single); !best || cost < best->cost)
+      best = {device, cost};
+  }
+  return best;
+}
+
 /// The price by the largest load of a device or link.
 static PlacementPrice getLoadPrice(const PlacementSolution &solution) {
   PlacementPrice price = computeLoads(solution.assignment);
   MergedGroups merged(solution.assignment.getGraph());
-  Assignment decided = merged.merge(solution.assignment);
   price.objective = PlacementObjective::Throughput;
   price.cost = getLargest(price.loads);
-  price.lowerBound = computeLoadBound(decided, price.cost);
-  price.single = findBestSingleDevice(decided);
+  price.lowerBound =
+      computeLoadBound(merged.merge(solution.assignment), price.cost);
+  price.single = findBestSingleDevice(
+      solution.assignment, merged, [](const Assignment &single) {
+        return getLargest(computeLoads(single).loads);
+      });
+  return price;
+}
+
+/// The price by when the last schedule ends.
+static PlacementPrice getLatencyPrice(const PlacementSolution &solution) {
+  const Assignment &decided = solution.assignment;
+  PlacementPrice price = computeLoads(decided);
+  MergedGroups merged(decided.getGraph());
+  ProgramSegments segments(decided.getGraph());
+  price.objective = PlacementObjective::Latency;
+  price.cost = computeLatency(decided, segments);
+  price.lowerBound = proveLatency(decided, merged, segments, price.cost).bound;
+  price.single =
+      findBestSingleDevice(decided, merged, [&](const Assignment &single) {
+        return computeLatency(single, segments);
+      });
   return price;
 }
 
@@ -130,6 +172,8 @@ PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,
                                              const PlacementOptions &options) {
   PlacementPrice price = options.objective == PlacementObjective::Throughput
                              ? getLoadPrice(solution)
+                         : options.objective == PlacementObjective::Latency
+                             ? getLatencyPrice(solution)
                              : getSumPrice(solution, options.workLimit);
   const PlacementGraph &graph = solution.assignment.getGraph();
   addMemory(solution, MemoryModel(graph), price);

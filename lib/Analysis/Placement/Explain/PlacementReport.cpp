@@ -8,6 +8,7 @@
 
 #include "hetero/Analysis/Placement/Explain/PlacementReport.h"
 
+#include "Analysis/Placement/Price/PlacementPrice.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -28,11 +29,12 @@ static void printLoads(llvm::json::OStream &json, const PlacementPrice &price,
                        const Topology &topology) {
   if (price.objective == PlacementObjective::Sum)
     return;
-  json.attribute("objective", "throughput");
-  json.attributeObject("single_device", [&] {
-    json.attribute("device", topology.getDevice(price.single->device).str());
-    json.attribute("cost_seconds", toSeconds(price.single->cost));
-  });
+  json.attribute("objective", getObjectiveName(price.objective));
+  if (price.single)
+    json.attributeObject("single_device", [&] {
+      json.attribute("device", topology.getDevice(price.single->device).str());
+      json.attribute("cost_seconds", toSeconds(price.single->cost));
+    });
   auto print = [&](StringRef key, const std::string &name, int64_t time) {
     json.object([&] {
       json.attribute(key, name);

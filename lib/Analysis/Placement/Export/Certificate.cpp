@@ -15,6 +15,8 @@
 #include "hetero/Analysis/Placement/Export/Certificate.h"
 
 #include "Analysis/Placement/Graph/MergedGroups.h"
+#include "Analysis/Placement/Price/LatencyTasks.h"
+#include "Analysis/Placement/Solve/Latency/LatencyBound.h"
 #include "Analysis/Placement/Solve/PlaceForThroughput.h"
 #include "FlowProof.h"
 #include "PricedProblem.h"
@@ -115,17 +117,68 @@ static void printFlowProof(llvm::json::OStream &json,
               [&](size_t edge) { return proof.flows[edge]; });
 }
 
+//===----------------------------------------------------------------------===//
+// Latency
+//===----------------------------------------------------------------------===//
+
+/// What is scheduled together.
+static void printSegments(llvm::json::OStream &json,
+                          const ProgramSegments &segments,
+                          const PlacementGraph &graph) {
+  json.attributeObject("segments", [&] {
+    printColumn(json, "node", graph.nodes.size(),
+                [&](size_t node) { return int64_t(segments.getOfNode(node)); });
+    printColumn(json, "value", graph.values.size(), [&](size_t value) {
+      return int64_t(segments.getOfValue(value));
+    });
+    printColumn(json, "partial", graph.partialReads.size(),
+                [&](size_t read) { return int64_t(segments.getOfPart(read)); });
+  });
+}
+
+/// When each task starts, from the start of its segment, by the keys of tasks.
+static void printStarts(llvm::json::OStream &json, const Assignment &decided,
+                        const ProgramSegments &segments) {
+  using Entry = std::pair<decltype(LatencyTask().getKey()), int64_t>;
+  SmallVector<Entry, 0> starts;
+  for (const LatencySegment &segment :
+       collectTasks(decided, segments).segments) {
+    EngineSchedule schedule = scheduleEngines(segment.work);
+    for (auto [task, start] : llvm::zip_equal(segment.tasks, schedule.starts))
+      starts.push_back({task.getKey(), start});
+  }
+  llvm::sort(starts);
+  printColumn(json, "starts", starts.size(),
+              [&](size_t task) { return starts[task].second; });
+}
+
+static void printLatencyProof(llvm::json::OStream &json,
+                              const Assignment &decided,
+                              const MergedGroups &merged,
+                              const ProgramSegments &segments,
+                              const PlacementPrice &price) {
+  LatencyProof proof = proveLatency(decided, merged, segments, price.cost);
+  if (proof.kind == LatencyProof::Kind::Loads)
+    return printLoadProof(json, merged.merge(decided), price);
+  printNumber(json, "bound", proof.bound);
+  json.attribute(
+      "kind", proof.kind == LatencyProof::Kind::Path ? "path" : "enumeration");
+}
+
 static void printBody(llvm::json::OStream &json,
                       const PlacementSolution &solution,
                       const PlacementPrice &price) {
   const Assignment &decided = solution.assignment;
-  bool isThroughput = price.objective == PlacementObjective::Throughput;
+  bool isLatency = price.objective == PlacementObjective::Latency;
   json.attribute("format", "hetero-certificate");
   json.attribute("version", 1);
-  json.attribute("objective", isThroughput ? "throughput" : "sum");
+  json.attribute("objective", getObjectiveName(price.objective));
   json.attributeObject("problem", [&] {
     printProblem(json, exportProblem(decided.getGraph()));
   });
+  ProgramSegments segments(decided.getGraph());
+  if (isLatency)
+    printSegments(json, segments, decided.getGraph());
   size_t numNodes = decided.getGraph().nodes.size();
   json.attributeObject("solution", [&] {
     printColumn(json, "device", numNodes,
@@ -133,13 +186,19 @@ static void printBody(llvm::json::OStream &json,
     printColumn(json, "replicated", numNodes,
                 [&](size_t node) { return decided.isReplicated(node); });
     printNumber(json, "cost", price.cost);
+    if (isLatency)
+      printStarts(json, decided, segments);
   });
   MergedGroups merged(decided.getGraph());
   json.attributeObject("proof", [&] {
-    if (isThroughput)
-      printLoadProof(json, merged.merge(decided), price);
-    else
-      printFlowProof(json, decided);
+    switch (price.objective) {
+    case PlacementObjective::Sum:
+      return printFlowProof(json, decided);
+    case PlacementObjective::Latency:
+      return printLatencyProof(json, decided, merged, segments, price);
+    case PlacementObjective::Throughput:
+      return printLoadProof(json, merged.merge(decided), price);
+    }
   });
 }
 

@@ -61,6 +61,9 @@ struct PlacementNode {
   bool open = false;
   /// A copy by the user, whose source is in `copySources`.
   bool isCopy = false;
+
+  /// What is carried does not.
+  bool takesTime() const { return isTimed && op; }
 };
 
 /// The nodes of the values that an operation carries, kNone for those that

@@ -19,6 +19,18 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+StringRef mlir::hetero::getObjectiveName(PlacementObjective objective) {
+  switch (objective) {
+  case PlacementObjective::Sum:
+    return "sum";
+  case PlacementObjective::Latency:
+    return "latency";
+  case PlacementObjective::Throughput:
+    return "throughput";
+  }
+  llvm_unreachable("all objectives are handled");
+}
+
 namespace {
 /// Adds up one price.
 class Pricer {
@@ -105,7 +117,8 @@ void Pricer::addCopies(ValueIndex value, DeviceIndex from, DeviceIndex to) {
        llvm::enumerate(graph.partialReadsOfValue.get(value)))
     if (!isServed(graph.tree, sites, optional[index].block))
       addCopy({value, from, to, optional[index].block,
-               graph.partialReads[read].bytes, optional[index].time, true});
+               graph.partialReads[read].bytes, optional[index].time, true,
+               read});
 }
 
 PlacementPrice Pricer::run() {

@@ -13,6 +13,9 @@
 
 namespace mlir::hetero {
 
+/// "sum", "latency", "throughput".
+StringRef getObjectiveName(PlacementObjective objective);
+
 /// One copy of a value, or of the part that a host operation reads.
 struct PricedCopy {
   ValueIndex value;
@@ -23,6 +26,8 @@ struct PricedCopy {
   /// Picoseconds, of all executions.
   int64_t time;
   bool isPartial = false;
+  /// Of what the host reads in part.
+  unsigned partialRead = kNone;
 };
 
 /// The price where all nodes are decided. Calls `visit` with each copy.

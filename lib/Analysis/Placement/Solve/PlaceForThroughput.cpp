@@ -151,17 +151,6 @@ Assignment mlir::hetero::placeForThroughput(const Assignment &open,
   return std::move(best->assignment);
 }
 
-SingleDeviceCost mlir::hetero::findBestSingleDevice(const Assignment &open) {
-  SingleDeviceCost best{kNone, 0};
-  for (DeviceIndex device = 0; device < open.getGraph().topology.size();
-       ++device) {
-    LoadedAssignment single(placeOnOne(open, device));
-    if (best.device == kNone || single.load < best.cost)
-      best = {device, single.load};
-  }
-  return best;
-}
-
 int64_t mlir::hetero::computeLoadBound(const Assignment &open, int64_t cost) {
   LoadModel model(open);
   if (!hasFewPlacements(model))

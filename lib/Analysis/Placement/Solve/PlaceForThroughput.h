@@ -18,10 +18,6 @@ namespace mlir::hetero {
 /// but for what is replicated from the start.
 Assignment placeForThroughput(const Assignment &open, int64_t workLimit);
 
-/// The best of the placements with all that is open on one device, or where it
-/// can run if not there.
-SingleDeviceCost findBestSingleDevice(const Assignment &open);
-
 /// True if placements are so few that all are looked at.
 bool hasFewPlacements(const LoadModel &model);
 /// Calls `visit` with every placement of what is open.

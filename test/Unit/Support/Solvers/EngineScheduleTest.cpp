@@ -138,3 +138,23 @@ TEST(EngineScheduleTest, SmallSchedulesAreCloseToTheBest) {
   }
   EXPECT_LE(std::exp(product / total), 1.02);
 }
+
+/// One engine by itself has the work between the heads and the tails of its
+/// tasks, which neither the longest way nor its load alone say.
+TEST(EngineScheduleTest, BoundsCountWhatComesBeforeAndAfter) {
+  Tasks tasks = {{{0}, 3}, {{1}, 2, {0}}, {{1}, 2, {0}}, {{2}, 4, {1, 2}}};
+  EXPECT_EQ(boundEngines(tasks), 11);
+  EXPECT_EQ(boundEngines({}), 0);
+}
+
+TEST(EngineScheduleTest, BoundsHoldAndAreClose) {
+  std::mt19937 random(3);
+  unsigned total = 60, equal = 0;
+  for (unsigned seed = 0; seed < total; ++seed) {
+    Tasks tasks = getRandom(random, 7);
+    int64_t least = findLeast(tasks), bound = boundEngines(tasks);
+    EXPECT_LE(bound, least);
+    equal += bound == least;
+  }
+  EXPECT_GE(equal * 3, total * 2);
+}

@@ -17,6 +17,7 @@
 #include "../../RandomPrograms.h"
 #include "Analysis/Placement/Graph/GraphBuilder.h"
 #include "Analysis/Placement/Memory/MemoryUse.h"
+#include "Analysis/Placement/Price/LatencyTasks.h"
 #include "Analysis/Placement/Price/MachineLoads.h"
 #include "Analysis/Placement/Solve/Repetition.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
@@ -35,14 +36,16 @@ struct Tried {
   /// The largest of a device or link, and whether a placement for throughput
   /// may be this one: nothing that is open is made again.
   int64_t load;
+  /// A bound on the time of one request, and the time by a quick schedule.
+  int64_t latencyBound = 0, latency = 0;
   bool isOnce;
   SmallVector<int64_t, 4> peaks;
 };
 
 struct Tally {
   unsigned programs = 0, feasible = 0, found = 0, least = 0;
-  /// With the largest load as the objective.
-  unsigned loads = 0, leastLoads = 0;
+  /// With the largest load, or the time of one request, as the objective.
+  unsigned loads = 0, leastLoads = 0, latencies = 0, leastLatencies = 0;
   double above = 0;
 };
 
@@ -57,7 +60,10 @@ protected:
 
   SmallVector<Tried, 0> enumerate(ModuleOp module);
   void limit(ModuleOp module, ArrayRef<std::optional<int64_t>> capacities);
+  std::optional<PlacementPrice> place(ModuleOp module,
+                                      PlacementObjective objective);
   void checkLoads(ModuleOp module, ArrayRef<Tried> fitting, Tally &tally);
+  void checkLatency(ModuleOp module, ArrayRef<Tried> fitting, Tally &tally);
   void check(unsigned seed, const RandomProgramOptions &options, Tally &tally);
   void checkAll(unsigned numDevices, unsigned maxOpen, unsigned count);
 
@@ -87,6 +93,7 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
     return tried;
   Assignment assignment = solution->assignment;
   MemoryModel model(graph);
+  ProgramSegments segments(graph);
   // What takes time to make may also be made wherever it is needed, which is
   // the number after that of the last device.
   SmallVector<NodeIndex> open;
@@ -104,6 +111,11 @@ SmallVector<Tried, 0> MemoryLimitTest::enumerate(ModuleOp module) {
     });
     for (DeviceIndex device = 0; device < topology.size(); ++device)
       entry.peaks.push_back(use.getPeak(device).bytes);
+    if (!entry.isOnce)
+      return;
+    LatencyTasks tasks = collectTasks(assignment, segments);
+    entry.latencyBound = tasks.getBound();
+    entry.latency = tasks.schedule(ScheduleEffort::One);
   };
   add();
   SmallVector<unsigned> choices(open.size(), 0);
@@ -148,6 +160,25 @@ void MemoryLimitTest::limit(ModuleOp module,
                   TopologyAttr::get(&context, specs, topology.getLinks()));
 }
 
+/// A placement for the objective, which fits.
+std::optional<PlacementPrice>
+MemoryLimitTest::place(ModuleOp module, PlacementObjective objective) {
+  PlacementOptions options;
+  options.workLimit = 0;
+  options.wantsPrice = true;
+  options.objective = objective;
+  Topology topology = Topology::get(module);
+  FailureOr<Placement> placement =
+      computePlacement(module, topology, BlockTree(module), options);
+  if (failed(placement))
+    return std::nullopt;
+  for (auto [device, load] : llvm::enumerate(placement->price.devices))
+    EXPECT_LE(load.memory, topology.getCapacity(device).value_or(INT64_MAX));
+  if (placement->price.single)
+    EXPECT_LE(placement->price.cost, placement->price.single->cost);
+  return placement->price;
+}
+
 /// Placed for throughput, a program fits as well, and no placement that fits is
 /// better than the bound; where placements are few, none is better at all.
 void MemoryLimitTest::checkLoads(ModuleOp module, ArrayRef<Tried> fitting,
@@ -158,24 +189,40 @@ void MemoryLimitTest::checkLoads(ModuleOp module, ArrayRef<Tried> fitting,
       least = std::min(least, entry.load);
   if (least == INT64_MAX)
     return;
-  PlacementOptions options;
-  options.workLimit = 0;
-  options.wantsPrice = true;
-  options.objective = PlacementObjective::Throughput;
-  Topology topology = Topology::get(module);
-  FailureOr<Placement> placement =
-      computePlacement(module, topology, BlockTree(module), options);
-  if (failed(placement))
+  std::optional<PlacementPrice> price =
+      place(module, PlacementObjective::Throughput);
+  if (!price)
     return;
-  const PlacementPrice &price = placement->price;
-  for (auto [device, load] : llvm::enumerate(price.devices))
-    EXPECT_LE(load.memory, topology.getCapacity(device).value_or(INT64_MAX));
-  EXPECT_GE(price.cost, least);
-  EXPECT_LE(price.lowerBound, least);
-  if (price.isOptimal)
-    EXPECT_EQ(price.cost, least);
+  EXPECT_GE(price->cost, least);
+  EXPECT_LE(price->lowerBound, least);
+  if (price->isOptimal)
+    EXPECT_EQ(price->cost, least);
   ++tally.loads;
-  tally.leastLoads += price.cost == least;
+  tally.leastLoads += price->cost == least;
+}
+
+/// The same for latency, of which a quick schedule is close to the best one.
+void MemoryLimitTest::checkLatency(ModuleOp module, ArrayRef<Tried> fitting,
+                                   Tally &tally) {
+  int64_t least = INT64_MAX, bound = INT64_MAX;
+  for (const Tried &entry : fitting) {
+    if (!entry.isOnce)
+      continue;
+    least = std::min(least, entry.latency);
+    bound = std::min(bound, entry.latencyBound);
+  }
+  if (least == INT64_MAX)
+    return;
+  std::optional<PlacementPrice> price =
+      place(module, PlacementObjective::Latency);
+  if (!price)
+    return;
+  EXPECT_GE(price->cost, bound);
+  EXPECT_LE(price->lowerBound, least);
+  if (price->isOptimal)
+    EXPECT_LE(price->cost, least);
+  ++tally.latencies;
+  tally.leastLatencies += price->cost <= least;
 }
 
 void MemoryLimitTest::check(unsigned seed, const RandomProgramOptions &options,
@@ -209,6 +256,7 @@ void MemoryLimitTest::check(unsigned seed, const RandomProgramOptions &options,
     best = std::min(best, entry.cost);
   limit(*module, capacities);
   checkLoads(*module, tried, tally);
+  checkLatency(*module, tried, tally);
   FailureOr<Placement> placement = computePlacement(
       *module, Topology::get(*module), BlockTree(*module),
       {PlacementStrategy::Optimal, {}, /*workLimit=*/0, /*wantsPrice=*/true});
@@ -252,6 +300,8 @@ void MemoryLimitTest::checkAll(unsigned numDevices, unsigned maxOpen,
   EXPECT_GE(tally.found * 10, tally.feasible * 9);
   EXPECT_GE(tally.leastLoads * 10, tally.loads * 9);
   EXPECT_GE(tally.loads * 10, tally.feasible * 7);
+  EXPECT_GE(tally.leastLatencies * 10, tally.latencies * 9);
+  EXPECT_GE(tally.latencies * 10, tally.feasible * 7);
 }
 
 TEST_F(MemoryLimitTest, FitsOnTwoDevices) {

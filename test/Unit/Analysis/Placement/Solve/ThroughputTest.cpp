@@ -17,6 +17,7 @@
 
 #include "../../../TestRegistry.h"
 #include "../../PlainPrice.h"
+#include "../../RandomMachine.h"
 #include "../../RandomPrograms.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Export/Certificate.h"
@@ -41,37 +42,12 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  void changeMachine(ModuleOp module, std::mt19937 &random);
   PlacementPrice place(ModuleOp module, const Topology &topology,
                        PlacementObjective objective, const std::string &name);
   void check(unsigned seed, Tally &tally);
 
   MLIRContext context;
 };
-
-/// Some devices copy and compute in turns, and a link joins each two: those on
-/// a longer way would carry what others carry, too, which the plain price does
-/// not know.
-void ThroughputTest::changeMachine(ModuleOp module, std::mt19937 &random) {
-  auto topology = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
-  SmallVector<DeviceSpecAttr> specs;
-  for (DeviceSpecAttr spec : topology.getDevices())
-    specs.push_back(DeviceSpecAttr::get(
-        &context, spec.getDevice(), spec.getMemory(), spec.getCompute(),
-        spec.getBandwidth(), spec.getLaunch(), spec.getTypes(),
-        spec.getTarget(), random() % 2));
-  SmallVector<LinkAttr> links(topology.getLinks());
-  for (DeviceSpecAttr from : specs)
-    for (DeviceSpecAttr to : specs)
-      if (from != to && llvm::none_of(topology.getLinks(), [&](LinkAttr link) {
-            return link.getFrom() == from.getDevice() &&
-                   link.getTo() == to.getDevice();
-          }))
-        links.push_back(LinkAttr::get(&context, from.getDevice(),
-                                      to.getDevice(), 10'000'000'000, 1'000'000,
-                                      /*unified=*/false));
-  module->setAttr(kTopologyAttrName, TopologyAttr::get(&context, specs, links));
-}
 
 PlacementPrice ThroughputTest::place(ModuleOp module, const Topology &topology,
                                      PlacementObjective objective,
@@ -109,7 +85,7 @@ void ThroughputTest::check(unsigned seed, Tally &tally) {
       parseSourceString<ModuleOp>(text, &context, "test.mlir");
   ASSERT_TRUE(module);
   std::mt19937 random(seed);
-  changeMachine(*module, random);
+  connectDevices(*module, random);
   Topology topology = Topology::get(*module);
   std::string name = std::to_string(seed);
   PlacementPrice price =

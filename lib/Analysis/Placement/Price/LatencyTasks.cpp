@@ -1,0 +1,232 @@
+//===- LatencyTasks.cpp - Work and copies in segments ---------------------===//
+//
+// Part of the hetero project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LatencyTasks.h"
+
+#include "Replicas.h"
+#include "hetero/Analysis/Machine/MachineEngines.h"
+
+using namespace mlir;
+using namespace mlir::hetero;
+
+namespace {
+/// What of a value's copies readers wait for.
+struct Arrival {
+  DeviceIndex device;
+  SegmentIndex segment;
+  unsigned task;
+};
+
+class TaskCollector {
+public:
+  TaskCollector(const Assignment &assignment, const ProgramSegments &segments)
+      : assignment(assignment), graph(assignment.getGraph()),
+        topology(graph.topology), segments(segments),
+        replicas(countReplicas(assignment)),
+        tasksOfNode(graph.nodes.size() * topology.size(), kNone),
+        arrivals(graph.values.size()), lastOfHost(segments.size(), kNone) {
+    result.segments.resize(segments.size());
+  }
+
+  LatencyTasks run();
+
+private:
+  void collectCopies();
+  SegmentIndex getSegment(const PricedCopy &copy) const;
+  bool isMadeIn(ValueIndex value, SegmentIndex segment) const;
+  unsigned add(SegmentIndex segment, LatencyTask task, int64_t time,
+               SmallVector<unsigned, 4> needs);
+  void addCopy(const PricedCopy &copy);
+  void addNode(NodeIndex node, DeviceIndex device);
+  std::optional<unsigned> findNeed(ValueIndex value, DeviceIndex device,
+                                   SegmentIndex segment) const;
+  SmallVector<unsigned, 2> getEngines(const LatencyTask &task) const;
+
+  const Assignment &assignment;
+  const PlacementGraph &graph;
+  const Topology &topology;
+  const ProgramSegments &segments;
+  ReplicaCounts replicas;
+  /// Value by value.
+  SmallVector<PricedCopy, 0> copies;
+  /// By node * devices + device, the number in its segment.
+  SmallVector<unsigned, 0> tasksOfNode;
+  /// By value.
+  SmallVector<SmallVector<Arrival, 1>, 0> arrivals;
+  /// By segment: the last work of the host.
+  SmallVector<unsigned, 0> lastOfHost;
+  LatencyTasks result;
+};
+} // namespace
+
+SegmentIndex TaskCollector::getSegment(const PricedCopy &copy) const {
+  return copy.isPartial ? segments.getOfPart(copy.partialRead)
+                        : segments.getOfCopy(copy.value, copy.block);
+}
+
+/// Whether an operation makes the value in that segment.
+bool TaskCollector::isMadeIn(ValueIndex value, SegmentIndex segment) const {
+  NodeIndex producer = graph.values[value].producer;
+  return producer != kNone && graph.nodes[producer].takesTime() &&
+         segments.getOfNode(producer) == segment;
+}
+
+void TaskCollector::collectCopies() {
+  PlacementPrice price = computePrice(
+      assignment, [&](const PricedCopy &copy) { copies.push_back(copy); });
+  result.sum = price.cost;
+}
+
+/// What takes no time waits for no engine.
+SmallVector<unsigned, 2>
+TaskCollector::getEngines(const LatencyTask &task) const {
+  SmallVector<unsigned, 2> engines;
+  auto add = [&](DeviceIndex device, EngineRole role) {
+    engines.push_back(device * kNumEngineRoles + unsigned(role));
+  };
+  if (task.node != kNone) {
+    add(task.to, EngineRole::Compute);
+    return engines;
+  }
+  if (auto role = getCopyEngine(topology, task.from, /*isSource=*/true))
+    add(task.from, *role);
+  if (auto role = getCopyEngine(topology, task.to, /*isSource=*/false))
+    add(task.to, *role);
+  return engines;
+}
+
+unsigned TaskCollector::add(SegmentIndex index, LatencyTask task, int64_t time,
+                            SmallVector<unsigned, 4> needs) {
+  LatencySegment &segment = result.segments[index];
+  EngineTask work{{}, time, std::move(needs)};
+  if (time != 0)
+    work.engines = getEngines(task);
+  segment.tasks.push_back(task);
+  segment.work.push_back(std::move(work));
+  return segment.tasks.size() - 1;
+}
+
+/// The task of a segment after which the value is there.
+std::optional<unsigned> TaskCollector::findNeed(ValueIndex value,
+                                                DeviceIndex device,
+                                                SegmentIndex segment) const {
+  bool isReplicated = assignment.isValueReplicated(value);
+  if (isReplicated || assignment.getValueDevice(value) == device) {
+    if (!isMadeIn(value, segment))
+      return std::nullopt;
+    NodeIndex producer = graph.values[value].producer;
+    unsigned task = tasksOfNode[producer * topology.size() + device];
+    return task == kNone ? std::nullopt : std::optional(task);
+  }
+  for (const Arrival &arrival : arrivals[value])
+    if (arrival.device == device && arrival.segment == segment)
+      return arrival.task;
+  return std::nullopt;
+}
+
+void TaskCollector::addCopy(const PricedCopy &copy) {
+  SegmentIndex segment = getSegment(copy);
+  std::optional<unsigned> last = findNeed(copy.value, copy.from, segment);
+  SmallVector<DeviceIndex> stops = topology.getStops(copy.from, copy.to);
+  stops.push_back(copy.to);
+  DeviceIndex from = copy.from;
+  for (auto [hop, stop] : llvm::enumerate(stops)) {
+    int64_t time = graph.tree.scale(
+        topology.getTransferTime(from, stop, copy.bytes), copy.block);
+    SmallVector<unsigned, 4> needs;
+    if (last)
+      needs.push_back(*last);
+    last = add(segment,
+               {kNone, copy.value, from, stop, copy.block, copy.partialRead,
+                copy.to, unsigned(hop)},
+               time, std::move(needs));
+    from = stop;
+  }
+  if (!copy.isPartial)
+    arrivals[copy.value].push_back({copy.to, segment, *last});
+}
+
+void TaskCollector::addNode(NodeIndex node, DeviceIndex device) {
+  SegmentIndex segment = segments.getOfNode(node);
+  int64_t time = graph.getTime(node, device);
+  SmallVector<unsigned, 4> needs;
+  for (unsigned read : graph.readsOfNode.get(node))
+    if (auto need = findNeed(graph.reads[read].value, device, segment))
+      needs.push_back(*need);
+  bool isHost = device == Topology::kHost && time != 0;
+  unsigned &last = lastOfHost[segment];
+  if (isHost && last != kNone)
+    needs.push_back(last);
+  unsigned task =
+      add(segment, {node, kNone, device, device}, time, std::move(needs));
+  if (isHost)
+    last = task;
+  tasksOfNode[node * topology.size() + device] = task;
+}
+
+/// Copies of what is there when their segment begins, then the operations, each
+/// with the copies of what it makes.
+LatencyTasks TaskCollector::run() {
+  collectCopies();
+  // Ways over several links may take a little longer than their price.
+  if (result.sum > INT64_MAX / 4) {
+    result.sum = INT64_MAX;
+    result.segments.clear();
+    return std::move(result);
+  }
+  SmallVector<unsigned, 0> first(graph.values.size() + 1, 0);
+  for (const PricedCopy &copy : copies)
+    ++first[copy.value + 1];
+  for (ValueIndex value = 0; value < graph.values.size(); ++value)
+    first[value + 1] += first[value];
+  for (const PricedCopy &copy : copies)
+    if (!isMadeIn(copy.value, getSegment(copy)))
+      addCopy(copy);
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
+    if (!graph.nodes[node].takesTime())
+      continue;
+    for (DeviceIndex device = 0; device < topology.size(); ++device)
+      if (assignment.isReplicated(node)
+              ? replicas[node * topology.size() + device] != 0
+              : assignment.getDevice(node) == device)
+        addNode(node, device);
+    for (ValueIndex value : graph.resultsOfNode.get(node))
+      for (unsigned copy = first[value]; copy < first[value + 1]; ++copy)
+        if (isMadeIn(value, getSegment(copies[copy])))
+          addCopy(copies[copy]);
+  }
+  return std::move(result);
+}
+
+LatencyTasks mlir::hetero::collectTasks(const Assignment &assignment,
+                                        const ProgramSegments &segments) {
+  return TaskCollector(assignment, segments).run();
+}
+
+int64_t LatencyTasks::schedule(ScheduleEffort effort) const {
+  if (!isPossible())
+    return INT64_MAX;
+  int64_t latency = 0;
+  for (const LatencySegment &segment : segments)
+    latency += scheduleEngines(segment.work, effort).makespan;
+  return latency;
+}
+
+int64_t LatencyTasks::getBound() const {
+  if (!isPossible())
+    return INT64_MAX;
+  int64_t bound = 0;
+  for (const LatencySegment &segment : segments)
+    bound += boundEngines(segment.work);
+  return bound;
+}
+
+int64_t mlir::hetero::computeLatency(const Assignment &assignment,
+                                     const ProgramSegments &segments) {
+  return collectTasks(assignment, segments).schedule(ScheduleEffort::Several);
+}
