@@ -20,12 +20,14 @@
 //   linalg.exp ins(%x : memref<4xf32, gpu:0>) outs(%m : memref<4xf32, gpu:0>)
 //
 // A copy between devices that address the same memory may be another name of
-// the buffer (UnifiedCopies.cpp).
+// the buffer (UnifiedCopies.cpp). What several copies lead over one link crosses
+// it once (SharedRoutes.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "DeepNests.h"
 #include "EmptyTensors.h"
+#include "SharedRoutes.h"
 #include "StateBuffers.h"
 #include "UnifiedCopies.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
@@ -351,6 +353,7 @@ struct BufferizePass
     FailureOr<int64_t> regions = dissolveRegions(module);
     if (failed(regions))
       return signalPassFailure();
+    int64_t routes = shareRoutes(module);
     markUnifiedCopies(module);
     if (failed(putStateInBuffers(module)))
       return signalPassFailure();
@@ -374,7 +377,8 @@ struct BufferizePass
                   {{"regions", *regions},
                    {"buffers", countOperations<memref::AllocOp>},
                    {"copies", countOperations<memref::CopyOp>},
-                   {"shared", countOperations<memref::MemorySpaceCastOp>}});
+                   {"shared", countOperations<memref::MemorySpaceCastOp>},
+                   {"routes", routes}});
   }
 
   /// Empty tensors become the buffers they are inserted into, or allocations.

@@ -32,6 +32,10 @@ def BufferizePass : Pass<"hetero-bufferize", "::mlir::ModuleOp"> {
     becomes a `memref.memory_space_cast`, which allocates nothing, unless one side
     overwrites the buffer while the other still reads the value.
 
+    Copies of one value in one block whose paths share a link (from gpu:0 to gpu:1
+    and gpu:2 through the host) become one copy over that link, from which each
+    goes on, as placement counts it. The remark has how many did as `routes`.
+
     ```mlir
     // hetero-opt --hetero-bufferize
     func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -74,7 +78,8 @@ def RouteCopiesPass : Pass<"hetero-route-copies", "::mlir::ModuleOp"> {
     Afterwards every copy takes one link of the topology. A copy between devices
     that no link joins becomes one copy for each link of the path that placement
     priced, with a buffer on every device on the way. Copies stay end to end
-    until here, so that the passes before need to know of one operation only.
+    until here, so that the passes before need to know of one operation only; what
+    several of them have in common `--hetero-bufferize` has made one already.
 
     ```mlir
     // hetero-opt --hetero-route-copies
