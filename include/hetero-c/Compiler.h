@@ -115,6 +115,15 @@ HETERO_EXPORT HeteroStatus heteroInvokeMeasured(
     HeteroProgram *program, const char *entry, const HeteroValue *arguments,
     int32_t numArguments, HeteroValue *results, int32_t numResults);
 
+/// Calls an entry point for many requests, of which `inFlight` are under way at
+/// once, as heteroCallMany() does. 0: as many as keep the busiest device or
+/// link busy by placement's times and fit into memory; of a program that was
+/// loaded, as many as the runtime takes.
+HETERO_EXPORT HeteroStatus heteroInvokeMany(
+    HeteroProgram *program, const char *entry, const HeteroValue *arguments,
+    int32_t numArguments, HeteroValue *results, int32_t numResults,
+    int64_t numRequests, int32_t inFlight);
+
 /// Writes a file as hetero-compile does; its suffix says what: .so .o .ll .ptx
 /// .cubin .exe. A library or an object comes with a C header beside it. Host
 /// code is for the processors that the program was compiled for. Returns 1, or

@@ -12,8 +12,10 @@
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/Outputs.h"
 #include "hetero/Compiler/PlacementPages.h"
+#include "hetero/Compiler/PredictedRate.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"
+#include "hetero/Runtime/HeteroRequests.h"
 #include "hetero/Target/DotView.h"
 #include "hetero/Target/JsonView.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -24,6 +26,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <map>
 #include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -140,6 +143,8 @@ struct HeteroProgram {
   /// Of the shortest call that was measured, and its entry point.
   std::vector<NodeTime> times;
   std::string measuredEntry;
+  /// By entry point: how many requests should be under way at once.
+  std::map<std::string, int32_t> inFlight;
 };
 
 namespace {
@@ -335,12 +340,7 @@ static const HeteroProgramEntry *findEntry(const HeteroProgramTable &table,
   return nullptr;
 }
 
-HeteroStatus heteroInvoke(const HeteroProgram *program, const char *entry,
-                          const HeteroValue *arguments, int32_t numArguments,
-                          HeteroValue *results, int32_t numResults) {
-  const HeteroProgramEntry *found = findEntry(program->table, entry);
-  if (found)
-    return found->function(arguments, numArguments, results, numResults);
+static HeteroStatus failEntry(const HeteroProgram *program, const char *entry) {
   std::string names;
   for (int64_t i = 0; i < program->table.numEntries; ++i)
     names += (i ? ", " : "") + std::string(program->table.entries[i].name);
@@ -349,6 +349,43 @@ HeteroStatus heteroInvoke(const HeteroProgram *program, const char *entry,
                         names;
   (void)heteroAssert(/*condition=*/0, message.c_str());
   return HETERO_ERROR_INVALID_ARGUMENT;
+}
+
+HeteroStatus heteroInvoke(const HeteroProgram *program, const char *entry,
+                          const HeteroValue *arguments, int32_t numArguments,
+                          HeteroValue *results, int32_t numResults) {
+  const HeteroProgramEntry *found = findEntry(program->table, entry);
+  return found ? found->function(arguments, numArguments, results, numResults)
+               : failEntry(program, entry);
+}
+
+/// What placement predicts; 0 where it does not know.
+static int32_t chooseInFlight(HeteroProgram &program, const char *entry) {
+  if (!program.compilation)
+    return 0;
+  auto [it, isNew] = program.inFlight.try_emplace(entry, 0);
+  if (!isNew)
+    return it->second;
+  program.compilation->setEntry(entry);
+  FailureOr<PredictedRate> rate = predictRate(*program.compilation);
+  program.compilation->setEntry("");
+  if (succeeded(rate))
+    it->second = rate->inFlight;
+  return it->second;
+}
+
+HeteroStatus heteroInvokeMany(HeteroProgram *program, const char *entry,
+                              const HeteroValue *arguments,
+                              int32_t numArguments, HeteroValue *results,
+                              int32_t numResults, int64_t numRequests,
+                              int32_t inFlight) {
+  const HeteroProgramEntry *found = findEntry(program->table, entry);
+  if (!found)
+    return failEntry(program, entry);
+  if (inFlight == 0)
+    inFlight = chooseInFlight(*program, found->name);
+  return heteroCallMany(found->function, arguments, numArguments, results,
+                        numResults, numRequests, inFlight);
 }
 
 static double sumSeconds(llvm::ArrayRef<NodeTime> times) {

@@ -83,6 +83,7 @@ describeRegion(ExecuteOp region, const Topology &topology, TensorSizes &sizes) {
   for (RegionOperation &operation : result.operations)
     operation.share =
         total > 0 ? operation.share / total : 1.0 / result.operations.size();
+  result.seconds = total * 1e-12;
   return result;
 }
 

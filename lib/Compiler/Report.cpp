@@ -208,6 +208,57 @@ static void printActivity(const json::Array &devices, raw_ostream &os) {
   table.print(os);
 }
 
+/// Requests that were under way together, and what was predicted of them.
+static void printRequests(const json::Object &requests, raw_ostream &os) {
+  double rate = requests.getNumber("per_second").value_or(0);
+  os << formatv("requests: {0}, {1} at once, {2:f3} us, the first after "
+                "{3:f3} us\n",
+                number(requests, "count"), number(requests, "in_flight"),
+                requests.getNumber("seconds").value_or(0) * 1e6,
+                requests.getNumber("first_seconds").value_or(0) * 1e6);
+  os << formatv("rate: {0:f1} per second", rate);
+  if (double predicted = requests.getNumber("predicted_per_second").value_or(0))
+    os << formatv(", {0:f3} of the predicted {1:f1}", rate / predicted,
+                  predicted);
+  os << "\n";
+  if (int64_t waits = number(requests, "waits_for_memory"))
+    os << "waits for the memory of other requests: " << waits << "\n";
+  if (requests.getBoolean("ordered_by_state").value_or(false))
+    os << "one after the other, because the program keeps state\n";
+}
+
+static void printLoads(const json::Array &loads, raw_ostream &os) {
+  if (loads.empty())
+    return;
+  Table table;
+  table.addRow({"for one request", "predicted", "busy"});
+  for (const json::Value &value : loads)
+    if (const json::Object *load = value.getAsObject()) {
+      double seconds = load->getNumber("predicted_seconds").value_or(0);
+      std::optional<double> busy = load->getNumber("busy");
+      StringRef kind = load->get("link")     ? "link"
+                       : load->get("engine") ? "engine"
+                                             : "device";
+      table.addRow({text(*load, kind), formatv("{0:f3} us", seconds * 1e6),
+                    busy ? formatv("{0:f1} %", *busy * 100).str() : "?"});
+    }
+  table.print(os);
+}
+
+bool mlir::hetero::printRequestReport(StringRef text, raw_ostream &os) {
+  Expected<json::Value> parsed = json::parse(text);
+  if (!parsed) {
+    consumeError(parsed.takeError());
+    return false;
+  }
+  const json::Object *report = parsed->getAsObject();
+  const json::Object *requests =
+      report ? report->getObject("requests") : nullptr;
+  if (requests)
+    printRequests(*requests, os);
+  return requests != nullptr;
+}
+
 bool mlir::hetero::printReport(StringRef text, raw_ostream &os) {
   Expected<json::Value> parsed = json::parse(text);
   if (!parsed) {
@@ -224,6 +275,8 @@ bool mlir::hetero::printReport(StringRef text, raw_ostream &os) {
   printActivity(arrayOf(*report, "devices"), os);
   printFallbacks(arrayOf(*report, "fallbacks"), os);
   printLibraries(arrayOf(*report, "libraries"), os);
+  if (const json::Object *requests = report->getObject("requests"))
+    printLoads(arrayOf(*requests, "loads"), os);
   return true;
 }
 

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -27,10 +28,10 @@ static constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 static constexpr size_t kHandlerBytes = 64 * 1024;
 alignas(16) static char handlerStack[kHandlerBytes];
 
-/// The beginning of every text, and the stack of the thread that runs.
+/// The beginning of every text, and the stack of each thread that runs.
 static std::string beginning;
-static uintptr_t stackTop;
-static uint64_t stackBytes;
+static thread_local uintptr_t stackTop;
+static thread_local uint64_t stackBytes;
 
 static void print(const char *text) {
   size_t length = std::strlen(text);
@@ -69,13 +70,42 @@ static void handle(int signal, siginfo_t *info, void *) {
   _exit(1);
 }
 
-CrashGuard::CrashGuard(const std::string &tool, const std::string &entry) {
-  beginning = tool + ": error: the program crashed: '" + entry + "' ";
+/// New threads get as much as the first one may have.
+static void measureStack() {
   stackTop = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   struct rlimit limit;
   bool isKnown =
       getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
   stackBytes = isKnown ? limit.rlim_cur : uint64_t(8) << 20;
+}
+
+namespace {
+/// Where the handler of a thread runs, until the thread ends.
+struct HandlerStack {
+  HandlerStack() : memory(new char[kHandlerBytes]) {
+    stack_t own = {};
+    own.ss_sp = memory.get();
+    own.ss_size = kHandlerBytes;
+    sigaltstack(&own, nullptr);
+  }
+  ~HandlerStack() {
+    stack_t none = {};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+  }
+
+  std::unique_ptr<char[]> memory;
+};
+} // namespace
+
+void CrashGuard::protectThread() {
+  static thread_local HandlerStack stack;
+  measureStack();
+}
+
+CrashGuard::CrashGuard(const std::string &tool, const std::string &entry) {
+  beginning = tool + ": error: the program crashed: '" + entry + "' ";
+  measureStack();
   stack_t own = {};
   own.ss_sp = handlerStack;
   own.ss_size = kHandlerBytes;

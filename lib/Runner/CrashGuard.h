@@ -23,6 +23,8 @@ public:
   /// `tool` begins the error, `entry` is the entry point that runs.
   CrashGuard(const std::string &tool, const std::string &entry);
   ~CrashGuard();
+  /// So that it also says when this thread, another one, runs out of stack.
+  static void protectThread();
   CrashGuard(const CrashGuard &) = delete;
   CrashGuard &operator=(const CrashGuard &) = delete;
 

@@ -8,6 +8,7 @@
 
 #include "hetero/Runner/Runner.h"
 
+#include "Call.h"
 #include "CrashGuard.h"
 #include "ElementType.h"
 #include "Npy.h"
@@ -17,7 +18,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 
 using namespace hetero;
 using namespace hetero::runner;
@@ -81,127 +81,13 @@ static bool loadValues(const std::vector<std::string> &texts,
       error = std::string(option) + " " + std::to_string(i) + ": " + error;
       return false;
     }
-    if (static_cast<int64_t>(i) < count && !fitValue(value, signature[i])) {
+    const HeteroSignatureValue *wanted =
+        count > 0 ? &signature[i % count] : nullptr;
+    if (wanted && !fitValue(value, *wanted)) {
       error = std::string(option) + " " + std::to_string(i) + ": expected " +
-              signatureText(signature[i]) + ", got " + typeText(value) + " ('" +
+              signatureText(*wanted) + ", got " + typeText(value) + " ('" +
               texts[i] + "'); give a value of that shape and type";
       return false;
-    }
-    values.push_back(std::move(value));
-  }
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Calling
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The arguments and results of one call; releases what it holds.
-class Call {
-public:
-  explicit Call(const HeteroProgramEntry &entry) : entry(entry) {}
-  ~Call() {
-    for (HeteroValue &value : owned)
-      heteroReleaseValue(&value);
-    releaseResults();
-  }
-
-  bool setArguments(const std::vector<HostValue> &values, std::string &error);
-  /// Makes again what the last call has taken over.
-  bool restoreDonated(std::string &error);
-  bool invoke(std::string &error);
-  bool fetchResults(std::vector<HostValue> &values, std::string &error);
-  void releaseResults();
-
-private:
-  const HeteroProgramEntry &entry;
-  /// The caller's on the host; those that are elsewhere or donated are `owned`
-  /// until a call clears them.
-  std::vector<HeteroValue> onHost, owned, arguments, results;
-};
-} // namespace
-
-static bool fail(std::string &error) {
-  error = heteroLastError();
-  return false;
-}
-
-/// An allocation of the argument's device with what the host's value has.
-static bool allocateCopy(const HeteroValue &value, int32_t device,
-                         HeteroValue &copy, std::string &error) {
-  copy = value;
-  copy.allocation = nullptr;
-  if (heteroAllocateValue(&copy, device) != HETERO_OK)
-    return fail(error);
-  return heteroCopyValue(&copy, &value) == HETERO_OK || fail(error);
-}
-
-bool Call::setArguments(const std::vector<HostValue> &values,
-                        std::string &error) {
-  for (const HostValue &value : values)
-    onHost.push_back(value.toArgument());
-  arguments = onHost;
-  owned.resize(values.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    const HeteroSignatureValue &wanted = entry.arguments[i];
-    if (wanted.device == HETERO_HOST || wanted.donated ||
-        wanted.rank == HETERO_SCALAR)
-      continue;
-    if (!allocateCopy(onHost[i], wanted.device, owned[i], error))
-      return false;
-    arguments[i] = owned[i];
-  }
-  return restoreDonated(error);
-}
-
-bool Call::restoreDonated(std::string &error) {
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (!entry.arguments[i].donated || owned[i].allocation)
-      continue;
-    if (!allocateCopy(onHost[i], entry.arguments[i].device, owned[i], error))
-      return false;
-    arguments[i] = owned[i];
-  }
-  return true;
-}
-
-bool Call::invoke(std::string &error) {
-  releaseResults();
-  results.resize(entry.numResults);
-  std::memset(results.data(), 0, results.size() * sizeof(HeteroValue));
-  HeteroStatus status =
-      entry.function(arguments.data(), static_cast<int32_t>(arguments.size()),
-                     results.data(), static_cast<int32_t>(results.size()));
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (entry.arguments[i].donated && !arguments[i].allocation)
-      owned[i] = arguments[i];
-  return status == HETERO_OK || fail(error);
-}
-
-void Call::releaseResults() {
-  for (HeteroValue &value : results)
-    heteroReleaseValue(&value);
-  results.clear();
-}
-
-bool Call::fetchResults(std::vector<HostValue> &values, std::string &error) {
-  for (const HeteroValue &result : results) {
-    HostValue value;
-    value.type = result.type;
-    value.scalar = result.rank == HETERO_SCALAR;
-    if (!value.scalar)
-      value.sizes.assign(result.sizes, result.sizes + result.rank);
-    if (!value.allocate()) {
-      error = "not enough memory for the result " + typeText(value);
-      return false;
-    }
-    if (value.scalar) {
-      value.unpackScalar(result);
-    } else {
-      HeteroValue copy = value.toArgument();
-      if (heteroCopyValue(&copy, &result) != HETERO_OK)
-        return fail(error);
     }
     values.push_back(std::move(value));
   }
@@ -253,12 +139,15 @@ static bool checkCounts(const HeteroProgramEntry &entry,
                         const RunOptions &options, std::string &error) {
   auto check = [&](size_t got, int64_t want, bool exact, const char *what,
                    const char *option) {
-    if (static_cast<int64_t>(got) == want ||
-        (!exact && static_cast<int64_t>(got) < want))
+    auto number = static_cast<int64_t>(got);
+    if (number == want || (!exact && number < want) ||
+        (options.requests > 0 && number == want * options.requests))
       return true;
     error = std::string("'") + entry.name + "' has " + std::to_string(want) +
             " " + what + ", got " + std::to_string(got) + "; pass one " +
             option + " for each";
+    if (options.requests > 0)
+      error += ", or one for each of every request";
     return false;
   };
   return check(options.inputs.size(), entry.numArguments, /*exact=*/true,
@@ -301,17 +190,29 @@ bool runner::loadRunValues(const HeteroProgramEntry &entry,
                     "--expected", values.expected, error);
 }
 
+bool runner::mapDevices(const RunOptions &options, std::string &error) {
+  return options.deviceMap.empty() ||
+         heteroSetDeviceMap(options.deviceMap.c_str()) == HETERO_OK ||
+         failCall(error);
+}
+
+void runner::printResults(const std::vector<HostValue> &results,
+                          int64_t printMax) {
+  for (size_t i = 0; i < results.size(); ++i)
+    std::printf("result[%zu]: %s\n%s\n", i, typeText(results[i]).c_str(),
+                formatValue(results[i], printMax).c_str());
+}
+
 bool runner::callEntry(const HeteroProgramEntry &entry,
                        const RunOptions &options, const RunValues &values,
                        std::vector<HostValue> &results, std::string &error) {
-  if (!options.deviceMap.empty() &&
-      heteroSetDeviceMap(options.deviceMap.c_str()) != HETERO_OK)
-    return fail(error);
+  if (!mapDevices(options, error))
+    return false;
   CrashGuard guard(options.tool, entry.name);
   if (heteroInitialize(entry.function) != HETERO_OK)
-    return fail(error);
+    return failCall(error);
   Call call(entry);
-  if (!call.setArguments(values.inputs, error) || !call.invoke(error))
+  if (!call.setArguments(values.inputs.data(), error) || !call.invoke(error))
     return false;
   if (options.time && !timeCall(call, options.time, error))
     return false;
@@ -325,8 +226,6 @@ bool runner::runEntry(const HeteroProgramEntry &entry,
   if (!callEntry(entry, options, values, results, error))
     return false;
   std::printf("EXEC @%s\n", entry.name);
-  for (size_t i = 0; i < results.size(); ++i)
-    std::printf("result[%zu]: %s\n%s\n", i, typeText(results[i]).c_str(),
-                formatValue(results[i], options.printMax).c_str());
+  printResults(results, options.printMax);
   return writeAndCompare(results, values.expected, options, error);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Runner/Requests.h"
 #include "hetero/Runner/Runner.h"
 
 #include <charconv>
@@ -24,6 +25,8 @@ static const char usage[] =
     "  --expected=VALUE  compares a result; repeat for the next result\n"
     "  --rtol=X --atol=X what --expected allows\n"
     "  --time=N          times N calls after one to warm up\n"
+    "  --requests=N      serves N requests; inputs are those of one or of all\n"
+    "  --in-flight=K     of which K are under way at once\n"
     "  --print-max=N     prints at most N elements of a result\n"
     "  --device-map=MAP  for example gpu:1=gpu:0\n"
     "  --report          prints the runtime's counters as JSON\n";
@@ -48,6 +51,14 @@ static bool parseNumber(const std::string &text, double &number) {
   return !text.empty() && !*end && number >= 0;
 }
 
+static bool parseCount(const std::string &text, int32_t &count) {
+  int64_t number = 0;
+  if (!parseNumber(text, number) || number < 1 || number > 1024)
+    return false;
+  count = static_cast<int32_t>(number);
+  return true;
+}
+
 /// Takes one option; false when there is none of that name or its value is bad.
 static bool setOption(CommandLine &line, const std::string &name,
                       const std::string &value) {
@@ -70,6 +81,10 @@ static bool setOption(CommandLine &line, const std::string &name,
     return parseNumber(value, options.time);
   else if (name == "print-max")
     return parseNumber(value, options.printMax);
+  else if (name == "requests")
+    return parseNumber(value, options.requests) && options.requests > 0;
+  else if (name == "in-flight")
+    return parseCount(value, options.inFlight);
   else if (name == "report" && value.empty())
     line.report = true;
   else if (name == "help" && value.empty())
@@ -115,7 +130,8 @@ static int runMain(int argc, char **argv, const HeteroProgramEntry *entries,
       parsed ? findEntry(known, line.options.entry, error) : nullptr;
   RunValues values;
   if (!entry || !loadRunValues(*entry, line.options, values, error) ||
-      !runEntry(*entry, line.options, values, error)) {
+      !(line.options.requests ? runRequests : runEntry)(*entry, line.options,
+                                                        values, error)) {
     std::fflush(stdout);
     std::fprintf(stderr, "%s: error: %s\n", argv[0], error.c_str());
     return 1;

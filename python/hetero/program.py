@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 import pathlib
 
@@ -76,33 +77,69 @@ class Entry:
         self._program._placement = None
         return self._invoke(library.get().heteroInvokeMeasured, positional, named)
 
+    def map(self, requests, in_flight: int | None = None) -> list:
+        """The results for each request, in their order, as Program.map."""
+        rows = []
+        for number, request in enumerate(requests):
+            try:
+                rows.append(self._convert(*_split(request)))
+            except RunError as error:
+                raise RunError(f"request {number}: {error}") from None
+        if not rows:
+            return []
+        if in_flight is not None and (isinstance(in_flight, bool) or not 1 <= operator.index(in_flight) <= 1024):
+            raise RunError(f"expected in_flight to be a number from 1 to 1024, got {in_flight}")
+        many = library.get().heteroInvokeMany
+
+        def invoke(*arguments):
+            return many(*arguments, len(rows), in_flight or 0)
+
+        return self._call(invoke, rows)
+
     def _invoke(self, function, positional, named):
-        arrays = [
+        return self._call(function, [self._convert(positional, named)])[0]
+
+    def _convert(self, positional, named):
+        """The arguments of one call as arrays."""
+        return [
             values.to_array(*each)
             for each in zip(
                 self._bind(positional, named), self._arguments, self.argument_dtypes, self.argument_names
             )
         ]
-        api = library.get()
-        arguments = (library.Value * max(len(arrays), 1))()
+
+    def _call(self, function, rows):
+        """Calls a function of the C API once, with the arguments of each row after the other; a result for each."""
+        count, num_results = len(self._arguments), len(self._results)
+        arguments = (library.Value * max(len(rows) * count, 1))()
         on_devices = []
         try:
-            for i, (array, signature) in enumerate(zip(arrays, self._arguments)):
+            for i, array in enumerate(array for row in rows for array in row):
+                signature = self._arguments[i % count]
                 arguments[i] = values.to_value(array, signature)
                 if signature.device != library.HOST or signature.donated:
                     arguments[i] = _move(arguments[i], signature.device)
                     on_devices.append(i)
-            results = (library.Value * max(len(self._results), 1))()
+            results = (library.Value * max(len(rows) * num_results, 1))()
             status = function(
-                self._program.handle, self.name.encode(), arguments, len(arrays), results, len(self._results)
+                self._program.handle, self.name.encode(), arguments, count, results, num_results
             )
             if status != library.OK:
-                raise RunError(api.heteroLastError().decode("utf-8", "replace"))
+                raise RunError(library.get().heteroLastError().decode("utf-8", "replace"))
         finally:
             for i in on_devices:
-                api.heteroReleaseValue(ctypes.byref(arguments[i]))
-        outputs = [_take_result(results[i], dtype) for i, dtype in enumerate(self.result_dtypes)]
-        return outputs[0] if len(outputs) == 1 else outputs
+                library.get().heteroReleaseValue(ctypes.byref(arguments[i]))
+        outputs = [_take_result(results[i], self.result_dtypes[i % num_results]) for i in range(len(rows) * num_results)]
+        if num_results == 1:
+            return outputs
+        return [outputs[row * num_results : (row + 1) * num_results] for row in range(len(rows))]
+
+
+def _split(request):
+    """Arguments by position and by name of one request of map()."""
+    if isinstance(request, dict):
+        return (), request
+    return (tuple(request) if isinstance(request, (tuple, list)) else (request,)), {}
 
 
 def _copy_of(value: library.Value) -> library.Value:
@@ -167,6 +204,18 @@ class Program(library.Owner):
     def __call__(self, *positional, **named):
         """Calls main: NumPy arrays (or what DLPack shares) in and out; a list where there are several results."""
         return self.main(*positional, **named)
+
+    def map(self, requests, in_flight: int | None = None) -> list:
+        """Calls main for each request, several at once, so that all devices have work; the results in the order of the
+        requests. One that fails ends them all, with an error that names it.
+
+        requests: an iterable of tuples or lists of arguments, of dicts of them by name, or, where main has one
+            argument, of arrays.
+        in_flight: how many are under way at once, each with memory of its own; None: as many as keep the busiest
+            device or link busy, by the times of placement, and fit into memory. `objective="throughput"` of
+            compile() places for that.
+        """
+        return self.main.map(requests, in_flight)
 
     def measure(self, *positional, **named):
         """Calls main, one kernel or host region after the other, and takes their times.

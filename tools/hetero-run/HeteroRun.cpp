@@ -15,10 +15,13 @@
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Compiler/MarkdownReport.h"
 #include "hetero/Compiler/PlacementPages.h"
+#include "hetero/Compiler/PredictedRate.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"
 #include "hetero/Runner/Files.h"
+#include "hetero/Runner/Requests.h"
 #include "hetero/Runner/Runner.h"
+#include "hetero/Runtime/HeteroRequests.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/CommandLine.h"
@@ -53,6 +56,17 @@ struct Options {
                        cl::desc("Absolute difference that --expected allows")};
   cl::opt<unsigned> time{"time", cl::init(0),
                          cl::desc("Time this many calls after one to warm up")};
+  cl::opt<std::string> requests{
+      "requests",
+      cl::desc("Serve this many requests, several at once, and print their "
+               "rate; inputs, outputs and expected results are those of one "
+               "request, or of all, one after the other"),
+      cl::value_desc("N")};
+  cl::opt<std::string> inFlight{
+      "in-flight",
+      cl::desc("How many requests are under way at once; default: as many as "
+               "keep the busiest device or link busy and fit into memory"),
+      cl::value_desc("K")};
   cl::opt<unsigned> printMax{
       "print-max", cl::init(1024),
       cl::desc("Print at most this many elements of a result")};
@@ -117,8 +131,39 @@ struct Options {
     return count;
   }
 
+  /// Reads --requests and --in-flight; false where they make no sense.
+  bool setRequests(runner::RunOptions &run, std::string &error) const {
+    if (!requests.getNumOccurrences()) {
+      if (inFlight.getNumOccurrences())
+        error = "--in-flight says how many of --requests=N are under way at "
+                "once; add --requests";
+      return error.empty();
+    }
+    if (time || reportNodes || !profileFile.empty() || !viewFile.empty() ||
+        check.getNumOccurrences())
+      error =
+          "--requests takes the times of many calls that overlap; leave out "
+          "--time, --report-nodes, --write-profile, --view and --check";
+    else if (llvm::StringRef(requests).getAsInteger(10, run.requests) ||
+             run.requests < 1)
+      error = "expected --requests to be a number of at least 1, got '" +
+              requests + "'";
+    else if (inFlight.getNumOccurrences() &&
+             (llvm::StringRef(inFlight).getAsInteger(10, run.inFlight) ||
+              run.inFlight < 1 || run.inFlight > 1024))
+      error = "expected --in-flight to be a number from 1 to 1024, got '" +
+              inFlight + "'";
+    return error.empty();
+  }
+
   /// True if somebody wants to know when everything ran.
-  bool isTraced() const { return !traceFile.empty() || !viewFile.empty(); }
+  bool isTraced() const {
+    return !traceFile.empty() || !viewFile.empty() || reportsRequests();
+  }
+  /// How busy devices and links were a trace says.
+  bool reportsRequests() const {
+    return requests.getNumOccurrences() && (report || !reportFile.empty());
+  }
   runner::RunOptions toRunOptions() const {
     runner::RunOptions run;
     run.tool = tool.str();
@@ -275,12 +320,68 @@ static bool isTolerance(const cl::opt<double> &option, std::string &error) {
   return false;
 }
 
+/// Tells a virtual clock how long the host works, by the topology's numbers.
+static void setHostTimes(Compilation &compilation) {
+  std::vector<RegionDescription> regions = compilation.describeRegions();
+  std::vector<const char *> names;
+  std::vector<uint64_t> times;
+  for (const RegionDescription &region : regions) {
+    names.push_back(region.name.c_str());
+    times.push_back(std::llround(region.seconds * 1e12));
+  }
+  heteroSetHostTimes(names.data(), times.data(), names.size());
+}
+
+/// What --requests goes by: the rate that placement predicts, and how many
+/// requests that takes, unless the user says it.
+static PredictedRate predictRequests(Compilation &compilation,
+                                     runner::RunOptions &run) {
+  FailureOr<PredictedRate> rate = predictRate(compilation);
+  if (mlir::failed(rate))
+    return {};
+  setHostTimes(compilation);
+  if (run.inFlight == 0)
+    run.inFlight = rate->inFlight;
+  return *rate;
+}
+
+/// Makes the calls. What is put on devices before requests is in no trace.
+static bool execute(const Options &options, runner::RunOptions run,
+                    const HeteroProgramEntry &entry,
+                    const runner::RunValues &values, std::string &error) {
+  if (!run.requests) {
+    heteroTrace(options.isTraced());
+    return runner::runEntry(entry, run, values, error);
+  }
+  if (!runner::mapDevices(run, error))
+    return false;
+  run.deviceMap.clear();
+  if (heteroInitialize(entry.function) != HETERO_OK) {
+    error = heteroLastError();
+    return false;
+  }
+  heteroTrace(options.isTraced());
+  return runner::runRequests(entry, run, values, error);
+}
+
+/// Adds the prediction to the report and prints how the requests went.
+static bool reportRequests(const PredictedRate &rate, const std::string &trace,
+                           std::string &report) {
+  std::optional<std::string> whole = addPrediction(report, rate, trace);
+  if (!whole)
+    return false;
+  report = std::move(*whole);
+  return printRequestReport(report, llvm::outs());
+}
+
 static int run(const Options &options, const CompileOptions &compileOptions,
                RegisterDialects registerMore) {
   std::string error;
   std::optional<unsigned> numRandom = options.getRandomPlacements(error);
+  runner::RunOptions runOptions = options.toRunOptions();
   if (!error.empty() || !isTolerance(options.rtol, error) ||
-      !isTolerance(options.atol, error))
+      !isTolerance(options.atol, error) ||
+      !options.setRequests(runOptions, error))
     return reportError(tool, error);
   if (numRandom)
     requestRaceCheck();
@@ -292,7 +393,6 @@ static int run(const Options &options, const CompileOptions &compileOptions,
   OtherPlacement other(compileOptions);
   if (mlir::failed(other.parse(options, host)))
     return 1;
-  runner::RunOptions runOptions = options.toRunOptions();
   runOptions.entry = compileOptions.entry;
   // A wrong name, input or library must not cost a compilation.
   EntryTable table(compilation.getEntryPoints());
@@ -319,8 +419,11 @@ static int run(const Options &options, const CompileOptions &compileOptions,
     return 1;
   runOptions.entry = entry->name;
   entry = runner::findEntry(program->getEntries(), runOptions.entry, error);
-  heteroTrace(options.isTraced());
-  if (!runner::runEntry(*entry, runOptions, values, error)) {
+  std::optional<PredictedRate> rate;
+  if (runOptions.requests)
+    rate = predictRequests(compilation, runOptions);
+  runOptions.areRequestsEqual = program->getStates().numStates == 0;
+  if (!execute(options, runOptions, *entry, values, error)) {
     std::fflush(stdout);
     int status = reportError(tool, error);
     // What happened up to there.
@@ -332,6 +435,8 @@ static int run(const Options &options, const CompileOptions &compileOptions,
   std::fflush(stdout);
   std::string report = takeString(heteroReport());
   std::string trace = options.isTraced() ? takeString(heteroTraceJSON()) : "";
+  if (rate && !reportRequests(*rate, trace, report))
+    return failToRead(report);
   int status = writeReport(options, compilation, report);
   if (!status)
     status = writeTrace(options, trace);

@@ -36,6 +36,8 @@ struct RegionOperation {
 struct RegionDescription {
   std::string name;
   std::vector<RegionOperation> operations;
+  /// Of one execution, in the cost model.
+  double seconds = 0;
 };
 
 /// The regions of a partitioned module whose operations take time.

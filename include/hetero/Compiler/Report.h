@@ -23,6 +23,10 @@ namespace hetero {
 /// memory peaks. Returns false when it is not such JSON.
 bool printReport(llvm::StringRef json, llvm::raw_ostream &os);
 
+/// Prints how the requests went that it is of, in a few lines. Returns false
+/// when it is not such JSON.
+bool printRequestReport(llvm::StringRef json, llvm::raw_ostream &os);
+
 /// The times that the JSON of heteroReport() has of so many calls, the longest
 /// first; nothing when it is not such JSON.
 std::optional<std::vector<NodeTime>> collectNodeTimes(llvm::StringRef report,

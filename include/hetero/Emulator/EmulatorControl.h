@@ -64,6 +64,15 @@ HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorHostTime(void);
 /// The host works that long: its clock moves on.
 HETERO_EMULATOR_EXPORT void heteroEmulatorHostWorks(uint64_t picoseconds);
 
+/// For a program of several threads of which one at a time calls the driver and
+/// the others wait, each for what it has given to some streams: `counts[i]` of
+/// `streams`, one group after the other, for the i-th. Returns whose turn it
+/// is: the first whose streams are done by the host's clock, else the one whose
+/// are done first, to which the clock moves on. -1 when the clock is real.
+HETERO_EMULATOR_EXPORT int heteroEmulatorWaitForOne(void *const *streams,
+                                                    const int *counts,
+                                                    int numGroups);
+
 /// The report that `timeline=FILE` writes, JSON; free with free(). NULL when
 /// the clock is real.
 HETERO_EMULATOR_EXPORT char *heteroEmulatorTimeline(void);

@@ -156,6 +156,7 @@ struct HeteroPipelineOptions
     visit(fallback);
     visit(allowTF32);
     visit(placement);
+    visit(objective);
     visit(conflict);
     visit(copySite);
     visit(defaultDevice);

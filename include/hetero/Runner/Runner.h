@@ -40,6 +40,15 @@ struct RunOptions {
   Tolerance tolerance;
   /// Timed repetitions after one to warm up; 0: do not time.
   int64_t time = 0;
+  /// How many requests are served; 0: one call is made. Inputs, outputs and
+  /// expected results are then those of all requests, one after the other, or
+  /// of one, for each of them.
+  int64_t requests = 0;
+  /// How many of them are under way at once; 0: as many as the runtime takes.
+  int32_t inFlight = 0;
+  /// Whether requests with the same inputs have to return the same: nothing is
+  /// kept from call to call.
+  bool areRequestsEqual = false;
   std::string deviceMap;
   int64_t printMax = 1024;
 };
@@ -49,7 +58,8 @@ const HeteroProgramEntry *
 findEntry(const std::vector<HeteroProgramEntry> &entries,
           const std::string &name, std::string &error);
 
-/// The values that a run needs, checked against the entry point's types.
+/// The values that a run needs, checked against the entry point's types; of one
+/// request or of all.
 struct RunValues {
   std::vector<HostValue> inputs, expected;
 };
@@ -58,6 +68,12 @@ struct RunValues {
 /// that bad values are found before a program is compiled.
 bool loadRunValues(const HeteroProgramEntry &entry, const RunOptions &options,
                    RunValues &values, std::string &error);
+
+/// Maps the program's devices as the options say.
+bool mapDevices(const RunOptions &options, std::string &error);
+
+/// Prints them as a run does.
+void printResults(const std::vector<HostValue> &results, int64_t printMax);
 
 /// Calls the entry point, as often as the options say, and fetches what the
 /// last call returned. Returns false with the reason in `error`.

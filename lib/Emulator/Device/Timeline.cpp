@@ -195,6 +195,40 @@ void Timeline::hostWaits(const std::vector<OperationRef> &operations) {
       host = std::max(host, operation->end);
 }
 
+/// When all of a group are done; UINT64_MAX if that is not known yet.
+static uint64_t endOfGroup(const std::vector<OperationRef> &group) {
+  uint64_t end = 0;
+  for (const OperationRef &operation : group) {
+    if (operation && !operation->isResolved)
+      return UINT64_MAX;
+    end = std::max(end, operation ? operation->end : 0);
+  }
+  return end;
+}
+
+size_t Timeline::hostWaitsForOne(
+    const std::vector<std::vector<OperationRef>> &groups) {
+  std::unique_lock<std::mutex> lock(mutex);
+  auto findFirst = [&] {
+    size_t first = 0;
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < groups.size(); ++i)
+      if (uint64_t end = std::max(endOfGroup(groups[i]), host); end < least) {
+        first = i;
+        least = end;
+      }
+    return std::pair(first, least);
+  };
+  // One that starts before the end that is known may end before it.
+  Candidate next;
+  while (findNext(next) && next.start <= findFirst().second)
+    resolve(lock, next);
+  auto [first, end] = findFirst();
+  if (end != UINT64_MAX)
+    host = std::max(host, end);
+  return first;
+}
+
 bool Timeline::isDone(const OperationRef &operation) {
   std::unique_lock<std::mutex> lock(mutex);
   host += config.call;

@@ -43,6 +43,10 @@ public:
 
   /// The host waits for the operations; some may be null.
   void hostWaits(const std::vector<OperationRef> &operations);
+  /// The host waits for one of the groups of operations, of which some may be
+  /// null: the first that is done by its clock, else the one that is done
+  /// first. Returns its number; the host makes no call for it.
+  size_t hostWaitsForOne(const std::vector<std::vector<OperationRef>> &groups);
   /// Whether the operation is done by the host's clock.
   bool isDone(const OperationRef &operation);
   /// While one exists, all that its thread gives to streams is one call of the

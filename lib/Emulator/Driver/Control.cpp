@@ -128,6 +128,20 @@ void heteroEmulatorHostWorks(uint64_t picoseconds) {
     timeline->hostWorks(picoseconds);
 }
 
+int heteroEmulatorWaitForOne(void *const *streams, const int *counts,
+                             int numGroups) {
+  Timeline *timeline = getTimeline();
+  if (!timeline)
+    return -1;
+  std::vector<std::vector<OperationRef>> groups(numGroups);
+  for (int i = 0; i < numGroups; ++i)
+    for (int j = 0; j < counts[i]; ++j)
+      if (std::shared_ptr<Stream> stream =
+              getDriver()->streams.find(static_cast<cuda::Stream>(*streams++)))
+        groups[i].push_back(stream->context.lastOperation(*stream));
+  return static_cast<int>(timeline->hostWaitsForOne(groups));
+}
+
 char *heteroEmulatorTimeline() {
   Timeline *timeline = getTimeline();
   return timeline ? strdup(timeline->report().c_str()) : nullptr;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Device/Devices.h"
+#include "Runtime/Device/Driver.h"
 #include "Runtime/Device/Memory/Allocations.h"
 #include "Runtime/Device/Memory/SharedMemory.h"
 #include "Runtime/Device/Submit/Sequence.h"
@@ -14,8 +15,12 @@
 #include "Runtime/Host/Frame.h"
 #include "Runtime/Report/Measure.h"
 #include "Runtime/Report/Report.h"
+#include "hetero/Runtime/HeteroRequests.h"
 
 #include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
 #include <string>
 
 using namespace hetero::runtime;
@@ -96,10 +101,47 @@ HeteroStatus heteroDetach(int32_t device, void *pointer) {
   return HETERO_OK;
 }
 
+namespace {
+/// What host regions take on a virtual clock, by name, in picoseconds.
+struct HostTimes {
+  std::atomic<bool> areKnown{false};
+  std::mutex mutex;
+  std::map<std::string, uint64_t> times;
+};
+} // namespace
+
+static HostTimes &hostTimes() {
+  static HostTimes *instance = new HostTimes;
+  return *instance;
+}
+
+/// The emulated host takes the time of the region, whatever the host takes.
+static void workVirtually(const char *name) {
+  HostTimes &all = hostTimes();
+  Driver *driver = all.areKnown ? getLoadedDriver() : nullptr;
+  if (!driver || !driver->hostWorks)
+    return;
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto it = all.times.find(name);
+  if (it != all.times.end())
+    driver->hostWorks(it->second);
+}
+
+void heteroSetHostTimes(const char *const *names, const uint64_t *picoseconds,
+                        int64_t count) {
+  HostTimes &all = hostTimes();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  all.times.clear();
+  for (int64_t i = 0; i < count; ++i)
+    all.times[names[i]] = picoseconds[i];
+  all.areKnown = count > 0;
+}
+
 HeteroStatus heteroHostRegion(const char *name) {
   countHostRegion(name);
   HeteroStatus status = endSequence();
   beginHostRegion(name);
+  workVirtually(name);
   return status;
 }
 

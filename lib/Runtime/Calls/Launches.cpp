@@ -42,7 +42,7 @@ HeteroStatus heteroLaunchAs(int32_t id, const HeteroImage *image,
     if (HeteroStatus status =
             device->getKernel(*image, kernel, sharedBytes, &loaded))
       return status;
-    Operation operation{Operation::Launch, device, unitOf(id), label};
+    Operation operation{Operation::Launch, device, streamOf(id), label};
     operation.launch = {loaded,
                         {gridX, gridY, gridZ},
                         {blockX, blockY, blockZ},
@@ -73,7 +73,7 @@ HeteroStatus heteroOrder(int32_t id, int32_t after) {
     return status;
   if (HeteroStatus status = getDevice(deviceOf(after), &other))
     return status;
-  return submit(orderOf(*device, unitOf(id), *other, unitOf(after)));
+  return submit(orderOf(*device, streamOf(id), *other, streamOf(after)));
 }
 
 HeteroStatus heteroWait(int32_t device) {
@@ -84,7 +84,7 @@ HeteroStatus heteroWait(int32_t device) {
 HeteroStatus heteroWaitUnit(int32_t unit) {
   HostRegionPause pause;
   return unit == HETERO_HOST ? HETERO_OK
-                             : waitForUnit(deviceOf(unit), unitOf(unit));
+                             : waitForUnit(deviceOf(unit), streamOf(unit));
 }
 
 HeteroStatus heteroForget(const void *data, int64_t bytes) {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Runtime/Device/Lanes.h"
 #include "Runtime/Host/Frame.h"
 
 #include <map>
@@ -30,6 +31,9 @@ HeteroStatus heteroHoldState(const void *lock) {
   Frame *frame = currentFrame();
   if (!frame)
     return failWithoutFrame("heteroHoldState");
+  // Each request finds what all before it have left.
+  if (Lane *lane = currentLane())
+    lane->lanes.waitForState(*lane);
   frame->states.emplace_back(findMutex(lock));
   return HETERO_OK;
 }

@@ -9,6 +9,7 @@
 #include "Runtime/Device/Context.h"
 
 #include "Runtime/Host/Error.h"
+#include "Runtime/Host/StreamNumbers.h"
 
 using namespace hetero::runtime;
 using namespace hetero;
@@ -69,7 +70,7 @@ HeteroStatus Context::failCall(cuda::Result result, const char *call,
   if (id != ordinal)
     text += " (the machine's gpu:" + std::to_string(ordinal) + ")";
   if (unit != kNoUnit)
-    text += ", stream " + std::to_string(unit);
+    text += ", stream " + describeStream(unit);
   text += ": " + driver.describe(result);
   if (!detail.empty())
     text += ": " + detail;

@@ -59,6 +59,9 @@ HeteroStatus hetero::runtime::copyStaged(Device &device, int32_t unit,
     Rows part = copy.rows = takePart(rows);
     if (isIn)
       status = announceHostWork(part.bytes());
+    if (status == HETERO_OK && currentLane() &&
+        device.isStagingFull(part.bytes()))
+      status = waitForDevice(device.getId());
     if (status == HETERO_OK)
       status = device.takeStaging(part.bytes(), &copy.staging);
     if (status != HETERO_OK)
@@ -112,18 +115,18 @@ HeteroStatus hetero::runtime::copyBetween(int32_t toId, void *to,
     if (HeteroStatus status = getDevice(deviceOf(fromId), &source))
       return status;
   if (!source)
-    return copyStaged(*target, unitOf(toId), /*isIn=*/true, to, from,
+    return copyStaged(*target, streamOf(toId), /*isIn=*/true, to, from,
                       Rows::contiguous(bytes), name);
   if (!target)
-    return copyStaged(*source, unitOf(fromId), /*isIn=*/false, to, from,
+    return copyStaged(*source, streamOf(fromId), /*isIn=*/false, to, from,
                       Rows::contiguous(bytes), name);
-  Operation copy{Operation::CopyWithin, target, unitOf(toId), name};
+  Operation copy{Operation::CopyWithin, target, streamOf(toId), name};
   copy.to = to;
   copy.from = from;
   copy.rows = Rows::contiguous(bytes);
-  return source == target
-             ? submit(copy)
-             : copyPeer(*target, unitOf(toId), *source, unitOf(fromId), copy);
+  return source == target ? submit(copy)
+                          : copyPeer(*target, streamOf(toId), *source,
+                                     streamOf(fromId), copy);
 }
 
 /// One copy per row, for ends that no 2-D copy takes.
@@ -155,9 +158,9 @@ HeteroStatus hetero::runtime::copyRowsBetween(int32_t toId, void *to,
     int32_t remote = isIn ? toId : fromId;
     Device *device;
     HeteroStatus status = getDevice(deviceOf(remote), &device);
-    return status == HETERO_OK
-               ? copyStaged(*device, unitOf(remote), isIn, to, from, rows, name)
-               : status;
+    return status == HETERO_OK ? copyStaged(*device, streamOf(remote), isIn, to,
+                                            from, rows, name)
+                               : status;
   }
   return copyEachRow(toId, to, fromId, from, rows, name);
 }

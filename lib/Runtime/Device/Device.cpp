@@ -111,10 +111,16 @@ void Device::free(void *pointer) {
 
 HeteroStatus Device::takeStaging(int64_t bytes, Staging *result) {
   Guard lock(mutex);
-  if (staging.isFull(bytes))
+  // A lane has waited for its own part, and never waits for that of others.
+  if (!currentLane() && staging.isFull(bytes))
     if (HeteroStatus status = synchronize())
       return status;
   return staging.take(bytes, result);
+}
+
+bool Device::isStagingFull(int64_t bytes) {
+  Guard lock(mutex);
+  return staging.isFull(bytes);
 }
 
 HeteroStatus Device::getKernel(const HeteroImage &image, const char *name,
@@ -223,6 +229,30 @@ HeteroStatus Device::synchronize() {
   return status;
 }
 
+HeteroStatus Device::synchronizeLane(int32_t lane) {
+  HeteroStatus status = context.enter();
+  for (int32_t unit = 0; unit < streams.size(); ++unit)
+    if (streams[unit].lane == lane) {
+      if (status == HETERO_OK)
+        status = settle(unit);
+      staging.finish(status == HETERO_OK, unit);
+    }
+  if (status == HETERO_OK)
+    memory.reviveOf(lane);
+  return status;
+}
+
+std::vector<cuda::Stream> Device::getBusyStreams(int32_t unit) {
+  Guard lock(mutex);
+  std::vector<cuda::Stream> busy;
+  for (int32_t i = 0; i < streams.size(); ++i)
+    if (streams[i].isUnderWay() &&
+        (i == unit ||
+         (unit == Context::kNoUnit && streams[i].lane == currentLaneNumber())))
+      busy.push_back(streams[i].stream);
+  return busy;
+}
+
 HeteroStatus Device::synchronizeUnit(int32_t unit) {
   HeteroStatus status = context.enter();
   if (status == HETERO_OK && unit < streams.size())
@@ -237,7 +267,9 @@ HeteroStatus Device::wait(int32_t unit) {
     return HETERO_OK;
   countWait(getId());
   auto wait = [&] {
-    return unit == Context::kNoUnit ? synchronize() : synchronizeUnit(unit);
+    if (unit != Context::kNoUnit)
+      return synchronizeUnit(unit);
+    return currentLane() ? synchronizeLane(currentLaneNumber()) : synchronize();
   };
   if (!isTracing())
     return wait();
@@ -245,7 +277,7 @@ HeteroStatus Device::wait(int32_t unit) {
   HeteroStatus status = wait();
   std::string name = "wait for " + deviceName(getId());
   if (unit != Context::kNoUnit)
-    name += ", stream " + std::to_string(unit);
+    name += ", stream " + describeStream(unit);
   traceHost("wait", name, begin);
   return status;
 }

@@ -11,6 +11,7 @@
 
 #include "Runtime/Device/Context.h"
 #include "Runtime/Device/DeviceTrace.h"
+#include "Runtime/Device/Lanes.h"
 #include "Runtime/Device/Memory/DeviceMemory.h"
 #include "Runtime/Device/Memory/StagingMemory.h"
 #include "Runtime/Device/Modules.h"
@@ -30,6 +31,9 @@ class LibraryHandle;
 /// The device of a number that calls take, and the unit.
 inline int32_t deviceOf(int32_t id) { return id < 0 ? id : id & 0xffff; }
 inline int32_t unitOf(int32_t id) { return id < 0 ? 0 : id >> 16; }
+/// The calling thread's stream for the unit. What says unit from here on means
+/// it: in a lane each unit has another one.
+inline int32_t streamOf(int32_t id) { return findOwnStream(unitOf(id)); }
 
 /// One device of the program, opened when it is first used. Work of one unit
 /// goes to one stream in order. Puts its parts together under one lock.
@@ -49,6 +53,8 @@ public:
   void free(void *pointer);
   /// Pinned memory of at least `bytes`, for one operation.
   HeteroStatus takeStaging(int64_t bytes, Staging *staging);
+  /// Whether a lane should wait before it takes that much more.
+  bool isStagingFull(int64_t bytes);
   /// Loads the kernel and lets it have that much shared memory.
   HeteroStatus getKernel(const HeteroImage &image, const char *name,
                          int64_t sharedBytes, Kernel **kernel);
@@ -61,8 +67,11 @@ public:
   void drop(const Operation &operation);
   /// So that what is freed can be used again at once.
   bool hasOneStream();
-  /// Waits for everything, or for what one unit has got.
+  /// Waits for everything, or for what one unit has got; in a lane, for
+  /// everything of the lane.
   HeteroStatus wait(int32_t unit = Context::kNoUnit);
+  /// The streams that wait() would wait for.
+  std::vector<cuda::Stream> getBusyStreams(int32_t unit);
   /// Forgets copies to host memory that is about to be freed.
   void dropCopiesTo(const void *host, int64_t bytes) {
     staging.dropCopiesTo(host, bytes);
@@ -94,6 +103,7 @@ private:
   /// What the unit gets from now on runs after what the other has got so far.
   HeteroStatus order(int32_t unit, Device &other, int32_t otherUnit);
   HeteroStatus synchronize();
+  HeteroStatus synchronizeLane(int32_t lane);
   HeteroStatus synchronizeUnit(int32_t unit);
   /// Waits for what the unit has got.
   HeteroStatus settle(int32_t unit);

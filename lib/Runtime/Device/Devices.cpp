@@ -221,10 +221,22 @@ HeteroStatus hetero::runtime::allocateOnDevice(int32_t id, int64_t bytes,
   Device *device;
   if (HeteroStatus status = getDevice(id, &device))
     return status;
-  HeteroStatus status = device->allocate(bytes, pointer);
-  if (status != HETERO_ERROR_OUT_OF_MEMORY || !device->hasUnused())
-    return status;
-  return withNothingHeld([&] { return device->allocateAnew(bytes, pointer); });
+  Lane *lane = currentLane();
+  for (;;) {
+    int64_t numReturned = lane ? lane->lanes.countReturned() : 0;
+    HeteroStatus status = device->allocate(bytes, pointer);
+    if (status == HETERO_ERROR_OUT_OF_MEMORY && device->hasUnused())
+      status =
+          withNothingHeld([&] { return device->allocateAnew(bytes, pointer); });
+    if (status != HETERO_ERROR_OUT_OF_MEMORY || !lane)
+      return status;
+    // Others give back what they have when they return.
+    std::string error = lastError();
+    if (!lane->lanes.waitForMemory(*lane, numReturned)) {
+      setLastError(error);
+      return status;
+    }
+  }
 }
 
 HeteroStatus hetero::runtime::freeOnDevice(int32_t id, void *pointer) {
@@ -242,7 +254,38 @@ HeteroStatus hetero::runtime::freeOnDevice(int32_t id, void *pointer) {
   return HETERO_OK;
 }
 
+/// Waits for the lane's own streams without the device's lock, which other
+/// lanes need meanwhile. What fails the caller finds when it looks.
+static void waitInLane(Lane &lane, Device &device, int32_t unit) {
+  std::vector<cuda::Stream> streams = device.getBusyStreams(unit);
+  if (streams.empty() || lane.lanes.waitForStreams(lane, streams) ||
+      !device.getContext().tryEnter())
+    return;
+  for (cuda::Stream stream : streams)
+    device.getContext().getFunctions().streamSynchronize(stream);
+}
+
+static HeteroStatus waitForUnitInLane(Lane &lane, int32_t id, int32_t unit) {
+  if (HeteroStatus status = endSequence())
+    return status;
+  Device *device;
+  if (HeteroStatus status = getDevice(id, &device))
+    return status;
+  waitInLane(lane, *device, unit);
+  return device->wait(unit);
+}
+
+HeteroStatus hetero::runtime::waitForAllDevices() {
+  HeteroStatus status = HETERO_OK;
+  for (const std::shared_ptr<Device> &device : registry().all())
+    if (status == HETERO_OK)
+      status = waitForDevice(device->getId());
+  return status;
+}
+
 HeteroStatus hetero::runtime::waitForUnit(int32_t id, int32_t unit) {
+  if (Lane *lane = currentLane())
+    return waitForUnitInLane(*lane, id, unit);
   WaitScope scope;
   HeteroStatus ended = endSequence();
   std::string error = lastError();

@@ -23,6 +23,7 @@ HeteroStatus getDevice(int32_t id, Device **device);
 HeteroStatus allocateOnDevice(int32_t device, int64_t bytes, void **pointer);
 HeteroStatus freeOnDevice(int32_t device, void *pointer);
 HeteroStatus waitForDevice(int32_t device);
+HeteroStatus waitForAllDevices();
 /// Waits for what the unit has got.
 HeteroStatus waitForUnit(int32_t device, int32_t unit);
 /// Nobody will read what devices still have to copy to this host memory.

@@ -76,6 +76,10 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
     print(/*prints=*/0);
   driver->hostTime = reinterpret_cast<uint64_t (*)()>(
       dlsym(library, "heteroEmulatorHostTime"));
+  driver->hostWorks = reinterpret_cast<void (*)(uint64_t)>(
+      dlsym(library, "heteroEmulatorHostWorks"));
+  driver->waitForOne = reinterpret_cast<decltype(driver->waitForOne)>(
+      dlsym(library, "heteroEmulatorWaitForOne"));
   return driver;
 }
 

@@ -30,6 +30,11 @@ struct Driver {
   const char *(*lastFault)() = nullptr;
   /// The emulator's virtual clock, in picoseconds, or null.
   uint64_t (*hostTime)() = nullptr;
+  /// Lets that clock go on, or null.
+  void (*hostWorks)(uint64_t picoseconds) = nullptr;
+  /// The emulator's heteroEmulatorWaitForOne, or null.
+  int (*waitForOne)(void *const *streams, const int *counts,
+                    int numGroups) = nullptr;
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access ...)".
   std::string describe(cuda::Result result) const;

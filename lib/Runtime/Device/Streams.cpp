@@ -53,6 +53,7 @@ HeteroStatus Streams::get(int32_t unit, cuda::Stream *stream) {
     if (status != HETERO_OK)
       return status;
     slot.stream = created;
+    slot.lane = laneOfStream(unit);
   }
   status = leaveGraph(slot);
   slot.state = UnitStream::Busy;
@@ -130,9 +131,11 @@ bool Streams::haveOne() const {
                        }) <= 1;
 }
 
-bool Streams::areUnderWay() const {
-  return std::any_of(streams.begin(), streams.end(),
-                     [](const UnitStream &unit) { return unit.isUnderWay(); });
+bool Streams::areUnderWay(int32_t lane) const {
+  return std::any_of(
+      streams.begin(), streams.end(), [&](const UnitStream &unit) {
+        return unit.isUnderWay() && (lane == kAllLanes || unit.lane == lane);
+      });
 }
 
 void Streams::clear() {

@@ -10,6 +10,7 @@
 #define HETERO_LIB_RUNTIME_DEVICE_STREAMS_H
 
 #include "Runtime/Device/Context.h"
+#include "Runtime/Host/StreamNumbers.h"
 
 #include <memory>
 #include <vector>
@@ -26,6 +27,7 @@ struct UnitStream {
   enum State { Idle, Busy, InGraph, Done };
 
   cuda::Stream stream = nullptr;
+  int32_t lane = kNoLane;
   State state = Idle;
   /// Graphs wait for `ready` before the unit's work. Made for the first graph.
   cuda::Event ready = nullptr, done = nullptr;
@@ -55,7 +57,7 @@ public:
   bool makeEvents(int32_t unit);
   /// So that what is freed can be used again at once.
   bool haveOne() const;
-  bool areUnderWay() const;
+  bool areUnderWay(int32_t lane = kAllLanes) const;
   /// Whether a block was freed while there was one stream, and work that used
   /// it may still be under way.
   void noteReuse(bool isUnderWay) { hasReused = isUnderWay; }

@@ -9,6 +9,7 @@
 #include "Runtime/Libraries/DeviceLibrary.h"
 
 #include "Runtime/Host/Error.h"
+#include "Runtime/Host/StreamNumbers.h"
 
 using namespace hetero::runtime;
 
@@ -29,7 +30,7 @@ HeteroStatus hetero::runtime::failLibraryCall(const LibraryCall &call,
   std::string text = std::string(failure.function) + " failed on " +
                      deviceName(call.device->getId());
   if (call.unit)
-    text += ", stream " + std::to_string(call.unit);
+    text += ", stream " + describeStream(call.unit);
   text += ": " + failure.result;
   if (!failure.detail.empty())
     text += ": " + failure.detail;

@@ -232,7 +232,7 @@ HeteroStatus heteroCallDeviceLibrary(int32_t id, const char *label,
   LibraryCall call{known->library, values,        count, accumulate != 0,
                    parameters,     numParameters, state};
   call.device = device;
-  call.unit = unitOf(id);
+  call.unit = streamOf(id);
   LibraryWork work = [&](cuda::Stream stream) {
     call.stream = stream;
     return entry->call(call);

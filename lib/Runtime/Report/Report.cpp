@@ -72,6 +72,7 @@ struct GraphEntry {
 struct State {
   std::mutex mutex;
   GraphEntry graphs;
+  std::optional<RequestsEntry> requests;
   std::vector<CopyEntry> copies;
   std::vector<ResidentEntry> residents;
   std::vector<FallbackEntry> fallbacks;
@@ -193,6 +194,11 @@ void hetero::runtime::countGraphLaunch() {
   ++state().graphs.launched;
 }
 
+void hetero::runtime::countRequests(const RequestsEntry &entry) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  state().requests = entry;
+}
+
 void hetero::runtime::countLeftover(int32_t device, int64_t bytes) {
   std::lock_guard<std::mutex> lock(state().mutex);
   state().devices[device].leftoverBytes += bytes;
@@ -266,6 +272,17 @@ static std::string printGraphs(const GraphEntry &graphs) {
          field("launched", graphs.launched) + "}";
 }
 
+static std::string printRequests(const RequestsEntry &entry) {
+  return "{" + field("count", entry.count) + ", " +
+         field("in_flight", entry.inFlight) +
+         printSeconds("seconds", entry.seconds) +
+         printSeconds("first_seconds", entry.firstSeconds) +
+         printSeconds("per_second", entry.perSecond) + ", " +
+         field("waits_for_memory", entry.memoryWaits) + ", " +
+         quote("ordered_by_state") + ": " +
+         (entry.isOrdered ? "true" : "false") + "}";
+}
+
 std::string hetero::runtime::printReport(const std::string &more) {
   State &counters = state();
   std::lock_guard<std::mutex> lock(counters.mutex);
@@ -292,7 +309,11 @@ std::string hetero::runtime::printReport(const std::string &more) {
   });
   return "{\"copies\": " + copies + ", \"resident\": " + residents +
          ", \"devices\": " + devices + ", \"fallbacks\": " + fallbacks +
-         ", \"graphs\": " + printGraphs(counters.graphs) + ", " + more + "}";
+         ", \"graphs\": " + printGraphs(counters.graphs) +
+         (counters.requests
+              ? ", \"requests\": " + printRequests(*counters.requests)
+              : "") +
+         ", " + more + "}";
 }
 
 char *hetero::runtime::copyString(const std::string &text) {
@@ -311,6 +332,7 @@ void hetero::runtime::resetCounts() {
   counters.residents.clear();
   counters.fallbacks.clear();
   counters.graphs = {};
+  counters.requests.reset();
   // What is allocated now stays allocated.
   for (auto &[device, entry] : counters.devices) {
     int64_t current = entry.currentBytes;

@@ -42,6 +42,22 @@ void countWait(int32_t device);
 /// A sequence of so many operations became a graph; a graph was launched.
 void countGraph(int64_t operations);
 void countGraphLaunch();
+/// What came of requests that were under way together.
+struct RequestsEntry {
+  int64_t count = 0, inFlight = 0;
+  /// Of all; until the first was over; and how many a second were over, without
+  /// those that the pipeline was filled with. By the virtual clock if there is
+  /// one.
+  double seconds = 0, firstSeconds = 0, perSecond = 0;
+  /// How often one waited until another one had given back its memory.
+  int64_t memoryWaits = 0;
+  /// Whether each began after the one before, because the program keeps state.
+  bool isOrdered = false;
+};
+
+/// Those of the last run are reported.
+void countRequests(const RequestsEntry &entry);
+
 /// Memory that a call that succeeded did not free itself.
 void countLeftover(int32_t device, int64_t bytes);
 

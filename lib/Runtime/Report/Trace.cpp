@@ -9,6 +9,7 @@
 #include "Runtime/Report/Trace.h"
 
 #include "Runtime/Host/Error.h"
+#include "Runtime/Host/StreamNumbers.h"
 #include "Runtime/Report/JSON.h"
 #include "Runtime/Report/Report.h"
 
@@ -151,9 +152,9 @@ static int64_t threadOf(const Span &span) {
 }
 
 static std::string rowName(const Span &span) {
-  std::string unit = std::to_string(span.unit);
   if (span.device == HETERO_HOST)
-    return "thread " + unit;
+    return "thread " + std::to_string(span.unit);
+  std::string unit = describeStream(span.unit);
   if (span.row == TraceRow::Work)
     return "stream " + unit;
   std::string name = span.row == TraceRow::CopyIn ? "copy in" : "copy out";

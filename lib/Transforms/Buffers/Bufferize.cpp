@@ -20,8 +20,8 @@
 //   linalg.exp ins(%x : memref<4xf32, gpu:0>) outs(%m : memref<4xf32, gpu:0>)
 //
 // A copy between devices that address the same memory may be another name of
-// the buffer (UnifiedCopies.cpp). What several copies lead over one link crosses
-// it once (SharedRoutes.cpp).
+// the buffer (UnifiedCopies.cpp). What several copies lead over one link
+// crosses it once (SharedRoutes.cpp).
 //
 //===----------------------------------------------------------------------===//
 

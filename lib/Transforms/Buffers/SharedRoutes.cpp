@@ -70,9 +70,9 @@ SmallVector<DeviceIndex> RouteSharer::findWay(CopyOp copy) const {
 /// Another copy of the value, under its name, before this one.
 Value RouteSharer::bring(CopyOp copy, Value from, DeviceIndex to) {
   OpBuilder builder(copy);
-  auto part = CopyOp::create(
-      builder, copy.getLoc(),
-      withDevice(from.getType(), topology.getDevice(to)), from);
+  auto part =
+      CopyOp::create(builder, copy.getLoc(),
+                     withDevice(from.getType(), topology.getDevice(to)), from);
   part->setDiscardableAttrs(copy->getDiscardableAttrDictionary());
   return part.getResult();
 }

@@ -121,6 +121,7 @@ WITHIN = {
 # Of the worlds, what the floors see.
 SEEN = {
     "include/hetero/Runtime/HeteroRuntime.h": None,
+    "include/hetero/Runtime/HeteroRequests.h": None,
     "include/hetero/Runner": {"Compiler", "tools"},
 }
 

@@ -132,6 +132,79 @@ class StateTest(unittest.TestCase):
         self.assertEqual(hetero.compile(elementwise((2,), "f32", "arith.addf")).state(), {})
 
 
+class RequestsTest(unittest.TestCase):
+    """Program.map: many requests at once."""
+
+    KIND = "tensor<3xf32>"
+    PIPELINE = f"""
+func.func @main(%x: {KIND}, %y: {KIND}) -> ({KIND}, {KIND}) {{
+  %0 = arith.addf %x, %y {{hetero.device = #hetero.device<gpu:0>}} : {KIND}
+  %1 = arith.mulf %0, %y {{hetero.device = #hetero.device<gpu:1>}} : {KIND}
+  %2 = arith.subf %1, %x {{hetero.device = #hetero.device<cpu:0>}} : {KIND}
+  return %1, %2 : {KIND}, {KIND}
+}}
+"""
+
+    def test_results_in_order(self):
+        program = hetero.compile(self.PIPELINE)
+        rows = [np.full((2, 3), i, np.float32) + np.float32([[1], [2]]) for i in range(40)]
+        for in_flight in (None, 1, 7):
+            positional = program.map((tuple(row) for row in rows), in_flight=in_flight)
+            named = program.map([{"arg1": y, "arg0": x} for x, y in rows], in_flight=in_flight)
+            self.assertEqual(len(positional), 40)
+            for (x, y), *results in zip(rows, positional, named):
+                for first, second in results:
+                    np.testing.assert_array_equal(first, (x + y) * y)
+                    np.testing.assert_array_equal(second, (x + y) * y - x)
+
+    def test_one_argument_and_result(self):
+        program = hetero.compile(MODEL, rules=RULES)
+        rows = [np.full((2, 3), i, np.float32) for i in range(9)]
+        for row, result in zip(rows, program.map(rows)):
+            np.testing.assert_array_equal(result, 2 * row - 1)
+        self.assertEqual(program.map([]), [])
+
+    def test_loaded_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "pipeline.so")
+            hetero.compile(self.PIPELINE).save(path)
+            ones = np.ones(3, np.float32)
+            for first, second in hetero.load(path).map([(ones, ones)] * 10):
+                np.testing.assert_array_equal(first, 2 * ones)
+                np.testing.assert_array_equal(second, ones)
+
+    def test_state_orders_them(self):
+        for device in ("cpu:0", "gpu:0"):
+            program = hetero.compile(STATE.replace("DEVICE", device))
+            x = np.ones((2, 3), np.float32)
+            for i, result in enumerate(program.entries["add"].map([x] * 12, in_flight=4)):
+                np.testing.assert_array_equal(result, x * (2 + i))
+            self.assertEqual(int(program.state()["calls"]), 12)
+
+    def test_donated_arguments(self):
+        kind = "tensor<4xf32>"
+        place = "hetero.device = #hetero.device<gpu:0>"
+        program = hetero.compile(
+            f"func.func @main(%x: {kind} {{{place}, hetero.donated}}) -> ({kind} {{{place}}}) {{\n"
+            f"  %0 = arith.addf %x, %x {{{place}}} : {kind}\n  return %0 : {kind}\n}}\n"
+        )
+        for i, result in enumerate(program.map([np.full(4, i, np.float32) for i in range(12)], in_flight=3)):
+            np.testing.assert_array_equal(result, np.full(4, 2 * i, np.float32))
+
+    def test_errors(self):
+        program = hetero.compile(self.PIPELINE)
+        ones = np.ones(3, np.float32)
+        with self.assertRaisesRegex(hetero.RunError, "request 2: .*was called with the wrong arguments"):
+            program.map([(ones, ones), (ones, ones), (ones,)])
+        with self.assertRaisesRegex(hetero.RunError, "request 1: .*'arg0'"):
+            program.map([(ones, ones), (np.ones(4, np.float32), ones)])
+        for wrong in (0, -1, 1025, True):
+            with self.assertRaisesRegex(hetero.RunError, f"from 1 to 1024, got {wrong}"):
+                program.map([(ones, ones)], in_flight=wrong)
+        with self.assertRaises(TypeError):
+            program.map([(ones, ones)], in_flight="many")
+
+
 class ProgramTest(unittest.TestCase):
     def test_phases(self):
         program = hetero.compile(MODEL, rules=RULES, time_phases=True)

@@ -258,6 +258,54 @@ TEST(CAPI, CompilesAndCallsInThreads) {
   EXPECT_EQ(right, std::vector<int>(4, 1));
 }
 
+/// Many requests at once, each with an argument of its own: on a gpu, and on
+/// the host, where nothing is predicted.
+TEST(CAPI, InvokesMany) {
+  for (const char *device : {"gpu:0", "cpu"}) {
+    HeteroCompileOptions *options = heteroCreateCompileOptions();
+    EXPECT_EQ(heteroSetCompileOption(options, "default", device), nullptr);
+    Compiled compiled(getSource(3), options);
+    heteroDestroyCompileOptions(options);
+    ASSERT_NE(compiled.program, nullptr) << compiled.diagnostics;
+    constexpr int64_t kCount = 20;
+    std::vector<float> numbers;
+    for (int64_t i = 0; i < 3 * kCount; ++i)
+      numbers.push_back(i);
+    std::vector<HeteroValue> arguments(kCount), results(kCount);
+    for (int64_t i = 0; i < kCount; ++i) {
+      HeteroValue &argument = arguments[i];
+      argument.data = &numbers[3 * i];
+      argument.type = HETERO_TYPE_F32;
+      argument.rank = 1;
+      argument.device = HETERO_HOST;
+      argument.sizes[0] = 3;
+      argument.strides[0] = 1;
+    }
+    auto call = [&](const char *entry, int64_t count, int32_t inFlight) {
+      return heteroInvokeMany(compiled.program, entry, arguments.data(), 1,
+                              results.data(), 1, count, inFlight);
+    };
+    for (int32_t inFlight : {0, 1, 3}) {
+      ASSERT_EQ(call("run", kCount, inFlight), HETERO_OK) << heteroLastError();
+      for (int64_t i = 0; i < kCount; ++i) {
+        const auto *data = static_cast<const float *>(results[i].data);
+        for (int64_t j = 0; j < 3; ++j)
+          EXPECT_EQ(data[j], 2 * numbers[3 * i + j]);
+        heteroReleaseValue(&results[i]);
+      }
+    }
+    EXPECT_EQ(call("run", 0, 1), HETERO_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(call("walk", kCount, 1), HETERO_ERROR_INVALID_ARGUMENT);
+    EXPECT_STREQ(heteroLastError(), "the program has no entry point 'walk'; it "
+                                    "has run, other");
+    arguments[4].sizes[0] = 2;
+    EXPECT_EQ(call("run", kCount, 3), HETERO_ERROR_INVALID_ARGUMENT);
+    EXPECT_STREQ(heteroLastError(),
+                 "request 4: argument 0: expected tensor<3xf32>, got "
+                 "tensor<2xf32>; pass a value that fits the entry point");
+  }
+}
+
 } // namespace
 
 int main(int argc, char **argv) {

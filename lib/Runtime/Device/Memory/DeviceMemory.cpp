@@ -8,7 +8,11 @@
 
 #include "Runtime/Device/Memory/DeviceMemory.h"
 
+#include "Runtime/Device/Lanes.h"
+
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 using namespace hetero::runtime;
 using namespace hetero;
@@ -17,10 +21,19 @@ HeteroStatus DeviceMemory::allocate(int64_t bytes, void **pointer) {
   int64_t size = blockSize(bytes);
   if (HeteroStatus status = markRetired())
     return status;
-  revive(/*all=*/false);
-  *pointer = cache.take(size);
-  if (*pointer)
+  // What a lane waits for it has asked for already.
+  if (currentLane())
+    *pointer = cache.take(size);
+  else
+    *pointer = nullptr;
+  if (!*pointer) {
+    revive(/*all=*/false);
+    *pointer = cache.take(size);
+  }
+  if (*pointer) {
+    blocks[*pointer].lane = currentLaneNumber();
     return HETERO_OK;
+  }
   HeteroStatus status = context.enter();
   if (status != HETERO_OK)
     return status;
@@ -30,7 +43,7 @@ HeteroStatus DeviceMemory::allocate(int64_t bytes, void **pointer) {
   if (status != HETERO_OK)
     return status;
   *pointer = reinterpret_cast<void *>(block);
-  blocks[*pointer] = size;
+  blocks[*pointer] = {size, currentLaneNumber()};
   cache.announce(size);
   return HETERO_OK;
 }
@@ -52,15 +65,19 @@ void DeviceMemory::releaseUnused() {
 
 /// A block that may be used again once every stream is here. Most often the
 /// host waits before there is more work, and no event is needed.
-void DeviceMemory::retire(void *pointer, int64_t bytes) {
+void DeviceMemory::retire(void *pointer, Block block) {
   if (streams.haveOne() || context.isLost()) {
     streams.noteReuse(true);
-    cache.put(bytes, pointer);
+    cache.put(block.bytes, pointer);
     return;
   }
-  if (!streams.areUnderWay())
-    return cache.put(bytes, pointer);
-  retired.push_back({pointer, bytes, /*isMarked=*/false, {}});
+  // What a lane has allocated and frees itself, no other one has used.
+  int32_t lane = block.lane != kNoLane && block.lane == currentLaneNumber()
+                     ? block.lane
+                     : kAllLanes;
+  if (!streams.areUnderWay(lane))
+    return cache.put(block.bytes, pointer);
+  retired.push_back({pointer, block.bytes, lane, /*isMarked=*/false, {}});
   hasUnmarked = true;
 }
 
@@ -74,7 +91,8 @@ HeteroStatus DeviceMemory::mark(RetiredBlock &block) {
   }
   HeteroStatus status = context.enter();
   for (UnitStream &unit : streams) {
-    if (!unit.isUnderWay())
+    if (!unit.isUnderWay() ||
+        (block.lane != kAllLanes && unit.lane != block.lane))
       continue;
     cuda::Event event = nullptr;
     if (status == HETERO_OK)
@@ -101,29 +119,54 @@ HeteroStatus DeviceMemory::markRetired() {
   return status;
 }
 
+void DeviceMemory::put(RetiredBlock &block) {
+  const cuda::Functions &cu = context.getFunctions();
+  for (cuda::Event event : block.events)
+    cu.eventDestroy(event);
+  block.events.clear();
+  if (block.events.capacity() > 0)
+    spareEvents.push_back(std::move(block.events));
+  cache.put(block.bytes, block.pointer);
+}
+
+template <typename Predicate> void DeviceMemory::reviveIf(Predicate isDone) {
+  auto kept = retired.begin();
+  for (auto it = retired.begin(); it != retired.end(); ++it)
+    if (isDone(*it))
+      put(*it);
+    else if (kept++ != it)
+      *std::prev(kept) = std::move(*it);
+  retired.erase(kept, retired.end());
+}
+
 void DeviceMemory::revive(bool all) {
   const cuda::Functions &cu = context.getFunctions();
   if (retired.empty() || !context.tryEnter())
     return;
-  auto isBusy = [&](const RetiredBlock &block) {
-    return !all && std::any_of(block.events.begin(), block.events.end(),
-                               [&](cuda::Event event) {
-                                 return cu.eventQuery(event) != cuda::kSuccess;
-                               });
+  // In the order in which they were freed, so that of each lane the first that
+  // is busy ends the search.
+  busyLanes.clear();
+  auto isDone = [&](const RetiredBlock &block) {
+    if (all)
+      return true;
+    if (!block.isMarked || std::find(busyLanes.begin(), busyLanes.end(),
+                                     block.lane) != busyLanes.end())
+      return false;
+    bool isBusy = std::any_of(block.events.begin(), block.events.end(),
+                              [&](cuda::Event event) {
+                                return cu.eventQuery(event) != cuda::kSuccess;
+                              });
+    if (isBusy)
+      busyLanes.push_back(block.lane);
+    return !isBusy;
   };
   hasUnmarked &= !all;
-  // In the order in which they were freed, so that the first that is busy ends
-  // the search.
-  auto end = std::find_if(retired.begin(), retired.end(), isBusy);
-  for (auto it = retired.begin(); it != end; ++it) {
-    for (cuda::Event event : it->events)
-      cu.eventDestroy(event);
-    it->events.clear();
-    if (it->events.capacity() > 0)
-      spareEvents.push_back(std::move(it->events));
-    cache.put(it->bytes, it->pointer);
-  }
-  retired.erase(retired.begin(), end);
+  reviveIf(isDone);
+}
+
+void DeviceMemory::reviveOf(int32_t lane) {
+  if (context.tryEnter())
+    reviveIf([&](const RetiredBlock &block) { return block.lane == lane; });
 }
 
 void DeviceMemory::clear() {

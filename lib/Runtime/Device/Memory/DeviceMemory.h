@@ -34,6 +34,8 @@ public:
   HeteroStatus markRetired();
   /// Moves retired blocks that nothing uses any more to the cache.
   void revive(bool all);
+  /// The same for those of a lane, all of whose streams are done.
+  void reviveOf(int32_t lane);
   /// It went with its context.
   void clear();
 
@@ -42,12 +44,22 @@ private:
   struct RetiredBlock {
     void *pointer;
     int64_t bytes;
+    /// Whose streams use it; those of all, or none.
+    int32_t lane;
     /// Whether the events are there: one for each stream that has work.
     bool isMarked;
     std::vector<cuda::Event> events;
   };
 
-  void retire(void *pointer, int64_t bytes);
+  /// A block, and the lane that allocated it.
+  struct Block {
+    int64_t bytes;
+    int32_t lane;
+  };
+
+  void retire(void *pointer, Block block);
+  void put(RetiredBlock &block);
+  template <typename Predicate> void reviveIf(Predicate isDone);
   HeteroStatus mark(RetiredBlock &block);
 
   Context &context;
@@ -56,9 +68,11 @@ private:
   bool hasUnmarked = false;
   /// Lists of events of blocks that were revived.
   std::vector<std::vector<cuda::Event>> spareEvents;
-  /// Free blocks, and the size of every block.
+  /// While blocks are revived: those of which one is busy.
+  std::vector<int32_t> busyLanes;
+  /// Free blocks, and every block.
   FreeBlocks cache;
-  std::unordered_map<void *, int64_t> blocks;
+  std::unordered_map<void *, Block> blocks;
 };
 
 } // namespace hetero::runtime

@@ -214,7 +214,8 @@ HeteroStatus hetero::runtime::submit(const Operation &operation) {
     std::lock_guard<std::mutex> lock(all.mutex);
     all.submitHeldOfOthers(current);
     status = takeError(current);
-    bool isPart = usesGraphs() && isComparable(operation);
+    // A lane's streams and addresses change from request to request.
+    bool isPart = usesGraphs() && !currentLane() && isComparable(operation);
     if (status == HETERO_OK)
       status =
           isPart ? all.append(current, operation, isHeld) : all.end(current);
@@ -236,7 +237,7 @@ HeteroStatus hetero::runtime::endSequence() {
 }
 
 HeteroStatus hetero::runtime::announceHostWork(int64_t bytes) {
-  if (!usesGraphs())
+  if (!usesGraphs() || currentLane())
     return HETERO_OK;
   HeteroStatus status = HETERO_OK;
   if (current.last && current.hostBytes + bytes > kMostHostBytes)

@@ -257,6 +257,24 @@ TEST_F(ClockTest, HostWaits) {
   EXPECT_OK(cuEventQuery(event));
 }
 
+/// Of several threads the one goes on whose work is done first; of those whose
+/// work is done by the clock, the first.
+TEST_F(ClockTest, HostWaitsForOne) {
+  launch(0, 0, 500);
+  launch(1, 0, 100);
+  void *both[] = {streams[0][0], streams[1][0]};
+  int oneEach[] = {1, 1}, two = 2, none[] = {0, 1};
+  EXPECT_EQ(heteroEmulatorWaitForOne(both, oneEach, 2), 1);
+  EXPECT_EQ(heteroEmulatorHostTime(), 200u);
+  EXPECT_EQ(heteroEmulatorWaitForOne(both, oneEach, 2), 1);
+  EXPECT_EQ(heteroEmulatorWaitForOne(both, none, 2), 0);
+  EXPECT_EQ(heteroEmulatorHostTime(), 200u);
+  EXPECT_EQ(heteroEmulatorWaitForOne(both, &two, 1), 0);
+  EXPECT_EQ(heteroEmulatorHostTime(), 600u);
+  EXPECT_EQ(heteroEmulatorWaitForOne(both, oneEach, 2), 0);
+  EXPECT_EQ(heteroEmulatorWaitForOne(nullptr, nullptr, 0), 0);
+}
+
 /// What the host issues after a wait goes before what was issued earlier and
 /// cannot start yet.
 TEST_F(ClockTest, HostOvertakesWorkThatWaits) {
