@@ -43,6 +43,8 @@ config.substitutions.append(
 )
 config.substitutions.append(("%examples", os.path.join(config.hetero_source_root, "examples")))
 config.substitutions.append(("%plugin", os.path.join(tools, "HeteroPlugin.so")))
+config.substitutions.append(("%dsp_plugin", os.path.join(tools, "HeteroDspPlugin.so")))
+config.substitutions.append(("%dsp_library", os.path.join(config.hetero_binary_root, "lib", "libhetero_dsp.so")))
 config.substitutions.append(
     ("%mlir_opt", os.path.join(config.mlir_tools_dir, "mlir-opt"))
 )

@@ -83,10 +83,23 @@ function(add_hetero_library name)
   set_property(GLOBAL APPEND PROPERTY HETERO_COMPILER_LIBS ${name})
 endfunction()
 
+# add_hetero_plugin(NAME SOURCES...)
+# What the tools load with --load-dialect-plugin: no second copy of the project,
+# nor of MLIR, which the tool brings along.
+function(add_hetero_plugin name)
+  add_library(${name} MODULE ${ARGN})
+  set_target_properties(${name} PROPERTIES PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  get_property(tablegen GLOBAL PROPERTY HETERO_TABLEGEN_TARGETS)
+  add_dependencies(${name} ${tablegen})
+endfunction()
+
 # add_hetero_tool(NAME SOURCES... LINK_LIBS LIBS...)
+# Plugins find the project's code in the tool that loads them.
 function(add_hetero_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  set_target_properties(${name} PROPERTIES ENABLE_EXPORTS ON)
   hetero_use_precompiled_headers(${name})
   get_property(tablegen GLOBAL PROPERTY HETERO_TABLEGEN_TARGETS)
   add_dependencies(${name} ${tablegen})

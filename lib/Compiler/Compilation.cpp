@@ -40,7 +40,8 @@ using namespace mlir::hetero;
 // Source
 //===----------------------------------------------------------------------===//
 
-static DialectRegistry makeRegistry(void (*extend)(DialectRegistry &)) {
+static DialectRegistry
+makeRegistry(const std::function<void(DialectRegistry &)> &extend) {
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   registerAllExtensions(registry);

@@ -62,19 +62,39 @@ static int64_t number(const json::Object &object, StringRef key) {
   return object.getInteger(key).value_or(0);
 }
 
+/// Whether some of the objects have a time of this name.
+static bool haveTimes(const json::Array &objects, StringRef key) {
+  return any_of(objects, [&](const json::Value &value) {
+    const json::Object *object = value.getAsObject();
+    return object && object->getNumber(key);
+  });
+}
+
+static std::string microseconds(const json::Object &object, StringRef key) {
+  return formatv("{0:f3} us", object.getNumber(key).value_or(0) * 1e6);
+}
+
 static void printCopies(const json::Array &copies, raw_ostream &os) {
   int64_t bytes = 0, count = 0;
+  bool hasTimes = haveTimes(copies, "seconds");
   Table table;
-  table.addRow({"value", "from", "to", "bytes", "times"});
+  std::vector<std::string> titles = {"value", "from", "to", "bytes", "times"};
+  if (hasTimes)
+    titles.push_back("took");
+  table.addRow(std::move(titles));
   for (const json::Value &value : copies) {
     const json::Object *copy = value.getAsObject();
     if (!copy)
       continue;
     bytes += number(*copy, "bytes");
     count += number(*copy, "count");
-    table.addRow({text(*copy, "value"), text(*copy, "from"), text(*copy, "to"),
-                  std::to_string(number(*copy, "bytes")),
-                  std::to_string(number(*copy, "count"))});
+    std::vector<std::string> row = {text(*copy, "value"), text(*copy, "from"),
+                                    text(*copy, "to"),
+                                    std::to_string(number(*copy, "bytes")),
+                                    std::to_string(number(*copy, "count"))};
+    if (hasTimes)
+      row.push_back(microseconds(*copy, "seconds"));
+    table.addRow(std::move(row));
   }
   os << "copies: " << count << ", " << bytes << " bytes\n";
   if (!copies.empty())
@@ -182,14 +202,14 @@ static void printFallbacks(const json::Array &fallbacks, raw_ostream &os) {
 
 /// What each device did besides; how long, if its times were taken.
 static void printActivity(const json::Array &devices, raw_ostream &os) {
-  bool hasTimes = any_of(devices, [](const json::Value &value) {
-    const json::Object *device = value.getAsObject();
-    return device && device->getNumber("busy_seconds");
-  });
+  bool hasTimes = haveTimes(devices, "busy_seconds");
+  bool hasWaits = haveTimes(devices, "wait_seconds");
   Table table;
   std::vector<std::string> titles = {"device", "allocations", "waits"};
   if (hasTimes)
     titles.push_back("busy");
+  if (hasWaits)
+    titles.push_back("waited for");
   table.addRow(std::move(titles));
   for (const json::Value &value : devices) {
     const json::Object *device = value.getAsObject();
@@ -198,10 +218,10 @@ static void printActivity(const json::Array &devices, raw_ostream &os) {
     std::vector<std::string> row = {
         text(*device, "device"), std::to_string(number(*device, "allocations")),
         std::to_string(number(*device, "waits"))};
-    if (hasTimes) {
-      double seconds = device->getNumber("busy_seconds").value_or(0);
-      row.push_back(formatv("{0:f3} us", seconds * 1e6));
-    }
+    if (hasTimes)
+      row.push_back(microseconds(*device, "busy_seconds"));
+    if (hasWaits)
+      row.push_back(microseconds(*device, "wait_seconds"));
     table.addRow(std::move(row));
   }
   os << "devices:\n";

@@ -316,6 +316,16 @@ def examples_stage(stage):
                 stage.failed += 1
 
 
+def plugin_stage(stage, prefix, there, configure):
+    """Builds the plugin against an installed project, as `configure` does another one, and runs its program."""
+    configure = [*configure[:2], "examples/plugin", "-B", there, *configure[5:]]
+    if stage.check(configure) and stage.check(["ninja", "-C", there]):
+        run = [os.path.join(prefix, "bin", "hetero-run"), "examples/plugin/dsp.mlir"]
+        run += [f"--load-dialect-plugin={there}/dsp-plugin.so", f"--shared-libs={there}/libdsp.so"]
+        run += ["--input=2x3xf32=iota", "--input=2x3xf32=1", "--input=3x2xf32=1", "--expected=2x3xf32=-2,-4,-10,-20,-34,-52", "--expected=2x2xf32=-15,-15,-105,-105"]
+        stage.check(run, env={"HETERO_CUDA_DRIVER": "emulator"})
+
+
 def downstream_stage(stage):
     with tempfile.TemporaryDirectory() as work:
         prefix, there = os.path.join(work, "prefix"), os.path.join(work, "build")
@@ -336,6 +346,7 @@ def downstream_stage(stage):
             good = status == 0 and 'hetero.execute "main_scaler0_0" on #hetero.device<scaler:0>' in text
             stage.passed += good
             stage.failed += not good
+            plugin_stage(stage, prefix, os.path.join(work, "plugin"), configure)
             run = [os.path.join(prefix, "bin", "hetero-run"), "examples/shared-operand.mlir"]
             run += ["--input=5x7xf32=iota", "--input=5x7xf32=2.5", "--input=5x7xf32=1", "--expected=5x7xf32=" + ",".join(str(i - 1) for i in range(35))]
             stage.check(run, env={"HETERO_CUDA_DRIVER": "emulator"})

@@ -8,6 +8,7 @@
 
 #include "../support/CompileFlags.h"
 #include "../support/OptionNames.h"
+#include "../support/Plugins.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Outputs.h"
 #include "mlir/Pass/PassManager.h"
@@ -78,9 +79,13 @@ static std::string getLibraryFolder(const char *toolPath) {
 
 static LogicalResult compile(const Options &options,
                              const CompileOptions &compileOptions,
-                             const char *toolPath) {
-  Compilation compilation(compileOptions, {tool.str(), llvm::errs(), nullptr,
-                                           mlir::applyPassManagerCLOptions});
+                             const Plugins &plugins, const char *toolPath) {
+  auto registerMore = [&](mlir::DialectRegistry &registry) {
+    plugins.registerDialects(registry);
+  };
+  Compilation compilation(compileOptions,
+                          {tool.str(), llvm::errs(), registerMore,
+                           mlir::applyPassManagerCLOptions});
   std::string error;
   std::optional<OutputKind> kind = chooseOutputKind(
       options.output.getValue(), options.emit.getValue(), error);
@@ -118,8 +123,12 @@ int main(int argc, char **argv) {
   Options options;
   CompileOptions compileOptions(kAllProcessors);
   CompileFlags flags(compileOptions);
+  Plugins plugins;
   if (!checkOptionNames(argc, argv) || !checkOptionValues(argc, argv))
     return 1;
   cl::ParseCommandLineOptions(argc, argv, "compiles an MLIR model to a file\n");
-  return failed(compile(options, compileOptions, argv[0]));
+  std::string error;
+  if (!plugins.load(error))
+    return reportError(tool, error);
+  return failed(compile(options, compileOptions, plugins, argv[0]));
 }

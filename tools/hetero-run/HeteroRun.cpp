@@ -10,6 +10,7 @@
 
 #include "../support/CompileFlags.h"
 #include "../support/OptionNames.h"
+#include "../support/Plugins.h"
 #include "CheckPlacements.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Compiler/Compilation.h"
@@ -27,6 +28,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include <cmath>
+#include <functional>
 
 using namespace mlir::hetero;
 namespace cl = llvm::cl;
@@ -374,8 +376,9 @@ static bool reportRequests(const PredictedRate &rate, const std::string &trace,
   return printRequestReport(report, llvm::outs());
 }
 
-static int run(const Options &options, const CompileOptions &compileOptions,
-               RegisterDialects registerMore) {
+static int
+run(const Options &options, const CompileOptions &compileOptions,
+    const std::function<void(mlir::DialectRegistry &)> &registerMore) {
   std::string error;
   std::optional<unsigned> numRandom = options.getRandomPlacements(error);
   runner::RunOptions runOptions = options.toRunOptions();
@@ -453,13 +456,20 @@ int mlir::hetero::runHeteroRun(int argc, char **argv,
   Options options;
   CompileOptions compileOptions(kNativeProcessor);
   CompileFlags flags(compileOptions);
+  Plugins plugins;
   if (!checkOptionNames(argc, argv) || !checkOptionValues(argc, argv))
     return 1;
   cl::ParseCommandLineOptions(argc, argv,
                               "compiles an MLIR model and runs it\n");
   if (options.reportNodes)
     compileOptions.markNodes = true;
-  int status = run(options, compileOptions, registerMore);
+  std::string error;
+  if (!plugins.load(error))
+    return reportError(tool, error);
+  int status = run(options, compileOptions, [&](DialectRegistry &registry) {
+    registerMore(registry);
+    plugins.registerDialects(registry);
+  });
   // The driver sees that nothing is left, after an error too.
   heteroReset();
   return status;

@@ -19,6 +19,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -37,8 +38,8 @@ struct CompilationHost {
   std::string name;
   /// Where errors, warnings and remarks go.
   llvm::raw_ostream &errors = llvm::errs();
-  /// May add to what is registered; may be null.
-  void (*extendRegistry)(DialectRegistry &) = nullptr;
+  /// May add to what is registered; may be empty.
+  std::function<void(DialectRegistry &)> extendRegistry = {};
   /// May add to each pass manager before it runs; may be null.
   LogicalResult (*configurePasses)(PassManager &) = nullptr;
 };

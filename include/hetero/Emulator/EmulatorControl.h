@@ -47,6 +47,11 @@ HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorCalls(const char *kind);
 /// bytes.
 HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorLive(const char *kind);
 
+/// Compiles what the first launch of the CUfunction with so many blocks of so
+/// many threads would. Returns 1 if that had not been done yet, else 0.
+HETERO_EMULATOR_EXPORT int
+heteroEmulatorPrepareLaunch(void *function, uint64_t blocks, uint64_t threads);
+
 /// From now on schedules are random as with schedule=random and this seed, or
 /// not, for 0.
 HETERO_EMULATOR_EXPORT void heteroEmulatorSchedule(int isRandom, uint64_t seed);
@@ -74,7 +79,7 @@ HETERO_EMULATOR_EXPORT int heteroEmulatorWaitForOne(void *const *streams,
                                                     int numGroups);
 
 /// The report that `timeline=FILE` writes, JSON; free with free(). NULL when
-/// the clock is real.
+/// the clock is real and there is no such file.
 HETERO_EMULATOR_EXPORT char *heteroEmulatorTimeline(void);
 
 /// Waits for all devices, forgets their operations, and begins at time 0.

@@ -207,6 +207,7 @@ struct Copy2D {
 /// where the function is called.
 #define HETERO_CUDA_OPTIONAL_FUNCTIONS(X)                                      \
   X(memAllocManaged, "cuMemAllocManaged", (DevicePointer *, size_t, unsigned)) \
+  X(funcLoad, "cuFuncLoad", (Function))                                        \
   X(launchKernelEx, "cuLaunchKernelEx",                                        \
     (const void *, Function, void **, void **))                                \
   X(tensorMapEncodeTiled, "cuTensorMapEncodeTiled",                            \

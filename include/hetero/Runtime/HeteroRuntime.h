@@ -344,7 +344,9 @@ HETERO_EXPORT int32_t heteroMachineDeviceCount(void);
 ///    "fallbacks": [{"entry": "main", "missing": "gpu:0", "count": 1}],
 ///    "libraries": [{"name": "blas", "path": "libblas.so.3", "calls": 3}]}
 /// One entry per value and pair of devices, `bytes` of all `count` copies
-/// together; devices are the program's, before the device map.
+/// together; devices are the program's, before the device map. Of calls with a
+/// trace copies have `seconds`, those of all of them, and devices
+/// `busy_seconds` of their work and `wait_seconds` of the host's waits.
 HETERO_EXPORT char *heteroReport(void);
 HETERO_EXPORT void heteroResetReport(void);
 
@@ -532,51 +534,6 @@ typedef HeteroStatus (*HeteroLoopBody)(void *closure, int64_t begin,
 HETERO_EXPORT HeteroStatus heteroParallelFor(int64_t count, int64_t grain,
                                              HeteroLoopBody body,
                                              void *closure);
-
-/// Sets `found` to 1 if the library can be called, else to 0. HETERO_LIBRARIES
-/// says where libraries are: "openblas=/opt/lib/libopenblas.so.0", or
-/// "openblas=off". Why one was not found is in the report.
-HETERO_EXPORT HeteroStatus heteroHasLibrary(const char *library,
-                                            int32_t *found);
-
-/// Calls a function of a library on values in the memory of the host, inputs
-/// first, and waits for it. What it computes goes to the last value, or with
-/// `accumulate` is added to what is there. Of the values only data, type, rank,
-/// sizes and strides count, in the function's order of the dimensions; one of
-/// size 1 may stand for all sizes of a batch. `parameters` are numbers that the
-/// function needs.
-///
-///   "gemm": (batch..., m, k), (batch..., k, n), (batch..., m, n),
-///           all of HETERO_TYPE_F32 or, of openblas, HETERO_TYPE_F64
-///   "convolution" of onednn: (image, channel, rows...), the filter (filter,
-///           channel, taps...), maybe a bias of one element per filter at the
-///           second dimension, (image, filter, rows...), of HETERO_TYPE_F32.
-///           Parameters: 1 for a filter of one channel for each channel, else
-///           0; 1 for ReLU at the end, else 0; strides, dilations and the
-///           padding before the first row, one for each dimension of the image
-///
-/// `state` is null, or a pointer of the program's own, null at first, that says
-/// that the second value never changes: a library may keep it in another form
-/// until heteroForget is told of the pointer.
-HETERO_EXPORT HeteroStatus heteroCallLibrary(
-    const char *library, const char *function, const HeteroValue *values,
-    int32_t count, int32_t accumulate, const int64_t *parameters,
-    int32_t numParameters, void **state);
-
-/// The same on values in the memory of a device, by cublas or cudnn: enqueues
-/// the work on the stream of `unit` (HETERO_UNIT), and returns. It counts as a
-/// kernel of the name `label`, of errors, the report, profiles and traces.
-///
-///   "gemm" of cublas: as above, of HETERO_TYPE_F16, BF16, F32 or F64, of the
-///           first two also with a result of HETERO_TYPE_F32; sums of f16 and
-///           bf16 are f32. Rows or columns must be without gaps. Parameters: 1
-///           if f32 may be rounded to tf32, else 0.
-///   "convolution" of cudnn: as above, all of one of these types. The second
-///           parameter has 2 added where f32 may be rounded to tf32.
-HETERO_EXPORT HeteroStatus heteroCallDeviceLibrary(
-    int32_t unit, const char *label, const char *library, const char *function,
-    const HeteroValue *values, int32_t count, int32_t accumulate,
-    const int64_t *parameters, int32_t numParameters, void **state);
 
 /// Whether the runtime may make graphs of what it gives to devices, and launch
 /// them; it may at first, where HETERO_GRAPHS and the driver let it.

@@ -285,7 +285,8 @@ static std::string field(const char *name, uint64_t value) {
   return std::string(", \"") + name + "\": " + std::to_string(value);
 }
 
-static std::string describe(const Operation &operation, uint64_t origin) {
+std::string hetero::emulator::describe(const Operation &operation,
+                                       uint64_t origin) {
   static constexpr const char *kKinds[] = {"kernel", "copy in", "copy out",
                                            "copy peer", "local"};
   std::string text = std::string("{\"kind\": \"") + kKinds[operation.kind] +

@@ -31,6 +31,9 @@
 
 namespace hetero::emulator {
 
+/// An operation as JSON, its times less the origin.
+std::string describe(const Operation &operation, uint64_t origin);
+
 class Timeline {
 public:
   explicit Timeline(const Config &config);

@@ -142,9 +142,17 @@ int heteroEmulatorWaitForOne(void *const *streams, const int *counts,
   return static_cast<int>(timeline->hostWaitsForOne(groups));
 }
 
+/// Of the clock that there is; empty without one.
+static std::string reportTimes() {
+  Driver *driver = getDriver();
+  if (driver && driver->timeline)
+    return driver->timeline->report();
+  return driver && driver->wallTimes ? driver->wallTimes->report() : "";
+}
+
 char *heteroEmulatorTimeline() {
-  Timeline *timeline = getTimeline();
-  return timeline ? strdup(timeline->report().c_str()) : nullptr;
+  std::string report = reportTimes();
+  return report.empty() ? nullptr : strdup(report.c_str());
 }
 
 void heteroEmulatorRestartClock() {
@@ -162,7 +170,7 @@ bool hetero::emulator::reportTimelineAtExit(const std::string &path) {
   if (!file)
     return false;
   std::atexit([] {
-    std::fputs(getTimeline()->report().c_str(), file);
+    std::fputs(reportTimes().c_str(), file);
     std::fclose(file);
   });
   return true;

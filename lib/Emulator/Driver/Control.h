@@ -17,7 +17,7 @@ namespace hetero::emulator {
 /// when the file cannot be written.
 bool reportLeaksAtExit(const std::string &path);
 
-/// The same for the virtual clock's report.
+/// The same for when operations ran.
 bool reportTimelineAtExit(const std::string &path);
 
 } // namespace hetero::emulator

@@ -39,7 +39,7 @@ static bool configure(Config &config) {
             "'; name a file in a folder that can be written";
     valid = false;
   }
-  if (valid && config.virtualClock && !reportTimelineAtExit(config.timeline)) {
+  if (valid && !reportTimelineAtExit(config.timeline)) {
     error = "HETERO_EMULATOR: cannot write '" + config.timeline +
             "'; name a file in a folder that can be written";
     valid = false;
@@ -84,6 +84,8 @@ HETERO_CUDA_API cuInit(unsigned flags) {
         std::make_unique<Device>(ordinal, driver->config));
   if (driver->config.virtualClock)
     driver->timeline = std::make_unique<Timeline>(driver->config);
+  else if (!driver->config.timeline.empty())
+    driver->wallTimes = std::make_unique<WallTimes>();
   if (driver->config.checksRaces)
     driver->races = std::make_unique<Races>(placeOf);
   setRandomSchedule(driver->config.randomSchedule, driver->config.seed);

@@ -21,6 +21,7 @@
 #include "Emulator/Driver/Streams/Event.h"
 #include "Emulator/Driver/Streams/Stream.h"
 #include "Emulator/Driver/Types.h"
+#include "hetero/Emulator/EmulatorControl.h"
 
 #include <atomic>
 #include <cstring>
@@ -82,7 +83,30 @@ static cuda::Result packParams(PreparedLaunch &launch, void **params,
   return cuda::kSuccess;
 }
 
-static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
+/// Finds the code for a launch of so many threads, which is compiled when it is
+/// first asked for; whether that was now.
+static bool findCode(PreparedLaunch &launch, Function &function,
+                     uint64_t threads) {
+  CompiledModule &code = *function.module->code;
+  // Threads that wait for other blocks do so one by one.
+  bool areMany =
+      !launch.isCooperative && threads >= getDriver()->config.leastForWarps;
+  if (areMany)
+    launch.warpFunction = code.warpFunction(*function.kernel);
+  if (!launch.warpFunction)
+    launch.threadFunction = code.threadFunction(*function.kernel);
+  return !function.isPrepared[areMany].exchange(true);
+}
+
+int heteroEmulatorPrepareLaunch(void *handle, uint64_t blocks,
+                                uint64_t threads) {
+  FunctionReference function;
+  PreparedLaunch launch;
+  return getFunction(handle, function) == cuda::kSuccess &&
+         findCode(launch, *function.function, blocks * threads);
+}
+
+static cuda::Result prepare(PreparedLaunch &launch, Function &function,
                             unsigned dynamicShared, void **params,
                             void **extra) {
   launch.kernel = function.kernel;
@@ -105,13 +129,7 @@ static cuda::Result prepare(PreparedLaunch &launch, const Function &function,
                            : static_cast<uint32_t>(shared);
   if (cuda::Result error = checkShape(launch))
     return error;
-  CompiledModule &code = *function.module->code;
-  // Threads that wait for other blocks do so one by one.
-  if (!launch.isCooperative && launch.numBlocks() * launch.numThreads() >=
-                                   getDriver()->config.leastForWarps)
-    launch.warpFunction = code.warpFunction(*function.kernel);
-  if (!launch.warpFunction)
-    launch.threadFunction = code.threadFunction(*function.kernel);
+  findCode(launch, function, launch.numBlocks() * launch.numThreads());
   if (!launch.warpFunction && !launch.threadFunction)
     return cuda::kInvalidPtx;
   return packParams(launch, params, extra);

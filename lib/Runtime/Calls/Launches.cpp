@@ -37,19 +37,18 @@ HeteroStatus heteroLaunchAs(int32_t id, const HeteroImage *image,
   Device *device;
   if (HeteroStatus status = getDevice(deviceOf(id), &device))
     return status;
-  auto launch = [&] {
-    Kernel *loaded;
-    if (HeteroStatus status =
-            device->getKernel(*image, kernel, sharedBytes, &loaded))
-      return status;
-    Operation operation{Operation::Launch, device, streamOf(id), label};
-    operation.launch = {loaded,
-                        {gridX, gridY, gridZ},
-                        {blockX, blockY, blockZ},
-                        sharedBytes,
-                        arguments};
-    return submit(operation);
-  };
+  Operation operation{Operation::Launch, device, streamOf(id), label};
+  operation.launch = {nullptr,
+                      {gridX, gridY, gridZ},
+                      {blockX, blockY, blockZ},
+                      sharedBytes,
+                      arguments};
+  Kernel *loaded;
+  if (HeteroStatus status =
+          device->getKernel(*image, kernel, operation.launch, &loaded))
+    return status;
+  operation.launch.kernel = loaded;
+  auto launch = [&] { return submit(operation); };
   HeteroStatus status =
       isMeasuring() ? measureLaunch(deviceOf(id), label, launch) : launch();
   if (status == HETERO_OK)

@@ -73,8 +73,11 @@ HeteroStatus hetero::runtime::copyStaged(Device &device, int32_t unit,
     copy.from = isIn ? copy.staging.memory : source;
     copy.target = target;
     copy.targetPitch = rows.toPitch;
-    if (isIn)
+    if (isIn) {
+      HostSpan span("staging", device.getId(),
+                    [&] { return std::string(name); });
       copyRowsOnHost(copy.staging.memory, source, part);
+    }
     status = submit(copy);
     bool isOneRow = rows.count == 1;
     source += isOneRow ? part.width : part.count * rows.fromPitch;
@@ -175,7 +178,10 @@ HeteroStatus heteroCopyRows(int32_t toDevice, void *to, int64_t toPitch,
                             int32_t fromDevice, const void *from,
                             int64_t fromPitch, int64_t width, int64_t rows,
                             const char *name) {
-  HostRegionPause pause;
+  // Whatever else copies has a span of its own.
+  HostSpan span("copy", HETERO_HOST, [&] { return std::string(name); });
+  if (toDevice != HETERO_HOST || fromDevice != HETERO_HOST)
+    span.drop();
   useInFrame(deviceOf(toDevice));
   useInFrame(deviceOf(fromDevice));
   HeteroStatus status = copyRowsBetween(

@@ -11,6 +11,7 @@
 #include "Runtime/Device/LibraryHandle.h"
 #include "Runtime/Device/Submit/Graph.h"
 #include "Runtime/Host/Error.h"
+#include "Runtime/Report/Measure.h"
 #include "Runtime/Report/Report.h"
 
 using namespace hetero::runtime;
@@ -99,7 +100,7 @@ bool Device::hasUnused() {
 
 HeteroStatus Device::allocateAnew(int64_t bytes, void **pointer) {
   Guard lock(mutex);
-  if (synchronize() == HETERO_OK)
+  if (synchronize("memory is short") == HETERO_OK)
     memory.releaseUnused();
   return memory.allocate(bytes, pointer);
 }
@@ -113,7 +114,7 @@ HeteroStatus Device::takeStaging(int64_t bytes, Staging *result) {
   Guard lock(mutex);
   // A lane has waited for its own part, and never waits for that of others.
   if (!currentLane() && staging.isFull(bytes))
-    if (HeteroStatus status = synchronize())
+    if (HeteroStatus status = synchronize("pinned memory is in use"))
       return status;
   return staging.take(bytes, result);
 }
@@ -124,9 +125,9 @@ bool Device::isStagingFull(int64_t bytes) {
 }
 
 HeteroStatus Device::getKernel(const HeteroImage &image, const char *name,
-                               int64_t sharedBytes, Kernel **kernel) {
+                               const LaunchShape &launch, Kernel **kernel) {
   Guard lock(mutex);
-  return modules.getKernel(image, name, sharedBytes, kernel);
+  return modules.getKernel(image, name, launch, kernel);
 }
 
 void Device::keepConstant(const HeteroConstant &constant, Staging block) {
@@ -136,7 +137,7 @@ void Device::keepConstant(const HeteroConstant &constant, Staging block) {
 
 HeteroStatus Device::finishUploads() {
   Guard lock(mutex);
-  return synchronize();
+  return synchronize("constants");
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,6 +158,11 @@ HeteroStatus Device::submitWork(const Operation &operation,
 }
 
 HeteroStatus Device::submitNow(const Operation &operation) {
+  HostSpan span("issue", getId(), [&] {
+    bool isOrder = operation.kind == Operation::Order;
+    return isOrder ? "order " + deviceName(getId())
+                   : std::string("issue ") + operation.name;
+  });
   if (operation.kind == Operation::Order)
     return order(operation.unit, *operation.other, operation.otherUnit);
   Guard lock(mutex);
@@ -215,11 +221,17 @@ HeteroStatus Device::settle(int32_t unit) {
   return status;
 }
 
-HeteroStatus Device::synchronize() {
+HeteroStatus Device::synchronize(const char *why) {
   HeteroStatus status = context.enter();
-  for (int32_t unit = 0; unit < streams.size(); ++unit)
-    if (status == HETERO_OK)
-      status = settle(unit);
+  {
+    HostSpan span("wait", getId(), [&] {
+      std::string name = "wait for " + deviceName(getId());
+      return why ? name + ": " + why : name;
+    });
+    for (int32_t unit = 0; unit < streams.size(); ++unit)
+      if (status == HETERO_OK)
+        status = settle(unit);
+  }
   staging.finish(status == HETERO_OK, Context::kNoUnit);
   if (status == HETERO_OK) {
     streams.noteReuse(false);
@@ -231,12 +243,16 @@ HeteroStatus Device::synchronize() {
 
 HeteroStatus Device::synchronizeLane(int32_t lane) {
   HeteroStatus status = context.enter();
-  for (int32_t unit = 0; unit < streams.size(); ++unit)
-    if (streams[unit].lane == lane) {
-      if (status == HETERO_OK)
+  {
+    HostSpan span("wait", getId(),
+                  [&] { return "wait for " + deviceName(getId()); });
+    for (int32_t unit = 0; unit < streams.size(); ++unit)
+      if (streams[unit].lane == lane && status == HETERO_OK)
         status = settle(unit);
+  }
+  for (int32_t unit = 0; unit < streams.size(); ++unit)
+    if (streams[unit].lane == lane)
       staging.finish(status == HETERO_OK, unit);
-    }
   if (status == HETERO_OK)
     memory.reviveOf(lane);
   return status;
@@ -255,8 +271,14 @@ std::vector<cuda::Stream> Device::getBusyStreams(int32_t unit) {
 
 HeteroStatus Device::synchronizeUnit(int32_t unit) {
   HeteroStatus status = context.enter();
-  if (status == HETERO_OK && unit < streams.size())
-    status = settle(unit);
+  {
+    HostSpan span("wait", getId(), [&] {
+      return "wait for " + deviceName(getId()) + ", stream " +
+             describeStream(unit);
+    });
+    if (status == HETERO_OK && unit < streams.size())
+      status = settle(unit);
+  }
   staging.finish(status == HETERO_OK, unit);
   return status;
 }
@@ -266,18 +288,7 @@ HeteroStatus Device::wait(int32_t unit) {
   if (!isOpen)
     return HETERO_OK;
   countWait(getId());
-  auto wait = [&] {
-    if (unit != Context::kNoUnit)
-      return synchronizeUnit(unit);
-    return currentLane() ? synchronizeLane(currentLaneNumber()) : synchronize();
-  };
-  if (!isTracing())
-    return wait();
-  Moment begin = Moment::now();
-  HeteroStatus status = wait();
-  std::string name = "wait for " + deviceName(getId());
   if (unit != Context::kNoUnit)
-    name += ", stream " + describeStream(unit);
-  traceHost("wait", name, begin);
-  return status;
+    return synchronizeUnit(unit);
+  return currentLane() ? synchronizeLane(currentLaneNumber()) : synchronize();
 }

@@ -55,9 +55,9 @@ public:
   HeteroStatus takeStaging(int64_t bytes, Staging *staging);
   /// Whether a lane should wait before it takes that much more.
   bool isStagingFull(int64_t bytes);
-  /// Loads the kernel and lets it have that much shared memory.
+  /// Loads the kernel for such a launch.
   HeteroStatus getKernel(const HeteroImage &image, const char *name,
-                         int64_t sharedBytes, Kernel **kernel);
+                         const LaunchShape &launch, Kernel **kernel);
 
   /// Gives the operation to its stream, whatever is held (see Sequence.h).
   HeteroStatus submitNow(const Operation &operation);
@@ -102,7 +102,8 @@ private:
   HeteroStatus submitWork(const Operation &operation, cuda::Stream stream);
   /// What the unit gets from now on runs after what the other has got so far.
   HeteroStatus order(int32_t unit, Device &other, int32_t otherUnit);
-  HeteroStatus synchronize();
+  /// Waits for all units, where a trace says why if it is not the program.
+  HeteroStatus synchronize(const char *why = nullptr);
   HeteroStatus synchronizeLane(int32_t lane);
   HeteroStatus synchronizeUnit(int32_t unit);
   /// Waits for what the unit has got.

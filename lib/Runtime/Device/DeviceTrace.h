@@ -9,7 +9,7 @@
 // While the runtime traces, it records an event before and after each kernel
 // and copy on its stream. What they say is read when the device has been waited
 // for anyway, so that the order of work stays the same. A device's clock is
-// tied to the host's by one event that the host waits for on a stream of its
+// tied to the host's by an event that the host waits for on a stream of its
 // own.
 //
 //===----------------------------------------------------------------------===//
@@ -36,8 +36,9 @@ public:
     if (!isTracing())
       return enqueue();
     cuda::Event begin = record(driver, stream);
+    Moment issued = Moment::now();
     cuda::Result result = enqueue();
-    finish(driver, stream, operation, begin, result);
+    finish(driver, stream, operation, {begin, issued}, result);
     return result;
   }
 
@@ -47,17 +48,28 @@ public:
   void clear();
 
 private:
+  /// It cannot have begun before either.
+  struct Start {
+    cuda::Event event;
+    Moment issued;
+  };
   struct Pending {
     TraceOperation operation;
     std::string name;
-    cuda::Event begin, end;
+    Start start;
+    cuda::Event end;
   };
 
   bool tie(const cuda::Functions &driver);
+  int64_t tryTie(const cuda::Functions &driver, cuda::Stream stream,
+                 int64_t best);
   cuda::Event record(const cuda::Functions &driver, cuda::Stream stream);
   void finish(const cuda::Functions &driver, cuda::Stream stream,
-              const TraceOperation &operation, cuda::Event begin,
+              const TraceOperation &operation, const Start &start,
               cuda::Result result);
+  /// Whether both moments of an operation that is done are known.
+  bool find(const cuda::Functions &driver, const Pending &entry, Moment &begin,
+            Moment &end) const;
 
   /// The event whose moment is known, or null.
   cuda::Event base = nullptr;

@@ -80,6 +80,8 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
       dlsym(library, "heteroEmulatorHostWorks"));
   driver->waitForOne = reinterpret_cast<decltype(driver->waitForOne)>(
       dlsym(library, "heteroEmulatorWaitForOne"));
+  driver->prepareLaunch = reinterpret_cast<decltype(driver->prepareLaunch)>(
+      dlsym(library, "heteroEmulatorPrepareLaunch"));
   return driver;
 }
 

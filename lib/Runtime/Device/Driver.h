@@ -35,6 +35,9 @@ struct Driver {
   /// The emulator's heteroEmulatorWaitForOne, or null.
   int (*waitForOne)(void *const *streams, const int *counts,
                     int numGroups) = nullptr;
+  /// Has the emulator compile what so many blocks of so many threads run, or
+  /// null; whether it had to.
+  int (*prepareLaunch)(void *, uint64_t, uint64_t) = nullptr;
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access ...)".
   std::string describe(cuda::Result result) const;

@@ -9,6 +9,7 @@
 #include "Runtime/Device/Modules.h"
 
 #include "Runtime/Host/Error.h"
+#include "Runtime/Report/Measure.h"
 
 #include <algorithm>
 #include <iterator>
@@ -124,6 +125,8 @@ HeteroStatus Modules::loadKernel(const HeteroImage &image, const char *name,
     *kernel = &it->second;
     return HETERO_OK;
   }
+  HostSpan span("load", context.getId(),
+                [&] { return std::string("load ") + name; });
   cuda::Module module = nullptr;
   Kernel loaded;
   HeteroStatus status = loadModule(image, &module);
@@ -160,13 +163,39 @@ HeteroStatus Modules::allowShared(Kernel &kernel, const char *name,
   return status;
 }
 
+/// Drivers load a kernel when it is launched first, the emulator compiles it.
+/// What fails is the launch's to report.
+void Modules::prepare(Kernel &kernel, const char *name,
+                      const LaunchShape &launch) {
+  HostSpan span("load", context.getId(),
+                [&] { return std::string("load ") + name; });
+  const Driver &driver = context.getDriver();
+  if (driver.prepareLaunch) {
+    auto count = [](const int64_t (&sizes)[3]) {
+      return static_cast<uint64_t>(sizes[0] * sizes[1] * sizes[2]);
+    };
+    if (!driver.prepareLaunch(kernel.function, count(launch.grid),
+                              count(launch.block)))
+      span.drop();
+    return;
+  }
+  if (driver.functions.funcLoad && !kernel.isPrepared)
+    driver.functions.funcLoad(kernel.function);
+  else
+    span.drop();
+  kernel.isPrepared = true;
+}
+
 HeteroStatus Modules::getKernel(const HeteroImage &image, const char *name,
-                                int64_t sharedBytes, Kernel **kernel) {
+                                const LaunchShape &launch, Kernel **kernel) {
   HeteroStatus status = context.enter();
   if (status == HETERO_OK)
     status = loadKernel(image, name, kernel);
-  return status == HETERO_OK ? allowShared(**kernel, name, sharedBytes)
-                             : status;
+  if (status == HETERO_OK)
+    status = allowShared(**kernel, name, launch.sharedBytes);
+  if (status == HETERO_OK && (isTracing() || isMeasuring()))
+    prepare(**kernel, name, launch);
+  return status;
 }
 
 void Modules::forget(const HostRange &range, bool isUsable) {

@@ -36,9 +36,10 @@ class Modules {
 public:
   explicit Modules(Context &context) : context(context) {}
 
-  /// Loads the kernel and lets it have that much shared memory.
+  /// Loads the kernel and lets it have the launch's shared memory. Where times
+  /// are taken, nothing is left for the launch to load.
   HeteroStatus getKernel(const HeteroImage &image, const char *name,
-                         int64_t sharedBytes, Kernel **kernel);
+                         const LaunchShape &launch, Kernel **kernel);
   /// Unloads those whose images lie there; where the context is lost, they go
   /// with it.
   void forget(const HostRange &range, bool isUsable);
@@ -71,6 +72,7 @@ private:
   HeteroStatus loadKernel(const HeteroImage &image, const char *name,
                           Kernel **kernel);
   HeteroStatus allowShared(Kernel &kernel, const char *name, int64_t bytes);
+  void prepare(Kernel &kernel, const char *name, const LaunchShape &launch);
 
   Context &context;
   std::map<ImageKey, cuda::Module> modules;

@@ -41,7 +41,7 @@ struct Function {
 
 /// What the runtime knows of a library.
 struct Known {
-  const char *name;
+  std::string name;
   /// Files to try, the best first.
   std::vector<const char *> files;
   /// One that the library is of no use without.
@@ -53,11 +53,17 @@ struct Known {
   Library library = {};
   std::atomic<bool> wanted{false};
   std::atomic<int64_t> calls{0};
+  /// What all functions of a library that was registered are called by.
+  HeteroLibraryFunction registered = nullptr;
+  bool isOff = false;
+
+  bool isOurs() const { return symbol != nullptr; }
+  bool canBeCalled() const { return library.handle || (registered && !isOff); }
 };
 } // namespace
 
-/// All that there are. Never destroyed: programs may call until the end.
-static std::vector<Known *> &knownLibraries() {
+/// The runtime's own. Never destroyed: programs may call until the end.
+static const std::vector<Known *> &ownLibraries() {
   static auto *known = new std::vector<Known *>{
       new Known{"openblas",
                 {"libopenblas.so.0", "libopenblas.so"},
@@ -80,6 +86,67 @@ static std::vector<Known *> &knownLibraries() {
                 {{"convolution", callConvolutionOfCUDNN}},
                 /*isOnDevice=*/true}};
   return *known;
+}
+
+namespace {
+/// Those of others: registered, or asked for and not there.
+struct Foreign {
+  std::mutex mutex;
+  std::vector<Known *> libraries;
+};
+} // namespace
+
+static Foreign &foreign() {
+  static auto *instance = new Foreign;
+  return *instance;
+}
+
+static Known *findByName(const std::vector<Known *> &libraries,
+                         const char *name) {
+  for (Known *known : libraries)
+    if (known->name == name)
+      return known;
+  return nullptr;
+}
+
+/// Another's library of this name, which need not be there yet.
+static Known *getForeign(const char *name) {
+  std::lock_guard<std::mutex> lock(foreign().mutex);
+  Known *known = findByName(foreign().libraries, name);
+  if (known)
+    return known;
+  known = new Known{name, {}, /*symbol=*/nullptr, {}};
+  known->library.name = name;
+  foreign().libraries.push_back(known);
+  return known;
+}
+
+static std::vector<Known *> allLibraries() {
+  std::vector<Known *> all = ownLibraries();
+  std::lock_guard<std::mutex> lock(foreign().mutex);
+  all.insert(all.end(), foreign().libraries.begin(), foreign().libraries.end());
+  return all;
+}
+
+HeteroStatus heteroRegisterLibrary(const char *name, HeteroLibraryFunction call,
+                                   int32_t isOnDevice) {
+  if (!name || !*name)
+    return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                "expected the name of a library, got none");
+  if (findByName(ownLibraries(), name))
+    return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                std::string("the runtime has a library '") + name +
+                    "' of its own; register yours under another name");
+  Known *known = getForeign(name);
+  std::lock_guard<std::mutex> lock(foreign().mutex);
+  known->registered = call;
+  known->isOnDevice = isOnDevice != 0;
+  Dl_info info;
+  bool hasFile =
+      call && dladdr(reinterpret_cast<void *>(call), &info) && info.dli_fname;
+  known->library.path = hasFile ? info.dli_fname : "";
+  known->library.why = call ? "" : "it was taken back";
+  return HETERO_OK;
 }
 
 /// What HETERO_LIBRARIES, a list of NAME=FILE by commas, says of a library.
@@ -131,10 +198,31 @@ static bool hasRealDriver(std::string &why) {
   return false;
 }
 
+/// Loads the file that is to register a library; whoever has registered it by
+/// now needs none.
+static void loadForeign(Known &known) {
+  known.wanted = true;
+  std::string &why = known.library.why, file = findSetting(known.name.c_str());
+  known.isOff = file == "off";
+  if (known.isOff) {
+    why = "HETERO_LIBRARIES says off";
+  } else if (known.registered) {
+    // There already.
+  } else if (file.empty()) {
+    why = "nobody has registered it, and HETERO_LIBRARIES names no file that "
+          "does";
+  } else if (!dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    const char *text = dlerror();
+    why = text ? text : file + " cannot be loaded";
+  } else if (!known.registered) {
+    why = file + " does not register it";
+  }
+}
+
 static void load(Known &known) {
   known.wanted = true;
   known.library.name = known.name;
-  std::string setting = findSetting(known.name);
+  std::string setting = findSetting(known.name.c_str());
   if (setting == "off") {
     known.library.why = "HETERO_LIBRARIES says off";
   } else if (setting.empty() && known.isOnDevice &&
@@ -149,68 +237,85 @@ static void load(Known &known) {
   }
 }
 
-/// The library of this name, loaded if it can be; null if nobody knows it.
-static Known *get(const char *name) {
-  for (Known *known : knownLibraries())
-    if (std::strcmp(known->name, name) == 0) {
-      std::call_once(known->loaded, load, std::ref(*known));
-      return known;
-    }
-  return nullptr;
+/// The library of this name, loaded if it can be.
+static Known &get(const char *name) {
+  Known *known = findByName(ownLibraries(), name);
+  bool isOurs = known != nullptr;
+  if (!isOurs)
+    known = getForeign(name);
+  std::call_once(known->loaded, isOurs ? load : loadForeign, std::ref(*known));
+  return *known;
 }
 
 HeteroStatus heteroHasLibrary(const char *name, int32_t *found) {
-  Known *known = get(name);
-  *found = known && known->library.handle;
+  *found = get(name).canBeCalled();
   return HETERO_OK;
 }
 
-/// The function of a library that is loaded; null with an error if there is
-/// none.
-static const Function *find(Known *&known, const char *name,
-                            const char *function, bool isOnDevice,
-                            HeteroStatus &status) {
-  known = get(name);
-  if (!known) {
-    status = fail(HETERO_ERROR_INVALID_ARGUMENT,
-                  std::string("the runtime knows no library '") + name + "'");
-    return nullptr;
-  }
-  if (known->isOnDevice != isOnDevice) {
-    status = fail(
+/// The function of a library of the runtime's own, or null.
+static LibraryFunction findFunction(const Known &known, const char *name) {
+  for (const Function &entry : known.functions)
+    if (std::strcmp(entry.name, name) == 0)
+      return entry.call;
+  return nullptr;
+}
+
+/// Whether the library has the function and computes there.
+static HeteroStatus checkCall(const Known &known, const char *function,
+                              bool isOnDevice) {
+  bool isKnown = known.isOurs() || known.registered;
+  if (isKnown && known.isOnDevice != isOnDevice)
+    return fail(
         HETERO_ERROR_INVALID_ARGUMENT,
-        std::string("the library ") + name + " computes on " +
+        "the library " + known.name + " computes on " +
             (isOnDevice ? "the host" : "devices") + " only; use " +
             (isOnDevice ? "heteroCallLibrary" : "heteroCallDeviceLibrary"));
-    return nullptr;
-  }
-  if (!known->library.handle) {
-    status = fail(HETERO_ERROR_PROGRAM,
-                  std::string("the library ") + name + " cannot be called: " +
-                      known->library.why + "; ask heteroHasLibrary first");
-    return nullptr;
-  }
-  for (const Function &entry : known->functions)
-    if (std::strcmp(entry.name, function) == 0)
-      return &entry;
-  status = fail(HETERO_ERROR_INVALID_ARGUMENT,
+  if (!known.canBeCalled())
+    return fail(HETERO_ERROR_PROGRAM,
+                "the library " + known.name + " cannot be called: " +
+                    known.library.why + "; ask heteroHasLibrary first");
+  if (known.isOurs() && !findFunction(known, function))
+    return fail(HETERO_ERROR_INVALID_ARGUMENT,
                 std::string("the runtime knows no function '") + function +
-                    "' of the library " + name);
-  return nullptr;
+                    "' of the library " + known.name);
+  return HETERO_OK;
+}
+
+/// Of a library that somebody has registered.
+static HeteroStatus callRegistered(const Known &known, const char *function,
+                                   const LibraryCall &call) {
+  HeteroLibraryCall values{function,
+                           call.values,
+                           call.count,
+                           call.accumulate,
+                           call.parameters,
+                           call.numParameters,
+                           call.device ? call.device->getId() : HETERO_HOST,
+                           call.stream};
+  HeteroStatus status = known.registered(&values);
+  if (status == HETERO_OK)
+    return status;
+  return fail(status, "the library " + known.name + " failed in '" + function +
+                          "' with status " + std::to_string(status));
+}
+
+static HeteroStatus callFunction(const Known &known, const char *function,
+                                 const LibraryCall &call) {
+  return known.isOurs() ? findFunction(known, function)(call)
+                        : callRegistered(known, function, call);
 }
 
 HeteroStatus heteroCallLibrary(const char *name, const char *function,
                                const HeteroValue *values, int32_t count,
                                int32_t accumulate, const int64_t *parameters,
                                int32_t numParameters, void **state) {
-  Known *known;
-  HeteroStatus status = HETERO_OK;
-  const Function *entry = find(known, name, function, false, status);
-  if (!entry)
+  Known &known = get(name);
+  if (HeteroStatus status = checkCall(known, function, /*isOnDevice=*/false))
     return status;
-  ++known->calls;
-  return entry->call({known->library, values, count, accumulate != 0,
-                      parameters, numParameters, state});
+  ++known.calls;
+  return callFunction(known, function,
+                      {known.library, values, count, accumulate != 0,
+                       parameters, numParameters, state});
 }
 
 HeteroStatus heteroCallDeviceLibrary(int32_t id, const char *label,
@@ -220,33 +325,32 @@ HeteroStatus heteroCallDeviceLibrary(int32_t id, const char *label,
                                      const int64_t *parameters,
                                      int32_t numParameters, void **state) {
   HostRegionPause pause;
-  Known *known;
-  HeteroStatus status = HETERO_OK;
-  const Function *entry = find(known, name, function, true, status);
-  if (!entry)
+  Known &known = get(name);
+  if (HeteroStatus status = checkCall(known, function, /*isOnDevice=*/true))
     return status;
   useInFrame(deviceOf(id));
   Device *device;
   if (HeteroStatus status = getDevice(deviceOf(id), &device))
     return status;
-  LibraryCall call{known->library, values,        count, accumulate != 0,
-                   parameters,     numParameters, state};
+  LibraryCall call{known.library, values,        count, accumulate != 0,
+                   parameters,    numParameters, state};
   call.device = device;
   call.unit = streamOf(id);
   LibraryWork work = [&](cuda::Stream stream) {
     call.stream = stream;
-    return entry->call(call);
+    return callFunction(known, function, call);
   };
   auto submitCall = [&] {
     Operation operation{Operation::Library, device, call.unit, label};
     operation.work = &work;
     return submit(operation);
   };
-  status = isMeasuring() ? measureLaunch(deviceOf(id), label, submitCall)
-                         : submitCall();
+  HeteroStatus status = isMeasuring()
+                            ? measureLaunch(deviceOf(id), label, submitCall)
+                            : submitCall();
   if (status != HETERO_OK)
     return status;
-  ++known->calls;
+  ++known.calls;
   countLaunch(deviceOf(id), label);
   return HETERO_OK;
 }
@@ -272,19 +376,19 @@ std::vector<int64_t> hetero::runtime::getCallKey(const LibraryCall &call) {
 
 std::string hetero::runtime::printLibraries() {
   std::vector<const Known *> wanted;
-  for (const Known *known : knownLibraries())
+  for (const Known *known : allLibraries())
     if (known->wanted)
       wanted.push_back(known);
   return list(wanted, [](const Known *known) {
     const Library &library = known->library;
     return "{" + field("name", library.name) + ", " +
-           (library.handle ? field("path", library.path)
-                           : field("missing", library.why)) +
+           (known->canBeCalled() ? field("path", library.path)
+                                 : field("missing", library.why)) +
            ", " + field("calls", known->calls.load()) + "}";
   });
 }
 
 void hetero::runtime::resetLibraryCounts() {
-  for (Known *known : knownLibraries())
+  for (Known *known : allLibraries())
     known->calls = 0;
 }

@@ -10,7 +10,7 @@
 #define HETERO_LIB_RUNTIME_LIBRARIES_LIBRARIES_H
 
 #include "hetero/Runtime/CudaDriver.h"
-#include "hetero/Runtime/HeteroRuntime.h"
+#include "hetero/Runtime/HeteroLibraries.h"
 
 #include <cstdint>
 #include <string>

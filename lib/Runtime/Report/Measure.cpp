@@ -65,7 +65,7 @@ static void stop() {
   if (!part.nodes.empty())
     name += ": " + part.nodes;
   std::replace(name.begin(), name.end(), '\n', ' ');
-  traceHost("region", name, region.start);
+  traceHost("region", name, region.start, HETERO_HOST);
 }
 
 void hetero::runtime::beginHostRegion(const char *name) {
@@ -107,6 +107,11 @@ HeteroStatus heteroNode(const char *names) {
   region.parts.push_back({names, 0});
   region.start = Moment::now();
   return HETERO_OK;
+}
+
+HostSpan::~HostSpan() {
+  if (category)
+    traceHost(category, name, begin, device);
 }
 
 HostRegionPause::HostRegionPause() {

@@ -16,6 +16,7 @@
 #ifndef HETERO_LIB_RUNTIME_REPORT_MEASURE_H
 #define HETERO_LIB_RUNTIME_REPORT_MEASURE_H
 
+#include "Runtime/Report/Trace.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 
 #include <cstdint>
@@ -40,6 +41,34 @@ public:
   ~HostRegionPause();
   HostRegionPause(const HostRegionPause &) = delete;
   HostRegionPause &operator=(const HostRegionPause &) = delete;
+};
+
+/// What the thread does for devices while it lives, for a trace and the
+/// report's sums; no host region runs meanwhile.
+class HostSpan {
+public:
+  /// `describe` returns the name, and is not called without a trace.
+  template <typename Describe>
+  HostSpan(const char *category, int32_t device, Describe describe)
+      : category(isTracing() ? category : nullptr), device(device) {
+    if (!this->category)
+      return;
+    name = describe();
+    begin = Moment::now();
+  }
+  ~HostSpan();
+  HostSpan(const HostSpan &) = delete;
+  HostSpan &operator=(const HostSpan &) = delete;
+
+  /// Nothing was done.
+  void drop() { category = nullptr; }
+
+private:
+  HostRegionPause pause;
+  const char *category;
+  int32_t device;
+  std::string name;
+  Moment begin;
 };
 
 } // namespace hetero::runtime

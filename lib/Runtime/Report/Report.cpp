@@ -42,6 +42,8 @@ struct CopyEntry {
   std::string value;
   int32_t from, to;
   int64_t bytes, count;
+  /// Of all of them, if they were traced.
+  std::optional<double> seconds;
 };
 
 struct ResidentEntry {
@@ -55,6 +57,8 @@ struct DeviceEntry {
           leftoverBytes = 0;
   /// Of all kernels or host regions, if they had their times taken.
   std::optional<double> busySeconds;
+  /// That the host has waited for it, if waits were traced.
+  std::optional<double> waitSeconds;
   std::vector<WorkEntry> work;
 };
 
@@ -102,7 +106,15 @@ void hetero::runtime::countCopy(const char *value, int32_t from, int32_t to,
       ++entry.count;
       return;
     }
-  state().copies.push_back({value, from, to, bytes, 1});
+  state().copies.push_back({value, from, to, bytes, 1, std::nullopt});
+}
+
+void hetero::runtime::countCopyTime(const std::string &value, int32_t from,
+                                    int32_t to, double seconds) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  for (CopyEntry &entry : state().copies)
+    if (entry.value == value && entry.from == from && entry.to == to)
+      entry.seconds = entry.seconds.value_or(0) + seconds;
 }
 
 void hetero::runtime::countResident(const char *value, int32_t device,
@@ -181,6 +193,12 @@ void hetero::runtime::countFree(int32_t device, int64_t bytes) {
 void hetero::runtime::countWait(int32_t device) {
   std::lock_guard<std::mutex> lock(state().mutex);
   ++state().devices[device].waits;
+}
+
+void hetero::runtime::countWaitTime(int32_t device, double seconds) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  std::optional<double> &sum = state().devices[device].waitSeconds;
+  sum = sum.value_or(0) + seconds;
 }
 
 void hetero::runtime::countGraph(int64_t operations) {
@@ -262,7 +280,8 @@ static std::string printDevice(int32_t device, const DeviceEntry &entry) {
          field("allocations", entry.allocations) + ", " +
          field("waits", entry.waits) + ", " +
          field("leftover_bytes", entry.leftoverBytes) +
-         printSeconds("busy_seconds", entry.busySeconds) + ", " + quote(kind) +
+         printSeconds("busy_seconds", entry.busySeconds) +
+         printSeconds("wait_seconds", entry.waitSeconds) + ", " + quote(kind) +
          ": " + work + "}";
 }
 
@@ -290,7 +309,8 @@ std::string hetero::runtime::printReport(const std::string &more) {
     return "{" + field("value", copy.value) + ", " +
            field("from", deviceName(copy.from)) + ", " +
            field("to", deviceName(copy.to)) + ", " +
-           field("bytes", copy.bytes) + ", " + field("count", copy.count) + "}";
+           field("bytes", copy.bytes) + ", " + field("count", copy.count) +
+           printSeconds("seconds", copy.seconds) + "}";
   });
   std::string residents =
       list(counters.residents, [](const ResidentEntry &entry) {

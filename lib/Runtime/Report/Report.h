@@ -63,6 +63,10 @@ void countLeftover(int32_t device, int64_t bytes);
 
 /// A kernel or a host region took that long.
 void countBusy(int32_t device, double seconds);
+/// So did a copy that was counted, and the host's wait for a device.
+void countCopyTime(const std::string &value, int32_t from, int32_t to,
+                   double seconds);
+void countWaitTime(int32_t device, double seconds);
 
 /// As JSON, with a field more.
 std::string printReport(const std::string &more);

@@ -101,13 +101,18 @@ HeteroStatus heteroTrace(int32_t enabled) {
 }
 
 void hetero::runtime::traceHost(const char *category, const std::string &name,
-                                Moment begin) {
+                                Moment begin, int32_t device) {
   static std::atomic<int32_t> threads{0};
   static thread_local int32_t thread = threads++;
   Moment end = Moment::now();
   auto clock = Moment::clock();
+  double seconds = (end.*clock - begin.*clock) * 1e-9;
   if (std::strcmp(category, "region") == 0)
-    countBusy(HETERO_HOST, (end.*clock - begin.*clock) * 1e-9);
+    countBusy(HETERO_HOST, seconds);
+  if (std::strcmp(category, "wait") == 0)
+    countWaitTime(device, seconds);
+  if (std::strcmp(category, "copy") == 0)
+    countCopyTime(name, HETERO_HOST, HETERO_HOST, seconds);
   std::lock_guard<std::mutex> lock(state().mutex);
   state().spans.push_back({category, name, HETERO_HOST, TraceRow::Work, thread,
                            /*bytes=*/-1, 0, 0, begin, end});

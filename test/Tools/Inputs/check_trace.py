@@ -31,7 +31,7 @@ by_kind = collections.defaultdict(list)
 for span in spans:
     by_kind[span["cat"]].append(span)
     assert span["ts"] >= 0 and span["dur"] >= 0, span
-assert set(by_kind) == {"kernel", "copy", "region", "wait"}, set(by_kind)
+assert set(by_kind) == {"kernel", "copy", "region", "wait", "staging", "load", "issue"}, set(by_kind)
 
 # One span for each kernel and region of the report.
 counts = collections.Counter((device(e), e["name"]) for e in by_kind["kernel"] + by_kind["region"])

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -33,12 +34,14 @@ DeviceSpecAttr mlir::hetero::getAcceleratorSpec(DeviceAttr device) {
                              /*overlap=*/true);
 }
 
-/// Operations without tensors are scalar code around the others.
+/// Operations without tensors, and those that ask for sizes, are scalar code
+/// around the others.
 LogicalResult DeviceKind::verifyRegion(ExecuteOp region, Phase phase) const {
   WalkResult result = region.getBody().walk<WalkOrder::PreOrder>(
       [&](Operation *op) -> WalkResult {
         if (isControlFlow(op) || op->hasTrait<OpTrait::IsTerminator>() ||
-            !isa<PlacementOpInterface>(op) || !hasTensors(op))
+            !isa<PlacementOpInterface>(op) || !hasTensors(op) ||
+            isa<ShapedDimOpInterface>(op))
           return WalkResult::advance();
         std::string reason;
         if (failed(canRun(op, reason)))

@@ -92,6 +92,8 @@ OperationRef Context::submitAlways(const std::shared_ptr<Stream> &stream,
                                    const std::shared_ptr<Marker> &marker) {
   std::lock_guard<std::mutex> lock(mutex);
   Driver &driver = *getDriver();
+  if (driver.wallTimes)
+    task = driver.wallTimes->note(work, stream->number, std::move(task));
   std::vector<OperationRef> predecessors;
   if (driver.tracksOperations())
     predecessors = {stream->lastOperation, after};

@@ -12,6 +12,7 @@
 #include "Emulator/Device/Config.h"
 #include "Emulator/Device/Races.h"
 #include "Emulator/Device/Timeline.h"
+#include "Emulator/Device/WallTimes.h"
 #include "Emulator/Driver/State/Device.h"
 #include "Emulator/Driver/State/Registry.h"
 
@@ -40,6 +41,8 @@ struct Driver {
   Registry<ExecGraph> execGraphs;
   /// If the clock is virtual.
   std::unique_ptr<Timeline> timeline;
+  /// If it is not, and somebody wants to know when operations ran.
+  std::unique_ptr<WallTimes> wallTimes;
   /// If accesses are checked.
   std::unique_ptr<Races> races;
   bool tracksOperations() const { return timeline || races; }

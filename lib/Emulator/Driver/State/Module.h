@@ -36,6 +36,8 @@ struct Function {
   const CompiledKernel *kernel;
   std::atomic<uint32_t> mostDynamicShared{48 * 1024};
   LegacyLaunch legacy{};
+  /// Whether there is code for launches of few, and of many threads.
+  std::atomic<bool> isPrepared[2] = {};
 };
 
 struct Module : std::enable_shared_from_this<Module> {

@@ -8,6 +8,8 @@
 
 #include "Runtime/Device/Memory/StagingMemory.h"
 
+#include "Runtime/Report/Measure.h"
+
 #include <algorithm>
 
 using namespace hetero::runtime;
@@ -42,7 +44,8 @@ void StagingMemory::keep(const Operation &operation) {
   rows.fromPitch = rows.width;
   rows.toPitch = operation.targetPitch;
   std::lock_guard<std::mutex> lock(pendingMutex);
-  pending.push_back({operation.unit, staging, operation.target, rows});
+  pending.push_back({operation.unit, staging, operation.target, rows,
+                     isTracing() ? operation.name : ""});
 }
 
 void StagingMemory::finish(bool areDone, int32_t unit) {
@@ -55,8 +58,11 @@ void StagingMemory::finish(bool areDone, int32_t unit) {
     std::lock_guard<std::mutex> lock(pendingMutex);
     auto last = std::remove_if(
         pending.begin(), pending.end(), [&](const PendingCopy &copy) {
-          if (isPart(copy.unit) && areDone)
+          if (isPart(copy.unit) && areDone) {
+            HostSpan span("staging", context.getId(),
+                          [&] { return copy.name; });
             copyRowsOnHost(copy.target, copy.staging.memory, copy.rows);
+          }
           return isPart(copy.unit);
         });
     pending.erase(last, pending.end());

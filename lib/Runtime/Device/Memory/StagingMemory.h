@@ -14,6 +14,7 @@
 #include "Runtime/Host/Reuse.h"
 
 #include <mutex>
+#include <string>
 #include <vector>
 
 namespace hetero::runtime {
@@ -51,6 +52,8 @@ private:
     Staging staging;
     void *target;
     Rows rows;
+    /// For a trace, which the program may not outlive.
+    std::string name;
   };
   struct BusyStaging {
     int32_t unit;

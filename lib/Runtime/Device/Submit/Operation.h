@@ -54,6 +54,8 @@ void copyRowsOnHost(void *to, const void *from, Rows rows);
 struct Kernel {
   cuda::Function function = nullptr;
   int64_t mostShared = 48 * 1024;
+  /// Nothing is left to load when it is launched.
+  bool isPrepared = false;
   /// Bytes of its parameters; none where the driver does not say them.
   std::optional<std::vector<size_t>> parameters;
 };

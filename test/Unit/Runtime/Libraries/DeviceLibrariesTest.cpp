@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeDeviceLibrary.h"
-#include "hetero/Runtime/HeteroRuntime.h"
+#include "hetero/Runtime/HeteroLibraries.h"
 
 #include "gtest/gtest.h"
 #include <algorithm>

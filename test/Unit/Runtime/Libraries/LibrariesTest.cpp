@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Runtime/HeteroRuntime.h"
+#include "hetero/Runtime/HeteroLibraries.h"
 
 #include "gtest/gtest.h"
 #include <cmath>
@@ -135,8 +135,12 @@ TEST_F(Libraries, RefuseWhatTheyDoNotKnow) {
   HeteroValue values[] = {a.value, b.value, c.value};
   EXPECT_EQ(
       heteroCallLibrary("nothing", "gemm", values, 3, 0, nullptr, 0, nullptr),
-      HETERO_ERROR_INVALID_ARGUMENT);
-  EXPECT_STREQ(heteroLastError(), "the runtime knows no library 'nothing'");
+      HETERO_ERROR_PROGRAM);
+  EXPECT_STREQ(
+      heteroLastError(),
+      "the library nothing cannot be called: nobody has registered it, "
+      "and HETERO_LIBRARIES names no file that does; ask "
+      "heteroHasLibrary first");
   EXPECT_EQ(
       heteroCallLibrary("openblas", "getrf", values, 3, 0, nullptr, 0, nullptr),
       HETERO_ERROR_INVALID_ARGUMENT);
@@ -155,4 +159,70 @@ TEST_F(Libraries, RefuseWhatTheyDoNotKnow) {
   EXPECT_EQ(
       heteroCallLibrary("openblas", "gemm", values, 3, 0, nullptr, 0, nullptr),
       HETERO_ERROR_INVALID_ARGUMENT);
+}
+
+/// A library of the test's own: adds the parameter to its only input.
+static HeteroStatus addParameter(const HeteroLibraryCall *call) {
+  if (std::string(call->function) != "add" || call->count != 2 ||
+      call->numParameters != 1 || call->device != HETERO_HOST || call->stream)
+    return HETERO_ERROR_INVALID_ARGUMENT;
+  auto *input = static_cast<const float *>(call->values[0].data);
+  auto *result = static_cast<float *>(call->values[1].data);
+  for (int64_t i = 0; i < call->values[0].sizes[0]; ++i)
+    result[i] = input[i] + float(call->parameters[0]);
+  return HETERO_OK;
+}
+
+TEST_F(Libraries, CanBeRegistered) {
+  float input[] = {1, 2, 3}, result[3] = {};
+  HeteroValue values[2] = {};
+  for (HeteroValue &value : values) {
+    value.type = HETERO_TYPE_F32;
+    value.rank = 1;
+    value.sizes[0] = 3;
+    value.strides[0] = 1;
+  }
+  values[0].data = input;
+  values[1].data = result;
+  int64_t parameter = 10;
+  int32_t found = 1;
+  auto call = [&](const char *function) {
+    return heteroCallLibrary("mine", function, values, 2, 0, &parameter, 1,
+                             nullptr);
+  };
+  // It may be asked for before it is there.
+  ASSERT_EQ(heteroHasLibrary("mine", &found), HETERO_OK);
+  EXPECT_EQ(found, 0);
+  EXPECT_EQ(call("add"), HETERO_ERROR_PROGRAM);
+  ASSERT_EQ(heteroRegisterLibrary("mine", addParameter, 0), HETERO_OK);
+  ASSERT_EQ(heteroHasLibrary("mine", &found), HETERO_OK);
+  EXPECT_EQ(found, 1);
+  ASSERT_EQ(call("add"), HETERO_OK) << heteroLastError();
+  EXPECT_EQ(result[0], 11);
+  EXPECT_EQ(result[2], 13);
+  EXPECT_NE(report().find("\"name\": \"mine\", \"path\": "), std::string::npos)
+      << report();
+  // What it does not like fails the call.
+  EXPECT_EQ(call("subtract"), HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_STREQ(heteroLastError(),
+               "the library mine failed in 'subtract' with status 1");
+  EXPECT_EQ(heteroCallDeviceLibrary(0, "label", "mine", "add", values, 2, 0,
+                                    &parameter, 1, nullptr),
+            HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_STREQ(
+      heteroLastError(),
+      "the library mine computes on the host only; use heteroCallLibrary");
+  // Taken back, it is there no more.
+  ASSERT_EQ(heteroRegisterLibrary("mine", nullptr, 0), HETERO_OK);
+  EXPECT_EQ(call("add"), HETERO_ERROR_PROGRAM);
+  EXPECT_STREQ(heteroLastError(), "the library mine cannot be called: it was "
+                                  "taken back; ask heteroHasLibrary first");
+  // The runtime's own stay what they are.
+  EXPECT_EQ(heteroRegisterLibrary("openblas", addParameter, 0),
+            HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_STREQ(heteroLastError(),
+               "the runtime has a library 'openblas' of its own; register "
+               "yours under another name");
+  EXPECT_EQ(heteroRegisterLibrary("", addParameter, 0),
+            HETERO_ERROR_INVALID_ARGUMENT);
 }

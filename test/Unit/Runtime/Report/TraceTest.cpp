@@ -22,7 +22,8 @@ protected:
     setenv("HETERO_CUDA_DRIVER", HETERO_FAKE_DRIVER, /*overwrite=*/1);
   }
   void SetUp() override {
-    driver.elapsedMilliseconds = 0.5f;
+    // Longer than the test takes.
+    driver.elapsedMilliseconds = 50000;
     heteroResetReport();
   }
   void TearDown() override {
@@ -87,11 +88,17 @@ TEST_F(Trace, HasEachOperationOnItsRow) {
   EXPECT_EQ(count(trace, R"("ph": "C", "name": "memory", "pid": 2)"), 2u);
   EXPECT_EQ(count(trace, R"("args": {"bytes": 32}})"), 2u);
   EXPECT_EQ(count(trace, R"("args": {"bytes": 0}})"), 2u);
-  EXPECT_EQ(count(trace, R"("dur": 500.000)"), 5u);
+  EXPECT_EQ(count(trace, R"("dur": 50000000.000)"), 5u);
   // Of the program, and of the end of the frame for two devices.
   EXPECT_EQ(count(trace, R"("cat": "wait")"), 3u);
+  // The host moves what comes and what goes, and loads the kernel.
+  has(R"("name": "%a of @\"f\"", "cat": "staging", "pid": 1, "tid": 1, )");
+  has(R"("name": "%c", "cat": "staging", "pid": 1, "tid": 1, )");
+  has(R"("name": "load kernel", "cat": "load", "pid": 1, "tid": 1, )");
   std::string report = take(heteroReport());
-  EXPECT_EQ(count(report, R"("busy_seconds": 5.000000000e-04)"), 1u) << report;
+  EXPECT_EQ(count(report, R"("busy_seconds": 5.000000000e+01)"), 1u) << report;
+  EXPECT_EQ(count(report, R"(, "seconds": 5.000000000e+01)"), 3u) << report;
+  EXPECT_EQ(count(report, R"("wait_seconds": )"), 2u) << report;
 }
 
 TEST_F(Trace, HasNothingBeforeAndAfter) {
