@@ -26,6 +26,8 @@ static constexpr int64_t kHeaviest = 1 << 20;
 /// Targets that are tried, and rounds for one.
 static constexpr unsigned kTargets = 36, kMostRounds = 64, kFewRounds = 6,
                           kMany = 20'000;
+/// Of many items, how exactly the target is found, in bits of the cost.
+static constexpr unsigned kManyBits = 12;
 
 namespace {
 /// Tries to prove that no solution has all loads at most a target.
@@ -337,13 +339,15 @@ LoadProof Refuter::run() {
   return std::move(proof);
 }
 
-LoadProof mlir::hetero::boundLoads(const LoadProblem &problem, int64_t cost) {
+LoadProof mlir::hetero::boundLoads(const LoadProblem &problem, int64_t cost,
+                                   int64_t known) {
   LoadProof best;
   SmallVector<double> weights(problem.numDevices, 1);
-  // That nothing is below 0 needs no proof.
-  int64_t low = -1, high = cost;
+  int64_t low = known, high = cost;
   int64_t target = cost - 1;
-  for (unsigned i = 0; i < kTargets && high - low > 1; ++i) {
+  // Each target takes long where there are many items.
+  int64_t enough = problem.getNumItems() > kMany ? cost >> kManyBits : 1;
+  for (unsigned i = 0; i < kTargets && high - low > enough; ++i) {
     Refuter refuter(problem, target, weights);
     LoadProof proof = refuter.run();
     if (proof.end != LoadProof::End::None) {

@@ -50,8 +50,10 @@ struct LoadProof {
 };
 
 /// A proof of the largest target that is found below `cost`, which some
-/// solution has.
-LoadProof boundLoads(const LoadProblem &problem, int64_t cost);
+/// solution has, and above `known`; without one the end is None and the target
+/// -1: that nothing is below 0 needs no proof.
+LoadProof boundLoads(const LoadProblem &problem, int64_t cost,
+                     int64_t known = -1);
 
 } // namespace mlir::hetero
 

@@ -96,8 +96,9 @@ void LoadProofPrinter::print(const LoadProof &proof) {
   printNumbers("devices", proof.devices);
 }
 
+/// A proof of more than what is known anyway.
 static void printLoadProof(llvm::json::OStream &json, const Assignment &decided,
-                           const PlacementPrice &price) {
+                           const PlacementPrice &price, int64_t known = -1) {
   LoadModel model(decided);
   if (hasFewPlacements(model)) {
     printNumber(json, "bound", price.lowerBound);
@@ -105,7 +106,7 @@ static void printLoadProof(llvm::json::OStream &json, const Assignment &decided,
     return;
   }
   LoadProofPrinter(json, model)
-      .print(boundLoads(model.getProblem(), price.cost));
+      .print(boundLoads(model.getProblem(), price.cost, known));
 }
 
 static void printFlowProof(llvm::json::OStream &json,
@@ -159,7 +160,8 @@ static void printLatencyProof(llvm::json::OStream &json,
                               const PlacementPrice &price) {
   LatencyProof proof = proveLatency(decided, merged, segments, price.cost);
   if (proof.kind == LatencyProof::Kind::Loads)
-    return printLoadProof(json, merged.merge(decided), price);
+    return printLoadProof(json, merged.merge(decided), price,
+                          boundPath(decided, segments) - 1);
   printNumber(json, "bound", proof.bound);
   json.attribute(
       "kind", proof.kind == LatencyProof::Kind::Path ? "path" : "enumeration");

@@ -139,7 +139,7 @@ LatencyProof mlir::hetero::proveLatency(const Assignment &decided,
   LoadModel model(open);
   if (!hasFewPlacements(model)) {
     offer(LatencyProof::Kind::Loads,
-          boundLoads(model.getProblem(), cost).target + 1);
+          boundLoads(model.getProblem(), cost, proof.bound - 1).target + 1);
     return proof;
   }
   int64_t least = kNever;
