@@ -1,11 +1,13 @@
 // Something runs on each of three kinds, and the numbers are right. The host
 // stands in for the dsp, in memory that is the dsp's own; the program's copies
-// between a dsp and a gpu are the driver's.
+// between a dsp and a gpu are the driver's, and those to it are within the
+// host's memory.
 
 // RUN: env HETERO_CUDA_DRIVER=emulator hetero-run-test-kinds %s --entry=main --input=16xf32=iota --input=16xf32=2 --report | FileCheck %s
 // CHECK: 16xf32=0 3 10 21 36 55 78 105 136 171 210 253 300 351 406 465
 // CHECK: 16xf32=0 1 4 9 16 25 36 49 64 81 100 121 144 169 196 225
 // CHECK-DAG: linalg.mul{{.*}} cpu:0 {{.*}}gpu:0
+// CHECK-DAG: %arg1 of @main {{ *}}cpu:0 {{ *}}cpu:0 {{ *}}64 {{ *}}1{{$}}
 // CHECK-DAG: host region {{ *}}main_dsp0_0
 // CHECK-DAG: host region {{ *}}main_cpu0_0
 // CHECK-DAG: gpu:0 {{.*}}kernel {{ *}}main_gpu0_0

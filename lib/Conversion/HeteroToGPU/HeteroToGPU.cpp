@@ -164,11 +164,23 @@ static LogicalResult lowerCopy(memref::CopyOp op, bool packsAll) {
   return success();
 }
 
+/// A copy from or to a device that the host stands in for: the runtime makes it
+/// as well, so that reports and traces have it. Other copies within the host's
+/// memory, and those with gaps, are code of the program.
+static bool isBetweenHosts(memref::CopyOp op) {
+  Type source = op.getSource().getType(), target = op.getTarget().getType();
+  return isOnHost(source) && isOnHost(target) &&
+         getTypeDevice(source) != getTypeDevice(target) &&
+         op->hasAttr(kValueAttrName) && isa<MemRefType>(source) &&
+         isa<MemRefType>(target) && isContiguous(op.getSource()) &&
+         isContiguous(op.getTarget());
+}
+
 static LogicalResult lowerCopies(ModuleOp module, bool packsAll) {
   SmallVector<memref::CopyOp> copies;
   module.walk([&](memref::CopyOp op) {
     if (!isOnHost(op.getSource().getType()) ||
-        !isOnHost(op.getTarget().getType()))
+        !isOnHost(op.getTarget().getType()) || isBetweenHosts(op))
       copies.push_back(op);
   });
   for (memref::CopyOp op : copies)
