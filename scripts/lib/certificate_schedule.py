@@ -21,6 +21,7 @@ class Schedules:
         """By segment and key, in an order where each comes after what it needs: the time of a task, its engines,
         the keys of what it needs, and when all of that can have ended."""
         p, tasks, waiting, arrived, of_host = self.problem, defaultdict(dict), defaultdict(list), {}, {}
+        crossed = {}  # What one copy of a value has brought over a link no other one brings again.
         uses, placed = p.needs(device)
 
         def source(v, where, s):
@@ -36,8 +37,10 @@ class Schedules:
             before = source(v, home, s)
             for hop, (a, b) in enumerate(p.route(home, to)):
                 key = (1, v, part, block, to, hop)
-                add(s, key, p.scale(p.transfer(size, a, b), block), self.engines(a, b), before)
-                before = [key]
+                if part >= 0 or (v, block, a, b) not in crossed:
+                    add(s, key, p.scale(p.transfer(size, a, b), block), self.engines(a, b), before)
+                    before = [key]
+                before = before if part >= 0 else crossed.setdefault((v, block, a, b), before)
             if part < 0:
                 arrived[v, to, s] = before
 

@@ -164,6 +164,12 @@ int64_t LatencyTimeline::bring(unsigned value, unsigned device, unsigned item,
   if (route.empty())
     return place.time = LatencyProblem::kNever;
   for (unsigned stop : route) {
+    Place &onTheWay = getPlace(value, stop);
+    if (stop != device && onTheWay.epoch == epoch) {
+      time = std::max(onTheWay.time, base);
+      home = stop;
+      continue;
+    }
     int64_t cost = problem.costs[v.costs + home * problem.numDevices + stop];
     for (unsigned engine :
          {problem.sourceEngines[home], problem.targetEngines[stop]})
@@ -176,6 +182,8 @@ int64_t LatencyTimeline::bring(unsigned value, unsigned device, unsigned item,
         free[engine] = time;
         users[engine] = item;
       }
+    onTheWay.time = time;
+    onTheWay.epoch = epoch;
     home = stop;
   }
   return place.time = time;

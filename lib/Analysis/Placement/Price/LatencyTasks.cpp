@@ -10,6 +10,7 @@
 
 #include "Replicas.h"
 #include "hetero/Analysis/Machine/MachineEngines.h"
+#include <map>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -58,6 +59,8 @@ private:
   SmallVector<unsigned, 0> tasksOfNode;
   /// By value.
   SmallVector<SmallVector<Arrival, 1>, 0> arrivals;
+  /// By value, block and link: the task of a copy of the whole value.
+  std::map<std::tuple<ValueIndex, BlockIndex, unsigned>, unsigned> crossings;
   /// By segment: the last work of the host.
   SmallVector<unsigned, 0> lastOfHost;
   LatencyTasks result;
@@ -136,6 +139,14 @@ void TaskCollector::addCopy(const PricedCopy &copy) {
   stops.push_back(copy.to);
   DeviceIndex from = copy.from;
   for (auto [hop, stop] : llvm::enumerate(stops)) {
+    // What another copy of the value has brought that far is not led again.
+    auto [it, isNew] = crossings.try_emplace(
+        {copy.value, copy.block, from * topology.size() + stop}, 0);
+    if (!copy.isPartial && !isNew) {
+      last = it->second;
+      from = stop;
+      continue;
+    }
     int64_t time = graph.tree.scale(
         topology.getTransferTime(from, stop, copy.bytes), copy.block);
     SmallVector<unsigned, 4> needs;
@@ -145,6 +156,10 @@ void TaskCollector::addCopy(const PricedCopy &copy) {
                {kNone, copy.value, from, stop, copy.block, copy.partialRead,
                 copy.to, unsigned(hop)},
                time, std::move(needs));
+    if (!copy.isPartial)
+      it->second = *last;
+    else if (isNew)
+      crossings.erase(it);
     from = stop;
   }
   if (!copy.isPartial)

@@ -70,7 +70,8 @@ struct LatencyTasks {
 };
 
 /// The tasks where all nodes are decided. A copy over several links crosses one
-/// after the other, by itself.
+/// after the other; links that another copy of the value in the block has
+/// crossed are not crossed again.
 LatencyTasks collectTasks(const Assignment &assignment,
                           const ProgramSegments &segments);
 
