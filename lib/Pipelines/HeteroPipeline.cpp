@@ -119,6 +119,7 @@ static void addPlaced(OpPassManager &manager,
   place.profileFile = options.profile;
   place.tripCount = options.tripCount;
   place.dynamicSize = options.dynamicSize;
+  place.memoryBudget = options.memoryBudget;
   place.reportFile = options.report;
   manager.addPass(createPlacePass(place));
 }
@@ -158,6 +159,7 @@ static LogicalResult addPhase(OpPassManager &manager, Phase phase,
     manager.addPass(createBufferizePass());
     manager.addPass(createRouteCopiesPass());
     manager.addPass(createBatchCopiesPass());
+    manager.addPass(createStreamConstantsPass());
     break;
   case Phase::Scheduled:
     manager.addPass(createSchedulePass());

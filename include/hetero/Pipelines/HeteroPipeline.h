@@ -103,6 +103,11 @@ struct HeteroPipelineOptions
       llvm::cl::desc("What costs take a dynamic dimension to be of which "
                      "nothing is known"),
       llvm::cl::init(0)};
+  Option<std::string> memoryBudget{
+      *this, "memory-budget", llvm::cl::value_desc("device=size,..."),
+      llvm::cl::desc("Most memory to use of devices, as gpu:0=4GiB: constants "
+                     "that do not fit are streamed from the host; default: "
+                     "what the topology gives the device")};
   Option<std::string> report{
       *this, "report", llvm::cl::value_desc("file"),
       llvm::cl::desc("Write the placement's JSON report to this file")};
@@ -163,6 +168,7 @@ struct HeteroPipelineOptions
     visit(profile);
     visit(tripCount);
     visit(dynamicSize);
+    visit(memoryBudget);
     visit(report);
     visit(targetPipelines);
     visit(processors);

@@ -18,6 +18,7 @@ include "hetero/Transforms/Placement/Passes.td"
 include "hetero/Transforms/Copies/Passes.td"
 include "hetero/Transforms/Regions/Passes.td"
 include "hetero/Transforms/Buffers/Passes.td"
+include "hetero/Transforms/Streaming/Passes.td"
 include "hetero/Transforms/Schedule/Passes.td"
 
 def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {

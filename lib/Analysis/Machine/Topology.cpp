@@ -87,8 +87,11 @@ static void collectDevices(ArrayRef<NamedAttribute> attrs,
 }
 
 Topology Topology::get(ModuleOp module, DeviceAttr extra) {
-  if (auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName))
-    return Topology(attr, /*isExplicit=*/true);
+  if (auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName)) {
+    Topology topology(attr, /*isExplicit=*/true);
+    topology.setBudgets(module);
+    return topology;
+  }
   llvm::SetVector<DeviceAttr> devices;
   devices.insert(extra);
   if (auto machine = module->getAttrOfType<ArrayAttr>(kMachineAttrName))
@@ -114,8 +117,10 @@ Topology Topology::get(ModuleOp module, DeviceAttr extra) {
     }
   });
   devices.remove(DeviceAttr());
-  return Topology(makeDefault(module.getContext(), devices.getArrayRef()),
-                  /*isExplicit=*/false);
+  Topology topology(makeDefault(module.getContext(), devices.getArrayRef()),
+                    /*isExplicit=*/false);
+  topology.setBudgets(module);
+  return topology;
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,11 +195,29 @@ Topology::Topology(TopologyAttr attr, bool isExplicit)
         lookupDeviceKind(attr.getContext(), devices.back().getKind()));
     indices[devices.back()] = index;
   }
+  budgets.resize(size());
   links.resize(size() * size());
   for (LinkAttr link : attr.getLinks())
     links[indices.lookup(link.getFrom().getBare()) * size() +
           indices.lookup(link.getTo().getBare())] = link;
   findPaths();
+}
+
+/// What of the budgets is none is an error of placement.
+void Topology::setBudgets(ModuleOp module) {
+  auto attr = module->getAttrOfType<DictionaryAttr>(kMemoryBudgetAttrName);
+  for (DeviceIndex index = 0; attr && index < size(); ++index)
+    if (auto bytes = attr.getAs<IntegerAttr>(getDevice(index).str()))
+      budgets[index] = bytes.getInt();
+}
+
+std::optional<int64_t> Topology::getCapacity(DeviceIndex index) const {
+  std::optional<int64_t> memory;
+  if (explicitly)
+    memory = specs[index].getMemory();
+  if (!memory || !budgets[index])
+    return memory ? memory : budgets[index];
+  return std::min(*memory, *budgets[index]);
 }
 
 std::optional<DeviceIndex> Topology::lookup(DeviceAttr device) const {

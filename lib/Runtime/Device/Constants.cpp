@@ -52,7 +52,8 @@ static HeteroStatus enqueueUpload(Device &device, HeteroConstant &constant) {
   int32_t id = device.getId();
   Staging block;
   block.bytes = constant.bytes;
-  HeteroStatus status = allocateOnDevice(id, block.bytes, &block.memory);
+  HeteroStatus status =
+      allocateOnDevice(id, block.bytes, /*isKept=*/true, &block.memory);
   if (status != HETERO_OK)
     return status;
   status =

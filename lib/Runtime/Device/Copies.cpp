@@ -63,7 +63,7 @@ HeteroStatus hetero::runtime::copyStaged(Device &device, int32_t unit,
         device.isStagingFull(part.bytes()))
       status = waitForDevice(device.getId());
     if (status == HETERO_OK)
-      status = device.takeStaging(part.bytes(), &copy.staging);
+      status = device.takeStaging(part.bytes(), unit, &copy.staging);
     if (status != HETERO_OK)
       break;
     // Without gaps in staging memory.

@@ -88,9 +88,9 @@ void Device::forget(const void *host, int64_t bytes) {
 // Memory and kernels
 //===----------------------------------------------------------------------===//
 
-HeteroStatus Device::allocate(int64_t bytes, void **pointer) {
+HeteroStatus Device::allocate(int64_t bytes, bool isKept, void **pointer) {
   Guard lock(mutex);
-  return memory.allocate(bytes, pointer);
+  return memory.allocate(bytes, isKept, pointer);
 }
 
 bool Device::hasUnused() {
@@ -98,11 +98,11 @@ bool Device::hasUnused() {
   return memory.hasUnused();
 }
 
-HeteroStatus Device::allocateAnew(int64_t bytes, void **pointer) {
+HeteroStatus Device::allocateAnew(int64_t bytes, bool isKept, void **pointer) {
   Guard lock(mutex);
   if (synchronize("memory is short") == HETERO_OK)
     memory.releaseUnused();
-  return memory.allocate(bytes, pointer);
+  return memory.allocate(bytes, isKept, pointer);
 }
 
 void Device::free(void *pointer) {
@@ -110,9 +110,13 @@ void Device::free(void *pointer) {
   memory.free(pointer);
 }
 
-HeteroStatus Device::takeStaging(int64_t bytes, Staging *result) {
+HeteroStatus Device::takeStaging(int64_t bytes, int32_t unit, Staging *result) {
   Guard lock(mutex);
   // A lane has waited for its own part, and never waits for that of others.
+  // Other streams go on if the copies of this one are enough.
+  if (!currentLane() && staging.isFull(bytes))
+    if (HeteroStatus status = synchronizeUnit(unit))
+      return status;
   if (!currentLane() && staging.isFull(bytes))
     if (HeteroStatus status = synchronize("pinned memory is in use"))
       return status;

@@ -45,14 +45,14 @@ public:
   HeteroStatus open();
   void close();
 
-  HeteroStatus allocate(int64_t bytes, void **pointer);
+  HeteroStatus allocate(int64_t bytes, bool isKept, void **pointer);
   /// Whether the driver could get memory back.
   bool hasUnused();
   /// Gives what is unused back to the driver first.
-  HeteroStatus allocateAnew(int64_t bytes, void **pointer);
+  HeteroStatus allocateAnew(int64_t bytes, bool isKept, void **pointer);
   void free(void *pointer);
   /// Pinned memory of at least `bytes`, for one operation.
-  HeteroStatus takeStaging(int64_t bytes, Staging *staging);
+  HeteroStatus takeStaging(int64_t bytes, int32_t unit, Staging *staging);
   /// Whether a lane should wait before it takes that much more.
   bool isStagingFull(int64_t bytes);
   /// Loads the kernel for such a launch.

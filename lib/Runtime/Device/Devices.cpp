@@ -217,17 +217,17 @@ HeteroStatus heteroReset(void) {
 //===----------------------------------------------------------------------===//
 
 HeteroStatus hetero::runtime::allocateOnDevice(int32_t id, int64_t bytes,
-                                               void **pointer) {
+                                               bool isKept, void **pointer) {
   Device *device;
   if (HeteroStatus status = getDevice(id, &device))
     return status;
   Lane *lane = currentLane();
   for (;;) {
     int64_t numReturned = lane ? lane->lanes.countReturned() : 0;
-    HeteroStatus status = device->allocate(bytes, pointer);
+    HeteroStatus status = device->allocate(bytes, isKept, pointer);
     if (status == HETERO_ERROR_OUT_OF_MEMORY && device->hasUnused())
-      status =
-          withNothingHeld([&] { return device->allocateAnew(bytes, pointer); });
+      status = withNothingHeld(
+          [&] { return device->allocateAnew(bytes, isKept, pointer); });
     if (status != HETERO_ERROR_OUT_OF_MEMORY || !lane)
       return status;
     // Others give back what they have when they return.

@@ -20,7 +20,9 @@ class Device;
 /// The program's device `id` through the device map, opened.
 HeteroStatus getDevice(int32_t id, Device **device);
 
-HeteroStatus allocateOnDevice(int32_t device, int64_t bytes, void **pointer);
+/// What is kept until its program goes takes no more than it needs.
+HeteroStatus allocateOnDevice(int32_t device, int64_t bytes, bool isKept,
+                              void **pointer);
 HeteroStatus freeOnDevice(int32_t device, void *pointer);
 HeteroStatus waitForDevice(int32_t device);
 HeteroStatus waitForAllDevices();

@@ -102,7 +102,7 @@ HeteroStatus CUBLASHandle::open(const LibraryCall &call) {
   void *workspace = nullptr;
   int64_t bytes = getWorkspaceBytes(*call.device);
   if (status == HETERO_OK)
-    status = call.device->allocate(bytes, &workspace);
+    status = call.device->allocate(bytes, /*isKept=*/true, &workspace);
   if (status == HETERO_OK)
     status = check(call, functions.setWorkspace(handle, workspace, bytes),
                    "cublasSetWorkspace");

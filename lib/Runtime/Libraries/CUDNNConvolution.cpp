@@ -492,7 +492,8 @@ void *Execution::keepWeights() {
     return it->second;
   void *memory = nullptr;
   if (library.filters.size() == kMostKept ||
-      call.device->allocate(prepared->weights.bytes, &memory) != HETERO_OK)
+      call.device->allocate(prepared->weights.bytes, /*isKept=*/true,
+                            &memory) != HETERO_OK)
     return nullptr;
   copy(prepared->weights.plain.get(), op.weights.data,
        prepared->weights.wanted.get(), memory);

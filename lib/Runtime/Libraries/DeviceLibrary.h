@@ -71,7 +71,8 @@ public:
       device.free(memory);
   }
   HeteroStatus allocate(int64_t bytes) {
-    return bytes ? device.allocate(bytes, &memory) : HETERO_OK;
+    return bytes ? device.allocate(bytes, /*isKept=*/false, &memory)
+                 : HETERO_OK;
   }
   char *get() const { return static_cast<char *>(memory); }
 

@@ -116,7 +116,14 @@ bool mlir::hetero::isInside(Value buffer, Operation *op) {
   return op->isAncestor(parent);
 }
 
+bool mlir::hetero::isStreamed(Value root) {
+  Operation *op = root.getDefiningOp();
+  return op && op->hasAttr(kStreamedAttrName);
+}
+
 bool mlir::hetero::areDistinct(Value a, Value b, Block *block) {
+  if (a != b && (isStreamed(a) || isStreamed(b)))
+    return true;
   auto isOwn = [&](Value value) {
     auto alloc = value.getDefiningOp<memref::AllocOp>();
     return alloc && alloc->getBlock() == block;

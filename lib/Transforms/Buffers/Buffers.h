@@ -52,6 +52,10 @@ bool isInside(Value buffer, Operation *op);
 /// outside.
 bool areDistinct(Value a, Value b, Block *block);
 
+/// True if no other value is the memory of this one, wherever both come from: a
+/// slot for constants, or a constant that goes through one.
+bool isStreamed(Value root);
+
 } // namespace mlir::hetero
 
 #endif // HETERO_TRANSFORMS_BUFFERS_BUFFERS_H

@@ -14,6 +14,7 @@
 #ifndef HETERO_TRANSFORMS_PLACEMENT_ASSUMPTIONS_H
 #define HETERO_TRANSFORMS_PLACEMENT_ASSUMPTIONS_H
 
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {
@@ -22,6 +23,12 @@ namespace mlir::hetero {
 /// it, or what the module says already, is not a positive number.
 LogicalResult setTripCount(ModuleOp module, int64_t option);
 LogicalResult setDynamicSize(ModuleOp module, int64_t option);
+/// Writes the budgets of an option like "gpu:0=4GiB,gpu:1=512MiB" on the
+/// module, beside those that it has (`hetero.memory_budget`, in bytes). An
+/// error for what is none, or of a device that the topology, with `extra`, does
+/// not have.
+LogicalResult setMemoryBudget(ModuleOp module, StringRef option,
+                              DeviceAttr extra);
 
 } // namespace mlir::hetero
 

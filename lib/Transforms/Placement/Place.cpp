@@ -232,7 +232,21 @@ static void emitGap(ModuleOp module, const PlacementPrice &price,
 
 /// Says which devices are too small for what the least cost puts there.
 static void emitShortages(ModuleOp module, const Placement &placement) {
-  for (const MemoryShortage &shortage : placement.shortages)
+  auto streams = [&](const MemoryShortage &shortage) {
+    return llvm::any_of(placement.streams, [&](const StreamedConstants &entry) {
+      return entry.device == shortage.device;
+    });
+  };
+  for (const StreamedConstants &stream : placement.streams)
+    remark::missed(module.getLoc(), remarkNamed("streamed"))
+        << remark::add("{0} constants of {1} are copied for each use, since "
+                       "its memory is short",
+                       stream.constants, stream.device.str())
+        << remark::metric("Bytes", stream.bytes)
+        << remark::metric("Picoseconds", stream.time)
+        << remark::metric("NeededBytes", stream.neededBytes);
+  for (const MemoryShortage &shortage :
+       llvm::make_filter_range(placement.shortages, std::not_fn(streams)))
     remark::missed(module.getLoc(), remarkNamed("memory"))
         << remark::add("less is placed on {0} than the least cost asks for",
                        shortage.device.str())
@@ -272,7 +286,8 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))
       return failure();
     FailureOr<DeviceAttr> device = getDefaultDevice(module, defaultDevice);
-    if (failed(device))
+    if (failed(device) ||
+        failed(setMemoryBudget(module, memoryBudget, *device)))
       return failure();
     Topology topology = Topology::get(module, *device);
     // The price of a large module takes time, so somebody has to ask for it.

@@ -78,7 +78,7 @@ static Value getKey(Value buffer, Block *block) {
   Operation *op = root.getDefiningOp();
   bool isOwn = op && op->getBlock() == block &&
                isa<memref::AllocOp, memref::GetGlobalOp>(op);
-  return isOwn || !getBufferDevice(buffer) ? root : Value();
+  return isOwn || isStreamed(root) || !getBufferDevice(buffer) ? root : Value();
 }
 
 /// True if `later` waits for `earlier`, directly or through what stands

@@ -307,7 +307,7 @@ mlir::hetero::insertFrees(ModuleOp module,
   return freeEarly(module);
 }
 
-bool mlir::hetero::fitsMemory(ModuleOp module) {
+LogicalResult mlir::hetero::insertFreesQuietly(ModuleOp module) {
   MLIRContext *context = module.getContext();
   // What does not work is said when it counts.
   ScopedDiagnosticHandler quiet(context, [](Diagnostic &) {});
@@ -316,5 +316,9 @@ bool mlir::hetero::fitsMemory(ModuleOp module) {
     static_cast<OpPassManager &>(manager) = pipeline;
     return manager.run(module);
   });
-  return succeeded(freed) && fitsArenas(module);
+  return success(succeeded(freed));
+}
+
+bool mlir::hetero::fitsMemory(ModuleOp module) {
+  return succeeded(insertFreesQuietly(module)) && fitsArenas(module);
 }

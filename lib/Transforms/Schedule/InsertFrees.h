@@ -22,6 +22,9 @@ namespace mlir::hetero {
 FailureOr<int64_t>
 insertFrees(ModuleOp module, function_ref<LogicalResult(OpPassManager &)> run);
 
+/// The same, without errors.
+LogicalResult insertFreesQuietly(ModuleOp module);
+
 /// Frees the buffers of a scheduled module; true if planArenas would not fail
 /// then.
 bool fitsMemory(ModuleOp module);

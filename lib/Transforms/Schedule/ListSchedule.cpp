@@ -31,6 +31,7 @@
 #include "hetero/Analysis/Machine/MachineEngines.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
+#include "hetero/Support/Assert.h"
 #include "hetero/Support/Solvers/EngineSchedule.h"
 #include "hetero/Transforms/Schedule/Streams.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -83,6 +84,8 @@ private:
   int64_t joinFills();
   void findNeeds();
   int64_t findStarts();
+  static bool isStreamedCopy(const Work &work);
+  SmallVector<unsigned, 0> placeStreamedCopies(ArrayRef<unsigned> order) const;
   SmallVector<unsigned, 0> findOrder();
   SmallVector<unsigned, 0> findLeanOrder() const;
   /// True for work of the host itself.
@@ -223,6 +226,8 @@ bool Segment::addRegion(ArrayRef<Operation *> ops) {
 Value Segment::getKey(Value buffer) const {
   Value root = getRootBuffer(buffer);
   Operation *op = root.getDefiningOp();
+  if (isStreamed(root))
+    return root;
   if (isa_and_nonnull<memref::GetGlobalOp>(op))
     return getBufferDevice(root) ? root : Value();
   return op && helpers.contains(op) ? root : Value();
@@ -452,6 +457,59 @@ limitLead(ArrayRef<unsigned> order, ArrayRef<unsigned> lean, unsigned lead) {
   return limited;
 }
 
+/// True for the copy of a constant into its slot.
+bool Segment::isStreamedCopy(const Work &work) {
+  auto copy = dyn_cast<memref::CopyOp>(work.ops.front());
+  return copy && isStreamed(getRootBuffer(copy.getTarget()));
+}
+
+/// The same order, but that constants are copied right before a kernel that
+/// reads such ones, as many as there are free slots: the copies of the next
+/// kernels, too. Events tell one stream what another has got, so that this one
+/// then waits for its own constants alone, and the copies only for the kernels
+/// before:
+///
+///   copy 0, copy 1, kernel 0, copy 2, kernel 1, copy 3, kernel 2, ...
+SmallVector<unsigned, 0>
+Segment::placeStreamedCopies(ArrayRef<unsigned> order) const {
+  SmallVector<unsigned, 0> missing(works.size(), 0), placed;
+  SmallVector<SmallVector<unsigned, 4>, 0> next(works.size());
+  // In the order of the program.
+  std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
+  for (auto [index, work] : llvm::enumerate(works)) {
+    if (!isStreamedCopy(work))
+      continue;
+    missing[index] = work.needs.size();
+    for (unsigned other : work.needs)
+      next[other].push_back(index);
+    if (missing[index] == 0)
+      ready.push(index);
+  }
+  auto place = [&](unsigned index) {
+    placed.push_back(index);
+    for (unsigned other : next[index])
+      if (--missing[other] == 0)
+        ready.push(other);
+  };
+  for (unsigned index : order) {
+    const Work &work = works[index];
+    if (isStreamedCopy(work))
+      continue;
+    bool reads = llvm::any_of(work.needs, [&](unsigned other) {
+      return isStreamedCopy(works[other]);
+    });
+    while (reads && !ready.empty()) {
+      unsigned copy = ready.top();
+      ready.pop();
+      place(copy);
+    }
+    place(index);
+  }
+  HETERO_ASSERT(placed.size() == works.size(),
+                "each constant that is streamed has a reader");
+  return placed;
+}
+
 /// Moves the operation to the end, after those helpers that it needs.
 void Segment::place(Operation *op, Operation *end) {
   SmallVector<Operation *> stack{op};
@@ -489,6 +547,8 @@ OrderedWork Segment::finish(Operation *end) {
     SmallVector<unsigned, 0> order = findOrder();
     if (lead != kAnyLead)
       order = limitLead(order, findLeanOrder(), lead);
+    if (llvm::any_of(works, isStreamedCopy))
+      order = placeStreamedCopies(order);
     for (auto [position, index] : llvm::enumerate(order))
       moved += index != position;
     // A buffer may live from where it stands.

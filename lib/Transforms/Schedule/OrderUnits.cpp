@@ -31,6 +31,7 @@
 
 #include "CopyStreams.h"
 #include "Transforms/Buffers/Buffers.h"
+#include "Transforms/Buffers/Fills.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/DeviceLattice.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
@@ -79,6 +80,8 @@ private:
   }
   bool mayShare(DeviceAttr stream, DeviceAttr other) const;
   Accesses &getAccesses(Value buffer);
+  unsigned findGroupEnd(unsigned stream, unsigned until) const;
+  Operation *findGap(unsigned stream, unsigned other, unsigned until);
   void await(Operation *op, unsigned stream, ArrayRef<BufferUse> buffers);
   void note(unsigned stream, Value buffer, bool writes);
   void order(Operation *op, unsigned stream, unsigned other, unsigned until);
@@ -106,6 +109,8 @@ private:
   /// Buffers of the block's own, and all others as one.
   llvm::DenseMap<Value, Accesses> fresh;
   Accesses others;
+  /// What the block has not touched, but what was before may have.
+  Accesses unknown;
   llvm::DenseMap<Operation *, DeviceAttr> readers;
   llvm::DenseSet<CopyEnd> overlapping;
   int64_t orders = 0;
@@ -158,11 +163,15 @@ void UnitOrderer::forget() {
     others.reads.push_back(isJoined ? 0 : time.issued[stream].size());
   }
   others.writes = others.reads;
+  unknown = others;
 }
 
 Accesses &UnitOrderer::getAccesses(Value buffer) {
-  auto it = fresh.find(getRootBuffer(buffer));
-  return it == fresh.end() ? others : it->second;
+  Value root = getRootBuffer(buffer);
+  auto it = fresh.find(root);
+  if (it != fresh.end())
+    return it->second;
+  return isStreamed(root) ? fresh[root] = unknown : others;
 }
 
 /// The stream waits for all that another has got, and what that waited for.
@@ -193,11 +202,53 @@ bool UnitOrderer::isBetterEarly(unsigned stream, unsigned other,
   return true;
 }
 
+/// The last operation of the stream, but for fills, if what the other has got
+/// up to then is what the stream has to wait for, and the other has got more
+/// since: after it the wait holds up no work and takes no longer than it must.
+Operation *UnitOrderer::findGap(unsigned stream, unsigned other,
+                                unsigned until) {
+  ArrayRef<Operation *> theirs = time.issued[other], own = time.issued[stream];
+  if (until == theirs.size() || !theirs[until - 1] || !theirs[until])
+    return nullptr;
+  unsigned awaited = time.when.lookup(theirs[until - 1]),
+           next = time.when.lookup(theirs[until]);
+  for (; !own.empty() && own.back(); own = own.drop_back()) {
+    Operation *last = own.back();
+    unsigned now = time.when.lookup(last);
+    if (now < next)
+      return awaited < now ? last : nullptr;
+    auto op = dyn_cast<linalg::LinalgOp>(last);
+    if (!op || !isFill(op))
+      return nullptr;
+  }
+  return nullptr;
+}
+
+/// How many operations the stream has got with those elementwise ones that
+/// follow number `until`.
+unsigned UnitOrderer::findGroupEnd(unsigned stream, unsigned until) const {
+  ArrayRef<Operation *> issued = time.issued[stream];
+  auto isFollower = [](Operation *op) {
+    auto work = dyn_cast_if_present<linalg::LinalgOp>(op);
+    return work && !isFill(work) && work.getNumReductionLoops() == 0;
+  };
+  while (until < issued.size() && isFollower(issued[until]))
+    ++until;
+  return until;
+}
+
 /// Lets the stream of `op` wait for the first `until` operations of another.
 void UnitOrderer::order(Operation *op, unsigned stream, unsigned other,
                         unsigned until) {
   OpBuilder builder(op);
-  if (isBetterEarly(stream, other, until)) {
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  // What becomes one kernel with a reader of constants stays together.
+  if (copy && isStreamed(getRootBuffer(copy.getTarget())))
+    until = findGroupEnd(other, until);
+  if (Operation *last = findGap(stream, other, until)) {
+    builder.setInsertionPointAfter(last);
+    time.known[stream][other] = until;
+  } else if (isBetterEarly(stream, other, until)) {
     builder.setInsertionPointAfter(time.issued[other][until - 1]);
     time.known[stream][other] = until;
   } else {

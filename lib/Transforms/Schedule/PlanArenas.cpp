@@ -308,7 +308,11 @@ static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
     Attribute stream;
     // What is shared is freed when the host has waited.
     DeviceAttr sharer = getSharer(alloc);
-    if (hasUnits && !isHostAccessible(device) && !sharer) {
+    if (isStreamed(alloc)) {
+      // Loops come back to it.
+      life.begin = 0;
+      life.end = steps.size() + 1;
+    } else if (hasUnits && !isHostAccessible(device) && !sharer) {
       uses = findUses(alloc, device, steps);
       stream = getFirstStream(alloc, device, uses);
       if (!stream)
@@ -343,7 +347,8 @@ static llvm::MapVector<Attribute, int64_t> countResidentBytes(ModuleOp module) {
   for (auto global : module.getOps<memref::GlobalOp>())
     if (std::optional<int64_t> bytes = getBufferBytes(global.getType()))
       if (DeviceAttr device = getTypeDevice(global.getType()))
-        resident[device] = addTimes(resident[device], *bytes);
+        resident[device] = addTimes(
+            resident[device], llvm::alignTo(*bytes, getAlignment(device)));
   return resident;
 }
 
@@ -516,16 +521,42 @@ static SmallVector<Arena, 0> layOutArenas(FunctionOpInterface function,
   return arenas;
 }
 
-bool mlir::hetero::fitsArenas(ModuleOp module) {
-  Topology topology = Topology::get(module);
-  llvm::MapVector<Attribute, int64_t> resident = countResidentBytes(module);
+/// What the function needs besides its arenas.
+static void addOwnMemory(FunctionOpInterface function, ArrayRef<Arena> arenas,
+                         llvm::MapVector<Attribute, int64_t> &bytes) {
+  llvm::DenseSet<Operation *> planned;
+  for (const Arena &arena : arenas)
+    for (const Buffer &buffer : arena.buffers)
+      planned.insert(buffer.alloc);
+  function->walk([&](memref::AllocOp alloc) {
+    if (!planned.contains(alloc) && !getSharer(alloc))
+      addBuffer(alloc.getType(), bytes);
+  });
+  addArguments(function, bytes);
+  addPackedCopies(function, bytes);
+}
+
+SmallVector<FunctionMemory, 0> mlir::hetero::measureMemory(ModuleOp module) {
   bool hasUnits = module->hasAttr(kUnitsAttrName);
-  return llvm::all_of(module.getOps<FunctionOpInterface>(),
-                      [&](FunctionOpInterface function) {
-                        return function.isExternal() ||
-                               !findExcess(layOutArenas(function, hasUnits),
-                                           topology, resident);
-                      });
+  SmallVector<FunctionMemory, 0> result;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    if (function.isExternal())
+      continue;
+    FunctionMemory &memory = result.emplace_back();
+    memory.name = function.getNameAttr();
+    SmallVector<Arena, 0> arenas = layOutArenas(function, hasUnits);
+    for (const Arena &arena : arenas)
+      if (arena.device && !arena.sharer)
+        memory.arenas[arena.device] =
+            addTimes(memory.arenas[arena.device], arena.leastBytes);
+    addOwnMemory(function, arenas, memory.others);
+  }
+  return result;
+}
+
+bool mlir::hetero::fitsArenas(ModuleOp module) {
+  return fitsTogether(module, measureMemory(module),
+                      countResidentBytes(module));
 }
 
 bool mlir::hetero::fitsWithoutReuse(ModuleOp module) {
@@ -537,6 +568,8 @@ bool mlir::hetero::fitsWithoutReuse(ModuleOp module) {
       needed[device] =
           addTimes(needed[device], llvm::alignTo(*bytes, getAlignment(device)));
   });
+  for (auto function : module.getOps<FunctionOpInterface>())
+    addArguments(function, needed);
   return !findExcess(needed, topology, countResidentBytes(module));
 }
 

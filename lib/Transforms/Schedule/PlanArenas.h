@@ -14,6 +14,8 @@
 #ifndef HETERO_TRANSFORMS_SCHEDULE_PLANARENAS_H
 #define HETERO_TRANSFORMS_SCHEDULE_PLANARENAS_H
 
+#include "MemoryNeeds.h"
+
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -34,7 +36,12 @@ struct ArenaSummary {
 /// memory than the arenas of one function and all resident constants need.
 FailureOr<SmallVector<ArenaSummary>> planArenas(ModuleOp module);
 
-/// True if it would not fail. Buffers are freed.
+/// What each function that is defined needs of devices for values. Buffers are
+/// freed.
+SmallVector<FunctionMemory, 0> measureMemory(ModuleOp module);
+
+/// True if it would not fail, and if no functions that call each other need
+/// more than there is together. Buffers are freed.
 bool fitsArenas(ModuleOp module);
 
 /// True if all buffers and constants fit on their devices at once.

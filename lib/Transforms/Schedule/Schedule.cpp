@@ -21,6 +21,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Schedule.h"
+
 #include "InsertFrees.h"
 #include "LateCopies.h"
 #include "ListSchedule.h"
@@ -345,6 +347,14 @@ static Counts schedule(ModuleOp module, Effort effort) {
   counts.orders = orderUnits(module, blocks, effort.overlapsCopies, waits,
                              shared.getPeers());
   return counts;
+}
+
+void mlir::hetero::scheduleLeanly(ModuleOp module, bool overlapsCopies) {
+  bool keepsPlaces = module->hasAttr(kLateCopiesAttrName);
+  if (keepsPlaces)
+    schedule(module, {false, kAnyLead, false});
+  else
+    schedule(module, {true, 0, overlapsCopies});
 }
 
 /// What to do for time, if memory was no matter; less and less until the memory

@@ -50,7 +50,7 @@ WITHIN = {
         "Export": {"", "Graph", "Price", "Solve", "Memory", "Decide"},
     },
     "lib/Transforms": {
-        "": {"Checks", "Placement", "Regions", "Frontends", "Simplify", "Loops", "Copies", "Buffers", "Schedule"},
+        "": {"Checks", "Placement", "Regions", "Frontends", "Simplify", "Loops", "Copies", "Buffers", "Schedule", "Streaming"},
         "Checks": {},
         "Placement": {""},
         "Regions": {"", "Placement"},
@@ -60,6 +60,7 @@ WITHIN = {
         "Copies": {"", "Placement"},
         "Buffers": {"", "Placement", "Copies"},
         "Schedule": {"", "Placement", "Copies", "Buffers"},
+        "Streaming": {"", "Buffers", "Schedule"},
     },
     "lib/Codegen": {
         "Match": {""},
@@ -121,6 +122,7 @@ WITHIN = {
 # Of the worlds, what the floors see.
 SEEN = {
     "include/hetero/Runtime/HeteroRuntime.h": None,
+    "include/hetero/Runtime/BlockSizes.h": {"Transforms"},
     "include/hetero/Runtime/HeteroRequests.h": None,
     "include/hetero/Runner": {"Compiler", "tools"},
 }

@@ -12,6 +12,7 @@
 #include "hetero/Compiler/Compilation.h"
 #include "hetero/Runtime/HeteroRuntime.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
 #include <random>
@@ -38,17 +39,23 @@ static int64_t removeCalls(mlir::ModuleOp module, llvm::StringRef callee) {
 
 std::unique_ptr<LoadedProgram> LoadedProgram::load(const RandomProgram &program,
                                                    const std::string &without,
-                                                   std::string &error) {
+                                                   std::string &error,
+                                                   const std::string &budget) {
   auto loaded = std::make_unique<LoadedProgram>();
   loaded->isFloat = program.isFloat;
   CompileOptions options(kNativeProcessor);
   options.level = 0;
-  Compilation compilation(options, {"test"});
-  error = "it does not compile";
+  options.memoryBudget = budget;
+  std::string text;
+  llvm::raw_string_ostream errors(text);
+  Compilation compilation(options, {"test", errors});
   if (mlir::failed(compilation.parse(
           llvm::MemoryBuffer::getMemBufferCopy(program.text, "program"))) ||
-      mlir::failed(compilation.lower()))
+      mlir::failed(compilation.lower())) {
+    error = "it does not compile: " + text;
     return nullptr;
+  }
+  error = "it cannot be translated";
   if (!without.empty())
     loaded->removed = removeCalls(compilation.getLoweredModule(), without);
   if (mlir::failed(compilation.translate()))

@@ -22,10 +22,11 @@ namespace hetero::test {
 class LoadedProgram {
 public:
   /// Compiles and loads the program without its runtime calls of this name;
-  /// null and the reason when that fails.
+  /// null and the reason when that fails. `budget` is what memory-budget says.
   static std::unique_ptr<LoadedProgram> load(const RandomProgram &program,
                                              const std::string &without,
-                                             std::string &error);
+                                             std::string &error,
+                                             const std::string &budget = "");
 
   /// Calls an entry point with matrices that follow from `seed`. Gives the bits
   /// of all results; false and the reason when the call fails.

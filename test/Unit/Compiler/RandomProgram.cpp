@@ -31,9 +31,9 @@ using Scope = std::vector<Matrix>;
 
 class Writer {
 public:
-  explicit Writer(uint64_t seed)
-      : random(seed), isFloat(seed % 2 == 0), element(isFloat ? "f32" : "i32"),
-        type("tensor<4x4x" + element + ">"),
+  Writer(uint64_t seed, bool hasWeights)
+      : random(seed), hasWeights(hasWeights), isFloat(seed % 2 == 0),
+        element(isFloat ? "f32" : "i32"), type("tensor<4x4x" + element + ">"),
         vector("tensor<4x" + element + ">") {}
 
   RandomProgram write();
@@ -57,6 +57,7 @@ private:
   Matrix rowSums(const Scope &scope);
   Matrix slice(const Scope &scope);
   Matrix constant();
+  Matrix weighted(const Scope &scope);
   Matrix loop(const Scope &scope, int depth);
   Matrix branch(const Scope &scope, int depth);
   Matrix call(const Scope &scope);
@@ -68,7 +69,7 @@ private:
                        const std::string &results);
 
   std::mt19937_64 random;
-  bool isFloat;
+  bool hasWeights, isFloat;
   std::string element, type, vector, body;
   int next = 0;
 };
@@ -171,6 +172,20 @@ Matrix Writer::constant() {
   return {result, 3};
 }
 
+/// What a layer does: a product with a constant, or another operation.
+Matrix Writer::weighted(const Scope &scope) {
+  const Matrix &a = pick(scope, 16);
+  Matrix weight = constant();
+  if (below(3) == 0)
+    return binary("add", a, weight, a.bound + weight.bound);
+  Matrix sum = pick(scope, kLimit);
+  std::string result = name();
+  line(result + " = linalg.matmul {$} ins(" + a.name + ", " + weight.name +
+       " : " + type + ", " + type + ") outs(" + sum.name + " : " + type +
+       ") -> " + type);
+  return clamp({result, kSize * a.bound * weight.bound + sum.bound});
+}
+
 //===----------------------------------------------------------------------===//
 // Control flow
 //===----------------------------------------------------------------------===//
@@ -215,6 +230,8 @@ Matrix Writer::call(const Scope &scope) {
 }
 
 Matrix Writer::operation(const Scope &scope, int depth) {
+  if (hasWeights && below(3) != 0)
+    return weighted(scope);
   switch (below(depth < 2 ? 14 : 11)) {
   case 0:
     return matmul(scope);
@@ -305,6 +322,6 @@ RandomProgram Writer::write() {
   return {text, isFloat};
 }
 
-RandomProgram hetero::test::makeRandomProgram(uint64_t seed) {
-  return Writer(seed).write();
+RandomProgram hetero::test::makeRandomProgram(uint64_t seed, bool hasWeights) {
+  return Writer(seed, hasWeights).write();
 }

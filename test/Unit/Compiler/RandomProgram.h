@@ -27,7 +27,8 @@ struct RandomProgram {
 /// Of type (matrix, matrix, i1) -> (matrix, matrix), where all elements are
 /// integers so small that the order of a sum does not matter, for arguments
 /// from -4 to 4. The same seed gives the same program.
-RandomProgram makeRandomProgram(uint64_t seed);
+/// With `hasWeights` two of three operations read a constant of their own.
+RandomProgram makeRandomProgram(uint64_t seed, bool hasWeights = false);
 
 } // namespace hetero::test
 

@@ -44,11 +44,12 @@ public:
   unsigned size() const { return specs.size(); }
   DeviceAttr getDevice(DeviceIndex index) const { return devices[index]; }
   DeviceSpecAttr getSpec(DeviceIndex index) const { return specs[index]; }
-  /// The bytes that a device holds, if the topology says so. The numbers of the
-  /// default topology are of no particular machine and limit nothing.
-  std::optional<int64_t> getCapacity(DeviceIndex index) const {
-    return explicitly ? specs[index].getMemory() : std::nullopt;
-  }
+  /// The bytes that a device holds, if the topology says so, or that the module
+  /// may use there (`hetero.memory_budget`), if that is less. The numbers of
+  /// the default topology are of no particular machine and limit nothing.
+  std::optional<int64_t> getCapacity(DeviceIndex index) const;
+  /// True if the module says how much of the device's memory it may use.
+  bool hasBudget(DeviceIndex index) const { return budgets[index].has_value(); }
   /// Null for a kind that is not registered.
   const DeviceKind *getKind(DeviceIndex index) const { return kinds[index]; }
 
@@ -90,12 +91,14 @@ private:
     return links[from * size() + to];
   }
   void findPaths();
+  void setBudgets(ModuleOp module);
 
   TopologyAttr attr;
   bool explicitly;
   SmallVector<DeviceSpecAttr> specs;
   SmallVector<DeviceAttr> devices;
   SmallVector<const DeviceKind *> kinds;
+  SmallVector<std::optional<int64_t>> budgets;
   llvm::DenseMap<DeviceAttr, DeviceIndex> indices;
   /// By (from, to); null where no link joins the two.
   SmallVector<LinkAttr> links;

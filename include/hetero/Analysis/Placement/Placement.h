@@ -131,6 +131,17 @@ struct MemoryShortage {
   int64_t needed, capacity;
 };
 
+/// Constants that are not kept on a device that is too small for them, but
+/// copied there for each use, as placement estimates it.
+struct StreamedConstants {
+  DeviceAttr device;
+  int64_t constants = 0;
+  /// In one run of the program: bytes that are copied, and picoseconds.
+  int64_t bytes = 0, time = 0;
+  /// With so much memory all would be kept.
+  int64_t neededBytes = 0;
+};
+
 /// How long each device and each link works on one request.
 struct MachineLoads {
   /// Picoseconds; with the copies of a device that cannot compute meanwhile.
@@ -159,6 +170,7 @@ struct PlacementPrice {
   SmallVector<LinkTraffic> links;
   SmallVector<DeviceLoad> devices;
   MemoryLimit memory = MemoryLimit::None;
+  SmallVector<StreamedConstants, 0> streams;
   /// Where the objective is not the sum.
   MachineLoads loads;
   /// The best of these that fit, where the objective is not the sum.
@@ -186,6 +198,7 @@ struct Placement {
   llvm::MapVector<Operation *, DeviceAttr> states;
   PlacementPrice price;
   SmallVector<MemoryShortage, 0> shortages;
+  SmallVector<StreamedConstants, 0> streams;
 };
 
 } // namespace mlir::hetero

@@ -211,6 +211,9 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     Option<"dynamicSize", "dynamic-size", "int64_t", "0",
            "What costs take a dynamic dimension to be of which nothing is "
            "known; 0: what the module says, or 128">,
+    Option<"memoryBudget", "memory-budget", "std::string", "\"\"",
+           "Most memory to use of devices, as gpu:0=4GiB,gpu:1=512MiB; default: "
+           "what the topology gives them">,
     Option<"reportFile", "report", "std::string", "\"\"",
            "Write a JSON report of cost, copies, links and devices to this file">,
     Option<"certificateFile", "certificate", "std::string", "\"\"",

@@ -187,6 +187,7 @@ mlir::hetero::computePlacement(ModuleOp module, const Topology &topology,
   if (options.wantsPrice && options.onDecided)
     options.onDecided(*solution, placement.price);
   placement.shortages = std::move(solution->shortages);
+  placement.streams = std::move(solution->streams);
   return placement;
 }
 

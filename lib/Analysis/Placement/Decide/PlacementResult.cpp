@@ -78,7 +78,12 @@ mlir::hetero::getCarriedDevices(const Assignment &assignment) {
 /// The memory that the placement needs.
 static void addMemory(const PlacementSolution &solution,
                       const MemoryModel &model, PlacementPrice &price) {
-  MemoryUse use(model, solution.assignment);
+  // What is streamed does not count, but for what each node reads.
+  std::optional<MemoryModel> streaming;
+  if (!solution.streams.empty())
+    streaming.emplace(model.graph, /*streamsConstants=*/true);
+  price.streams = solution.streams;
+  MemoryUse use(streaming ? *streaming : model, solution.assignment);
   for (DeviceIndex device = 0; device < price.devices.size(); ++device) {
     price.devices[device].memory = use.getPeak(device).bytes;
     if (model.graph.topology.getCapacity(device))

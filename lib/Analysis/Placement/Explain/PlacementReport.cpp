@@ -65,6 +65,23 @@ static StringRef describeLimit(MemoryLimit limit) {
   llvm_unreachable("all limits are handled");
 }
 
+/// What streaming constants costs, and with how much memory it would not.
+static void printStreams(llvm::json::OStream &json,
+                         ArrayRef<StreamedConstants> streams) {
+  if (streams.empty())
+    return;
+  json.attributeArray("streamed", [&] {
+    for (const StreamedConstants &stream : streams)
+      json.object([&] {
+        json.attribute("device", stream.device.str());
+        json.attribute("constants", stream.constants);
+        json.attribute("bytes", stream.bytes);
+        json.attribute("seconds", toSeconds(stream.time));
+        json.attribute("memory_needed", stream.neededBytes);
+      });
+  });
+}
+
 void mlir::hetero::printPlacementReport(const PlacementPrice &price,
                                         const Topology &topology,
                                         llvm::raw_ostream &stream) {
@@ -89,6 +106,7 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
     json.attribute("copies", price.copies);
     printLoads(json, price, topology);
     json.attribute("memory", describeLimit(price.memory));
+    printStreams(json, price.streams);
     json.attributeArray("links", [&] {
       for (DeviceIndex from = 0; from < topology.size(); ++from)
         for (DeviceIndex to = 0; to < topology.size(); ++to)

@@ -78,6 +78,8 @@ struct PlacementSolution {
   std::optional<int64_t> gap = {};
   /// Devices that the least cost alone would ask for too much memory.
   SmallVector<MemoryShortage, 0> shortages = {};
+  /// Devices whose constants do not fit, and what that costs.
+  SmallVector<StreamedConstants, 0> streams = {};
 };
 
 } // namespace mlir::hetero

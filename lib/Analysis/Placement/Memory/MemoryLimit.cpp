@@ -24,6 +24,7 @@
 #include "Analysis/Placement/Solve/PlaceOptimally.h"
 #include "MemoryUse.h"
 #include "ReportExcess.h"
+#include "StreamCost.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -38,10 +39,16 @@ static constexpr size_t kMoveWork = 1000000, kMinLooks = 4;
 namespace {
 class MemorySearch {
 public:
+  /// `plain` is the model in which constants are resident.
   MemorySearch(const Assignment &start, const MemoryModel &model,
-               int64_t workLimit);
+               const MemoryModel &plain, int64_t workLimit);
   /// The cheapest placement that fits, else the one that exceeds the least.
   const Assignment &run();
+  /// The same, of placements that pay for the constants of devices that are too
+  /// small for them.
+  const Assignment &runWithStreams();
+  /// What the best placement costs, with the copies of constants.
+  int64_t getCost() const { return best->cost; }
   bool fits() const { return best->excess == 0; }
 
 private:
@@ -59,6 +66,7 @@ private:
   };
 
   void raisePrices(double price);
+  void addStreamPenalties();
   void placeWithPrices(double part);
   void findPrices();
   void bisect();
@@ -71,7 +79,7 @@ private:
   bool isExhausted() const { return numLooks == 0; }
 
   const PlacementGraph &graph;
-  const MemoryModel &model;
+  const MemoryModel &model, &plain;
   int64_t workLimit;
   /// What is being looked at.
   Assignment current;
@@ -86,8 +94,8 @@ private:
 } // namespace
 
 MemorySearch::MemorySearch(const Assignment &start, const MemoryModel &model,
-                           int64_t workLimit)
-    : graph(start.getGraph()), model(model), workLimit(workLimit),
+                           const MemoryModel &plain, int64_t workLimit)
+    : graph(start.getGraph()), model(model), plain(plain), workLimit(workLimit),
       current(start), priced(graph), penalties(graph.times.size(), 0),
       numLooks(std::max(kMoveWork / (graph.nodes.size() + 1), kMinLooks)),
       isColocated(graph.nodes.size(), false) {
@@ -161,7 +169,11 @@ static bool areCopiesPossible(const PlacementGraph &graph,
 /// The placement as it is.
 MemorySearch::Candidate MemorySearch::look() {
   PlacementPrice price = computePrice(current);
-  Candidate candidate{getExcess(), price.cost, current};
+  MemoryUse use(model, current);
+  Candidate candidate{use.getExcess(), price.cost, current};
+  if (model.streamsConstants())
+    for (const StreamedConstants &stream : estimateStreams(use, plain))
+      candidate.cost = addTimes(candidate.cost, stream.time);
   // What cannot get where it is needed does not count as a placement.
   if (!areCopiesPossible(graph, price))
     candidate.excess = INT64_MAX;
@@ -288,6 +300,30 @@ const Assignment &MemorySearch::run() {
   return best->placement;
 }
 
+/// Constants on a device that is short of memory cost their copies, in part,
+/// since some of them are kept.
+void MemorySearch::addStreamPenalties() {
+  unsigned numDevices = graph.topology.size();
+  forEachStreamableRead(
+      model, [&](const PlacementRead &read, DeviceIndex device, int64_t time) {
+        penalties[size_t(read.node) * numDevices + device] += double(time);
+      });
+}
+
+const Assignment &MemorySearch::runWithStreams() {
+  lastShort = look();
+  addStreamPenalties();
+  for (double part : {1.0, 0.75, 0.5, 0.25}) {
+    placeWithPrices(part);
+    look();
+  }
+  if (fits())
+    return best->placement;
+  current = best->placement;
+  llvm::fill(penalties, 0);
+  return run();
+}
+
 //===----------------------------------------------------------------------===//
 // Entry
 //===----------------------------------------------------------------------===//
@@ -304,6 +340,32 @@ static SmallVector<MemoryShortage, 0> findShortages(const MemoryUse &use) {
   return shortages;
 }
 
+/// True if some constant could be streamed to a device that is short of memory.
+static bool mayStream(const MemoryModel &model,
+                      ArrayRef<MemoryShortage> shortages) {
+  bool may = false;
+  forEachStreamableRead(
+      model, [&](const PlacementRead &, DeviceIndex device, int64_t) {
+        may |= llvm::any_of(shortages, [&](const MemoryShortage &shortage) {
+          return shortage.device == model.graph.topology.getDevice(device);
+        });
+      });
+  return may;
+}
+
+/// Takes the placement if it fits, else says why not.
+static LogicalResult finish(PlacementSolution &solution,
+                            const MemoryModel &model, const MemoryModel &plain,
+                            bool wasSearched) {
+  MemoryUse use(model, solution.assignment);
+  if (model.streamsConstants())
+    solution.streams = estimateStreams(use, plain);
+  if (use.getExcess() == 0)
+    return success();
+  reportExcess(use, wasSearched);
+  return failure();
+}
+
 LogicalResult mlir::hetero::fitMemory(PlacementSolution &solution, bool mayMove,
                                       int64_t workLimit) {
   const PlacementGraph &graph = solution.assignment.getGraph();
@@ -314,18 +376,26 @@ LogicalResult mlir::hetero::fitMemory(PlacementSolution &solution, bool mayMove,
   solution.shortages = findShortages(use);
   if (solution.shortages.empty())
     return success();
-  if (!mayMove) {
-    reportExcess(use, /*wasSearched=*/false);
-    return failure();
-  }
-  MemorySearch search(solution.assignment, model, workLimit);
+  MemoryModel streaming(graph, /*streamsConstants=*/true);
+  bool streams = mayStream(streaming, solution.shortages);
+  if (!mayMove)
+    return finish(solution, streams ? streaming : model, model,
+                  /*wasSearched=*/false);
   int64_t cost = computePrice(solution.assignment).cost;
-  solution.assignment = search.run();
+  MemorySearch search(solution.assignment, model, model, workLimit);
+  Assignment chosen = search.run();
+  if (streams) {
+    MemorySearch other(solution.assignment, streaming, model, workLimit);
+    const Assignment &streamed = other.runWithStreams();
+    streams =
+        !search.fits() || (other.fits() && other.getCost() < search.getCost());
+    if (streams)
+      chosen = streamed;
+  }
+  solution.assignment = std::move(chosen);
   // The bound is that of the placement without limits.
   if (solution.gap)
     *solution.gap += computePrice(solution.assignment).cost - cost;
-  if (search.fits())
-    return success();
-  reportExcess(MemoryUse(model, solution.assignment), /*wasSearched=*/true);
-  return failure();
+  return finish(solution, streams ? streaming : model, model,
+                /*wasSearched=*/true);
 }

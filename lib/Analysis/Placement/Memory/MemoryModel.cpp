@@ -10,13 +10,15 @@
 
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
-MemoryModel::MemoryModel(const PlacementGraph &graph)
-    : graph(graph), order(graph), sizes(graph.sizes) {
+MemoryModel::MemoryModel(const PlacementGraph &graph, bool streamsConstants)
+    : graph(graph), order(graph), streams(streamsConstants),
+      sizes(graph.sizes) {
   size_t numValues = graph.values.size();
   viewed.assign(numValues, kNone);
   overwritten.assign(numValues, kNone);
@@ -31,6 +33,22 @@ MemoryModel::MemoryModel(const PlacementGraph &graph)
     else
       addCarried(node);
   }
+}
+
+bool MemoryModel::canStream(const PlacementRead &read,
+                            DeviceIndex device) const {
+  const Topology &topology = graph.topology;
+  const PlacementNode &node = graph.nodes[read.node];
+  // A view has to live as long as what reads it.
+  for (unsigned result : graph.resultsOfNode.get(read.node))
+    if (viewed[result] == read.value)
+      return false;
+  return constants[read.value] && node.op && !node.isControl &&
+         !isa<CallOpInterface>(node.op) && topology.getCapacity(device) &&
+         device != Topology::kHost &&
+         topology.isReachable(Topology::kHost, device) &&
+         topology.getStops(Topology::kHost, device).empty() &&
+         !topology.isUnified(Topology::kHost, device);
 }
 
 /// The destinations that an operation overwrites, by result, where they are

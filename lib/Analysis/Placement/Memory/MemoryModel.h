@@ -16,7 +16,10 @@ namespace mlir::hetero {
 /// What of memory use does not depend on the placement.
 class MemoryModel {
 public:
-  explicit MemoryModel(const PlacementGraph &graph);
+  /// With `streamsConstants` those that can be copied from the host for each
+  /// node that reads them take memory for that node only.
+  explicit MemoryModel(const PlacementGraph &graph,
+                       bool streamsConstants = false);
 
   /// Null for what is no constant.
   Attribute getConstant(ValueIndex value) const { return constants[value]; }
@@ -29,6 +32,10 @@ public:
   }
   /// The node of the call after which the value is there, or kNone.
   NodeIndex getCall(ValueIndex value) const { return calls[value]; }
+  bool streamsConstants() const { return streams; }
+  /// True if a copy of what is read, a constant, can stand before its node,
+  /// on this device.
+  bool canStream(const PlacementRead &read, DeviceIndex device) const;
   /// What control flow carries, and how long that takes.
   ArrayRef<std::pair<NodeIndex, Span>> getCarriers() const { return carriers; }
 
@@ -40,6 +47,7 @@ private:
   void addResults(NodeIndex node);
   void addCarried(NodeIndex node);
 
+  bool streams;
   TensorSizes sizes;
   /// By value: the value whose bytes it shares, or kNone: what it is a view of,
   /// what it may overwrite.

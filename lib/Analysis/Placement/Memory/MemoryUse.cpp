@@ -47,9 +47,22 @@ void MemoryUse::addUse(NodeIndex index, ValueIndex value, Span span) {
       getSpan(value, device).include(span);
 }
 
+/// True if what is read is a constant that is there for this node only.
+bool MemoryUse::addStreamedUse(const PlacementRead &read) {
+  if (!model.streamsConstants() || assignment.isReplicated(read.node))
+    return false;
+  DeviceIndex device = assignment.getDevice(read.node);
+  if (!model.canStream(read, device))
+    return false;
+  stays.push_back({read.value, device, {read.node, read.node}});
+  return true;
+}
+
 void MemoryUse::addUses() {
   const ProgramOrder &order = model.order;
   graph.visitReads([&](const PlacementRead &read, NodeIndex at) {
+    if (addStreamedUse(read))
+      return;
     addUse(read.node, read.value,
            order.getUse(at, read.block, graph.values[read.value].block));
   });

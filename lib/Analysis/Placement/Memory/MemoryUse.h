@@ -68,6 +68,7 @@ private:
     return spans[size_t(value) * peaks.size() + device];
   }
   void addUse(NodeIndex node, ValueIndex value, Span span);
+  bool addStreamedUse(const PlacementRead &read);
   void addUses();
   void addDefinition(ValueIndex value);
   void share(ValueIndex value);

@@ -62,16 +62,20 @@ void mlir::hetero::reportExcess(const MemoryUse &use, bool wasSearched) {
     ++device;
   const MemoryUse::Peak &peak = use.getPeak(device);
   std::string name = topology.getDevice(device).str();
-  InFlightDiagnostic error =
-      emitError(getPeakLocation(model, peak))
-      << (wasSearched ? "found no placement that fits: "
-                      : "the placement does not fit: ")
-      << peak.bytes << " bytes live on " << name
-      << " here, but it has a memory of " << *topology.getCapacity(device)
-      << " bytes; "
-      << (wasSearched ? "annotate less for it, split the tensors, or correct "
-                        "its device_spec"
-                      : "use placement=optimal, which looks for one that fits");
+  InFlightDiagnostic error = emitError(getPeakLocation(model, peak))
+                             << (wasSearched ? "found no placement that fits: "
+                                             : "the placement does not fit: ")
+                             << peak.bytes << " bytes live on " << name
+                             << " here, but it has a memory of "
+                             << *topology.getCapacity(device) << " bytes; ";
+  if (!wasSearched)
+    error << "use placement=optimal, which looks for one that fits";
+  else if (topology.hasBudget(device))
+    error << "annotate less for it, split the tensors, or raise its "
+             "memory-budget";
+  else
+    error << "annotate less for it, split the tensors, or correct its "
+             "device_spec";
   for (ValueIndex value : use.getLargest(device, kMaxShown))
     noteValue(error, use, value, device);
 }

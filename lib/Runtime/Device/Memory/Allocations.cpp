@@ -29,8 +29,9 @@ static HeteroStatus allocateAt(int32_t device, int64_t bytes, int64_t alignment,
                                void **pointer) {
   if (device == HETERO_HOST)
     return allocateOnHost(bytes, alignment, pointer);
-  return device < HETERO_HOST ? allocateShared(sharerOf(device), bytes, pointer)
-                              : allocateOnDevice(device, bytes, pointer);
+  return device < HETERO_HOST
+             ? allocateShared(sharerOf(device), bytes, pointer)
+             : allocateOnDevice(device, bytes, /*isKept=*/false, pointer);
 }
 
 HeteroStatus hetero::runtime::allocate(int32_t device, int64_t bytes,

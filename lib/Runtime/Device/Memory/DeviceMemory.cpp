@@ -9,6 +9,7 @@
 #include "Runtime/Device/Memory/DeviceMemory.h"
 
 #include "Runtime/Device/Lanes.h"
+#include "hetero/Runtime/BlockSizes.h"
 
 #include <algorithm>
 #include <iterator>
@@ -17,8 +18,11 @@
 using namespace hetero::runtime;
 using namespace hetero;
 
-HeteroStatus DeviceMemory::allocate(int64_t bytes, void **pointer) {
-  int64_t size = blockSize(bytes);
+HeteroStatus DeviceMemory::allocate(int64_t bytes, bool isKept,
+                                    void **pointer) {
+  int64_t size = isKept ? (bytes + kDeviceAlignment - 1) / kDeviceAlignment *
+                              kDeviceAlignment
+                        : deviceBlockSize(bytes);
   if (HeteroStatus status = markRetired())
     return status;
   // What a lane waits for it has asked for already.

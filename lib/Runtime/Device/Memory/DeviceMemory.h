@@ -24,7 +24,8 @@ public:
   DeviceMemory(Context &context, Streams &streams)
       : context(context), streams(streams) {}
 
-  HeteroStatus allocate(int64_t bytes, void **pointer);
+  /// What is kept takes no more than it needs.
+  HeteroStatus allocate(int64_t bytes, bool isKept, void **pointer);
   void free(void *pointer);
   /// Whether the driver could get memory back.
   bool hasUnused() const { return !cache.empty() || !retired.empty(); }

@@ -30,6 +30,10 @@ inline constexpr llvm::StringLiteral kTopologyAttrName = "hetero.topology";
 /// host, an array on the module: they stand in the default topology instead of
 /// gpu:0.
 inline constexpr llvm::StringLiteral kMachineAttrName = "hetero.machine";
+/// A dictionary on the module from the names of devices to the bytes that the
+/// program may use of each.
+inline constexpr llvm::StringLiteral kMemoryBudgetAttrName =
+    "hetero.memory_budget";
 
 //===----------------------------------------------------------------------===//
 // What the program assumes and allows
@@ -120,6 +124,10 @@ inline constexpr llvm::StringLiteral kUnifiedAttrName = "hetero.unified";
 /// On an allocation, or an argument of an entry point, that several devices
 /// have: a device through which the runtime makes it.
 inline constexpr llvm::StringLiteral kSharedAttrName = "hetero.shared";
+/// Unit attribute on the allocation of a slot that constants are streamed
+/// through, and on the memref.get_global of such a constant on the host: no
+/// other value is the same memory.
+inline constexpr llvm::StringLiteral kStreamedAttrName = "hetero.streamed";
 /// The module's units, whose number is that of their stream on each device;
 /// stream 0 is for work without a unit.
 inline constexpr llvm::StringLiteral kUnitsAttrName = "hetero.units";
@@ -219,7 +227,8 @@ inline constexpr llvm::StringLiteral kAttributeNames[] = {
     kFromAttrName,           kToAttrName,           kRowsAttrName,
     kLabelAttrName,          kLoopBodyAttrName,     kCheckedAttrName,
     kConstantAttrName,       kFallbackOfAttrName,   kFallbackDevicesAttrName,
-    kConflictAttrName,       kMemoryAttrName,
+    kConflictAttrName,       kMemoryAttrName,       kMemoryBudgetAttrName,
+    kStreamedAttrName,
 };
 
 } // namespace mlir::hetero
