@@ -20,8 +20,13 @@
 // nothing.
 
 // RUN: env HETERO_EMULATOR="fail=launch:2,leaks=%t/leaks" not hetero-run %s --input=4xf32=1 --output=%t/out.npy 2>&1 | FileCheck %s --check-prefix=LAUNCH --implicit-check-not=EXEC
-// LAUNCH: hetero-run: error: cu{{[A-Za-z]+}} failed on gpu:{{[01].*}}CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure){{.*}}: kernel {{.*}} on gpu:{{[01]}} fails (fail=launch:2); call heteroReset() before the next program
+// LAUNCH: hetero-run: error: cu{{[A-Za-z]+}} failed on gpu:[[DEVICE:[01]]]{{.*}}CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure){{.*}}: kernel {{.*}} on gpu:[[DEVICE]] fails (fail=launch:2); call heteroReset() before the next program
 // RUN: not ls %t/out.npy
+
+// Where both devices fail, the error of one is not explained by the other.
+
+// RUN: env HETERO_EMULATOR="fail=launch:1,launch:2" not hetero-run %s --input=4xf32=1 2>&1 | FileCheck %s --check-prefix=BOTH --implicit-check-not=EXEC
+// BOTH: hetero-run: error: cu{{[A-Za-z]+}} failed on gpu:[[DEVICE:[01]]]{{.*}}: kernel main_gpu[[DEVICE]]_{{.*}} on gpu:[[DEVICE]] fails (fail=launch:
 // RUN: FileCheck %s --check-prefix=LEAKS --input-file=%t/leaks
 // LEAKS: {"allocations": 0, "bytes": 0, "host": 0, "streams": 0, "events": 0, "graphs": 0, "modules": 0, "contexts": 0}
 

@@ -31,6 +31,10 @@ extern "C" {
 /// thread's next call.
 HETERO_EMULATOR_EXPORT const char *heteroEmulatorLastFault(void);
 
+/// The same of one device: why its contexts fail, or "" where they do not.
+/// Valid until the thread's next call.
+HETERO_EMULATOR_EXPORT const char *heteroEmulatorDeviceFault(int device);
+
 /// Whether what a kernel did wrong is printed on stderr, as it is at first.
 HETERO_EMULATOR_EXPORT void heteroEmulatorPrintFaults(int prints);
 

@@ -74,10 +74,9 @@ HeteroStatus Context::failCall(cuda::Result result, const char *call,
   text += ": " + driver.describe(result);
   if (!detail.empty())
     text += ": " + detail;
-  if (driver.lastFault &&
-      (hasFailed || diagnosis.status == HETERO_ERROR_LAUNCH))
-    if (const char *fault = driver.lastFault(); fault && *fault)
-      text += std::string(": ") + fault;
+  if (hasFailed || diagnosis.status == HETERO_ERROR_LAUNCH)
+    if (std::string fault = driver.describeFault(ordinal); !fault.empty())
+      text += ": " + fault;
   return fail(diagnosis.status, text + "; " + diagnosis.remedy);
 }
 

@@ -39,6 +39,15 @@ std::string Driver::describe(cuda::Result result) const {
   return description;
 }
 
+std::string Driver::describeFault(int device) const {
+  if (!deviceFault)
+    return "";
+  std::string fault = deviceFault(device);
+  for (int other = 0; fault.empty() && other < deviceCount; ++other)
+    fault = deviceFault(other);
+  return fault;
+}
+
 /// Opens a library and finds every function; null with the reason in `why`.
 static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -68,8 +77,8 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
   driver->missingForGraphs = missing;
   HETERO_CUDA_OPTIONAL_FUNCTIONS(HETERO_FIND)
 #undef HETERO_FIND
-  driver->lastFault = reinterpret_cast<const char *(*)()>(
-      dlsym(library, "heteroEmulatorLastFault"));
+  driver->deviceFault = reinterpret_cast<const char *(*)(int)>(
+      dlsym(library, "heteroEmulatorDeviceFault"));
   // Errors of this library say what the fault was.
   if (auto print = reinterpret_cast<void (*)(int)>(
           dlsym(library, "heteroEmulatorPrintFaults")))

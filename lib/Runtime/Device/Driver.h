@@ -26,8 +26,8 @@ struct Driver {
   const char *missingForGraphs = nullptr;
   /// What HETERO_GRAPHS says, where the driver can.
   bool usesGraphs = false;
-  /// The emulator's account of the last fault, or null.
-  const char *(*lastFault)() = nullptr;
+  /// The emulator's account of why calls on a device fail, or null.
+  const char *(*deviceFault)(int device) = nullptr;
   /// The emulator's virtual clock, in picoseconds, or null.
   uint64_t (*hostTime)() = nullptr;
   /// Lets that clock go on, or null.
@@ -41,6 +41,9 @@ struct Driver {
 
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access ...)".
   std::string describe(cuda::Result result) const;
+  /// The emulator's account of why a call on the device fails, empty where
+  /// there is none: its own fault, else that of one whose work the call needs.
+  std::string describeFault(int device) const;
 };
 
 /// Loads the driver that HETERO_CUDA_DRIVER asks for, once.

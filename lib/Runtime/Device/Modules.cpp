@@ -46,7 +46,7 @@ static const HeteroCode *choose(const HeteroImage &image,
   const HeteroCode *best = nullptr;
   for (const HeteroCode *code = image.codes; code != image.codes + image.count;
        ++code) {
-    if (code->format != HETERO_CODE_PTX && context.getDriver().lastFault)
+    if (code->format != HETERO_CODE_PTX && context.getDriver().deviceFault)
       continue;
     if (runs(*code, context.getMajor(), context.getMinor()) &&
         (!best || isBetter(*code, *best)))

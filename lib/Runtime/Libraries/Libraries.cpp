@@ -191,7 +191,7 @@ static bool hasRealDriver(std::string &why) {
   Driver *driver;
   if (getDriver(&driver) != HETERO_OK)
     why = lastError();
-  else if (driver->lastFault)
+  else if (driver->deviceFault)
     why = "the emulator runs PTX only";
   else
     return true;

@@ -8,8 +8,10 @@
 
 #include "Emulator/Driver/State/Context.h"
 
+#include "Emulator/Driver/Devices.h"
 #include "Emulator/Driver/Graphs/Capture.h"
 #include "Emulator/Driver/Graphs/Graph.h"
+#include "Emulator/Driver/State/Device.h"
 #include "Emulator/Driver/State/Driver.h"
 #include "Emulator/Driver/State/Module.h"
 #include "Emulator/Driver/Streams/Event.h"
@@ -179,6 +181,7 @@ bool Context::setFault(const Fault &fault) {
   if (this->fault() != cuda::kSuccess && fault.code != cuda::kDeviceLost)
     return false;
   lastFault() = fault.message;
+  device.fault = fault.message;
   if (fault.code == cuda::kDeviceLost)
     device.isLost = true;
   else
@@ -210,6 +213,17 @@ const char *heteroEmulatorLastFault() {
   static thread_local std::string copy;
   std::lock_guard<std::mutex> lock(lastFaultMutex);
   copy = lastFault();
+  return copy.c_str();
+}
+
+const char *heteroEmulatorDeviceFault(int ordinal) {
+  static thread_local std::string copy;
+  Device *device;
+  copy.clear();
+  if (findDevice(ordinal, device) == cuda::kSuccess) {
+    std::lock_guard<std::mutex> lock(lastFaultMutex);
+    copy = device->fault;
+  }
   return copy.c_str();
 }
 
@@ -247,6 +261,9 @@ void Context::reset() {
   device.memory.clear(this);
   heap.clear();
   driver->forgetHostRangesOf(*this);
+  std::lock_guard<std::mutex> lock(lastFaultMutex);
+  if (fault() != cuda::kSuccess)
+    device.fault.clear();
   faultCode = cuda::kSuccess;
   if (isPrimary)
     device.isLost = false;

@@ -28,6 +28,8 @@ public:
   Context primary;
   /// Until the primary context is reset.
   std::atomic<bool> isLost{false};
+  /// What the last fault of a context was, until that is reset.
+  std::string fault;
 };
 
 } // namespace hetero::emulator

@@ -56,8 +56,8 @@ static bool checkAt(const Driver &driver, cuda::Result result, const char *call,
                      driver.describe(result);
   if (!detail.empty())
     text += ": " + detail;
-  if (driver.lastFault)
-    if (const char *fault = driver.lastFault(); fault && *fault)
+  if (driver.deviceFault)
+    if (const char *fault = driver.deviceFault(defaultDevice()); *fault)
       text += std::string(": ") + fault;
   print(fail(HETERO_ERROR_DRIVER,
              text + "; call heteroReset() before the next program if a kernel "

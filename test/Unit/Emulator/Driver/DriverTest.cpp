@@ -475,6 +475,29 @@ TEST_F(DriverTest, ReportsAccessesOutsideOfAllocations) {
   EXPECT_OK(cuMemAlloc_v2(&b, 4));
 }
 
+/// Of devices that have both failed, each says its own fault, until it is
+/// reset.
+TEST_F(DriverTest, TellsFaultsOfDevicesApart) {
+  auto getFault = [](int device) {
+    return std::string(heteroEmulatorDeviceFault(device));
+  };
+  EXPECT_EQ(getFault(0), "");
+  cuda::DevicePointer a = upload(std::vector<uint32_t>(4, 0));
+  EXPECT_EQ(launch("misaligned", 1, 1, {a}), cuda::kMisalignedAddress);
+  std::string first = getFault(0);
+  EXPECT_NE(first.find("kernel misaligned"), std::string::npos) << first;
+  EXPECT_EQ(getFault(1), "");
+  ASSERT_OK(cuCtxSetCurrent(context[1]));
+  EXPECT_EQ(launch("trap", 1, 1, {}), cuda::kLaunchFailed);
+  EXPECT_NE(getFault(1).find("kernel trap"), std::string::npos) << getFault(1);
+  expectFault("kernel trap");
+  EXPECT_EQ(getFault(0), first);
+  EXPECT_OK(cuDevicePrimaryCtxReset_v2(1));
+  EXPECT_EQ(getFault(1), "");
+  EXPECT_EQ(getFault(0), first);
+  EXPECT_EQ(getFault(7), "");
+}
+
 TEST_F(DriverTest, ReportsOtherFaults) {
   cuda::DevicePointer a = upload(std::vector<uint32_t>(4, 0));
   EXPECT_EQ(launch("misaligned", 1, 1, {a}), cuda::kMisalignedAddress);
