@@ -341,14 +341,26 @@ static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
 // Capacity
 //===----------------------------------------------------------------------===//
 
-/// Bytes of the constants that each device keeps.
-static llvm::MapVector<Attribute, int64_t> countResidentBytes(ModuleOp module) {
-  llvm::MapVector<Attribute, int64_t> resident;
-  for (auto global : module.getOps<memref::GlobalOp>())
-    if (std::optional<int64_t> bytes = getBufferBytes(global.getType()))
-      if (DeviceAttr device = getTypeDevice(global.getType()))
-        resident[device] = addTimes(
-            resident[device], llvm::alignTo(*bytes, getAlignment(device)));
+namespace {
+/// What a device keeps from call to call.
+struct ResidentBytes {
+  int64_t constants = 0, states = 0;
+  int64_t getSum() const { return addTimes(constants, states); }
+};
+using ResidentByDevice = llvm::MapVector<Attribute, ResidentBytes>;
+} // namespace
+
+static ResidentByDevice countResidentBytes(ModuleOp module) {
+  ResidentByDevice resident;
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    std::optional<int64_t> bytes = getBufferBytes(global.getType());
+    DeviceAttr device = getTypeDevice(global.getType());
+    if (!bytes || !device)
+      continue;
+    ResidentBytes &kept = resident[device];
+    int64_t &sum = global.getConstant() ? kept.constants : kept.states;
+    sum = addTimes(sum, llvm::alignTo(*bytes, getAlignment(device)));
+  }
   return resident;
 }
 
@@ -378,33 +390,36 @@ namespace {
 /// A device that has less memory than a function needs.
 struct Excess {
   DeviceAttr device;
-  /// Of values and of constants, and what there is.
-  int64_t bytes, constants, capacity;
+  /// Of values, and what there is.
+  int64_t bytes, capacity;
+  ResidentBytes resident;
 };
 } // namespace
 
 /// The first device on which values of so many bytes, and what stays there, do
 /// not fit.
 static std::optional<Excess>
-findExcess(const llvm::MapVector<Attribute, int64_t> &needed,
-           const Topology &topology,
-           const llvm::MapVector<Attribute, int64_t> &resident) {
+findExcess(llvm::MapVector<Attribute, int64_t> needed, const Topology &topology,
+           const ResidentByDevice &resident) {
+  // What stays may be too much by itself.
+  for (const auto &entry : resident)
+    needed.try_emplace(entry.first, 0);
   for (auto [attr, bytes] : needed) {
     auto device = cast<DeviceAttr>(attr);
     std::optional<DeviceIndex> index = topology.lookup(device);
     if (isHostAccessible(device) || !index)
       continue;
     int64_t capacity = topology.getCapacity(*index).value_or(kMostBytes);
-    int64_t constants = resident.lookup(device);
-    if (addTimes(bytes, constants) > capacity)
-      return Excess{device, bytes, constants, capacity};
+    ResidentBytes kept = resident.lookup(device);
+    if (addTimes(bytes, kept.getSum()) > capacity)
+      return Excess{device, bytes, capacity, kept};
   }
   return std::nullopt;
 }
 
-static std::optional<Excess>
-findExcess(ArrayRef<Arena> arenas, const Topology &topology,
-           const llvm::MapVector<Attribute, int64_t> &resident) {
+static std::optional<Excess> findExcess(ArrayRef<Arena> arenas,
+                                        const Topology &topology,
+                                        const ResidentByDevice &resident) {
   llvm::MapVector<Attribute, int64_t> needed;
   for (const Arena &arena : arenas)
     if (!arena.sharer) // Else it is memory of the host.
@@ -416,10 +431,11 @@ static LogicalResult refuse(FunctionOpInterface function,
                             ArrayRef<Arena> arenas, const Excess &excess) {
   InFlightDiagnostic error = function->emitError()
                              << "'" << function.getName() << "' needs "
-                             << addTimes(excess.bytes, excess.constants)
+                             << addTimes(excess.bytes, excess.resident.getSum())
                              << " bytes on " << excess.device.str() << " ("
                              << excess.bytes << " of values, "
-                             << excess.constants << " of constants), ";
+                             << excess.resident.constants << " of constants, "
+                             << excess.resident.states << " of state), ";
   if (excess.capacity == kMostBytes)
     error << "more than can be addressed; use smaller tensors";
   else
@@ -555,8 +571,10 @@ SmallVector<FunctionMemory, 0> mlir::hetero::measureMemory(ModuleOp module) {
 }
 
 bool mlir::hetero::fitsArenas(ModuleOp module) {
-  return fitsTogether(module, measureMemory(module),
-                      countResidentBytes(module));
+  llvm::MapVector<Attribute, int64_t> resident;
+  for (auto [device, kept] : countResidentBytes(module))
+    resident[device] = kept.getSum();
+  return fitsTogether(module, measureMemory(module), resident);
 }
 
 bool mlir::hetero::fitsWithoutReuse(ModuleOp module) {
@@ -575,7 +593,7 @@ bool mlir::hetero::fitsWithoutReuse(ModuleOp module) {
 
 FailureOr<SmallVector<ArenaSummary>> mlir::hetero::planArenas(ModuleOp module) {
   Topology topology = Topology::get(module);
-  llvm::MapVector<Attribute, int64_t> resident = countResidentBytes(module);
+  ResidentByDevice resident = countResidentBytes(module);
   bool hasUnits = module->hasAttr(kUnitsAttrName);
   SmallVector<ArenaSummary> summaries;
   for (auto function : module.getOps<FunctionOpInterface>()) {

@@ -128,8 +128,10 @@ class Memory:
         count = len(self.problem.nodes["kind"])
         peaks = []
         for device in range(self.count):
-            changes, constants, seen = [0] * (count + 1), 0, set()
+            changes, resident, seen = [0] * (count + 1), 0, set()
             around = [0] * len(functions["root"])
+            states = self.model["states"]
+            resident += sum(size for node, size in zip(states["node"], states["bytes"]) if self.price.device[node] == device)
             for value, size in enumerate(self.bytes):
                 first, last = self.spans[value][device]
                 function = function_of[value]
@@ -140,7 +142,7 @@ class Memory:
                     if model["constant"][value] >= 0:
                         if model["constant"][value] not in seen:
                             seen.add(model["constant"][value])
-                            constants += size
+                            resident += size
                         continue
                     if model["argument"][value]:
                         around[function] += size if functions["root"][function] else 0
@@ -150,20 +152,20 @@ class Memory:
                 if first <= last:
                     changes[first] += size
                     changes[last + 1] -= size
-            peaks.append(self.run(changes, constants, around))
+            peaks.append(self.run(changes, resident, around))
         return peaks
 
-    def run(self, changes, constants, around):
+    def run(self, changes, resident, around):
         functions, calls, peak = self.model["functions"], {}, 0
         table = self.model["calls"]
         for function, node, callee in zip(*(table[key] for key in ("function", "node", "callee"))):
             calls.setdefault((function, node), []).append(callee)
         for function in self.model["order"]:
-            now = constants + around[function]
+            now = resident + around[function]
             peak = max(peak, now)
             for node in range(functions["first"][function], functions["last"][function] + 1):
                 now += changes[node]
                 peak = max(peak, now)
                 for callee in calls.get((function, node), []):
-                    around[callee] = max(around[callee], now - constants)
+                    around[callee] = max(around[callee], now - resident)
         return peak

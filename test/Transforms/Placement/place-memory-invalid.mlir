@@ -19,3 +19,22 @@ module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], li
     return %1 : tensor<2500xf32>
   }
 }
+
+// -----
+
+// State that is pinned there counts, too, and is named.
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 100000000, bandwidth = 100000000>
+#gpu = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 25000, compute = 100000000000, bandwidth = 100000000000>
+#up = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1000000000, latency = 0>
+#down = #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 1000000000, latency = 0>
+module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], links = [#up, #down]>} {
+  // expected-note@+1 {{20000 bytes of that: the state @sums (pinned)}}
+  ml_program.global private mutable @sums(dense<0.0> : tensor<5000xf32>) : tensor<5000xf32>
+  func.func @state() -> tensor<5000xf32> {
+    // expected-error@+2 {{found no placement that fits: 40000 bytes live on gpu:0 here, but it has a memory of 25000 bytes}}
+    // expected-note@+1 {{20000 bytes of that: what 'ml_program.global_load' op makes (pinned)}}
+    %s = ml_program.global_load @sums : tensor<5000xf32> {hetero.device = #hetero.device<gpu:0>}
+    return %s : tensor<5000xf32>
+  }
+}

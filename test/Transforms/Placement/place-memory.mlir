@@ -120,3 +120,28 @@ module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], li
     return %2 : tensor<4000000xf32>
   }
 }
+
+// -----
+
+// State is resident: what it leaves is too little for a sum with its operands and
+// its result, which the host computes.
+
+#cpu = #hetero.device_spec<device = #hetero.device<cpu:0>, compute = 100000000, bandwidth = 100000000>
+#gpu = #hetero.device_spec<device = #hetero.device<gpu:0>, memory = 79999, compute = 100000000000, bandwidth = 100000000000>
+#up = #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1000000000, latency = 0>
+#down = #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<cpu:0>, bandwidth = 1000000000, latency = 0>
+// REMARK: memory | {{.*}}AvailableBytes=79999, NeededBytes=80000
+// CHECK-LABEL: @state
+// CHECK: ml_program.global_load @sums : tensor<5000xf32> {hetero.device = #hetero.device<gpu:0>
+// CHECK: linalg.add {hetero.device = #hetero.device<cpu:0>
+// CHECK: ml_program.global_store @sums = %{{.*}} : tensor<5000xf32> {hetero.device = #hetero.device<gpu:0>
+module attributes {hetero.topology = #hetero.topology<devices = [#cpu, #gpu], links = [#up, #down]>} {
+  ml_program.global private mutable @sums(dense<0.0> : tensor<5000xf32>) : tensor<5000xf32>
+  func.func @state(%x: tensor<5000xf32>) {
+    %s = ml_program.global_load @sums : tensor<5000xf32>
+    %e = tensor.empty() : tensor<5000xf32>
+    %0 = linalg.add ins(%s, %x : tensor<5000xf32>, tensor<5000xf32>) outs(%e : tensor<5000xf32>) -> tensor<5000xf32>
+    ml_program.global_store @sums = %0 : tensor<5000xf32>
+    return
+  }
+}

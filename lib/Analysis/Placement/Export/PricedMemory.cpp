@@ -92,6 +92,8 @@ void MemoryExporter::addFunctions() {
 }
 
 PricedMemory MemoryExporter::run() {
+  for (const ResidentState &state : model.getStates())
+    memory.states.push_back({state.user, state.bytes});
   addValues();
   addUses();
   addCarriers();

@@ -264,6 +264,12 @@ void mlir::hetero::printMemory(llvm::json::OStream &json,
     table.column("first", [](const Carrier &c) { return c.span.first; });
     table.column("last", [](const Carrier &c) { return c.span.last; });
   }
+  {
+    using State = PricedMemory::State;
+    TablePrinter table(json, "states", memory.states);
+    table.column("node", [](const State &state) { return state.node; });
+    table.column("bytes", [](const State &state) { return state.bytes; });
+  }
   printOrder(json, memory);
   auto print = [&](StringRef key, ArrayRef<unsigned> numbers) {
     printColumn(json, key, numbers.size(),

@@ -113,9 +113,17 @@ MemorySearch::MemorySearch(const Assignment &start, const MemoryModel &model,
 void MemorySearch::raisePrices(double price) {
   unsigned numDevices = graph.topology.size();
   MemoryUse(model, current)
-      .forEachInExcess([&](ValueIndex index, DeviceIndex device) {
+      .forEachInExcess([&](const MemoryUse::Holder &holder,
+                           DeviceIndex device) {
+        double penalty = price * double(holder.bytes);
+        // All that use it are one choice.
+        if (holder.state) {
+          penalties[size_t(holder.state->user) * numDevices + device] +=
+              penalty;
+          return;
+        }
+        ValueIndex index = holder.value;
         const PlacementValue &value = graph.values[index];
-        double penalty = price * double(value.bytes);
         if (current.isValueReplicated(index) ||
             current.getValueDevice(index) == device) {
           if (value.producer != kNone)

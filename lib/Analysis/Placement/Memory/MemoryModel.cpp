@@ -12,6 +12,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -33,6 +34,7 @@ MemoryModel::MemoryModel(const PlacementGraph &graph, bool streamsConstants)
     else
       addCarried(node);
   }
+  addStates();
 }
 
 bool MemoryModel::canStream(const PlacementRead &read,
@@ -101,6 +103,25 @@ void MemoryModel::addResults(NodeIndex index) {
   if (destinations.size() == results.size())
     for (auto [result, destination] : llvm::zip(results, destinations))
       overwritten[result] = destination;
+}
+
+int64_t mlir::hetero::getStateBytes(const PlacementGraph &graph,
+                                    NodeIndex user) {
+  int64_t bytes = 0;
+  for (unsigned result : graph.resultsOfNode.get(user))
+    bytes = std::max(bytes, graph.values[result].bytes);
+  for (unsigned read : graph.readsOfNode.get(user))
+    bytes = std::max(bytes, graph.values[graph.reads[read].value].bytes);
+  return bytes;
+}
+
+/// All that use one state are where it is, so that one of them tells.
+void MemoryModel::addStates() {
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  for (NodeIndex node : graph.colocated)
+    if (Operation *state = graph.states.lookup(node);
+        state && seen.insert(state).second)
+      states.push_back({state, node, getStateBytes(graph, node)});
 }
 
 void MemoryModel::addCarried(NodeIndex node) {

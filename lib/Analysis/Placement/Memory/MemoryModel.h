@@ -13,6 +13,15 @@
 
 namespace mlir::hetero {
 
+/// What a program keeps from call to call: it is there as long as the program
+/// is, where the operations are that use it.
+struct ResidentState {
+  Operation *state;
+  /// One of those operations.
+  NodeIndex user;
+  int64_t bytes;
+};
+
 /// What of memory use does not depend on the placement.
 class MemoryModel {
 public:
@@ -38,6 +47,7 @@ public:
   bool canStream(const PlacementRead &read, DeviceIndex device) const;
   /// What control flow carries, and how long that takes.
   ArrayRef<std::pair<NodeIndex, Span>> getCarriers() const { return carriers; }
+  ArrayRef<ResidentState> getStates() const { return states; }
 
   const PlacementGraph &graph;
   ProgramOrder order;
@@ -46,6 +56,7 @@ private:
   friend class MemoryUse;
   void addResults(NodeIndex node);
   void addCarried(NodeIndex node);
+  void addStates();
 
   bool streams;
   TensorSizes sizes;
@@ -59,7 +70,12 @@ private:
   SmallVector<NodeIndex, 0> calls;
   /// What control flow carries: nodes, and how long.
   SmallVector<std::pair<NodeIndex, Span>, 0> carriers;
+  /// In the order of their first uses.
+  SmallVector<ResidentState, 0> states;
 };
+
+/// The bytes of the state that a node uses: all of it is loaded or stored.
+int64_t getStateBytes(const PlacementGraph &graph, NodeIndex user);
 
 } // namespace mlir::hetero
 

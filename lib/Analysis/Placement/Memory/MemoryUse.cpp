@@ -223,6 +223,7 @@ public:
 
   void addStay(const MemoryUse::Stay &stay);
   void addFixed(const MemoryUse::Stay &stay);
+  void addState(const ResidentState &state) { resident += state.bytes; }
   MemoryUse::Peak run();
   /// Up to each node, at how many memory is short; empty if never.
   SmallVector<unsigned, 0> excess;
@@ -233,7 +234,8 @@ private:
 
   const MemoryModel &model;
   SmallVector<WideBytes, 0> changes, around;
-  WideBytes constants = 0;
+  /// Constants and state.
+  WideBytes resident = 0;
   DeviceIndex device;
   std::optional<int64_t> capacity;
   MemoryUse::Peak peak;
@@ -255,7 +257,7 @@ void PeakFinder::addFixed(const MemoryUse::Stay &stay) {
   const PlacementValue &value = model.graph.values[stay.value];
   unsigned function = model.order.getFunction(value.block);
   if (model.getConstant(stay.value))
-    constants += value.bytes;
+    resident += value.bytes;
   else if (model.order.getFunctions()[function].isRoot)
     around[function] += value.bytes;
 }
@@ -273,7 +275,7 @@ void PeakFinder::look(NodeIndex node, unsigned function, WideBytes bytes) {
 
 void PeakFinder::runFunction(unsigned index) {
   const ProgramOrder::Function &function = model.order.getFunctions()[index];
-  WideBytes bytes = constants + around[index];
+  WideBytes bytes = resident + around[index];
   look(kNone, index, bytes);
   auto call = function.calls.begin();
   for (NodeIndex node = function.span.first;
@@ -281,7 +283,7 @@ void PeakFinder::runFunction(unsigned index) {
     bytes += changes[node];
     look(node, index, bytes);
     for (; call != function.calls.end() && call->first == node; ++call)
-      around[call->second] = std::max(around[call->second], bytes - constants);
+      around[call->second] = std::max(around[call->second], bytes - resident);
   }
 }
 
@@ -302,6 +304,9 @@ void MemoryUse::findPeaks(DeviceIndex device) {
     finder.addStay(stay);
   for (const Stay &stay : fixed)
     finder.addFixed(stay);
+  for (const ResidentState &state : model.states)
+    if (assignment.getDevice(state.user) == device)
+      finder.addState(state);
   peaks[device] = finder.run();
   excess[device] = std::move(finder.excess);
 }
@@ -323,19 +328,23 @@ int64_t MemoryUse::getExcess() const {
 }
 
 void MemoryUse::forEachInExcess(
-    llvm::function_ref<void(ValueIndex, DeviceIndex)> callback) const {
+    llvm::function_ref<void(const Holder &, DeviceIndex)> callback) const {
   for (const Stay &stay : llvm::concat<const Stay>(stays, fixed)) {
     ArrayRef<unsigned> isShort = excess[stay.device];
     if (!isShort.empty() && !stay.span.isEmpty() &&
         isShort[stay.span.last + 1] != isShort[stay.span.first])
-      callback(stay.value, stay.device);
+      callback({graph.values[stay.value].bytes, stay.value}, stay.device);
   }
+  for (const ResidentState &state : model.states)
+    if (DeviceIndex device = assignment.getDevice(state.user);
+        !excess[device].empty())
+      callback({state.bytes, kNone, &state}, device);
 }
 
-SmallVector<ValueIndex> MemoryUse::getLargest(DeviceIndex device,
-                                              unsigned count) const {
+SmallVector<MemoryUse::Holder> MemoryUse::getLargest(DeviceIndex device,
+                                                     unsigned count) const {
   const Peak &peak = peaks[device];
-  SmallVector<ValueIndex> values;
+  SmallVector<Holder> holders;
   auto isThere = [&](const Stay &stay) {
     if (stay.device != device)
       return false;
@@ -348,13 +357,16 @@ SmallVector<ValueIndex> MemoryUse::getLargest(DeviceIndex device,
   };
   for (const Stay &stay : llvm::concat<const Stay>(stays, fixed))
     if (isThere(stay))
-      values.push_back(stay.value);
-  llvm::stable_sort(values, [&](ValueIndex a, ValueIndex b) {
-    return graph.values[a].bytes > graph.values[b].bytes;
+      holders.push_back({graph.values[stay.value].bytes, stay.value});
+  for (const ResidentState &state : model.states)
+    if (assignment.getDevice(state.user) == device)
+      holders.push_back({state.bytes, kNone, &state});
+  llvm::stable_sort(holders, [](const Holder &a, const Holder &b) {
+    return a.bytes > b.bytes;
   });
-  if (values.size() > count)
-    values.truncate(count);
-  return values;
+  if (holders.size() > count)
+    holders.truncate(count);
+  return holders;
 }
 
 bool mlir::hetero::mayExceedMemory(const PlacementGraph &graph) {
@@ -367,5 +379,7 @@ bool mlir::hetero::mayExceedMemory(const PlacementGraph &graph) {
   uint64_t sum = 0;
   for (const PlacementValue &value : graph.values)
     sum = llvm::SaturatingAdd(sum, uint64_t(value.bytes));
+  for (auto [node, state] : graph.states)
+    sum = llvm::SaturatingAdd(sum, uint64_t(getStateBytes(graph, node)));
   return sum > uint64_t(least);
 }

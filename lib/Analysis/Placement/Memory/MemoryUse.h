@@ -14,10 +14,10 @@
 // - as long as a loop, branch or call takes that uses it, if it is from
 // outside.
 //
-// Constants are resident, arguments the caller's for the whole function, what a
-// loop carries is one buffer, views take nothing, and a destination whose last
-// use this is becomes the result. What a call needs comes on top of what lives
-// around it.
+// Constants and state are resident, arguments the caller's for the whole
+// function, what a loop carries is one buffer, views take nothing, and a
+// destination whose last use this is becomes the result. What a call needs
+// comes on top of what lives around it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +41,12 @@ public:
     NodeIndex node = kNone;
     unsigned function = 0;
   };
+  /// A value that takes its bytes, or else state.
+  struct Holder {
+    int64_t bytes;
+    ValueIndex value = kNone;
+    const ResidentState *state = nullptr;
+  };
   /// A value that takes its bytes on a device.
   struct Stay {
     ValueIndex value;
@@ -58,10 +64,10 @@ public:
   int64_t getExcess(DeviceIndex device) const;
   int64_t getExcess() const;
   /// What lives at the peak, largest first.
-  SmallVector<ValueIndex> getLargest(DeviceIndex device, unsigned count) const;
+  SmallVector<Holder> getLargest(DeviceIndex device, unsigned count) const;
   /// Calls `callback` for what lives on devices while memory is short there.
   void forEachInExcess(
-      llvm::function_ref<void(ValueIndex, DeviceIndex)> callback) const;
+      llvm::function_ref<void(const Holder &, DeviceIndex)> callback) const;
 
 private:
   Span &getSpan(ValueIndex value, DeviceIndex device) {

@@ -54,6 +54,17 @@ static void noteValue(InFlightDiagnostic &error, const MemoryUse &use,
     note << " (" << graph.nodes[value.producer].origin.getValue() << ")";
 }
 
+static void noteState(InFlightDiagnostic &error, const MemoryUse &use,
+                      const ResidentState &resident) {
+  Operation *state = resident.state;
+  const PlacementNode &user = use.getModel().graph.nodes[resident.user];
+  Diagnostic &note = error.attachNote(state->getLoc());
+  note << resident.bytes << " bytes of that: the state @"
+       << SymbolTable::getSymbolName(state).getValue();
+  if (user.origin)
+    note << " (" << user.origin.getValue() << ")";
+}
+
 void mlir::hetero::reportExcess(const MemoryUse &use, bool wasSearched) {
   const MemoryModel &model = use.getModel();
   const Topology &topology = model.graph.topology;
@@ -76,6 +87,9 @@ void mlir::hetero::reportExcess(const MemoryUse &use, bool wasSearched) {
   else
     error << "annotate less for it, split the tensors, or correct its "
              "device_spec";
-  for (ValueIndex value : use.getLargest(device, kMaxShown))
-    noteValue(error, use, value, device);
+  for (const MemoryUse::Holder &holder : use.getLargest(device, kMaxShown))
+    if (holder.state)
+      noteState(error, use, *holder.state);
+    else
+      noteValue(error, use, holder.value, device);
 }

@@ -44,6 +44,7 @@ class MemoryModel {
     this.fixed = readSpans(data.fixed, problem.fixedValue.length);
     this.partial = readSpans(data.partial, problem.partialValue.length);
     this.carriers = { node: readInts(data.carriers.node, data.carriers.count), ...readSpans(data.carriers, data.carriers.count) };
+    this.states = { node: readInts(data.states.node, data.states.count), bytes: readFloats(data.states.bytes, data.states.count) };
     this.blockCarriers = new Set(readWhole(data.blockCarriers));
     this.firstOfBlock = readInts(data.blocks.first, data.blocks.count);
     this.functionOfBlock = readInts(data.blocks.function, data.blocks.count);
@@ -195,7 +196,8 @@ class MemoryPeaks {
     const changes = new Float64Array(problem.numNodes + 1);
     const around = new Float64Array(model.functions.root.length);
     const seen = new Set();
-    let constants = 0;
+    let resident = 0;
+    model.states.node.forEach((node, i) => (resident += this.assignment.device[node] === device ? model.states.bytes[i] : 0));
     for (let value = 0; value < problem.numValues; ++value) {
       const at = value * this.numDevices + device;
       const owner = model.functionOfBlock[problem.valueBlock[value]];
@@ -203,7 +205,7 @@ class MemoryPeaks {
       if (this.isAtHome(value, device) && (first <= last || model.argument[value])) {
         if (model.call[value] >= 0) first = Math.max(first, model.call[value] + 1);
         if (model.constant[value] >= 0) {
-          if (!seen.has(model.constant[value])) constants += this.getBytes(value);
+          if (!seen.has(model.constant[value])) resident += this.getBytes(value);
           seen.add(model.constant[value]);
           continue;
         }
@@ -218,21 +220,21 @@ class MemoryPeaks {
       changes[first] += this.getBytes(value);
       changes[last + 1] -= this.getBytes(value);
     }
-    return { changes, around, constants };
+    return { changes, around, resident };
   }
 
   /** From entry points to what they call. @param {number} device */
   findPeak(device) {
     const { functions, order, callees } = this.model;
-    const { changes, around, constants } = this.collect(device);
+    const { changes, around, resident } = this.collect(device);
     let peak = 0;
     for (const index of order) {
-      let bytes = constants + around[index];
+      let bytes = resident + around[index];
       peak = Math.max(peak, bytes);
       for (let node = functions.first[index]; node <= functions.last[index]; ++node) {
         bytes += changes[node];
         peak = Math.max(peak, bytes);
-        for (const callee of callees.get(node) || []) around[callee] = Math.max(around[callee], bytes - constants);
+        for (const callee of callees.get(node) || []) around[callee] = Math.max(around[callee], bytes - resident);
       }
     }
     return peak;

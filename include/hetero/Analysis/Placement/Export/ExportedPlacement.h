@@ -146,6 +146,11 @@ struct PricedMemory {
     unsigned node;
     PricedSpan span;
   };
+  /// State, which is where one of the nodes is that use it.
+  struct State {
+    unsigned node;
+    int64_t bytes;
+  };
   struct Block {
     int64_t first;
     unsigned function;
@@ -165,6 +170,7 @@ struct PricedMemory {
   /// carry.
   SmallVector<Carrier, 0> carriers;
   SmallVector<unsigned, 0> blockCarriers;
+  SmallVector<State, 0> states;
   SmallVector<Block, 0> blocks;
   SmallVector<Function, 0> functions;
   /// Callers before those that they call.

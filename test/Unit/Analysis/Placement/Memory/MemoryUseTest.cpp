@@ -234,3 +234,31 @@ TEST_F(MemoryUseTest, CountsCopiesFromTheirFirstUse) {
     })"),
             Peaks(3, 3));
 }
+
+/// State is there for the whole program, where the operations are that use it,
+/// besides what they load.
+TEST_F(MemoryUseTest, KeepsState) {
+  StringRef state = R"(
+    ml_program.global private mutable @s(dense<0.0> : !t) : !t
+    func.func @f(%x: !t) -> !t {
+      %e = tensor.empty() : !t
+      %0 = ml_program.global_load @s )";
+  StringRef rest = R"( : !t
+      %1 = linalg.add DEVICE ins(%0, %x : !t, !t) outs(%e : !t) -> !t
+      ml_program.global_store @s = %1 DEVICE : !t
+      return %1 : !t
+    }
+    func.func @g(%x: !t) -> !t {
+      %e = tensor.empty() : !t
+      %0 = linalg.abs ins(%x : !t) outs(%e : !t) -> !t
+      return %0 : !t
+    })";
+  auto place = [&](std::string device) {
+    std::string text = (state + device + rest).str();
+    for (size_t at; (at = text.find("DEVICE")) != std::string::npos;)
+      text.replace(at, 6, device);
+    return count(text);
+  };
+  EXPECT_EQ(place(""), Peaks(4, 0));
+  EXPECT_EQ(place("{hetero.device = #gpu}"), Peaks(2, 4));
+}
