@@ -86,6 +86,12 @@ static void describeDefault(llvm::json::OStream &json, int64_t value) {
   json.attribute("default", value);
 }
 
+static void describeDefault(llvm::json::OStream &json,
+                            const AssumedCount &value) {
+  json.attribute("type", "string");
+  json.attribute("default", value.str());
+}
+
 template <typename T>
 static void describeDefault(llvm::json::OStream &json, T value) {
   json.attribute("type", "string");

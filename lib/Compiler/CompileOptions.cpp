@@ -34,6 +34,10 @@ static std::string assign(int64_t &option, StringRef value) {
   return value.getAsInteger(10, option) ? "expected an integer" : "";
 }
 
+static std::string assign(AssumedCount &option, StringRef value) {
+  return AssumedCount::read(value, option);
+}
+
 template <typename T> static std::string assign(T &option, StringRef value) {
   return readChoice(value, option);
 }

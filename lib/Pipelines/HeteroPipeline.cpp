@@ -79,7 +79,10 @@ static LogicalResult addTargetPipelines(OpPassManager &manager, StringRef text,
 static void addAnnotated(OpPassManager &manager,
                          const HeteroPipelineOptions &options) {
   manager.addPass(createApplySchedulePass({options.schedule}));
-  if (options.stopAfter > Phase::Partitioned && options.targetPipelines.empty())
+  bool isChecked =
+      options.stopAfter > Phase::Partitioned && options.targetPipelines.empty();
+  bool isPart = !options.entry.getValue().empty();
+  if (isChecked && !isPart)
     manager.addPass(createCheckSupportPass());
   AnnotatePassOptions annotate;
   annotate.rulesFile = options.rules;
@@ -87,6 +90,9 @@ static void addAnnotated(OpPassManager &manager,
   annotate.dynamicSize = options.dynamicSize;
   annotate.entry = options.entry;
   manager.addPass(createAnnotatePass(annotate));
+  // What the entry point does not need may be anything.
+  if (isChecked && isPart)
+    manager.addPass(createCheckSupportPass());
 }
 
 /// Placement sees what is left to do.

@@ -17,7 +17,7 @@
 
 // What is printed of a pipeline is the same pipeline.
 // RUN: hetero-opt %s --hetero-annotate="rules={rules: [{name: \"it's.*\", device: 'gpu:1'}], default: cpu}" --dump-pass-pipeline -o /dev/null 2>&1 | FileCheck %s --check-prefix=PRINTED
-// PRINTED: hetero-annotate{dynamic-size=0 entry= rules={rules: [{name: "it's.*", device: 'gpu:1'}], default: cpu} topology=}
+// PRINTED: hetero-annotate{dynamic-size=auto entry= rules={rules: [{name: "it's.*", device: 'gpu:1'}], default: cpu} topology=}
 
 // The tools take what a shell quoted as it is.
 // RUN: hetero-run %s --entry=main --input=4xf32=0 --rules="[{name: \"it's {1}\\\"an\\\".*\", device: 'gpu:1'}]" --report 2>&1 | FileCheck %s --check-prefix=RAN

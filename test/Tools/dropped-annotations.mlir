@@ -2,6 +2,9 @@
 // where nobody ran hetero-annotate.
 //
 // RUN: hetero-opt %s --split-input-file --verify-diagnostics --linalg-fuse-elementwise-ops --canonicalize --cse -o %t.mlir
+// The same as part of a pipeline: passes that run passes lose nothing besides.
+//
+// RUN: hetero-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(linalg-fuse-elementwise-ops,canonicalize,cse))' -o /dev/null
 // RUN: hetero-opt %s --split-input-file --verify-each=0 --linalg-fuse-elementwise-ops -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNCHECKED --allow-empty
 // UNCHECKED-NOT: : warning:
 

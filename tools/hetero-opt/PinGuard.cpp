@@ -37,44 +37,71 @@ PinGuard::Pins PinGuard::collect(Operation *op) {
 
 void PinGuard::runBeforePass(Pass *pass, Operation *op) {
   if (isGuarded(pass, op))
-    before[op] = collect(op);
+    before[{pass, op}] = collect(op);
 }
 
-void PinGuard::runAfterPassFailed(Pass *, Operation *op) { before.erase(op); }
+void PinGuard::runAfterPassFailed(Pass *pass, Operation *op) {
+  before.erase({pass, op});
+}
 
 void PinGuard::runAfterPass(Pass *pass, Operation *op) {
-  auto it = before.find(op);
+  auto it = before.find({pass, op});
   if (it == before.end())
     return;
-  report(pass, it->second, it->second.empty() ? Pins() : collect(op));
+  Pins pins = std::move(it->second);
   before.erase(it);
+  if (pins.empty())
+    return;
+  Pins lost = findLost(pins, collect(op));
+  report(pass, lost);
+  forget(op, lost);
 }
 
-/// Warns of what is missing, where a device has fewer annotations than before:
-/// what replaces an annotated operation may stand elsewhere.
-void PinGuard::report(Pass *pass, ArrayRef<Pin> before, ArrayRef<Pin> after) {
-  constexpr unsigned kMaxWarnings = 8;
-  llvm::DenseMap<DeviceAttr, int64_t> lost;
+/// What is missing, where a device has fewer annotations than before: what
+/// replaces an annotated operation may stand elsewhere.
+PinGuard::Pins PinGuard::findLost(ArrayRef<Pin> before, ArrayRef<Pin> after) {
+  llvm::DenseMap<DeviceAttr, int64_t> missing;
   llvm::DenseMap<std::pair<Attribute, Attribute>, int64_t> kept;
   for (const Pin &pin : before)
-    ++lost[pin.device];
+    ++missing[pin.device];
   for (const Pin &pin : after) {
-    --lost[pin.device];
+    --missing[pin.device];
     ++kept[{pin.device, pin.loc}];
   }
-  unsigned numWarnings = 0;
-  for (const Pin &pin : before) {
-    if (kept[{pin.device, pin.loc}]-- > 0 || lost[pin.device]-- <= 0)
-      continue;
-    if (++numWarnings <= kMaxWarnings)
-      emitWarning(pin.loc)
-          << "pass '" << pass->getArgument() << "' drops this '" << pin.name
-          << "' op, annotated with " << pin.device.str()
-          << "; run it on the regions after hetero-partition, or annotate "
-             "after it";
-  }
-  if (numWarnings > kMaxWarnings)
-    emitWarning(before.front().loc)
-        << "pass '" << pass->getArgument() << "' drops "
-        << numWarnings - kMaxWarnings << " more annotations";
+  Pins lost;
+  for (const Pin &pin : before)
+    if (kept[{pin.device, pin.loc}]-- <= 0 && missing[pin.device]-- > 0)
+      lost.push_back(pin);
+  return lost;
+}
+
+void PinGuard::report(Pass *pass, ArrayRef<Pin> lost) {
+  constexpr size_t kMaxWarnings = 8;
+  StringRef name =
+      pass->getArgument().empty() ? pass->getName() : pass->getArgument();
+  for (const Pin &pin : lost.take_front(kMaxWarnings))
+    emitWarning(pin.loc)
+        << "pass '" << name << "' drops this '" << pin.name
+        << "' op, annotated with " << pin.device.str()
+        << "; run it on the regions after hetero-partition, or annotate "
+           "after it";
+  if (lost.size() > kMaxWarnings)
+    emitWarning(lost.front().loc)
+        << "pass '" << name << "' drops " << lost.size() - kMaxWarnings
+        << " more annotations";
+}
+
+/// The passes that run this one have not lost it besides.
+void PinGuard::forget(Operation *op, ArrayRef<Pin> lost) {
+  llvm::DenseMap<std::pair<Attribute, Attribute>, int64_t> counts;
+  for (const Pin &pin : lost)
+    ++counts[{pin.device, pin.loc}];
+  for (auto &[key, pins] : before)
+    if (!lost.empty() && key.second->isAncestor(op)) {
+      auto left = counts;
+      llvm::erase_if(pins, [&](const Pin &pin) {
+        auto it = left.find({pin.device, pin.loc});
+        return it != left.end() && it->second-- > 0;
+      });
+    }
 }

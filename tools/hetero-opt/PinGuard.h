@@ -9,6 +9,7 @@
 // Passes of others that run before placement know nothing of `hetero.device`:
 // they fuse an annotated operation into one without, fold it, or erase it. The
 // guard compares what is annotated before and after each of them, and warns.
+// Where a pass runs others, the innermost one is named.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,11 +38,13 @@ private:
   using Pins = SmallVector<Pin, 0>;
 
   static Pins collect(Operation *op);
-  static void report(Pass *pass, ArrayRef<Pin> before, ArrayRef<Pin> after);
+  static Pins findLost(ArrayRef<Pin> before, ArrayRef<Pin> after);
+  static void report(Pass *pass, ArrayRef<Pin> lost);
+  void forget(Operation *op, ArrayRef<Pin> lost);
 
   /// Before the pass that runs on an operation; passes on several run at once,
   /// and their callbacks one by one.
-  llvm::DenseMap<Operation *, Pins> before;
+  llvm::DenseMap<std::pair<Pass *, Operation *>, Pins> before;
 };
 
 } // namespace mlir::hetero

@@ -18,7 +18,8 @@ def CheckSupportPass : Pass<"hetero-check-support", "::mlir::ModuleOp"> {
     that the pipeline has no code for, how often it stands where, and what to do
     about it, before any pass has changed anything. `--hetero-pipeline` begins
     with it, after the program's own schedule, where it goes further than
-    `partitioned`: up to there any dialect may be placed and looked at. It is
+    `partitioned`: up to there any dialect may be placed and looked at. With
+    `entry` it comes after `--hetero-annotate`, which has removed the rest. It is
     left out where `target-pipeline` brings passes of its own.
 
     ```mlir

@@ -10,6 +10,7 @@
 #define HETERO_PIPELINES_HETEROPIPELINE_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Transforms/AssumedCount.h"
 #include "hetero/Transforms/OptionChoices.h"
 #include "mlir/Pass/PassOptions.h"
 
@@ -93,16 +94,14 @@ struct HeteroPipelineOptions
       *this, "profile", llvm::cl::value_desc("file"),
       llvm::cl::desc("File with measured times that placement and the code "
                      "generator auto go by")};
-  Option<int64_t> tripCount{
+  Option<AssumedCount> tripCount{
       *this, "trip-count", llvm::cl::value_desc("N"),
       llvm::cl::desc("What costs assume of loops whose trip count is not "
-                     "static"),
-      llvm::cl::init(0)};
-  Option<int64_t> dynamicSize{
+                     "static; auto: what the module says, or 10")};
+  Option<AssumedCount> dynamicSize{
       *this, "dynamic-size", llvm::cl::value_desc("N"),
       llvm::cl::desc("What costs take a dynamic dimension to be of which "
-                     "nothing is known"),
-      llvm::cl::init(0)};
+                     "nothing is known; auto: what the module says, or 128")};
   Option<std::string> memoryBudget{
       *this, "memory-budget", llvm::cl::value_desc("device=size,..."),
       llvm::cl::desc("Most memory to use of devices, as gpu:0=4GiB: constants "

@@ -11,6 +11,7 @@
 
 #include "hetero/Analysis/Placement/Placement.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Transforms/AssumedCount.h"
 #include "hetero/Transforms/Copies/CopySitePlan.h"
 #include "hetero/Transforms/Placement/ResolveConflicts.h"
 #include "mlir/Pass/Pass.h"

@@ -11,8 +11,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <condition_variable>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -126,17 +128,40 @@ void ThreadPool::run() {
   }
 }
 
-static int threadCount() {
-  if (const char *text = std::getenv("HETERO_NUM_THREADS")) {
-    int number = std::atoi(text);
-    if (number > 0)
-      return std::min(number, 1024);
-  }
-  return std::max(1u, std::thread::hardware_concurrency());
+namespace {
+/// What HETERO_NUM_THREADS says.
+struct ThreadCount {
+  int number =
+      static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  /// Why that is no number of threads; empty if it is.
+  std::string error;
+};
+} // namespace
+
+static ThreadCount readThreadCount() {
+  constexpr int kMost = 1024;
+  ThreadCount count;
+  const char *text = std::getenv("HETERO_NUM_THREADS");
+  if (!text || !*text)
+    return count;
+  const char *last = text + std::strlen(text);
+  auto [end, code] = std::from_chars(text, last, count.number);
+  if (code != std::errc() || end != last || count.number < 1 ||
+      count.number > kMost)
+    count.error = std::string("HETERO_NUM_THREADS=") + text +
+                  ": expected a number from 1 to " + std::to_string(kMost) +
+                  "; unset it for all cores";
+  return count;
+}
+
+/// Lives as long as the process, as the pool does.
+static const ThreadCount &threadCount() {
+  static const auto *count = new ThreadCount(readThreadCount());
+  return *count;
 }
 
 static ThreadPool &pool() {
-  static ThreadPool *instance = new ThreadPool(threadCount());
+  static ThreadPool *instance = new ThreadPool(threadCount().number);
   return *instance;
 }
 
@@ -144,6 +169,8 @@ HeteroStatus heteroParallelFor(int64_t count, int64_t grain,
                                HeteroLoopBody body, void *closure) {
   if (count <= 0)
     return HETERO_OK;
+  if (!threadCount().error.empty())
+    return fail(HETERO_ERROR_PROGRAM, threadCount().error);
   grain = std::max<int64_t>(grain, 1);
   if (insideLoop || count <= grain || pool().size() == 1)
     return body(closure, 0, count);

@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MarkedAnnotations.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/ScheduleFile.h"
@@ -86,12 +87,22 @@ struct ApplySchedulePass
     ModuleOp module = getOperation();
     TransformOpInterface main =
         findScheduleMain(schedule ? schedule->get() : module);
-    if (main && failed(transform::applyTransformNamedSequence(
-                    module, main, /*transformModule=*/ModuleOp(),
-                    transform::TransformOptions())))
-      return signalPassFailure();
+    int64_t numCarried = 0, numDropped = 0;
+    if (main) {
+      MarkedAnnotations annotations(module);
+      if (failed(transform::applyTransformNamedSequence(
+              module, main, /*transformModule=*/ModuleOp(),
+              transform::TransformOptions())))
+        return signalPassFailure();
+      annotations.restore("the schedule");
+      numCarried = annotations.getNumCarried();
+      numDropped = annotations.getNumDropped();
+    }
     eraseSchedules(module);
-    remarkSummary(module, getArgument(), {{"schedules", main ? 1 : 0}});
+    remarkSummary(module, getArgument(),
+                  {{"schedules", main ? 1 : 0},
+                   {"carried", numCarried},
+                   {"dropped", numDropped}});
   }
 
 private:

@@ -19,13 +19,10 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-static LogicalResult setAssumption(ModuleOp module, StringRef option,
-                                   StringRef attrName, int64_t value) {
-  if (value < 0)
-    return emitError(module.getLoc()) << "expected the option '" << option
-                                      << "' to be positive, got " << value;
-  if (value != 0)
-    module->setAttr(attrName, Builder(module).getI64IntegerAttr(value));
+static LogicalResult setAssumption(ModuleOp module, StringRef attrName,
+                                   const AssumedCount &option) {
+  if (std::optional<int64_t> number = option.get())
+    module->setAttr(attrName, Builder(module).getI64IntegerAttr(*number));
   Attribute attr = module->getAttr(attrName);
   auto number = dyn_cast_or_null<IntegerAttr>(attr);
   if (!attr ||
@@ -36,12 +33,14 @@ static LogicalResult setAssumption(ModuleOp module, StringRef option,
          << "; remove it for the default";
 }
 
-LogicalResult mlir::hetero::setTripCount(ModuleOp module, int64_t option) {
-  return setAssumption(module, "trip-count", kTripCountAttrName, option);
+LogicalResult mlir::hetero::setTripCount(ModuleOp module,
+                                         const AssumedCount &option) {
+  return setAssumption(module, kTripCountAttrName, option);
 }
 
-LogicalResult mlir::hetero::setDynamicSize(ModuleOp module, int64_t option) {
-  return setAssumption(module, "dynamic-size", kDynamicSizeAttrName, option);
+LogicalResult mlir::hetero::setDynamicSize(ModuleOp module,
+                                           const AssumedCount &option) {
+  return setAssumption(module, kDynamicSizeAttrName, option);
 }
 
 //===----------------------------------------------------------------------===//

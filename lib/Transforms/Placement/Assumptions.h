@@ -14,15 +14,16 @@
 #ifndef HETERO_TRANSFORMS_PLACEMENT_ASSUMPTIONS_H
 #define HETERO_TRANSFORMS_PLACEMENT_ASSUMPTIONS_H
 
+#include "hetero/Transforms/AssumedCount.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {
 
-/// Writes the value of the option onto the module, unless it is 0. An error if
-/// it, or what the module says already, is not a positive number.
-LogicalResult setTripCount(ModuleOp module, int64_t option);
-LogicalResult setDynamicSize(ModuleOp module, int64_t option);
+/// Writes the value of the option onto the module, if there is one. An error if
+/// what the module says is not a positive number.
+LogicalResult setTripCount(ModuleOp module, const AssumedCount &option);
+LogicalResult setDynamicSize(ModuleOp module, const AssumedCount &option);
 /// Writes the budgets of an option like "gpu:0=4GiB,gpu:1=512MiB" on the
 /// module, beside those that it has (`hetero.memory_budget`, in bytes). An
 /// error for what is none, or of a device that the topology, with `extra`, does

@@ -33,7 +33,7 @@ using namespace mlir::hetero;
 static constexpr unsigned kMinGrowth = 10000;
 static constexpr unsigned kMaxGrowthFactor = 1;
 
-static unsigned countOperations(Operation *op) {
+static unsigned countNestedOperations(Operation *op) {
   unsigned count = 0;
   op->walk([&](Operation *) { ++count; });
   return count;
@@ -115,7 +115,7 @@ void Specializer::specialize(FunctionOpInterface function) {
   auto it = calls.find(function);
   if (it == calls.end() || it->second.size() < 2)
     return;
-  unsigned size = countOperations(function);
+  unsigned size = countNestedOperations(function);
   unsigned numClones = it->second.size() - 1;
   if (numClones > (maxGrowth - growth) / size)
     return;
@@ -138,7 +138,8 @@ SpecializedCallees Specializer::run() {
   SmallVector<FunctionOpInterface> order = orderFunctions();
   collectCalls(module);
   collectReferences();
-  maxGrowth = std::max(kMinGrowth, countOperations(module) * kMaxGrowthFactor);
+  maxGrowth =
+      std::max(kMinGrowth, countNestedOperations(module) * kMaxGrowthFactor);
   for (FunctionOpInterface function : order) {
     if (!function.isPrivate() || function.isExternal() ||
         !handlesTensors(function))

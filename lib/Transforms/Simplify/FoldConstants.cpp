@@ -249,7 +249,7 @@ static int64_t getBytes(RankedTensorType type) {
 
 /// True if the result is a tensor of numbers whose constant is not larger than
 /// those that it is made of, and not larger than allowed.
-static bool isWorthFolding(Operation *op, int64_t maxBytes) {
+static bool isWorthFolding(Operation *op, uint64_t maxBytes) {
   RankedTensorType type = getResultType(op);
   if (!type || !type.hasStaticShape() || type.getNumElements() == 0 ||
       !type.getElementType().isIntOrFloat() ||
@@ -261,7 +261,7 @@ static bool isWorthFolding(Operation *op, int64_t maxBytes) {
     if (std::optional<ConstantElements> constant =
             ConstantElements::get(operand))
       given += getBytes(constant->getType());
-  return getBytes(type) <= std::min(given, maxBytes);
+  return uint64_t(getBytes(type)) <= std::min(uint64_t(given), maxBytes);
 }
 
 /// A view of a constant: its elements are the same ones, in the same order.

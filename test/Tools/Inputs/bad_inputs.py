@@ -161,7 +161,8 @@ for file in ("profile.yaml", "profile-negative.yaml", "garbage", "folder", "nowh
     add(f"explain-{file}", ["hetero-opt", "partitioned.mlir", "-o", "OUT", f"--hetero-explain-codegen=profile={file}"], f"{file}:\\d+:\\d+: error|'{file}'")
 
 # Options of hetero-run.
-for word in ("--time=x", "--time=-1", "--time=99999999999999999999", "--print-max=x", "--rtol=x", "--atol=", "--opt-level=x",
+for word in ("--time=x", "--time=-1", "--time=99999999999999999999", "--print-max=x", "--print-max=-1", "--rtol=x", "--atol=", "--opt-level=x",
+             "--trip-count=0", "--dynamic-size=0", "--check=-1",
              "--input", "--entry", "--bounds-checks=maybe", "--copy-site=never", "--device-map=x", "--device-map=gpu:0=",
              "--device-map=gpu:0=gpu:99999999999", "--processors=z80", "--chip=", "--schedule=nowhere", "--schedule=folder",
              "--schedule=garbage", "--schedule=empty", "--shared-libs=nowhere.so", "--shared-libs=text", "--shared-libs=folder",
@@ -174,7 +175,9 @@ for value in ("", "4", "4x", "x4xf32=1", "4xf32", "4xf32=", "4xf32=1,2", "4xf32=
 
 # Options of passes.
 for word in ("hetero-place=placement=best", "hetero-place=conflict=", "hetero-place=default=tpu",
-             "hetero-place=default=gpu:x", "hetero-place=trip-count=x", "hetero-place=dynamic-size=-1",
+             "hetero-place=default=gpu:x", "hetero-place=trip-count=x", "hetero-place=trip-count=0", "hetero-place=dynamic-size=-1",
+             "hetero-annotate=dynamic-size=0", "hetero-place=work-limit=-1", "hetero-fold-constants=max-bytes=-1", "hetero-outline-host-loops=max-loops=-1",
+             "hetero-pipeline=trip-count=0", "hetero-pipeline=dynamic-size=-3",
              "hetero-place=dynamic-size=99999999999999999999999", "hetero-place=report=nowhere/x.json", "hetero-place=report=folder",
              "hetero-place=nonsense=1", "hetero-place=report", "hetero-annotate=rules=nowhere", "hetero-annotate=topology=nowhere",
              "hetero-annotate=topology=garbage", "hetero-apply-schedule=file=nowhere", "hetero-apply-schedule=file=garbage",

@@ -160,6 +160,11 @@ TEST(CAPI, SetsOptionsByName) {
   EXPECT_EQ(take(heteroSetCompileOption(options, "copy-site", "soon")),
             "expected one of eager, late, auto for the option 'copy-site', got "
             "'soon'");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "trip-count", "100")), "");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "dynamic-size", "auto")), "");
+  EXPECT_EQ(take(heteroSetCompileOption(options, "trip-count", "0")),
+            "expected a number from 1, or auto for the option 'trip-count', "
+            "got '0'");
   EXPECT_EQ(take(heteroSetCompileOption(options, "rule", ""))
                 .find("no option is named 'rule'; expected one of "),
             0u);

@@ -21,6 +21,11 @@ def ApplySchedulePass : Pass<"hetero-apply-schedule", "::mlir::ModuleOp"> {
     `--transform-interpreter`, the sequence may stand in a module inside the
     module; that one goes with it if it holds nothing else.
 
+    Transforms do not know of annotations. What comes in the place of an annotated
+    operation, which its location tells, gets its annotation where it can run
+    there; where nothing does, a warning says so. The remark `summary` counts both
+    (`carried`, `dropped`).
+
     `--transform-interpreter` runs schedules as well, and leaves them where they
     are. See `transform.hetero.place_on` for how a schedule places operations.
 
@@ -102,9 +107,10 @@ def AnnotatePass : Pass<"hetero-annotate", "::mlir::ModuleOp"> {
            "The rules file (YAML), or the rules themselves in flow style">,
     Option<"topology", "topology", "std::string", "\"\"",
            "File with a #hetero.topology, or its text, for a module without">,
-    Option<"dynamicSize", "dynamic-size", "int64_t", "0",
+    Option<"dynamicSize", "dynamic-size", "::mlir::hetero::AssumedCount",
+           "::mlir::hetero::AssumedCount()",
            "What min_flops and min_bytes of rules take a dynamic dimension to "
-           "be; 0: what the module says, or 128">,
+           "be; auto: what the module says, or 128">,
     Option<"entry", "entry", "std::string", "\"\"",
            "Public function to keep, with what it calls; default: all">
   ];
@@ -205,12 +211,14 @@ def PlacePass : Pass<"hetero-place", "::mlir::ModuleOp"> {
     Option<"profileFile", "profile", "std::string", "\"\"",
            "File with measured times (YAML), which replace those of the cost "
            "model">,
-    Option<"tripCount", "trip-count", "int64_t", "0",
-           "What costs assume of loops whose trip count is not static; 0: what "
-           "the module says, or 10">,
-    Option<"dynamicSize", "dynamic-size", "int64_t", "0",
+    Option<"tripCount", "trip-count", "::mlir::hetero::AssumedCount",
+           "::mlir::hetero::AssumedCount()",
+           "What costs assume of loops whose trip count is not static; auto: "
+           "what the module says, or 10">,
+    Option<"dynamicSize", "dynamic-size", "::mlir::hetero::AssumedCount",
+           "::mlir::hetero::AssumedCount()",
            "What costs take a dynamic dimension to be of which nothing is "
-           "known; 0: what the module says, or 128">,
+           "known; auto: what the module says, or 128">,
     Option<"memoryBudget", "memory-budget", "std::string", "\"\"",
            "Most memory to use of devices, as gpu:0=4GiB,gpu:1=512MiB; default: "
            "what the topology gives them">,

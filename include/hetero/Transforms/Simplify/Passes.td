@@ -39,7 +39,7 @@ def FoldConstantsPass : Pass<"hetero-fold-constants", "::mlir::ModuleOp"> {
     return %cst : tensor<3x2xf32>
     ```
   }];
-  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"1 << 26",
+  let options = [Option<"maxBytes", "max-bytes", "uint64_t", /*default=*/"1 << 26",
                         "The size of the largest constant that is made">];
   let dependentDialects = ["::mlir::hetero::HeteroDialect",
                            "::mlir::arith::ArithDialect",
