@@ -15,6 +15,7 @@
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
 #include "hetero/Support/NestingDepth.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -136,12 +137,30 @@ LogicalResult Compilation::parse(llvm::StringRef path) {
   return file ? parse(std::move(file)) : fail(error);
 }
 
+/// Weights in bytecode are read where they are, and are aligned in a file; so
+/// the reader wants what it gets to be aligned. Null if there is no memory.
+static std::unique_ptr<llvm::MemoryBuffer>
+alignBytecode(std::unique_ptr<llvm::MemoryBuffer> file) {
+  const llvm::Align alignment(4096);
+  if (!isBytecode(file->getMemBufferRef()) ||
+      llvm::isAddrAligned(alignment, file->getBufferStart()))
+    return file;
+  auto copy = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
+      file->getBufferSize(), file->getBufferIdentifier(), alignment);
+  if (copy)
+    llvm::copy(file->getBuffer(), copy->getBufferStart());
+  return copy;
+}
+
 LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
   if (failed(checkOptions()))
     return failure();
   std::string nesting = findDeepNesting(file->getBuffer());
   if (!nesting.empty())
     return fail("'" + file->getBufferIdentifier() + "', " + nesting);
+  file = alignBytecode(std::move(file));
+  if (!file)
+    return fail("there is not enough memory to read the model");
   if (crashesReader(file->getMemBufferRef(), context.getDialectRegistry()))
     return fail("'" + file->getBufferIdentifier() +
                 "' is damaged: MLIR's reader of bytecode crashes at it");
@@ -150,7 +169,8 @@ LogicalResult Compilation::parse(std::unique_ptr<llvm::MemoryBuffer> file) {
   source = parseSourceFile<ModuleOp>(sourceManager, &context);
   if (!source)
     return failure();
-  FailureOr<std::vector<EntryPoint>> entries = collectEntryPoints(*source);
+  FailureOr<std::vector<EntryPoint>> entries =
+      collectEntryPoints(*source, options.entry.getValue());
   if (failed(entries))
     return failure();
   entryPoints = *entries;

@@ -85,32 +85,46 @@ private:
 };
 } // namespace
 
-/// main() as heteroRunnerMain() with the table.
-static void addMain(llvm::Module &module, Constant *table, Constant *count) {
+/// The table of state, which is in another module; null if there is none.
+static Constant *declareStates(llvm::Module &module, bool hasState) {
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  if (!hasState)
+    return ConstantPointerNull::get(pointer);
+  auto *type = StructType::get(context, {Type::getInt64Ty(context), pointer});
+  return new GlobalVariable(module, type, /*isConstant=*/true,
+                            GlobalValue::ExternalLinkage,
+                            /*Initializer=*/nullptr, getStateTableSymbol());
+}
+
+/// main() as heteroRunnerMain() with the tables.
+static void addMain(llvm::Module &module, Constant *program, Constant *states) {
   LLVMContext &context = module.getContext();
   llvm::Type *pointer = PointerType::getUnqual(context);
   llvm::Type *i32 = llvm::Type::getInt32Ty(context);
   FunctionCallee runner = module.getOrInsertFunction(
-      "heteroRunnerMain", i32, i32, pointer, pointer, count->getType());
+      "heteroRunnerMain", i32, i32, pointer, pointer, pointer);
   Function *main = Function::Create(
       llvm::FunctionType::get(i32, {i32, pointer}, /*isVarArg=*/false),
       GlobalValue::ExternalLinkage, "main", module);
   IRBuilder<> builder(BasicBlock::Create(context, "entry", main));
   builder.CreateRet(builder.CreateCall(
-      runner, {main->getArg(0), main->getArg(1), table, count}));
+      runner, {main->getArg(0), main->getArg(1), program, states}));
 }
 
 std::unique_ptr<llvm::Module>
 mlir::hetero::buildEntryTable(LLVMContext &context,
-                              ArrayRef<EntryPoint> entries, bool hasMain) {
+                              ArrayRef<EntryPoint> entries, bool hasMain,
+                              bool hasState) {
   auto module = std::make_unique<llvm::Module>("entries", context);
   Constant *table = TableBuilder(*module).addTable(entries);
   Constant *count =
       ConstantInt::get(llvm::Type::getInt64Ty(context), entries.size());
   Constant *program = ConstantStruct::getAnon(context, {count, table});
-  new GlobalVariable(*module, program->getType(), /*isConstant=*/true,
-                     GlobalValue::ExternalLinkage, program, kEntryTableSymbol);
+  auto *symbol = new GlobalVariable(
+      *module, program->getType(), /*isConstant=*/true,
+      GlobalValue::ExternalLinkage, program, kEntryTableSymbol);
   if (hasMain)
-    addMain(*module, table, count);
+    addMain(*module, symbol, declareStates(*module, hasState));
   return module;
 }

@@ -18,10 +18,10 @@ namespace mlir::hetero {
 
 /// A module with the table of a program's entry points, as kEntryTableSymbol,
 /// and with a main() that takes a command line and runs one of them if
-/// `hasMain`.
+/// `hasMain`; the program has a table of state if `hasState`.
 std::unique_ptr<llvm::Module>
 buildEntryTable(llvm::LLVMContext &context, llvm::ArrayRef<EntryPoint> entries,
-                bool hasMain);
+                bool hasMain, bool hasState);
 
 } // namespace mlir::hetero
 

@@ -251,7 +251,8 @@ HostCode::Object HostCode::emitObject() {
 HostCode::Object HostCode::emitEntryTable(ArrayRef<EntryPoint> entries,
                                           bool hasMain) {
   std::unique_ptr<llvm::Module> table =
-      buildEntryTable(context, entries, hasMain);
+      buildEntryTable(context, entries, hasMain,
+                      module->getNamedGlobal(getStateTableSymbol()) != nullptr);
   table->setTargetTriple(machine->getTargetTriple());
   table->setDataLayout(machine->createDataLayout());
   return generate(*table);

@@ -10,6 +10,7 @@
 
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Dialect/Hetero/IR/AttributeNames.h"
+#include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Runtime/HeteroRuntime.h"
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/SubsetOpInterface.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <random>
 
@@ -42,11 +44,15 @@ void mlir::hetero::forgetPlacement(ModuleOp module) {
     }
     for (StringRef name : kAnnotationNames)
       op->removeAttr(name);
+    removeCarriedDevices(op);
   });
+  module->removeAttr(kPinsAttrName);
+  module->removeAttr(kDefaultAttrName);
+  module->removeAttr(kPhaseAttrName);
 }
 
 void mlir::hetero::placeRandomly(ModuleOp module, const Topology &topology,
-                                 uint64_t seed) {
+                                 ArrayRef<DeviceIndex> devices, uint64_t seed) {
   std::mt19937_64 random(seed);
   auto origin = StringAttr::get(module.getContext(), "rule of the check");
   llvm::DenseMap<Attribute, DeviceAttr> states;
@@ -55,7 +61,7 @@ void mlir::hetero::placeRandomly(ModuleOp module, const Topology &topology,
       return;
     SmallVector<DeviceIndex> capable;
     std::string reason;
-    for (DeviceIndex device = 0; device < topology.size(); ++device)
+    for (DeviceIndex device : devices)
       if (succeeded(canRunOn(op, topology, device, reason)))
         capable.push_back(device);
     if (capable.empty())
@@ -67,6 +73,26 @@ void mlir::hetero::placeRandomly(ModuleOp module, const Topology &topology,
     setDevice(op, chosen);
     op->setAttr(kOriginAttrName, origin);
   });
+}
+
+Remainder mlir::hetero::collectRemainder(ModuleOp placed, StringRef device) {
+  Remainder remainder;
+  llvm::MapVector<StringRef, int64_t> reasons;
+  walkPlacedOperations(placed, [&](Operation *op) {
+    // What is made wherever it is needed was placed by nobody.
+    if (hetero::isReplicable(op))
+      return;
+    DeviceAttr placedOn = getDevice(op);
+    remainder.isUsed |= placedOn && placedOn.getBare().str() == device;
+    auto origin = op->getAttrOfType<StringAttr>(kOriginAttrName);
+    StringRef reason = origin ? origin.getValue() : "";
+    if (reason.consume_front("fallback: "))
+      ++reasons[reason];
+  });
+  for (auto [reason, count] : reasons)
+    remainder.lines.push_back(std::to_string(count) +
+                              " operation(s): " + reason.str());
+  return remainder;
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,6 +11,7 @@
 #include "Call.h"
 #include "CrashGuard.h"
 #include "Npy.h"
+#include "States.h"
 #include "hetero/Runtime/HeteroRequests.h"
 
 #include <cstdio>
@@ -189,15 +190,20 @@ HeteroStatus RequestRunner::serve() {
 }
 
 bool runner::runRequests(const HeteroProgramEntry &entry,
+                         const HeteroStateTable &states,
                          const RunOptions &options, const RunValues &values,
                          std::string &error) {
   if (!mapDevices(options, error))
     return false;
   CrashGuard guard(options.tool, entry.name);
+  if (!loadStates(states, values.states, error))
+    return false;
   std::printf("EXEC @%s\n", entry.name);
   RequestRunner requests(entry, options, values);
   if (requests.serve() != HETERO_OK)
     return failCall(error);
+  if (!writeStates(states, options.saveState, error))
+    return false;
   if (!values.expected.empty())
     std::printf("%lld result(s) as expected\n",
                 static_cast<long long>(requests.countCompared()));

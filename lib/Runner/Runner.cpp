@@ -10,10 +10,10 @@
 
 #include "Call.h"
 #include "CrashGuard.h"
-#include "ElementType.h"
 #include "Npy.h"
+#include "Signatures.h"
+#include "States.h"
 #include "hetero/Runner/Files.h"
-#include "hetero/Runtime/ElementTypes.h"
 
 #include <algorithm>
 #include <chrono>
@@ -21,55 +21,6 @@
 
 using namespace hetero;
 using namespace hetero::runner;
-
-//===----------------------------------------------------------------------===//
-// Types
-//===----------------------------------------------------------------------===//
-
-static std::string signatureText(const HeteroSignatureValue &value) {
-  std::string text;
-  for (int32_t i = 0; i < value.rank; ++i)
-    text +=
-        (value.sizes[i] == HETERO_DYNAMIC ? std::string("?")
-                                          : std::to_string(value.sizes[i])) +
-        "x";
-  text += elementTypeName(value.type);
-  return value.rank == HETERO_SCALAR ? text : "tensor<" + text + ">";
-}
-
-/// True if elements of one type are those of the other, bit by bit: integers
-/// where one has no sign of its own, and what a file left open.
-static bool isSameElement(const HostValue &value, int32_t wanted) {
-  const ElementTypeInfo &got = kElementTypes[value.type];
-  const ElementTypeInfo &want = kElementTypes[wanted];
-  if (value.type == wanted)
-    return true;
-  if (got.bytes != want.bytes || value.type == HETERO_TYPE_I1 ||
-      wanted == HETERO_TYPE_I1)
-    return false;
-  bool areIntegers = std::max(got.kind, want.kind) <= ElementClass::Unsigned;
-  if (areIntegers)
-    return got.kind == ElementClass::Signless ||
-           want.kind == ElementClass::Signless;
-  return value.isRaw && want.numpy[1] == 'V';
-}
-
-/// Checks a value against the type that the entry point gives it. A value
-/// without sizes is taken for a scalar or a tensor of rank 0, as needed.
-static bool fitValue(HostValue &value, const HeteroSignatureValue &wanted) {
-  if (value.sizes.empty() && wanted.rank <= 0)
-    value.scalar = wanted.rank == HETERO_SCALAR;
-  if (isSameElement(value, wanted.type))
-    value.type = wanted.type;
-  int32_t rank =
-      value.scalar ? HETERO_SCALAR : static_cast<int32_t>(value.sizes.size());
-  if (value.type != wanted.type || rank != wanted.rank)
-    return false;
-  for (int32_t i = 0; i < rank; ++i)
-    if (wanted.sizes[i] != HETERO_DYNAMIC && wanted.sizes[i] != value.sizes[i])
-      return false;
-  return true;
-}
 
 static bool loadValues(const std::vector<std::string> &texts,
                        const HeteroSignatureValue *signature, int64_t count,
@@ -186,6 +137,8 @@ bool runner::loadRunValues(const HeteroProgramEntry &entry,
                      }) &&
          loadValues(options.inputs, entry.arguments, entry.numArguments,
                     "--input", values.inputs, error) &&
+         parseStates(options.loadState, values.states, error) &&
+         checkStateFiles(options.saveState, error) &&
          loadValues(options.expected, entry.results, entry.numResults,
                     "--expected", values.expected, error);
 }
@@ -204,28 +157,33 @@ void runner::printResults(const std::vector<HostValue> &results,
 }
 
 bool runner::callEntry(const HeteroProgramEntry &entry,
+                       const HeteroStateTable &states,
                        const RunOptions &options, const RunValues &values,
-                       std::vector<HostValue> &results, std::string &error) {
+                       RunResults &results, std::string &error) {
   if (!mapDevices(options, error))
     return false;
   CrashGuard guard(options.tool, entry.name);
   if (heteroInitialize(entry.function) != HETERO_OK)
     return failCall(error);
   Call call(entry);
-  if (!call.setArguments(values.inputs.data(), error) || !call.invoke(error))
+  if (!loadStates(states, values.states, error) ||
+      !call.setArguments(values.inputs.data(), error) || !call.invoke(error))
     return false;
   if (options.time && !timeCall(call, options.time, error))
     return false;
-  return call.fetchResults(results, error);
+  return call.fetchResults(results.values, error) &&
+         (!options.readsState || readStates(states, results.states, error));
 }
 
 bool runner::runEntry(const HeteroProgramEntry &entry,
-                      const RunOptions &options, const RunValues &values,
-                      std::string &error) {
-  std::vector<HostValue> results;
-  if (!callEntry(entry, options, values, results, error))
+                      const HeteroStateTable &states, const RunOptions &options,
+                      const RunValues &values, std::string &error) {
+  RunResults run;
+  if (!callEntry(entry, states, options, values, run, error))
     return false;
+  const std::vector<HostValue> &results = run.values;
   std::printf("EXEC @%s\n", entry.name);
   printResults(results, options.printMax);
-  return writeAndCompare(results, values.expected, options, error);
+  return writeStates(states, options.saveState, error) &&
+         writeAndCompare(results, values.expected, options, error);
 }

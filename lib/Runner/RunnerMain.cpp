@@ -10,6 +10,7 @@
 #include "hetero/Runner/Runner.h"
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -23,6 +24,9 @@ static const char usage[] =
     "                    5x7xf32=iota, =random:SEED, =randint:SEED, @FILE.npy\n"
     "  --output=FILE     writes a result as .npy; repeat for the next result\n"
     "  --expected=VALUE  compares a result; repeat for the next result\n"
+    "  --load-state=NAME=VALUE\n"
+    "                    sets what the program keeps before the first call\n"
+    "  --state=NAME=FILE writes what it keeps after the last call as .npy\n"
     "  --rtol=X --atol=X what --expected allows\n"
     "  --time=N          times N calls after one to warm up\n"
     "  --requests=N      serves N requests; inputs are those of one or of all\n"
@@ -39,29 +43,50 @@ struct CommandLine {
 };
 } // namespace
 
-static bool parseNumber(const std::string &text, int64_t &number) {
+static bool parseNumber(const std::string &text, int64_t &number,
+                        std::string &error) {
   const char *last = text.data() + text.size();
   auto [end, code] = std::from_chars(text.data(), last, number);
-  return code == std::errc() && end == last && number >= 0;
+  if (code == std::errc() && end == last && number >= 0)
+    return true;
+  error = "a whole number of zero or more";
+  return false;
 }
 
-static bool parseNumber(const std::string &text, double &number) {
+static bool parseNumber(const std::string &text, double &number,
+                        std::string &error) {
   char *end = nullptr;
   number = std::strtod(text.c_str(), &end);
-  return !text.empty() && !*end && number >= 0;
+  if (!text.empty() && !*end && std::isfinite(number) && number >= 0)
+    return true;
+  error = "a number of zero or more";
+  return false;
 }
 
-static bool parseCount(const std::string &text, int32_t &count) {
+static bool parseCount(const std::string &text, int32_t &count,
+                       std::string &error) {
   int64_t number = 0;
-  if (!parseNumber(text, number) || number < 1 || number > 1024)
-    return false;
-  count = static_cast<int32_t>(number);
-  return true;
+  if (parseNumber(text, number, error) && number >= 1 && number <= 1024) {
+    count = static_cast<int32_t>(number);
+    return true;
+  }
+  error = "a whole number from 1 to 1024";
+  return false;
 }
 
-/// Takes one option; false when there is none of that name or its value is bad.
+/// A number of requests, of which there is at least one.
+static bool parseRequests(const std::string &text, int64_t &requests,
+                          std::string &error) {
+  if (parseNumber(text, requests, error) && requests > 0)
+    return true;
+  error = "a whole number from 1";
+  return false;
+}
+
+/// Takes one option; false when there is none of that name, or with what its
+/// value is expected to be.
 static bool setOption(CommandLine &line, const std::string &name,
-                      const std::string &value) {
+                      const std::string &value, std::string &expected) {
   RunOptions &options = line.options;
   if (name == "input")
     options.inputs.push_back(value);
@@ -69,22 +94,26 @@ static bool setOption(CommandLine &line, const std::string &name,
     options.outputs.push_back(value);
   else if (name == "expected")
     options.expected.push_back(value);
+  else if (name == "load-state")
+    options.loadState.push_back(value);
+  else if (name == "state")
+    options.saveState.push_back(value);
   else if (name == "entry")
     options.entry = value;
   else if (name == "device-map")
     options.deviceMap = value;
   else if (name == "rtol")
-    return parseNumber(value, options.tolerance.relative);
+    return parseNumber(value, options.tolerance.relative, expected);
   else if (name == "atol")
-    return parseNumber(value, options.tolerance.absolute);
+    return parseNumber(value, options.tolerance.absolute, expected);
   else if (name == "time")
-    return parseNumber(value, options.time);
+    return parseNumber(value, options.time, expected);
   else if (name == "print-max")
-    return parseNumber(value, options.printMax);
+    return parseNumber(value, options.printMax, expected);
   else if (name == "requests")
-    return parseNumber(value, options.requests) && options.requests > 0;
+    return parseRequests(value, options.requests, expected);
   else if (name == "in-flight")
-    return parseCount(value, options.inFlight);
+    return parseCount(value, options.inFlight, expected);
   else if (name == "report" && value.empty())
     line.report = true;
   else if (name == "help" && value.empty())
@@ -107,20 +136,24 @@ static bool parseCommandLine(int argc, char **argv, CommandLine &line,
         2, equals == std::string::npos ? std::string::npos : equals - 2);
     std::string value =
         equals == std::string::npos ? "" : word.substr(equals + 1);
-    if (setOption(line, name, value))
+    std::string expected;
+    if (setOption(line, name, value, expected))
       continue;
-    error = "bad option '" + word + "'; see --help";
+    error = expected.empty() ? "bad option '" + word + "'; see --help"
+                             : "expected --" + name + " to be " + expected +
+                                   ", got '" + value + "'";
     return false;
   }
   return true;
 }
 
-static int runMain(int argc, char **argv, const HeteroProgramEntry *entries,
-                   int64_t numEntries) {
+static int runMain(int argc, char **argv, const HeteroProgramTable &program,
+                   const HeteroStateTable &states) {
   CommandLine line;
   line.options.tool = argv[0];
   std::string error;
-  std::vector<HeteroProgramEntry> known(entries, entries + numEntries);
+  std::vector<HeteroProgramEntry> known(program.entries,
+                                        program.entries + program.numEntries);
   bool parsed = parseCommandLine(argc, argv, line, error);
   if (parsed && line.help) {
     std::printf("usage: %s [options]\n%s", argv[0], usage);
@@ -130,8 +163,8 @@ static int runMain(int argc, char **argv, const HeteroProgramEntry *entries,
       parsed ? findEntry(known, line.options.entry, error) : nullptr;
   RunValues values;
   if (!entry || !loadRunValues(*entry, line.options, values, error) ||
-      !(line.options.requests ? runRequests : runEntry)(*entry, line.options,
-                                                        values, error)) {
+      !(line.options.requests ? runRequests : runEntry)(
+          *entry, states, line.options, values, error)) {
     std::fflush(stdout);
     std::fprintf(stderr, "%s: error: %s\n", argv[0], error.c_str());
     return 1;
@@ -145,9 +178,10 @@ static int runMain(int argc, char **argv, const HeteroProgramEntry *entries,
 }
 
 extern "C" int heteroRunnerMain(int argc, char **argv,
-                                const HeteroProgramEntry *entries,
-                                int64_t numEntries) {
-  int status = runMain(argc, argv, entries, numEntries);
+                                const HeteroProgramTable *program,
+                                const HeteroStateTable *states) {
+  int status =
+      runMain(argc, argv, *program, states ? *states : HeteroStateTable());
   // The driver sees that nothing is left, after an error too.
   heteroReset();
   return status;

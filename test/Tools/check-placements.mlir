@@ -30,14 +30,14 @@
 
 // A placement that fails does not stop the others, which run after a reset.
 // RUN: env HETERO_EMULATOR=fail=launch:1 not hetero-run %s --entry=sums --input=16x64xf32=random:1 --check=1 | FileCheck %s --check-prefix=FAILS
-// FAILS: all on gpu:0: cuStreamSynchronize failed on gpu:0
+// FAILS: all on gpu:0: cu{{[A-Za-z]+}} failed on gpu:0: {{.*}}on gpu:0 fails (fail=launch:1)
 // FAILS-NEXT: random placement 1: same
 // FAILS-NEXT: 3 placements, 1 differ
 
 // RUN: not hetero-run %s --entry=sums --input=16x64xf32=random:1 --check=many 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: error: expected --check to be a number, got 'many'
 // RUN: not hetero-run %s --entry=sums --input=16x64xf32=random:1 --check --report 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: error: --check runs many placements; leave out --output, --expected, --time, --report, --report-nodes, --report-file, --write-profile, --trace and --view
+// ALONE: error: --check runs many placements; leave out --output, --expected, --state, --time, --report, --report-nodes, --report-file, --write-profile, --trace and --view
 // RUN: not hetero-run %s --entry=sums --input=16x64xf32=random:1 --check --rules='[{device: "npu:1"}]' 2>&1 | FileCheck %s --check-prefix=INVALID
 // INVALID: error: unknown device kind 'npu'
 // INVALID-NOT: same

@@ -37,10 +37,13 @@ public:
   }
 
   bool parse(ModuleOp source);
-  /// Compiles and runs the entry point; false with what is wrong.
+  /// The placed module, or null with what is in the way.
+  OwningOpRef<ModuleOp> place(std::string &error);
+  /// Compiles and runs the entry point, after which the gpus must still work;
+  /// false with what is wrong.
   bool run(llvm::StringRef entry, const runner::RunOptions &options,
-           const runner::RunValues &values,
-           std::vector<runner::HostValue> &results, std::string &error);
+           const runner::RunValues &values, ArrayRef<int32_t> gpus,
+           runner::RunResults &results, std::string &error);
 
   CompileOptions options;
   std::optional<Compilation> compilation;
@@ -56,10 +59,11 @@ using Values = std::vector<runner::HostValue>;
 class PlacementCheck {
 public:
   PlacementCheck(Compilation &model, const CompilationHost &host,
-                 const runner::RunOptions &options,
+                 const runner::RunOptions &given,
                  const runner::RunValues &values, llvm::StringRef entry)
-      : model(model), host(host), options(options), values(values),
-        entry(entry) {}
+      : model(model), host(host), options(given), values(values), entry(entry) {
+    options.readsState = true;
+  }
 
   int run(unsigned numRandom);
 
@@ -72,12 +76,16 @@ private:
   };
 
   bool makeReference();
+  bool isPresent(DeviceAttr device, std::string &why);
+  void skip(const llvm::Twine &name, const llvm::Twine &why);
   void check(const llvm::Twine &name, std::optional<std::string> device,
              Change change);
-  bool compare(const Values &got, std::string &error);
+  bool compareState(const runner::NamedValue &got, std::string &error);
+  bool compare(const runner::RunResults &got, std::string &error);
   void printFirst(Variant &variant);
   bool runPlaced(ModuleOp placed, std::optional<size_t> only, Values &results);
-  std::string compareAlone(ModuleOp want, ModuleOp got, size_t index);
+  std::optional<std::string> compareAlone(ModuleOp want, ModuleOp got,
+                                          size_t index);
   std::optional<Difference> findFirst(ModuleOp want, ModuleOp got,
                                       size_t count);
   std::string describe(OpResult value);
@@ -86,13 +94,16 @@ private:
 
   Compilation &model;
   const CompilationHost &host;
-  const runner::RunOptions &options;
+  runner::RunOptions options;
   const runner::RunValues &values;
   llvm::StringRef entry;
   std::unique_ptr<Variant> reference;
+  /// Those of the program that the machine has.
+  SmallVector<int32_t> gpus;
   /// The results of the reference, and the values in between once asked for.
-  Values expected, between;
-  unsigned numRun = 0, numWrong = 0;
+  runner::RunResults expected;
+  Values between;
+  unsigned numRun = 0, numWrong = 0, numSkipped = 0;
 };
 } // namespace
 
@@ -108,9 +119,44 @@ bool Variant::parse(ModuleOp source) {
              llvm::MemoryBuffer::getMemBufferCopy(text, "placement")));
 }
 
+/// The text of the first error among diagnostics.
+static std::string getFirstError(llvm::StringRef messages) {
+  constexpr llvm::StringLiteral kError = "error: ";
+  size_t begin = messages.find(kError);
+  if (begin == llvm::StringRef::npos)
+    return messages.split('\n').first.str();
+  return messages.drop_front(begin + kError.size()).split('\n').first.str();
+}
+
+OwningOpRef<ModuleOp> Variant::place(std::string &error) {
+  OwningOpRef<ModuleOp> placed =
+      compilation->runUntil(Phase::Placed, /*isQuiet=*/false);
+  if (!placed)
+    error = getFirstError(messages);
+  // Compiling says everything again.
+  messages.clear();
+  return placed;
+}
+
+/// Whether a device takes work: what went wrong after the program had all that
+/// it needs from it, like a race, is known then.
+static bool takesWork(int32_t device, std::string &error) {
+  float number = 0;
+  HeteroValue host = {}, copy = {};
+  host.type = copy.type = HETERO_TYPE_F32;
+  host.device = HETERO_HOST;
+  host.data = &number;
+  bool isWell = heteroAllocateValue(&copy, device) == HETERO_OK &&
+                heteroCopyValue(&copy, &host) == HETERO_OK;
+  if (!isWell)
+    error = heteroLastError();
+  heteroReleaseValue(&copy);
+  return isWell;
+}
+
 bool Variant::run(llvm::StringRef entry, const runner::RunOptions &options,
-                  const runner::RunValues &values, Values &results,
-                  std::string &error) {
+                  const runner::RunValues &values, ArrayRef<int32_t> gpus,
+                  runner::RunResults &results, std::string &error) {
   std::unique_ptr<Program> program = Program::compile(*compilation);
   if (!program) {
     error = "does not compile: " + messages;
@@ -118,7 +164,10 @@ bool Variant::run(llvm::StringRef entry, const runner::RunOptions &options,
   }
   const HeteroProgramEntry *found =
       runner::findEntry(program->getEntries(), entry.str(), error);
-  if (found && runner::callEntry(*found, options, values, results, error))
+  if (found &&
+      runner::callEntry(*found, program->getStates(), options, values, results,
+                        error) &&
+      llvm::all_of(gpus, [&](int32_t gpu) { return takesWork(gpu, error); }))
     return true;
   // What has failed must not fail what comes next.
   heteroReset();
@@ -159,25 +208,27 @@ bool PlacementCheck::runPlaced(ModuleOp placed, std::optional<size_t> only,
   returnToo(function, only ? ArrayRef(all).slice(*only, 1) : ArrayRef(all));
   std::unique_ptr<Variant> variant = makeVariant(*copy, "");
   std::string error;
-  Values returned;
+  runner::RunResults returned;
   if (!variant)
     return false;
   // It is on the module already.
   variant->options.topology = "";
-  if (!variant->run(entry, options, values, returned, error))
+  if (!variant->run(entry, options, values, gpus, returned, error))
     return false;
-  results.assign(returned.begin() + expected.size(), returned.end());
+  results.assign(returned.values.begin() + expected.values.size(),
+                 returned.values.end());
   return true;
 }
 
 /// How the values of this number differ where no other is kept; empty if they
-/// do not.
-std::string PlacementCheck::compareAlone(ModuleOp want, ModuleOp got,
-                                         size_t index) {
+/// do not. Nothing if they cannot be kept.
+std::optional<std::string>
+PlacementCheck::compareAlone(ModuleOp want, ModuleOp got, size_t index) {
   Values expectedValue, value;
-  std::string error = "it cannot be run alone";
-  if (runPlaced(want, index, expectedValue) && runPlaced(got, index, value) &&
-      runner::compareRounded(value[0], expectedValue[0], options.tolerance,
+  std::string error;
+  if (!runPlaced(want, index, expectedValue) || !runPlaced(got, index, value))
+    return std::nullopt;
+  if (runner::compareRounded(value[0], expectedValue[0], options.tolerance,
                              error))
     error.clear();
   return error;
@@ -201,12 +252,14 @@ PlacementCheck::findFirst(ModuleOp want, ModuleOp got, size_t count) {
   size_t low = 0, high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    error = compareAlone(want, got, middle);
-    if (error.empty()) {
+    std::optional<std::string> difference = compareAlone(want, got, middle);
+    if (!difference)
+      return std::nullopt;
+    if (difference->empty()) {
       low = middle + 1;
       continue;
     }
-    found = Difference{middle, error};
+    found = Difference{middle, *difference};
     high = middle;
   }
   return found;
@@ -262,12 +315,29 @@ void PlacementCheck::printFirst(Variant &variant) {
 // Placements
 //===----------------------------------------------------------------------===//
 
-bool PlacementCheck::compare(const Values &got, std::string &error) {
-  for (auto [index, value] : llvm::enumerate(got)) {
-    if (runner::compareRounded(value, expected[index], options.tolerance,
+/// State by its name: a placement may keep it in another order.
+bool PlacementCheck::compareState(const runner::NamedValue &got,
+                                  std::string &error) {
+  for (const runner::NamedValue &want : expected.states)
+    if (want.name == got.name)
+      return runner::compareRounded(got.value, want.value, options.tolerance,
+                                    error);
+  return true;
+}
+
+bool PlacementCheck::compare(const runner::RunResults &got,
+                             std::string &error) {
+  for (auto [index, value] : llvm::enumerate(got.values)) {
+    if (runner::compareRounded(value, expected.values[index], options.tolerance,
                                error))
       continue;
     error = "result[" + std::to_string(index) + "] differs: " + error;
+    return false;
+  }
+  for (const runner::NamedValue &state : got.states) {
+    if (compareState(state, error))
+      continue;
+    error = "state '" + state.name + "' differs: " + error;
     return false;
   }
   return true;
@@ -278,51 +348,116 @@ bool PlacementCheck::makeReference() {
   forgetPlacement(*source);
   reference = makeVariant(*source, "cpu:0");
   std::string error = "cannot be read";
-  if (reference && reference->run(entry, options, values, expected, error)) {
-    llvm::outs() << "all on cpu:0: " << expected.size()
-                 << " result(s) that the others must have\n";
-    return true;
+  if (!reference ||
+      !reference->run(entry, options, values, gpus, expected, error)) {
+    llvm::outs() << "all on cpu:0: " << error << "\n";
+    return false;
   }
-  llvm::outs() << "all on cpu:0: " << error << "\n";
-  return false;
+  llvm::outs() << "all on cpu:0: " << expected.values.size() << " result(s)";
+  if (!expected.states.empty())
+    llvm::outs() << " and " << expected.states.size() << " state(s)";
+  llvm::outs() << " that the others must have\n";
+  return true;
+}
+
+/// Whether the machine has the device; it may have any of a kind that is not
+/// the runtime's own, and of which a map says what stands for it.
+bool PlacementCheck::isPresent(DeviceAttr device, std::string &why) {
+  const char *map = std::getenv("HETERO_DEVICE_MAP");
+  if (device.getKind() != "gpu" || !options.deviceMap.empty() || (map && *map))
+    return true;
+  int32_t count = 0;
+  if (heteroDeviceCount(&count) != HETERO_OK)
+    why = heteroLastError();
+  else if (int64_t(device.getOrdinal()) >= count)
+    why = "the machine has " + std::to_string(count) +
+          " gpu(s); --device-map says what stands for it";
+  return why.empty();
+}
+
+void PlacementCheck::skip(const llvm::Twine &name, const llvm::Twine &why) {
+  ++numSkipped;
+  llvm::outs() << name << ": skipped: " << why << "\n";
 }
 
 void PlacementCheck::check(const llvm::Twine &name,
                            std::optional<std::string> device, Change change) {
-  ++numRun;
   OwningOpRef<ModuleOp> source = model.getSource().clone();
   change(*source);
   std::unique_ptr<Variant> variant = makeVariant(*source, device);
-  Values got;
-  std::string error = "cannot be read";
-  bool hasRun = variant && variant->run(entry, options, values, got, error);
+  runner::RunResults got;
+  std::string error;
+  if (!variant) {
+    ++numRun, ++numWrong;
+    llvm::outs() << name << ": cannot be read again\n";
+    return;
+  }
+  OwningOpRef<ModuleOp> placed = variant->place(error);
+  // A machine may have no room for it, for example.
+  if (!placed)
+    return skip(name, error);
+  Remainder remainder;
+  if (device && !device->empty()) {
+    remainder = collectRemainder(*placed, *device);
+    if (!remainder.isUsed)
+      return skip(name, remainder.lines.empty()
+                            ? "no operation can run there"
+                            : "no operation can run there: " +
+                                  remainder.lines.front());
+  }
+  ++numRun;
+  bool hasRun = variant->run(entry, options, values, gpus, got, error);
   bool isSame = hasRun && compare(got, error);
   numWrong += !isSame;
   llvm::outs() << name << ": " << (isSame ? "same" : error) << "\n";
+  for (const std::string &line : remainder.lines)
+    llvm::outs() << "  on cpu:0 instead: " << line << "\n";
   if (hasRun && !isSame)
     printFirst(*variant);
   llvm::outs().flush();
 }
 
 int PlacementCheck::run(unsigned numRandom) {
+  if (Phase phase = getPhase(model.getSource()); phase > Phase::Placed) {
+    (void)model.fail("--check places the program again, expected one before "
+                     "hetero-materialize-copies, got phase '" +
+                     stringifyPhase(phase) + "'");
+    return 1;
+  }
   OwningOpRef<ModuleOp> placed =
       model.runUntil(Phase::Placed, /*isQuiet=*/false);
   if (!placed)
     return 1;
+  Topology topology = Topology::get(*placed);
+  SmallVector<DeviceIndex> present = {Topology::kHost};
+  SmallVector<std::string> missing(topology.size());
+  for (DeviceIndex device = 1; device < topology.size(); ++device) {
+    DeviceAttr attr = topology.getDevice(device);
+    if (!isPresent(attr, missing[device]))
+      continue;
+    present.push_back(device);
+    if (attr.getKind() == "gpu")
+      gpus.push_back(int32_t(attr.getOrdinal()));
+  }
   if (!makeReference())
     return 1;
-  Topology topology = Topology::get(*placed);
   check("as placed", std::nullopt, [](ModuleOp) {});
   for (DeviceIndex device = 1; device < topology.size(); ++device) {
     std::string name = topology.getDevice(device).str();
-    check("all on " + name, name, forgetPlacement);
+    if (missing[device].empty())
+      check("all on " + name, name, forgetPlacement);
+    else
+      skip("all on " + name, missing[device]);
   }
   for (unsigned seed = 1; seed <= numRandom; ++seed)
     check("random placement " + llvm::Twine(seed), "", [&](ModuleOp source) {
       forgetPlacement(source);
-      placeRandomly(source, topology, seed);
+      placeRandomly(source, topology, present, seed);
     });
-  llvm::outs() << numRun << " placements, " << numWrong << " differ\n";
+  llvm::outs() << numRun << " placements, " << numWrong << " differ";
+  if (numSkipped)
+    llvm::outs() << ", " << numSkipped << " skipped";
+  llvm::outs() << "\n";
   return numWrong != 0;
 }
 

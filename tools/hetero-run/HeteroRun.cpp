@@ -52,6 +52,16 @@ struct Options {
       "expected",
       cl::desc("Compare a result, as --input; repeat for the next result"),
       cl::value_desc("value")};
+  cl::list<std::string> loadState{
+      "load-state",
+      cl::desc("Set what the program keeps, NAME=VALUE with a value as "
+               "--input, before the first call"),
+      cl::value_desc("name=value")};
+  cl::list<std::string> saveState{
+      "state",
+      cl::desc("Write what the program keeps, NAME=FILE, as .npy after the "
+               "last call"),
+      cl::value_desc("name=file")};
   cl::opt<double> rtol{"rtol", cl::init(-1),
                        cl::desc("Relative difference that --expected allows")};
   cl::opt<double> atol{"atol", cl::init(-1),
@@ -124,11 +134,11 @@ struct Options {
       error = "expected --check to be a number, got '" + check + "'";
     if (!check.getNumOccurrences() || !error.empty())
       return std::nullopt;
-    if (!outputs.empty() || !expected.empty() || time || report ||
-        reportNodes || !reportFile.empty() || !profileFile.empty() ||
+    if (!outputs.empty() || !expected.empty() || !saveState.empty() || time ||
+        report || reportNodes || !reportFile.empty() || !profileFile.empty() ||
         !traceFile.empty() || !viewFile.empty())
       error = "--check runs many placements; leave out --output, --expected, "
-              "--time, --report, --report-nodes, --report-file, "
+              "--state, --time, --report, --report-nodes, --report-file, "
               "--write-profile, --trace and --view";
     return count;
   }
@@ -172,6 +182,8 @@ struct Options {
     run.inputs.assign(inputs.begin(), inputs.end());
     run.outputs.assign(outputs.begin(), outputs.end());
     run.expected.assign(expected.begin(), expected.end());
+    run.loadState.assign(loadState.begin(), loadState.end());
+    run.saveState.assign(saveState.begin(), saveState.end());
     run.tolerance = {rtol, atol};
     run.time = profileFile.empty() ? time : std::max(time.getValue(), 3u);
     run.deviceMap = deviceMap;
@@ -306,6 +318,12 @@ static bool canWriteFiles(const Options &options, std::string &error) {
   return llvm::all_of(
              options.outputs,
              [&](const auto &path) { return add("--output", path); }) &&
+         llvm::all_of(options.saveState,
+                      [&](const auto &text) {
+                        return add(
+                            "--state",
+                            llvm::StringRef(text).split('=').second.str());
+                      }) &&
          add("--report-file", options.reportFile) &&
          add("--trace", options.traceFile) &&
          add("--write-profile", options.profileFile) &&
@@ -350,10 +368,11 @@ static PredictedRate predictRequests(Compilation &compilation,
 /// Makes the calls. What is put on devices before requests is in no trace.
 static bool execute(const Options &options, runner::RunOptions run,
                     const HeteroProgramEntry &entry,
+                    const HeteroStateTable &states,
                     const runner::RunValues &values, std::string &error) {
   if (!run.requests) {
     heteroTrace(options.isTraced());
-    return runner::runEntry(entry, run, values, error);
+    return runner::runEntry(entry, states, run, values, error);
   }
   if (!runner::mapDevices(run, error))
     return false;
@@ -363,7 +382,7 @@ static bool execute(const Options &options, runner::RunOptions run,
     return false;
   }
   heteroTrace(options.isTraced());
-  return runner::runRequests(entry, run, values, error);
+  return runner::runRequests(entry, states, run, values, error);
 }
 
 /// Adds the prediction to the report and prints how the requests went.
@@ -426,7 +445,8 @@ run(const Options &options, const CompileOptions &compileOptions,
   if (runOptions.requests)
     rate = predictRequests(compilation, runOptions);
   runOptions.areRequestsEqual = program->getStates().numStates == 0;
-  if (!execute(options, runOptions, *entry, values, error)) {
+  if (!execute(options, runOptions, *entry, program->getStates(), values,
+               error)) {
     std::fflush(stdout);
     int status = reportError(tool, error);
     // What happened up to there.

@@ -76,8 +76,10 @@ private:
 };
 
 /// The public functions with a body, in the order of the source. Emits an error
-/// for a type that cannot cross the ABI.
-FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module);
+/// for a type that cannot cross the ABI; where only the function `wanted` is
+/// called, others with such types are left out.
+FailureOr<std::vector<EntryPoint>> collectEntryPoints(ModuleOp module,
+                                                      StringRef wanted = "");
 
 /// Notes what a lowered program says of its arguments.
 void readSharers(ModuleOp lowered, std::vector<EntryPoint> &entries);

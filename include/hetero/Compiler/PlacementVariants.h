@@ -20,12 +20,22 @@
 namespace mlir::hetero {
 
 /// Removes what the program says of where its operations run: annotations,
-/// copies and schedules. Signatures stay, since callers rely on them.
+/// copies, schedules, and what an earlier placement has left. Signatures stay,
+/// since callers rely on them.
 void forgetPlacement(ModuleOp module);
 
-/// Places each operation at random, as a rule would: what the device cannot run
-/// falls back.
-void placeRandomly(ModuleOp module, const Topology &topology, uint64_t seed);
+/// Places each operation at random on one of the devices that can run it.
+void placeRandomly(ModuleOp module, const Topology &topology,
+                   ArrayRef<DeviceIndex> devices, uint64_t seed);
+
+/// What stays on the host of a module that is placed with a default device.
+struct Remainder {
+  /// Whether any operation is on that device.
+  bool isUsed = false;
+  /// "2 operation(s): no gpu kernel for ...", for each reason.
+  std::vector<std::string> lines;
+};
+Remainder collectRemainder(ModuleOp placed, StringRef device);
 
 /// The tensors that the operations of the function's only block make, in
 /// program order, without those that are not written everywhere, constants and

@@ -17,7 +17,8 @@ namespace runner {
 /// Serves as many requests as the options say, and prints, writes and compares
 /// what each returns, in their order. Where all have the same inputs, only the
 /// results of the first are printed. Returns false with the reason in `error`.
-bool runRequests(const HeteroProgramEntry &entry, const RunOptions &options,
+bool runRequests(const HeteroProgramEntry &entry,
+                 const HeteroStateTable &states, const RunOptions &options,
                  const RunValues &values, std::string &error);
 
 } // namespace runner

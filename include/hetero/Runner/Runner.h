@@ -22,8 +22,9 @@
 
 extern "C" {
 /// main of an executable: parses the command line and runs one entry point.
-int heteroRunnerMain(int argc, char **argv, const HeteroProgramEntry *entries,
-                     int64_t numEntries);
+/// `states` may be null.
+int heteroRunnerMain(int argc, char **argv, const HeteroProgramTable *program,
+                     const HeteroStateTable *states);
 }
 
 namespace hetero {
@@ -37,6 +38,11 @@ struct RunOptions {
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   std::vector<std::string> expected;
+  /// "NAME=VALUE" for state that the first call finds, and "NAME=FILE" for that
+  /// which is written after the last one.
+  std::vector<std::string> loadState, saveState;
+  /// Whether the results of a call have all state that it leaves.
+  bool readsState = false;
   Tolerance tolerance;
   /// Timed repetitions after one to warm up; 0: do not time.
   int64_t time = 0;
@@ -58,10 +64,23 @@ const HeteroProgramEntry *
 findEntry(const std::vector<HeteroProgramEntry> &entries,
           const std::string &name, std::string &error);
 
+/// State by its name.
+struct NamedValue {
+  std::string name;
+  HostValue value;
+};
+
 /// The values that a run needs, checked against the entry point's types; of one
 /// request or of all.
 struct RunValues {
   std::vector<HostValue> inputs, expected;
+  std::vector<NamedValue> states;
+};
+
+/// What a run has computed.
+struct RunResults {
+  std::vector<HostValue> values;
+  std::vector<NamedValue> states;
 };
 
 /// Reads the inputs and the expected results. `entry.function` is not used, so
@@ -75,15 +94,17 @@ bool mapDevices(const RunOptions &options, std::string &error);
 /// Prints them as a run does.
 void printResults(const std::vector<HostValue> &results, int64_t printMax);
 
-/// Calls the entry point, as often as the options say, and fetches what the
-/// last call returned. Returns false with the reason in `error`.
-bool callEntry(const HeteroProgramEntry &entry, const RunOptions &options,
-               const RunValues &values, std::vector<HostValue> &results,
-               std::string &error);
+/// Calls an entry point of a program that keeps such state, as often as the
+/// options say, and fetches what the last call returned. Returns false with the
+/// reason in `error`.
+bool callEntry(const HeteroProgramEntry &entry, const HeteroStateTable &states,
+               const RunOptions &options, const RunValues &values,
+               RunResults &results, std::string &error);
 
 /// The same, and prints, writes and compares the results.
-bool runEntry(const HeteroProgramEntry &entry, const RunOptions &options,
-              const RunValues &values, std::string &error);
+bool runEntry(const HeteroProgramEntry &entry, const HeteroStateTable &states,
+              const RunOptions &options, const RunValues &values,
+              std::string &error);
 
 } // namespace runner
 } // namespace hetero
