@@ -45,7 +45,7 @@ typedef struct HeteroRequests {
 /// heteroReport() has of the last run of requests, by the emulator's clock if
 /// that is virtual: "requests": {"count": 100, "in_flight": 4,
 /// "seconds": 2.1e-3, "first_seconds": 9e-5 (until the first was over),
-/// "per_second": 4.8e4 (without those that fill the pipeline),
+/// "per_second": 4.8e4 (without those that fill and empty the pipeline),
 /// "waits_for_memory": 0, "ordered_by_state": false}.
 HETERO_EXPORT HeteroStatus heteroServeRequests(HeteroEntryPoint entry,
                                                const HeteroRequests *requests);

@@ -88,6 +88,8 @@ Timeline::OneCall::OneCall(Timeline *timeline) {
 
 Timeline::OneCall::~OneCall() { --callDepth; }
 
+void Timeline::setCallsTakeTime(bool take) { callDepth += take ? -1 : 1; }
+
 void Timeline::issue(const OperationRef &operation,
                      std::vector<OperationRef> after) {
   after.erase(std::remove(after.begin(), after.end(), nullptr), after.end());
@@ -185,7 +187,8 @@ void Timeline::resolveAll(std::unique_lock<std::mutex> &lock) {
 
 void Timeline::hostWaits(const std::vector<OperationRef> &operations) {
   std::unique_lock<std::mutex> lock(mutex);
-  host += config.call;
+  if (callDepth == 0)
+    host += config.call;
   // All of them before the clock moves: it ends at the last one.
   for (const OperationRef &operation : operations)
     if (operation)
@@ -231,7 +234,8 @@ size_t Timeline::hostWaitsForOne(
 
 bool Timeline::isDone(const OperationRef &operation) {
   std::unique_lock<std::mutex> lock(mutex);
-  host += config.call;
+  if (callDepth == 0)
+    host += config.call;
   Candidate next;
   while (operation && !operation->isResolved && findNext(next) &&
          next.start <= host)

@@ -59,6 +59,8 @@ public:
     explicit OneCall(Timeline *timeline);
     ~OneCall();
   };
+  /// Whether calls of this thread take the host time; at first they do.
+  static void setCallsTakeTime(bool take);
   /// The host works that long.
   void hostWorks(uint64_t picoseconds);
   uint64_t hostTime();

@@ -128,6 +128,10 @@ void heteroEmulatorHostWorks(uint64_t picoseconds) {
     timeline->hostWorks(picoseconds);
 }
 
+void heteroEmulatorCallsTakeTime(int take) {
+  Timeline::setCallsTakeTime(take != 0);
+}
+
 int heteroEmulatorWaitForOne(void *const *streams, const int *counts,
                              int numGroups) {
   Timeline *timeline = getTimeline();

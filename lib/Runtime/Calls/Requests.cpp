@@ -141,11 +141,17 @@ void RequestServer::report() {
   entry.firstSeconds = between(start, ends.front());
   entry.memoryWaits = lanes.countMemoryWaits();
   entry.isOrdered = lanes.areOrderedByState();
-  bool isFull = requests.count >= 2 * numLanes;
-  double counted =
-      isFull ? between(ends[numLanes - 1], ends.back()) : entry.seconds;
+  // Without those that fill the pipeline and those that empty it, where others
+  // are left.
+  int64_t first = 0, last = requests.count;
+  double counted = entry.seconds;
+  if (requests.count >= 3 * numLanes) {
+    first = numLanes;
+    last -= numLanes;
+    counted = between(ends[first - 1], ends[last - 1]);
+  }
   if (counted > 0)
-    entry.perSecond = (requests.count - (isFull ? numLanes : 0)) / counted;
+    entry.perSecond = (last - first) / counted;
   countRequests(entry);
 }
 

@@ -287,7 +287,7 @@ HeteroStatus Device::synchronizeUnit(int32_t unit) {
   return status;
 }
 
-HeteroStatus Device::wait(int32_t unit) {
+HeteroStatus Device::wait(int32_t unit, Moment begin) {
   Guard lock(mutex);
   if (!isOpen)
     return HETERO_OK;

@@ -68,8 +68,8 @@ public:
   /// So that what is freed can be used again at once.
   bool hasOneStream();
   /// Waits for everything, or for what one unit has got; in a lane, for
-  /// everything of the lane.
-  HeteroStatus wait(int32_t unit = Context::kNoUnit);
+  /// everything of the lane. To a trace it began then.
+  HeteroStatus wait(int32_t unit, Moment begin);
   /// The streams that wait() would wait for.
   std::vector<cuda::Stream> getBusyStreams(int32_t unit);
   /// Forgets copies to host memory that is about to be freed.

@@ -8,6 +8,7 @@
 
 #include "Runtime/Device/DeviceTrace.h"
 
+#include "Runtime/Device/Driver.h"
 #include "Runtime/Report/Report.h"
 
 #include <algorithm>
@@ -15,6 +16,23 @@
 
 using namespace hetero::runtime;
 using namespace hetero;
+
+namespace {
+/// What a trace asks of the driver takes no time of a virtual clock.
+class UntimedCalls {
+public:
+  UntimedCalls() { set(0); }
+  ~UntimedCalls() { set(1); }
+  UntimedCalls(const UntimedCalls &) = delete;
+  UntimedCalls &operator=(const UntimedCalls &) = delete;
+
+private:
+  static void set(int take) {
+    if (Driver *driver = getLoadedDriver(); driver && driver->callsTakeTime)
+      driver->callsTakeTime(take);
+  }
+};
+} // namespace
 
 static cuda::Event takeEvent(const cuda::Functions &driver,
                              std::vector<cuda::Event> &spare) {
@@ -73,6 +91,7 @@ bool DeviceTrace::tie(const cuda::Functions &driver) {
 
 cuda::Event DeviceTrace::record(const cuda::Functions &driver,
                                 cuda::Stream stream) {
+  UntimedCalls untimed;
   cuda::Event event = tie(driver) ? takeEvent(driver, spare) : nullptr;
   if (event)
     driver.eventRecord(event, stream);
@@ -112,6 +131,7 @@ bool DeviceTrace::find(const cuda::Functions &driver, const Pending &entry,
 }
 
 void DeviceTrace::resolve(const cuda::Functions &driver, int32_t device) {
+  UntimedCalls untimed;
   Moment begin, end;
   for (const Pending &entry : pending) {
     const TraceOperation &operation = entry.operation;

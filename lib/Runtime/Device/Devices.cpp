@@ -271,8 +271,9 @@ static HeteroStatus waitForUnitInLane(Lane &lane, int32_t id, int32_t unit) {
   Device *device;
   if (HeteroStatus status = getDevice(id, &device))
     return status;
+  Moment begin = isTracing() ? Moment::now() : Moment();
   waitInLane(lane, *device, unit);
-  return device->wait(unit);
+  return device->wait(unit, begin);
 }
 
 HeteroStatus hetero::runtime::waitForAllDevices() {
@@ -292,7 +293,7 @@ HeteroStatus hetero::runtime::waitForUnit(int32_t id, int32_t unit) {
   Device *device;
   HeteroStatus status = getDevice(id, &device);
   if (status == HETERO_OK)
-    status = device->wait(unit);
+    status = device->wait(unit, isTracing() ? Moment::now() : Moment());
   if (ended == HETERO_OK)
     return status;
   setLastError(error);

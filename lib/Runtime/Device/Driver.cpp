@@ -87,6 +87,8 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
       dlsym(library, "heteroEmulatorHostTime"));
   driver->hostWorks = reinterpret_cast<void (*)(uint64_t)>(
       dlsym(library, "heteroEmulatorHostWorks"));
+  driver->callsTakeTime = reinterpret_cast<void (*)(int)>(
+      dlsym(library, "heteroEmulatorCallsTakeTime"));
   driver->waitForOne = reinterpret_cast<decltype(driver->waitForOne)>(
       dlsym(library, "heteroEmulatorWaitForOne"));
   driver->prepareLaunch = reinterpret_cast<decltype(driver->prepareLaunch)>(

@@ -32,6 +32,8 @@ struct Driver {
   uint64_t (*hostTime)() = nullptr;
   /// Lets that clock go on, or null.
   void (*hostWorks)(uint64_t picoseconds) = nullptr;
+  /// Whether calls of the thread move it on, or null.
+  void (*callsTakeTime)(int take) = nullptr;
   /// The emulator's heteroEmulatorWaitForOne, or null.
   int (*waitForOne)(void *const *streams, const int *counts,
                     int numGroups) = nullptr;

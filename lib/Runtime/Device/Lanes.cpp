@@ -182,21 +182,23 @@ int64_t Lanes::countReturned() {
   return numReturned;
 }
 
-/// True for the first call under way if all others lack memory, too.
+/// True for the first call under way if all others lack memory, too, and none
+/// has returned since they asked for it.
 bool Lanes::isStuck(const Lane &lane) const {
   return std::all_of(lanes.begin(), lanes.end(), [&](const auto &other) {
     return other.get() == &lane || !other->isCalling ||
-           (other->lacksMemory && other->request > lane.request);
+           (other->lacksMemorySince == numReturned &&
+            other->request > lane.request);
   });
 }
 
 bool Lanes::waitForMemory(Lane &lane, int64_t before) {
   Lock lock(mutex);
-  lane.lacksMemory = true;
+  lane.lacksMemorySince = before;
   ++numMemoryWaits;
   notify();
   wait(lane, lock, [&] { return numReturned != before || isStuck(lane); });
-  lane.lacksMemory = false;
+  lane.lacksMemorySince = -1;
   return numReturned != before;
 }
 

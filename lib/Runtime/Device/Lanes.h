@@ -54,7 +54,9 @@ struct Lane {
   State state = Ready;
   std::vector<cuda::Stream> awaited;
   const std::function<bool()> *condition = nullptr;
-  bool isCalling = false, lacksMemory = false;
+  bool isCalling = false;
+  /// How many calls had returned when there was no memory for it; -1: there is.
+  int64_t lacksMemorySince = -1;
 };
 
 /// The lanes of one run of requests.

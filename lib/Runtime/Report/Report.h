@@ -46,7 +46,7 @@ void countGraphLaunch();
 struct RequestsEntry {
   int64_t count = 0, inFlight = 0;
   /// Of all; until the first was over; and how many a second were over, without
-  /// those that the pipeline was filled with. By the virtual clock if there is
+  /// those that filled and emptied the pipeline. By the virtual clock if there is
   /// one.
   double seconds = 0, firstSeconds = 0, perSecond = 0;
   /// How often one waited until another one had given back its memory.
