@@ -66,6 +66,22 @@ HETERO_EXPORT HeteroProgram *
 heteroCompileBuffer(const void *data, int64_t bytes, const char *name,
                     const HeteroCompileOptions *options, char **diagnostics);
 
+/// The same, and tunes the placement: the program is placed, called with the
+/// arguments and measured, and placed again by what was measured, at most
+/// `rounds` times, and all that is open on each device. The program is the one
+/// whose calls were the shortest. `entry` as for heteroInvoke(). Arguments are
+/// contiguous, on the host, and stay the caller's; with `numArguments` -1 they
+/// are made up, where sizes are static. Without `rounds` nothing is measured.
+HETERO_EXPORT HeteroProgram *
+heteroTuneBuffer(const void *data, int64_t bytes, const char *name,
+                 const HeteroCompileOptions *options, const char *entry,
+                 const HeteroValue *arguments, int32_t numArguments,
+                 int32_t rounds, char **diagnostics);
+
+/// What the program was tuned by, as JSON with the members that
+/// docs/Compiler.md lists; NULL for a program that was not tuned.
+HETERO_EXPORT char *heteroDescribeTuning(const HeteroProgram *program);
+
 /// Loads a library that heteroSaveProgram() or hetero-compile wrote. It can be
 /// called and asked for its entry points.
 HETERO_EXPORT HeteroProgram *heteroLoadProgram(const char *path,

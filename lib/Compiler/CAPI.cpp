@@ -15,6 +15,8 @@
 #include "hetero/Compiler/PredictedRate.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"
+#include "hetero/Compiler/Tuning/TuningReport.h"
+#include "hetero/Runner/Runner.h"
 #include "hetero/Runtime/HeteroRequests.h"
 #include "hetero/Target/DotView.h"
 #include "hetero/Target/JsonView.h"
@@ -33,6 +35,7 @@
 
 using namespace mlir;
 using namespace mlir::hetero;
+namespace runner = ::hetero::runner;
 
 //===----------------------------------------------------------------------===//
 // Texts
@@ -138,7 +141,11 @@ struct HeteroProgram {
   llvm::raw_string_ostream log{text};
   /// Of a program that was compiled here.
   CompileOptions options{kNativeProcessor};
-  std::unique_ptr<Compilation> compilation;
+  std::unique_ptr<Compilation> ownCompilation;
+  /// Of one whose placement was tuned.
+  std::unique_ptr<Tuning> tuning;
+  /// One of these; null of a program that was loaded.
+  Compilation *compilation = nullptr;
   std::unique_ptr<Program> program;
   /// Of one that was loaded.
   void *library = nullptr;
@@ -173,6 +180,14 @@ private:
 
 using ProgramPtr = std::unique_ptr<HeteroProgram>;
 
+/// What callers see of a program that was compiled.
+static HeteroProgram *addTables(ProgramPtr program) {
+  const auto &entries = program->program->getEntries();
+  program->table = {static_cast<int64_t>(entries.size()), entries.data()};
+  program->states = program->program->getStates();
+  return program.release();
+}
+
 /// Compiles what `parse` reads.
 static HeteroProgram *
 compile(llvm::StringRef name, const HeteroCompileOptions *options,
@@ -183,18 +198,14 @@ compile(llvm::StringRef name, const HeteroCompileOptions *options,
   program->model = name.str();
   if (options)
     program->options.copyOptionValuesFrom(options->options);
-  program->compilation = std::make_unique<Compilation>(
+  program->ownCompilation = std::make_unique<Compilation>(
       program->options, CompilationHost{"hetero", program->log});
+  program->compilation = program->ownCompilation.get();
   Compilation &compilation = *program->compilation;
   if (failed(parse(compilation)) || failed(adaptToThisProcess(compilation)))
     return nullptr;
   program->program = Program::compile(compilation);
-  if (!program->program)
-    return nullptr;
-  const auto &entries = program->program->getEntries();
-  program->table = {static_cast<int64_t>(entries.size()), entries.data()};
-  program->states = program->program->getStates();
-  return program.release();
+  return program->program ? addTables(std::move(program)) : nullptr;
 }
 
 HeteroProgram *heteroCompileFile(const char *path,
@@ -214,6 +225,64 @@ HeteroProgram *heteroCompileBuffer(const void *data, int64_t bytes,
     return compilation.parse(
         llvm::MemoryBuffer::getMemBufferCopy(source, name));
   });
+}
+
+/// Tunes a parsed compilation with calls of an entry point.
+static std::optional<Tuning>
+tune(Compilation &compilation, const CompilationHost &host, const char *entry,
+     const HeteroValue *arguments, int32_t numArguments, int32_t rounds) {
+  EntryTable table(compilation.getEntryPoints());
+  std::string error;
+  runner::RunValues values;
+  const HeteroProgramEntry *found =
+      runner::findEntry(table.get(), entry ? entry : "", error);
+  if (!found ||
+      !runner::takeRunValues(*found, arguments, numArguments, values, error)) {
+    (void)compilation.fail(error);
+    return std::nullopt;
+  }
+  runner::RunOptions options;
+  options.tool = host.name;
+  options.entry = found->name;
+  return tunePlacement(compilation, host, options, values, found->name, rounds);
+}
+
+HeteroProgram *heteroTuneBuffer(const void *data, int64_t bytes,
+                                const char *name,
+                                const HeteroCompileOptions *options,
+                                const char *entry, const HeteroValue *arguments,
+                                int32_t numArguments, int32_t rounds,
+                                char **diagnostics) {
+  if (rounds <= 0)
+    return heteroCompileBuffer(data, bytes, name, options, diagnostics);
+  auto program = std::make_unique<HeteroProgram>();
+  Report report(*program, diagnostics);
+  program->model = name;
+  if (options)
+    program->options.copyOptionValuesFrom(options->options);
+  CompilationHost host{"hetero", program->log};
+  Compilation model(program->options, host);
+  llvm::StringRef source(static_cast<const char *>(data), bytes);
+  if (failed(model.parse(llvm::MemoryBuffer::getMemBufferCopy(source, name))) ||
+      failed(adaptToThisProcess(model)))
+    return nullptr;
+  std::optional<Tuning> tuning =
+      tune(model, host, entry, arguments, numArguments, rounds);
+  if (!tuning)
+    return nullptr;
+  program->program = std::move(tuning->program);
+  program->tuning = std::make_unique<Tuning>(std::move(*tuning));
+  program->compilation = &program->tuning->variant->getCompilation();
+  return addTables(std::move(program));
+}
+
+char *heteroDescribeTuning(const HeteroProgram *program) {
+  if (!program->tuning)
+    return nullptr;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printTuningAsJson(*program->tuning, os);
+  return copyString(text);
 }
 
 /// Loads a copy of the file, which is another library to the loader.
@@ -294,7 +363,10 @@ static LogicalResult printPlacement(HeteroProgram &program,
   if (!placed)
     return failure();
   return format == "json"
-             ? printMeasuredPlacementAsJson(*placed, program.times, os)
+             ? printMeasuredPlacementAsJson(
+                   *placed,
+                   program.compilation->getOptions().profile.getValue(),
+                   program.times, os)
              : printPlacementAsDot(*placed, os);
 }
 
@@ -327,8 +399,8 @@ char *heteroComparePlacements(HeteroProgram *program, HeteroProgram *other,
   std::string text;
   llvm::raw_string_ostream os(text);
   return succeeded(printPlacementPage(*program->compilation, "Placement",
-                                      /*run=*/std::nullopt,
-                                      other->compilation.get(), os))
+                                      /*run=*/std::nullopt, other->compilation,
+                                      os))
              ? copyString(text)
              : nullptr;
 }

@@ -11,6 +11,7 @@
 #include "DamagedBytecode.h"
 #include "DeviceNotice.h"
 #include "HostCode.h"
+#include "hetero/Analysis/Machine/Profile.h"
 #include "hetero/Codegen/CPU/Target/Processor.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/InitAll.h"
@@ -239,12 +240,14 @@ OwningOpRef<ModuleOp> Compilation::runUntil(Phase phase, bool isQuiet) {
   return copy;
 }
 
-std::vector<RegionDescription> Compilation::describeRegions() {
+std::optional<ProgramParts> Compilation::describeParts() {
   // The compilation itself reports whatever is wrong.
   OwningOpRef<ModuleOp> copy = runUntil(Phase::Partitioned, /*isQuiet=*/true);
-  if (!copy)
-    return {};
-  return mlir::hetero::describeRegions(*copy);
+  std::optional<Profile> profile;
+  if (!copy ||
+      failed(loadProfileOption(options.profile, copy->getLoc(), profile)))
+    return std::nullopt;
+  return mlir::hetero::describeParts(*copy, profile ? &*profile : nullptr);
 }
 
 SmallVector<DeviceImage> mlir::hetero::collectDeviceImages(ModuleOp module) {

@@ -31,8 +31,8 @@ class ReportPrinter {
 public:
   ReportPrinter(ModuleOp module, const ExportedPlacement &placement,
                 Profile *profile, llvm::raw_ostream &os)
-      : module(module), topology(Topology::get(module)), placement(placement),
-        price(placement.solution.price), os(os),
+      : module(module), topology(getTopology(module, profile)),
+        placement(placement), price(placement.solution.price), os(os),
         explained(explainPlacement(module, topology, profile)) {}
 
   void run(llvm::StringRef title);

@@ -230,8 +230,12 @@ mlir::hetero::printPlacementPage(Compilation &compilation,
   contents.title = title.str();
   contents.annotated = readAnnotated(compilation);
   if (run) {
-    std::vector<RegionDescription> regions = compilation.describeRegions();
-    contents.timeline = TimelineReader(regions, run->calls).read(run->trace);
+    std::optional<ProgramParts> parts = compilation.describeParts();
+    contents.timeline =
+        TimelineReader(parts ? llvm::ArrayRef(parts->regions)
+                             : llvm::ArrayRef<RegionDescription>(),
+                       run->calls)
+            .read(run->trace);
   }
   OwningOpRef<ModuleOp> other;
   if (against) {

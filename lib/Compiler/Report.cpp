@@ -8,9 +8,9 @@
 
 #include "hetero/Compiler/Report.h"
 
+#include "Table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -21,32 +21,7 @@
 
 using namespace llvm;
 using mlir::hetero::NodeTime;
-
-namespace {
-/// Rows of text in columns as wide as their longest cell.
-class Table {
-public:
-  void addRow(std::vector<std::string> row) { rows.push_back(std::move(row)); }
-
-  void print(raw_ostream &os) const {
-    std::vector<size_t> widths;
-    for (const auto &row : rows) {
-      widths.resize(std::max(widths.size(), row.size()));
-      for (size_t i = 0; i < row.size(); ++i)
-        widths[i] = std::max(widths[i], row[i].size());
-    }
-    for (const auto &row : rows) {
-      os << " ";
-      for (size_t i = 0; i + 1 < row.size(); ++i)
-        os << " " << left_justify(row[i], widths[i]) << " ";
-      os << " " << row.back() << "\n";
-    }
-  }
-
-private:
-  std::vector<std::vector<std::string>> rows;
-};
-} // namespace
+using mlir::hetero::Table;
 
 static const json::Array &arrayOf(const json::Object &object, StringRef key) {
   static const json::Array empty;

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 
 using namespace hetero;
 using namespace hetero::runner;
@@ -154,6 +155,111 @@ void runner::printResults(const std::vector<HostValue> &results,
   for (size_t i = 0; i < results.size(); ++i)
     std::printf("result[%zu]: %s\n%s\n", i, typeText(results[i]).c_str(),
                 formatValue(results[i], printMax).c_str());
+}
+
+/// Numbers for an argument, as the text of an input has them.
+static bool makeValue(const HeteroSignatureValue &wanted, int64_t index,
+                      HostValue &value, std::string &error) {
+  std::string shape;
+  for (int32_t i = 0; i < wanted.rank; ++i) {
+    if (wanted.sizes[i] == HETERO_DYNAMIC) {
+      error = "argument " + std::to_string(index) + " is " +
+              signatureText(wanted) +
+              ", whose sizes are not known; give a value for it";
+      return false;
+    }
+    shape += std::to_string(wanted.sizes[i]) + "x";
+  }
+  const ElementTypeInfo &type = kElementTypes[wanted.type];
+  const char *numbers = type.kind == ElementClass::Float ? "=random:1"
+                        : wanted.type == HETERO_TYPE_I1  ? "=1"
+                                                         : "=randint:1";
+  return parseValue(shape + elementTypeName(wanted.type) + numbers, value,
+                    error) &&
+         fitValue(value, wanted);
+}
+
+static bool copyArgument(const HeteroValue &argument,
+                         const HeteroSignatureValue &wanted, int64_t index,
+                         HostValue &value, std::string &error) {
+  value.type = argument.type;
+  value.scalar = argument.rank == HETERO_SCALAR;
+  if (!value.scalar)
+    value.sizes.assign(argument.sizes, argument.sizes + argument.rank);
+  if (!fitValue(value, wanted)) {
+    error = "argument " + std::to_string(index) + " is expected to be " +
+            signatureText(wanted) + ", got " + typeText(value);
+    return false;
+  }
+  if (!value.allocate()) {
+    error = "not enough memory for argument " + std::to_string(index);
+    return false;
+  }
+  if (argument.rank == HETERO_SCALAR)
+    value.unpackScalar(argument);
+  else if (value.numBytes() > 0)
+    std::memcpy(value.data.get(), argument.data, value.numBytes());
+  return true;
+}
+
+bool runner::takeRunValues(const HeteroProgramEntry &entry,
+                           const HeteroValue *arguments, int32_t count,
+                           RunValues &values, std::string &error) {
+  if (count >= 0 && count != entry.numArguments) {
+    error = std::string("'") + entry.name + "' has " +
+            std::to_string(entry.numArguments) + " argument(s), got " +
+            std::to_string(count);
+    return false;
+  }
+  for (int64_t i = 0; i < entry.numArguments; ++i) {
+    HostValue value;
+    const HeteroSignatureValue &wanted = entry.arguments[i];
+    if (!(count < 0 ? makeValue(wanted, i, value, error)
+                    : copyArgument(arguments[i], wanted, i, value, error)))
+      return false;
+    values.inputs.push_back(std::move(value));
+  }
+  return true;
+}
+
+/// Calls as often as said; false, and what is measured no longer is, after an
+/// error.
+static bool measureCalls(Call &call, int64_t count, int32_t mode,
+                         double &shortest, std::string &error) {
+  heteroMeasure(mode);
+  bool isGood = true;
+  for (int64_t i = 0; isGood && i < count; ++i) {
+    isGood = call.restoreDonated(error);
+    int64_t start = heteroClock();
+    isGood = isGood && call.invoke(error);
+    double seconds = (heteroClock() - start) * 1e-9;
+    shortest = i == 0 ? seconds : std::min(shortest, seconds);
+  }
+  heteroMeasure(HETERO_MEASURE_NOTHING);
+  return isGood;
+}
+
+bool runner::measureEntry(const HeteroProgramEntry &entry,
+                          const RunOptions &options, const RunValues &values,
+                          int64_t count, MeasuredCalls &measured,
+                          std::string &error) {
+  if (!mapDevices(options, error))
+    return false;
+  CrashGuard guard(options.tool, entry.name);
+  if (heteroInitialize(entry.function) != HETERO_OK)
+    return failCall(error);
+  Call call(entry);
+  double apart = 0;
+  if (!call.setArguments(values.inputs.data(), error) || !call.invoke(error) ||
+      !measureCalls(call, count, HETERO_MEASURE_CALLS, measured.seconds, error))
+    return false;
+  heteroResetReport();
+  if (!measureCalls(call, count, HETERO_MEASURE_PARTS, apart, error))
+    return false;
+  char *report = heteroReport();
+  measured.report = report ? report : "";
+  heteroFreeString(report);
+  return true;
 }
 
 bool runner::callEntry(const HeteroProgramEntry &entry,

@@ -103,12 +103,14 @@ private:
 
 LogicalResult mlir::hetero::printPlacementAsJson(ModuleOp module,
                                                  llvm::raw_ostream &os) {
-  return printMeasuredPlacementAsJson(module, /*times=*/{}, os);
+  return printMeasuredPlacementAsJson(module, /*profile=*/"", /*times=*/{}, os);
 }
 
-LogicalResult mlir::hetero::printMeasuredPlacementAsJson(
-    ModuleOp module, ArrayRef<NodeTime> times, llvm::raw_ostream &os) {
-  FailureOr<PlacementView> view = buildPlacementView(module);
+LogicalResult
+mlir::hetero::printMeasuredPlacementAsJson(ModuleOp module, StringRef profile,
+                                           ArrayRef<NodeTime> times,
+                                           llvm::raw_ostream &os) {
+  FailureOr<PlacementView> view = buildPlacementView(module, profile);
   if (failed(view))
     return failure();
   JSONPrinter(*view, times, os).run();

@@ -13,8 +13,10 @@
 
 #include "PlacementView.h"
 
+#include "hetero/Analysis/Machine/Profile.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/Explain/PlacementExplanation.h"
+#include "hetero/Analysis/Placement/MachineCosts.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
@@ -48,9 +50,9 @@ namespace {
 /// Collects what a module with copies shows.
 class ViewBuilder {
 public:
-  ViewBuilder(ModuleOp module, PlacementView &view)
-      : module(module), view(view), topology(Topology::get(module)),
-        sizes(module) {}
+  ViewBuilder(ModuleOp module, Profile *profile, PlacementView &view)
+      : module(module), profile(profile), view(view),
+        topology(getTopology(module, profile)), sizes(module) {}
 
   void run();
 
@@ -67,6 +69,7 @@ private:
   std::optional<int64_t> getTime(Operation *op);
 
   ModuleOp module;
+  Profile *profile;
   PlacementView &view;
   Topology topology;
   TensorSizes sizes;
@@ -181,7 +184,9 @@ std::optional<int64_t> ViewBuilder::getTime(Operation *op) {
       device ? topology.lookup(device.getBare()) : std::nullopt;
   if (!index || !isa<PlacementOpInterface>(op) || hasPlacedRegions(op))
     return std::nullopt;
-  return topology.getComputeTime(op, *index, getPlacementCost(op, sizes));
+  return estimateTime(op, topology, *index, getPlacementCost(op, sizes),
+                      profile)
+      .picoseconds;
 }
 
 void ViewBuilder::addOperation(Operation *op) {
@@ -241,9 +246,10 @@ void ViewBuilder::run() {
 //===----------------------------------------------------------------------===//
 
 /// The price of a placed module, in words.
-static FailureOr<std::string> summarize(ModuleOp module) {
-  Topology topology = Topology::get(module);
+static FailureOr<std::string> summarize(ModuleOp module, Profile *profile) {
+  Topology topology = getTopology(module, profile);
   PlacementOptions options;
+  options.profile = profile;
   options.wantsPrice = true;
   FailureOr<Placement> placement =
       computePlacement(module, topology, BlockTree(module), options);
@@ -254,7 +260,12 @@ static FailureOr<std::string> summarize(ModuleOp module) {
          std::to_string(price.copies) + " copies";
 }
 
-FailureOr<PlacementView> mlir::hetero::buildPlacementView(ModuleOp module) {
+FailureOr<PlacementView>
+mlir::hetero::buildPlacementView(ModuleOp module, StringRef profileOption) {
+  std::optional<Profile> loaded;
+  if (failed(loadProfileOption(profileOption, module.getLoc(), loaded)))
+    return failure();
+  Profile *profile = loaded ? &*loaded : nullptr;
   PlacementView view;
   Phase phase = getPhase(module);
   if (phase != Phase::Placed && phase != Phase::Materialized &&
@@ -264,16 +275,18 @@ FailureOr<PlacementView> mlir::hetero::buildPlacementView(ModuleOp module) {
               "'copies-optimized', got phase '"
            << stringifyPhase(phase) << "'; run hetero-opt --hetero-place first";
   if (phase == Phase::Placed) {
-    FailureOr<std::string> summary = summarize(module);
+    FailureOr<std::string> summary = summarize(module, profile);
     if (failed(summary))
       return failure();
     view.summary = *summary;
     PassManager passes(module.getContext());
-    passes.addPass(createExplainPass());
+    ExplainPassOptions explain;
+    explain.profileFile = profileOption.str();
+    passes.addPass(createExplainPass(explain));
     passes.addPass(createMaterializeCopiesPass());
     if (failed(passes.run(module)))
       return failure();
   }
-  ViewBuilder(module, view).run();
+  ViewBuilder(module, profile, view).run();
   return view;
 }

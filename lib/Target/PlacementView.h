@@ -82,8 +82,10 @@ struct PlacementView {
 
 /// The view of a module after place, with the copies that materialize would
 /// make, or of one with copies. The module is changed on the way. An error if
-/// it is in another phase.
-FailureOr<PlacementView> buildPlacementView(ModuleOp module);
+/// it is in another phase. Times are by the profile, an option of hetero-place
+/// that may be empty, too.
+FailureOr<PlacementView> buildPlacementView(ModuleOp module,
+                                            StringRef profile = "");
 
 } // namespace mlir::hetero
 

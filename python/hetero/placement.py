@@ -13,6 +13,12 @@ def format_seconds(seconds: float) -> str:
     return f"{seconds / 1e-9:.3g} ns" if seconds else "0"
 
 
+def format_table(rows: list[tuple]) -> str:
+    """Rows of texts in columns."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
+
+
 def _format_measured(op: dict) -> str:
     """An operation's share of what was measured; "~" before what is not its alone."""
     seconds = op.get("measured_seconds")
@@ -69,9 +75,6 @@ class Placement:
             yield "~ of a loop or kernel that works for several operations, divided as predicted"
 
     def __str__(self):
-        rows = list(self._rows())
-        widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
-        return "\n".join([*lines, self.summary, *self._notes()])
+        return "\n".join([format_table(list(self._rows())), self.summary, *self._notes()])
 
     __repr__ = __str__

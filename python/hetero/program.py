@@ -14,6 +14,7 @@ from hetero.errors import CompileError, RunError
 from hetero.importers import Imported
 from hetero.placement import Placement
 from hetero.progress import Phases, phase
+from hetero.tuning import Tuning
 
 
 class _Diagnostics:
@@ -176,6 +177,7 @@ class Program(library.Owner):
     entries: its entry points by name.
     diagnostics: warnings and remarks of the compiler.
     phases: seconds that its import and its compilation took; prints as a table.
+    tuning: how its placement was tuned; None if it was not.
     """
 
     def __init__(self, handle: int, diagnostics: str = "", imported: Imported | None = None):
@@ -189,6 +191,8 @@ class Program(library.Owner):
             entry = Entry(self, table.entries[i], imported)
             self.entries[entry.name] = entry
         self._placement = None
+        tuning = library.get().take(library.get().heteroDescribeTuning(handle))
+        self.tuning = Tuning(tuning) if tuning else None
 
     def destroy(self) -> None:
         library.get().heteroDestroyProgram(self.handle)
@@ -320,13 +324,48 @@ class _Options(library.Owner):
         self._api.heteroDestroyCompileOptions(self.handle)
 
 
-def _compile_bytes(source: bytes, name: str, options: dict, imported: Imported | None = None, phases=None) -> Program:
+class _Rounds:
+    """How often to place a program, and what to call it with meanwhile."""
+
+    def __init__(self, rounds: int, inputs):
+        self.rounds = rounds
+        self._arrays = None if inputs is None else [_to_plain_array(each) for each in inputs]
+
+    def values(self):
+        """The values, or none, and how many there are; -1 to have them made up."""
+        if self._arrays is None:
+            return None, -1
+        items = (library.Value * max(len(self._arrays), 1))()
+        for i, array in enumerate(self._arrays):
+            items[i] = values.to_plain_value(array)
+        return items, len(self._arrays)
+
+
+def _to_plain_array(argument) -> np.ndarray:
+    if hasattr(argument, "__dlpack__") and not isinstance(argument, np.ndarray):
+        argument = np.from_dlpack(argument)
+    array = np.asarray(argument)
+    return np.ascontiguousarray(array) if array.ndim else array
+
+
+def _compile_bytes(
+    source: bytes, name: str, options: dict, rounds: _Rounds, imported: Imported | None = None, phases=None
+) -> Program:
     settings = _Options(options)
     diagnostics = _Diagnostics()
     phases = Phases() if phases is None else phases
+    arguments, count = rounds.values()
     with phase(f"compiling {name}", phases, "compile"):
-        handle = library.get().heteroCompileBuffer(
-            source, len(source), name.encode(), settings.handle, diagnostics.pointer()
+        handle = library.get().heteroTuneBuffer(
+            source,
+            len(source),
+            name.encode(),
+            settings.handle,
+            None,
+            arguments,
+            count,
+            rounds.rounds,
+            diagnostics.pointer(),
         )
     message = diagnostics.take()
     if not handle:
@@ -337,7 +376,7 @@ def _compile_bytes(source: bytes, name: str, options: dict, imported: Imported |
 
 
 def compile(
-    model, *, dims: dict | None = None, values: dict | None = None, arguments=None, **options
+    model, *, dims: dict | None = None, values: dict | None = None, arguments=None, tune: int = 0, inputs=None, **options
 ) -> Program:
     """Compiles a model for this machine.
 
@@ -348,6 +387,10 @@ def compile(
     dims: sizes for dynamic dimensions of a network, by name.
     values: arrays for inputs of a network that are to be constants, by name: those
         that shapes depend on (axes, sizes, numbers of elements).
+    tune: how often to place, run, measure and place again by what was measured, at most; the program has the
+        placement whose calls were the shortest, and `tuning` says how it was found.
+    inputs: arrays to call main with meanwhile, in the order of its arguments; made up if left out, which needs
+        static sizes.
     options: those of hetero-run, with underscores: rules (a file, or its text),
         default, topology, profile, chip, conflict, copy_site, mcpu, ...
 
@@ -355,20 +398,21 @@ def compile(
     a program that cannot be compiled.
     """
     options = {name: value for name, value in options.items() if value is not None}
+    rounds = _Rounds(tune, inputs)
     if isinstance(model, str) and "\n" in model:
-        return _compile_bytes(model.encode(), "<text>", options)
+        return _compile_bytes(model.encode(), "<text>", options, rounds)
     if isinstance(model, (str, os.PathLike)) and pathlib.Path(model).suffix in ("", ".mlir", ".mlirbc"):
         path = pathlib.Path(model)
         try:
             source = path.read_bytes()
         except OSError as error:
             raise CompileError(f"cannot read '{path}': {error.strerror}") from None
-        return _compile_bytes(source, str(path), options)
+        return _compile_bytes(source, str(path), options, rounds)
     imported, phases = model, Phases()
     if not isinstance(model, Imported):
         with phase(f"importing {importers.name_of(model)}", phases, "import"):
             imported = importers.import_model(model, dims=dims, values=values, arguments=arguments)
-    return _compile_bytes(imported.bytecode, imported.name, options, imported, phases)
+    return _compile_bytes(imported.bytecode, imported.name, options, rounds, imported, phases)
 
 
 def load(path: str | os.PathLike) -> Program:

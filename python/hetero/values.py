@@ -63,6 +63,17 @@ def _own_dtype(element_type: int) -> np.dtype:
     return np.dtype(_DTYPES[element_type][1])
 
 
+def element_type_of(dtype: np.dtype) -> int:
+    """The HETERO_TYPE_* of a dtype; of several of one size and kind the first."""
+    for number, name in _ML_DTYPES.items():
+        if dtype.name == name:
+            return number
+    for number, (_, name) in _DTYPES.items():
+        if dtype == np.dtype(name):
+            return number
+    raise RunError(f"expected an array of numbers, got dtype {dtype}")
+
+
 def describe(signature: library.SignatureValue) -> str:
     """The type as MLIR spells it: "tensor<?x3xf32>" or "f32"."""
     name = _DTYPES[signature.type][0]
@@ -104,6 +115,14 @@ def _fill_shape(value: library.Value, shape) -> None:
         value.sizes[axis] = shape[axis]
         value.strides[axis] = stride
         stride *= shape[axis]
+
+
+def to_plain_value(array: np.ndarray) -> library.Value:
+    """A value that points into a contiguous array, which must outlive it; the entry point's type is not known yet."""
+    value = library.Value(type=element_type_of(array.dtype), rank=array.ndim, device=library.HOST)
+    value.data = array.ctypes.data
+    _fill_shape(value, array.shape)
+    return value
 
 
 def to_value(array: np.ndarray, signature: library.SignatureValue) -> library.Value:

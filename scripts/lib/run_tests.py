@@ -347,6 +347,10 @@ def downstream_stage(stage):
             stage.passed += good
             stage.failed += not good
             plugin_stage(stage, prefix, os.path.join(work, "plugin"), configure)
+            status, text = stage.run([os.path.join(there, "ask-costs"), "examples/downstream/scaler.mlir"])
+            good = status == 0 and re.search(r"^linalg.add: cpu:0 \d+ gpu:0 \d+", text, re.M) is not None
+            stage.passed += good
+            stage.failed += not good
             run = [os.path.join(prefix, "bin", "hetero-run"), "examples/shared-operand.mlir"]
             run += ["--input=5x7xf32=iota", "--input=5x7xf32=2.5", "--input=5x7xf32=1", "--expected=5x7xf32=" + ",".join(str(i - 1) for i in range(35))]
             stage.check(run, env={"HETERO_CUDA_DRIVER": "emulator"})

@@ -37,7 +37,7 @@
 // RUN: not hetero-run %s --entry=sums --input=16x64xf32=random:1 --check=many 2>&1 | FileCheck %s --check-prefix=NUMBER
 // NUMBER: error: expected --check to be a number, got 'many'
 // RUN: not hetero-run %s --entry=sums --input=16x64xf32=random:1 --check --report 2>&1 | FileCheck %s --check-prefix=ALONE
-// ALONE: error: --check runs many placements; leave out --output, --expected, --state, --time, --report, --report-nodes, --report-file, --write-profile, --trace and --view
+// ALONE: error: --check runs many placements; leave out --output, --expected, --state, --time, --tune, --report, --report-nodes, --report-file, --write-profile, --trace and --view
 // RUN: not hetero-run %s --entry=sums --input=16x64xf32=random:1 --check --rules='[{device: "npu:1"}]' 2>&1 | FileCheck %s --check-prefix=INVALID
 // INVALID: error: unknown device kind 'npu'
 // INVALID-NOT: same

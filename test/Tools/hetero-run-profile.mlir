@@ -15,9 +15,15 @@
 // apart by its operands, the exponential by its name.
 // PROFILE: # Measured by hetero-run on {{.*}}hetero-run-profile.mlir
 // PROFILE-NEXT: operations:
-// PROFILE-DAG: - {op: linalg.matmul, operands: ['?x8xf32', '8x8xf32', '?x8xf32'], device: 'gpu:0', seconds: {{[0-9.]+e-[0-9]+}}}
-// PROFILE-DAG: - {op: linalg.exp, name: 'layer/exp\.1', operands: ['?x8xf32', '?x8xf32'], device: 'gpu:0', seconds: {{[0-9.]+e-[0-9]+}}}
-// PROFILE-DAG: - {op: linalg.abs, operands: ['?x8xf32', '?x8xf32'], device: 'cpu:0', seconds: {{[0-9.]+e-[0-9]+}}}
+// PROFILE-DAG: - {op: linalg.matmul, operands: ['?x8xf32', '8x8xf32', '?x8xf32'], device: 'gpu:0', seconds: {{[0-9.]+e-[0-9]+}}, predicted: {{[0-9.]+e-[0-9]+}}}
+// PROFILE-DAG: - {op: linalg.exp, name: 'layer/exp\.1', operands: ['?x8xf32', '?x8xf32'], device: 'gpu:0', seconds: {{[0-9.]+e-[0-9]+}}, predicted: {{[0-9.]+e-[0-9]+}}}
+// PROFILE-DAG: - {op: linalg.abs, operands: ['?x8xf32', '?x8xf32'], device: 'cpu:0', seconds: {{[0-9.]+e-[0-9]+}}, predicted: {{[0-9.]+e-[0-9]+}}}
+
+// What depends on dynamic sizes says nothing of devices, and copies all of links.
+// PROFILE-NOT: devices:
+// PROFILE: links:
+// PROFILE-NEXT: - {from: 'cpu:0', to: 'gpu:0', latency: {{[0-9.]+e-[0-9]+}}, byte: {{[0-9.]+e-[0-9]+}}, measurements: [[#]], error: {{[0-9.]+}}}
+// PROFILE-NEXT: - {from: 'gpu:0', to: 'cpu:0', latency:
 
 // PLACED-NOT: warning
 // PLACED: linalg.abs {hetero.device = #hetero.device<cpu:0>

@@ -20,7 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Machine/DeviceNames.h"
+#include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -8,12 +8,14 @@
 //
 // --test-hetero-pin-randomly annotates operations at random, so that programs
 // can be run under many placements. --test-hetero-print-topology prints a
-// module's topology and the times that it gives.
+// module's topology and the times that it gives. --test-hetero-print-costs
+// asks for costs as passes of others do.
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Machine/DeviceNames.h"
+#include "hetero/Analysis/Placement/MachineCosts.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
+#include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/Pass/Pass.h"
 #include <random>
@@ -206,9 +208,55 @@ struct PrintTopologyPass
 };
 } // namespace
 
+namespace {
+struct PrintCostsPass
+    : public PassWrapper<PrintCostsPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintCostsPass)
+
+  StringRef getArgument() const override { return "test-hetero-print-costs"; }
+  StringRef getDescription() const override {
+    return "Prints what operations and copies of their results cost";
+  }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<HeteroDialect>();
+  }
+  void runOnOperation() override {
+    const auto &costs = getAnalysis<MachineCosts>();
+    walkPlacedOperations(getOperation(), [&](Operation *op) {
+      if (isPlaceable(op))
+        print(op, costs);
+    });
+    markAllAnalysesPreserved();
+  }
+
+private:
+  static void print(Operation *op, const MachineCosts &costs) {
+    llvm::raw_ostream &os = llvm::outs();
+    PlacementCost work = costs.getWork(op);
+    os << op->getName() << ": " << work.flops << " flops, " << work.bytes
+       << " bytes, " << costs.getExecutions(op) << " times\n";
+    const Topology &topology = costs.getTopology();
+    for (DeviceIndex i = 0; i < topology.size(); ++i) {
+      DeviceAttr device = topology.getDevice(i);
+      std::string reason;
+      os << "  " << device.str() << ": ";
+      if (auto time = costs.getTime(op, device, &reason))
+        os << time->picoseconds << " ps" << describeSource(time->source);
+      else
+        os << reason;
+      if (auto time = costs.getCopyTime(op->getResult(0), device,
+                                        topology.getDevice(0)))
+        os << ", result to cpu:0 " << *time << " ps";
+      os << "\n";
+    }
+  }
+};
+} // namespace
+
 namespace mlir::hetero::test {
 void registerTestPlacementPasses() {
   PassRegistration<PinRandomlyPass>();
   PassRegistration<PrintTopologyPass>();
+  PassRegistration<PrintCostsPass>();
 }
 } // namespace mlir::hetero::test

@@ -19,6 +19,8 @@
 #include "hetero/Compiler/PredictedRate.h"
 #include "hetero/Compiler/Program.h"
 #include "hetero/Compiler/Report.h"
+#include "hetero/Compiler/Tuning/MeasuredProfile.h"
+#include "hetero/Compiler/Tuning/TuningReport.h"
 #include "hetero/Runner/Files.h"
 #include "hetero/Runner/Requests.h"
 #include "hetero/Runner/Runner.h"
@@ -100,6 +102,13 @@ struct Options {
       cl::desc("Measure the kernels and host regions of --time calls, at least "
                "3, and write the times of their operations for --profile"),
       cl::value_desc("file")};
+  cl::opt<unsigned> tune{
+      "tune", cl::init(0),
+      cl::desc("Place, run, measure, and place again by what was measured, at "
+               "most N times, and all of it on each device; then run what was "
+               "the fastest. --report has the errors of the predictions, and "
+               "--write-profile keeps what was measured"),
+      cl::value_desc("N")};
   cl::opt<std::string> traceFile{
       "trace",
       cl::desc("Write when kernels, copies, host regions and waits were, for "
@@ -135,11 +144,12 @@ struct Options {
     if (!check.getNumOccurrences() || !error.empty())
       return std::nullopt;
     if (!outputs.empty() || !expected.empty() || !saveState.empty() || time ||
-        report || reportNodes || !reportFile.empty() || !profileFile.empty() ||
-        !traceFile.empty() || !viewFile.empty())
-      error = "--check runs many placements; leave out --output, --expected, "
-              "--state, --time, --report, --report-nodes, --report-file, "
-              "--write-profile, --trace and --view";
+        tune || report || reportNodes || !reportFile.empty() ||
+        !profileFile.empty() || !traceFile.empty() || !viewFile.empty())
+      error =
+          "--check runs many placements; leave out --output, --expected, "
+          "--state, --time, --tune, --report, --report-nodes, --report-file, "
+          "--write-profile, --trace and --view";
     return count;
   }
 
@@ -185,7 +195,8 @@ struct Options {
     run.loadState.assign(loadState.begin(), loadState.end());
     run.saveState.assign(saveState.begin(), saveState.end());
     run.tolerance = {rtol, atol};
-    run.time = profileFile.empty() ? time : std::max(time.getValue(), 3u);
+    run.time = profileFile.empty() || tune ? time.getValue()
+                                           : std::max(time.getValue(), 3u);
     run.deviceMap = deviceMap;
     run.printMax = printMax;
     return run;
@@ -288,12 +299,14 @@ static int writeView(const Options &options, Compilation &compilation,
 
 /// Writes what was measured, for placement to go by.
 static int writeProfile(const Options &options, const std::string &report,
-                        llvm::ArrayRef<RegionDescription> regions) {
-  if (options.profileFile.empty())
+                        const std::optional<ProgramParts> &parts) {
+  if (options.profileFile.empty() || !parts)
     return 0;
   std::string text = "# Measured by hetero-run on " + options.model + "\n";
   llvm::raw_string_ostream stream(text);
-  if (!printMeasuredProfile(report, regions, stream))
+  // One call warms up.
+  if (!printMeasuredProfile(report, *parts, options.toRunOptions().time + 1,
+                            stream))
     return failToRead(report);
   return writeFile(options.profileFile, text);
 }
@@ -342,10 +355,12 @@ static bool isTolerance(const cl::opt<double> &option, std::string &error) {
 
 /// Tells a virtual clock how long the host works, by the topology's numbers.
 static void setHostTimes(Compilation &compilation) {
-  std::vector<RegionDescription> regions = compilation.describeRegions();
+  std::optional<ProgramParts> parts = compilation.describeParts();
   std::vector<const char *> names;
   std::vector<uint64_t> times;
-  for (const RegionDescription &region : regions) {
+  for (const RegionDescription &region :
+       parts ? llvm::ArrayRef(parts->regions)
+             : llvm::ArrayRef<RegionDescription>()) {
     names.push_back(region.name.c_str());
     times.push_back(std::llround(region.seconds * 1e12));
   }
@@ -395,6 +410,68 @@ static bool reportRequests(const PredictedRate &rate, const std::string &trace,
   return printRequestReport(report, llvm::outs());
 }
 
+/// Runs the program, and writes what was asked for of the run.
+static int runProgram(const Options &options, Program &program,
+                      Compilation &compilation, OtherPlacement &other,
+                      runner::RunOptions runOptions,
+                      const runner::RunValues &values,
+                      const std::optional<ProgramParts> &parts) {
+  std::string error;
+  const HeteroProgramEntry *entry =
+      runner::findEntry(program.getEntries(), runOptions.entry, error);
+  std::optional<PredictedRate> rate;
+  if (runOptions.requests)
+    rate = predictRequests(compilation, runOptions);
+  runOptions.areRequestsEqual = program.getStates().numStates == 0;
+  if (!execute(options, runOptions, *entry, program.getStates(), values,
+               error)) {
+    std::fflush(stdout);
+    int status = reportError(tool, error);
+    // What happened up to there.
+    std::string trace = takeString(heteroTraceJSON());
+    writeTrace(options, trace);
+    writeView(options, compilation, other.get(), {trace});
+    return status;
+  }
+  std::fflush(stdout);
+  std::string report = takeString(heteroReport());
+  std::string trace = options.isTraced() ? takeString(heteroTraceJSON()) : "";
+  if (rate && !reportRequests(*rate, trace, report))
+    return failToRead(report);
+  int status = writeReport(options, compilation, report);
+  if (!status)
+    status = writeTrace(options, trace);
+  if (!status)
+    status = writeView(options, compilation, other.get(),
+                       {trace, unsigned(runOptions.time) + 1});
+  return status ? status : writeProfile(options, report, parts);
+}
+
+/// Tunes the placement, and runs the program that was kept.
+static int runTuned(const Options &options, Compilation &compilation,
+                    const CompilationHost &host, OtherPlacement &other,
+                    const runner::RunOptions &runOptions,
+                    const runner::RunValues &values) {
+  std::optional<Tuning> tuning = tunePlacement(
+      compilation, host, runOptions, values, runOptions.entry, options.tune);
+  if (!tuning)
+    return 1;
+  printTuning(*tuning, options.report, llvm::outs());
+  llvm::outs().flush();
+  // The report is of the run that follows.
+  heteroResetReport();
+  if (options.reportNodes)
+    heteroMeasure(HETERO_MEASURE_PARTS);
+  int status =
+      runProgram(options, *tuning->program, tuning->variant->getCompilation(),
+                 other, runOptions, values, /*parts=*/std::nullopt);
+  if (status || options.profileFile.empty())
+    return status;
+  return writeFile(options.profileFile,
+                   "# Tuned by hetero-run on " + options.model + ", kept " +
+                       tuning->getKept().name + "\n" + tuning->profile);
+}
+
 static int
 run(const Options &options, const CompileOptions &compileOptions,
     const std::function<void(mlir::DialectRegistry &)> &registerMore) {
@@ -427,46 +504,23 @@ run(const Options &options, const CompileOptions &compileOptions,
   if (mlir::failed(adaptToThisProcess(compilation)))
     return 1;
   compilation.setEntry(entry->name);
+  runOptions.entry = entry->name;
+  if (options.tune)
+    return runTuned(options, compilation, host, other, runOptions, values);
   compilation.announceDevices();
   if (numRandom)
     return checkPlacements(compilation, host, runOptions, values, entry->name,
                            *numRandom);
-  std::vector<RegionDescription> regions;
+  std::optional<ProgramParts> parts;
   if (!options.profileFile.empty())
-    regions = compilation.describeRegions();
+    parts = compilation.describeParts();
   if (!options.profileFile.empty() || options.reportNodes)
-    heteroMeasure(1);
+    heteroMeasure(HETERO_MEASURE_PARTS);
   std::unique_ptr<Program> program = Program::compile(compilation);
   if (!program)
     return 1;
-  runOptions.entry = entry->name;
-  entry = runner::findEntry(program->getEntries(), runOptions.entry, error);
-  std::optional<PredictedRate> rate;
-  if (runOptions.requests)
-    rate = predictRequests(compilation, runOptions);
-  runOptions.areRequestsEqual = program->getStates().numStates == 0;
-  if (!execute(options, runOptions, *entry, program->getStates(), values,
-               error)) {
-    std::fflush(stdout);
-    int status = reportError(tool, error);
-    // What happened up to there.
-    std::string trace = takeString(heteroTraceJSON());
-    writeTrace(options, trace);
-    writeView(options, compilation, other.get(), {trace});
-    return status;
-  }
-  std::fflush(stdout);
-  std::string report = takeString(heteroReport());
-  std::string trace = options.isTraced() ? takeString(heteroTraceJSON()) : "";
-  if (rate && !reportRequests(*rate, trace, report))
-    return failToRead(report);
-  int status = writeReport(options, compilation, report);
-  if (!status)
-    status = writeTrace(options, trace);
-  if (!status)
-    status = writeView(options, compilation, other.get(),
-                       {trace, unsigned(runOptions.time) + 1});
-  return status ? status : writeProfile(options, report, regions);
+  return runProgram(options, *program, compilation, other, runOptions, values,
+                    parts);
 }
 
 int mlir::hetero::runHeteroRun(int argc, char **argv,
@@ -481,7 +535,8 @@ int mlir::hetero::runHeteroRun(int argc, char **argv,
     return 1;
   cl::ParseCommandLineOptions(argc, argv,
                               "compiles an MLIR model and runs it\n");
-  if (options.reportNodes)
+  // A profile has the times of single operations, too, where there are any.
+  if (options.reportNodes || (!options.profileFile.empty() && !options.tune))
     compileOptions.markNodes = true;
   std::string error;
   if (!plugins.load(error))

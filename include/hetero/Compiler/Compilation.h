@@ -12,7 +12,7 @@
 #include "hetero/Compiler/CompileOptions.h"
 #include "hetero/Compiler/EntryPoints.h"
 #include "hetero/Compiler/ExternalFunctions.h"
-#include "hetero/Compiler/MeasuredProfile.h"
+#include "hetero/Compiler/Tuning/MeasuredRegions.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -59,6 +59,8 @@ public:
   void setMachine(int32_t numGPUs);
   /// Compiles only this entry point and what it calls.
   void setEntry(llvm::StringRef name) { entry = name.str(); }
+  /// Empty without such a one.
+  llvm::StringRef getEntry() const { return entry; }
   /// Has the devices that placement considers printed once.
   void announceDevices() { announces = true; }
   /// Makes host code for one processor only, for it is not what is wanted.
@@ -68,8 +70,8 @@ public:
   /// A copy of the source, run up to a phase of the pipeline. Null after an
   /// error, which is not reported where `isQuiet`.
   OwningOpRef<ModuleOp> runUntil(Phase phase, bool isQuiet);
-  /// The regions that it has where it can be lowered.
-  std::vector<RegionDescription> describeRegions();
+  /// What the runtime measures of it; nothing where it cannot be lowered.
+  std::optional<ProgramParts> describeParts();
   /// Lowers a copy of the source to the llvm dialect. Afterwards there are only
   /// the entry points that are in it.
   LogicalResult lower();

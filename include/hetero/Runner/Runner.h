@@ -94,6 +94,12 @@ bool mapDevices(const RunOptions &options, std::string &error);
 /// Prints them as a run does.
 void printResults(const std::vector<HostValue> &results, int64_t printMax);
 
+/// Copies the arguments of a call, which are on the host; with `count` -1 makes
+/// them up, from a seed that is always the same, where all sizes are static.
+bool takeRunValues(const HeteroProgramEntry &entry,
+                   const HeteroValue *arguments, int32_t count,
+                   RunValues &values, std::string &error);
+
 /// Calls an entry point of a program that keeps such state, as often as the
 /// options say, and fetches what the last call returned. Returns false with the
 /// reason in `error`.
@@ -105,6 +111,22 @@ bool callEntry(const HeteroProgramEntry &entry, const HeteroStateTable &states,
 bool runEntry(const HeteroProgramEntry &entry, const HeteroStateTable &states,
               const RunOptions &options, const RunValues &values,
               std::string &error);
+
+/// What calls of an entry point took.
+struct MeasuredCalls {
+  /// The shortest call as it runs, in seconds of the clock that counts
+  /// (heteroClock).
+  double seconds = 0;
+  /// heteroReport() of as many calls whose kernels, host regions and copies
+  /// were measured one after the other.
+  std::string report;
+};
+
+/// Calls the entry point once to warm up, and `count` times each as it runs and
+/// with its parts measured. The report's counters begin anew.
+bool measureEntry(const HeteroProgramEntry &entry, const RunOptions &options,
+                  const RunValues &values, int64_t count,
+                  MeasuredCalls &measured, std::string &error);
 
 } // namespace runner
 } // namespace hetero

@@ -206,6 +206,8 @@ struct Copy2D {
 /// And for single features that not every driver has: a null pointer is checked
 /// where the function is called.
 #define HETERO_CUDA_OPTIONAL_FUNCTIONS(X)                                      \
+  X(deviceGetName, "cuDeviceGetName", (char *, int, Device))                   \
+  X(deviceTotalMem, "cuDeviceTotalMem_v2", (size_t *, Device))                 \
   X(memAllocManaged, "cuMemAllocManaged", (DevicePointer *, size_t, unsigned)) \
   X(funcLoad, "cuFuncLoad", (Function))                                        \
   X(launchKernelEx, "cuLaunchKernelEx",                                        \

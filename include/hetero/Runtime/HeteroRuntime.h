@@ -346,25 +346,14 @@ HETERO_EXPORT int32_t heteroMachineDeviceCount(void);
 /// One entry per value and pair of devices, `bytes` of all `count` copies
 /// together; devices are the program's, before the device map. Of calls with a
 /// trace copies have `seconds`, those of all of them, and devices
-/// `busy_seconds` of their work and `wait_seconds` of the host's waits.
+/// `busy_seconds` of their work and `wait_seconds` of the host's waits. What
+/// was measured has more: see heteroMeasure.
 HETERO_EXPORT char *heteroReport(void);
 HETERO_EXPORT void heteroResetReport(void);
 
-/// From now on (or no longer, for 0) the host waits for every kernel. Kernels
-/// and host regions have `seconds` in the report, those of the shortest
-/// execution, in `parts` where heteroNode names them; enabling forgets others.
-HETERO_EXPORT HeteroStatus heteroMeasure(int32_t enabled);
-
-/// From now on (or no longer, for 0) the runtime takes down when each kernel,
-/// copy, host region and wait of the host was, and how many bytes each device
-/// had; enabling forgets what there is. The order of work stays the same.
-HETERO_EXPORT HeteroStatus heteroTrace(int32_t enabled);
-
-/// What was traced and waited for, in the format of Chrome's traces, which
-/// Perfetto reads; free with heteroFreeString. A device is a process; its
-/// streams and the copies in and out of each are threads.
-HETERO_EXPORT char *heteroTraceJSON(void);
 HETERO_EXPORT void heteroFreeString(char *string);
+
+#include "hetero/Runtime/Measure.h"
 
 /// Destroys every context, module and resident constant, forgets errors, lost
 /// devices and values on gpus, whose memory is gone: release those before. No

@@ -23,7 +23,8 @@ namespace mlir::hetero {
 LogicalResult printPlacementAsJson(ModuleOp module, llvm::raw_ostream &os);
 /// The same with what a call took: "measured_seconds" of operations, and
 /// "measured" (device, nodes, seconds), which has undivided what several share.
-LogicalResult printMeasuredPlacementAsJson(ModuleOp module,
+/// The profile is the option that the module was placed with.
+LogicalResult printMeasuredPlacementAsJson(ModuleOp module, StringRef profile,
                                            ArrayRef<NodeTime> times,
                                            llvm::raw_ostream &os);
 

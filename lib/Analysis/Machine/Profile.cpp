@@ -13,7 +13,9 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
@@ -22,6 +24,15 @@ using namespace mlir::hetero;
 //===----------------------------------------------------------------------===//
 // Lookup
 //===----------------------------------------------------------------------===//
+
+constexpr double kPicosecondsPerSecond = 1e12;
+
+/// Rounded up, saturating. INT64_MAX means that the device cannot run it.
+static int64_t toPicoseconds(double time) {
+  constexpr double kMaxTime = 9.2e18;
+  time = std::ceil(time);
+  return time > kMaxTime ? INT64_MAX - 1 : static_cast<int64_t>(time);
+}
 
 /// True if the operation's first tensors have these types, wherever they are.
 static bool hasOperands(Operation *op, ArrayRef<RankedTensorType> types) {
@@ -65,10 +76,53 @@ std::optional<int64_t> Profile::lookup(Operation *op, DeviceAttr device,
   return std::nullopt;
 }
 
+std::optional<int64_t> Profile::estimate(Operation *op, DeviceAttr device,
+                                         PlacementCost cost) const {
+  if (cost.flops == 0 && cost.bytes == 0)
+    return std::nullopt;
+  for (const FittedRoofline &roofline : rooflines) {
+    if (!device.meet(roofline.device) ||
+        (roofline.op && !roofline.op->match(op->getName().getStringRef())))
+      continue;
+    return toPicoseconds(
+        roofline.launch +
+        std::max(roofline.perFlop * cost.flops, roofline.perByte * cost.bytes));
+  }
+  return std::nullopt;
+}
+
+Topology Profile::applyLinks(const Topology &topology) const {
+  SmallVector<LinkAttr> all;
+  for (LinkAttr link : topology.getAttr().getLinks()) {
+    auto measured = llvm::find_if(links, [&](const MeasuredLink &known) {
+      return link.getFrom().meet(known.from) && link.getTo().meet(known.to);
+    });
+    if (measured != links.end() && !link.getUnified())
+      link = LinkAttr::get(link.getContext(), link.getFrom(), link.getTo(),
+                           measured->bandwidth, measured->latency,
+                           /*unified=*/false);
+    all.push_back(link);
+  }
+  return topology.withLinks(all);
+}
+
+Topology mlir::hetero::getTopology(ModuleOp module, const Profile *profile,
+                                   DeviceAttr extra) {
+  Topology topology = Topology::get(module, extra);
+  return profile ? profile->applyLinks(topology) : topology;
+}
+
 void Profile::reportIdle() const {
+  // A roofline says that the file is for other shapes as well.
+  auto isForOthers = [&](DeviceAttr device) {
+    return llvm::any_of(rooflines, [&](const FittedRoofline &roofline) {
+      return roofline.device.meet(device);
+    });
+  };
   for (auto [index, measurement] : llvm::enumerate(measurements))
     // What another code generator takes is not placement's to know.
-    if (!used.test(index) && isBy(measurement, ""))
+    if (!used.test(index) && isBy(measurement, "") &&
+        !isForOthers(measurement.device))
       emitWarning(measurement.loc)
           << "measurement " << index + 1
           << " is of no operation that the program has and "
@@ -92,8 +146,12 @@ private:
   LogicalResult parseKey(StringRef key, Node *value, Measurement &measurement);
   LogicalResult parseOperand(Node *node, Measurement &measurement);
   LogicalResult parseSeconds(Node *node, Measurement &measurement);
+  LogicalResult parseDevice(Node *value, DeviceAttr &device);
+  LogicalResult parseRate(StringRef key, Node *value, double &picoseconds);
+  LogicalResult parseRoofline(Node *node);
+  LogicalResult parseLink(Node *node);
 
-  std::vector<Measurement> measurements;
+  ProfileContents contents;
 };
 } // namespace
 
@@ -121,14 +179,10 @@ LogicalResult ProfileParser::parseOperand(Node *node,
 
 LogicalResult ProfileParser::parseSeconds(Node *node,
                                           Measurement &measurement) {
-  constexpr double kPicosecondsPerSecond = 1e12, kMaxTime = 9.2e18;
   double seconds;
   if (failed(parseNumber(node, "seconds", seconds)))
     return failure();
-  // INT64_MAX means that the device cannot run it.
-  double time = std::ceil(seconds * kPicosecondsPerSecond);
-  measurement.time =
-      time > kMaxTime ? INT64_MAX - 1 : static_cast<int64_t>(time);
+  measurement.time = toPicoseconds(seconds * kPicosecondsPerSecond);
   return success();
 }
 
@@ -146,10 +200,18 @@ LogicalResult ProfileParser::parseKey(StringRef key, Node *value,
     return parseSeconds(value, measurement);
   if (key == "codegen")
     return parseWord(value, key, measurement.codegen);
-  FailureOr<DeviceAttr> device = parseDeviceName(value);
-  if (failed(device))
+  if (key == "device")
+    return parseDevice(value, measurement.device);
+  // For people to read.
+  double seconds;
+  return parseNumber(value, key, seconds);
+}
+
+LogicalResult ProfileParser::parseDevice(Node *value, DeviceAttr &device) {
+  FailureOr<DeviceAttr> parsed = parseDeviceName(value);
+  if (failed(parsed))
     return failure();
-  measurement.device = *device;
+  device = *parsed;
   return success();
 }
 
@@ -160,9 +222,10 @@ LogicalResult ProfileParser::parseMeasurement(Node *node) {
     hasTime |= key == "seconds";
     return parseKey(key, value, measurement);
   };
-  if (failed(parseMapping(
-          node, "a measurement",
-          {"op", "name", "operands", "device", "codegen", "seconds"}, parse)))
+  if (failed(parseMapping(node, "a measurement",
+                          {"op", "name", "operands", "device", "codegen",
+                           "seconds", "predicted"},
+                          parse)))
     return failure();
   StringRef missing = !measurement.op && !measurement.name ? "op or name"
                       : !measurement.device                ? "device"
@@ -171,10 +234,85 @@ LogicalResult ProfileParser::parseMeasurement(Node *node) {
   if (!missing.empty())
     return emitError(measurement.loc)
            << "expected " << missing << " in measurement "
-           << measurements.size() + 1
+           << contents.measurements.size() + 1
            << "; write {op: linalg.matmul, device: gpu, seconds: 1.5e-5}, for "
               "example";
-  measurements.push_back(std::move(measurement));
+  contents.measurements.push_back(std::move(measurement));
+  return success();
+}
+
+/// A number of seconds, as picoseconds that need not be whole. `error` and
+/// `measurements`, which say how good it is, are for people to read.
+LogicalResult ProfileParser::parseRate(StringRef key, Node *value,
+                                       double &picoseconds) {
+  if (failed(parseNumber(value, key, picoseconds)))
+    return failure();
+  picoseconds *= kPicosecondsPerSecond;
+  return success();
+}
+
+LogicalResult ProfileParser::parseRoofline(Node *node) {
+  FittedRoofline roofline;
+  llvm::StringSet<> present;
+  auto parse = [&](StringRef key, Node *value) {
+    present.insert(key);
+    double ignored;
+    if (key == "device")
+      return parseDevice(value, roofline.device);
+    if (key == "op")
+      return parseGlob(value, key, roofline.op);
+    return parseRate(key, value,
+                     key == "launch" ? roofline.launch
+                     : key == "flop" ? roofline.perFlop
+                     : key == "byte" ? roofline.perByte
+                                     : ignored);
+  };
+  if (failed(parseMapping(
+          node, "a device",
+          {"device", "op", "launch", "flop", "byte", "measurements", "error"},
+          parse)))
+    return failure();
+  for (StringRef key : {"device", "launch", "flop", "byte"})
+    if (!present.contains(key))
+      return emitError(getLoc(node))
+             << "expected " << key << " in device "
+             << contents.rooflines.size() + 1
+             << "; write {device: gpu, launch: 5e-6, flop: 1e-13, byte: "
+                "2e-12}, for example";
+  contents.rooflines.push_back(std::move(roofline));
+  return success();
+}
+
+LogicalResult ProfileParser::parseLink(Node *node) {
+  MeasuredLink link;
+  double latency = -1, byte = -1, ignored;
+  auto parse = [&](StringRef key, Node *value) {
+    if (key == "from" || key == "to")
+      return parseDevice(value, key == "from" ? link.from : link.to);
+    return parseRate(key, value,
+                     key == "latency" ? latency
+                     : key == "byte"  ? byte
+                                      : ignored);
+  };
+  if (failed(parseMapping(
+          node, "a link",
+          {"from", "to", "latency", "byte", "measurements", "error"}, parse)))
+    return failure();
+  StringRef missing = !link.from    ? "from"
+                      : !link.to    ? "to"
+                      : latency < 0 ? "latency"
+                      : byte <= 0   ? "a positive byte"
+                                    : "";
+  if (!missing.empty())
+    return emitError(getLoc(node))
+           << "expected " << missing << " in link " << contents.links.size() + 1
+           << "; write {from: cpu, to: gpu, latency: 1e-5, byte: 8e-11}, for "
+              "example";
+  link.latency = toPicoseconds(latency);
+  // A link moves a byte a second at least, and no exabytes.
+  link.bandwidth = static_cast<int64_t>(
+      std::clamp(std::round(kPicosecondsPerSecond / byte), 1.0, 1e18));
+  contents.links.push_back(link);
   return success();
 }
 
@@ -183,16 +321,22 @@ FailureOr<Profile> ProfileParser::parse() {
     return parseSequence(node, "operations",
                          [&](Node *item) { return parseMeasurement(item); });
   };
+  auto parseKey = [&](StringRef key, Node *value) {
+    if (key == "operations")
+      return parseList(value);
+    return parseSequence(value, key, [&](Node *item) {
+      return key == "devices" ? parseRoofline(item) : parseLink(item);
+    });
+  };
   // A file that is only a list is a list of measurements.
   if (failed(parseDocument("a profile", [&](Node *root) {
         if (isa<llvm::yaml::SequenceNode>(root))
           return parseList(root);
-        return parseMapping(
-            root, "a profile", {"operations"},
-            [&](StringRef, Node *value) { return parseList(value); });
+        return parseMapping(root, "a profile",
+                            {"operations", "devices", "links"}, parseKey);
       })))
     return failure();
-  return Profile(std::move(measurements));
+  return Profile(std::move(contents));
 }
 
 FailureOr<Profile> mlir::hetero::parseProfile(StringRef text,
@@ -201,16 +345,19 @@ FailureOr<Profile> mlir::hetero::parseProfile(StringRef text,
   return ProfileParser(text, fileName, context).parse();
 }
 
-LogicalResult mlir::hetero::loadProfileOption(StringRef fileName, Location loc,
+LogicalResult mlir::hetero::loadProfileOption(StringRef option, Location loc,
                                               std::optional<Profile> &profile) {
-  if (fileName.empty())
+  if (option.empty())
     return success();
+  bool isText = option.contains('\n');
   std::string message;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(fileName, &message);
+  std::unique_ptr<llvm::MemoryBuffer> file =
+      isText ? llvm::MemoryBuffer::getMemBuffer(option)
+             : openInputFile(option, &message);
   if (!file)
     return emitError(loc) << "cannot read the profile: " << message;
-  FailureOr<Profile> parsed =
-      parseProfile(file->getBuffer(), fileName, loc.getContext());
+  FailureOr<Profile> parsed = parseProfile(
+      file->getBuffer(), isText ? "<profile>" : option, loc.getContext());
   if (failed(parsed))
     return failure();
   profile.emplace(std::move(*parsed));

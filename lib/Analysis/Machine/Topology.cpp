@@ -14,6 +14,7 @@
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/Machine/SystemSpec.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -31,18 +32,6 @@ using namespace mlir::hetero;
 //===----------------------------------------------------------------------===//
 // The default
 //===----------------------------------------------------------------------===//
-
-static DeviceSpecAttr getDefaultSpec(DeviceAttr device) {
-  const DeviceKind *kind =
-      lookupDeviceKind(device.getContext(), device.getKind());
-  return kind ? kind->getDefaultSpec(device) : getAcceleratorSpec(device);
-}
-
-static LinkAttr getDefaultLink(DeviceAttr from, DeviceAttr to) {
-  return LinkAttr::get(from.getContext(), from, to,
-                       /*bandwidth=*/12000000000, /*latency=*/10000000,
-                       /*unified=*/false);
-}
 
 /// The host and these devices, each linked to each.
 static TopologyAttr makeDefault(MLIRContext *context,
@@ -87,7 +76,7 @@ static void collectDevices(ArrayRef<NamedAttribute> attrs,
 }
 
 Topology Topology::get(ModuleOp module, DeviceAttr extra) {
-  if (auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName)) {
+  if (TopologyAttr attr = getTopologyAttr(module)) {
     Topology topology(attr, /*isExplicit=*/true);
     topology.setBudgets(module);
     return topology;
@@ -218,6 +207,13 @@ std::optional<int64_t> Topology::getCapacity(DeviceIndex index) const {
   if (!memory || !budgets[index])
     return memory ? memory : budgets[index];
   return std::min(*memory, *budgets[index]);
+}
+
+Topology Topology::withLinks(ArrayRef<LinkAttr> all) const {
+  Topology other(TopologyAttr::get(attr.getContext(), attr.getDevices(), all),
+                 explicitly);
+  other.budgets = budgets;
+  return other;
 }
 
 std::optional<DeviceIndex> Topology::lookup(DeviceAttr device) const {

@@ -8,7 +8,7 @@
 
 #include "YAMLReader.h"
 
-#include "hetero/Analysis/Machine/DeviceNames.h"
+#include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Machine/DeviceNames.h"
 #include "hetero/Codegen/Passes/Passes.h"
+#include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Transforms/Regions/ExecuteBody.h"
 
 #include "hetero/Codegen/Common/TargetRegistry.h"

@@ -184,9 +184,15 @@ HeteroStatus heteroCopyRows(int32_t toDevice, void *to, int64_t toPitch,
     span.drop();
   useInFrame(deviceOf(toDevice));
   useInFrame(deviceOf(fromDevice));
-  HeteroStatus status = copyRowsBetween(
-      toDevice, to, fromDevice, from, {width, rows, toPitch, fromPitch}, name);
+  auto copy = [&] {
+    return copyRowsBetween(toDevice, to, fromDevice, from,
+                           {width, rows, toPitch, fromPitch}, name);
+  };
+  int32_t source = deviceOf(fromDevice), target = deviceOf(toDevice);
+  HeteroStatus status =
+      isMeasuring() ? measureCopy(target, source, name, width * rows, copy)
+                    : copy();
   if (status == HETERO_OK)
-    countCopy(name, deviceOf(fromDevice), deviceOf(toDevice), width * rows);
+    countCopy(name, source, target, width * rows);
   return status;
 }

@@ -322,6 +322,13 @@ void hetero::runtime::forgetOnDevices(const void *host, int64_t bytes) {
     device->forget(host, bytes);
 }
 
+/// On the clock that counts, which may have begun to move since then.
+static int64_t nanosecondsSince(Moment start) {
+  Moment end = Moment::now();
+  auto clock = Moment::clock();
+  return end.*clock - start.*clock;
+}
+
 HeteroStatus
 hetero::runtime::measureLaunch(int32_t device, const char *kernel,
                                const std::function<HeteroStatus()> &launch) {
@@ -332,6 +339,64 @@ hetero::runtime::measureLaunch(int32_t device, const char *kernel,
     return status;
   HeteroStatus status = waitForDevice(device);
   if (status == HETERO_OK)
-    countMeasured(device, kernel, Moment::now().real - start.real);
+    countMeasured(device, kernel, nanosecondsSince(start));
   return status;
+}
+
+/// Waits for what is not the host.
+static HeteroStatus waitForEnds(int32_t to, int32_t from) {
+  for (int32_t end : {to, from})
+    if (end != HETERO_HOST)
+      if (HeteroStatus status = waitForDevice(end))
+        return status;
+  return HETERO_OK;
+}
+
+HeteroStatus
+hetero::runtime::measureCopy(int32_t to, int32_t from, const char *value,
+                             int64_t bytes,
+                             const std::function<HeteroStatus()> &copy) {
+  if (HeteroStatus status = waitForEnds(to, from))
+    return status;
+  Moment start = Moment::now();
+  HeteroStatus status = copy();
+  if (status == HETERO_OK)
+    status = waitForEnds(to, from);
+  if (status == HETERO_OK)
+    countMeasuredCopy(value, from, to, bytes, nanosecondsSince(start));
+  return status;
+}
+
+HeteroStatus heteroDescribeDevice(int32_t id, HeteroDeviceInfo *info) {
+  Driver *driver;
+  if (HeteroStatus status = getDriver(&driver))
+    return status;
+  int32_t ordinal;
+  {
+    Registry &all = registry();
+    std::lock_guard<std::mutex> lock(all.mutex);
+    if (HeteroStatus status = getOrdinal(all, *driver, id, &ordinal))
+      return status;
+  }
+  *info = HeteroDeviceInfo();
+  const cuda::Functions &cu = driver->functions;
+  cuda::Device device;
+  size_t bytes = 0;
+  cuda::Result result = cu.deviceGet(&device, ordinal);
+  if (result == cuda::kSuccess && cu.deviceGetName)
+    result = cu.deviceGetName(info->name, sizeof info->name, device);
+  if (result == cuda::kSuccess && cu.deviceTotalMem)
+    result = cu.deviceTotalMem(&bytes, device);
+  if (result == cuda::kSuccess)
+    result = cu.deviceGetAttribute(&info->major, cuda::kComputeCapabilityMajor,
+                                   device);
+  if (result == cuda::kSuccess)
+    result = cu.deviceGetAttribute(&info->minor, cuda::kComputeCapabilityMinor,
+                                   device);
+  info->memory = static_cast<int64_t>(bytes);
+  return result == cuda::kSuccess
+             ? HETERO_OK
+             : fail(HETERO_ERROR_DRIVER, "the driver cannot describe " +
+                                             deviceName(id) + ": " +
+                                             driver->describe(result));
 }

@@ -35,6 +35,10 @@ void forgetOnDevices(const void *host, int64_t bytes);
 /// Runs `launch`, which enqueues the kernel, and counts its time.
 HeteroStatus measureLaunch(int32_t device, const char *kernel,
                            const std::function<HeteroStatus()> &launch);
+/// Runs `copy`, which enqueues the copy of a value, and counts its time.
+HeteroStatus measureCopy(int32_t to, int32_t from, const char *value,
+                         int64_t bytes,
+                         const std::function<HeteroStatus()> &copy);
 
 } // namespace hetero::runtime
 

@@ -208,7 +208,7 @@ static Choice *makeChoice() {
   auto *choice = new Choice(chooseDriver());
   loaded = choice->driver.get();
   if (loaded)
-    setVirtualClock(choice->driver->hostTime);
+    setVirtualClock(choice->driver->hostTime, choice->driver->hostWorks);
   // Runs before what the driver has registered when it was loaded.
   std::atexit([] { exiting = true; });
   return choice;

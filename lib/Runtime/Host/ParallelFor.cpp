@@ -165,6 +165,8 @@ static ThreadPool &pool() {
   return *instance;
 }
 
+int32_t heteroThreadCount(void) { return pool().size(); }
+
 HeteroStatus heteroParallelFor(int64_t count, int64_t grain,
                                HeteroLoopBody body, void *closure) {
   if (count <= 0)

@@ -8,6 +8,7 @@
 
 #include "Runtime/Report/Measure.h"
 
+#include "Runtime/Host/Error.h"
 #include "Runtime/Report/Report.h"
 #include "Runtime/Report/Trace.h"
 
@@ -19,13 +20,20 @@
 using namespace hetero::runtime;
 
 static std::atomic<bool> isOn{false};
+/// Whether the virtual clock moves by what host regions take.
+static std::atomic<bool> movesClock{false};
 
 bool hetero::runtime::isMeasuring() { return isOn; }
 
-HeteroStatus heteroMeasure(int32_t enabled) {
-  if (enabled)
+HeteroStatus heteroMeasure(int32_t mode) {
+  if (mode < HETERO_MEASURE_NOTHING || mode > HETERO_MEASURE_CALLS)
+    return fail(HETERO_ERROR_INVALID_ARGUMENT,
+                "expected a HETERO_MEASURE_* to measure, got " +
+                    std::to_string(mode));
+  if (mode == HETERO_MEASURE_PARTS)
     forgetTimes();
-  isOn = enabled != 0;
+  isOn = mode == HETERO_MEASURE_PARTS;
+  movesClock = mode == HETERO_MEASURE_CALLS;
   return HETERO_OK;
 }
 
@@ -39,7 +47,7 @@ struct HostRegion {
   /// What ran before, the part that runs last.
   std::vector<MeasuredPart> parts;
   int pauses = 0;
-  bool isMeasured = false, isTraced = false;
+  bool isMeasured = false, isTraced = false, movesClock = false;
 };
 } // namespace
 
@@ -58,7 +66,10 @@ void hetero::runtime::countMeasured(int32_t device, const std::string &name,
 /// Ends what runs: a trace has a span for each part.
 static void stop() {
   MeasuredPart &part = region.parts.back();
-  part.nanoseconds += Moment::now().real - region.start.real;
+  int64_t nanoseconds = Moment::now().real - region.start.real;
+  part.nanoseconds += nanoseconds;
+  if (region.movesClock)
+    advanceVirtualClock(nanoseconds);
   if (!region.isTraced)
     return;
   std::string name = region.name;
@@ -70,13 +81,14 @@ static void stop() {
 
 void hetero::runtime::beginHostRegion(const char *name) {
   endHostRegion();
-  if (!isOn && !isTracing())
+  if (!isOn && !movesClock && !isTracing())
     return;
   region.name = name;
   region.parts = {{"", 0}};
   region.pauses = 0;
   region.isMeasured = isOn;
   region.isTraced = isTracing();
+  region.movesClock = movesClock;
   region.start = Moment::now();
 }
 

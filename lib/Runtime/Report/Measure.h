@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// While the runtime measures, a kernel is launched when its device is idle and
-// waited for, so that its time is its own and has the launch in it. A host
-// region's time is that of its own work: calls of the thread that start, copy,
-// order or wait for something meanwhile are no part of it.
+// While the runtime measures parts, a kernel is launched when its device is
+// idle and waited for, so that its time is its own and has the launch in it; so
+// is a copy. A host region's time is that of its own work: calls of the thread
+// that start, copy, order or wait for something meanwhile are no part of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,7 @@
 
 namespace hetero::runtime {
 
+/// Parts.
 bool isMeasuring();
 /// Counts what a kernel took that the thread has launched. A trace has times of
 /// its own, in which nothing waits for the host.

@@ -41,7 +41,10 @@ struct WorkEntry {
 struct CopyEntry {
   std::string value;
   int32_t from, to;
-  int64_t bytes, count;
+  int64_t bytes = 0, count = 0;
+  /// How many were measured, and of the largest the shortest time.
+  int64_t measured = 0, measuredBytes = 0;
+  std::optional<double> measuredSeconds;
   /// Of all of them, if they were traced.
   std::optional<double> seconds;
 };
@@ -97,16 +100,38 @@ static WorkEntry &getWork(int32_t device, const char *name) {
   return work.emplace_back(WorkEntry{name, 0, std::nullopt});
 }
 
+static CopyEntry &getCopy(const char *value, int32_t from, int32_t to) {
+  for (CopyEntry &entry : state().copies)
+    if (entry.value == value && entry.from == from && entry.to == to)
+      return entry;
+  CopyEntry &entry = state().copies.emplace_back();
+  entry.value = value;
+  entry.from = from;
+  entry.to = to;
+  return entry;
+}
+
 void hetero::runtime::countCopy(const char *value, int32_t from, int32_t to,
                                 int64_t bytes) {
   std::lock_guard<std::mutex> lock(state().mutex);
-  for (CopyEntry &entry : state().copies)
-    if (entry.value == value && entry.from == from && entry.to == to) {
-      entry.bytes += bytes;
-      ++entry.count;
-      return;
-    }
-  state().copies.push_back({value, from, to, bytes, 1, std::nullopt});
+  CopyEntry &entry = getCopy(value, from, to);
+  entry.bytes += bytes;
+  ++entry.count;
+}
+
+void hetero::runtime::countMeasuredCopy(const char *value, int32_t from,
+                                        int32_t to, int64_t bytes,
+                                        int64_t nanoseconds) {
+  std::lock_guard<std::mutex> lock(state().mutex);
+  CopyEntry &entry = getCopy(value, from, to);
+  double seconds = nanoseconds * 1e-9;
+  ++entry.measured;
+  bool isShorter = bytes == entry.measuredBytes &&
+                   (!entry.measuredSeconds || seconds < *entry.measuredSeconds);
+  if (bytes <= entry.measuredBytes && !isShorter)
+    return;
+  entry.measuredBytes = bytes;
+  entry.measuredSeconds = seconds;
 }
 
 void hetero::runtime::countCopyTime(const std::string &value, int32_t from,
@@ -164,6 +189,10 @@ void hetero::runtime::countTime(int32_t device, const char *name,
 
 void hetero::runtime::forgetTimes() {
   std::lock_guard<std::mutex> lock(state().mutex);
+  for (CopyEntry &copy : state().copies) {
+    copy.measuredSeconds.reset();
+    copy.measured = copy.measuredBytes = 0;
+  }
   for (auto &[device, entry] : state().devices)
     for (WorkEntry &work : entry.work) {
       work.seconds.reset();
@@ -272,6 +301,19 @@ static std::string printWork(const WorkEntry &entry) {
   return text + "}";
 }
 
+static std::string printCopy(const CopyEntry &copy) {
+  std::string text =
+      "{" + field("value", copy.value) + ", " +
+      field("from", deviceName(copy.from)) + ", " +
+      field("to", deviceName(copy.to)) + ", " + field("bytes", copy.bytes) +
+      ", " + field("count", copy.count) + printSeconds("seconds", copy.seconds);
+  if (copy.measuredSeconds)
+    text += ", " + field("measured", copy.measured) + ", " +
+            field("measured_bytes", copy.measuredBytes) +
+            printSeconds("measured_seconds", copy.measuredSeconds);
+  return text + "}";
+}
+
 static std::string printDevice(int32_t device, const DeviceEntry &entry) {
   std::string work = list(entry.work, printWork);
   const char *kind = device == HETERO_HOST ? "regions" : "kernels";
@@ -305,13 +347,7 @@ static std::string printRequests(const RequestsEntry &entry) {
 std::string hetero::runtime::printReport(const std::string &more) {
   State &counters = state();
   std::lock_guard<std::mutex> lock(counters.mutex);
-  std::string copies = list(counters.copies, [](const CopyEntry &copy) {
-    return "{" + field("value", copy.value) + ", " +
-           field("from", deviceName(copy.from)) + ", " +
-           field("to", deviceName(copy.to)) + ", " +
-           field("bytes", copy.bytes) + ", " + field("count", copy.count) +
-           printSeconds("seconds", copy.seconds) + "}";
-  });
+  std::string copies = list(counters.copies, printCopy);
   std::string residents =
       list(counters.residents, [](const ResidentEntry &entry) {
         return "{" + field("value", entry.value) + ", " +

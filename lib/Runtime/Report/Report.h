@@ -34,7 +34,10 @@ double sumSeconds(const std::vector<MeasuredPart> &parts);
 /// How long one execution of a kernel or a host region took.
 void countTime(int32_t device, const char *name,
                const std::vector<MeasuredPart> &parts);
-/// Of all kernels and host regions.
+/// How long one copy of the value took.
+void countMeasuredCopy(const char *value, int32_t from, int32_t to,
+                       int64_t bytes, int64_t nanoseconds);
+/// Of all kernels, host regions and copies.
 void forgetTimes();
 void countAllocation(int32_t device, int64_t bytes);
 void countFree(int32_t device, int64_t bytes);
@@ -46,8 +49,8 @@ void countGraphLaunch();
 struct RequestsEntry {
   int64_t count = 0, inFlight = 0;
   /// Of all; until the first was over; and how many a second were over, without
-  /// those that filled and emptied the pipeline. By the virtual clock if there is
-  /// one.
+  /// those that filled and emptied the pipeline. By the virtual clock if there
+  /// is one.
   double seconds = 0, firstSeconds = 0, perSecond = 0;
   /// How often one waited until another one had given back its memory.
   int64_t memoryWaits = 0;

@@ -29,10 +29,20 @@ using namespace hetero;
 std::atomic<bool> hetero::runtime::traceIsOn{false};
 
 static std::atomic<uint64_t (*)()> virtualClock{nullptr};
+static std::atomic<void (*)(uint64_t)> virtualWork{nullptr};
 
-void hetero::runtime::setVirtualClock(uint64_t (*clock)()) {
+void hetero::runtime::setVirtualClock(uint64_t (*clock)(),
+                                      void (*hostWorks)(uint64_t)) {
   virtualClock = clock;
+  virtualWork = hostWorks;
 }
+
+void hetero::runtime::advanceVirtualClock(int64_t nanoseconds) {
+  if (auto *works = virtualWork.load())
+    works(static_cast<uint64_t>(nanoseconds) * 1000);
+}
+
+int64_t heteroClock(void) { return Moment::now().*Moment::clock(); }
 
 Moment Moment::now() {
   Moment moment;

@@ -15,8 +15,12 @@
 
 namespace hetero::runtime {
 
-/// The emulator's virtual clock, in picoseconds; null without one.
-void setVirtualClock(uint64_t (*clock)());
+/// The emulator's virtual clock, and what moves that of the host, both in
+/// picoseconds; null without one.
+void setVirtualClock(uint64_t (*clock)(), void (*hostWorks)(uint64_t));
+/// The host has worked so many nanoseconds, of which the virtual clock does not
+/// know.
+void advanceVirtualClock(int64_t nanoseconds);
 
 extern std::atomic<bool> traceIsOn;
 inline bool isTracing() { return traceIsOn.load(std::memory_order_relaxed); }

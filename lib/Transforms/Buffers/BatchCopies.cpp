@@ -26,6 +26,7 @@
 #include "Buffers.h"
 #include "hetero/Analysis/Machine/Topology.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/Machine/SystemSpec.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Transforms/Copies/CopySitePlan.h"
 #include "hetero/Transforms/Passes.h"
@@ -350,7 +351,7 @@ struct BatchCopiesPass
     Topology topology = Topology::get(module);
     llvm::SetVector<Block *> blocks;
     // The latencies of the default topology are guesses.
-    if (module->hasAttr(kTopologyAttrName))
+    if (getTopologyAttr(module))
       module.walk([&](memref::CopyOp op) { blocks.insert(op->getBlock()); });
     int64_t batches = 0, copies = 0;
     for (Block *block : blocks) {

@@ -27,6 +27,7 @@
 #include "hetero/Analysis/Machine/Rules.h"
 #include "hetero/Dialect/Hetero/IR/AllowTF32.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
+#include "hetero/Dialect/Hetero/IR/Machine/SystemSpec.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -75,7 +76,7 @@ static LogicalResult setTopology(ModuleOp module, StringRef option) {
       option, module.getContext(), [&] { return emitError(module.getLoc()); });
   if (failed(topology))
     return failure();
-  auto present = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  TopologyAttr present = getTopologyAttr(module);
   if (present && present != *topology)
     emitWarning(module.getLoc())
         << "the module has a topology of its own, which the option 'topology' "
@@ -93,7 +94,7 @@ static LogicalResult checkDevices(ModuleOp module, const RuleSet &rules) {
       used.emplace_back(rule.device, rule.deviceLoc);
   if (rules.defaultDevice)
     used.emplace_back(rules.defaultDevice, *rules.defaultLoc);
-  if (auto attr = module->getAttrOfType<TopologyAttr>(kTopologyAttrName)) {
+  if (TopologyAttr attr = getTopologyAttr(module)) {
     // What the file lists and does not use may be of another machine.
     Topology topology(attr, /*isExplicit=*/true);
     return success(llvm::all_of(used, [&](const auto &device) {
@@ -357,7 +358,7 @@ struct AnnotatePass
              << "expected a module before placement, got phase '"
              << stringifyPhase(getPhase(module))
              << "'; run hetero-annotate earlier";
-    if (failed(flattenModules(module)))
+    if (failed(flattenModules(module)) || failed(verifySystemSpec(module)))
       return failure();
     if (!topology.empty() && failed(setTopology(module, topology)))
       return failure();

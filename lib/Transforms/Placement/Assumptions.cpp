@@ -9,7 +9,7 @@
 #include "Assumptions.h"
 
 #include "hetero/Analysis/Blocks/BlockTree.h"
-#include "hetero/Analysis/Machine/DeviceNames.h"
+#include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Analysis/Machine/Topology.h"
 #include "hetero/Dialect/Hetero/IR/AttributeNames.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"

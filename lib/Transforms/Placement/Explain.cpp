@@ -53,9 +53,9 @@ struct ExplainPass : public mlir::hetero::impl::ExplainPassBase<ExplainPass> {
     std::optional<Profile> profile;
     if (failed(loadProfileOption(profileFile, module.getLoc(), profile)))
       return signalPassFailure();
+    Profile *measured = profile ? &*profile : nullptr;
     FailureOr<SmallVector<OperationExplanation, 0>> explanations =
-        explainPlacement(module, Topology::get(module),
-                         profile ? &*profile : nullptr);
+        explainPlacement(module, getTopology(module, measured), measured);
     if (failed(explanations))
       return signalPassFailure();
     int64_t numCheaper = 0;

@@ -21,9 +21,9 @@
 #include "Assumptions.h"
 #include "PublicVariants.h"
 #include "SpecializeCallees.h"
-#include "hetero/Analysis/Machine/DeviceNames.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
+#include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Transforms/OptionChoices.h"
 #include "hetero/Transforms/Passes.h"
 #include "hetero/Transforms/Placement/ResolveConflicts.h"
@@ -35,6 +35,7 @@
 #include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Dialect/Hetero/IR/Machine/SystemSpec.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -70,7 +71,7 @@ static LogicalResult checkPhase(ModuleOp module) {
 static bool isKnownKind(ModuleOp module, DeviceAttr device) {
   if (lookupDeviceKind(module.getContext(), device.getKind()))
     return true;
-  auto topology = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  TopologyAttr topology = getTopologyAttr(module);
   return topology && llvm::any_of(topology.getDevices(), [&](auto spec) {
            return spec.getDevice().getKind() == device.getKind();
          });
@@ -279,7 +280,8 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
   }
 
   LogicalResult place(ModuleOp module) {
-    if (failed(checkPhase(module)) || failed(setTripCount(module, tripCount)) ||
+    if (failed(checkPhase(module)) || failed(verifySystemSpec(module)) ||
+        failed(setTripCount(module, tripCount)) ||
         failed(setDynamicSize(module, dynamicSize)))
       return failure();
     std::optional<Profile> profile;
@@ -289,7 +291,8 @@ struct PlacePass : public mlir::hetero::impl::PlacePassBase<PlacePass> {
     if (failed(device) ||
         failed(setMemoryBudget(module, memoryBudget, *device)))
       return failure();
-    Topology topology = Topology::get(module, *device);
+    Topology topology =
+        getTopology(module, profile ? &*profile : nullptr, *device);
     // The price of a large module takes time, so somebody has to ask for it.
     Location loc = module.getLoc();
     bool wantsSummary =

@@ -15,6 +15,7 @@ INTERFACES = (
     "include/hetero/Runtime/CudaDriver.h",
     "include/hetero/Runtime/HeteroRequests.h",
     "include/hetero/Runtime/HeteroRuntime.h",
+    "include/hetero/Runtime/Measure.h",
 )
 # Templates of LLVM call these of a class that is theirs to know.
 CALLED_ELSEWHERE = {"printOptionDiff"}

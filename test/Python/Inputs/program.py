@@ -286,6 +286,29 @@ class ProgramTest(unittest.TestCase):
         self.assertIn(24, [copy.get("bytes") for copy in placement.copies])
         self.assertRegex(str(placement), r"linalg\.add +gpu:0 +rule 1 +\d")
 
+    def test_tuned(self):
+        """The program is that of the shortest calls; what was measured places later programs."""
+        source = elementwise((4, 4), "f32", "arith.addf")
+        x = np.arange(16, dtype=np.float32).reshape(4, 4)
+        program = hetero.compile(source, tune=3, inputs=[x, x])
+        np.testing.assert_array_equal(program(x, x), x + x)
+        tuning = program.tuning
+        times = {each["name"]: each["call_seconds"] for each in tuning.placements}
+        self.assertEqual(times[tuning.kept], min(times.values()))
+        self.assertLessEqual({"round 1", "round 2", "all on cpu:0", "all on gpu:0"}, set(times))
+        self.assertRegex(str(tuning), rf"(?m)^kept {tuning.kept}, ")
+        measured = {op["where"] for each in tuning.placements for op in each["operations"]}
+        self.assertEqual(measured, {"cpu:0", "gpu:0"})
+        later = hetero.compile(source, profile=tuning.profile)
+        self.assertIsNone(later.tuning)
+        self.assertIn("(measured)", " ".join(op["explanation"] for op in later.placement.operations))
+        # Arguments are made up where sizes are known.
+        self.assertTrue(hetero.compile(source, tune=1).tuning.placements)
+        with self.assertRaisesRegex(hetero.CompileError, "whose sizes are not known; give a value for it"):
+            hetero.compile(elementwise("?4", "f32", "arith.addf"), tune=1)
+        with self.assertRaisesRegex(hetero.CompileError, r"argument 0 is expected to be tensor<4x4xf32>"):
+            hetero.compile(source, tune=1, inputs=[x[:2], x])
+
     def test_measured_times(self):
         program = hetero.compile(MODEL, rules=RULES, mark_nodes=True)
         x = np.ones((2, 3), np.float32)

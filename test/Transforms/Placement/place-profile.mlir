@@ -20,7 +20,7 @@ func.func @main(%a: tensor<1024x1024xf32>, %b: tensor<2x2xf32>) -> (tensor<1024x
   // MODEL: linalg.exp {{.*}}hetero.device = #hetero.device<cpu:0>
   // CHECK: linalg.exp {{.*}}hetero.device = #hetero.device<gpu:0>
   // PLACED: linalg.exp {{.*}}hetero.device = #hetero.device<gpu:0>
-  // EXPLAINED: linalg.exp {{.*}}hetero.explain = "cost; 0 ps on gpu:0; cpu:0 would cost {{.*}} more (compute +20 s
+  // EXPLAINED: linalg.exp {{.*}}hetero.explain = "cost; 0 ps on gpu:0 (measured); cpu:0 would cost {{.*}} more (compute +20 s
   %0 = linalg.exp ins(%a : tensor<1024x1024xf32>) outs(%a : tensor<1024x1024xf32>) -> tensor<1024x1024xf32> loc("net/exp")
   // Ten seconds are more than what copies cost.
   // CHECK: linalg.add {{.*}}hetero.device = #hetero.device<cpu:0>

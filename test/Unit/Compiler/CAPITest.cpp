@@ -217,6 +217,45 @@ TEST(CAPI, MeasuresOperations) {
   }
 }
 
+// The program is the fastest of what was measured, and has all entry points.
+// What cannot be called is an error before anything is compiled.
+TEST(CAPI, TunesPlacements) {
+  std::string source = getSource(16);
+  char *text = nullptr;
+  HeteroProgram *program = heteroTuneBuffer(
+      source.data(), source.size(), "source", nullptr, "run", nullptr,
+      /*numArguments=*/-1, /*rounds=*/2, &text);
+  std::string diagnostics = take(text);
+  ASSERT_TRUE(program) << diagnostics;
+  EXPECT_EQ(run(program, 16), std::vector<float>(16, 2));
+  EXPECT_EQ(heteroGetProgramTable(program)->numEntries, 2);
+  std::string tuning = take(heteroDescribeTuning(program));
+  for (const char *member :
+       {"\"kept\":\"", "\"profile\":\"# Measured", "\"name\":\"round 1\"",
+        "\"name\":\"all on cpu:0\"",
+        "\"call_seconds\":", "\"operations\":[{\"name\":\"linalg.add at "})
+    EXPECT_NE(tuning.find(member), tuning.npos) << member << tuning;
+  heteroDestroyProgram(program);
+
+  HeteroValue wrong = {};
+  wrong.type = HETERO_TYPE_I32;
+  wrong.device = HETERO_HOST;
+  program = heteroTuneBuffer(source.data(), source.size(), "source", nullptr,
+                             "run", &wrong, 1, 2, &text);
+  EXPECT_FALSE(program);
+  EXPECT_EQ(take(text), "hetero: error: argument 0 is expected to be "
+                        "tensor<16xf32>, got tensor<i32>\n");
+  program = heteroTuneBuffer(source.data(), source.size(), "source", nullptr,
+                             "run", nullptr, 0, 2, &text);
+  EXPECT_FALSE(program);
+  EXPECT_EQ(take(text), "hetero: error: 'run' has 1 argument(s), got 0\n");
+  program = heteroTuneBuffer(source.data(), source.size(), "source", nullptr,
+                             "run", nullptr, -1, /*rounds=*/0, nullptr);
+  ASSERT_TRUE(program);
+  EXPECT_EQ(heteroDescribeTuning(program), nullptr);
+  heteroDestroyProgram(program);
+}
+
 TEST(CAPI, DescribesOptions) {
   std::string text = take(heteroDescribeCompileOptions());
   EXPECT_NE(text.find("{\"name\":\"rules\",\"type\":\"string\",\"default\":"

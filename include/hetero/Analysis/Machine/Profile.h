@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A profile says how long operations take on devices, and so replaces what the
-// topology's roofline and the device's kind say. docs/Design/Placement.md
-// describes the file.
+// topology's roofline and the device's kind say; and what the links really do.
+// docs/Design/Placement.md describes the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,7 @@
 #define HETERO_ANALYSIS_MACHINE_PROFILE_H
 
 #include "hetero/Analysis/Machine/Rules.h"
+#include "hetero/Analysis/Machine/Topology.h"
 
 namespace mlir::hetero {
 
@@ -37,23 +38,57 @@ struct Measurement {
   int64_t time = 0;
 };
 
+/// What a device takes for operations that were not measured themselves: the
+/// launch, and the longer of computing and moving bytes. In picoseconds.
+struct FittedRoofline {
+  DeviceAttr device;
+  /// Of which operations; any without.
+  std::optional<llvm::GlobPattern> op;
+  double launch = 0, perFlop = 0, perByte = 0;
+};
+
+/// What a link was measured to do.
+struct MeasuredLink {
+  DeviceAttr from, to;
+  /// Picoseconds.
+  int64_t latency = 0;
+  /// Bytes per second.
+  int64_t bandwidth = 0;
+};
+
+/// What a profile's file has.
+struct ProfileContents {
+  std::vector<Measurement> measurements;
+  std::vector<FittedRoofline> rooflines;
+  std::vector<MeasuredLink> links;
+};
+
 /// The measurements of a file; counts which of them were asked for.
 class Profile {
 public:
-  explicit Profile(std::vector<Measurement> measurements)
-      : measurements(std::move(measurements)), used(this->measurements.size()) {
-  }
+  explicit Profile(ProfileContents contents)
+      : measurements(std::move(contents.measurements)),
+        rooflines(std::move(contents.rooflines)),
+        links(std::move(contents.links)), used(this->measurements.size()) {}
 
   /// The first measurement of the operation on the device, if there is one: by
   /// the code generator of this name, "mlir" being that of the device's kind;
   /// without a name by that one or by "auto", as placement counts.
   std::optional<int64_t> lookup(Operation *op, DeviceAttr device,
                                 StringRef codegen = "");
-  /// Warns about those that no lookup has found.
+  /// What the first roofline of the device says of an operation that costs
+  /// this; nothing without one, and for what takes no time.
+  std::optional<int64_t> estimate(Operation *op, DeviceAttr device,
+                                  PlacementCost cost) const;
+  /// The topology with what its links were measured to do.
+  Topology applyLinks(const Topology &topology) const;
+  /// Warns about those that no lookup has found, of devices without a roofline.
   void reportIdle() const;
 
 private:
   std::vector<Measurement> measurements;
+  std::vector<FittedRoofline> rooflines;
+  std::vector<MeasuredLink> links;
   llvm::BitVector used;
   /// Measurements whose pattern the operation's name matches.
   llvm::DenseMap<OperationName, SmallVector<unsigned>> candidates;
@@ -63,9 +98,14 @@ private:
 FailureOr<Profile> parseProfile(StringRef text, StringRef fileName,
                                 MLIRContext *context);
 
-/// Loads the profile of an option, unless that is empty; `loc` is for a file
-/// that cannot be read.
-LogicalResult loadProfileOption(StringRef fileName, Location loc,
+/// The module's topology, as Topology::get(), with what the profile, which may
+/// be null, knows of its links.
+Topology getTopology(ModuleOp module, const Profile *profile,
+                     DeviceAttr extra = {});
+
+/// Loads the profile of an option, unless that is empty; an option of several
+/// lines is the text of one. `loc` is for a file that cannot be read.
+LogicalResult loadProfileOption(StringRef option, Location loc,
                                 std::optional<Profile> &profile);
 
 } // namespace mlir::hetero

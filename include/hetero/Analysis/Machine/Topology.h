@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The devices and links of `hetero.topology`, or of the built-in default, by
-// number, and the times that they need. All times are picoseconds and saturate.
+// The devices and links of `hetero.topology`, of `dlti.target_system_spec`, or
+// of the built-in default, by number, and the times that they need. All times
+// are picoseconds and saturate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,14 +29,17 @@ class Topology {
 public:
   static constexpr DeviceIndex kHost = 0;
 
-  /// The topology of a module: its attribute, or the default with every device
-  /// that the module names, and `extra` if it is not null.
+  /// The topology of a module: what getTopologyAttr() has, or the default with
+  /// every device that the module names, and `extra` if it is not null.
   static Topology get(ModuleOp module, DeviceAttr extra = {});
   /// The default topology: the host, gpu:0, and these devices.
   static TopologyAttr getDefault(MLIRContext *context,
                                  ArrayRef<DeviceAttr> devices = {});
 
   Topology(TopologyAttr attr, bool isExplicit);
+
+  /// The same devices with these links between them.
+  Topology withLinks(ArrayRef<LinkAttr> all) const;
 
   TopologyAttr getAttr() const { return attr; }
   /// True if the user gave it, so that no other device exists.

@@ -271,4 +271,39 @@ def ExplainPass : Pass<"hetero-explain", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::hetero::HeteroDialect"];
 }
 
+def WriteSystemSpecPass
+    : Pass<"hetero-write-system-spec", "::mlir::ModuleOp"> {
+  let summary = "Describes the machine of the module in the terms of DLTI";
+  let description = [{
+    Afterwards a module with `hetero.topology` has the same devices and links in
+    `dlti.target_system_spec`, for passes and schedules that know upstream's
+    description of machines only (`transform.dlti.query`). What that had of other
+    devices and under keys of others stays; what it said under keys of this
+    dialect is replaced. docs/Topology.md has the keys. The other way round
+    needs no pass: a module without `hetero.topology` is placed on the devices
+    of its system spec that have such keys.
+
+    A module without `hetero.topology` stays as it is, since the numbers of the
+    default topology are of no particular machine.
+
+    ```mlir
+    // hetero-opt --hetero-write-system-spec
+    module attributes {hetero.topology = #hetero.topology<
+      devices = [#hetero.device_spec<device = #hetero.device<cpu:0>,
+                                     compute = 5, bandwidth = 6>]>} {}
+    // becomes
+    module attributes {
+      dlti.target_system_spec = #dlti.target_system_spec<"cpu:0" =
+        #dlti.target_device_spec<"hetero.compute" = 5 : i64,
+        "hetero.bandwidth" = 6 : i64, "hetero.launch" = 0 : i64,
+        "hetero.links" = #dlti.map<>>>, ...} {
+    }
+    ```
+
+    The remark `summary` (analysis) has the number of devices written.
+  }];
+  let dependentDialects = ["::mlir::hetero::HeteroDialect",
+                           "::mlir::DLTIDialect"];
+}
+
 #endif // HETERO_TRANSFORMS_PLACEMENT_PASSES_TD

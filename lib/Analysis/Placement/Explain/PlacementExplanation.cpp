@@ -12,6 +12,7 @@
 #include "Analysis/Placement/Price/MoveCosts.h"
 #include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
+#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -71,6 +72,16 @@ static OperationExplanation explain(const Assignment &assignment,
   return result;
 }
 
+static TimeSource findSource(const OperationExplanation &explanation,
+                             const Topology &topology, TensorSizes &sizes,
+                             Profile &profile) {
+  Operation *op = explanation.op;
+  std::optional<DeviceIndex> device = topology.lookup(explanation.device);
+  return estimateTime(op, topology, *device, getPlacementCost(op, sizes),
+                      &profile)
+      .source;
+}
+
 FailureOr<SmallVector<OperationExplanation, 0>>
 mlir::hetero::explainPlacement(ModuleOp module, const Topology &topology,
                                Profile *profile) {
@@ -82,10 +93,16 @@ mlir::hetero::explainPlacement(ModuleOp module, const Topology &topology,
   if (failed(solution))
     return failure();
   MoveCosts moves(solution->assignment);
+  TensorSizes sizes(module);
   SmallVector<OperationExplanation, 0> result;
-  for (NodeIndex index = 0; index < graph.nodes.size(); ++index)
-    if (graph.nodes[index].op)
-      result.push_back(explain(solution->assignment, index, moves));
+  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
+    if (!graph.nodes[index].op)
+      continue;
+    result.push_back(explain(solution->assignment, index, moves));
+    if (profile && result.back().isTimed)
+      result.back().source =
+          findSource(result.back(), topology, sizes, *profile);
+  }
   return result;
 }
 
@@ -143,7 +160,8 @@ std::string mlir::hetero::describe(const OperationExplanation &explanation) {
                " and ") +
            ", made on each device that needs it";
   }
-  text += " on " + explanation.device.str() + "; ";
+  text += " on " + explanation.device.str() +
+          describeSource(explanation.source).str() + "; ";
   if (!explanation.alternative)
     return text + "no other device can run it";
   return text + describeAlternative(*explanation.alternative);

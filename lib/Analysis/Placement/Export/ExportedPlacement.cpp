@@ -39,7 +39,7 @@ static CarriedBy getCarrier(const PlacementGraph &graph,
 
 FailureOr<ExportedPlacement> mlir::hetero::exportPlacement(ModuleOp module,
                                                            Profile *profile) {
-  Topology topology = Topology::get(module);
+  Topology topology = getTopology(module, profile);
   ExportedPlacement result{{}, {}, {}, {}, {}, {}, BlockTree(module)};
   PlacementGraph graph =
       buildPlacementGraph(module, topology, result.tree, profile);

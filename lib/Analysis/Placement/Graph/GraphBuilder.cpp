@@ -14,6 +14,7 @@
 
 #include "GraphBuilder.h"
 
+#include "hetero/Analysis/Placement/MachineCosts.h"
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Dialect/Hetero/IR/Repeatable.h"
@@ -201,15 +202,6 @@ void GraphBuilder::addOperands(Operation *op, PlacementOpInterface model,
   }
 }
 
-/// One execution: as measured, else by the cost model.
-int64_t GraphBuilder::getTime(Operation *op, DeviceIndex device,
-                              const PlacementCost &cost) {
-  std::optional<int64_t> measured;
-  if (profile)
-    measured = profile->lookup(op, topology.getDevice(device));
-  return measured ? *measured : topology.getComputeTime(op, device, cost);
-}
-
 /// Times of the operation on each device, for the rest of the analysis. True if
 /// devices of every kind can run it.
 bool GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
@@ -228,7 +220,11 @@ bool GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
                hasElementsOf(op, topology, device);
     graph.times.push_back(
         can ? addPossibleTimes(
-                  graph.tree.scale(getTime(op, device, cost), blockIndex), 0)
+                  graph.tree.scale(
+                      estimateTime(op, topology, device, cost, profile)
+                          .picoseconds,
+                      blockIndex),
+                  0)
             : kNever);
   }
   return allCan;

@@ -32,7 +32,6 @@ private:
   DeviceIndex resolve(DeviceAttr device) const;
   void addFunction(FunctionOpInterface function);
   void addOperation(Operation *op, bool isControl);
-  int64_t getTime(Operation *op, DeviceIndex device, const PlacementCost &cost);
   bool addTimes(Operation *op, const PlacementCost &cost);
   void addFixedUse(Value value, DeviceIndex device);
   void addOperands(Operation *op, PlacementOpInterface model,

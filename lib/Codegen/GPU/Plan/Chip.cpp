@@ -8,6 +8,7 @@
 
 #include "hetero/Codegen/GPU/Plan/Chip.h"
 
+#include "hetero/Dialect/Hetero/IR/Machine/SystemSpec.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -46,7 +47,7 @@ Chips::Chips(ModuleOp module, StringRef option) {
     all.push_back(option.str());
     return;
   }
-  auto topology = module->getAttrOfType<TopologyAttr>(kTopologyAttrName);
+  TopologyAttr topology = getTopologyAttr(module);
   for (DeviceSpecAttr spec :
        topology ? topology.getDevices() : ArrayRef<DeviceSpecAttr>())
     if (auto target =

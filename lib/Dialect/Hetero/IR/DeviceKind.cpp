@@ -34,6 +34,18 @@ DeviceSpecAttr mlir::hetero::getAcceleratorSpec(DeviceAttr device) {
                              /*overlap=*/true);
 }
 
+DeviceSpecAttr mlir::hetero::getDefaultSpec(DeviceAttr device) {
+  const DeviceKind *kind =
+      lookupDeviceKind(device.getContext(), device.getKind());
+  return kind ? kind->getDefaultSpec(device) : getAcceleratorSpec(device);
+}
+
+LinkAttr mlir::hetero::getDefaultLink(DeviceAttr from, DeviceAttr to) {
+  return LinkAttr::get(from.getContext(), from, to,
+                       /*bandwidth=*/12000000000, /*latency=*/10000000,
+                       /*unified=*/false);
+}
+
 /// Operations without tensors, and those that ask for sizes, are scalar code
 /// around the others.
 LogicalResult DeviceKind::verifyRegion(ExecuteOp region, Phase phase) const {

@@ -15,6 +15,7 @@
 
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
 #include "hetero/Dialect/Hetero/IR/CarriedDevices.h"
+#include "hetero/Dialect/Hetero/IR/Machine/SystemSpec.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -38,6 +39,16 @@ struct HeteroInlinerInterface : public DialectInlinerInterface {
   }
   bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
     return true;
+  }
+};
+
+/// System specs of DLTI may have keys of this dialect.
+struct HeteroSystemSpecInterface : public DataLayoutDialectInterface {
+  using DataLayoutDialectInterface::DataLayoutDialectInterface;
+  using DataLayoutDialectInterface::verifyEntry;
+  LogicalResult verifyEntry(DataLayoutEntryInterface entry,
+                            Location loc) const final {
+    return verifySystemSpecEntry(entry, [&] { return emitError(loc); });
   }
 };
 } // namespace
@@ -68,7 +79,7 @@ void HeteroDialect::initialize() {
 #define GET_OP_LIST
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.cpp.inc"
       >();
-  addInterfaces<HeteroInlinerInterface>();
+  addInterfaces<HeteroInlinerInterface, HeteroSystemSpecInterface>();
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #include "hetero/Dialect/Hetero/TransformOps/HeteroTransformOps.h"
 
 #include "hetero/Analysis/Placement/PlacementQueries.h"
+#include "hetero/Dialect/Hetero/IR/Machine/SystemSpec.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -64,8 +65,7 @@ static std::string explainIncapable(Operation *op, DeviceAttr device,
 /// The topology of the operation's module. Without one there is every device
 /// that the schedule names.
 static Topology getTopology(ModuleOp module, DeviceAttr device) {
-  auto attr = module ? module->getAttrOfType<TopologyAttr>(kTopologyAttrName)
-                     : TopologyAttr();
+  TopologyAttr attr = module ? getTopologyAttr(module) : TopologyAttr();
   if (attr)
     return Topology(attr, /*isExplicit=*/true);
   return Topology(Topology::getDefault(device.getContext(), device.getBare()),

@@ -8,6 +8,7 @@
 
 #include "hetero/Analysis/Machine/Profile.h"
 #include "hetero/InitAll.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
@@ -95,6 +96,50 @@ TEST_F(ProfileTest, OperandsMayLeaveOutTheLast) {
   EXPECT_EQ(with("4xf32, tensor<4xf32>, 4xf32"), kSecond);
   EXPECT_EQ(with("4xf32, 4xf32, 4xf32, 4xf32"), -1);
   EXPECT_EQ(with("4xf32, 4xf64"), -1);
+}
+
+// Of operations without a measurement the roofline of the device counts, the
+// first that is for their name; of others, and of what takes no time, nothing.
+TEST_F(ProfileTest, RooflinesAreForWhatWasNotMeasured) {
+  FailureOr<Profile> profile = parseProfile(
+      "devices: [{device: gpu, op: 'linalg.a*', launch: 1e-12, flop: 2e-12, "
+      "byte: 3e-12, measurements: 4, error: 0.5},"
+      " {device: gpu, launch: 7e-12, flop: 0, byte: 0}]",
+      "p.yaml", &context);
+  ASSERT_TRUE(succeeded(profile)) << messages;
+  Operation *add = nullptr, *other = nullptr;
+  module->walk([&](Operation *op) {
+    (op->getName().getStringRef() == "linalg.add" ? add : other) = op;
+  });
+  DeviceAttr gpu = DeviceAttr::get(&context, "gpu", 3);
+  DeviceAttr cpu = DeviceAttr::get(&context, "cpu", 0);
+  EXPECT_EQ(profile->estimate(add, gpu, {10, 4}), 1 + 20);
+  EXPECT_EQ(profile->estimate(add, gpu, {4, 10}), 1 + 30);
+  EXPECT_EQ(profile->estimate(other, gpu, {4, 10}), 7);
+  EXPECT_EQ(profile->estimate(add, gpu, {0, 0}), std::nullopt);
+  EXPECT_EQ(profile->estimate(add, cpu, {4, 10}), std::nullopt);
+}
+
+// Measured links replace those of the topology that join something, and share
+// no memory.
+TEST_F(ProfileTest, LinksReplaceThoseOfTheTopology) {
+  FailureOr<Profile> profile = parseProfile(
+      "links: [{from: cpu, to: 'gpu:0', latency: 2e-12, byte: 1e-9}]", "p.yaml",
+      &context);
+  ASSERT_TRUE(succeeded(profile)) << messages;
+  auto attr = dyn_cast_or_null<TopologyAttr>(parseAttribute(
+      "#hetero.topology<devices = [<device = <cpu:0>, compute = 1, bandwidth "
+      "= 1>, <device = <gpu:0>, compute = 1, bandwidth = 1>, <device = "
+      "<gpu:1>, compute = 1, bandwidth = 1>], links = [<from = <cpu:0>, to = "
+      "<gpu:0>, bandwidth = 5, latency = 6>, <from = <gpu:0>, to = <cpu:0>, "
+      "bandwidth = 1000000000000, latency = 6>]>",
+      &context));
+  ASSERT_TRUE(attr);
+  Topology topology = profile->applyLinks(Topology(attr, /*isExplicit=*/true));
+  EXPECT_TRUE(topology.isExplicit());
+  EXPECT_EQ(topology.getTransferTime(0, 1, 3), 2 + 3000);
+  EXPECT_EQ(topology.getTransferTime(1, 0, 3), 6 + 3);
+  EXPECT_FALSE(topology.isReachable(0, 2));
 }
 
 /// The largest time still means that the device can run it.

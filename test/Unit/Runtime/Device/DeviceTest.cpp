@@ -127,6 +127,44 @@ TEST_F(Device, CopiesRows) {
 
 TEST_F(Device, CopiesBetweenDevices) { roundTrip({0, 1, 0}, 100000); }
 
+/// A measured copy has the time of the largest of its value, and what was not
+/// measured has none.
+TEST_F(Device, MeasuresCopies) {
+  std::vector<char> host(1000, 1);
+  void *device = nullptr;
+  heteroResetReport();
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  ASSERT_EQ(heteroAlloc(0, 1000, 64, &device), HETERO_OK) << lastError();
+  auto copy = [&](int64_t bytes, const char *name) {
+    ASSERT_EQ(heteroCopy(0, device, HETERO_HOST, host.data(), bytes, name),
+              HETERO_OK)
+        << lastError();
+  };
+  copy(500, "before");
+  ASSERT_EQ(heteroMeasure(HETERO_MEASURE_PARTS), HETERO_OK);
+  copy(10, "x");
+  copy(1000, "x");
+  copy(10, "x");
+  ASSERT_EQ(heteroMeasure(HETERO_MEASURE_NOTHING), HETERO_OK);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  char *text = heteroReport();
+  std::string report = text;
+  heteroFreeString(text);
+  EXPECT_NE(report.find("\"bytes\": 500, \"count\": 1}"), report.npos)
+      << report;
+  EXPECT_NE(report.find("\"bytes\": 1020, \"count\": 3, \"measured\": 3, "
+                        "\"measured_bytes\": 1000, \"measured_seconds\": "),
+            report.npos)
+      << report;
+}
+
+TEST_F(Device, DescribesDevices) {
+  HeteroDeviceInfo info;
+  ASSERT_EQ(heteroDescribeDevice(1, &info), HETERO_OK) << lastError();
+  EXPECT_GT(info.major, 0);
+  EXPECT_EQ(heteroDescribeDevice(77, &info), HETERO_ERROR_NO_DEVICE);
+}
+
 TEST_F(Device, SeveralThreads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)

@@ -120,6 +120,29 @@ TEST(Report, HasTheTimesOfHostRegionsWhileItMeasures) {
   EXPECT_EQ(countTimes(), 0u);
 }
 
+// Other modes are errors; without an emulated driver the clock is the host's,
+// and moves.
+TEST(Report, HasModesToMeasureAndAClock) {
+  EXPECT_EQ(heteroMeasure(3), HETERO_ERROR_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(heteroLastError()).find("HETERO_MEASURE_*"),
+            std::string::npos);
+  int64_t start = heteroClock();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_GE(heteroClock() - start, 5000000);
+  // Whole calls leave the report without times.
+  heteroResetReport();
+  EXPECT_EQ(heteroMeasure(HETERO_MEASURE_CALLS), HETERO_OK);
+  ASSERT_EQ(heteroFrameBegin("f"), HETERO_OK);
+  EXPECT_EQ(heteroHostRegion("region"), HETERO_OK);
+  EXPECT_EQ(heteroHostRegionEnd(), HETERO_OK);
+  EXPECT_EQ(heteroFrameEnd(HETERO_OK), HETERO_OK);
+  EXPECT_EQ(heteroMeasure(HETERO_MEASURE_NOTHING), HETERO_OK);
+  char *report = heteroReport();
+  EXPECT_EQ(std::string(report).find("\"seconds\""), std::string::npos);
+  heteroFreeString(report);
+  EXPECT_GE(heteroThreadCount(), 1);
+}
+
 static std::string takeReport() {
   char *text = heteroReport();
   std::string report = text;

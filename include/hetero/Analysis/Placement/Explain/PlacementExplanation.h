@@ -14,7 +14,7 @@
 #ifndef HETERO_ANALYSIS_PLACEMENT_EXPLAIN_PLACEMENTEXPLANATION_H
 #define HETERO_ANALYSIS_PLACEMENT_EXPLAIN_PLACEMENTEXPLANATION_H
 
-#include "hetero/Analysis/Machine/Topology.h"
+#include "hetero/Analysis/Placement/MachineCosts.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {
@@ -39,6 +39,8 @@ struct OperationExplanation {
   bool isReplicable = false;
   /// Picoseconds, of all executions.
   int64_t time = 0;
+  /// Where that comes from; of what is not replicable.
+  TimeSource source = TimeSource::Model;
   SmallVector<DeviceAttr, 1> replicas;
   /// The cheapest other device; of equals the first. None if there is none.
   std::optional<PlacementAlternative> alternative;
@@ -50,8 +52,8 @@ FailureOr<SmallVector<OperationExplanation, 0>>
 explainPlacement(ModuleOp module, const Topology &topology,
                  Profile *profile = nullptr);
 
-/// One sentence: "cost; 1.2 us on gpu:0; cpu:0 would cost 3 us more (compute
-/// +5 us, copies -2 us)".
+/// One sentence: "cost; 1.2 us on gpu:0 (measured); cpu:0 would cost 3 us more
+/// (compute +5 us, copies -2 us)".
 std::string describe(const OperationExplanation &explanation);
 
 /// "1.234 us": a time with up to three decimals, those after that cut off.

@@ -35,6 +35,17 @@ inline constexpr llvm::StringLiteral kMachineAttrName = "hetero.machine";
 inline constexpr llvm::StringLiteral kMemoryBudgetAttrName =
     "hetero.memory_budget";
 
+/// Keys of a `#dlti.target_device_spec`: what a device_spec says of a device,
+/// and the links from it. They are no names of attributes.
+inline constexpr llvm::StringLiteral kMemoryKey = "hetero.memory";
+inline constexpr llvm::StringLiteral kComputeKey = "hetero.compute";
+inline constexpr llvm::StringLiteral kBandwidthKey = "hetero.bandwidth";
+inline constexpr llvm::StringLiteral kLaunchKey = "hetero.launch";
+inline constexpr llvm::StringLiteral kTypesKey = "hetero.types";
+inline constexpr llvm::StringLiteral kTargetKey = "hetero.target";
+inline constexpr llvm::StringLiteral kOverlapKey = "hetero.overlap";
+inline constexpr llvm::StringLiteral kLinksKey = "hetero.links";
+
 //===----------------------------------------------------------------------===//
 // What the program assumes and allows
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,11 @@ enum class KindBackend {
 /// A mid-range accelerator on PCIe, as docs/Topology.md has it.
 DeviceSpecAttr getAcceleratorSpec(DeviceAttr device);
 
+/// The device in the default topology: as its kind says, or an accelerator.
+DeviceSpecAttr getDefaultSpec(DeviceAttr device);
+/// The link between two devices in the default topology: PCIe.
+LinkAttr getDefaultLink(DeviceAttr from, DeviceAttr to);
+
 /// What the code of a kind can be made for; what is left out is no limit.
 struct KernelCapabilities {
   /// Elements of tensors.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HETERO_ANALYSIS_MACHINE_DEVICENAMES_H
-#define HETERO_ANALYSIS_MACHINE_DEVICENAMES_H
+#ifndef HETERO_DIALECT_HETERO_IR_MACHINE_DEVICENAMES_H
+#define HETERO_DIALECT_HETERO_IR_MACHINE_DEVICENAMES_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
@@ -18,4 +18,4 @@ DeviceAttr parseDevice(StringRef text, MLIRContext *context);
 
 } // namespace mlir::hetero
 
-#endif // HETERO_ANALYSIS_MACHINE_DEVICENAMES_H
+#endif // HETERO_DIALECT_HETERO_IR_MACHINE_DEVICENAMES_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Analysis/Machine/DeviceNames.h"
+#include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "llvm/ADT/StringExtras.h"

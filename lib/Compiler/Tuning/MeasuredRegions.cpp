@@ -1,4 +1,4 @@
-//===- MeasuredProfile.cpp - A profile from measured regions --------------===//
+//===- MeasuredRegions.cpp - What the runtime measures, in parts ----------===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,17 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "hetero/Compiler/MeasuredProfile.h"
+#include "hetero/Compiler/Tuning/MeasuredRegions.h"
 
-#include "hetero/Analysis/Machine/Topology.h"
+#include "hetero/Analysis/Machine/Profile.h"
+#include "hetero/Analysis/Placement/MachineCosts.h"
+#include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Codegen/Common/TargetRegistry.h"
 #include "hetero/Dialect/Hetero/IR/PlacementModels.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
-#include <map>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -58,43 +56,69 @@ static std::string describe(Operation *op, DeviceAttr device) {
   return text;
 }
 
-/// The operations of the region's body with their times in the cost model; none
-/// where control flow says how often they run.
-static RegionDescription
-describeRegion(ExecuteOp region, const Topology &topology, TensorSizes &sizes) {
-  RegionDescription result{region.getName().str(), {}};
+/// Whether what the operation does is the same in every call.
+static bool hasStaticSizes(Operation *op) {
+  auto isStatic = [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  };
+  return llvm::all_of(op->getOperandTypes(), isStatic) &&
+         llvm::all_of(op->getResultTypes(), isStatic);
+}
+
+static std::vector<std::string> listSources(Location loc) {
+  std::vector<std::string> sources;
+  forEachSource(loc, [&](llvm::StringRef name) {
+    sources.push_back(name.str());
+    llvm::replace(sources.back(), '\n', ' ');
+  });
+  return sources;
+}
+
+/// The operations of the region's body with their times as placement counts
+/// them; none where control flow says how often they run.
+static RegionDescription describeRegion(ExecuteOp region,
+                                        const Topology &topology,
+                                        TensorSizes &sizes, Profile *profile) {
+  constexpr double kSecondsPerPicosecond = 1e-12;
   DeviceAttr device = region.getDevice().getBare();
+  RegionDescription result{region.getName().str(), device, {}};
   std::optional<DeviceIndex> index = topology.lookup(device);
+  // A library's times say nothing of the code that placement counts on.
+  bool isOfKind = isGeneratedByKind(region.getDevice());
   double total = 0;
   for (Operation &op : *region.getBodyBlock()) {
     if (!index || isControlFlow(&op))
-      return {result.name, {}};
+      return {result.name, device, {}};
     if (!isa<PlacementOpInterface>(op) || !hasTensors(&op))
       continue;
     PlacementCost cost = getPlacementCost(&op, sizes);
-    double time = topology.getComputeTime(&op, *index, cost);
     if (cost.flops == 0 && cost.bytes == 0)
       continue;
-    result.operations.push_back({describe(&op, region.getDevice()), time,
-                                 op.getLoc(),
-                                 op.getName().getStringRef().str()});
-    total += time;
+    double seconds =
+        estimateTime(&op, topology, *index, cost, profile).picoseconds *
+        kSecondsPerPicosecond;
+    result.operations.push_back(
+        {describe(&op, region.getDevice()), /*share=*/0, op.getLoc(),
+         op.getName().getStringRef().str(), listSources(op.getLoc()), seconds,
+         isOfKind && hasStaticSizes(&op) ? std::optional(cost) : std::nullopt});
+    total += seconds;
   }
   for (RegionOperation &operation : result.operations)
-    operation.share =
-        total > 0 ? operation.share / total : 1.0 / result.operations.size();
-  result.seconds = total * 1e-12;
+    operation.share = total > 0 ? operation.seconds / total
+                                : 1.0 / result.operations.size();
+  result.seconds = total;
   return result;
 }
 
-std::vector<RegionDescription> mlir::hetero::describeRegions(ModuleOp module) {
-  Topology topology = Topology::get(module);
+ProgramParts mlir::hetero::describeParts(ModuleOp module, Profile *profile) {
+  ProgramParts parts{getTopology(module, profile), {}};
   TensorSizes sizes(module);
-  std::vector<RegionDescription> regions;
   module.walk([&](ExecuteOp region) {
-    regions.push_back(describeRegion(region, topology, sizes));
+    parts.regions.push_back(
+        describeRegion(region, parts.topology, sizes, profile));
   });
-  return regions;
+  return parts;
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,56 +143,4 @@ int64_t mlir::hetero::findRegion(llvm::ArrayRef<RegionDescription> regions,
       if (found < 0 || region.name.size() > regions[found].name.size())
         found = index;
   return found;
-}
-
-/// Adds the seconds that the report has of one device to its regions.
-static void
-addSeconds(const llvm::json::Object &device, bool isKernel,
-           llvm::ArrayRef<RegionDescription> regions,
-           llvm::MapVector<const RegionDescription *, double> &seconds) {
-  const llvm::json::Array *runs =
-      device.getArray(isKernel ? "kernels" : "regions");
-  for (const llvm::json::Value &value : runs ? *runs : llvm::json::Array()) {
-    const llvm::json::Object *run = value.getAsObject();
-    std::optional<double> time = run ? run->getNumber("seconds") : std::nullopt;
-    if (!time)
-      continue;
-    llvm::StringRef name = run->getString("name").value_or("");
-    if (int64_t region = findRegion(regions, name, isKernel); region >= 0)
-      seconds[&regions[region]] += *time;
-  }
-}
-
-bool mlir::hetero::printMeasuredProfile(
-    llvm::StringRef report, llvm::ArrayRef<RegionDescription> regions,
-    llvm::raw_ostream &os) {
-  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(report);
-  if (!parsed) {
-    consumeError(parsed.takeError());
-    return false;
-  }
-  const llvm::json::Object *object = parsed->getAsObject();
-  const llvm::json::Array *devices =
-      object ? object->getArray("devices") : nullptr;
-  if (!devices)
-    return false;
-  llvm::MapVector<const RegionDescription *, double> seconds;
-  for (const llvm::json::Value &value : *devices)
-    if (const llvm::json::Object *device = value.getAsObject())
-      for (bool isKernel : {false, true})
-        addSeconds(*device, isKernel, regions, seconds);
-  // What a profile cannot tell apart has one time: the mean.
-  std::map<std::string, std::pair<double, unsigned>> measured;
-  for (auto [region, time] : seconds)
-    for (const RegionOperation &operation : region->operations) {
-      auto &[sum, count] = measured[operation.conditions];
-      sum += time * operation.share;
-      ++count;
-    }
-  os << "operations:\n";
-  for (const auto &[conditions, times] : measured)
-    os << "  - {" << conditions
-       << ", seconds: " << llvm::formatv("{0:e6}", times.first / times.second)
-       << "}\n";
-  return true;
 }
