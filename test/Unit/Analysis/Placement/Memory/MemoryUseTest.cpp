@@ -242,10 +242,10 @@ TEST_F(MemoryUseTest, KeepsState) {
     ml_program.global private mutable @s(dense<0.0> : !t) : !t
     func.func @f(%x: !t) -> !t {
       %e = tensor.empty() : !t
-      %0 = ml_program.global_load @s )";
-  StringRef rest = R"( : !t
+      %0 = ml_program.global_load @s : !t )";
+  StringRef rest = R"(
       %1 = linalg.add DEVICE ins(%0, %x : !t, !t) outs(%e : !t) -> !t
-      ml_program.global_store @s = %1 DEVICE : !t
+      ml_program.global_store @s = %1 : !t DEVICE
       return %1 : !t
     }
     func.func @g(%x: !t) -> !t {
