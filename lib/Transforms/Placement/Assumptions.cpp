@@ -9,9 +9,9 @@
 #include "Assumptions.h"
 
 #include "hetero/Analysis/Blocks/BlockTree.h"
-#include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Analysis/Machine/Topology.h"
 #include "hetero/Dialect/Hetero/IR/AttributeNames.h"
+#include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Dialect/Hetero/IR/TensorSizes.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MathExtras.h"

@@ -14,8 +14,8 @@
 #ifndef HETERO_TRANSFORMS_PLACEMENT_ASSUMPTIONS_H
 #define HETERO_TRANSFORMS_PLACEMENT_ASSUMPTIONS_H
 
-#include "hetero/Transforms/AssumedCount.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "hetero/Transforms/AssumedCount.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::hetero {
