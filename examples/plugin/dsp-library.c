@@ -46,7 +46,7 @@ static void runElement(const HeteroLibraryCall *call, int64_t number,
   const int64_t *words = call->parameters;
   int64_t operations = *words++, numResults;
 #define VALUE(word)                                                            \
-  ((word) < 0 ? computed[-(word)-1] : *elementOf(&call->values[word], number))
+  ((word) < 0 ? computed[-(word) - 1] : *elementOf(&call->values[word], number))
   for (int64_t i = 0; i < operations; ++i, words += 3)
     if (words[0] == 0)
       memcpy(&computed[i], &words[1], sizeof *computed);
@@ -81,7 +81,8 @@ static HeteroStatus multiply(const HeteroLibraryCall *call) {
       !call->accumulate)
     return HETERO_ERROR_INVALID_ARGUMENT;
 #define AT(value, i, j)                                                        \
-  ((float *)(value)->data)[(i) * (value)->strides[0] + (j) * (value)->strides[1]]
+  ((float *)(value)                                                            \
+       ->data)[(i) * (value)->strides[0] + (j) * (value)->strides[1]]
   for (int64_t i = 0; i < c->sizes[0]; ++i)
     for (int64_t k = 0; k < a->sizes[1]; ++k)
       for (int64_t j = 0; j < c->sizes[1]; ++j)

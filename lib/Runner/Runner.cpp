@@ -10,10 +10,12 @@
 
 #include "Call.h"
 #include "CrashGuard.h"
+#include "ElementType.h"
 #include "Npy.h"
 #include "Signatures.h"
 #include "States.h"
 #include "hetero/Runner/Files.h"
+#include "hetero/Runtime/ElementTypes.h"
 
 #include <algorithm>
 #include <chrono>

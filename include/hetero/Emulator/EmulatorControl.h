@@ -73,8 +73,8 @@ HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorHostTime(void);
 /// The host works that long: its clock moves on.
 HETERO_EMULATOR_EXPORT void heteroEmulatorHostWorks(uint64_t picoseconds);
 
-/// Whether what this thread calls takes the host time; call with 0 and then with
-/// 1 around calls that only observe the program.
+/// Whether what this thread calls takes the host time; call with 0 and then
+/// with 1 around calls that only observe the program.
 HETERO_EMULATOR_EXPORT void heteroEmulatorCallsTakeTime(int take);
 
 /// For a program of several threads of which one at a time calls the driver and

@@ -105,8 +105,8 @@ static RegionDescription describeRegion(ExecuteOp region,
     total += seconds;
   }
   for (RegionOperation &operation : result.operations)
-    operation.share = total > 0 ? operation.seconds / total
-                                : 1.0 / result.operations.size();
+    operation.share =
+        total > 0 ? operation.seconds / total : 1.0 / result.operations.size();
   result.seconds = total;
   return result;
 }

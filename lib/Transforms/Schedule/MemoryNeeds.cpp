@@ -24,6 +24,26 @@ using namespace mlir::hetero;
 /// More than any device has; rounded up it is still a number.
 static constexpr int64_t kMostArena = int64_t(1) << 62;
 
+int64_t mlir::hetero::getAlignment(DeviceAttr device) {
+  return isHostAccessible(device) ? 64 : 256;
+}
+
+int64_t ResidentBytes::getSum() const { return addTimes(constants, states); }
+
+ResidentByDevice mlir::hetero::countResidentBytes(ModuleOp module) {
+  ResidentByDevice resident;
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    std::optional<int64_t> bytes = getBufferBytes(global.getType());
+    DeviceAttr device = getTypeDevice(global.getType());
+    if (!bytes || !device)
+      continue;
+    ResidentBytes &kept = resident[device];
+    int64_t &sum = global.getConstant() ? kept.constants : kept.states;
+    sum = addTimes(sum, llvm::alignTo(*bytes, getAlignment(device)));
+  }
+  return resident;
+}
+
 void mlir::hetero::addBuffer(MemRefType type,
                              llvm::MapVector<Attribute, int64_t> &bytes) {
   DeviceAttr device = getTypeDevice(type);
@@ -66,15 +86,15 @@ void mlir::hetero::addPackedCopies(FunctionOpInterface function,
     bytes[device] = addTimes(bytes[device], size);
 }
 
-bool mlir::hetero::fitsTogether(
-    ModuleOp module, ArrayRef<FunctionMemory> measured,
-    const llvm::MapVector<Attribute, int64_t> &resident) {
+bool mlir::hetero::fitsTogether(ModuleOp module,
+                                ArrayRef<FunctionMemory> measured,
+                                const ResidentByDevice &resident) {
   Topology topology = Topology::get(module);
   return llvm::all_of(llvm::seq(topology.size()), [&](DeviceIndex index) {
     DeviceAttr device = topology.getDevice(index);
     std::optional<int64_t> capacity = topology.getCapacity(index);
     return !capacity || isHostAccessible(device) ||
-           addTimes(resident.lookup(device),
+           addTimes(resident.lookup(device).getSum(),
                     getFunctionNeeds(module, measured, device).getPeak()) <=
                *capacity;
   });

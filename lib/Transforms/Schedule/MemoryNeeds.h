@@ -20,6 +20,10 @@
 
 namespace mlir::hetero {
 
+/// Of every place in an arena: a cache line on the host, elsewhere what the
+/// CUDA driver aligns allocations to.
+int64_t getAlignment(DeviceAttr device);
+
 /// Bytes of static size that one function needs of each device for values.
 struct FunctionMemory {
   StringAttr name;
@@ -27,6 +31,16 @@ struct FunctionMemory {
   /// Buffers that have no place in an arena, and, of an entry point, arguments.
   llvm::MapVector<Attribute, int64_t> others;
 };
+
+/// What a device keeps from call to call.
+struct ResidentBytes {
+  int64_t constants = 0, states = 0;
+  int64_t getSum() const;
+};
+using ResidentByDevice = llvm::MapVector<Attribute, ResidentBytes>;
+
+/// The constants and the state of static size, by device.
+ResidentByDevice countResidentBytes(ModuleOp module);
 
 /// Bytes of values on one device, by function of the module, in its arena and
 /// elsewhere while the function runs, and the functions that each one calls.
@@ -54,7 +68,7 @@ void addPackedCopies(FunctionOpInterface function,
 /// True if no functions that run at the same time need more of a device than
 /// what is resident leaves.
 bool fitsTogether(ModuleOp module, ArrayRef<FunctionMemory> measured,
-                  const llvm::MapVector<Attribute, int64_t> &resident);
+                  const ResidentByDevice &resident);
 
 /// The needs of the functions of a module, as they were measured.
 FunctionNeeds getFunctionNeeds(ModuleOp module,

@@ -58,12 +58,6 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// Of every place in an arena: a cache line on the host, elsewhere what the
-/// CUDA driver aligns allocations to.
-static int64_t getAlignment(DeviceAttr device) {
-  return isHostAccessible(device) ? 64 : 256;
-}
-
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
@@ -341,29 +335,6 @@ static SmallVector<Arena, 0> collectArenas(FunctionOpInterface function,
 // Capacity
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// What a device keeps from call to call.
-struct ResidentBytes {
-  int64_t constants = 0, states = 0;
-  int64_t getSum() const { return addTimes(constants, states); }
-};
-using ResidentByDevice = llvm::MapVector<Attribute, ResidentBytes>;
-} // namespace
-
-static ResidentByDevice countResidentBytes(ModuleOp module) {
-  ResidentByDevice resident;
-  for (auto global : module.getOps<memref::GlobalOp>()) {
-    std::optional<int64_t> bytes = getBufferBytes(global.getType());
-    DeviceAttr device = getTypeDevice(global.getType());
-    if (!bytes || !device)
-      continue;
-    ResidentBytes &kept = resident[device];
-    int64_t &sum = global.getConstant() ? kept.constants : kept.states;
-    sum = addTimes(sum, llvm::alignTo(*bytes, getAlignment(device)));
-  }
-  return resident;
-}
-
 /// Names the largest buffers that live when the arena is full.
 static void noteLargest(InFlightDiagnostic &error, const Arena &arena) {
   constexpr size_t kMost = 3;
@@ -571,10 +542,8 @@ SmallVector<FunctionMemory, 0> mlir::hetero::measureMemory(ModuleOp module) {
 }
 
 bool mlir::hetero::fitsArenas(ModuleOp module) {
-  llvm::MapVector<Attribute, int64_t> resident;
-  for (auto [device, kept] : countResidentBytes(module))
-    resident[device] = kept.getSum();
-  return fitsTogether(module, measureMemory(module), resident);
+  return fitsTogether(module, measureMemory(module),
+                      countResidentBytes(module));
 }
 
 bool mlir::hetero::fitsWithoutReuse(ModuleOp module) {
