@@ -10,7 +10,7 @@
 // ONE: Category:hetero-schedule
 // ONE-NOT: {{Category:(convert-hetero|hetero-[^s])}}
 
-// CHECK: summary | Category:hetero-apply-schedule | schedules=0
+// CHECK: summary | Category:hetero-apply-schedule | carried=0, dropped=0, schedules=0
 // CHECK: summary | Category:hetero-annotate | annotated=1, pins=3, rules=1
 // CHECK: summary | Category:hetero-convert-elementwise-to-linalg | converted=3
 // CHECK: placement | Category:hetero-place | Clones=0, Copies=3, {{.*}}gpu:0 ops={{[1-9]}}

@@ -5,7 +5,7 @@
 // RUN: hetero-opt %s --hetero-fold-constants --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s --check-prefix=NAME
 // RUN: not hetero-opt %s --hetero-fold-constants=max-bytes=many 2>&1 | FileCheck %s --check-prefix=INVALID
 
-// INVALID: for the --max-bytes option: 'many' value invalid for long argument
+// INVALID: for the --max-bytes option: 'many' value invalid for ulong argument
 // REMARK: [Passed] folded | {{.*}} Bytes=24, Remark="'linalg.transpose' is a constant"
 // REMARK: [Analysis] summary | Category:hetero-fold-constants | folded=9
 
