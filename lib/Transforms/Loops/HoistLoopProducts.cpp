@@ -24,6 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StepIndex.h"
+#include "Transforms/Simplify/JoinedOperations.h"
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
@@ -237,14 +238,19 @@ Value StepsOfLoop::join(tensor::ExtractSliceOp slice) {
   Value source = getInvariant(slice.getSource());
   Value result = builder.createOrFold<tensor::ExtractSliceOp>(
       slice.getLoc(), part, source, offsets, sizes, slice.getMixedStrides());
+  if (result != source)
+    copyAnnotations(slice, result.getDefiningOp());
   if (isDropped)
     return result;
   SmallVector<ReassociationIndices> groups;
   for (int64_t dimension = 1; dimension < type.getRank(); ++dimension)
     groups.push_back({dimension});
   groups.front().insert(groups.front().begin(), 0);
-  return tensor::ExpandShapeOp::create(builder, slice.getLoc(), type, result,
-                                       groups);
+  auto expanded = tensor::ExpandShapeOp::create(builder, slice.getLoc(), type,
+                                                result, groups);
+  if (result == source)
+    copyAnnotations(slice, expanded);
+  return expanded;
 }
 
 /// What the results of all steps start from.
@@ -314,6 +320,8 @@ Value StepsOfLoop::getJoined(Value value) {
         addFirstGroup(expand.getReassociationIndices()));
   else
     result = join(cast<linalg::LinalgOp>(op));
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+    copyAnnotations(op, result.getDefiningOp());
   return joined[value] = result;
 }
 
@@ -396,10 +404,12 @@ struct HoistLoopProductsPass
   void runOnOperation() override {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    PinCount pins(getOperation());
     unsigned products = 0;
     for (scf::ForOp loop : loops)
       if (std::optional<int64_t> steps = getSteps(loop))
         products += StepsOfLoop(loop, *steps).hoistProducts();
+    pins.update();
     remarkSummary(getOperation(), "hetero-hoist-loop-products",
                   {{"products", products}});
   }

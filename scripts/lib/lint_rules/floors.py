@@ -56,7 +56,7 @@ WITHIN = {
         "Regions": {"", "Placement"},
         "Frontends": {"", "Checks", "Regions", "Placement"},
         "Simplify": {"", "Placement"},
-        "Loops": {"", "Checks"},
+        "Loops": {"", "Checks", "Simplify"},
         "Copies": {"", "Placement"},
         "Buffers": {"", "Placement", "Copies"},
         "Schedule": {"", "Placement", "Copies", "Buffers"},

@@ -235,3 +235,28 @@ func.func @calls(%all: tensor<6x8xf32>, %w: tensor<8x4xf32>, %z: tensor<1x4xf32>
   }
   return %0 : tensor<1x4xf32>
 }
+
+// What all steps do stands where annotations have each of them, and none of
+// these is lost.
+// CHECK-LABEL: func.func @annotated
+// CHECK:         tensor.collapse_shape {{.*}}{hetero.device = #hetero.device<cpu>}
+// CHECK:         linalg.generic {{.*}}hetero.device = #hetero.device<gpu:0>
+// CHECK:         scf.for
+// CHECK-NOT:       linalg.matmul
+// CHECK:         return
+func.func @annotated(%x: tensor<3x1x2xf32>, %w: tensor<2x4xf32>, %start: tensor<1x4xf32>) -> tensor<1x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x4xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4xf32>) -> tensor<1x4xf32>
+  %r = scf.for %i = %c0 to %c3 step %c1 iter_args(%h = %start) -> tensor<1x4xf32> {
+    %part = tensor.extract_slice %x[%i, 0, 0] [1, 1, 2] [1, 1, 1] {hetero.device = #hetero.device<gpu:0>} : tensor<3x1x2xf32> to tensor<1x1x2xf32>
+    %row = tensor.collapse_shape %part [[0, 1], [2]] {hetero.device = #hetero.device<cpu>} : tensor<1x1x2xf32> into tensor<1x2xf32>
+    %p = linalg.matmul {hetero.device = #hetero.device<gpu:0>} ins(%row, %w : tensor<1x2xf32>, tensor<2x4xf32>) outs(%zeros : tensor<1x4xf32>) -> tensor<1x4xf32>
+    %s = linalg.add ins(%p, %h : tensor<1x4xf32>, tensor<1x4xf32>) outs(%e : tensor<1x4xf32>) -> tensor<1x4xf32>
+    scf.yield %s : tensor<1x4xf32>
+  }
+  return %r : tensor<1x4xf32>
+}

@@ -89,13 +89,13 @@ def rewrite_reduce_product(b: Builder, node: Node):
     return b.reduce("ReduceProd", data, places, keepdims=True).squeeze(*places)
 
 
-def rewrite_reduce_minimum(b: Builder, node: Node):
-    """ReduceMin of conditions, as that of integers."""
+def rewrite_reduce_extreme(b: Builder, node: Node):
+    """ReduceMin and ReduceMax of conditions, as those of integers: torch-mlir compares i1 with sign."""
     if node.inputs[0].dtype != TensorProto.BOOL:
         return None
     how = {name: node.get(name) for name in ("axes", "keepdims", "noop_with_empty_axes") if node.get(name) is not None}
     numbers = node.inputs[0].cast(TensorProto.INT32)
-    return b.op("ReduceMin", numbers, *node.inputs[1:], **how).cast(TensorProto.BOOL)
+    return b.op(node.proto.op_type, numbers, *node.inputs[1:], **how).cast(TensorProto.BOOL)
 
 
 def rewrite_lp_normalization(b: Builder, node: Node):

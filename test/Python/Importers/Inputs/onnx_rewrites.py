@@ -186,7 +186,9 @@ def make_cases():
     cases["compress"] = one("Compress", [f32(4, 3), np.array([True, False, True])], axis=0, weights=(1,))
     cases["vector"] = one("MatMul", [f32(4), f32(2, 4, 3)])
     cases["all of a product"] = one("ReduceProd", [f32(2, 3)], keepdims=0)
-    cases["least"] = one("ReduceMin", [np.array([[True, False], [True, True]]), np.array([1])], weights=(1,))
+    conditions = [np.array([[True, False], [True, True], [False, False]]), np.array([1])]
+    cases["least"] = one("ReduceMin", conditions, weights=(1,))
+    cases["greatest"] = one("ReduceMax", conditions, weights=(1,))
     cases["zero norm"] = one("LpNormalization", [np.array([[3, 4], [0, 0]], np.float32)])
     cases["gelu"] = one("Gelu", [f32(30)], approximate="tanh")
     cases["cache"] = one("TensorScatter", [f32(2, 3, 6, 2), f32(2, 3, 2, 2), np.array([5, 1])], opset=24, mode="circular")
