@@ -53,7 +53,7 @@ public:
   static void print(raw_ostream &stream,
                     const mlir::hetero::AssumedCount &count);
   void printOptionDiff(const Option &option,
-                       const mlir::hetero::AssumedCount &count, OptVal,
+                       const mlir::hetero::AssumedCount &count, const OptVal &,
                        size_t width) const {
     printOptionName(option, width);
     outs() << "= " << count.str() << "\n";
