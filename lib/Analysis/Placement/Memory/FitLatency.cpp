@@ -36,7 +36,8 @@ static SmallVector<int64_t> getBudgets(const MemoryUse &use,
 LogicalResult mlir::hetero::fitLatency(PlacementSolution &solution,
                                        int64_t workLimit) {
   Assignment start = solution.assignment;
-  if (failed(fitMemory(solution, /*mayMove=*/true, workLimit)))
+  if (failed(fitMemory(solution, /*mayMove=*/true, workLimit,
+                       /*mayStream=*/false)))
     return failure();
   if (solution.shortages.empty())
     return success();

@@ -106,7 +106,8 @@ std::optional<Assignment> FittingSearch::run(const Assignment &leastSum) {
 LogicalResult mlir::hetero::fitLoads(PlacementSolution &solution,
                                      int64_t workLimit) {
   Assignment start = solution.assignment;
-  if (failed(fitMemory(solution, /*mayMove=*/true, workLimit)))
+  if (failed(fitMemory(solution, /*mayMove=*/true, workLimit,
+                       /*mayStream=*/false)))
     return failure();
   if (solution.shortages.empty())
     return success();

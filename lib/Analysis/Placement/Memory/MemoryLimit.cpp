@@ -349,8 +349,8 @@ static SmallVector<MemoryShortage, 0> findShortages(const MemoryUse &use) {
 }
 
 /// True if some constant could be streamed to a device that is short of memory.
-static bool mayStream(const MemoryModel &model,
-                      ArrayRef<MemoryShortage> shortages) {
+static bool canStreamAny(const MemoryModel &model,
+                         ArrayRef<MemoryShortage> shortages) {
   bool may = false;
   forEachStreamableRead(
       model, [&](const PlacementRead &, DeviceIndex device, int64_t) {
@@ -375,7 +375,7 @@ static LogicalResult finish(PlacementSolution &solution,
 }
 
 LogicalResult mlir::hetero::fitMemory(PlacementSolution &solution, bool mayMove,
-                                      int64_t workLimit) {
+                                      int64_t workLimit, bool mayStream) {
   const PlacementGraph &graph = solution.assignment.getGraph();
   if (!mayExceedMemory(graph))
     return success();
@@ -385,7 +385,7 @@ LogicalResult mlir::hetero::fitMemory(PlacementSolution &solution, bool mayMove,
   if (solution.shortages.empty())
     return success();
   MemoryModel streaming(graph, /*streamsConstants=*/true);
-  bool streams = mayStream(streaming, solution.shortages);
+  bool streams = mayStream && canStreamAny(streaming, solution.shortages);
   if (!mayMove)
     return finish(solution, streams ? streaming : model, model,
                   /*wasSearched=*/false);

@@ -16,9 +16,11 @@ namespace mlir::hetero {
 /// Where the placement needs more memory than some device has, looks for one
 /// that fits, at the least cost that the search finds, and says what was short.
 /// Without `mayMove` it stays as it is. Emits an error if it does not fit then.
-/// Costs one pass over the values where memory cannot be short.
+/// Constants are streamed where that is cheaper, unless `mayStream` is false:
+/// only the sum has a price for it. Costs one pass over the values where memory
+/// cannot be short.
 LogicalResult fitMemory(PlacementSolution &solution, bool mayMove,
-                        int64_t workLimit);
+                        int64_t workLimit, bool mayStream = true);
 
 } // namespace mlir::hetero
 
