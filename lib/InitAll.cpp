@@ -64,7 +64,7 @@ void hetero::registerAllPasses() {
 /// is a quarter of the time that the page of a large program takes.
 static void registerPrinter(
     StringRef name, StringRef description,
-    std::function<LogicalResult(ModuleOp, llvm::raw_ostream &)> print) {
+    const std::function<LogicalResult(ModuleOp, llvm::raw_ostream &)> &print) {
   TranslateRegistration(
       name, description,
       [print](const std::shared_ptr<llvm::SourceMgr> &source,

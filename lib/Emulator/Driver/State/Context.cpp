@@ -158,6 +158,7 @@ void Context::synchronize() {
   if (!getDriver()->tracksOperations())
     return;
   std::vector<OperationRef> operations;
+  operations.reserve(mine.size());
   for (const std::shared_ptr<Stream> &stream : mine)
     operations.push_back(lastOperation(*stream));
   getDriver()->hostWaits(operations);

@@ -52,6 +52,7 @@ public:
   std::vector<std::shared_ptr<Object>> all() {
     std::lock_guard<std::mutex> lock(mutex);
     std::vector<std::shared_ptr<Object>> list;
+    list.reserve(objects.size());
     for (auto &[handle, object] : objects)
       list.push_back(object);
     return list;
