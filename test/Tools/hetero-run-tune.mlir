@@ -23,7 +23,7 @@
 
 // BETTER: better: -{{.*}} % to {{.*}} us
 
-// SLOW: tuning: 5 placements, nothing changes any more, kept {{round|all}}
+// SLOW: tuning: [[#]] placements, {{.*}}, kept {{round|all}}
 // SLOW-NEXT: placement {{ *}}predicted {{ *}}measured {{ *}}error {{ *}}a call {{ *}}operations
 // SLOW-NEXT: round 1 {{.*}} us {{.*}} us {{.*}} % {{.*}} us {{.*}}gpu:0
 // SLOW-NEXT: all on cpu:0 {{.*}} us {{.*}} us {{.*}} % {{.*}} us
