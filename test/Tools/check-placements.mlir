@@ -30,7 +30,7 @@
 
 // A placement that fails does not stop the others, which run after a reset.
 // RUN: env HETERO_EMULATOR=fail=launch:1 not hetero-run %s --entry=sums --input=16x64xf32=random:1 --check=1 | FileCheck %s --check-prefix=FAILS
-// FAILS: all on gpu:0: cu{{[A-Za-z]+}} failed on gpu:0: {{.*}}on gpu:0 fails (fail=launch:1)
+// FAILS: all on gpu:0: cu{{[A-Za-z]+}} failed on gpu:0{{(, stream [0-9]+)?}}: {{.*}}on gpu:0 fails (fail=launch:1)
 // FAILS-NEXT: random placement 1: same
 // FAILS-NEXT: 3 placements, 1 differ
 
