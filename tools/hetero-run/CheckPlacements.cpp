@@ -18,7 +18,7 @@
 #include "hetero/Analysis/Placement/PlacementQueries.h"
 #include "hetero/Compiler/PlacementVariants.h"
 #include "hetero/Compiler/Program.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
+#include "hetero/Compiler/Tuning/ProgramVariant.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -26,17 +26,10 @@ namespace runner = ::hetero::runner;
 
 namespace {
 /// One placement of the model.
-class Variant {
+class Variant : public ProgramVariant {
 public:
-  Variant(const CompileOptions &options, const CompilationHost &host)
-      : options(options.defaultProcessors), errors(messages) {
-    this->options.copyOptionValuesFrom(options);
-    CompilationHost quiet{host.name, errors, host.extendRegistry,
-                          host.configurePasses};
-    compilation.emplace(this->options, quiet);
-  }
+  using ProgramVariant::ProgramVariant;
 
-  bool parse(ModuleOp source);
   /// The placed module, or null with what is in the way.
   OwningOpRef<ModuleOp> place(std::string &error);
   /// Compiles and runs the entry point, after which the gpus must still work;
@@ -44,13 +37,6 @@ public:
   bool run(llvm::StringRef entry, const runner::RunOptions &options,
            const runner::RunValues &values, ArrayRef<int32_t> gpus,
            runner::RunResults &results, std::string &error);
-
-  CompileOptions options;
-  std::optional<Compilation> compilation;
-
-private:
-  std::string messages;
-  llvm::raw_string_ostream errors;
 };
 
 /// Values by number among those that can be compared.
@@ -111,14 +97,6 @@ private:
 // Variants
 //===----------------------------------------------------------------------===//
 
-bool Variant::parse(ModuleOp source) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  return succeeded(writeBytecodeToFile(source, stream)) &&
-         succeeded(compilation->parse(
-             llvm::MemoryBuffer::getMemBufferCopy(text, "placement")));
-}
-
 /// The text of the first error among diagnostics.
 static std::string getFirstError(llvm::StringRef messages) {
   constexpr llvm::StringLiteral kError = "error: ";
@@ -130,11 +108,11 @@ static std::string getFirstError(llvm::StringRef messages) {
 
 OwningOpRef<ModuleOp> Variant::place(std::string &error) {
   OwningOpRef<ModuleOp> placed =
-      compilation->runUntil(Phase::Placed, /*isQuiet=*/false);
+      getCompilation().runUntil(Phase::Placed, /*isQuiet=*/false);
   if (!placed)
-    error = getFirstError(messages);
+    error = getFirstError(getMessages());
   // Compiling says everything again.
-  messages.clear();
+  dropMessages();
   return placed;
 }
 
@@ -157,9 +135,9 @@ static bool takesWork(int32_t device, std::string &error) {
 bool Variant::run(llvm::StringRef entry, const runner::RunOptions &options,
                   const runner::RunValues &values, ArrayRef<int32_t> gpus,
                   runner::RunResults &results, std::string &error) {
-  std::unique_ptr<Program> program = Program::compile(*compilation);
+  std::unique_ptr<Program> program = Program::compile(getCompilation());
   if (!program) {
-    error = "does not compile: " + messages;
+    error = "does not compile: " + getMessages();
     return false;
   }
   const HeteroProgramEntry *found =
@@ -187,7 +165,7 @@ PlacementCheck::makeVariant(ModuleOp source,
   }
   // A driver compiles PTX itself, for one run.
   variant->options.cubins = false;
-  variant->compilation->setEntry(entry);
+  variant->getCompilation().setEntry(entry);
   return variant->parse(source) ? std::move(variant) : nullptr;
 }
 
@@ -293,9 +271,9 @@ std::string PlacementCheck::describe(OpResult value) {
 
 void PlacementCheck::printFirst(Variant &variant) {
   OwningOpRef<ModuleOp> want =
-      reference->compilation->runUntil(Phase::Placed, /*isQuiet=*/true);
+      reference->getCompilation().runUntil(Phase::Placed, /*isQuiet=*/true);
   OwningOpRef<ModuleOp> got =
-      variant.compilation->runUntil(Phase::Placed, /*isQuiet=*/true);
+      variant.getCompilation().runUntil(Phase::Placed, /*isQuiet=*/true);
   std::optional<Difference> first;
   SmallVector<OpResult> values;
   if (want && got) {

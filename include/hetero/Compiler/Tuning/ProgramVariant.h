@@ -29,6 +29,7 @@ public:
   Compilation &getCompilation() { return *compilation; }
   /// Errors, warnings and remarks so far.
   const std::string &getMessages() const { return messages; }
+  void dropMessages() { messages.clear(); }
 
   CompileOptions options;
 

@@ -15,12 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../TestRegistry.h"
+#include "../../ObjectiveTest.h"
 #include "../../PlainPrice.h"
 #include "../../RandomMachine.h"
-#include "../../RandomPrograms.h"
-#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
-#include "hetero/Analysis/Placement/Export/Certificate.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
@@ -35,50 +32,13 @@ struct Tally {
   unsigned programs = 0, claimed = 0, least = 0, betterThanOne = 0;
 };
 
-class ThroughputTest : public ::testing::Test {
+class ThroughputTest : public ObjectiveTest {
 protected:
-  ThroughputTest()
-      : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
-    context.loadAllAvailableDialects();
-  }
-
-  PlacementPrice place(ModuleOp module, const Topology &topology,
-                       PlacementObjective objective, const std::string &name);
   void check(unsigned seed, Tally &tally);
-
-  MLIRContext context;
 };
 
-PlacementPrice ThroughputTest::place(ModuleOp module, const Topology &topology,
-                                     PlacementObjective objective,
-                                     const std::string &name) {
-  PlacementOptions options;
-  options.workLimit = 0;
-  options.wantsPrice = true;
-  options.objective = objective;
-  if (const char *folder = std::getenv("HETERO_CERTIFICATES"))
-    options.onDecided = [&, folder](const PlacementSolution &solution,
-                                    const PlacementPrice &price) {
-      std::error_code error;
-      llvm::raw_fd_ostream file(std::string(folder) + "/" + name, error);
-      ASSERT_FALSE(error);
-      printCertificate(solution, price, file);
-    };
-  FailureOr<Placement> placement =
-      computePlacement(module, topology, BlockTree(module), options);
-  EXPECT_TRUE(succeeded(placement));
-  return succeeded(placement) ? placement->price : PlacementPrice();
-}
-
 void ThroughputTest::check(unsigned seed, Tally &tally) {
-  RandomProgramOptions options;
-  options.numDevices = 2 + seed % 3;
-  // Of some there are more placements than the solver enumerates.
-  options.maxOpen = options.numDevices == 2   ? 9
-                    : options.numDevices == 3 ? 8
-                                              : 6;
-  options.hasRegions = seed % 4 != 0;
-  options.hasDearLinks = seed % 5 >= 3;
+  RandomProgramOptions options = drawOptions(seed);
   std::string text = RandomProgram(seed, options).run();
   SCOPED_TRACE("seed " + std::to_string(seed) + ":\n" + text);
   OwningOpRef<ModuleOp> module =

@@ -15,12 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../../TestRegistry.h"
+#include "../../../ObjectiveTest.h"
 #include "../../../PlainPrice.h"
 #include "../../../RandomMachine.h"
-#include "../../../RandomPrograms.h"
-#include "hetero/Analysis/Placement/Decide/ComputePlacement.h"
-#include "hetero/Analysis/Placement/Export/Certificate.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
@@ -36,50 +33,14 @@ struct LatencyTally {
   unsigned programs = 0, claimed = 0, exact = 0, least = 0, betterThanOne = 0;
 };
 
-class LatencyTest : public ::testing::Test {
+class LatencyTest : public ObjectiveTest {
 protected:
-  LatencyTest()
-      : context(test::getTestRegistry(), MLIRContext::Threading::DISABLED) {
-    context.loadAllAvailableDialects();
-  }
-
-  PlacementPrice place(ModuleOp module, const Topology &topology,
-                       const std::string &name);
   void check(unsigned seed, LatencyTally &tally);
-
-  MLIRContext context;
 };
 
-PlacementPrice LatencyTest::place(ModuleOp module, const Topology &topology,
-                                  const std::string &name) {
-  PlacementOptions options;
-  options.workLimit = 0;
-  options.wantsPrice = true;
-  options.objective = PlacementObjective::Latency;
-  if (const char *folder = std::getenv("HETERO_CERTIFICATES"))
-    options.onDecided = [&, folder](const PlacementSolution &solution,
-                                    const PlacementPrice &price) {
-      std::error_code error;
-      llvm::raw_fd_ostream file(std::string(folder) + "/" + name, error);
-      ASSERT_FALSE(error);
-      printCertificate(solution, price, file);
-    };
-  FailureOr<Placement> placement =
-      computePlacement(module, topology, BlockTree(module), options);
-  EXPECT_TRUE(succeeded(placement));
-  return succeeded(placement) ? placement->price : PlacementPrice();
-}
-
 void LatencyTest::check(unsigned seed, LatencyTally &tally) {
-  RandomProgramOptions options;
-  options.numDevices = 2 + seed % 3;
-  // Of some there are more placements than the solver enumerates.
-  options.maxOpen = options.numDevices == 2   ? 9
-                    : options.numDevices == 3 ? 8
-                                              : 6;
-  options.hasRegions = seed % 4 != 0;
+  RandomProgramOptions options = drawOptions(seed);
   options.hasCalls = seed % 8 == 3;
-  options.hasDearLinks = seed % 5 >= 3;
   std::string text = RandomProgram(seed, options).run();
   SCOPED_TRACE("seed " + std::to_string(seed) + ":\n" + text);
   OwningOpRef<ModuleOp> module =
@@ -88,8 +49,8 @@ void LatencyTest::check(unsigned seed, LatencyTally &tally) {
   std::mt19937 random(seed);
   connectDevices(*module, random);
   Topology topology = Topology::get(*module);
-  PlacementPrice price =
-      place(*module, topology, std::to_string(seed) + ".latency");
+  PlacementPrice price = place(*module, topology, PlacementObjective::Latency,
+                               std::to_string(seed) + ".latency");
   // What the compiler found is found again.
   LeastLatency least =
       PlainProgram(*module, topology).enumerateLatency(price.cost + 1);
