@@ -61,10 +61,16 @@ heteroEmulatorPrepareLaunch(void *function, uint64_t blocks, uint64_t threads);
 HETERO_EMULATOR_EXPORT void heteroEmulatorSchedule(int isRandom, uint64_t seed);
 
 // With the virtual clock (clock=virtual). All times are picoseconds since the
-// start or the last heteroEmulatorRestartClock.
+// start or the last heteroEmulatorRestartClock. A process may stand for several
+// hosts: each has a clock of its own, and devices that no other host uses.
 
-/// When the last operation of all streams ends; 0 when the clock is real.
-/// Waits for them, but not on the host's virtual clock.
+/// From now on the calling thread is one of this host's: what it gives to
+/// streams and waits for goes by that host's clock, and so do the functions
+/// below. Threads begin with host 0; a new host's clock begins at 0.
+HETERO_EMULATOR_EXPORT void heteroEmulatorEnterHost(int host);
+
+/// When the last operation that the host has given to any stream ends; 0 when
+/// the clock is real. Waits for them, but not on the host's virtual clock.
 HETERO_EMULATOR_EXPORT uint64_t heteroEmulatorVirtualTime(void);
 
 /// What the host's clock shows.
@@ -90,7 +96,8 @@ HETERO_EMULATOR_EXPORT int heteroEmulatorWaitForOne(void *const *streams,
 /// the clock is real and there is no such file.
 HETERO_EMULATOR_EXPORT char *heteroEmulatorTimeline(void);
 
-/// Waits for all devices, forgets their operations, and begins at time 0.
+/// Waits for all devices, forgets their operations, and begins at time 0, on
+/// all hosts.
 HETERO_EMULATOR_EXPORT void heteroEmulatorRestartClock(void);
 
 /// PTX instructions that threads have executed; 0 when the clock is real.

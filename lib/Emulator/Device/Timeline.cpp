@@ -13,9 +13,10 @@
 
 using namespace hetero::emulator;
 
-Timeline::Timeline(const Config &config)
-    : config(config), freeAt(config.devices * kNumEngines),
-      busy(config.devices * kNumEngines) {}
+Timeline::Timeline(const Config &config, uint64_t origin)
+    : config(config), freeAt(config.devices * kNumEngines, origin),
+      busy(config.devices * kNumEngines), origin(origin), host(origin),
+      last(origin) {}
 
 //===----------------------------------------------------------------------===//
 // Durations
@@ -92,8 +93,12 @@ void Timeline::setCallsTakeTime(bool take) { callDepth += take ? -1 : 1; }
 
 void Timeline::issue(const OperationRef &operation,
                      std::vector<OperationRef> after) {
-  after.erase(std::remove(after.begin(), after.end(), nullptr), after.end());
+  after.erase(
+      std::remove_if(after.begin(), after.end(),
+                     [&](const OperationRef &other) { return !isMine(other); }),
+      after.end());
   operation->after = std::move(after);
+  operation->timeline = this;
   std::lock_guard<std::mutex> lock(mutex);
   if (callDepth == 0)
     host += config.call;
@@ -191,10 +196,10 @@ void Timeline::hostWaits(const std::vector<OperationRef> &operations) {
     host += config.call;
   // All of them before the clock moves: it ends at the last one.
   for (const OperationRef &operation : operations)
-    if (operation)
+    if (isMine(operation))
       resolveUntil(lock, *operation);
   for (const OperationRef &operation : operations)
-    if (operation)
+    if (isMine(operation))
       host = std::max(host, operation->end);
 }
 
@@ -209,8 +214,12 @@ static uint64_t endOfGroup(const std::vector<OperationRef> &group) {
   return end;
 }
 
-size_t Timeline::hostWaitsForOne(
-    const std::vector<std::vector<OperationRef>> &groups) {
+size_t
+Timeline::hostWaitsForOne(std::vector<std::vector<OperationRef>> groups) {
+  for (std::vector<OperationRef> &group : groups)
+    for (OperationRef &operation : group)
+      if (!isMine(operation))
+        operation = nullptr;
   std::unique_lock<std::mutex> lock(mutex);
   auto findFirst = [&] {
     size_t first = 0;
@@ -233,14 +242,19 @@ size_t Timeline::hostWaitsForOne(
 }
 
 bool Timeline::isDone(const OperationRef &operation) {
+  // The end of another host's work is no time of this host: it is done once it
+  // has run.
+  if (operation && !isMine(operation))
+    endOf(operation);
   std::unique_lock<std::mutex> lock(mutex);
   if (callDepth == 0)
     host += config.call;
+  if (!isMine(operation))
+    return true;
   Candidate next;
-  while (operation && !operation->isResolved && findNext(next) &&
-         next.start <= host)
+  while (!operation->isResolved && findNext(next) && next.start <= host)
     resolve(lock, next);
-  return !operation || (operation->isResolved && operation->end <= host);
+  return operation->isResolved && operation->end <= host;
 }
 
 void Timeline::hostWorks(uint64_t picoseconds) {
@@ -254,8 +268,9 @@ uint64_t Timeline::hostTime() {
 }
 
 uint64_t Timeline::endOf(const OperationRef &operation) {
-  std::unique_lock<std::mutex> lock(mutex);
-  resolveUntil(lock, *operation);
+  Timeline &timeline = *operation->timeline;
+  std::unique_lock<std::mutex> lock(timeline.mutex);
+  timeline.resolveUntil(lock, *operation);
   return operation->end;
 }
 
@@ -265,10 +280,16 @@ uint64_t Timeline::makespan() {
   return std::max(last, origin) - origin;
 }
 
-void Timeline::restart() {
+uint64_t Timeline::settle() {
   std::unique_lock<std::mutex> lock(mutex);
   resolveAll(lock);
-  origin = host = std::max(host, last);
+  return std::max(host, last);
+}
+
+void Timeline::restart(uint64_t from) {
+  std::unique_lock<std::mutex> lock(mutex);
+  resolveAll(lock);
+  origin = host = from;
   resolved.clear();
   nextNumber = 0;
   std::fill(busy.begin(), busy.end(), 0);
@@ -290,7 +311,8 @@ static std::string field(const char *name, uint64_t value) {
 }
 
 std::string hetero::emulator::describe(const Operation &operation,
-                                       uint64_t origin) {
+                                       uint64_t origin,
+                                       const std::string &fields) {
   static constexpr const char *kKinds[] = {"kernel", "copy in", "copy out",
                                            "copy peer", "local"};
   std::string text = std::string("{\"kind\": \"") + kKinds[operation.kind] +
@@ -303,32 +325,17 @@ std::string hetero::emulator::describe(const Operation &operation,
          field("flops", operation.flops) + field("bytes", operation.bytes) +
          field("issued", operation.issued - origin) +
          field("start", operation.start - origin) +
-         field("end", operation.end - origin) + "}";
+         field("end", operation.end - origin) + fields + "}";
 }
 
-std::string Timeline::report() {
+Timeline::Times Timeline::times() {
   std::unique_lock<std::mutex> lock(mutex);
   resolveAll(lock);
-  // In the order of the calls: it is that of no thread.
-  std::vector<OperationRef> list = resolved;
-  std::sort(list.begin(), list.end(),
+  Times times{origin, std::max(last, origin) - origin, host - origin, busy, {}};
+  for (const OperationRef &operation : resolved)
+    if (operation->kind != Work::None)
+      times.operations.push_back(operation);
+  std::sort(times.operations.begin(), times.operations.end(),
             [](const auto &a, const auto &b) { return a->number < b->number; });
-  list.erase(std::remove_if(list.begin(), list.end(),
-                            [](const auto &operation) {
-                              return operation->kind == Work::None;
-                            }),
-             list.end());
-  std::string text =
-      "{\"makespan\": " + std::to_string(std::max(last, origin) - origin) +
-      field("host", host - origin) + ", \"devices\": [";
-  for (int device = 0; device < config.devices; ++device)
-    text += std::string(device ? ",\n  " : "\n  ") +
-            "{\"device\": \"gpu:" + std::to_string(device) + "\"" +
-            field("compute", busy[device * kNumEngines]) +
-            field("copy_in", busy[device * kNumEngines + 1]) +
-            field("copy_out", busy[device * kNumEngines + 2]) + "}";
-  text += "],\n \"operations\": [";
-  for (size_t i = 0; i < list.size(); ++i)
-    text += (i ? ",\n  " : "\n  ") + describe(*list[i], origin);
-  return text + "]}\n";
+  return times;
 }

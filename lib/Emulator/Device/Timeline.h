@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gives every operation of every stream a start and an end, as if each device
-// had one compute engine and two copy engines. What takes part is the order of
-// the calls, what they wait for, and what kernels have counted while they ran:
-// nothing depends on how fast the streams' threads are.
+// Gives every operation of a host's streams a start and an end, as if each
+// device had one compute engine and two copy engines. What takes part is the
+// order of the calls, what they wait for, and what kernels have counted while
+// they ran: nothing depends on how fast the streams' threads are.
 //
 // An operation starts when the host has issued it, what it comes after is done
 // and its engines are free. Engines take the operation that can start first,
@@ -31,12 +31,17 @@
 
 namespace hetero::emulator {
 
-/// An operation as JSON, its times less the origin.
-std::string describe(const Operation &operation, uint64_t origin);
+/// An operation as JSON, its times less the origin; more fields come last.
+std::string describe(const Operation &operation, uint64_t origin,
+                     const std::string &fields = "");
 
+/// The clock of one host, and of what its threads have given to streams. Work
+/// that another host has issued takes no part: what waits for it waits in real
+/// time only.
 class Timeline {
 public:
-  explicit Timeline(const Config &config);
+  /// Time begins at `origin`.
+  explicit Timeline(const Config &config, uint64_t origin = 0);
 
   /// The host gives the operation to its stream now, after these (some may be
   /// null).
@@ -49,7 +54,7 @@ public:
   /// The host waits for one of the groups of operations, of which some may be
   /// null: the first that is done by its clock, else the one that is done
   /// first. Returns its number; the host makes no call for it.
-  size_t hostWaitsForOne(const std::vector<std::vector<OperationRef>> &groups);
+  size_t hostWaitsForOne(std::vector<std::vector<OperationRef>> groups);
   /// Whether the operation is done by the host's clock.
   bool isDone(const OperationRef &operation);
   /// While one exists, all that its thread gives to streams is one call of the
@@ -65,14 +70,26 @@ public:
   void hostWorks(uint64_t picoseconds);
   uint64_t hostTime();
 
-  /// When the operation is done; resolves what comes before.
-  uint64_t endOf(const OperationRef &operation);
+  /// When the operation is done, by the clock of the host that has issued it;
+  /// resolves what comes before.
+  static uint64_t endOf(const OperationRef &operation);
   /// End of the last operation.
   uint64_t makespan();
-  /// All times and operations as JSON.
-  std::string report();
-  /// Forgets the operations; time begins anew. All of them have run.
-  void restart();
+  /// What has happened since time began.
+  struct Times {
+    uint64_t origin, makespan, host;
+    /// Of each engine of each device.
+    std::vector<uint64_t> busy;
+    /// In the order of the calls.
+    std::vector<OperationRef> operations;
+  };
+  Times times();
+  /// When all is over, by a clock that has not begun anew at any time. All
+  /// operations have run.
+  uint64_t settle();
+  /// Forgets the operations; time begins anew at `origin`, which is not before
+  /// settle().
+  void restart(uint64_t origin);
 
 private:
   struct Candidate {
@@ -80,6 +97,9 @@ private:
     uint64_t start = 0, ready = 0;
   };
 
+  bool isMine(const OperationRef &operation) const {
+    return operation && operation->timeline == this;
+  }
   bool findNext(Candidate &next) const;
   void resolve(std::unique_lock<std::mutex> &lock, Candidate &next);
   void resolveUntil(std::unique_lock<std::mutex> &lock, const Operation &last);
@@ -98,8 +118,9 @@ private:
   /// When each engine is free, and how long it has worked, by device.
   mutable std::vector<uint64_t> freeAt;
   std::vector<uint64_t> busy;
-  uint64_t nextNumber = 0, host = 0, last = 0;
-  uint64_t origin = 0; ///< When time began anew.
+  uint64_t nextNumber = 0;
+  uint64_t origin; ///< When time began anew.
+  uint64_t host, last;
 };
 
 } // namespace hetero::emulator

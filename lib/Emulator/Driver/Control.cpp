@@ -110,8 +110,10 @@ bool hetero::emulator::reportLeaksAtExit(const std::string &path) {
 //===----------------------------------------------------------------------===//
 
 static Timeline *getTimeline() {
-  return getDriver() ? getDriver()->timeline.get() : nullptr;
+  return getDriver() ? getDriver()->timeline() : nullptr;
 }
+
+void heteroEmulatorEnterHost(int host) { Timelines::enterHost(host); }
 
 uint64_t heteroEmulatorVirtualTime() {
   Timeline *timeline = getTimeline();
@@ -149,8 +151,8 @@ int heteroEmulatorWaitForOne(void *const *streams, const int *counts,
 /// Of the clock that there is; empty without one.
 static std::string reportTimes() {
   Driver *driver = getDriver();
-  if (driver && driver->timeline)
-    return driver->timeline->report();
+  if (driver && driver->timelines)
+    return driver->timelines->report();
   return driver && driver->wallTimes ? driver->wallTimes->report() : "";
 }
 
@@ -160,8 +162,8 @@ char *heteroEmulatorTimeline() {
 }
 
 void heteroEmulatorRestartClock() {
-  if (Timeline *timeline = getTimeline())
-    timeline->restart();
+  if (Driver *driver = getDriver(); driver && driver->timelines)
+    driver->timelines->restart();
 }
 
 uint64_t heteroEmulatorInstructions() { return numInstructions(); }

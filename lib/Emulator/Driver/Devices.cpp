@@ -83,7 +83,7 @@ HETERO_CUDA_API cuInit(unsigned flags) {
     driver->devices.push_back(
         std::make_unique<Device>(ordinal, driver->config));
   if (driver->config.virtualClock)
-    driver->timeline = std::make_unique<Timeline>(driver->config);
+    driver->timelines = std::make_unique<Timelines>(driver->config);
   else if (!driver->config.timeline.empty())
     driver->wallTimes = std::make_unique<WallTimes>();
   if (driver->config.checksRaces)

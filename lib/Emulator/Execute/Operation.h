@@ -18,6 +18,8 @@
 
 namespace hetero::emulator {
 
+class Timeline;
+
 /// What a device can do at the same time.
 enum class Engine : uint8_t { Compute, CopyIn, CopyOut };
 constexpr int kNumEngines = 3;
@@ -56,6 +58,8 @@ struct Operation {
   std::vector<std::shared_ptr<Operation>> after;
   bool isExecuted = false, isResolved = false;
   uint64_t issued = 0, start = 0, end = 0; ///< Picoseconds.
+  /// The clock of the host that has issued it, if it is virtual.
+  Timeline *timeline = nullptr;
 
   /// Its place in the stream, from 1, and how far each stream was.
   uint64_t position = 0;

@@ -85,6 +85,8 @@ static std::unique_ptr<Driver> open(const std::string &path, std::string &why) {
     print(/*prints=*/0);
   driver->hostTime = reinterpret_cast<uint64_t (*)()>(
       dlsym(library, "heteroEmulatorHostTime"));
+  driver->enterHost = reinterpret_cast<void (*)(int)>(
+      dlsym(library, "heteroEmulatorEnterHost"));
   driver->hostWorks = reinterpret_cast<void (*)(uint64_t)>(
       dlsym(library, "heteroEmulatorHostWorks"));
   driver->callsTakeTime = reinterpret_cast<void (*)(int)>(
@@ -207,7 +209,7 @@ Driver *hetero::runtime::getLoadedDriver() { return loaded; }
 static Choice *makeChoice() {
   auto *choice = new Choice(chooseDriver());
   loaded = choice->driver.get();
-  if (loaded)
+  if (loaded && choice->driver->hasVirtualClock())
     setVirtualClock(choice->driver->hostTime, choice->driver->hostWorks);
   // Runs before what the driver has registered when it was loaded.
   std::atexit([] { exiting = true; });

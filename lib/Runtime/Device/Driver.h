@@ -30,6 +30,8 @@ struct Driver {
   const char *(*deviceFault)(int device) = nullptr;
   /// The emulator's virtual clock, in picoseconds, or null.
   uint64_t (*hostTime)() = nullptr;
+  /// The host whose clock the thread goes by, or null.
+  void (*enterHost)(int host) = nullptr;
   /// Lets that clock go on, or null.
   void (*hostWorks)(uint64_t picoseconds) = nullptr;
   /// Whether calls of the thread move it on, or null.
@@ -41,6 +43,9 @@ struct Driver {
   /// null; whether it had to.
   int (*prepareLaunch)(void *, uint64_t, uint64_t) = nullptr;
 
+  bool hasVirtualClock() const {
+    return waitForOne && waitForOne(nullptr, nullptr, 0) >= 0;
+  }
   /// "CUDA_ERROR_ILLEGAL_ADDRESS (an illegal memory access ...)".
   std::string describe(cuda::Result result) const;
   /// The emulator's account of why a call on the device fails, empty where

@@ -97,8 +97,7 @@ bool Lanes::takesTurns() {
   if (mode != FirstAlone)
     return mode == Turns;
   const Driver *driver = getLoadedDriver();
-  if (driver && driver->waitForOne &&
-      driver->waitForOne(nullptr, nullptr, 0) >= 0) {
+  if (driver && driver->hasVirtualClock()) {
     mode = Turns;
     return true;
   }

@@ -15,8 +15,8 @@
 
 namespace hetero::runtime {
 
-/// The emulator's virtual clock, and what moves that of the host, both in
-/// picoseconds; null without one.
+/// The virtual clock of the calling thread's host, and what moves it on, both
+/// in picoseconds. Called where there is one.
 void setVirtualClock(uint64_t (*clock)(), void (*hostWorks)(uint64_t));
 /// The host has worked so many nanoseconds, of which the virtual clock does not
 /// know.

@@ -177,7 +177,7 @@ void ExecGraph::assignLanes() {
 
 void ExecGraph::launch(const std::shared_ptr<Stream> &stream) {
   std::lock_guard<std::mutex> lock(mutex);
-  Timeline::OneCall call(getDriver()->timeline.get());
+  Timeline::OneCall call(getDriver()->timeline());
   logGraphLaunch(stream->context.device.ordinal,
                  std::count_if(nodes.begin(), nodes.end(),
                                [](const Node &node) { return node.original; }));

@@ -80,7 +80,7 @@ hetero::emulator::compileImage(const Device &device, const char *image,
   }
   const Config &config = getDriver()->config;
   CompileOptions options;
-  options.counts = getDriver()->timeline != nullptr;
+  options.counts = getDriver()->timelines != nullptr;
   options.asks = getDriver()->races || config.checksUninitialized;
   options.asksShared = config.checksShared || config.checksUninitialized;
   options.cache = config.cache;

@@ -122,8 +122,8 @@ OperationRef Context::submitAlways(const std::shared_ptr<Stream> &stream,
   OperationRef operation = makeOperation(work, *stream);
   if (driver.races)
     driver.races->issue(operation, predecessors);
-  if (driver.timeline)
-    driver.timeline->issue(operation, std::move(predecessors));
+  if (Timeline *timeline = driver.timeline())
+    timeline->issue(operation, std::move(predecessors));
   stream->lastOperation = operation;
   stream->enqueue(
       [=, task = std::move(task)] {
@@ -139,8 +139,8 @@ void Context::complete(const OperationRef &operation, Effects *effects) {
   Driver &driver = *getDriver();
   if (driver.races)
     driver.reportRace(*this, driver.races->finish(operation, effects));
-  if (driver.timeline)
-    driver.timeline->finish(*operation, effects);
+  if (operation->timeline)
+    operation->timeline->finish(*operation, effects);
 }
 
 void Context::synchronize() {

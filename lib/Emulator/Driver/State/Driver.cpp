@@ -30,7 +30,7 @@ void hetero::emulator::setDriver(std::unique_ptr<Driver> driver) {
 }
 
 void Driver::hostWaits(const std::vector<OperationRef> &operations) {
-  if (timeline)
+  if (Timeline *timeline = this->timeline())
     timeline->hostWaits(operations);
   if (races)
     races->hostWaits(operations);

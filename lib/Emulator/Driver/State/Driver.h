@@ -11,7 +11,7 @@
 
 #include "Emulator/Device/Config.h"
 #include "Emulator/Device/Races.h"
-#include "Emulator/Device/Timeline.h"
+#include "Emulator/Device/Timelines.h"
 #include "Emulator/Device/WallTimes.h"
 #include "Emulator/Driver/State/Device.h"
 #include "Emulator/Driver/State/Registry.h"
@@ -40,12 +40,14 @@ struct Driver {
   Registry<UserObject> userObjects;
   Registry<ExecGraph> execGraphs;
   /// If the clock is virtual.
-  std::unique_ptr<Timeline> timeline;
+  std::unique_ptr<Timelines> timelines;
   /// If it is not, and somebody wants to know when operations ran.
   std::unique_ptr<WallTimes> wallTimes;
   /// If accesses are checked.
   std::unique_ptr<Races> races;
-  bool tracksOperations() const { return timeline || races; }
+  bool tracksOperations() const { return timelines || races; }
+  /// Of the calling thread's host, or null.
+  Timeline *timeline() { return timelines ? &timelines->current() : nullptr; }
   /// The host has waited for the operations; some may be null.
   void hostWaits(const std::vector<OperationRef> &operations);
   void reportRace(Context &context, const std::string &race);

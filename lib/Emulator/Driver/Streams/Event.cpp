@@ -189,7 +189,7 @@ HETERO_CUDA_API cuEventSynchronize(cuda::Event handle) {
 
 /// By the clock that the driver has.
 static bool isDone(Marker &marker) {
-  Timeline *timeline = getDriver()->timeline.get();
+  Timeline *timeline = getDriver()->timeline();
   bool isDone =
       timeline ? timeline->isDone(marker.operation) : marker.isReached();
   if (isDone && getDriver()->races)
@@ -224,9 +224,9 @@ static cuda::Result elapsed(float *milliseconds, cuda::Event first,
     return milliseconds ? cuda::kInvalidHandle : cuda::kInvalidValue;
   if (!isDone(*from) || !isDone(*to))
     return cuda::kNotReady;
-  if (Timeline *timeline = getDriver()->timeline.get()) {
-    auto picoseconds = static_cast<double>(timeline->endOf(to->operation)) -
-                       static_cast<double>(timeline->endOf(from->operation));
+  if (getDriver()->timelines) {
+    auto picoseconds = static_cast<double>(Timeline::endOf(to->operation)) -
+                       static_cast<double>(Timeline::endOf(from->operation));
     *milliseconds = static_cast<float>(picoseconds * 1e-9);
     return cuda::kSuccess;
   }

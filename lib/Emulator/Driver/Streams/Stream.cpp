@@ -94,7 +94,7 @@ HETERO_CUDA_API cuStreamQuery(cuda::Stream handle) {
     return error;
   if (cuda::Result error = checkNotCaptured(*stream))
     return error;
-  Timeline *timeline = getDriver()->timeline.get();
+  Timeline *timeline = getDriver()->timeline();
   bool isIdle = timeline
                     ? timeline->isDone(stream->context.lastOperation(*stream))
                     : stream->isIdle();

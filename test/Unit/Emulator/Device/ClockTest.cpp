@@ -8,10 +8,13 @@
 
 #include "../DriverHarness.h"
 
-#include "Emulator/Device/Timeline.h"
+#include "Emulator/Device/Timelines.h"
 
+#include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <memory>
+#include <thread>
 
 namespace {
 /// Round numbers: an operation or a byte takes a picosecond, a copy 10 more, a
@@ -326,4 +329,110 @@ TEST_F(ClockTest, IsDeterministic) {
       first = report.get();
     ASSERT_EQ(first, report.get());
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Several hosts
+//===----------------------------------------------------------------------===//
+
+/// A host each with a device each.
+static void runHosts(const std::function<void(int)> &work) {
+  std::vector<std::thread> threads;
+  for (int host = 0; host < 2; ++host)
+    threads.emplace_back([&work, host] {
+      heteroEmulatorEnterHost(host);
+      work(host);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+/// What one does moves no other's clock, whichever thread is faster.
+TEST_F(ClockTest, EachHostHasAClock) {
+  for (int slower : {0, 1, 2}) {
+    heteroEmulatorRestartClock();
+    uint64_t hostTime[2], makespan[2];
+    runHosts([&](int host) {
+      for (int i = 0; i < 20; ++i) {
+        if (host == slower)
+          std::this_thread::sleep_for(std::chrono::microseconds(200));
+        ASSERT_OK(cuCtxSetCurrent(context[host]));
+        copyIn(host, 0, host ? 290 : 90);
+        wait(host, 1, record(host, 0));
+        launch(host, 1, 100);
+        ASSERT_OK(cuStreamSynchronize(streams[host][1]));
+        heteroEmulatorHostWorks(host ? 0 : 50);
+      }
+      launch(host, 0, 400);
+      hostTime[host] = heteroEmulatorHostTime();
+      makespan[host] = heteroEmulatorVirtualTime();
+    });
+    EXPECT_EQ(hostTime[0], 20u * (100 + 200 + 50));
+    EXPECT_EQ(hostTime[1], 20u * (300 + 200));
+    EXPECT_EQ(makespan[0], hostTime[0] + 500);
+    EXPECT_EQ(makespan[1], hostTime[1] + 500);
+  }
+}
+
+/// To wait for another host's work takes no time of this one's clock. All
+/// clocks begin anew together.
+TEST_F(ClockTest, WorkOfAnotherHostTakesNoTime) {
+  heteroEmulatorHostWorks(30);
+  std::thread([&] {
+    heteroEmulatorEnterHost(1);
+    ASSERT_OK(cuCtxSetCurrent(context[1]));
+    launch(1, 0, 400);
+    EXPECT_EQ(heteroEmulatorHostTime(), 0u);
+    EXPECT_EQ(heteroEmulatorVirtualTime(), 500u);
+  }).join();
+  ASSERT_OK(cuStreamSynchronize(streams[1][0]));
+  EXPECT_OK(cuStreamQuery(streams[1][0]));
+  cuda::Event event = record(1, 0);
+  wait(0, 0, event);
+  ASSERT_OK(cuCtxSetCurrent(context[0]));
+  launch(0, 0, 100);
+  ASSERT_OK(cuStreamSynchronize(streams[0][0]));
+  EXPECT_EQ(heteroEmulatorHostTime(), 230u);
+  heteroEmulatorRestartClock();
+  EXPECT_EQ(heteroEmulatorHostTime(), 0u);
+  std::thread([] {
+    heteroEmulatorEnterHost(1);
+    EXPECT_EQ(heteroEmulatorHostTime(), 0u);
+    heteroEmulatorEnterHost(2);
+    EXPECT_EQ(heteroEmulatorHostTime(), 0u);
+  }).join();
+}
+
+/// The hosts, the devices over all of them, and the operations of one host
+/// after the other.
+TEST(Clock, ReportsTheHosts) {
+  Config config;
+  Timelines timelines(config);
+  auto launch = [&](int device, uint64_t flops) {
+    auto operation = std::make_shared<Operation>();
+    operation->kind = Work::Kernel;
+    operation->name = "k";
+    operation->device = operation->source = device;
+    operation->bytes = 0;
+    operation->stream = device;
+    timelines.current().issue(operation, {});
+    Effects effects;
+    effects.flops = flops;
+    timelines.current().finish(*operation, &effects);
+  };
+  launch(0, 0);
+  EXPECT_EQ(timelines.report().find("hosts"), std::string::npos);
+  std::thread([&] {
+    Timelines::enterHost(3);
+    launch(1, 10'000'000);
+    timelines.current().hostWorks(900);
+  }).join();
+  std::string report = timelines.report();
+  for (const char *part :
+       {"{\"makespan\": 6100000, \"host\": 100900, \"hosts\": [\n",
+        "{\"number\": 0, \"makespan\": 5100000, \"host\": 100000},\n",
+        "{\"number\": 3, \"makespan\": 6100000, \"host\": 100900}],\n",
+        "{\"device\": \"gpu:1\", \"compute\": 6000000, \"copy_in\": 0, ",
+        "\"end\": 5100000, \"host\": 0},\n", "\"end\": 6100000, \"host\": 3}]"})
+    EXPECT_NE(report.find(part), std::string::npos) << part << "\n" << report;
 }
