@@ -245,8 +245,7 @@ LogicalResult RulesParser::parseRule(Node *node) {
            << "expected a device in rule " << result.rules.size() + 1
            << "; add device: \"gpu:0\", for example";
   if (rule.device)
-    rule.device = DeviceAttr::get(context, rule.device.getKind(),
-                                  rule.device.getOrdinal(), unit, codegen);
+    rule.device = rule.device.with(unit, codegen);
   result.rules.push_back(std::move(rule));
   return success();
 }

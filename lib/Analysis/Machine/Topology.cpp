@@ -33,28 +33,31 @@ using namespace mlir::hetero;
 // The default
 //===----------------------------------------------------------------------===//
 
-/// The host and these devices, each linked to each.
+/// Whether the default topology links two devices: those of a node, and hosts.
+static bool areJoined(DeviceAttr a, DeviceAttr b) {
+  return a.getNode() == b.getNode() || (a.isHostOfNode() && b.isHostOfNode());
+}
+
+/// The host, these devices and the hosts of their nodes, each linked to each of
+/// its node, and the hosts to each other.
 static TopologyAttr makeDefault(MLIRContext *context,
                                 ArrayRef<DeviceAttr> devices) {
   llvm::SetVector<DeviceAttr> known;
+  known.insert(DeviceAttr::getHost(context));
   for (DeviceAttr device : devices) {
     int64_t ordinal = device.hasOrdinal() ? device.getOrdinal() : 0;
-    DeviceAttr concrete = DeviceAttr::get(context, device.getKind(), ordinal);
-    if (!concrete.isHost())
-      known.insert(concrete);
+    known.insert(
+        DeviceAttr::get(context, device.getKind(), ordinal, device.getNode()));
+    known.insert(DeviceAttr::getHost(context).onNode(device.getNode()));
   }
   SmallVector<DeviceAttr> sorted = known.takeVector();
-  llvm::sort(sorted, [](DeviceAttr a, DeviceAttr b) {
-    return std::pair(a.getKind(), a.getOrdinal()) <
-           std::pair(b.getKind(), b.getOrdinal());
-  });
-  sorted.insert(sorted.begin(), DeviceAttr::getHost(context));
+  llvm::sort(sorted, DeviceAttr::comesBefore);
   SmallVector<DeviceSpecAttr> specs;
   SmallVector<LinkAttr> links;
   for (DeviceAttr from : sorted) {
     specs.push_back(getDefaultSpec(from));
     for (DeviceAttr to : sorted)
-      if (from != to)
+      if (from != to && areJoined(from, to))
         links.push_back(getDefaultLink(from, to));
   }
   return TopologyAttr::get(context, specs, links);

@@ -48,9 +48,7 @@ static FailureOr<OpPassManager> parsePipeline(StringRef text,
 /// True for regions that the two options name; null and empty mean all.
 static bool matches(ExecuteOp op, DeviceAttr device, StringRef codegen) {
   DeviceAttr actual = op.getDevice();
-  if (device &&
-      (device.getKind() != actual.getKind() ||
-       (device.hasOrdinal() && device.getOrdinal() != actual.getOrdinal())))
+  if (device && !device.meet(actual.getBare()))
     return false;
   StringRef generator =
       isGeneratedByKind(actual) ? StringRef(kKindCodegen) : actual.getCodegen();

@@ -99,16 +99,12 @@ SharedBuffers::SharedBuffers(ModuleOp module) {
       all.devices.push_back(device.getBare());
   }
   // Not in the order of the table.
-  auto byName = [](DeviceAttr a, DeviceAttr b) {
-    return std::make_pair(a.getKind(), a.getOrdinal()) <
-           std::make_pair(b.getKind(), b.getOrdinal());
-  };
   for (Owners &all : owners) {
-    llvm::sort(all.devices, byName);
+    llvm::sort(all.devices, DeviceAttr::comesBefore);
     if (all.devices.size() > 1)
       llvm::append_range(peers, all.devices);
   }
-  llvm::sort(peers, byName);
+  llvm::sort(peers, DeviceAttr::comesBefore);
   peers.erase(llvm::unique(peers), peers.end());
 }
 

@@ -43,8 +43,7 @@ static void collectDevices(Operation *root, Devices &devices) {
   AttrTypeWalker walker;
   walker.addWalk([&](DeviceAttr device) {
     if (device.getKind() != kHostKind)
-      devices.insert(DeviceAttr::get(device.getContext(), device.getKind(),
-                                     device.getOrdinal()));
+      devices.insert(device.getBare());
   });
   root->walk([&](Operation *op) {
     walker.walk(op->getAttrDictionary());

@@ -281,6 +281,8 @@ static void nameRegions(ModuleOp module, ArrayRef<ExecuteOp> created) {
     DeviceAttr device = op.getDevice();
     prefix +=
         "_" + device.getKind().str() + std::to_string(device.getOrdinal());
+    if (device.getNode() != 0)
+      prefix += "_node" + std::to_string(device.getNode());
     unsigned &counter = counters[prefix];
     std::string name;
     do

@@ -122,8 +122,7 @@ static bool isForCopies(DeviceAttr stream) {
 }
 
 static DeviceAttr withUnit(DeviceAttr device, StringRef unit) {
-  return DeviceAttr::get(device.getContext(), device.getKind(),
-                         device.getOrdinal(), unit, "");
+  return device.with(unit, "");
 }
 
 //===----------------------------------------------------------------------===//
@@ -469,10 +468,7 @@ collectStreams(ArrayRef<Block *> blocks,
   llvm::sort(units);
   units.erase(llvm::unique(units), units.end());
   SmallVector<DeviceAttr> streams = found.takeVector();
-  llvm::sort(streams, [](DeviceAttr a, DeviceAttr b) {
-    return std::make_tuple(a.getKind(), a.getOrdinal(), a.getUnit()) <
-           std::make_tuple(b.getKind(), b.getOrdinal(), b.getUnit());
-  });
+  llvm::sort(streams, DeviceAttr::comesBefore);
   return streams;
 }
 

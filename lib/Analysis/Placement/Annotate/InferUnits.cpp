@@ -50,9 +50,7 @@ void UnitInference::meetWith(PlacementDecision &decision, Range &&neighbours) {
     if (!neighbour || neighbour->device.getUnit().empty() ||
         !neighbour->device.isSameDevice(decision.device))
       continue;
-    DeviceAttr device = DeviceAttr::get(
-        op->getContext(), neighbour->device.getKind(),
-        neighbour->device.getOrdinal(), neighbour->device.getUnit(), "");
+    DeviceAttr device = neighbour->device.with(neighbour->device.getUnit(), "");
     inferred = inferred ? inferred.meet(device) : device;
     if (!inferred)
       return;

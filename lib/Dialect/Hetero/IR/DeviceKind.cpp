@@ -41,6 +41,10 @@ DeviceSpecAttr mlir::hetero::getDefaultSpec(DeviceAttr device) {
 }
 
 LinkAttr mlir::hetero::getDefaultLink(DeviceAttr from, DeviceAttr to) {
+  if (from.getNode() != to.getNode())
+    return LinkAttr::get(from.getContext(), from, to,
+                         /*bandwidth=*/10000000000, /*latency=*/5000000,
+                         /*unified=*/false);
   return LinkAttr::get(from.getContext(), from, to,
                        /*bandwidth=*/12000000000, /*latency=*/10000000,
                        /*unified=*/false);

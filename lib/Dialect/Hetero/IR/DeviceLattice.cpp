@@ -19,15 +19,12 @@ DeviceAttr mlir::hetero::withDefaults(DeviceAttr own, DeviceAttr around) {
   auto withDefault = [](StringRef value, StringRef other) {
     return value.empty() ? other : value;
   };
-  return DeviceAttr::get(own.getContext(), device.getKind(),
-                         device.getOrdinal(),
-                         withDefault(own.getUnit(), around.getUnit()),
-                         withDefault(own.getCodegen(), around.getCodegen()));
+  return device.with(withDefault(own.getUnit(), around.getUnit()),
+                     withDefault(own.getCodegen(), around.getCodegen()));
 }
 
 DeviceAttr mlir::hetero::withoutCodegen(DeviceAttr device) {
-  return DeviceAttr::get(device.getContext(), device.getKind(),
-                         device.getOrdinal(), device.getUnit(), "");
+  return device.with(device.getUnit(), "");
 }
 
 DeviceAttr mlir::hetero::getExecutingDevice(CopyOp copy) {

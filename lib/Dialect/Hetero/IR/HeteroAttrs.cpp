@@ -80,8 +80,8 @@ void HeteroDialect::registerAttributes() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult DeviceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 StringRef kind, int64_t ordinal,
-                                 StringRef unit, StringRef codegen) {
+                                 StringRef kind, int64_t ordinal, StringRef,
+                                 StringRef, int64_t node) {
   if (kind.empty())
     return emitError() << "expected a device kind; write gpu:0, for example";
   if (ordinal < kAnyOrdinal)
@@ -90,66 +90,92 @@ LogicalResult DeviceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (ordinal > kLargestOrdinal)
     return emitError() << "expected a device ordinal of at most "
                        << kLargestOrdinal << ", got " << ordinal;
-  return success();
-}
-
-/// Parses `, unit = "..."` and `, codegen = "..."` in any order.
-static ParseResult parseDeviceFields(AsmParser &parser, std::string &unit,
-                                     std::string &codegen) {
-  while (succeeded(parser.parseOptionalComma())) {
-    StringRef key;
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&key) || parser.parseEqual())
-      return failure();
-    if (key != "unit" && key != "codegen")
-      return parser.emitError(loc, "unknown field '")
-             << key << "'; the fields are 'unit' and 'codegen'";
-    std::string &field = key == "unit" ? unit : codegen;
-    if (!field.empty())
-      return parser.emitError(loc, "field '") << key << "' given twice";
-    if (parser.parseString(&field))
-      return failure();
-  }
+  if (node < 0 || node > kLargestNode)
+    return emitError() << "expected a node from 0 to " << kLargestNode
+                       << ", got " << node;
   return success();
 }
 
 /// Parses a number of any length, so that one that is too large is refused and
 /// not cut off.
-static ParseResult parseOrdinal(AsmParser &parser, int64_t &ordinal) {
+static ParseResult parseNumber(AsmParser &parser, StringRef what,
+                               StringRef plural, int64_t largest,
+                               int64_t &result) {
   SMLoc loc = parser.getCurrentLocation();
   APInt number;
   OptionalParseResult parsed = parser.parseOptionalInteger(number);
   if (!parsed.has_value() || failed(*parsed))
-    return parser.emitError(loc, "expected a device ordinal");
+    return parser.emitError(loc, "expected a ") << what;
   if (number.isNegative())
-    return parser.emitError(loc, "expected a non-negative device ordinal");
-  if (number.getActiveBits() > 32 || number.getSExtValue() > kLargestOrdinal)
-    return parser.emitError(loc, "expected a device ordinal of at most ")
-           << kLargestOrdinal << ", got "
-           << llvm::toString(number, 10, /*Signed=*/false)
-           << "; devices of a kind are counted from 0";
-  ordinal = number.getSExtValue();
+    return parser.emitError(loc, "expected a non-negative ") << what;
+  if (number.getActiveBits() > 32 || number.getSExtValue() > largest)
+    return parser.emitError(loc, "expected a ")
+           << what << " of at most " << largest << ", got "
+           << llvm::toString(number, 10, /*Signed=*/false) << "; " << plural
+           << " are counted from 0";
+  result = number.getSExtValue();
+  return success();
+}
+
+namespace {
+/// What may follow a device's kind and ordinal.
+struct DeviceFields {
+  std::string unit, codegen;
+  std::optional<int64_t> node;
+};
+} // namespace
+
+/// Parses `, node = 1`, `, unit = "..."` and `, codegen = "..."` in any order.
+static ParseResult parseDeviceFields(AsmParser &parser, DeviceFields &fields) {
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    bool isNode = key == "node";
+    if (!isNode && key != "unit" && key != "codegen")
+      return parser.emitError(loc, "unknown field '")
+             << key << "'; the fields are 'node', 'unit' and 'codegen'";
+    std::string &text = key == "unit" ? fields.unit : fields.codegen;
+    if (isNode ? fields.node.has_value() : !text.empty())
+      return parser.emitError(loc, "field '") << key << "' given twice";
+    if (isNode ? parseNumber(parser, "node", "nodes", kLargestNode,
+                             fields.node.emplace())
+               : parser.parseString(&text))
+      return failure();
+  }
   return success();
 }
 
 Attribute DeviceAttr::parse(AsmParser &parser, Type) {
   StringRef kindKeyword;
   int64_t ordinal = kAnyOrdinal;
-  std::string unit, codegen;
+  DeviceFields fields;
   if (parser.parseLess() || parser.parseKeyword(&kindKeyword))
     return {};
   std::string kind = kindKeyword.str();
-  if (succeeded(parser.parseOptionalColon())) {
-    if (parseOrdinal(parser, ordinal))
-      return {};
-  }
-  if (parseDeviceFields(parser, unit, codegen) || parser.parseGreater())
+  if (succeeded(parser.parseOptionalColon()) &&
+      parseNumber(parser, "device ordinal", "devices of a kind",
+                  kLargestOrdinal, ordinal))
     return {};
-  return DeviceAttr::get(parser.getContext(), kind, ordinal, unit, codegen);
+  if (parseDeviceFields(parser, fields) || parser.parseGreater())
+    return {};
+  return DeviceAttr::get(parser.getContext(), kind, ordinal, fields.unit,
+                         fields.codegen, fields.node.value_or(0));
+}
+
+/// "gpu:0".
+static std::string getNameInNode(DeviceAttr device) {
+  std::string text = device.getKind().str();
+  if (device.hasOrdinal())
+    text += ":" + std::to_string(device.getOrdinal());
+  return text;
 }
 
 void DeviceAttr::print(AsmPrinter &printer) const {
-  printer << '<' << str();
+  printer << '<' << getNameInNode(*this);
+  if (getNode() != 0)
+    printer << ", node = " << getNode();
   auto field = [&](StringRef name, StringRef value) {
     if (value.empty())
       return;
@@ -165,21 +191,35 @@ DeviceAttr DeviceAttr::getHost(MLIRContext *context) {
   return DeviceAttr::get(context, kHostKind, 0);
 }
 
-DeviceAttr DeviceAttr::getBare() const {
-  if (getUnit().empty() && getCodegen().empty())
+DeviceAttr DeviceAttr::with(StringRef unit, StringRef codegen) const {
+  if (getUnit() == unit && getCodegen() == codegen)
     return *this;
-  return DeviceAttr::get(getContext(), getKind(), getOrdinal());
+  return DeviceAttr::get(getContext(), getKind(), getOrdinal(), unit, codegen,
+                         getNode());
+}
+
+DeviceAttr DeviceAttr::onNode(int64_t node) const {
+  return DeviceAttr::get(getContext(), getKind(), getOrdinal(), getUnit(),
+                         getCodegen(), node);
+}
+
+bool DeviceAttr::comesBefore(DeviceAttr a, DeviceAttr b) {
+  auto key = [](DeviceAttr device) {
+    return std::tuple(device.getNode(), device.getKind(), device.getOrdinal(),
+                      device.getUnit());
+  };
+  return key(a) < key(b);
 }
 
 std::string DeviceAttr::str() const {
-  std::string text = getKind().str();
-  if (hasOrdinal())
-    text += ":" + std::to_string(getOrdinal());
+  std::string text = getNameInNode(*this);
+  if (getNode() != 0)
+    text += "@" + std::to_string(getNode());
   return text;
 }
 
 DeviceAttr DeviceAttr::meet(DeviceAttr other) const {
-  if (getKind() != other.getKind())
+  if (getKind() != other.getKind() || getNode() != other.getNode())
     return {};
   if (hasOrdinal() && other.hasOrdinal() && getOrdinal() != other.getOrdinal())
     return {};
@@ -193,7 +233,8 @@ DeviceAttr DeviceAttr::meet(DeviceAttr other) const {
   if (!unit || !codegen)
     return {};
   int64_t ordinal = hasOrdinal() ? getOrdinal() : other.getOrdinal();
-  return DeviceAttr::get(getContext(), getKind(), ordinal, *unit, *codegen);
+  return DeviceAttr::get(getContext(), getKind(), ordinal, *unit, *codegen,
+                         getNode());
 }
 
 LogicalResult
@@ -266,6 +307,15 @@ LogicalResult TopologyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (!hasHost) // C2
     return emitError() << "expected the host cpu:0 among the topology's "
                           "devices; add a device_spec for it";
+  for (DeviceSpecAttr spec : devices) {
+    int64_t node = spec.getDevice().getNode();
+    DeviceAttr host = DeviceAttr::getHost(spec.getContext()).onNode(node);
+    if (!known.contains(host)) // C2
+      return emitError() << "expected the host " << host.str() << " of "
+                         << spec.getDevice().str()
+                         << "'s node among the topology's devices; add a "
+                            "device_spec for it";
+  }
   llvm::DenseSet<std::pair<Attribute, Attribute>> pairs;
   for (LinkAttr link : links) {
     DeviceAttr from = link.getFrom().getBare(), to = link.getTo().getBare();

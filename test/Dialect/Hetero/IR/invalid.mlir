@@ -179,8 +179,25 @@ func.func private @device_c3(tensor<4xf32, #hetero.device<cpu:0>>)
 
 // -----
 
-// expected-error@+1 {{unknown field 'units'; the fields are 'unit' and 'codegen'}}
+// expected-error@+1 {{unknown field 'units'; the fields are 'node', 'unit' and 'codegen'}}
 func.func private @device_field() attributes {hetero.device = #hetero.device<gpu:0, units = "u">}
+
+// -----
+
+// expected-error@+1 {{expected a node of at most 65535, got 65536; nodes are counted from 0}}
+func.func private @node_large() attributes {hetero.device = #hetero.device<gpu:0, node = 65536>}
+
+// -----
+
+// expected-error@+1 {{field 'node' given twice}}
+func.func private @node_twice() attributes {hetero.device = #hetero.device<gpu:0, node = 0, node = 1>}
+
+// -----
+
+// expected-error@+1 {{expected the host cpu:0@1 of gpu:0@1's node among the topology's devices; add a device_spec for it}}
+module attributes {hetero.topology = #hetero.topology<devices = [
+  <device = <cpu:0>, compute = 1, bandwidth = 1>,
+  <device = <gpu:0, node = 1>, compute = 1, bandwidth = 1>]>} {}
 
 // -----
 

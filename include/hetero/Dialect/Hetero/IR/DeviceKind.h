@@ -41,7 +41,8 @@ DeviceSpecAttr getAcceleratorSpec(DeviceAttr device);
 
 /// The device in the default topology: as its kind says, or an accelerator.
 DeviceSpecAttr getDefaultSpec(DeviceAttr device);
-/// The link between two devices in the default topology: PCIe.
+/// The link between two devices in the default topology: PCIe, and between two
+/// nodes a network of 100 Gbit/s.
 LinkAttr getDefaultLink(DeviceAttr from, DeviceAttr to);
 
 /// What the code of a kind can be made for; what is left out is no limit.

@@ -27,8 +27,11 @@ def Hetero_DeviceAttr
   let description = [{
     A device is a kind and an ordinal: `#hetero.device<gpu:0>`. Left out, the
     ordinal stands for any device of the kind: `#hetero.device<gpu>`. The kind
-    is an open, registered name; `cpu:0` is the host. On operations two more
-    fields may be given:
+    is an open, registered name; `cpu:0` is the host. Of a machine of several
+    nodes, each with a host of its own, `node` says on which one the device is;
+    left out, it is node 0, whose `cpu:0` is the host of the program. As text,
+    in rules, options and reports, `gpu:0@1` is `gpu:0` of node 1. On operations
+    two more fields may be given:
 
     - `unit`: a queue or partition within the device; ops of different units may
       overlap, those of one unit keep their order;
@@ -42,18 +45,21 @@ def Hetero_DeviceAttr
     #hetero.device<gpu:0>
     #hetero.device<cpu>
     #hetero.device<gpu:1, unit = "encoder", codegen = "cudnn">
+    #hetero.device<gpu:0, node = 1>
     ```
   }];
   let parameters = (ins
     StringRefParameter<"device kind">:$kind,
     "int64_t":$ordinal,
     StringRefParameter<"queue or partition, or empty">:$unit,
-    StringRefParameter<"code generator, or empty">:$codegen);
+    StringRefParameter<"code generator, or empty">:$codegen,
+    "int64_t":$node);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let builders = [
-    AttrBuilder<(ins "::llvm::StringRef":$kind, CArg<"int64_t", "-1">:$ordinal), [{
-      return $_get($_ctxt, kind, ordinal, "", "");
+    AttrBuilder<(ins "::llvm::StringRef":$kind, CArg<"int64_t", "-1">:$ordinal,
+                     CArg<"int64_t", "0">:$node), [{
+      return $_get($_ctxt, kind, ordinal, "", "", node);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -64,18 +70,30 @@ def Hetero_DeviceAttr
     static DeviceAttr getHost(::mlir::MLIRContext *context);
 
     bool hasOrdinal() const { return getOrdinal() != kAnyOrdinal; }
-    /// True for `cpu:0` with any unit and codegen.
-    bool isHost() const { return getKind() == kHostKind && getOrdinal() == 0; }
-    /// The same device without unit and codegen, as tensor types carry it.
-    DeviceAttr getBare() const;
-    /// True if both name the same kind and ordinal.
-    bool isSameDevice(DeviceAttr other) const {
-      return getKind() == other.getKind() && getOrdinal() == other.getOrdinal();
+    /// True for `cpu:0` of node 0 with any unit and codegen.
+    bool isHost() const { return isHostOfNode() && getNode() == 0; }
+    /// True for `cpu:0` of any node.
+    bool isHostOfNode() const {
+      return getKind() == kHostKind && getOrdinal() == 0;
     }
+    /// The same device without unit and codegen, as tensor types carry it.
+    DeviceAttr getBare() const { return with("", ""); }
+    /// The same device with these.
+    DeviceAttr with(::llvm::StringRef unit, ::llvm::StringRef codegen) const;
+    /// The device of the same kind and ordinal on another node.
+    DeviceAttr onNode(int64_t node) const;
+    /// True if both name the same kind, ordinal and node.
+    bool isSameDevice(DeviceAttr other) const {
+      return getKind() == other.getKind() &&
+             getOrdinal() == other.getOrdinal() && getNode() == other.getNode();
+    }
+    /// By node, kind, ordinal and unit.
+    static bool comesBefore(DeviceAttr a, DeviceAttr b);
     /// The most general device that satisfies both specifications, or null if
-    /// they contradict each other. Left-out fields satisfy everything.
+    /// they contradict each other. Left-out fields satisfy everything, but a
+    /// node that is left out is node 0.
     DeviceAttr meet(DeviceAttr other) const;
-    /// "gpu:0", as messages print it.
+    /// "gpu:0", or "gpu:0@1" on node 1, as messages print it.
     std::string str() const;
   }];
 }
@@ -136,7 +154,7 @@ def Hetero_TopologyAttr : Hetero_Attr<"Topology", "topology"> {
   let description = [{
     Stands on the module as `hetero.topology`. A built-in default serves when it
     is absent (docs/Topology.md). (C1) Devices are unique and have an ordinal;
-    (C2) the host `cpu:0` is among them; (C3) a link joins two different devices
+    (C2) the host `cpu:0` is among them, and that of each node that has devices; (C3) a link joins two different devices
     of the topology; (C4) links are unique.
 
     ```mlir

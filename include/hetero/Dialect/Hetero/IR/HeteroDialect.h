@@ -35,6 +35,8 @@ namespace hetero {
 inline constexpr llvm::StringLiteral kHostKind = "cpu";
 /// No machine has more devices of a kind; the runtime counts in 32 bits.
 inline constexpr int64_t kLargestOrdinal = 65535;
+/// Largest node: `#hetero.device<gpu:0, node = 65535>`.
+inline constexpr int64_t kLargestNode = 65535;
 } // namespace hetero
 } // namespace mlir
 

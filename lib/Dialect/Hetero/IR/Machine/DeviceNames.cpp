@@ -15,6 +15,13 @@ using namespace mlir;
 using namespace mlir::hetero;
 
 DeviceAttr mlir::hetero::parseDevice(StringRef text, MLIRContext *context) {
+  int64_t node = 0;
+  if (auto [place, number] = text.split('@'); place.size() != text.size()) {
+    if (number.empty() || !llvm::all_of(number, llvm::isDigit) ||
+        number.getAsInteger(10, node) || node > kLargestNode)
+      return {};
+    text = place;
+  }
   auto [kind, ordinal] = text.split(':');
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   if (kind.empty() || llvm::isDigit(kind.front()) ||
@@ -25,5 +32,5 @@ DeviceAttr mlir::hetero::parseDevice(StringRef text, MLIRContext *context) {
       (ordinal.empty() || !llvm::all_of(ordinal, llvm::isDigit) ||
        ordinal.getAsInteger(10, number) || number > kLargestOrdinal))
     return {};
-  return DeviceAttr::get(context, kind, number);
+  return DeviceAttr::get(context, kind, number, node);
 }

@@ -75,7 +75,7 @@ static DeviceAttr parseDeviceID(StringRef id, MLIRContext *context) {
   DeviceAttr device = parseDevice(id.lower(), context);
   if (!device || device.hasOrdinal())
     return device;
-  return DeviceAttr::get(context, device.getKind(), 0);
+  return DeviceAttr::get(context, device.getKind(), 0, device.getNode());
 }
 
 static LogicalResult readNumber(DataLayoutEntryInterface entry, int64_t least,

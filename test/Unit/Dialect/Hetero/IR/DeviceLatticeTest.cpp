@@ -27,8 +27,9 @@ protected:
       for (int64_t ordinal : {DeviceAttr::kAnyOrdinal, int64_t(0), int64_t(1)})
         for (StringRef unit : {"", "a", "b"})
           for (StringRef codegen : {"", "mlir", "cudnn"})
-            all.push_back(
-                DeviceAttr::get(&context, kind, ordinal, unit, codegen));
+            for (int64_t node : {0, 1})
+              all.push_back(DeviceAttr::get(&context, kind, ordinal, unit,
+                                            codegen, node));
   }
 
   /// The meet of specifications of which one may be the contradiction.
@@ -37,7 +38,7 @@ protected:
   }
   DeviceAttr get(StringRef kind, int64_t ordinal, StringRef unit = "",
                  StringRef codegen = "") {
-    return DeviceAttr::get(&context, kind, ordinal, unit, codegen);
+    return DeviceAttr::get(&context, kind, ordinal, unit, codegen, 0);
   }
 
   MLIRContext context;

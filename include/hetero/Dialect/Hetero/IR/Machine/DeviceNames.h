@@ -13,7 +13,8 @@
 
 namespace mlir::hetero {
 
-/// The device that a text like "gpu:0" or "gpu" names; null if it names none.
+/// The device that a text like "gpu:0", "gpu" or "gpu:0@1" (on node 1) names;
+/// null if it names none.
 DeviceAttr parseDevice(StringRef text, MLIRContext *context);
 
 } // namespace mlir::hetero
