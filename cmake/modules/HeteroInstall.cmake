@@ -17,7 +17,7 @@ get_property(libs GLOBAL PROPERTY HETERO_COMPILER_LIBS)
 list(REMOVE_ITEM libs HeteroTestPasses HeteroOptTool HeteroRunTool HeteroToolSupport HeteroToolFlags)
 install(TARGETS ${libs} HeteroRunner EXPORT HeteroTargets
   ARCHIVE DESTINATION lib)
-foreach(lib hetero_runtime hetero_cuda_emulator hetero_c)
+foreach(lib hetero_runtime hetero_mpi hetero_cuda_emulator hetero_c)
   if(TARGET ${lib})
     install(TARGETS ${lib} EXPORT HeteroTargets LIBRARY DESTINATION lib)
   endif()

@@ -63,7 +63,10 @@ enum {
   HETERO_ERROR_DEVICE_LOST = 8,
   /// An invariant of the compiled program does not hold (a size mismatch found
   /// at run time, an index out of bounds).
-  HETERO_ERROR_PROGRAM = 9
+  HETERO_ERROR_PROGRAM = 9,
+  /// Another rank of a program over several nodes does not answer or has failed
+  /// (HeteroNodes.h).
+  HETERO_ERROR_NODES = 10
 };
 
 /// Levels of processors that compiled code tells apart. Each has the

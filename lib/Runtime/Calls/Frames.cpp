@@ -13,6 +13,7 @@
 #include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
+#include "Runtime/Nodes/Session.h"
 #include "Runtime/Report/Measure.h"
 #include "Runtime/Report/Report.h"
 #include "hetero/Runtime/HeteroRequests.h"
@@ -22,6 +23,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 using namespace hetero::runtime;
 
@@ -44,19 +46,37 @@ static HeteroStatus waitForDevices(const Frame &frame, HeteroStatus status,
   return status;
 }
 
+/// Gives up transfers that were not awaited; returns what memory must stay.
+static std::vector<MemoryRange> cancelTransfers(const Frame &frame) {
+  Session *session = currentSession();
+  return session ? session->cancelTransfers(&frame)
+                 : std::vector<MemoryRange>();
+}
+
+/// Whether one of the ranges begins in the memory.
+static bool holdsAny(const std::vector<MemoryRange> &ranges,
+                     const void *pointer, int64_t bytes) {
+  const char *begin = static_cast<const char *>(pointer);
+  return std::any_of(ranges.begin(), ranges.end(), [&](MemoryRange range) {
+    return range.first >= begin && range.first < begin + bytes;
+  });
+}
+
 HeteroStatus heteroFrameEnd(HeteroStatus status) {
   Frame *frame = currentFrame();
   if (!frame)
     return failWithoutFrame("heteroFrameEnd");
   endHostRegion();
   std::string text = lastError();
+  std::vector<MemoryRange> inUse = cancelTransfers(*frame);
   status = waitForDevices(*frame, status, text);
   const std::vector<void *> &donated = frame->donated;
   frame->allocations.takeIf([&](const auto &place, int64_t bytes) {
     if (status == HETERO_OK && std::find(donated.begin(), donated.end(),
                                          place.second) == donated.end())
       countLeftover(place.first, bytes);
-    release(place.first, place.second, bytes);
+    if (place.first != HETERO_HOST || !holdsAny(inUse, place.second, bytes))
+      release(place.first, place.second, bytes);
     return true;
   });
   popFrame();

@@ -27,7 +27,14 @@ void hetero::runtime::setLastError(const std::string &text) {
   storage() = text;
 }
 
+/// Numbers above these stand for other things.
+static constexpr int32_t kMostNodes = 1 << 20;
+
 std::string hetero::runtime::deviceName(int32_t device) {
+  if (device < hostOfNode(kMostNodes))
+    return device == hostOfNode(0)
+               ? "cpu:0"
+               : "cpu:0@" + std::to_string(device - hostOfNode(0));
   return device == HETERO_HOST ? "cpu:0" : "gpu:" + std::to_string(device);
 }
 

@@ -11,6 +11,7 @@
 
 #include "hetero/Runtime/HeteroRuntime.h"
 
+#include <cstdint>
 #include <string>
 
 namespace hetero::runtime {
@@ -22,7 +23,10 @@ HeteroStatus fail(HeteroStatus status, const std::string &text);
 std::string lastError();
 void setLastError(const std::string &text);
 
-/// "cpu:0" or "gpu:N".
+/// Stands among devices for the host of a node, as seen by all of them.
+constexpr int32_t hostOfNode(int32_t node) { return INT32_MIN + node; }
+
+/// "cpu:0", "gpu:N", or "cpu:0@N" of the host of a node, but of node 0.
 std::string deviceName(int32_t device);
 
 } // namespace hetero::runtime

@@ -28,6 +28,7 @@ SIBLINGS = {
 # itself and the C++ library.
 WORLDS = {
     "Runtime": {"lib/Runtime": set()},
+    "MPI": {"lib/MPI": {"Runtime's public headers"}},
     "Runner": {"lib/Runner": {"Runtime's public headers"}},
     "Emulator": {"lib/Emulator": {"Runtime's public headers", "Support", "llvm"}},
 }
@@ -105,7 +106,8 @@ WITHIN = {
         "Report": {"Host"},
         "Device": {"Host", "Report"},
         "Libraries": {"Host", "Report", "Device"},
-        "Calls": {"Host", "Report", "Device", "Libraries"},
+        "Nodes": {"Host", "Report", "Device"},
+        "Calls": {"Host", "Report", "Device", "Libraries", "Nodes"},
     },
     "lib/Emulator": {
         "ABI": {},
@@ -124,6 +126,7 @@ SEEN = {
     "include/hetero/Runtime/HeteroRuntime.h": None,
     "include/hetero/Runtime/BlockSizes.h": {"Transforms"},
     "include/hetero/Runtime/HeteroRequests.h": None,
+    "include/hetero/Runtime/HeteroNodes.h": None,
     "include/hetero/Runner": {"Compiler", "tools"},
 }
 

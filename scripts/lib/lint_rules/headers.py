@@ -13,6 +13,7 @@ RULE = "headers"
 INTERFACES = (
     "include/hetero/Emulator/EmulatorControl.h",
     "include/hetero/Runtime/CudaDriver.h",
+    "include/hetero/Runtime/HeteroNodes.h",
     "include/hetero/Runtime/HeteroRequests.h",
     "include/hetero/Runtime/HeteroRuntime.h",
     "include/hetero/Runtime/Measure.h",
