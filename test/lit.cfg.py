@@ -69,6 +69,15 @@ for tool in ("hetero-opt", "hetero-opt-test-passes"):
 if platform.machine() == "x86_64":
     config.available_features.add("x86-64")
 
+# What starts several ranks, also as root and with more of them than processors.
+if os.path.exists(os.path.join(config.hetero_binary_root, "lib", "libhetero_mpi.so")):
+    if lit.util.which("mpirun", config.environment["PATH"]):
+        config.available_features.add("mpi")
+    if all(lit.util.which(tool, config.environment["PATH"]) for tool in ("mpicxx.mpich", "mpiexec.mpich")):
+        config.available_features.add("mpich")
+for name in ("ALLOW_RUN_AS_ROOT", "ALLOW_RUN_AS_ROOT_CONFIRM", "MCA_rmaps_base_oversubscribe"):
+    config.environment[f"OMPI_{name}"] = "1"
+
 # Where cost has no GPU to place on.
 try:
     ctypes.CDLL("libcuda.so.1")

@@ -178,7 +178,9 @@ static int countBytes(const std::vector<MPI_Status> &statuses, int code,
   return code;
 }
 
-static HeteroStatus testRequest(void *context, void *handle, int32_t *isDone) {
+static HeteroStatus testRequest(void *context, void *handle, int32_t *isDone,
+                                uint64_t *picoseconds) {
+  *picoseconds = 0;
   auto *request = static_cast<Request *>(handle);
   Ranks &ranks = ranksOf(context);
   std::vector<MPI_Status> statuses(request->parts.size());

@@ -125,6 +125,22 @@ hetero_browser() {
     hetero_fail "chromium cannot be installed; see the messages above"
 }
 
+# What connects the ranks of programs over several nodes.
+HETERO_MPI_PACKAGES=(openmpi-bin libopenmpi-dev)
+
+# Debian's MPI, where there is none yet. A build that was configured without it
+# looks again.
+hetero_mpi() {
+  command -v mpirun >/dev/null && command -v mpicc >/dev/null && return
+  local missing=("${HETERO_MPI_PACKAGES[@]}")
+  echo "installing: ${missing[*]}" >&2
+  hetero_as_root apt-get update -q >&2 || echo "apt-get update had errors" >&2
+  hetero_as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}" >&2 ||
+    hetero_fail "MPI cannot be installed; see the messages above"
+  touch "$HETERO_ROOT/lib/MPI/CMakeLists.txt"
+}
+
 hetero_page() { hetero_browser && hetero_python_packages "$HETERO_PAGE" "${HETERO_PAGE_PACKAGES[@]}"; }
 hetero_importers() { hetero_python_packages "$HETERO_IMPORTERS" "${HETERO_IMPORTER_PACKAGES[@]}"; }
 hetero_models() { hetero_python_packages "$HETERO_MODELS" "${HETERO_MODEL_PACKAGES[@]}"; }

@@ -168,7 +168,10 @@ typedef struct HeteroTransport {
   HeteroStatus (*receive)(void *context, int32_t peer, int64_t tag, void *data,
                           int64_t bytes, void **request);
   /// Whether it is done, and the request gone with it; so it is on an error.
-  HeteroStatus (*test)(void *context, void *request, int32_t *isDone);
+  /// `picoseconds` is when, on the emulator's virtual clock; 0 if that does not
+  /// count.
+  HeteroStatus (*test)(void *context, void *request, int32_t *isDone,
+                       uint64_t *picoseconds);
   /// Gives the request up. Returns 0 if its memory may be used even so.
   int32_t (*cancel)(void *context, void *request);
 

@@ -13,6 +13,7 @@
 #include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
+#include "Runtime/Host/Rank.h"
 #include "Runtime/Nodes/Session.h"
 #include "Runtime/Report/Measure.h"
 #include "Runtime/Report/Report.h"
@@ -90,6 +91,7 @@ HeteroStatus heteroAlloc(int32_t device, int64_t bytes, int64_t alignment,
   Frame *frame = currentFrame();
   if (!frame)
     return failWithoutFrame("heteroAlloc");
+  device = inProcess(device);
   useInFrame(device < HETERO_HOST ? sharerOf(device) : device);
   HeteroStatus status = allocate(device, bytes, alignment, pointer);
   if (status == HETERO_OK)
@@ -105,7 +107,7 @@ static HeteroStatus notHeld(const char *call, int32_t device) {
 }
 
 HeteroStatus heteroFree(int32_t device, void *pointer) {
-  device = ownerOf(device, pointer);
+  device = ownerOf(inProcess(device), pointer);
   int64_t bytes;
   if (!takeFromFrames(device, pointer, bytes))
     return notHeld("heteroFree", device);
@@ -113,7 +115,7 @@ HeteroStatus heteroFree(int32_t device, void *pointer) {
 }
 
 HeteroStatus heteroDetach(int32_t device, void *pointer) {
-  device = ownerOf(device, pointer);
+  device = ownerOf(inProcess(device), pointer);
   int64_t bytes;
   if (!takeFromFrames(device, pointer, bytes))
     return notHeld("heteroDetach", device);

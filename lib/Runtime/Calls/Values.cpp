@@ -14,6 +14,7 @@
 #include "Runtime/Host/ElementType.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
+#include "Runtime/Host/Rank.h"
 #include "Runtime/Report/Report.h"
 #include "hetero/Runtime/ElementTypes.h"
 
@@ -117,7 +118,7 @@ HeteroStatus heteroReleaseValue(HeteroValue *value) {
   if (!value->allocation)
     return HETERO_OK;
   int64_t bytes;
-  int32_t owner = ownerOf(value->device, value->allocation);
+  int32_t owner = ownerOf(inProcess(value->device), value->allocation);
   if (!takeDetached(owner, value->allocation, bytes))
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
                 "the value's allocation on " + deviceName(value->device) +
@@ -151,7 +152,7 @@ HeteroStatus heteroDonate(const HeteroValue *arguments, int32_t count,
                       " is donated, but argument " + std::to_string(i) +
                       " has the same memory; pass a copy");
   int64_t bytes;
-  int32_t owner = ownerOf(value.device, value.allocation);
+  int32_t owner = ownerOf(inProcess(value.device), value.allocation);
   if (value.data != value.allocation || !value.allocation ||
       !takeDetached(owner, value.allocation, bytes))
     return fail(HETERO_ERROR_INVALID_ARGUMENT,
@@ -170,11 +171,12 @@ HeteroStatus heteroAllocateValue(HeteroValue *value, int32_t device) {
                 "expected a tensor type, rank and sizes that fit into memory; "
                 "fill them in before allocating");
   int64_t bytes = numBytes(*value), stride = 1;
-  HeteroStatus status = allocate(device, bytes, 64, &value->allocation);
+  HeteroStatus status =
+      allocate(inProcess(device), bytes, 64, &value->allocation);
   if (status != HETERO_OK)
     return status;
   value->device = std::max(device, HETERO_HOST);
-  rememberDetached(value->device, value->allocation, bytes);
+  rememberDetached(inProcess(value->device), value->allocation, bytes);
   value->data = value->allocation;
   for (int32_t i = value->rank - 1; i >= 0; --i) {
     value->strides[i] = stride;
@@ -200,7 +202,7 @@ HeteroStatus heteroCopyValue(HeteroValue *destination,
                   source->data, numBytes(*source), "value of the caller");
   for (int32_t device : {source->device, destination->device})
     if (status == HETERO_OK && device != HETERO_HOST)
-      status = waitForDevice(device);
+      status = waitForDevice(inProcess(device));
   return status;
 }
 
@@ -210,7 +212,7 @@ static HeteroStatus unshare(HeteroValue &value) {
   HeteroStatus status = heteroAllocateValue(&value, value.device);
   // What fills the source may be on another stream of the device.
   if (status == HETERO_OK && value.device != HETERO_HOST)
-    status = waitForDevice(value.device);
+    status = waitForDevice(inProcess(value.device));
   return status == HETERO_OK ? heteroCopyValue(&value, &source) : status;
 }
 
@@ -239,9 +241,9 @@ static HeteroStatus copyToShared(const HeteroValue &value, int32_t gpu,
     status = copyBetween(HETERO_HOST, *pointer, value.device, value.data, bytes,
                          name);
   if (status == HETERO_OK && value.device != HETERO_HOST)
-    status = waitForDevice(value.device);
+    status = waitForDevice(inProcess(value.device));
   if (status == HETERO_OK)
-    countCopy(name, value.device,
+    countCopy(name, inProcess(value.device),
               value.device == HETERO_HOST ? gpu : HETERO_HOST, bytes);
   return status;
 }
@@ -252,6 +254,7 @@ HeteroStatus heteroShareArgument(const HeteroValue *value, int32_t gpu,
   for (int32_t i = 0; i < value->rank; ++i)
     bytes *= value->sizes[i];
   *pointer = value->data;
+  gpu = inProcess(gpu);
   useInFrame(gpu);
   if (bytes == 0 || isShared(value->data, bytes))
     return HETERO_OK;

@@ -20,6 +20,7 @@
 #include "Runtime/Device/Devices.h"
 #include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
+#include "Runtime/Host/Rank.h"
 #include "Runtime/Report/Report.h"
 
 #include <atomic>
@@ -78,8 +79,8 @@ static HeteroStatus upload(Device &device, HeteroConstant &constant,
     return status;
   return fail(status, std::string("cannot put constant ") + constant.name +
                           " of " + std::to_string(constant.bytes) +
-                          " bytes on " + deviceName(constant.device) +
-                          " for @" + entry + ": " + lastError());
+                          " bytes on " + deviceName(device.getId()) + " for @" +
+                          entry + ": " + lastError());
 }
 
 static HeteroStatus uploadAll(HeteroConstants &needed, int64_t now,
@@ -90,7 +91,7 @@ static HeteroStatus uploadAll(HeteroConstants &needed, int64_t now,
     if (constant->epoch == now)
       continue;
     Device *device;
-    HeteroStatus status = getDevice(constant->device, &device);
+    HeteroStatus status = getDevice(inProcess(constant->device), &device);
     if (status == HETERO_OK)
       status = upload(*device, *constant, needed.entry);
     if (status != HETERO_OK)

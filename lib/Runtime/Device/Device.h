@@ -16,6 +16,7 @@
 #include "Runtime/Device/Memory/StagingMemory.h"
 #include "Runtime/Device/Modules.h"
 #include "Runtime/Device/Streams.h"
+#include "Runtime/Host/Rank.h"
 
 #include <map>
 #include <memory>
@@ -29,7 +30,9 @@ namespace hetero::runtime {
 class LibraryHandle;
 
 /// The device of a number that calls take, and the unit.
-inline int32_t deviceOf(int32_t id) { return id < 0 ? id : id & 0xffff; }
+inline int32_t deviceOf(int32_t id) {
+  return inProcess(id < 0 ? id : id & 0xffff);
+}
 inline int32_t unitOf(int32_t id) { return id < 0 ? 0 : id >> 16; }
 /// The calling thread's stream for the unit. What says unit from here on means
 /// it: in a lane each unit has another one.

@@ -15,12 +15,14 @@
 #include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/HostMemory.h"
+#include "Runtime/Host/Rank.h"
 #include "Runtime/Report/Measure.h"
 #include "Runtime/Report/Report.h"
 
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 using namespace hetero::runtime;
@@ -36,6 +38,8 @@ struct Registry {
   std::mutex mutex;
   bool mapRead = false;
   std::map<int32_t, int32_t> map;
+  /// By rank of the process, what its gpu:0 is before the map.
+  std::vector<int32_t> firstDevices;
   /// Shared with calls under way, which must not hold the lock while they wait
   /// for a device.
   std::map<int32_t, std::shared_ptr<Device>> devices;
@@ -112,6 +116,16 @@ HeteroStatus heteroSetDeviceMap(const char *text) {
   return HETERO_OK;
 }
 
+void hetero::runtime::setFirstDevices(std::vector<int32_t> devices) {
+  forgetSequences();
+  Registry &all = registry();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  if (devices != all.firstDevices)
+    all.close();
+  all.firstDevices = std::move(devices);
+  divideDevices();
+}
+
 static HeteroStatus readMap(Registry &all) {
   if (all.mapRead)
     return HETERO_OK;
@@ -122,18 +136,21 @@ static HeteroStatus readMap(Registry &all) {
   return HETERO_OK;
 }
 
-/// The driver has no device for `id`, which the map gives to `ordinal`.
-static HeteroStatus failNoDevice(const Driver &driver, int32_t id,
+/// The driver has no device for `id`, which is `own` for the map, which gives
+/// it to `ordinal`.
+static HeteroStatus failNoDevice(const Driver &driver, int32_t id, int32_t own,
                                  int32_t ordinal) {
   std::string mapped;
-  if (ordinal != id)
-    mapped = ", which the device map gives to " + deviceName(ordinal);
+  if (own != id)
+    mapped = ", the machine's " + deviceName(own);
+  if (ordinal != own)
+    mapped += ", which the device map gives to " + deviceName(ordinal);
   return fail(HETERO_ERROR_NO_DEVICE,
               "the program needs " + deviceName(id) + mapped + ", but " +
                   driver.name + " has " + std::to_string(driver.deviceCount) +
                   " device(s); map it to one of them with --device-map or "
                   "HETERO_DEVICE_MAP, for example gpu:" +
-                  std::to_string(id) + "=gpu:0");
+                  std::to_string(own) + "=gpu:0");
 }
 
 /// The machine's number of the program's device, which must be there.
@@ -141,10 +158,13 @@ static HeteroStatus getOrdinal(Registry &all, const Driver &driver, int32_t id,
                                int32_t *ordinal) {
   if (HeteroStatus status = readMap(all))
     return status;
-  auto it = all.map.find(id);
-  *ordinal = it == all.map.end() ? id : it->second;
+  auto [rank, number] = inProgram(id);
+  bool isOfRank = static_cast<size_t>(rank) < all.firstDevices.size();
+  int32_t own = isOfRank ? all.firstDevices[rank] + number : id;
+  auto it = all.map.find(own);
+  *ordinal = it == all.map.end() ? own : it->second;
   return id < 0 || *ordinal >= driver.deviceCount
-             ? failNoDevice(driver, id, *ordinal)
+             ? failNoDevice(driver, id, own, *ordinal)
              : HETERO_OK;
 }
 
@@ -184,11 +204,11 @@ int32_t heteroLacksDevice(const char *entry, const int32_t *devices,
                           int32_t count, int32_t numArguments) {
   std::string error = lastError();
   for (int32_t i = 0; i < count; ++i)
-    if (!hasDevice(devices[i])) {
+    if (int32_t device = inProcess(devices[i]); !hasDevice(device)) {
       // It is no failure of the call.
       setLastError(error);
       if (numArguments != HETERO_INITIALIZE)
-        countFallback(entry, devices[i]);
+        countFallback(entry, device);
       return 1;
     }
   return 0;

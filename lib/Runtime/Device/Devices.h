@@ -12,12 +12,17 @@
 #include "hetero/Runtime/HeteroRuntime.h"
 
 #include <functional>
+#include <vector>
 
 namespace hetero::runtime {
 
 class Device;
 
-/// The program's device `id` through the device map, opened.
+/// By rank of the process, the gpu that is its gpu:0, before the device map.
+/// Closes all devices if that is new.
+void setFirstDevices(std::vector<int32_t> devices);
+
+/// The process's device `id` through the device map, opened.
 HeteroStatus getDevice(int32_t id, Device **device);
 
 /// What is kept until its program goes takes no more than it needs.

@@ -20,6 +20,13 @@ static thread_local Lane *current = nullptr;
 
 Lane *hetero::runtime::currentLane() { return current; }
 
+void hetero::runtime::beginThreadOf(Rank *rank) {
+  exchangeCurrentRank(rank);
+  const Driver *driver = getLoadedDriver();
+  if (driver && driver->enterHost)
+    driver->enterHost(rank ? rank->firstDevice / kDevicesOfRank : 0);
+}
+
 int32_t hetero::runtime::currentLaneNumber() {
   return current ? current->number : kNoLane;
 }
@@ -64,7 +71,9 @@ void Lanes::end(Lane &lane) {
 }
 
 bool Lanes::run(const std::function<void(Lane &)> &work) {
+  Rank *rank = currentRank();
   auto runLane = [&](Lane &lane) {
+    beginThreadOf(rank);
     begin(lane);
     work(lane);
     end(lane);
@@ -158,6 +167,27 @@ bool Lanes::waitForStreams(Lane &lane, std::vector<cuda::Stream> streams) {
   lane.awaited = std::move(streams);
   waitForTurn(lane, lock, Lane::AwaitsStreams);
   return true;
+}
+
+void Lanes::leaveTurn(Lane &lane) {
+  Lock lock(mutex);
+  if (!takesTurns())
+    return;
+  lane.state = Lane::Away;
+  pass();
+}
+
+void Lanes::takeTurn(Lane &lane) {
+  Lock lock(mutex);
+  if (lane.state != Lane::Away)
+    return;
+  lane.state = Lane::Ready;
+  // Without another one that could, this one runs.
+  if (std::none_of(lanes.begin(), lanes.end(), [](const auto &other) {
+        return other->state == Lane::Runs;
+      }))
+    pass();
+  changed.wait(lock, [&] { return lane.state == Lane::Runs; });
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,6 +23,7 @@
 #define HETERO_LIB_RUNTIME_DEVICE_LANES_H
 
 #include "Runtime/Device/Driver.h"
+#include "Runtime/Host/Rank.h"
 #include "Runtime/Host/StreamNumbers.h"
 
 #include <condition_variable>
@@ -37,7 +38,7 @@ namespace hetero::runtime {
 class Lanes;
 
 struct Lane {
-  enum State { Ready, Runs, AwaitsStreams, AwaitsCondition, Over };
+  enum State { Ready, Runs, AwaitsStreams, AwaitsCondition, Away, Over };
 
   Lane(Lanes &lanes, int32_t number, int64_t request)
       : lanes(lanes), number(number), request(request) {}
@@ -100,6 +101,10 @@ public:
   /// there is no virtual clock: the caller waits by itself.
   bool waitForStreams(Lane &lane, std::vector<cuda::Stream> streams);
 
+  /// Between them the lane waits for what no lane does, and others may run.
+  void leaveTurn(Lane &lane);
+  void takeTurn(Lane &lane);
+
 private:
   enum Mode { FirstAlone, Turns, AllAtOnce };
 
@@ -118,6 +123,10 @@ private:
   int64_t numReturned = 0, numOver = 0, numMemoryWaits = 0;
   bool hasState = false;
 };
+
+/// The calling thread begins to work for a rank, on the clock of whose host it
+/// is then; null: for the process.
+void beginThreadOf(Rank *rank);
 
 /// The calling thread's, or null.
 Lane *currentLane();

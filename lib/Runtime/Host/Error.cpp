@@ -8,6 +8,8 @@
 
 #include "Runtime/Host/Error.h"
 
+#include "Runtime/Host/Rank.h"
+
 using namespace hetero::runtime;
 
 static std::string &storage() {
@@ -35,7 +37,11 @@ std::string hetero::runtime::deviceName(int32_t device) {
     return device == hostOfNode(0)
                ? "cpu:0"
                : "cpu:0@" + std::to_string(device - hostOfNode(0));
-  return device == HETERO_HOST ? "cpu:0" : "gpu:" + std::to_string(device);
+  if (device == HETERO_HOST)
+    return "cpu:0";
+  auto [rank, number] = inProgram(device);
+  std::string name = "gpu:" + std::to_string(number);
+  return rank == 0 ? name : name + "@" + std::to_string(rank);
 }
 
 const char *heteroLastError(void) { return storage().c_str(); }

@@ -26,7 +26,8 @@ void setLastError(const std::string &text);
 /// Stands among devices for the host of a node, as seen by all of them.
 constexpr int32_t hostOfNode(int32_t node) { return INT32_MIN + node; }
 
-/// "cpu:0", "gpu:N", or "cpu:0@N" of the host of a node, but of node 0.
+/// "cpu:0", "gpu:N", "gpu:N@M" of another rank of the process than the first,
+/// or "cpu:0@N" of the host of a node, but of node 0.
 std::string deviceName(int32_t device);
 
 } // namespace hetero::runtime

@@ -8,6 +8,7 @@
 
 #include "Runtime/Host/Error.h"
 #include "Runtime/Host/Frame.h"
+#include "Runtime/Host/Rank.h"
 
 #include <algorithm>
 #include <atomic>
@@ -29,6 +30,7 @@ struct Loop {
   HeteroLoopBody body;
   void *closure;
   Frame *frame;
+  Rank *rank;
   std::atomic<int64_t> next{0};
   std::mutex mutex;
   /// First failure in iteration order.
@@ -120,7 +122,9 @@ void ThreadPool::run() {
       loop = current;
     }
     Frame *previous = exchangeCurrentFrame(loop->frame);
+    Rank *previousRank = exchangeCurrentRank(loop->rank);
     loop->work();
+    exchangeCurrentRank(previousRank);
     exchangeCurrentFrame(previous);
     std::lock_guard<std::mutex> lock(mutex);
     if (--active == 0)
@@ -185,6 +189,7 @@ HeteroStatus heteroParallelFor(int64_t count, int64_t grain,
   loop.body = body;
   loop.closure = closure;
   loop.frame = currentFrame();
+  loop.rank = currentRank();
   insideLoop = true;
   bool ran = pool().tryRun(loop);
   insideLoop = false;

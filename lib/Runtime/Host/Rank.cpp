@@ -8,6 +8,8 @@
 
 #include "Runtime/Host/Rank.h"
 
+#include "hetero/Runtime/HeteroRuntime.h"
+
 #include <atomic>
 #include <utility>
 
@@ -25,3 +27,20 @@ Rank *hetero::runtime::exchangeCurrentRank(Rank *rank) {
 }
 
 void hetero::runtime::setProcessRank(Rank *rank) { rankOfProcess = rank; }
+
+static std::atomic<bool> areDivided{false};
+
+void hetero::runtime::divideDevices() { areDivided = true; }
+
+int32_t hetero::runtime::inProcess(int32_t device) {
+  int32_t first = rankOfThread ? rankOfThread->firstDevice : 0;
+  if (device == HETERO_HOST)
+    return device;
+  return device < 0 ? device - first : device + first;
+}
+
+std::pair<int32_t, int32_t> hetero::runtime::inProgram(int32_t device) {
+  if (!areDivided || device < 0)
+    return {0, device};
+  return {device / kDevicesOfRank, device % kDevicesOfRank};
+}

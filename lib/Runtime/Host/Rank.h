@@ -10,6 +10,7 @@
 #define HETERO_LIB_RUNTIME_HOST_RANK_H
 
 #include <cstdint>
+#include <utility>
 
 namespace hetero::runtime {
 
@@ -18,6 +19,8 @@ namespace hetero::runtime {
 /// as well.
 struct Rank {
   int32_t number = 0;
+  /// What the process calls gpu:0 of its program.
+  int32_t firstDevice = 0;
 };
 
 /// The calling thread's, else that of the process, or null.
@@ -26,6 +29,16 @@ Rank *currentRank();
 Rank *exchangeCurrentRank(Rank *rank);
 /// Sets that of the process.
 void setProcessRank(Rank *rank);
+
+/// From now on the process may be several ranks, whose gpus have numbers of
+/// their own: those of rank N begin with this many times N.
+inline constexpr int32_t kDevicesOfRank = 256;
+void divideDevices();
+
+/// The process's number of a device of the calling thread's program.
+int32_t inProcess(int32_t device);
+/// The rank of a device of the process, and its number there.
+std::pair<int32_t, int32_t> inProgram(int32_t device);
 
 } // namespace hetero::runtime
 

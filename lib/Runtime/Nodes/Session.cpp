@@ -8,6 +8,7 @@
 
 #include "Runtime/Nodes/Session.h"
 
+#include "Runtime/Device/Driver.h"
 #include "Runtime/Device/Lanes.h"
 #include "Runtime/Device/Submit/Sequence.h"
 #include "Runtime/Host/Error.h"
@@ -172,11 +173,11 @@ HeteroStatus Session::start(const TransferRequest &request) {
 }
 
 /// Forgets the transfer when it is over.
-HeteroStatus Session::test(std::list<Transfer>::iterator transfer,
-                           bool &isDone) {
+HeteroStatus Session::test(std::list<Transfer>::iterator transfer, bool &isDone,
+                           uint64_t &picoseconds) {
   int32_t done = 0;
   HeteroStatus status =
-      transport.test(transport.context, transfer->handle, &done);
+      transport.test(transport.context, transfer->handle, &done, &picoseconds);
   isDone = done != 0;
   if (status != HETERO_OK)
     status =
@@ -186,6 +187,42 @@ HeteroStatus Session::test(std::list<Transfer>::iterator transfer,
                              ": " + transport.lastError(transport.context));
   if (isDone || status != HETERO_OK)
     transfers.erase(transfer);
+  return status;
+}
+
+/// On the virtual clock the host has waited until then.
+static void advanceHostClock(uint64_t picoseconds) {
+  const Driver *driver = picoseconds > 0 ? getLoadedDriver() : nullptr;
+  if (!driver || !driver->hostTime || !driver->hostWorks)
+    return;
+  uint64_t now = driver->hostTime();
+  if (now < picoseconds)
+    driver->hostWorks(picoseconds - now);
+}
+
+HeteroStatus Session::awaitStarted(std::list<Transfer>::iterator transfer,
+                                   Lock &lock, uint64_t &picoseconds) {
+  bool isDone;
+  if (HeteroStatus status = test(transfer, isDone, picoseconds))
+    return status;
+  if (isDone)
+    return HETERO_OK;
+  // What devices have to do meanwhile they get now, and other requests run.
+  if (HeteroStatus status = endSequence())
+    return status;
+  const TransferRequest request = transfer->request;
+  Lane *lane = currentLane();
+  if (lane) {
+    lock.unlock();
+    lane->lanes.leaveTurn(*lane);
+    lock.lock();
+  }
+  HeteroStatus status =
+      waitFor({timeout, describeTransfer(request), request.peer}, lock,
+              [&](bool &done) { return test(transfer, done, picoseconds); });
+  lock.unlock();
+  if (lane)
+    lane->lanes.takeTurn(*lane);
   return status;
 }
 
@@ -203,18 +240,16 @@ HeteroStatus Session::await(int64_t tag, const void *data) {
     return failHere(HETERO_ERROR_PROGRAM,
                     "no transfer with tag " + std::to_string(tag) +
                         " is under way; this is a bug in the compiled program");
-  bool isDone;
-  if (HeteroStatus status = test(transfer, isDone))
-    return status;
-  if (isDone)
-    return HETERO_OK;
   const TransferRequest request = transfer->request;
   HostSpan span("wait", hostOfNode(request.peer), [&] {
     return "wait " + describeTransfer(request) + " rank " +
            std::to_string(request.peer);
   });
-  return waitFor({timeout, describeTransfer(request), request.peer}, lock,
-                 [&](bool &done) { return test(transfer, done); });
+  uint64_t picoseconds = 0;
+  HeteroStatus status = awaitStarted(transfer, lock, picoseconds);
+  if (status == HETERO_OK)
+    advanceHostClock(picoseconds);
+  return status;
 }
 
 std::vector<MemoryRange> Session::cancelTransfers(const Frame *frame) {

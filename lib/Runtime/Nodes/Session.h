@@ -81,7 +81,10 @@ private:
   HeteroStatus failAfter(int32_t rank, const std::string &text);
   HeteroStatus checkRequest(const TransferRequest &request) const;
   int64_t combineTag(int64_t tag) const;
-  HeteroStatus test(std::list<Transfer>::iterator transfer, bool &isDone);
+  HeteroStatus test(std::list<Transfer>::iterator transfer, bool &isDone,
+                    uint64_t &picoseconds);
+  HeteroStatus awaitStarted(std::list<Transfer>::iterator transfer, Lock &lock,
+                            uint64_t &picoseconds);
   HeteroStatus waitFor(const Wait &wait, Lock &lock, const Poll &poll);
   HeteroStatus failWaiting(const Wait &wait, double waited,
                            bool isEnding) const;

@@ -76,15 +76,6 @@ static uint64_t readHostClock() {
   return driver && driver->hostTime ? driver->hostTime() : 0;
 }
 
-static void advanceHostClock(uint64_t picoseconds) {
-  const Driver *driver = getLoadedDriver();
-  if (!driver || !driver->hostTime || !driver->hostWorks)
-    return;
-  uint64_t now = driver->hostTime();
-  if (now < picoseconds)
-    driver->hostWorks(picoseconds - now);
-}
-
 static std::chrono::steady_clock::duration inClock(double seconds) {
   return std::chrono::duration_cast<std::chrono::steady_clock::duration>(
       std::chrono::duration<double>(seconds));
@@ -229,15 +220,15 @@ HeteroStatus World::start(Endpoint &endpoint, bool isSend, int32_t peer,
   return HETERO_OK;
 }
 
-HeteroStatus World::test(Endpoint &endpoint, Request *request,
-                         int32_t *isDone) {
-  std::unique_lock<std::mutex> lock(mutex);
+HeteroStatus World::test(Endpoint &endpoint, Request *request, int32_t *isDone,
+                         uint64_t *picoseconds) {
+  std::lock_guard<std::mutex> lock(mutex);
   Message &message = *request->message;
   bool isOver = message.meets(Clock::now());
   *isDone = isOver || (request->isSend && message.isLost);
   if (!*isDone)
     return HETERO_OK;
-  uint64_t time = request->isSend ? message.leftAt : message.arrivesAt;
+  *picoseconds = request->isSend ? message.leftAt : message.arrivesAt;
   HeteroStatus status = HETERO_OK;
   if (message.isWrong && !request->isSend) {
     endpoint.error = "expected " + std::to_string(message.expected) +
@@ -245,9 +236,7 @@ HeteroStatus World::test(Endpoint &endpoint, Request *request,
                      "; this is a bug in the compiled program";
     status = HETERO_ERROR_PROGRAM;
   }
-  lock.unlock();
   delete request;
-  advanceHostClock(time);
   return status;
 }
 
@@ -269,10 +258,11 @@ struct World::Calls {
     return endpoint.world->start(endpoint, /*isSend=*/false, peer, tag, data,
                                  bytes, request);
   }
-  static HeteroStatus test(void *context, void *request, int32_t *isDone) {
+  static HeteroStatus test(void *context, void *request, int32_t *isDone,
+                           uint64_t *picoseconds) {
     auto &endpoint = *static_cast<Endpoint *>(context);
     return endpoint.world->test(endpoint, static_cast<Request *>(request),
-                                isDone);
+                                isDone, picoseconds);
   }
   /// Nobody copies from or to its memory any more.
   static int32_t cancel(void *context, void *handle) {

@@ -72,7 +72,8 @@ private:
   Clock::duration drawDelay(int32_t from, int32_t to, int64_t number) const;
   HeteroStatus start(Endpoint &endpoint, bool isSend, int32_t peer, int64_t tag,
                      void *data, int64_t bytes, void **request);
-  HeteroStatus test(Endpoint &endpoint, Request *request, int32_t *isDone);
+  HeteroStatus test(Endpoint &endpoint, Request *request, int32_t *isDone,
+                    uint64_t *picoseconds);
 
   const int32_t size;
   const uint64_t seed;
