@@ -9,11 +9,11 @@
 // PLACE: "optimal": true
 // PLACE: "single_device": {
 // PLACE: "cost_seconds": 1.4003{{0*[1-9]?}}e-05
-// SCHEDULE: makespan_ps=10002000,
+// SCHEDULE: bound_ps={{[0-9]+}}, makespan_ps=10002000,
 
 // The least sum is on one device, for which prediction and schedule agree, too.
 // RUN: %hetero_opt %s --hetero-pipeline="objective=sum stop-after=scheduled" --remarks-filter=hetero-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=SUM
-// SUM: makespan_ps=14003000,
+// SUM: bound_ps={{[0-9]+}}, makespan_ps=14003000,
 
 module attributes {hetero.topology = #hetero.topology<
   devices = [#hetero.device_spec<device = #hetero.device<cpu:0>, compute = 1000000, bandwidth = 1000000000000>,

@@ -20,7 +20,7 @@
 // The sizes of `%x` and `%y` meet on the GPU.
 // CHECK: summary | Category:hetero-codegen | kernel-calls=0, kernels=0, regions=2, scheduled=0, size-checks=1
 // CHECK: summary | Category:hetero-bufferize | buffers={{[1-9]}}, copies={{[1-9]}}, regions=2
-// CHECK: summary | Category:hetero-schedule | makespan_ps={{[1-9][0-9]*}}, moved=0, orders=0, waits=1
+// CHECK: summary | Category:hetero-schedule | bound_ps=[[BOUND:[1-9][0-9]*]], makespan_ps=[[BOUND]], moved=0, orders=0, waits=1
 // CHECK: summary | Category:hetero-plan-memory | early={{[1-9]}}, frees={{[1-9]}}
 // CHECK: summary | Category:convert-hetero-to-gpu | buffers={{[1-9]}}, copies=3, kernels=1, launches=1, residents=0
 // CHECK: summary | Category:convert-parallel-loops-to-runtime | outlined={{[0-9]}}, serialized=0, temporaries=0
@@ -31,7 +31,7 @@
 // NONE: Category:hetero-convert-elementwise-to-linalg | converted=0
 // NONE: Category:hetero-codegen | kernel-calls=0, kernels=0, regions=0, scheduled=0, size-checks=0
 // NONE: Category:hetero-bufferize | buffers=0, copies=0, regions=0
-// NONE: Category:hetero-schedule | makespan_ps=0, moved=0, orders=0, waits=0
+// NONE: Category:hetero-schedule | bound_ps=0, makespan_ps=0, moved=0, orders=0, waits=0
 // NONE: Category:hetero-plan-memory | early=0, frees=0
 // NONE: Category:convert-hetero-to-gpu | buffers=0, copies=0, kernels=0, launches=0, residents=0
 // NONE: Category:convert-parallel-loops-to-runtime | outlined=0, serialized=0, temporaries=0

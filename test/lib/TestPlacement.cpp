@@ -195,6 +195,8 @@ struct PrintTopologyPass
       os << spec << "\n";
     for (LinkAttr link : topology.getAttr().getLinks())
       os << link << "\n";
+    if (NetworkAttr network = topology.getAttr().getNetwork())
+      os << network << "\n";
     for (DeviceIndex from = 0; from < topology.size(); ++from) {
       os << topology.getDevice(from).str() << ": 1e9 flops in "
          << topology.getRooflineTime(from, {1000000000, 0}) << " ps\n";

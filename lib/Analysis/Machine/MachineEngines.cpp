@@ -11,12 +11,19 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-std::optional<EngineRole> mlir::hetero::getCopyEngine(const Topology &topology,
-                                                      DeviceIndex end,
-                                                      bool isSource) {
-  if (!topology.overlapsCopies(end))
-    return EngineRole::Compute;
-  if (end == Topology::kHost)
-    return std::nullopt;
-  return isSource ? EngineRole::CopyOut : EngineRole::CopyIn;
+SmallVector<MachineEngine, 2>
+mlir::hetero::getCopyEngines(const Topology &topology, DeviceIndex from,
+                             DeviceIndex to) {
+  SmallVector<MachineEngine, 2> engines;
+  if (topology.areOnTwoNodes(from, to))
+    engines.push_back({from, EngineRole::Transfer, to});
+  auto add = [&](DeviceIndex end, EngineRole role) {
+    if (!topology.overlapsCopies(end))
+      engines.push_back({end, EngineRole::Compute});
+    else if (!topology.isHostOfNode(end))
+      engines.push_back({end, role});
+  };
+  add(from, EngineRole::CopyOut);
+  add(to, EngineRole::CopyIn);
+  return engines;
 }

@@ -103,6 +103,17 @@ Topology Profile::applyLinks(const Topology &topology) const {
                            /*unified=*/false);
     all.push_back(link);
   }
+  // Between nodes a network may stand for the links.
+  for (const MeasuredLink &known : links) {
+    std::optional<DeviceIndex> from = topology.lookup(known.from),
+                               to = topology.lookup(known.to);
+    if (!from || !to || !topology.isJoinedByNetwork(*from, *to))
+      continue;
+    all.push_back(LinkAttr::get(known.from.getContext(),
+                                topology.getDevice(*from),
+                                topology.getDevice(*to), known.bandwidth,
+                                known.latency, /*unified=*/false));
+  }
   return topology.withLinks(all);
 }
 

@@ -33,13 +33,8 @@ using namespace mlir::hetero;
 // The default
 //===----------------------------------------------------------------------===//
 
-/// Whether the default topology links two devices: those of a node, and hosts.
-static bool areJoined(DeviceAttr a, DeviceAttr b) {
-  return a.getNode() == b.getNode() || (a.isHostOfNode() && b.isHostOfNode());
-}
-
-/// The host, these devices and the hosts of their nodes, each linked to each of
-/// its node, and the hosts to each other.
+/// The host, these devices and the hosts of their nodes. Those of a node are
+/// linked each to each, and the hosts are joined by a network.
 static TopologyAttr makeDefault(MLIRContext *context,
                                 ArrayRef<DeviceAttr> devices) {
   llvm::SetVector<DeviceAttr> known;
@@ -54,13 +49,22 @@ static TopologyAttr makeDefault(MLIRContext *context,
   llvm::sort(sorted, DeviceAttr::comesBefore);
   SmallVector<DeviceSpecAttr> specs;
   SmallVector<LinkAttr> links;
-  for (DeviceAttr from : sorted) {
-    specs.push_back(getDefaultSpec(from));
-    for (DeviceAttr to : sorted)
-      if (from != to && areJoined(from, to))
-        links.push_back(getDefaultLink(from, to));
+  for (ArrayRef<DeviceAttr> rest = sorted; !rest.empty();) {
+    ArrayRef<DeviceAttr> ofNode = rest.take_while([&](DeviceAttr device) {
+      return device.getNode() == rest.front().getNode();
+    });
+    rest = rest.drop_front(ofNode.size());
+    for (DeviceAttr from : ofNode) {
+      specs.push_back(getDefaultSpec(from));
+      for (DeviceAttr to : ofNode)
+        if (from != to)
+          links.push_back(getDefaultLink(from, to));
+    }
   }
-  return TopologyAttr::get(context, specs, links);
+  bool hasNodes = sorted.back().getNode() != 0;
+  return TopologyAttr::get(context, specs, links,
+                           hasNodes ? getDefaultNetwork(context)
+                                    : NetworkAttr());
 }
 
 TopologyAttr Topology::getDefault(MLIRContext *context,
@@ -188,11 +192,36 @@ Topology::Topology(TopologyAttr attr, bool isExplicit)
     indices[devices.back()] = index;
   }
   budgets.resize(size());
-  links.resize(size() * size());
+  for (auto [index, device] : llvm::enumerate(devices)) {
+    DeviceAttr host = DeviceAttr::getHost(attr.getContext());
+    hosts.push_back(indices.lookup(host.onNode(device.getNode())));
+    ofKind[DeviceAttr::get(attr.getContext(), device.getKind(),
+                           DeviceAttr::kAnyOrdinal, device.getNode())]
+        .push_back(index);
+  }
+  for (auto &entry : ofKind)
+    llvm::sort(entry.second, [&](DeviceIndex a, DeviceIndex b) {
+      return devices[a].getOrdinal() < devices[b].getOrdinal();
+    });
+  addPaths();
+}
+
+void Topology::addPaths() {
+  auto all = std::make_shared<MachinePaths>(size());
   for (LinkAttr link : attr.getLinks())
-    links[indices.lookup(link.getFrom().getBare()) * size() +
-          indices.lookup(link.getTo().getBare())] = link;
-  findPaths();
+    all->addLink(indices.lookup(link.getFrom().getBare()),
+                 indices.lookup(link.getTo().getBare()),
+                 {link.getBandwidth(), link.getLatency(), link.getUnified()});
+  if (NetworkAttr network = attr.getNetwork()) {
+    SmallVector<DeviceIndex> joined;
+    for (DeviceIndex index = 0; index < size(); ++index)
+      if (isHostOfNode(index))
+        joined.push_back(index);
+    all->setNetwork(joined, {network.getBandwidth(), network.getLatency(),
+                             /*isUnified=*/false});
+  }
+  all->finish();
+  paths = std::move(all);
 }
 
 /// What of the budgets is none is an error of placement.
@@ -213,7 +242,8 @@ std::optional<int64_t> Topology::getCapacity(DeviceIndex index) const {
 }
 
 Topology Topology::withLinks(ArrayRef<LinkAttr> all) const {
-  Topology other(TopologyAttr::get(attr.getContext(), attr.getDevices(), all),
+  Topology other(TopologyAttr::get(attr.getContext(), attr.getDevices(), all,
+                                   attr.getNetwork()),
                  explicitly);
   other.budgets = budgets;
   return other;
@@ -227,14 +257,12 @@ std::optional<DeviceIndex> Topology::lookup(DeviceAttr device) const {
 }
 
 SmallVector<DeviceIndex> Topology::getMatching(DeviceAttr spec) const {
-  SmallVector<DeviceIndex> matching;
-  for (auto [index, device] : llvm::enumerate(devices))
-    if (device.meet(spec))
-      matching.push_back(index);
-  llvm::sort(matching, [&](DeviceIndex a, DeviceIndex b) {
-    return devices[a].getOrdinal() < devices[b].getOrdinal();
-  });
-  return matching;
+  if (spec.hasOrdinal()) {
+    std::optional<DeviceIndex> index = lookup(spec);
+    return index ? SmallVector<DeviceIndex>{*index}
+                 : SmallVector<DeviceIndex>();
+  }
+  return SmallVector<DeviceIndex>(ofKind.lookup(spec.getBare()));
 }
 
 std::string Topology::listDevices() const {
@@ -252,21 +280,6 @@ bool Topology::supportsType(DeviceIndex device, Type elementType) const {
 // Times
 //===----------------------------------------------------------------------===//
 
-int64_t mlir::hetero::addTimes(int64_t a, int64_t b) {
-  int64_t sum;
-  return llvm::AddOverflow(a, b, sum) ? INT64_MAX : sum;
-}
-
-/// Picoseconds for `amount` at `rate` per second, rounded up.
-static int64_t getTime(int64_t amount, int64_t rate) {
-  constexpr int64_t kPicosecondsPerSecond = 1000000000000;
-  unsigned __int128 time =
-      (static_cast<unsigned __int128>(amount) * kPicosecondsPerSecond + rate -
-       1) /
-      rate;
-  return time > INT64_MAX ? INT64_MAX : static_cast<int64_t>(time);
-}
-
 int64_t Topology::getComputeTime(Operation *op, DeviceIndex device,
                                  PlacementCost cost) const {
   if (kinds[device])
@@ -282,72 +295,35 @@ int64_t Topology::getRooflineTime(DeviceIndex device,
     return 0;
   DeviceSpecAttr spec = specs[device];
   return addTimes(spec.getLaunch(),
-                  std::max(getTime(cost.flops, spec.getCompute()),
-                           getTime(cost.bytes, spec.getBandwidth())));
-}
-
-static int64_t getLinkTime(LinkAttr link, int64_t bytes) {
-  if (link.getUnified())
-    return 0;
-  return addTimes(link.getLatency(), getTime(bytes, link.getBandwidth()));
-}
-
-/// Shortest paths for copies of one megabyte, which settles the route of all
-/// sizes: routes must not depend on the value.
-void Topology::findPaths() {
-  constexpr int64_t kTypicalBytes = 1000000;
-  unsigned n = size();
-  SmallVector<int64_t> time(n * n, INT64_MAX);
-  nextHop.assign(n * n, n);
-  for (unsigned i = 0; i < n; ++i)
-    for (unsigned j = 0; j < n; ++j)
-      if (i == j || getLink(i, j)) {
-        time[i * n + j] =
-            i == j ? 0 : getLinkTime(getLink(i, j), kTypicalBytes);
-        nextHop[i * n + j] = j;
-      }
-  for (unsigned k = 0; k < n; ++k)
-    for (unsigned i = 0; i < n; ++i)
-      for (unsigned j = 0; j < n; ++j) {
-        if (nextHop[i * n + k] == n || nextHop[k * n + j] == n || getLink(i, j))
-          continue;
-        int64_t through = addTimes(time[i * n + k], time[k * n + j]);
-        if (through >= time[i * n + j])
-          continue;
-        time[i * n + j] = through;
-        nextHop[i * n + j] = nextHop[i * n + k];
-      }
-}
-
-bool Topology::isReachable(DeviceIndex from, DeviceIndex to) const {
-  return nextHop[from * size() + to] != size();
+                  std::max(getRateTime(cost.flops, spec.getCompute()),
+                           getRateTime(cost.bytes, spec.getBandwidth())));
 }
 
 SmallVector<DeviceIndex> Topology::getStops(DeviceIndex from,
                                             DeviceIndex to) const {
   SmallVector<DeviceIndex> stops;
-  if (!isReachable(from, to))
+  if (!isReachable(from, to) || from == to)
     return stops;
-  for (DeviceIndex next = nextHop[from * size() + to]; next != to;
-       next = nextHop[next * size() + to])
+  for (DeviceIndex next = paths->getHop(from, to).next; next != to;
+       next = paths->getHop(next, to).next)
     stops.push_back(next);
   return stops;
 }
 
 int64_t Topology::getTransferTime(DeviceIndex from, DeviceIndex to,
                                   int64_t bytes) const {
-  if (!isReachable(from, to))
-    return INT64_MAX;
   int64_t time = 0;
-  for (unsigned hops = 0; from != to && hops < size(); ++hops) {
-    DeviceIndex next = nextHop[from * size() + to];
-    time = addTimes(time, getLinkTime(getLink(from, next), bytes));
-    from = next;
+  while (from != to) {
+    MachinePaths::Hop hop = paths->getHop(from, to);
+    if (!hop.link)
+      return INT64_MAX;
+    time = addTimes(time, hop.link->getTime(bytes));
+    from = hop.next;
   }
   return time;
 }
 
 bool Topology::isUnified(DeviceIndex from, DeviceIndex to) const {
-  LinkAttr link = getLink(from, to);
-  return link && link.getUnified();
+  const LinkRate *link = paths->getLink(from, to);
+  return link && link->isUnified;
 }

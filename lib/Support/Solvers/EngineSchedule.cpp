@@ -58,6 +58,10 @@ struct Queue {
   /// Those that can start when the engines are free.
   using Choice = std::tuple<int64_t, unsigned, unsigned>;
   std::priority_queue<Choice, std::vector<Choice>, std::greater<>> waiting;
+  /// What the builder has of the queue: what comes next was not before.
+  Entry posted = kNothing;
+
+  static constexpr Entry kNothing = {INT64_MAX, 0, 0, 0};
 };
 
 /// Builds one schedule; `needs` and `users` may be exchanged.
@@ -72,6 +76,7 @@ public:
 private:
   void add(unsigned task);
   Queue::Entry findNext(Queue &queue) const;
+  void post(unsigned queue);
   void start(Queue &queue, unsigned task, int64_t at);
 
   ArrayRef<EngineTask> tasks;
@@ -79,6 +84,10 @@ private:
   ArrayRef<int64_t> priorities;
   ArrayRef<unsigned> ties;
   std::vector<Queue> queues;
+  /// What queues start next. Engines that others take make an entry too early,
+  /// which is seen when it is the first.
+  using Posted = std::pair<Queue::Entry, unsigned>;
+  std::priority_queue<Posted, std::vector<Posted>, std::greater<>> posted;
   /// The queue of each task.
   SmallVector<unsigned, 0> queueOf;
   SmallVector<unsigned, 0> missing;
@@ -98,7 +107,7 @@ ScheduleBuilder::ScheduleBuilder(ArrayRef<EngineTask> tasks, const Links &needs,
   for (auto [index, task] : llvm::enumerate(tasks)) {
     auto [it, isNew] = numbers.try_emplace(task.engines, queues.size());
     if (isNew)
-      queues.push_back({task.engines, {}, {}});
+      queues.push_back({task.engines, {}, {}, Queue::kNothing});
     queueOf.push_back(it->second);
     missing.push_back(needs[index].size());
     for (unsigned engine : task.engines)
@@ -115,9 +124,10 @@ void ScheduleBuilder::add(unsigned task) {
     ready = std::max(ready, schedule.starts[other] + tasks[other].time);
   queues[queueOf[task]].pending.push(
       {ready, -priorities[task], ties[task], task});
+  post(queueOf[task]);
 }
 
-/// What the queue would start next, and when; INT64_MAX if it is empty.
+/// What the queue would start next, and when; kNothing if it is empty.
 Queue::Entry ScheduleBuilder::findNext(Queue &queue) const {
   int64_t now = 0;
   for (unsigned engine : queue.engines)
@@ -131,7 +141,17 @@ Queue::Entry ScheduleBuilder::findNext(Queue &queue) const {
     return std::tuple_cat(std::tuple(now), queue.waiting.top());
   if (!queue.pending.empty())
     return queue.pending.top();
-  return {INT64_MAX, 0, 0, 0};
+  return Queue::kNothing;
+}
+
+/// Unless an entry of the queue that is no later is there.
+void ScheduleBuilder::post(unsigned number) {
+  Queue &queue = queues[number];
+  Queue::Entry next = findNext(queue);
+  if (next >= queue.posted)
+    return;
+  queue.posted = next;
+  posted.push({next, number});
 }
 
 void ScheduleBuilder::start(Queue &queue, unsigned task, int64_t at) {
@@ -153,15 +173,16 @@ EngineSchedule ScheduleBuilder::run() {
   for (unsigned task = 0; task < tasks.size(); ++task)
     if (missing[task] == 0)
       add(task);
-  for (size_t count = 0; count < tasks.size(); ++count) {
-    Queue *best = nullptr;
-    Queue::Entry next{INT64_MAX, 0, 0, 0};
-    for (Queue &queue : queues)
-      if (Queue::Entry entry = findNext(queue); !best || entry < next) {
-        best = &queue;
-        next = entry;
-      }
-    start(*best, std::get<3>(next), std::get<0>(next));
+  while (!posted.empty()) {
+    auto [entry, number] = posted.top();
+    posted.pop();
+    Queue &queue = queues[number];
+    if (entry != queue.posted)
+      continue;
+    queue.posted = Queue::kNothing;
+    if (findNext(queue) == entry)
+      start(queue, std::get<3>(entry), std::get<0>(entry));
+    post(number);
   }
   return std::move(schedule);
 }
@@ -249,6 +270,7 @@ EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks,
   }
   if (effort == ScheduleEffort::Several)
     improveExactly(tasks, ranks, least, best);
+  best.bound = least;
   HETERO_ASSERT(best.makespan >= least, "no schedule ends before its bound");
   HETERO_ASSERT(waitsForNeeds(tasks, best), "tasks wait for what they need");
   return best;

@@ -71,7 +71,8 @@ SmallVector<unsigned, 0>
 LatencyNetwork::getOrder(const LatencySolution &solution) const {
   size_t count = problem.items.size();
   SmallVector<int64_t, 0> ranks(count, 0);
-  int64_t ofHost = 0;
+  // By device that keeps the order.
+  SmallVector<int64_t> ofHost(problem.numDevices, 0);
   for (size_t index = count; index-- != 0;) {
     const LatencyItem &item = problem.items[index];
     unsigned device = solution[problem.units[index]];
@@ -88,12 +89,13 @@ LatencyNetwork::getOrder(const LatencySolution &solution) const {
       });
     }
     int64_t time = problem.getTime(index, device);
-    bool isHost = device == 0 && time != 0;
+    bool isHost = problem.keepsOrder[device] && time != 0;
     if (index + 1 < count && runs[index + 1] != runs[index])
-      ofHost = 0;
-    ranks[index] = addUp(time, isHost ? std::max(after, ofHost) : after);
+      llvm::fill(ofHost, 0);
+    ranks[index] =
+        addUp(time, isHost ? std::max(after, ofHost[device]) : after);
     if (isHost)
-      ofHost = ranks[index];
+      ofHost[device] = ranks[index];
   }
   SmallVector<unsigned, 0> order(count);
   std::iota(order.begin(), order.end(), 0);
@@ -171,17 +173,16 @@ int64_t LatencyTimeline::bring(unsigned value, unsigned device, unsigned item,
       continue;
     }
     int64_t cost = problem.costs[v.costs + home * problem.numDevices + stop];
-    for (unsigned engine :
-         {problem.sourceEngines[home], problem.targetEngines[stop]})
-      if (cost != 0 && engine != LatencyProblem::kNoEngine)
-        time = std::max(time, free[engine]);
+    ArrayRef<unsigned> engines;
+    if (cost != 0)
+      engines = problem.getEngines(home, stop);
+    for (unsigned engine : engines)
+      time = std::max(time, free[engine]);
     time = addUp(time, cost);
-    for (unsigned engine :
-         {problem.sourceEngines[home], problem.targetEngines[stop]})
-      if (cost != 0 && engine != LatencyProblem::kNoEngine) {
-        free[engine] = time;
-        users[engine] = item;
-      }
+    for (unsigned engine : engines) {
+      free[engine] = time;
+      users[engine] = item;
+    }
     onTheWay.time = time;
     onTheWay.epoch = epoch;
     home = stop;
@@ -253,9 +254,11 @@ int64_t LatencyTimeline::estimate(unsigned index, unsigned device,
     unsigned home = getHome(value, solution);
     const Place &source = places[size_t(value) * problem.numDevices + home];
     int64_t there = source.epoch == epoch ? source.time : 0;
-    unsigned engine = problem.sourceEngines[home];
-    if (home != device && engine != LatencyProblem::kNoEngine)
-      there = std::max(there, free[engine]);
+    ArrayRef<unsigned> route =
+        problem.routes[home * problem.numDevices + device];
+    if (!route.empty())
+      for (unsigned engine : problem.getEngines(home, route.front()))
+        there = std::max(there, free[engine]);
     start = std::max(start, addUp(std::max(there, base),
                                   network.getCopyTime(value, home, device)));
   }

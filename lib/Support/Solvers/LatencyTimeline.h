@@ -55,7 +55,7 @@ public:
   /// The time of a copy along its way; kNever if there is none.
   int64_t getCopyTime(unsigned value, unsigned from, unsigned to) const;
   /// The items of each segment by the longest way from their start to the end,
-  /// where work of device 0 keeps its order.
+  /// where work of some devices keeps its order.
   llvm::SmallVector<unsigned, 0>
   getOrder(const LatencySolution &solution) const;
 };

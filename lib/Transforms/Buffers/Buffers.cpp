@@ -121,7 +121,16 @@ bool mlir::hetero::isStreamed(Value root) {
   return op && op->hasAttr(kStreamedAttrName);
 }
 
+/// True for memory of two nodes.
+static bool areOnTwoNodes(Value a, Value b) {
+  DeviceAttr first = getTypeDevice(a.getType()),
+             second = getTypeDevice(b.getType());
+  return first && second && first.getNode() != second.getNode();
+}
+
 bool mlir::hetero::areDistinct(Value a, Value b, Block *block) {
+  if (areOnTwoNodes(a, b))
+    return true;
   if (a != b && (isStreamed(a) || isStreamed(b)))
     return true;
   auto isOwn = [&](Value value) {

@@ -31,6 +31,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -81,12 +83,18 @@ static Value getKey(Value buffer, Block *block) {
   return isOwn || isStreamed(root) || !getBufferDevice(buffer) ? root : Value();
 }
 
-/// True if `later` waits for `earlier`, directly or through what stands
-/// between; `ifFar` if that is too much to tell.
-static bool isOrdered(Operation *earlier, Operation *later, bool ifFar) {
+/// What of a block matters to the devices of one node.
+using NodeWork = ArrayRef<Operation *>;
+
+/// True if the operation of number `later` waits for that of number `earlier`,
+/// directly or through what stands between; `ifFar` if that is too much to
+/// tell.
+static bool isOrdered(NodeWork work, unsigned earlier, unsigned later,
+                      bool ifFar) {
   llvm::DenseSet<Value> read, written;
   unsigned count = 0;
-  for (Operation *op = earlier;; op = op->getNextNode()) {
+  for (unsigned index = earlier;; ++index) {
+    Operation *op = work[index];
     if (isa<ViewLikeOpInterface, memref::AllocOp, OrderOp>(op))
       continue;
     if (++count > kMaxBetween)
@@ -96,77 +104,142 @@ static bool isOrdered(Operation *earlier, Operation *later, bool ifFar) {
       Value root = getKey(use.first, op->getBlock());
       return written.contains(root) || (use.second && read.contains(root));
     });
-    if (op == later)
+    if (index == later)
       return isAfter;
-    if (isAfter || op == earlier)
+    if (isAfter || index == earlier)
       for (auto [buffer, writes] : uses)
         (writes ? written : read).insert(getKey(buffer, op->getBlock()));
   }
 }
 
 namespace {
-/// What stands before or after an operation on the device's other engines;
-/// null where a barrier comes first.
+/// The numbers of what stands before or after an operation on the device's
+/// other engines; none where a barrier comes first.
 struct Neighbours {
-  Operation *nearest = nullptr, *other = nullptr;
+  std::optional<unsigned> nearest = std::nullopt, other = std::nullopt;
 };
 } // namespace
 
+/// Of the operations in a list of numbers, by number.
 template <typename Range>
-static llvm::DenseMap<Operation *, Neighbours>
-findNeighbours(Range &&operations, DeviceAttr device) {
-  llvm::DenseMap<Operation *, Neighbours> neighbours;
+static SmallVector<Neighbours, 0> findNeighbours(NodeWork work, Range &&numbers,
+                                                 DeviceAttr device) {
+  SmallVector<Neighbours, 0> neighbours(work.size());
   // By engine, the nearest first.
-  SmallVector<std::pair<Engine, Operation *>, 3> newest;
-  for (Operation &op : operations) {
-    if (isBarrier(&op, device))
+  SmallVector<std::pair<Engine, unsigned>, 3> newest;
+  for (unsigned index : numbers) {
+    if (isBarrier(work[index], device))
       newest.clear();
-    Engine engine = getEngine(&op, device);
+    Engine engine = getEngine(work[index], device);
     if (engine == Engine::None)
       continue;
     llvm::erase_if(newest, [&](auto entry) { return entry.first == engine; });
-    Neighbours &found = neighbours[&op];
     if (!newest.empty())
-      found.nearest = newest[0].second;
+      neighbours[index].nearest = newest[0].second;
     if (newest.size() > 1)
-      found.other = newest[1].second;
-    newest.insert(newest.begin(), {engine, &op});
+      neighbours[index].other = newest[1].second;
+    newest.insert(newest.begin(), {engine, index});
   }
   return neighbours;
 }
 
 /// True if the copy cannot run together with what stands before and after it.
 /// A neighbour that is far away is done by then, unless there is none closer.
-static bool isInOrder(Operation *copy, Neighbours before, Neighbours after) {
-  return (!before.nearest || isOrdered(before.nearest, copy, false)) &&
-         (!before.other || isOrdered(before.other, copy, true)) &&
-         (!after.nearest || isOrdered(copy, after.nearest, false)) &&
-         (!after.other || isOrdered(copy, after.other, true));
+static bool isInOrder(NodeWork work, unsigned copy, Neighbours before,
+                      Neighbours after) {
+  return (!before.nearest || isOrdered(work, *before.nearest, copy, false)) &&
+         (!before.other || isOrdered(work, *before.other, copy, true)) &&
+         (!after.nearest || isOrdered(work, copy, *after.nearest, false)) &&
+         (!after.other || isOrdered(work, copy, *after.other, true));
 }
 
-/// The devices that the block copies from or to.
-static SmallVector<DeviceAttr> collectCopyDevices(Block &block) {
-  llvm::SetVector<Attribute> devices;
+/// The copies that overlap with others of a device.
+static void findOverlappingCopies(NodeWork work, DeviceAttr device,
+                                  llvm::DenseSet<CopyEnd> &overlapping) {
+  auto numbers = llvm::seq<unsigned>(0, work.size());
+  auto before = findNeighbours(work, numbers, device);
+  auto after = findNeighbours(work, llvm::reverse(numbers), device);
+  for (unsigned index : numbers) {
+    auto copy = dyn_cast<memref::CopyOp>(work[index]);
+    Engine engine = copy ? getEngine(copy, device) : Engine::None;
+    if (engine != Engine::CopyIn && engine != Engine::CopyOut)
+      continue;
+    if (!isInOrder(work, index, before[index], after[index]))
+      overlapping.insert(CopyEnd(copy, engine == Engine::CopyIn));
+  }
+}
+
+namespace {
+/// A block by nodes, so that each device is looked for in what its own does.
+class NodesOfBlock {
+public:
+  explicit NodesOfBlock(Block &block);
+
+  void findOverlappingCopies(llvm::DenseSet<CopyEnd> &overlapping) const;
+
+private:
+  struct Node {
+    /// Devices that are copied from or to.
+    llvm::SmallSetVector<DeviceAttr, 4> devices;
+    SmallVector<Operation *, 0> work;
+  };
+
+  void addDevices(memref::CopyOp copy);
+  void addWork(Operation &op);
+
+  llvm::MapVector<int64_t, Node> nodes;
+};
+} // namespace
+
+NodesOfBlock::NodesOfBlock(Block &block) {
   for (auto copy : block.getOps<memref::CopyOp>())
-    for (Value buffer : {copy.getSource(), copy.getTarget()})
-      if (DeviceAttr device = getBufferDevice(buffer))
-        devices.insert(device);
-  return llvm::map_to_vector(
-      devices, [](Attribute device) { return cast<DeviceAttr>(device); });
+    addDevices(copy);
+  for (Operation &op : block)
+    addWork(op);
+}
+
+void NodesOfBlock::addDevices(memref::CopyOp copy) {
+  for (Value buffer : {copy.getSource(), copy.getTarget()})
+    if (DeviceAttr device = getBufferDevice(buffer))
+      nodes[device.getNode()].devices.insert(device);
+}
+
+/// What names no buffers, or has regions, may be of any node.
+void NodesOfBlock::addWork(Operation &op) {
+  auto add = [&](Node &node) {
+    if (node.work.empty() || node.work.back() != &op)
+      node.work.push_back(&op);
+  };
+  bool isKnown = false;
+  auto addNode = [&](DeviceAttr device) {
+    isKnown = true;
+    if (auto node = nodes.find(device.getNode()); node != nodes.end())
+      add(node->second);
+  };
+  if (auto wait = dyn_cast<WaitOp>(op))
+    addNode(wait.getDevice());
+  else if (op.getNumRegions() == 0 || isa<linalg::LinalgOp>(op))
+    for (TypeRange types :
+         {TypeRange(op.getOperandTypes()), TypeRange(op.getResultTypes())})
+      for (Type type : types)
+        if (auto memref = dyn_cast<MemRefType>(type))
+          if (DeviceAttr device = getTypeDevice(memref))
+            addNode(device);
+  if (isKnown && !isa<CallOpInterface>(op))
+    return;
+  for (auto &[number, node] : nodes)
+    add(node);
+}
+
+void NodesOfBlock::findOverlappingCopies(
+    llvm::DenseSet<CopyEnd> &overlapping) const {
+  for (const auto &[number, node] : nodes)
+    for (DeviceAttr device : node.devices)
+      ::findOverlappingCopies(node.work, device, overlapping);
 }
 
 llvm::DenseSet<CopyEnd> mlir::hetero::findOverlappingCopies(Block &block) {
   llvm::DenseSet<CopyEnd> overlapping;
-  for (DeviceAttr device : collectCopyDevices(block)) {
-    auto before = findNeighbours(block, device);
-    auto after = findNeighbours(llvm::reverse(block), device);
-    for (auto copy : block.getOps<memref::CopyOp>()) {
-      Engine engine = getEngine(copy, device);
-      if (engine != Engine::CopyIn && engine != Engine::CopyOut)
-        continue;
-      if (!isInOrder(copy, before.lookup(copy), after.lookup(copy)))
-        overlapping.insert(CopyEnd(copy, engine == Engine::CopyIn));
-    }
-  }
+  NodesOfBlock(block).findOverlappingCopies(overlapping);
   return overlapping;
 }

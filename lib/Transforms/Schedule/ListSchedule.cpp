@@ -26,11 +26,9 @@
 
 #include "ListSchedule.h"
 
+#include "ScheduledWork.h"
 #include "Transforms/Buffers/Buffers.h"
 #include "Transforms/Buffers/Fills.h"
-#include "hetero/Analysis/Machine/MachineEngines.h"
-#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
-#include "hetero/Dialect/Hetero/IR/PlacementModels.h"
 #include "hetero/Support/Assert.h"
 #include "hetero/Support/Solvers/EngineSchedule.h"
 #include "hetero/Transforms/Schedule/Streams.h"
@@ -46,27 +44,12 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
-/// The longest time of one operation, so that sums do not overflow.
-static constexpr int64_t kMostTime = int64_t(1) << 40;
-
 namespace {
-/// A stream of kernels or the host (null), and what of it.
-using EngineKey = std::pair<Attribute, EngineRole>;
-
-/// Something that takes time: an operation, or those of a host region.
-struct Work {
-  SmallVector<Operation *, 1> ops;
-  SmallVector<EngineKey, 2> engines;
-  int64_t time;
-  SmallVector<unsigned, 4> needs = {};
-  int64_t start = 0;
-};
-
 /// Orders what stands between two operations that nothing crosses.
 class Segment {
 public:
   Segment(const Topology &topology, TensorSizes &sizes, unsigned lead)
-      : topology(topology), sizes(sizes), lead(lead) {}
+      : maker(topology, sizes), lead(lead) {}
 
   /// False if nothing crosses the operation.
   bool add(Operation *op);
@@ -76,27 +59,24 @@ public:
   OrderedWork finish(Operation *end);
 
 private:
-  DeviceIndex getIndex(DeviceAttr device) const;
-  SmallVector<EngineKey, 2> getEngines(Operation *op) const;
-  int64_t getTime(Operation *op);
   void addHelper(Operation *op);
-  Value getKey(Value buffer) const;
+  Value getOwner(Value buffer) const;
+  /// What tells buffers apart. What is not known is one on each node.
+  std::pair<Value, int64_t> getKey(Value buffer) const {
+    return {getOwner(buffer), getBufferPlace(buffer).getNode()};
+  }
   int64_t joinFills();
   void findNeeds();
-  int64_t findStarts();
+  EngineSchedule findStarts();
   static bool isStreamedCopy(const Work &work);
   SmallVector<unsigned, 0> placeStreamedCopies(ArrayRef<unsigned> order) const;
   SmallVector<unsigned, 0> findOrder();
   SmallVector<unsigned, 0> findLeanOrder() const;
-  /// True for work of the host itself.
-  bool isHost(unsigned index) const {
-    const Work &work = works[index];
-    return work.engines.empty() || !work.engines.front().first;
-  }
+  /// True for work of a host itself.
+  bool isHost(unsigned index) const { return bool(works[index].host); }
   void place(Operation *op, Operation *end);
 
-  const Topology &topology;
-  TensorSizes &sizes;
+  WorkMaker maker;
   unsigned lead;
   SmallVector<Work, 0> works;
   /// Allocations, views and values, which stand before their first use.
@@ -112,59 +92,6 @@ private:
 
 static bool isBuffer(Value value) {
   return isa<BaseMemRefType>(value.getType());
-}
-
-SmallVector<EngineKey, 2> Segment::getEngines(Operation *op) const {
-  auto copy = dyn_cast<memref::CopyOp>(op);
-  if (!copy)
-    return {{getKernelStream(op), EngineRole::Compute}};
-  DeviceAttr from = getBufferDevice(copy.getSource());
-  DeviceAttr to = getBufferDevice(copy.getTarget());
-  if (from == to)
-    return {{from, EngineRole::Compute}};
-  SmallVector<EngineKey, 2> engines;
-  auto add = [&](DeviceAttr end, bool isSource) {
-    if (auto role = getCopyEngine(topology, getIndex(end), isSource))
-      engines.push_back({end, *role});
-  };
-  add(from, /*isSource=*/true);
-  add(to, /*isSource=*/false);
-  // Work of the host itself has it first.
-  if (!from)
-    std::reverse(engines.begin(), engines.end());
-  return engines;
-}
-
-DeviceIndex Segment::getIndex(DeviceAttr device) const {
-  return device ? topology.lookup(device).value_or(Topology::kHost)
-                : Topology::kHost;
-}
-
-int64_t Segment::getTime(Operation *op) {
-  int64_t time = 0;
-  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-    DeviceAttr from = getBufferDevice(copy.getSource());
-    DeviceAttr to = getBufferDevice(copy.getTarget());
-    int64_t bytes = sizes.getBytes(copy.getSource());
-    time = from == to
-               ? topology.getRooflineTime(getIndex(to),
-                                          {0, addTimes(bytes, bytes)})
-               : topology.getTransferTime(getIndex(from), getIndex(to), bytes);
-  } else if (auto kernel = dyn_cast<linalg::LinalgOp>(op)) {
-    PlacementCost cost = getPlacementCost(op, sizes);
-    // The cost counts what is read, and results.
-    for (Value init : kernel.getDpsInits())
-      cost.bytes = addTimes(cost.bytes, sizes.getBytes(init));
-    time = topology.getRooflineTime(getIndex(getKernelStream(op)), cost);
-  } else {
-    llvm::SmallDenseSet<Value> roots;
-    int64_t bytes = 0;
-    for (auto [buffer, writes] : getBufferUses(op))
-      if (roots.insert(getRootBuffer(buffer)).second && !isInside(buffer, op))
-        bytes = addTimes(bytes, sizes.getBytes(buffer));
-    time = topology.getRooflineTime(getIndex(getKernelStream(op)), {0, bytes});
-  }
-  return std::clamp<int64_t>(time, 1, kMostTime);
 }
 
 static bool isWork(Operation *op) {
@@ -190,7 +117,7 @@ void Segment::addHelper(Operation *op) {
 
 bool Segment::add(Operation *op) {
   if (isWork(op)) {
-    works.push_back({{op}, getEngines(op), getTime(op)});
+    works.push_back(maker.make(op));
     return true;
   }
   if (!isHelper(op))
@@ -203,16 +130,13 @@ bool Segment::addRegion(ArrayRef<Operation *> ops) {
   if (!llvm::all_of(ops,
                     [](Operation *op) { return isWork(op) || isHelper(op); }))
     return false;
-  Work work{{}, {{Attribute(), EngineRole::Compute}}, 0};
-  for (Operation *op : ops) {
-    if (!isWork(op)) {
+  SmallVector<Operation *> inside;
+  for (Operation *op : ops)
+    if (isWork(op))
+      inside.push_back(op);
+    else
       addHelper(op);
-      continue;
-    }
-    work.ops.push_back(op);
-    work.time = std::min(work.time + getTime(op), kMostTime);
-  }
-  works.push_back(std::move(work));
+  works.push_back(maker.makeRegion(inside));
   return true;
 }
 
@@ -220,10 +144,10 @@ bool Segment::addRegion(ArrayRef<Operation *> ops) {
 // Order
 //===----------------------------------------------------------------------===//
 
-/// What tells buffers apart: their allocation, if that is in the segment, or
-/// the constant on a device; all others may be one, as two references to state
-/// of the host are.
-Value Segment::getKey(Value buffer) const {
+/// What tells buffers of a node apart: their allocation, if that is in the
+/// segment, or the constant on a device; all others may be one, as two
+/// references to state of the host are.
+Value Segment::getOwner(Value buffer) const {
   Value root = getRootBuffer(buffer);
   Operation *op = root.getDefiningOp();
   if (isStreamed(root))
@@ -263,12 +187,12 @@ int64_t Segment::joinFills() {
     for (unsigned fill : fills) {
       llvm::append_range(works[fill].ops, work.ops);
       work.ops = std::move(works[fill].ops);
-      work.time = std::min(work.time + works[fill].time, kMostTime);
+      work.time = std::min(work.time + works[fill].time, kMostWorkTime);
       joined.insert(fill);
       moved += fill + 1 != index;
     }
     if (Value buffer = getFilled(work))
-      if (Value key = getKey(buffer);
+      if (Value key = getOwner(buffer);
           key && key.getDefiningOp<memref::AllocOp>())
         filled[key] = index;
   }
@@ -285,8 +209,9 @@ void Segment::findNeeds() {
     std::optional<unsigned> writer;
     SmallVector<unsigned, 4> readers;
   };
-  llvm::DenseMap<Value, Accesses> accesses;
-  std::optional<unsigned> host;
+  llvm::DenseMap<std::pair<Value, int64_t>, Accesses> accesses;
+  /// By host: its last work.
+  llvm::DenseMap<Attribute, unsigned> hosts;
   for (auto [index, work] : llvm::enumerate(works)) {
     SmallVector<BufferUse> uses;
     for (Operation *op : work.ops)
@@ -306,18 +231,18 @@ void Segment::findNeeds() {
       else
         known.readers.push_back(index);
     }
-    // The host does one thing after the other.
-    if (isHost(index)) {
-      if (host)
-        work.needs.push_back(*host);
-      host = index;
+    // A host does one thing after the other.
+    if (work.host) {
+      auto [last, isFirst] = hosts.try_emplace(work.host, index);
+      if (!isFirst)
+        work.needs.push_back(std::exchange(last->second, index));
     }
     llvm::erase(work.needs, index);
   }
 }
 
-/// Returns when the last work ends.
-int64_t Segment::findStarts() {
+/// Sets the starts of all work.
+EngineSchedule Segment::findStarts() {
   llvm::DenseMap<EngineKey, unsigned> numbers;
   SmallVector<EngineTask, 0> tasks;
   for (const Work &work : works) {
@@ -331,7 +256,7 @@ int64_t Segment::findStarts() {
   EngineSchedule schedule = scheduleEngines(tasks);
   for (auto [work, start] : llvm::zip(works, schedule.starts))
     work.start = start;
-  return schedule.makespan;
+  return schedule;
 }
 
 /// All work in the order of the starts, each engine's in that of its own. What
@@ -538,12 +463,15 @@ OrderedWork Segment::finish(Operation *end) {
     engines.insert(work.engines.begin(), work.engines.end());
     result.makespan = addTimes(result.makespan, work.time);
   }
+  result.bound = result.makespan;
   int64_t &moved = result.moved;
   // On one engine no order is better than another.
   if (engines.size() > 1 || lead != kAnyLead) {
     moved = joinFills();
     findNeeds();
-    result.makespan = findStarts();
+    EngineSchedule schedule = findStarts();
+    result.makespan = schedule.makespan;
+    result.bound = schedule.bound;
     SmallVector<unsigned, 0> order = findOrder();
     if (lead != kAnyLead)
       order = limitLead(order, findLeanOrder(), lead);
@@ -592,6 +520,7 @@ OrderedWork mlir::hetero::orderWork(Block &block, const Topology &topology,
     OrderedWork part = segment.finish(ops.front());
     result.moved += part.moved;
     result.makespan = addTimes(result.makespan, part.makespan);
+    result.bound = addTimes(result.bound, part.bound);
   }
   return result;
 }

@@ -30,6 +30,8 @@ struct OrderedWork {
   /// Picoseconds until all of it has ended, for one execution, as the topology
   /// says; what cannot be ordered takes none.
   int64_t makespan = 0;
+  /// What no order of this work ends before.
+  int64_t bound = 0;
 };
 
 /// Puts the work of a block in the order in which it would start if each engine

@@ -41,6 +41,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
+#include <vector>
 
 using namespace mlir;
 using namespace mlir::hetero;
@@ -63,22 +64,23 @@ struct Accesses {
   std::optional<unsigned> lastWriter = std::nullopt;
 };
 
-/// Orders the units of one module.
+/// Orders streams that may work on one buffer: those of one device, or of the
+/// devices that share buffers.
 class UnitOrderer {
 public:
   UnitOrderer(ArrayRef<DeviceAttr> streams,
-              const llvm::DenseSet<Operation *> &waits,
-              ArrayRef<DeviceAttr> peers)
-      : streams(streams), narrowed(waits), peers(peers) {}
+              const llvm::DenseSet<Operation *> &waits)
+      : streams(streams), narrowed(waits) {}
 
-  int64_t run(Block &block, const llvm::DenseSet<CopyEnd> &copies);
+  /// In a block, of which these operations matter to the streams.
+  int64_t run(ArrayRef<Operation *> operations,
+              const llvm::DenseSet<CopyEnd> &copies);
 
 private:
   /// The number of a stream, or that of all where the device has no units.
   unsigned getStream(DeviceAttr stream) const {
     return llvm::find(streams, stream) - streams.begin();
   }
-  bool mayShare(DeviceAttr stream, DeviceAttr other) const;
   Accesses &getAccesses(Value buffer);
   unsigned findGroupEnd(unsigned stream, unsigned until) const;
   Operation *findGap(unsigned stream, unsigned other, unsigned until);
@@ -94,15 +96,13 @@ private:
   void noteWait(unsigned waited);
   void visitOrder(OrderOp op);
   void noteOrder(unsigned stream, unsigned other);
-  void findReaders(Block &block);
+  void findReaders(ArrayRef<Operation *> operations);
   void join(Operation *op);
   void forget();
 
   ArrayRef<DeviceAttr> streams;
   /// Waits that are for copies to the host.
   const llvm::DenseSet<Operation *> &narrowed;
-  /// Devices that share buffers.
-  ArrayRef<DeviceAttr> peers;
   /// By device: streams with copies to the host since the last wait for them.
   llvm::DenseMap<Attribute, llvm::SmallSetVector<unsigned, 2>> pending;
   Timeline time;
@@ -112,7 +112,7 @@ private:
   /// What the block has not touched, but what was before may have.
   Accesses unknown;
   llvm::DenseMap<Operation *, DeviceAttr> readers;
-  llvm::DenseSet<CopyEnd> overlapping;
+  const llvm::DenseSet<CopyEnd> *overlapping = nullptr;
   int64_t orders = 0;
 };
 } // namespace
@@ -257,13 +257,6 @@ void UnitOrderer::order(Operation *op, unsigned stream, unsigned other,
   ++orders;
 }
 
-/// True if two streams may work on one buffer.
-bool UnitOrderer::mayShare(DeviceAttr stream, DeviceAttr other) const {
-  return stream.isSameDevice(other) ||
-         (llvm::is_contained(peers, stream.getBare()) &&
-          llvm::is_contained(peers, other.getBare()));
-}
-
 /// Lets the stream of `op` wait for those that it must not overtake, once for
 /// all buffers.
 void UnitOrderer::await(Operation *op, unsigned stream,
@@ -276,8 +269,7 @@ void UnitOrderer::await(Operation *op, unsigned stream,
       if (writes)
         until = std::max(until, accesses.reads[other]);
     }
-    if (other != stream && mayShare(streams[stream], streams[other]) &&
-        time.known[stream][other] < until)
+    if (other != stream && time.known[stream][other] < until)
       order(op, stream, other, until);
   }
 }
@@ -323,9 +315,9 @@ void UnitOrderer::visitCopy(memref::CopyOp op) {
     target = getStream(reader);
   if (from == to)
     target = source;
-  if (overlapping.contains(CopyEnd(op, false)))
+  if (overlapping->contains(CopyEnd(op, false)))
     source = getStream(withUnit(from, kCopyOutUnit));
-  if (overlapping.contains(CopyEnd(op, true)))
+  if (overlapping->contains(CopyEnd(op, true)))
     target = getStream(withUnit(to, kCopyInUnit));
   auto add = [&](unsigned stream, Value buffer, bool writes, StringRef attr) {
     if (stream == streams.size())
@@ -381,10 +373,18 @@ void UnitOrderer::visitOrder(OrderOp op) {
     noteOrder(stream, other);
 }
 
+/// True if the operation may do anything with buffers of devices.
+static bool isUnknown(Operation *op) {
+  if (isHostWork(op))
+    return false;
+  return op->getNumRegions() != 0 || isa<CallOpInterface>(op) ||
+         (!isa<ViewLikeOpInterface>(op) &&
+          llvm::any_of(op->getResults(), [](Value value) {
+            return bool(getBufferDevice(value));
+          }));
+}
+
 void UnitOrderer::visit(Operation *op) {
-  auto isDeviceBuffer = [](Value value) {
-    return bool(getBufferDevice(value));
-  };
   if (DeviceAttr device = getKernelStream(op)) {
     if (unsigned stream = getStream(device); stream != streams.size())
       visitKernel(op, stream);
@@ -397,11 +397,7 @@ void UnitOrderer::visit(Operation *op) {
   } else if (isa<memref::AllocOp, memref::GetGlobalOp>(op)) {
     SmallVector<unsigned> none(streams.size(), 0);
     fresh[op->getResult(0)] = {none, none, std::nullopt};
-  } else if (isHostWork(op)) {
-    // It touches nothing of a device.
-  } else if (op->getNumRegions() != 0 || isa<CallOpInterface>(op) ||
-             (!isa<ViewLikeOpInterface>(op) &&
-              llvm::any_of(op->getResults(), isDeviceBuffer))) {
+  } else if (isUnknown(op)) {
     join(op);
     forget();
   } else if (op->hasTrait<OpTrait::IsTerminator>()) {
@@ -410,31 +406,30 @@ void UnitOrderer::visit(Operation *op) {
 }
 
 /// For each copy to a device the stream of the kernel that reads it first.
-void UnitOrderer::findReaders(Block &block) {
+void UnitOrderer::findReaders(ArrayRef<Operation *> operations) {
   llvm::DenseMap<Value, DeviceAttr> next;
-  for (Operation &op : llvm::reverse(block)) {
-    if (DeviceAttr stream = getKernelStream(&op))
-      for (auto [buffer, writes] : getBuffers(&op))
+  for (Operation *op : llvm::reverse(operations)) {
+    if (DeviceAttr stream = getKernelStream(op))
+      for (auto [buffer, writes] : getBuffers(op))
         next[getRootBuffer(buffer)] = stream;
     if (auto copy = dyn_cast<memref::CopyOp>(op))
       if (DeviceAttr device = getBufferDevice(copy.getTarget());
           device && getStream(device) != streams.size())
-        readers[&op] = next.lookup(getRootBuffer(copy.getTarget()));
+        readers[op] = next.lookup(getRootBuffer(copy.getTarget()));
   }
 }
 
-int64_t UnitOrderer::run(Block &block, const llvm::DenseSet<CopyEnd> &copies) {
-  overlapping = copies;
+int64_t UnitOrderer::run(ArrayRef<Operation *> operations,
+                         const llvm::DenseSet<CopyEnd> &copies) {
+  overlapping = &copies;
   unsigned count = streams.size();
   time = Timeline();
   time.issued.resize(count);
   time.known.assign(count, SmallVector<unsigned>(count, 0));
   forget();
-  readers.clear();
-  pending.clear();
-  findReaders(block);
-  for (Operation &op : llvm::make_early_inc_range(block))
-    visit(&op);
+  findReaders(operations);
+  for (Operation *op : operations)
+    visit(op);
   return orders;
 }
 
@@ -472,6 +467,81 @@ collectStreams(ArrayRef<Block *> blocks,
   return streams;
 }
 
+namespace {
+/// Streams that may work on one buffer, and what of a block matters to them.
+struct StreamGroup {
+  SmallVector<DeviceAttr> streams;
+  SmallVector<Operation *, 0> operations;
+};
+
+/// All streams of a module in groups, so that each is asked about operations of
+/// its own alone.
+class StreamGroups {
+public:
+  StreamGroups(ArrayRef<DeviceAttr> streams, ArrayRef<DeviceAttr> peers);
+
+  /// Gives the groups the operations of a block.
+  void enter(Block &block);
+  ArrayRef<StreamGroup> get() const { return groups; }
+
+private:
+  void add(Operation &op);
+  void add(Operation &op, DeviceAttr device);
+
+  std::vector<StreamGroup> groups;
+  /// By device.
+  llvm::DenseMap<Attribute, unsigned> numbers;
+};
+} // namespace
+
+StreamGroups::StreamGroups(ArrayRef<DeviceAttr> streams,
+                           ArrayRef<DeviceAttr> peers) {
+  for (DeviceAttr stream : streams) {
+    // Devices that share buffers have the group of the first of them.
+    DeviceAttr device = stream.getBare();
+    DeviceAttr key = llvm::is_contained(peers, device) ? peers.front() : device;
+    unsigned number = numbers.try_emplace(key, groups.size()).first->second;
+    numbers[device] = number;
+    if (number == groups.size())
+      groups.emplace_back();
+    groups[number].streams.push_back(stream);
+  }
+}
+
+void StreamGroups::add(Operation &op, DeviceAttr device) {
+  auto number = device ? numbers.find(device.getBare()) : numbers.end();
+  if (number == numbers.end())
+    return;
+  auto &operations = groups[number->second].operations;
+  if (operations.empty() || operations.back() != &op)
+    operations.push_back(&op);
+}
+
+void StreamGroups::add(Operation &op) {
+  if (DeviceAttr stream = getKernelStream(&op))
+    return add(op, stream);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    add(op, getBufferDevice(copy.getSource()));
+    return add(op, getBufferDevice(copy.getTarget()));
+  }
+  if (auto wait = dyn_cast<WaitOp>(op))
+    return add(op, wait.getDevice());
+  if (auto order = dyn_cast<OrderOp>(op))
+    return add(op, order.getDevice());
+  if (isa<memref::AllocOp, memref::GetGlobalOp>(op))
+    return add(op, getBufferDevice(op.getResult(0)));
+  if (isUnknown(&op) || op.hasTrait<OpTrait::IsTerminator>())
+    for (StreamGroup &group : groups)
+      group.operations.push_back(&op);
+}
+
+void StreamGroups::enter(Block &block) {
+  for (StreamGroup &group : groups)
+    group.operations.clear();
+  for (Operation &op : block)
+    add(op);
+}
+
 int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
                                  bool overlapsCopies,
                                  const llvm::DenseSet<Operation *> &waits,
@@ -489,7 +559,11 @@ int64_t mlir::hetero::orderUnits(ModuleOp module, ArrayRef<Block *> blocks,
   if (!units.empty())
     module->setAttr(kUnitsAttrName, builder.getStrArrayAttr(units));
   int64_t orders = 0;
-  for (auto [block, ends] : llvm::zip(blocks, copies))
-    orders += UnitOrderer(streams, waits, peers).run(*block, ends);
+  StreamGroups groups(streams, peers);
+  for (auto [block, ends] : llvm::zip(blocks, copies)) {
+    groups.enter(*block);
+    for (const StreamGroup &group : groups.get())
+      orders += UnitOrderer(group.streams, waits).run(group.operations, ends);
+  }
   return orders;
 }

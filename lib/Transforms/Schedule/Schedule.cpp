@@ -52,6 +52,8 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include <map>
 
 namespace mlir::hetero {
 #define GEN_PASS_DEF_SCHEDULEPASS
@@ -129,10 +131,17 @@ public:
   void run();
 
 private:
+  /// By device.
+  using OfNode = llvm::MapVector<Attribute, Pending>;
+
+  Pending &getPending(DeviceAttr device) {
+    return pending[device.getNode()][device];
+  }
   bool conflicts(Operation &op, const Pending &accesses) const;
   bool waitsForSend(Operation &op, BufferUse use, const Access &send) const;
   bool waitsForShared(BufferUse use, const Access &access) const;
   void insertWaits(Operation &op, Operation *before);
+  void insertWaits(Operation &op, Operation *before, OfNode &devices);
   void removeAwaited(WaitOp wait);
   void note(Operation &op);
   void addShared(Value buffer, Attribute stream, bool writes);
@@ -141,8 +150,9 @@ private:
   const SharedBuffers &shared;
   /// Those that wait for copies only.
   llvm::DenseSet<Operation *> &waits;
-  /// By device.
-  llvm::MapVector<Attribute, Pending> pending;
+  /// By node: what an operation does is of few of them, and its host waits for
+  /// no device of another.
+  std::map<int64_t, OfNode> pending;
 };
 } // namespace
 
@@ -207,13 +217,40 @@ bool BlockWaits::conflicts(Operation &op, const Pending &accesses) const {
   return false;
 }
 
+/// The nodes whose memory the operation touches; none if that is not known.
+static std::optional<llvm::SmallSetVector<int64_t, 2>>
+findNodes(Operation &op) {
+  if (op.hasTrait<OpTrait::IsTerminator>() || !namesBuffers(&op))
+    return std::nullopt;
+  llvm::SmallSetVector<int64_t, 2> nodes;
+  for (auto [buffer, writes] : getBufferUses(&op)) {
+    DeviceAttr device = getTypeDevice(buffer.getType());
+    if (!device)
+      return std::nullopt;
+    nodes.insert(device.getNode());
+  }
+  return nodes;
+}
+
 /// Waits before an operation for all devices with whose work it conflicts, and
 /// at the end of a block for all that is left.
 void BlockWaits::insertWaits(Operation &op, Operation *before) {
+  if (auto nodes = findNodes(op)) {
+    for (int64_t node : *nodes)
+      if (auto devices = pending.find(node); devices != pending.end())
+        insertWaits(op, before, devices->second);
+    return;
+  }
+  for (auto &[node, devices] : pending)
+    insertWaits(op, before, devices);
+}
+
+void BlockWaits::insertWaits(Operation &op, Operation *before,
+                             OfNode &devices) {
   bool isEnd = op.hasTrait<OpTrait::IsTerminator>();
   bool isParentEnqueued =
       isEnd && !shared.empty() && isEnqueued(op.getParentOp(), shared);
-  pending.remove_if([&](auto &entry) {
+  devices.remove_if([&](auto &entry) {
     auto &[device, accesses] = entry;
     if (isEnd ? isParentEnqueued && accesses.sends.empty()
               : !conflicts(op, accesses))
@@ -229,8 +266,9 @@ void BlockWaits::insertWaits(Operation &op, Operation *before) {
 /// What is left when the host has waited.
 void BlockWaits::removeAwaited(WaitOp wait) {
   DeviceAttr device = wait.getDevice();
-  auto accesses = pending.find(device.getBare());
-  if (accesses == pending.end())
+  OfNode &devices = pending[device.getNode()];
+  auto accesses = devices.find(device.getBare());
+  if (accesses == devices.end())
     return;
   auto isDone = [&](const Access &access) {
     return device.getUnit().empty() || access.stream == device;
@@ -241,14 +279,14 @@ void BlockWaits::removeAwaited(WaitOp wait) {
   llvm::erase_if(accesses->second.sends, isDone);
   llvm::erase_if(accesses->second.shared, isDone);
   if (accesses->second.sends.empty() && accesses->second.shared.empty())
-    pending.erase(accesses);
+    devices.erase(accesses);
 }
 
 void BlockWaits::addShared(Value buffer, Attribute stream, bool writes) {
   DeviceAttr device = getBufferDevice(buffer);
   if (!device || !shared.getSharer(buffer))
     return;
-  Pending &accesses = pending[device];
+  Pending &accesses = getPending(device);
   Access access{getRootBuffer(buffer), stream, writes};
   if (accesses.known.insert(access.getKey()).second)
     accesses.shared.push_back(access);
@@ -258,8 +296,8 @@ void BlockWaits::addShared(Value buffer, Attribute stream, bool writes) {
 void BlockWaits::note(Operation &op) {
   auto copy = dyn_cast<memref::CopyOp>(op);
   if (Value target = getHostTarget(&op))
-    pending[getTypeDevice(copy.getSource().getType())].sends.push_back(
-        {target, op.getAttr(kFromAttrName), /*writes=*/true});
+    getPending(getTypeDevice(copy.getSource().getType()))
+        .sends.push_back({target, op.getAttr(kFromAttrName), /*writes=*/true});
   if (shared.empty())
     return;
   DeviceAttr stream = getKernelStream(&op);
@@ -305,8 +343,8 @@ struct Effort {
 /// What a schedule did.
 struct Counts {
   int64_t moved = 0, waits = 0, orders = 0;
-  /// By block: picoseconds of one execution.
-  SmallVector<std::pair<Block *, int64_t>, 0> makespans;
+  /// By block: of one execution.
+  SmallVector<std::pair<Block *, OrderedWork>, 0> work;
 };
 } // namespace
 
@@ -335,7 +373,7 @@ static Counts schedule(ModuleOp module, Effort effort) {
         counts.moved += sinkCopies(*block);
       OrderedWork work = orderWork(*block, topology, sizes, effort.lead);
       counts.moved += work.moved;
-      counts.makespans.push_back({block, work.makespan});
+      counts.work.push_back({block, work});
     }
   }
   llvm::DenseSet<Operation *> waits;
@@ -383,13 +421,14 @@ static Effort chooseEffort(ModuleOp module) {
   return least;
 }
 
-/// How long all blocks take by their schedules, each as often as it runs. That
-/// is what placement for latency makes small.
-static int64_t getMakespan(ModuleOp module, const Counts &counts) {
+/// How long all blocks take by their schedules, each as often as it runs, or at
+/// least by their bounds. That is what placement for latency makes small.
+static int64_t sumTimes(ModuleOp module, const Counts &counts,
+                        int64_t OrderedWork::*time) {
   BlockTree tree(module);
   int64_t sum = 0;
-  for (auto [block, makespan] : counts.makespans)
-    sum = addTimes(sum, tree.scale(makespan, tree.lookup(block)));
+  for (const auto &[block, work] : counts.work)
+    sum = addTimes(sum, tree.scale(work.*time, tree.lookup(block)));
   return sum;
 }
 
@@ -413,11 +452,13 @@ struct SchedulePass
             module.getLoc(),
             remark::RemarkOpts::name("summary").category(getArgument()))))
       return;
-    remarkSummary(module, getArgument(),
-                  {{"moved", counts.moved},
-                   {"waits", counts.waits},
-                   {"orders", counts.orders},
-                   {"makespan_ps", getMakespan(module, counts)}});
+    remarkSummary(
+        module, getArgument(),
+        {{"moved", counts.moved},
+         {"waits", counts.waits},
+         {"orders", counts.orders},
+         {"makespan_ps", sumTimes(module, counts, &OrderedWork::makespan)},
+         {"bound_ps", sumTimes(module, counts, &OrderedWork::bound)}});
   }
 
   void remarkOn(ModuleOp module, Effort effort) {

@@ -52,3 +52,26 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<
 module attributes {
   dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #dlti.target_device_spec<"hetero.compute" = 5 : i64>>,
   hetero.topology = #hetero.topology<devices = [<device = <cpu:0>, compute = 1, bandwidth = 2>]>} {}
+
+// -----
+
+// The hosts of nodes are there, and what joins them; the devices of a node are
+// joined to no others.
+
+// CHECK: explicit
+// CHECK-NEXT: <device = <gpu:0, node = 1>
+// CHECK-NEXT: <device = <cpu:0>
+// CHECK-NEXT: <device = <cpu:0, node = 1>
+// CHECK-NEXT: #hetero.link<from = <gpu:0, node = 1>, to = <cpu:0, node = 1>,
+// CHECK-NEXT: #hetero.link<from = <cpu:0, node = 1>, to = <gpu:0, node = 1>,
+// CHECK-NEXT: #hetero.network<bandwidth = 10000000000, latency = 5000000>
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+  "gpu:0@1" = #dlti.target_device_spec<"hetero.compute" = 5 : i64>>} {}
+
+// -----
+
+// CHECK: explicit
+// CHECK: #hetero.network<bandwidth = 3, latency = 5000000>
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<
+  "cpu:0" = #dlti.target_device_spec<"hetero.network" = #dlti.map<"bandwidth" = 3 : i64>>,
+  "cpu:0@1" = #dlti.target_device_spec<"hetero.links" = #dlti.map<>>>} {}

@@ -55,3 +55,52 @@ module attributes {hetero.topology = #hetero.topology<devices = [
     #hetero.link<from = #hetero.device<cpu:0>, to = #hetero.device<gpu:0>, bandwidth = 1000000000000, latency = 10>,
     #hetero.link<from = #hetero.device<gpu:0>, to = #hetero.device<gpu:1>, bandwidth = 1, latency = 10, unified = true>,
     #hetero.link<from = #hetero.device<gpu:1>, to = #hetero.device<cpu:0>, bandwidth = 500000000000, latency = 20>]>} {}
+
+// -----
+
+// Devices of a node are joined in the default topology, and the hosts of nodes
+// by a network, which copies between other devices are routed over.
+
+// CHECK: default
+// CHECK-NEXT: <device = <cpu:0>
+// CHECK-NEXT: <device = <gpu:0>
+// CHECK-NEXT: <device = <cpu:0, node = 2>
+// CHECK-NEXT: <device = <gpu:1, node = 2>
+// CHECK-NEXT: #hetero.link<from = <cpu:0>, to = <gpu:0>,
+// CHECK-NEXT: #hetero.link<from = <gpu:0>, to = <cpu:0>,
+// CHECK-NEXT: #hetero.link<from = <cpu:0, node = 2>, to = <gpu:1, node = 2>,
+// CHECK-NEXT: #hetero.link<from = <gpu:1, node = 2>, to = <cpu:0, node = 2>,
+// CHECK-NEXT: #hetero.network<bandwidth = 10000000000, latency = 5000000>
+// CHECK: cpu:0 to gpu:0: 1e6 bytes in 93333334 ps
+// CHECK-NEXT: cpu:0 to cpu:0@2: 1e6 bytes in 105000000 ps
+// CHECK-NEXT: cpu:0 to gpu:1@2: 1e6 bytes in 198333334 ps
+// CHECK: gpu:0 to gpu:1@2: 1e6 bytes in 291666668 ps
+module {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = math.exp %a {hetero.device = #hetero.device<gpu:1, node = 2>} : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// A listed link is taken in the place of the network, slower or not, and a way
+// over it where that is faster.
+
+// CHECK: explicit
+// CHECK: #hetero.network<bandwidth = 1000000000000, latency = 5>
+// CHECK: cpu:0 to cpu:0@1: 1e6 bytes in 1000009 ps
+// CHECK-NEXT: cpu:0 to cpu:0@2: 1e6 bytes in 1000005 ps
+// CHECK: cpu:0@1 to cpu:0: 1e6 bytes in 1000005 ps
+// CHECK: gpu:0@2 to cpu:0: 1e6 bytes in 1000008 ps
+// CHECK-NEXT: gpu:0@2 to cpu:0@1: 1e6 bytes in 3 ps
+module attributes {hetero.topology = #hetero.topology<devices = [
+    <device = <cpu:0>, compute = 1, bandwidth = 1>,
+    <device = <cpu:0, node = 1>, compute = 1, bandwidth = 1>,
+    <device = <cpu:0, node = 2>, compute = 1, bandwidth = 1>,
+    <device = <gpu:0, node = 2>, compute = 1, bandwidth = 1>],
+  links = [
+    <from = <cpu:0>, to = <cpu:0, node = 1>, bandwidth = 1000000000000, latency = 9>,
+    <from = <gpu:0, node = 2>, to = <cpu:0, node = 2>, bandwidth = 1000000000000, latency = 5>,
+    <from = <gpu:0, node = 2>, to = <cpu:0, node = 1>, bandwidth = 1000000000000000000, latency = 2>],
+  network = <bandwidth = 1000000000000, latency = 5>>} {}

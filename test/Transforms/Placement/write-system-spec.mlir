@@ -77,3 +77,16 @@ module attributes {
 // REMARK: written=1
 module @asked attributes {hetero.topology = #hetero.topology<devices = [<device = <cpu:0>, compute = 5, bandwidth = 6>]>} {
 }
+
+// -----
+
+// The network between nodes stands at the host.
+
+// CHECK-LABEL: @nodes
+// CHECK-SAME: "cpu:0" = #dlti.target_device_spec<{{.*}}"hetero.network" = #dlti.map<"bandwidth" = 3 : i64, "latency" = 4 : i64>>
+// CHECK-SAME: "cpu:0@1" = #dlti.target_device_spec<
+// REMARK: written=2
+module @nodes attributes {hetero.topology = #hetero.topology<
+  devices = [<device = <cpu:0>, compute = 5, bandwidth = 6>, <device = <cpu:0, node = 1>, compute = 5, bandwidth = 6>],
+  network = <bandwidth = 3, latency = 4>>} {
+}

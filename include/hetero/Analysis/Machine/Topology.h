@@ -15,15 +15,14 @@
 #ifndef HETERO_ANALYSIS_MACHINE_TOPOLOGY_H
 #define HETERO_ANALYSIS_MACHINE_TOPOLOGY_H
 
+#include "hetero/Analysis/Machine/MachinePaths.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include <memory>
 
 namespace mlir::hetero {
 class DeviceKind;
-
-/// Number of a device within a topology. The host's is `Topology::kHost`.
-using DeviceIndex = unsigned;
 
 class Topology {
 public:
@@ -57,6 +56,19 @@ public:
   /// Null for a kind that is not registered.
   const DeviceKind *getKind(DeviceIndex index) const { return kinds[index]; }
 
+  /// The host of the device's node; its own is `kHost`.
+  DeviceIndex getHostOf(DeviceIndex index) const { return hosts[index]; }
+  bool isHostOfNode(DeviceIndex index) const { return hosts[index] == index; }
+  /// True if a copy between the two crosses the network between nodes.
+  bool areOnTwoNodes(DeviceIndex a, DeviceIndex b) const {
+    return hosts[a] != hosts[b];
+  }
+
+  /// True if the two are hosts that the network joins, and no link.
+  bool isJoinedByNetwork(DeviceIndex from, DeviceIndex to) const {
+    return paths->isNetwork(from, to);
+  }
+
   /// The number of a device with an ordinal; unit and codegen do not matter.
   std::optional<DeviceIndex> lookup(DeviceAttr device) const;
   /// Every device that a specification admits, by ordinal.
@@ -85,17 +97,16 @@ public:
   int64_t getTransferTime(DeviceIndex from, DeviceIndex to,
                           int64_t bytes) const;
   bool isUnified(DeviceIndex from, DeviceIndex to) const;
-  bool isReachable(DeviceIndex from, DeviceIndex to) const;
+  bool isReachable(DeviceIndex from, DeviceIndex to) const {
+    return from == to || paths->getHop(from, to).link;
+  }
   /// The devices between the two on the path of a copy; none if a link joins
   /// them, or if there is no path.
   SmallVector<DeviceIndex> getStops(DeviceIndex from, DeviceIndex to) const;
 
 private:
-  LinkAttr getLink(DeviceIndex from, DeviceIndex to) const {
-    return links[from * size() + to];
-  }
-  void findPaths();
   void setBudgets(ModuleOp module);
+  void addPaths();
 
   TopologyAttr attr;
   bool explicitly;
@@ -104,10 +115,12 @@ private:
   SmallVector<const DeviceKind *> kinds;
   SmallVector<std::optional<int64_t>> budgets;
   llvm::DenseMap<DeviceAttr, DeviceIndex> indices;
-  /// By (from, to); null where no link joins the two.
-  SmallVector<LinkAttr> links;
-  /// The next device on the way from one to another; size() for none.
-  SmallVector<DeviceIndex> nextHop;
+  /// Of each device of its node.
+  SmallVector<DeviceIndex> hosts;
+  /// By kind and node, without ordinal: those of them, by ordinal.
+  llvm::DenseMap<DeviceAttr, SmallVector<DeviceIndex, 1>> ofKind;
+  /// Of the same links in all copies of this.
+  std::shared_ptr<const MachinePaths> paths;
 };
 
 /// The topology that `option` spells, or that the file of this name holds. An
@@ -115,9 +128,6 @@ private:
 FailureOr<TopologyAttr>
 loadTopology(StringRef option, MLIRContext *context,
              llvm::function_ref<InFlightDiagnostic()> emitError);
-
-/// Sum that saturates at INT64_MAX.
-int64_t addTimes(int64_t a, int64_t b);
 
 } // namespace mlir::hetero
 

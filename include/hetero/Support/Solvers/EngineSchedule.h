@@ -32,6 +32,8 @@ struct EngineSchedule {
   llvm::SmallVector<int64_t, 0> starts;
   /// When the last one ends.
   int64_t makespan = 0;
+  /// What boundEngines() says of the tasks.
+  int64_t bound = 0;
 };
 
 /// How hard a schedule is looked for.

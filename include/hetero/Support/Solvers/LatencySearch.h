@@ -53,11 +53,13 @@ struct LatencyProblem {
   static constexpr int64_t kNever = INT64_MAX;
 
   unsigned numDevices = 0;
-  /// The engine that a copy takes of an end: by device, as a source and as a
-  /// destination; kNoEngine for none. That of device d which computes is d.
-  static constexpr unsigned kNoEngine = ~0u;
-  llvm::SmallVector<unsigned> sourceEngines = {}, targetEngines = {};
+  /// The engines that a copy over one link takes, at from * devices + to. That
+  /// of device d which computes is d.
+  llvm::SmallVector<llvm::SmallVector<unsigned, 2>, 0> engines = {};
   unsigned numEngines = 0;
+  /// By device: whether it does one thing after the other, in the order of the
+  /// items.
+  llvm::SmallVector<bool> keepsOrder = {};
   /// Devices on the way, the last included, at from * devices + to; none where
   /// there is no way.
   llvm::SmallVector<llvm::SmallVector<unsigned, 2>, 0> routes = {};
@@ -71,6 +73,9 @@ struct LatencyProblem {
   /// By device: how much all weights on it may be.
   llvm::SmallVector<int64_t> budgets = {};
 
+  llvm::ArrayRef<unsigned> getEngines(unsigned from, unsigned to) const {
+    return engines[size_t(from) * numDevices + to];
+  }
   unsigned getNumUnits() const {
     unsigned count = 0;
     for (unsigned unit : units)

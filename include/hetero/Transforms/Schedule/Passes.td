@@ -23,9 +23,11 @@ def SchedulePass : Pass<"hetero-schedule", "::mlir::ModuleOp"> {
     longest way to the end goes first, with the times that the topology implies,
     and stands where it would start if each device had one engine that computes,
     one that copies in and one that copies out, or one for all where it does not
-    `overlap` them. When the last work ends so is in the remark `summary`
+    `overlap` them. The host of each node is one engine, and each link between
+    two nodes. When the last work ends so is in the remark `summary`
     (`makespan_ps`, each block as often as it runs), and what
-    `hetero-place="objective=latency"` makes small. Nothing crosses control flow,
+    `hetero-place="objective=latency"` makes small; beside it is what no order
+    of this work ends before (`bound_ps`). Nothing crosses control flow,
     calls and other operations with effects. A fill stands before the first
     operation that uses what it fills, if both are of one device: nothing has to
     be there for it, and its buffer would live from the start.

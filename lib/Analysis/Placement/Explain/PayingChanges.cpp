@@ -61,8 +61,9 @@ static Topology makeFaster(const Topology &topology, DeviceIndex device,
     for (LinkAttr &link : links)
       if (link.getFrom() == changed || link.getTo() == changed)
         link = makeFaster(link, factor);
-  return Topology(TopologyAttr::get(attr.getContext(), specs, links),
-                  topology.isExplicit());
+  return Topology(
+      TopologyAttr::get(attr.getContext(), specs, links, attr.getNetwork()),
+      topology.isExplicit());
 }
 
 namespace {

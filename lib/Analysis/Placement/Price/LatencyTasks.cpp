@@ -28,9 +28,8 @@ public:
   TaskCollector(const Assignment &assignment, const ProgramSegments &segments)
       : assignment(assignment), graph(assignment.getGraph()),
         topology(graph.topology), segments(segments),
-        replicas(countReplicas(assignment)),
-        tasksOfNode(graph.nodes.size() * topology.size(), kNone),
-        arrivals(graph.values.size()), lastOfHost(segments.size(), kNone) {
+        replicas(countReplicas(assignment)), arrivals(graph.values.size()),
+        engines(segments.size()) {
     result.segments.resize(segments.size());
   }
 
@@ -46,7 +45,8 @@ private:
   void addNode(NodeIndex node, DeviceIndex device);
   std::optional<unsigned> findNeed(ValueIndex value, DeviceIndex device,
                                    SegmentIndex segment) const;
-  SmallVector<unsigned, 2> getEngines(const LatencyTask &task) const;
+  SmallVector<unsigned, 2> getEngines(SegmentIndex segment,
+                                      const LatencyTask &task);
 
   const Assignment &assignment;
   const PlacementGraph &graph;
@@ -55,14 +55,18 @@ private:
   ReplicaCounts replicas;
   /// Value by value.
   SmallVector<PricedCopy, 0> copies;
-  /// By node * devices + device, the number in its segment.
-  SmallVector<unsigned, 0> tasksOfNode;
+  /// By node and device, the number in its segment.
+  llvm::DenseMap<std::pair<NodeIndex, DeviceIndex>, unsigned> tasksOfNode;
   /// By value.
   SmallVector<SmallVector<Arrival, 1>, 0> arrivals;
   /// By value, block and link: the task of a copy of the whole value.
-  std::map<std::tuple<ValueIndex, BlockIndex, unsigned>, unsigned> crossings;
-  /// By segment: the last work of the host.
-  SmallVector<unsigned, 0> lastOfHost;
+  std::map<std::tuple<ValueIndex, BlockIndex, DeviceIndex, DeviceIndex>,
+           unsigned>
+      crossings;
+  /// By segment.
+  SmallVector<EngineNumbers, 0> engines;
+  /// By segment and host: its last work.
+  llvm::DenseMap<std::pair<SegmentIndex, DeviceIndex>, unsigned> lastOfHost;
   LatencyTasks result;
 };
 } // namespace
@@ -86,21 +90,14 @@ void TaskCollector::collectCopies() {
 }
 
 /// What takes no time waits for no engine.
-SmallVector<unsigned, 2>
-TaskCollector::getEngines(const LatencyTask &task) const {
-  SmallVector<unsigned, 2> engines;
-  auto add = [&](DeviceIndex device, EngineRole role) {
-    engines.push_back(device * kNumEngineRoles + unsigned(role));
-  };
-  if (task.node != kNone) {
-    add(task.to, EngineRole::Compute);
-    return engines;
-  }
-  if (auto role = getCopyEngine(topology, task.from, /*isSource=*/true))
-    add(task.from, *role);
-  if (auto role = getCopyEngine(topology, task.to, /*isSource=*/false))
-    add(task.to, *role);
-  return engines;
+SmallVector<unsigned, 2> TaskCollector::getEngines(SegmentIndex segment,
+                                                   const LatencyTask &task) {
+  EngineNumbers &numbers = engines[segment];
+  if (task.node != kNone)
+    return {numbers.get({task.to})};
+  return llvm::map_to_vector<2>(
+      getCopyEngines(topology, task.from, task.to),
+      [&](MachineEngine engine) { return numbers.get(engine); });
 }
 
 unsigned TaskCollector::add(SegmentIndex index, LatencyTask task, int64_t time,
@@ -108,7 +105,7 @@ unsigned TaskCollector::add(SegmentIndex index, LatencyTask task, int64_t time,
   LatencySegment &segment = result.segments[index];
   EngineTask work{{}, time, std::move(needs)};
   if (time != 0)
-    work.engines = getEngines(task);
+    work.engines = getEngines(index, task);
   segment.tasks.push_back(task);
   segment.work.push_back(std::move(work));
   return segment.tasks.size() - 1;
@@ -123,8 +120,9 @@ std::optional<unsigned> TaskCollector::findNeed(ValueIndex value,
     if (!isMadeIn(value, segment))
       return std::nullopt;
     NodeIndex producer = graph.values[value].producer;
-    unsigned task = tasksOfNode[producer * topology.size() + device];
-    return task == kNone ? std::nullopt : std::optional(task);
+    auto task = tasksOfNode.find({producer, device});
+    return task == tasksOfNode.end() ? std::nullopt
+                                     : std::optional(task->second);
   }
   for (const Arrival &arrival : arrivals[value])
     if (arrival.device == device && arrival.segment == segment)
@@ -140,8 +138,8 @@ void TaskCollector::addCopy(const PricedCopy &copy) {
   DeviceIndex from = copy.from;
   for (auto [hop, stop] : llvm::enumerate(stops)) {
     // What another copy of the value has brought that far is not led again.
-    auto [it, isNew] = crossings.try_emplace(
-        {copy.value, copy.block, from * topology.size() + stop}, 0);
+    auto [it, isNew] =
+        crossings.try_emplace({copy.value, copy.block, from, stop}, 0);
     if (!copy.isPartial && !isNew) {
       last = it->second;
       from = stop;
@@ -173,15 +171,16 @@ void TaskCollector::addNode(NodeIndex node, DeviceIndex device) {
   for (unsigned read : graph.readsOfNode.get(node))
     if (auto need = findNeed(graph.reads[read].value, device, segment))
       needs.push_back(*need);
-  bool isHost = device == Topology::kHost && time != 0;
-  unsigned &last = lastOfHost[segment];
-  if (isHost && last != kNone)
-    needs.push_back(last);
+  // A host does one thing after the other.
+  bool isHost = topology.isHostOfNode(device) && time != 0;
+  auto last = lastOfHost.find({segment, device});
+  if (isHost && last != lastOfHost.end())
+    needs.push_back(last->second);
   unsigned task =
       add(segment, {node, kNone, device, device}, time, std::move(needs));
   if (isHost)
-    last = task;
-  tasksOfNode[node * topology.size() + device] = task;
+    lastOfHost[{segment, device}] = task;
+  tasksOfNode[{node, device}] = task;
 }
 
 /// Copies of what is there when their segment begins, then the operations, each

@@ -40,11 +40,17 @@ DeviceSpecAttr mlir::hetero::getDefaultSpec(DeviceAttr device) {
   return kind ? kind->getDefaultSpec(device) : getAcceleratorSpec(device);
 }
 
+NetworkAttr mlir::hetero::getDefaultNetwork(MLIRContext *context) {
+  return NetworkAttr::get(context, /*bandwidth=*/10000000000,
+                          /*latency=*/5000000);
+}
+
 LinkAttr mlir::hetero::getDefaultLink(DeviceAttr from, DeviceAttr to) {
-  if (from.getNode() != to.getNode())
-    return LinkAttr::get(from.getContext(), from, to,
-                         /*bandwidth=*/10000000000, /*latency=*/5000000,
-                         /*unified=*/false);
+  if (from.getNode() != to.getNode()) {
+    NetworkAttr network = getDefaultNetwork(from.getContext());
+    return LinkAttr::get(from.getContext(), from, to, network.getBandwidth(),
+                         network.getLatency(), /*unified=*/false);
+  }
   return LinkAttr::get(from.getContext(), from, to,
                        /*bandwidth=*/12000000000, /*latency=*/10000000,
                        /*unified=*/false);

@@ -39,6 +39,47 @@ static void printList(AsmPrinter &printer, ArrayRef<AttrTy> values) {
   printer << ']';
 }
 
+/// Parses the list of devices, and `, links = [...]` and `, network = ...` as
+/// far as they are there.
+static ParseResult parseMachine(AsmParser &parser,
+                                SmallVector<DeviceSpecAttr> &devices,
+                                SmallVector<LinkAttr> &links,
+                                NetworkAttr &network) {
+  if (parseList(parser, devices))
+    return failure();
+  bool hasLinks = false;
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    bool isLinks = key == "links";
+    if (!isLinks && key != "network")
+      return parser.emitError(loc, "unknown field '")
+             << key << "'; the fields are 'devices', 'links' and 'network'";
+    if (isLinks ? hasLinks : bool(network))
+      return parser.emitError(loc, "field '") << key << "' given twice";
+    hasLinks |= isLinks;
+    if (isLinks ? parseList(parser, links)
+                : parser.parseCustomAttributeWithFallback(network))
+      return failure();
+  }
+  return success();
+}
+
+static void printMachine(AsmPrinter &printer, ArrayRef<DeviceSpecAttr> devices,
+                         ArrayRef<LinkAttr> links, NetworkAttr network) {
+  printList(printer, devices);
+  if (!links.empty()) {
+    printer << ", links = ";
+    printList(printer, links);
+  }
+  if (network) {
+    printer << ", network = ";
+    printer.printStrippedAttrOrType(network);
+  }
+}
+
 static ParseResult parsePhase(AsmParser &parser, Phase &phase) {
   llvm::SMLoc loc = parser.getCurrentLocation();
   std::string name;
@@ -293,9 +334,17 @@ LogicalResult LinkAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult NetworkAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  int64_t bandwidth, int64_t latency) {
+  if (bandwidth <= 0 || latency < 0)
+    return emitError() << "expected a positive bandwidth and a non-negative "
+                          "latency for the network between nodes";
+  return success();
+}
+
 LogicalResult TopologyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<DeviceSpecAttr> devices,
-                                   ArrayRef<LinkAttr> links) {
+                                   ArrayRef<LinkAttr> links, NetworkAttr) {
   llvm::DenseSet<Attribute> known;
   bool hasHost = false;
   for (DeviceSpecAttr spec : devices) {

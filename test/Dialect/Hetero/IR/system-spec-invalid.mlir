@@ -29,7 +29,7 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
 // -----
 
 // Other keys of hetero do not exist.
-// expected-error@+1 {{in device "CPU": unknown key 'hetero.bandwith'; the keys are hetero.memory, hetero.compute, hetero.bandwidth, hetero.launch, hetero.types, hetero.target, hetero.overlap, hetero.links}}
+// expected-error@+1 {{in device "CPU": unknown key 'hetero.bandwith'; the keys are hetero.memory, hetero.compute, hetero.bandwidth, hetero.launch, hetero.types, hetero.target, hetero.overlap, hetero.links, hetero.network}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"hetero.bandwith" = 1 : i64>>} {}
 
 // -----
@@ -82,3 +82,19 @@ module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #d
 // Both ends of a link are described.
 // expected-error@+1 {{expected a link between two different devices of the topology, got cpu:0 to gpu:3; correct the link or add a device_spec}}
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"hetero.links" = #dlti.map<"gpu:3" = #dlti.map<"latency" = 3 : i64>>>>} {}
+
+// -----
+
+// expected-error@+1 {{in device "CPU": expected 'hetero.network' to be a #dlti.map with the keys bandwidth, latency, got 3 : i64}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"hetero.network" = 3 : i64>>} {}
+
+// -----
+
+// expected-error@+1 {{in device "CPU": expected 'bandwidth' to be a positive integer, got 0 : i64; docs/Topology.md has its unit}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"CPU" = #dlti.target_device_spec<"hetero.network" = #dlti.map<"bandwidth" = 0 : i64>>>} {}
+
+// -----
+
+// One network joins all nodes.
+// expected-error@+1 {{expected 'hetero.network' on the host cpu:0 alone, got it on gpu:0; it is of all nodes}}
+module attributes {dlti.target_system_spec = #dlti.target_system_spec<"GPU" = #dlti.target_device_spec<"hetero.network" = #dlti.map<"bandwidth" = 1 : i64>>>} {}

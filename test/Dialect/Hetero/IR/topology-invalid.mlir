@@ -47,3 +47,21 @@ module attributes {hetero.topology = #hetero.topology<devices = [<device = <cpu:
 // A link joins devices that exist.
 // expected-error@+1 {{expected a link between two different devices of the topology, got cpu:0 to gpu:0; correct the link or add a device_spec}}
 module attributes {hetero.topology = #hetero.topology<devices = [<device = <cpu:0>, memory = 1, compute = 1, bandwidth = 1>], links = [<from = <cpu:0>, to = <gpu:0>, bandwidth = 1, latency = 1>]>} {}
+
+// -----
+
+// A network has a bandwidth.
+// expected-error@+1 {{expected a positive bandwidth and a non-negative latency for the network between nodes}}
+module attributes {hetero.topology = #hetero.topology<devices = [<device = <cpu:0>, compute = 1, bandwidth = 1>], network = <bandwidth = 0, latency = 1>>} {}
+
+// -----
+
+// Each field stands once.
+// expected-error@+1 {{field 'network' given twice}}
+module attributes {hetero.topology = #hetero.topology<devices = [<device = <cpu:0>, compute = 1, bandwidth = 1>], network = <bandwidth = 1, latency = 1>, network = <bandwidth = 1, latency = 1>>} {}
+
+// -----
+
+// There are no other fields.
+// expected-error@+1 {{unknown field 'wires'; the fields are 'devices', 'links' and 'network'}}
+module attributes {hetero.topology = #hetero.topology<devices = [<device = <cpu:0>, compute = 1, bandwidth = 1>], wires = 3>} {}

@@ -21,14 +21,17 @@ LatencyProblem getJoinedDevices(unsigned numDevices) {
   problem.numDevices = numDevices;
   problem.numEngines = 3 * numDevices;
   problem.budgets.assign(numDevices, INT64_MAX);
+  problem.keepsOrder.assign(numDevices, false);
+  problem.keepsOrder[0] = true;
   problem.routes.resize(numDevices * numDevices);
-  for (unsigned from = 0; from < numDevices; ++from) {
-    problem.sourceEngines.push_back(numDevices + from);
-    problem.targetEngines.push_back(2 * numDevices + from);
+  problem.engines.resize(numDevices * numDevices);
+  for (unsigned from = 0; from < numDevices; ++from)
     for (unsigned to = 0; to < numDevices; ++to)
-      if (from != to)
+      if (from != to) {
         problem.routes[from * numDevices + to].push_back(to);
-  }
+        problem.engines[from * numDevices + to] = {numDevices + from,
+                                                   2 * numDevices + to};
+      }
   return problem;
 }
 

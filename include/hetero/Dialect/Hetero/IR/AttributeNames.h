@@ -45,6 +45,7 @@ inline constexpr llvm::StringLiteral kTypesKey = "hetero.types";
 inline constexpr llvm::StringLiteral kTargetKey = "hetero.target";
 inline constexpr llvm::StringLiteral kOverlapKey = "hetero.overlap";
 inline constexpr llvm::StringLiteral kLinksKey = "hetero.links";
+inline constexpr llvm::StringLiteral kNetworkKey = "hetero.network";
 
 //===----------------------------------------------------------------------===//
 // What the program assumes and allows

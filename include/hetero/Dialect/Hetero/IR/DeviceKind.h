@@ -44,6 +44,8 @@ DeviceSpecAttr getDefaultSpec(DeviceAttr device);
 /// The link between two devices in the default topology: PCIe, and between two
 /// nodes a network of 100 Gbit/s.
 LinkAttr getDefaultLink(DeviceAttr from, DeviceAttr to);
+/// The same between the hosts of each two nodes.
+NetworkAttr getDefaultNetwork(MLIRContext *context);
 
 /// What the code of a kind can be made for; what is left out is no limit.
 struct KernelCapabilities {

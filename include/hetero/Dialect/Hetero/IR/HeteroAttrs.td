@@ -149,28 +149,53 @@ def Hetero_LinkAttr : Hetero_Attr<"Link", "link"> {
   let genVerifyDecl = 1;
 }
 
+def Hetero_NetworkAttr : Hetero_Attr<"Network", "network"> {
+  let summary = "Describes what joins the hosts of nodes";
+  let description = [{
+    Stands for a link from the host of each node to that of each other one, of
+    this `bandwidth` in bytes per second and `latency` in picoseconds. A
+    thousand nodes have a million such links, which no topology has to list.
+
+    ```mlir
+    #hetero.network<bandwidth = 10000000000, latency = 5000000>
+    ```
+  }];
+  let parameters = (ins
+    "int64_t":$bandwidth,
+    "int64_t":$latency);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 def Hetero_TopologyAttr : Hetero_Attr<"Topology", "topology"> {
   let summary = "Describes the machine that a module is placed on";
   let description = [{
     Stands on the module as `hetero.topology`. A built-in default serves when it
     is absent (docs/Topology.md). (C1) Devices are unique and have an ordinal;
-    (C2) the host `cpu:0` is among them, and that of each node that has devices; (C3) a link joins two different devices
-    of the topology; (C4) links are unique.
+    (C2) the host `cpu:0` is among them, and that of each node that has devices;
+    (C3) a link joins two different devices of the topology; (C4) links are
+    unique. `network` joins the hosts of each two nodes that no link joins.
 
     ```mlir
     module attributes {hetero.topology = #hetero.topology<
       devices = [#hetero.device_spec<...>, #hetero.device_spec<...>],
-      links = [#hetero.link<...>]>} {}
+      links = [#hetero.link<...>], network = #hetero.network<...>>} {}
     ```
   }];
   let parameters = (ins
     ArrayRefParameter<"DeviceSpecAttr">:$devices,
-    OptionalArrayRefParameter<"LinkAttr">:$links);
+    OptionalArrayRefParameter<"LinkAttr">:$links,
+    OptionalParameter<"NetworkAttr">:$network);
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<DeviceSpecAttr>":$devices,
+                     "::llvm::ArrayRef<LinkAttr>":$links), [{
+      return $_get($_ctxt, devices, links, NetworkAttr());
+    }]>
+  ];
   // A part that is refused says why; the generated parser of a list would add a
   // second error.
   let assemblyFormat = [{
-    `<` `devices` `=` custom<List>($devices)
-    (`,` `links` `=` custom<List>($links)^)? `>`
+    `<` `devices` `=` custom<Machine>($devices, $links, $network) `>`
   }];
   let genVerifyDecl = 1;
 }

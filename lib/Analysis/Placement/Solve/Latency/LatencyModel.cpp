@@ -34,26 +34,25 @@ void LatencyModel::addMachine() {
   unsigned numDevices = problem.numDevices = topology.size();
   problem.budgets.assign(numDevices, INT64_MAX);
   // The engines that compute have the numbers of their devices.
-  auto addEngine = [&](DeviceIndex device, bool isSource) -> unsigned {
-    std::optional<EngineRole> role = getCopyEngine(topology, device, isSource);
-    if (!role)
-      return LatencyProblem::kNoEngine;
-    return unsigned(*role) * numDevices + device;
-  };
-  static_assert(unsigned(EngineRole::Compute) == 0);
-  problem.numEngines = kNumEngineRoles * numDevices;
-  problem.routes.resize(numDevices * numDevices);
-  for (DeviceIndex from = 0; from < numDevices; ++from) {
-    problem.sourceEngines.push_back(addEngine(from, /*isSource=*/true));
-    problem.targetEngines.push_back(addEngine(from, /*isSource=*/false));
+  EngineNumbers numbers;
+  for (DeviceIndex device = 0; device < numDevices; ++device) {
+    numbers.get({device});
+    problem.keepsOrder.push_back(topology.isHostOfNode(device));
+  }
+  problem.routes.resize(size_t(numDevices) * numDevices);
+  problem.engines.resize(size_t(numDevices) * numDevices);
+  for (DeviceIndex from = 0; from < numDevices; ++from)
     for (DeviceIndex to = 0; to < numDevices; ++to) {
       if (from == to || !topology.isReachable(from, to))
         continue;
-      auto &route = problem.routes[from * numDevices + to];
-      llvm::append_range(route, topology.getStops(from, to));
-      route.push_back(to);
+      size_t pair = size_t(from) * numDevices + to;
+      llvm::append_range(problem.routes[pair], topology.getStops(from, to));
+      problem.routes[pair].push_back(to);
+      if (problem.routes[pair].size() == 1)
+        for (MachineEngine engine : getCopyEngines(topology, from, to))
+          problem.engines[pair].push_back(numbers.get(engine));
     }
-  }
+  problem.numEngines = numbers.size();
 }
 
 /// What takes time, and what is carried, is an item.

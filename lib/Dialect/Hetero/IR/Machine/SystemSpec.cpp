@@ -19,6 +19,7 @@
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -27,8 +28,8 @@ using namespace mlir::hetero;
 using EmitError = llvm::function_ref<InFlightDiagnostic()>;
 
 static constexpr StringLiteral kDeviceKeys[] = {
-    kMemoryKey, kComputeKey, kBandwidthKey, kLaunchKey,
-    kTypesKey,  kTargetKey,  kOverlapKey,   kLinksKey};
+    kMemoryKey, kComputeKey, kBandwidthKey, kLaunchKey, kTypesKey,
+    kTargetKey, kOverlapKey, kLinksKey,     kNetworkKey};
 
 /// Keys of a link, in the map of its source under its destination.
 static constexpr StringLiteral kLinkBandwidthKey = "bandwidth";
@@ -36,6 +37,9 @@ static constexpr StringLiteral kLinkLatencyKey = "latency";
 static constexpr StringLiteral kLinkUnifiedKey = "unified";
 static constexpr StringLiteral kLinkKeys[] = {kLinkBandwidthKey,
                                               kLinkLatencyKey, kLinkUnifiedKey};
+/// Keys of the network.
+static constexpr StringLiteral kNetworkKeys[] = {kLinkBandwidthKey,
+                                                 kLinkLatencyKey};
 
 //===----------------------------------------------------------------------===//
 // Reading
@@ -55,8 +59,10 @@ struct DeviceFields {
   ArrayAttr types;
   Attribute target;
   bool overlap = true;
-  /// Left out: to every other device, as in the default topology.
+  /// Left out: to every other device of its node, as in the default topology.
   std::optional<SmallVector<LinkFields>> links;
+  /// Of the host: what joins it and the hosts of other nodes.
+  NetworkAttr network;
 };
 } // namespace
 
@@ -155,6 +161,31 @@ static LogicalResult readLinks(DataLayoutEntryInterface entry,
   return success();
 }
 
+static LogicalResult readNetwork(DataLayoutEntryInterface entry,
+                                 DeviceFields &fields, EmitError emitError) {
+  auto map = dyn_cast<MapAttr>(entry.getValue());
+  if (!map)
+    return emitError() << "expected '" << kNetworkKey
+                       << "' to be a #dlti.map with the keys "
+                       << llvm::join(ArrayRef(kNetworkKeys), ", ") << ", got "
+                       << entry.getValue();
+  NetworkAttr known = getDefaultNetwork(entry.getContext());
+  std::optional<int64_t> bandwidth, latency;
+  for (DataLayoutEntryInterface field : map.getEntries()) {
+    StringRef key = getKey(field);
+    LogicalResult result =
+        key == kLinkBandwidthKey ? readNumber(field, 1, bandwidth, emitError)
+        : key == kLinkLatencyKey ? readNumber(field, 0, latency, emitError)
+                                 : refuseKey(key, kNetworkKeys, emitError);
+    if (failed(result))
+      return failure();
+  }
+  fields.network = NetworkAttr::get(entry.getContext(),
+                                    bandwidth.value_or(known.getBandwidth()),
+                                    latency.value_or(known.getLatency()));
+  return success();
+}
+
 static LogicalResult readTypes(DataLayoutEntryInterface entry,
                                DeviceFields &fields, EmitError emitError) {
   fields.types = dyn_cast<ArrayAttr>(entry.getValue());
@@ -182,6 +213,8 @@ static LogicalResult readEntry(DataLayoutEntryInterface entry,
     return readBool(entry, fields.overlap, emitError);
   if (key == kLinksKey)
     return readLinks(entry, fields, emitError);
+  if (key == kNetworkKey)
+    return readNetwork(entry, fields, emitError);
   if (key != kTargetKey)
     return refuseKey(key, kDeviceKeys, emitError);
   fields.target = entry.getValue();
@@ -246,6 +279,35 @@ static LinkAttr makeLink(DeviceAttr from, const LinkFields &fields) {
                        fields.unified);
 }
 
+/// The host of each node that has devices.
+static void addHosts(Devices &devices, MLIRContext *context) {
+  DeviceAttr host = DeviceAttr::getHost(context);
+  llvm::SetVector<DeviceAttr> hosts;
+  hosts.insert(host);
+  for (const auto &entry : devices)
+    hosts.insert(host.onNode(entry.first.getNode()));
+  for (DeviceAttr each : hosts)
+    devices.insert({each, {}});
+}
+
+/// From a device to the others of its node.
+static void addDefaultLinks(DeviceAttr device, const Devices &devices,
+                            SmallVectorImpl<LinkAttr> &links) {
+  for (const auto &other : devices)
+    if (other.first != device && other.first.getNode() == device.getNode())
+      links.push_back(getDefaultLink(device, other.first));
+}
+
+/// True if there are several nodes, of which the host of one leaves out what it
+/// is joined to.
+static bool leavesOutNetwork(const Devices &devices) {
+  bool hasNodes = llvm::any_of(
+      devices, [](const auto &entry) { return entry.first.getNode() != 0; });
+  return hasNodes && llvm::any_of(devices, [](const auto &entry) {
+           return entry.first.isHostOfNode() && !entry.second.links;
+         });
+}
+
 FailureOr<TopologyAttr>
 mlir::hetero::readSystemSpec(TargetSystemSpecInterface spec,
                              EmitError emitError) {
@@ -254,22 +316,28 @@ mlir::hetero::readSystemSpec(TargetSystemSpecInterface spec,
     return failure();
   if (devices.empty())
     return TopologyAttr();
-  devices.insert({DeviceAttr::getHost(spec.getContext()), {}});
+  addHosts(devices, spec.getContext());
   SmallVector<DeviceSpecAttr> specs;
   SmallVector<LinkAttr> links;
+  NetworkAttr network;
   for (const auto &[device, fields] : devices) {
     specs.push_back(makeSpec(device, fields));
-    if (fields.links) {
+    if (fields.network && !device.isHost())
+      return emitError() << "expected '" << kNetworkKey
+                         << "' on the host cpu:0 alone, got it on "
+                         << device.str() << "; it is of all nodes";
+    if (fields.network)
+      network = fields.network;
+    if (fields.links)
       for (const LinkFields &link : *fields.links)
         links.push_back(makeLink(device, link));
-      continue;
-    }
-    for (const auto &other : devices)
-      if (other.first != device)
-        links.push_back(getDefaultLink(device, other.first));
+    else
+      addDefaultLinks(device, devices, links);
   }
-  auto topology = TopologyAttr::getChecked(emitError, spec.getContext(),
-                                           ArrayRef(specs), ArrayRef(links));
+  if (!network && leavesOutNetwork(devices))
+    network = getDefaultNetwork(spec.getContext());
+  auto topology = TopologyAttr::getChecked(
+      emitError, spec.getContext(), ArrayRef(specs), ArrayRef(links), network);
   if (!topology)
     return failure();
   return topology;
@@ -339,6 +407,13 @@ static MapAttr writeLinks(TopologyAttr topology, DeviceAttr from) {
   return MapAttr::get(topology.getContext(), links.entries);
 }
 
+static MapAttr writeNetwork(NetworkAttr network) {
+  EntryList fields(network.getContext());
+  fields.add(kLinkBandwidthKey, network.getBandwidth());
+  fields.add(kLinkLatencyKey, network.getLatency());
+  return MapAttr::get(network.getContext(), fields.entries);
+}
+
 static void writeDevice(TopologyAttr topology, DeviceSpecAttr spec,
                         EntryList &fields) {
   if (std::optional<int64_t> memory = spec.getMemory())
@@ -353,6 +428,8 @@ static void writeDevice(TopologyAttr topology, DeviceSpecAttr spec,
   if (!spec.getOverlap())
     fields.addFlag(kOverlapKey, false);
   fields.add(kLinksKey, writeLinks(topology, spec.getDevice().getBare()));
+  if (spec.getDevice().isHost() && topology.getNetwork())
+    fields.add(kNetworkKey, writeNetwork(topology.getNetwork()));
 }
 
 TargetSystemSpecAttr
