@@ -80,17 +80,15 @@ static void finalize() {
 }
 
 /// Others may be stuck, and would stay; if the process was told to end, so were
-/// they.
+/// they. What ranks have just said still has to get through mpirun, which does
+/// not wait for it.
 static void finishAtExit() {
-  if (wasToldToEnd)
-    return;
-  if (atExit == AtExit::Finalize)
+  if (atExit == AtExit::Finalize && !wasToldToEnd)
     finalize();
-  if (atExit != AtExit::Abort)
-    return;
-  // What ranks have just said still has to get through.
-  std::this_thread::sleep_for(kAbortDelay);
-  MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  if (atExit == AtExit::Abort || wasToldToEnd)
+    std::this_thread::sleep_for(kAbortDelay);
+  if (atExit == AtExit::Abort && !wasToldToEnd)
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,6 +227,13 @@ static int32_t cancelRequest(void *context, void *handle) {
   return flag;
 }
 
+/// Any call does.
+static void letMove(void *context) {
+  int flag = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, kNoticeTag, ranksOf(context).texts, &flag,
+             MPI_STATUS_IGNORE);
+}
+
 //===----------------------------------------------------------------------===//
 // Notices
 //===----------------------------------------------------------------------===//
@@ -352,6 +357,7 @@ extern "C" HETERO_EXPORT int32_t heteroOpenTransport(HeteroTransport *transport,
                 receiveData,
                 testRequest,
                 cancelRequest,
+                letMove,
                 notifyRank,
                 takeNotice,
                 isEnding,

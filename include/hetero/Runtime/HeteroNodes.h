@@ -175,6 +175,9 @@ typedef struct HeteroTransport {
   /// Gives the request up. Returns 0 if its memory may be used even so.
   int32_t (*cancel)(void *context, void *request);
 
+  /// Lets messages move while nobody tests them; NULL if they do by themselves.
+  void (*progress)(void *context);
+
   /// Sends a short text to a rank, which nobody waits for.
   void (*notify)(void *context, int32_t peer, const void *data, int64_t bytes);
   /// Takes such a text, of which there is room for `capacity` bytes, and

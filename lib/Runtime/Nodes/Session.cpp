@@ -37,8 +37,14 @@ Session *hetero::runtime::currentSession() {
 }
 
 Session::Session(const HeteroTransport &transport, double timeout)
-    : transport(transport), timeout(timeout), notices(this->transport) {
+    : transport(transport), timeout(timeout), notices(this->transport),
+      progress(mutex, [this] { moveTransfers(); }) {
   number = transport.rank;
+}
+
+void Session::moveTransfers() {
+  if (!transfers.empty())
+    transport.progress(transport.context);
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,6 +172,8 @@ HeteroStatus Session::start(const TransferRequest &request) {
     return failHere(status, quoted(request) + ": " +
                                 transport.lastError(transport.context));
   transfers.push_back({request, frame, handle});
+  if (transport.progress)
+    progress.note();
   if (request.isSend)
     countCopy(request.value, hostOfNode(number), hostOfNode(request.peer),
               request.bytes);
@@ -241,7 +249,7 @@ HeteroStatus Session::await(int64_t tag, const void *data) {
                     "no transfer with tag " + std::to_string(tag) +
                         " is under way; this is a bug in the compiled program");
   const TransferRequest request = transfer->request;
-  HostSpan span("wait", hostOfNode(request.peer), [&] {
+  HostSpan span("transfer", HETERO_HOST, [&] {
     return "wait " + describeTransfer(request) + " rank " +
            std::to_string(request.peer);
   });
@@ -373,6 +381,7 @@ HeteroStatus Session::gather(double limit, bool heedsFailures, Lock &lock) {
 }
 
 HeteroStatus Session::leave(HeteroStatus status) {
+  progress.stop();
   Lock lock(mutex);
   if (hasEnded)
     return status;

@@ -11,6 +11,7 @@
 
 #include "Runtime/Host/Rank.h"
 #include "Runtime/Nodes/Notices.h"
+#include "Runtime/Nodes/Progress.h"
 #include "hetero/Runtime/HeteroNodes.h"
 
 #include <cstdint>
@@ -81,6 +82,7 @@ private:
   HeteroStatus failAfter(int32_t rank, const std::string &text);
   HeteroStatus checkRequest(const TransferRequest &request) const;
   int64_t combineTag(int64_t tag) const;
+  void moveTransfers();
   HeteroStatus test(std::list<Transfer>::iterator transfer, bool &isDone,
                     uint64_t &picoseconds);
   HeteroStatus awaitStarted(std::list<Transfer>::iterator transfer, Lock &lock,
@@ -98,6 +100,8 @@ private:
   Notices notices;
   std::list<Transfer> transfers;
   bool hasEnded = false, isFollower = false;
+  /// Ends before what it uses.
+  Progress progress;
 };
 
 /// The calling thread's, or null.

@@ -320,6 +320,7 @@ HeteroTransport World::connect(int32_t rank) {
           Calls::receive,
           Calls::test,
           Calls::cancel,
+          /*progress=*/nullptr,
           Calls::notify,
           Calls::takeNotice,
           Calls::isEnding,

@@ -60,9 +60,9 @@ void traceDevice(const TraceOperation &operation, const std::string &name,
 void traceMemory(int32_t device, int64_t bytes);
 /// Something that the calling thread did from `begin` until now: a "region", a
 /// "wait", "staging" (it moved what crosses to or from pinned memory), a
-/// "copy" within the host's memory, "load" (it got a kernel ready), or "issue"
-/// (it gave a stream something to do).
-/// A wait is for a device.
+/// "copy" within the host's memory, "transfer" (it waited for another node),
+/// "load" (it got a kernel ready), or "issue" (it gave a stream something to
+/// do). A wait is for a device.
 void traceHost(const char *category, const std::string &name, Moment begin,
                int32_t device);
 

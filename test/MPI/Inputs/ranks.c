@@ -26,8 +26,6 @@
       return status;                                                           \
   } while (0)
 
-static double timeout = 2;
-
 /* Bytes in a ring, each rank adding its number to all of them. */
 static HeteroStatus ring(int64_t bytes) {
   int32_t rank = heteroNodeRank(), count = heteroNodeCount();
@@ -57,6 +55,24 @@ static HeteroStatus ring(int64_t bytes) {
   return HETERO_OK;
 }
 
+/* A message moves while its receiver works: it is there when that is done. */
+static HeteroStatus overlap(int64_t bytes) {
+  void *data;
+  TRY(heteroAlloc(HETERO_HOST, bytes, 64, &data));
+  if (heteroNodeRank() == 0) {
+    memset(data, 3, bytes);
+    TRY(heteroSend(1, 1, data, bytes, "%x of @main"));
+    return heteroAwaitTransfer(1, data);
+  }
+  memset(data, 1, bytes);
+  TRY(heteroReceive(0, 1, data, bytes, "%x of @main"));
+  volatile char *last = (volatile char *)data + bytes - 1;
+  for (int i = 0; i < 10000 && *last != 3; ++i)
+    usleep(1000);
+  TRY(heteroAssert(*last == 3, "nothing has moved"));
+  return heteroAwaitTransfer(1, data);
+}
+
 /* What rank 0 never sends, or only after it was to. */
 static HeteroStatus await(void) {
   void *data;
@@ -69,6 +85,8 @@ static HeteroStatus run(const char *what, int64_t bytes) {
   int32_t rank = heteroNodeRank();
   if (strcmp(what, "ring") == 0)
     return ring(bytes);
+  if (strcmp(what, "overlap") == 0)
+    return overlap(bytes);
   if (strcmp(what, "fail") == 0)
     return rank == 0 ? heteroAssert(0, "the sizes differ") : await();
   if (strcmp(what, "die") == 0) {
@@ -89,6 +107,7 @@ int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "ring";
   int64_t bytes = argc > 2 ? atoll(argv[2]) : 4096;
   int32_t nodes = argc > 3 ? atoi(argv[3]) : 0;
+  double timeout = argc > 4 ? atof(argv[4]) : 2;
   HeteroStatus status = heteroJoinNodes(0, 0, timeout);
   if (status == HETERO_OK)
     status = heteroAgreeOnProgram(

@@ -192,6 +192,24 @@ TEST_F(RankClock, ReportsTransfers) {
   heteroFreeString(report);
 }
 
+/// A trace has the waits, on the clock of the rank.
+TEST_F(RankClock, TracesWaits) {
+  Context context = {sendTwo, {}, {}};
+  heteroTrace(1);
+  ASSERT_EQ(context.run(2, {}), HETERO_OK) << heteroLastError();
+  heteroTrace(0);
+  char *trace = heteroTraceJSON();
+  const char *span = std::strstr(
+      trace, "\"name\": \"wait for '%b of @main' from rank 0\", \"cat\": "
+             "\"transfer\"");
+  ASSERT_NE(span, nullptr) << trace;
+  // From 0 on: 3 us of work, twice 100 ns on the link, and 5 us.
+  EXPECT_EQ(std::string(std::strstr(span, "\"ts\"")).substr(0, 25),
+            "\"ts\": 0.000, \"dur\": 8.200")
+      << span;
+  heteroFreeString(trace);
+}
+
 //===----------------------------------------------------------------------===//
 // Requests
 //===----------------------------------------------------------------------===//
