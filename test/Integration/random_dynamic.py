@@ -517,17 +517,26 @@ class Generator:
         (self.lines, self.steps), self.scalars = outer, scalars
         return lines, steps, final
 
+    def trips(self, scope):
+        """How often a loop runs: an index, and what it is in an environment."""
+        trips = self.random.randrange(0, 4)
+        return self.index(trips), lambda env: trips
+
+    def condition(self, scope):
+        """The name of what a branch depends on."""
+        return "%p"
+
     def loop(self, scope):
         init = self.pick(scope)
-        trips = self.random.randrange(0, 4)
-        bounds = [self.index(0), self.index(trips), self.index(1)]
+        upper, trips = self.trips(scope)
+        bounds = [self.index(0), upper, self.index(1)]
         i, carried = self.name(), self.result(init.shape, init.static, max(init.bound, LIMIT))
         r = self.result(init.shape, init.static, carried.bound)
         lines, steps, final = self.nested([*scope, carried], carried)
 
         def run(env):
             env[carried.name] = env[init.name]
-            for _ in range(trips):
+            for _ in range(trips(env)):
                 for step in steps:
                     step(env)
                 env[carried.name] = env[final.name]
@@ -544,16 +553,17 @@ class Generator:
     def branch(self, scope):
         like = self.pick(scope)
         r = self.result(like.shape, like.static, max(like.bound, LIMIT))
+        condition = self.condition(scope)
         arms = [self.nested(scope, like) for _ in range(2)]
 
         def run(env):
-            _, steps, final = arms[0 if env["%p"] else 1]
+            _, steps, final = arms[0 if env[condition] else 1]
             for step in steps:
                 step(env)
             env[r.name] = env[final.name]
 
         texts = ["\n".join(lines) + f"\nscf.yield {final.name} : {self.type(final)}" for lines, _, final in arms]
-        self.emit(f"{r.name} = scf.if %p -> ({self.type(r)}) {{\n{texts[0]}\n}} else {{\n{texts[1]}\n}}", run)
+        self.emit(f"{r.name} = scf.if {condition} -> ({self.type(r)}) {{\n{texts[0]}\n}} else {{\n{texts[1]}\n}}", run)
         scope.append(r)
 
     def operation(self, scope):
@@ -595,28 +605,34 @@ def rules(generator):
     return "\n".join(lines) + "\n"
 
 
-def module(generator, results):
+def constants(generator):
+    """What every function begins with."""
+    named = (("%low", -LIMIT), ("%high", LIMIT), ("%zero", 0))
+    return "".join(f"{name} = arith.constant {generator.literal(number)} : {generator.element}\n" for name, number in named)
+
+
+def module(generator, results, placements, machine, functions=()):
+    """Placements are functions; those that they call have @P@ for a placement."""
     element = generator.element
     names = [(t.name, generator.type(t)) for t in generator.arguments]
     names += [("%s0", element), ("%s1", element), ("%p", "i1")] + [(name, "index") for name in generator.indices]
     arguments = ", ".join(f"{name}: {text}" for name, text in names)
     values, types = ", ".join(t.name for t in results), ", ".join(generator.type(t) for t in results)
-    text = f"module attributes {{hetero.topology = {topology(generator.random)}}} {{\n"
-    for placement in PLACEMENTS:
+    text = f"module attributes {{hetero.topology = {machine}}} {{\n"
+    for placement in placements:
         if generator.has_state:
             state = f"tensor<{STATE}x{element}>"
             text += f"ml_program.global private mutable @state_{placement}(dense<{generator.literal(2)}> : {state}) : {state}\n"
         text += f"func.func private @p_{placement}({arguments}) -> ({types}) {{\n"
-        for name, number in (("%low", -LIMIT), ("%high", LIMIT), ("%zero", 0)):
-            text += f"{name} = arith.constant {generator.literal(number)} : {element}\n"
-        text += "\n".join(generator.lines).replace("@P@", placement) + f"\nreturn {values} : {types}\n}}\n"
+        text += constants(generator) + "\n".join(generator.lines).replace("@P@", placement) + f"\nreturn {values} : {types}\n}}\n"
+        text += "".join(functions).replace("@P@", placement)
     operands, operand_types = ", ".join(name for name, _ in names), ", ".join(text for _, text in names)
-    text += f"func.func @main({arguments}) -> ({', '.join([types] * len(PLACEMENTS))}) {{\n"
+    text += f"func.func @main({arguments}) -> ({', '.join([types] * len(placements))}) {{\n"
     returned = []
-    for index, placement in enumerate(PLACEMENTS):
+    for index, placement in enumerate(placements):
         text += f"%r{index}:{len(results)} = func.call @p_{placement}({operands}) : ({operand_types}) -> ({types})\n"
         returned += [f"%r{index}#{number}" for number in range(len(results))]
-    return text + f"return {', '.join(returned)} : {', '.join([types] * len(PLACEMENTS))}\n}}\n}}\n"
+    return text + f"return {', '.join(returned)} : {', '.join([types] * len(placements))}\n}}\n}}\n"
 
 
 def spell(element, value):
@@ -642,7 +658,8 @@ def check(seed, options, folder):
         step(env)
     words += [f"--expected={spell(generator.element, env[t.name])}" for t in results] * len(PLACEMENTS)
     path = os.path.join(folder, f"dynamic-{seed}")
-    for suffix, text in ((".mlir", module(generator, results)), (".yaml", rules(generator))):
+    text = module(generator, results, PLACEMENTS, topology(generator.random))
+    for suffix, text in ((".mlir", text), (".yaml", rules(generator))):
         with open(path + suffix, "w") as file:
             file.write(text)
     command = [os.path.join(options.build, "bin", "hetero-run"), path + ".mlir", "--entry=main", f"--rules={path}.yaml"]

@@ -271,6 +271,11 @@ std::string Topology::listDevices() const {
       ", ");
 }
 
+bool Topology::hasNodes() const {
+  return llvm::any_of(devices,
+                      [](DeviceAttr device) { return device.getNode() != 0; });
+}
+
 bool Topology::supportsType(DeviceIndex device, Type elementType) const {
   ArrayAttr types = specs[device].getTypes();
   return !types || llvm::is_contained(types, TypeAttr::get(elementType));

@@ -53,9 +53,19 @@ LogicalResult mlir::hetero::canRunOn(Operation *op, const Topology &topology,
                  .str();
     return failure();
   }
+  if (makesScalars(op)) {
+    reason = (op->getName().getStringRef() +
+              " makes values that are no tensors, which are on the host")
+                 .str();
+    return failure();
+  }
   if (hasElementsOf(op, topology, device, &reason))
     return success();
   return failure();
+}
+
+bool mlir::hetero::makesScalars(Operation *op) {
+  return !llvm::all_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
 }
 
 bool mlir::hetero::hasElementsOf(Operation *op, const Topology &topology,

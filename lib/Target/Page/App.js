@@ -126,8 +126,8 @@ class App {
 
   /** @param {number} device @param {boolean} isShown */
   filter(device, isShown) {
-    if (isShown) this.scene.shownDevices |= 1 << device;
-    else this.scene.shownDevices &= ~(1 << device);
+    if (isShown) this.scene.dimmedDevices.delete(device);
+    else this.scene.dimmedDevices.add(device);
     this.graph.refresh();
   }
 

@@ -16,13 +16,16 @@
 //   %1 = hetero.copy %h : host -> gpu:1
 //   %2 = hetero.copy %h : host -> gpu:2
 //
-// This is done on tensors, of which nobody overwrites one between two copies,
-// and right before bufferization, since copies of copies fold until then.
+// Between nodes copies in different blocks share their way as well
+// (SharedCrossings.cpp). This is done on tensors, of which nobody overwrites
+// one between two copies, and right before bufferization, since copies of
+// copies fold until then.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SharedRoutes.h"
 
+#include "SharedCrossings.h"
 #include "hetero/Analysis/Machine/Topology.h"
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 
@@ -123,11 +126,12 @@ int64_t RouteSharer::run() {
 
 int64_t mlir::hetero::shareRoutes(ModuleOp module) {
   Topology topology = Topology::get(module);
+  int64_t numShared =
+      topology.hasNodes() ? shareCrossings(module, topology) : 0;
   llvm::MapVector<std::pair<Value, Block *>, SmallVector<CopyOp>> copies;
   module.walk([&](CopyOp copy) {
     copies[{copy.getSource(), copy->getBlock()}].push_back(copy);
   });
-  int64_t numShared = 0;
   for (auto &[place, list] : copies)
     if (list.size() > 1)
       numShared += RouteSharer(topology, list).run();

@@ -14,8 +14,8 @@
 namespace mlir::hetero {
 
 /// Lets a value that several copies of a block lead over the same link cross it
-/// once. Returns how often a copy goes on from where another one has brought
-/// the value.
+/// once, and one that copies of several blocks lead to another node. Returns
+/// how often a copy goes on from where another one has brought the value.
 int64_t shareRoutes(ModuleOp module);
 
 } // namespace mlir::hetero

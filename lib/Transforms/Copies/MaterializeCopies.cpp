@@ -409,7 +409,8 @@ CopyOp Materializer::createCopyAfter(Value value, DeviceAttr device) {
 CopyOp Materializer::createCopy(Value value, DeviceAttr device) {
   auto copy = CopyOp::create(builder, value.getLoc(),
                              withDevice(value.getType(), device), value);
-  if (isInUnifiedMemory(value))
+  if (isInUnifiedMemory(value) &&
+      copy.getSourceDevice().getNode() == device.getNode())
     copy->setAttr(kUnifiedAttrName, builder.getUnitAttr());
   ++numCopies;
   instances.push_back(copy);

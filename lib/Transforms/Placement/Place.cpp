@@ -99,8 +99,9 @@ static void emitRemark(const PlacementDecision &decision) {
   reason.consume_front("fallback: ");
   if (auto missed =
           remark::missed(decision.op->getLoc(), remarkNamed("fallback")))
-    missed << remark::add("{0} runs on cpu:0 instead of {1}",
+    missed << remark::add("{0} runs on {1} instead of {2}",
                           decision.op->getName().getStringRef(),
+                          decision.device.getBare().str(),
                           decision.wanted.str())
            << remark::reason("{0}", reason.str());
 }

@@ -42,7 +42,7 @@ using Devices = llvm::SmallSetVector<Attribute, 4>;
 static void collectDevices(Operation *root, Devices &devices) {
   AttrTypeWalker walker;
   walker.addWalk([&](DeviceAttr device) {
-    if (device.getKind() != kHostKind)
+    if (device.getKind() != kHostKind || device.getNode() != 0)
       devices.insert(device.getBare());
   });
   root->walk([&](Operation *op) {
@@ -106,6 +106,17 @@ shareNeeds(MutableArrayRef<Needs> entries) {
       }
   }
   return shared;
+}
+
+/// A device that the program uses on another node than its host, or null.
+static DeviceAttr findOtherNode(ModuleOp module) {
+  Devices devices;
+  for (Operation &op : *module.getBody())
+    collectDevices(&op, devices);
+  for (Attribute device : devices)
+    if (cast<DeviceAttr>(device).getNode() != 0)
+      return cast<DeviceAttr>(device);
+  return {};
 }
 
 /// Why the host cannot run the function; empty if it can.
@@ -209,6 +220,13 @@ struct CloneForHostPass
     ModuleOp module = getOperation();
     if (getPhase(module) >= Phase::Codegen || hasVariants(module))
       return;
+    if (DeviceAttr other = findOtherNode(module)) {
+      module.emitError()
+          << "expected a program of one node, got one that uses " << other.str()
+          << "; each node would decide by itself whether its devices are "
+             "there: run it without fallback=cpu";
+      return signalPassFailure();
+    }
     llvm::SetVector<func::FuncOp> functions =
         findWithUsers(module, [](func::FuncOp op) { return hasDevices(op); });
     functions.set_subtract(findBound(module));

@@ -240,7 +240,7 @@ void Planner::list() {
   };
   auto runDevice = [&](bool isHost) {
     for (auto [index, device] : llvm::enumerate(devices))
-      if (device.isHost() == isHost && drain(queues[index + 2]))
+      if (device.isHostOfNode() == isHost && drain(queues[index + 2]))
         return true;
     return false;
   };

@@ -143,18 +143,27 @@ def random_edits_and_rules(browser, pages):
             check.result()
 
 
-def random_edits_on_three_devices(browser, pages):
-    """With a third device the exported rules give the same placement, too."""
-    devices = pages.write("devices.yaml", 'devices: [cpu, "gpu:0", "gpu:1"]\n')
+def edit_on(browser, pages, name, devices):
+    """Random edits of a network on these devices, each checked by the rules that the page makes of it."""
     source = source_of(pages, "encoder")
-    page, report = pages.make(source, "three", devices)
+    page, report = pages.make(source, name, pages.write(f"{name}.yaml", f"devices: {devices}\n"))
     browser.open(page)
-    assert browser.run("return app.problem.numDevices") == 3
+    assert browser.run("return app.problem.devices") == devices
     assert browser.run("return app.session.pricer.copies") == report["copies"]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        checks = [pool.submit(check_rules, pages, source, f"three.{i}", state) for i, state in enumerate(edit_often(browser, 20))]
+        checks = [pool.submit(check_rules, pages, source, f"{name}.{i}", state) for i, state in enumerate(edit_often(browser, 20))]
         for check in checks:
             check.result()
+
+
+def random_edits_on_three_devices(browser, pages):
+    """With a third device the exported rules give the same placement, too."""
+    edit_on(browser, pages, "three", ["cpu:0", "gpu:0", "gpu:1"])
+
+
+def random_edits_on_two_nodes(browser, pages):
+    """And with a second node."""
+    edit_on(browser, pages, "nodes", ["cpu:0", "gpu:0", "cpu:0@1", "gpu:0@1"])
 
 
 def rules_are_few(browser, pages):
@@ -179,4 +188,4 @@ def rules_of_the_tutorial(browser, pages):
     assert browser.text("#rules").split("\n", 1)[1].strip() == shown.strip()
 
 
-CASES = [by_mouse, by_keyboard, by_rectangle_and_search, rules_are_few, rules_of_the_tutorial, random_edits_and_rules, random_edits_on_three_devices]
+CASES = [by_mouse, by_keyboard, by_rectangle_and_search, rules_are_few, rules_of_the_tutorial, random_edits_and_rules, random_edits_on_three_devices, random_edits_on_two_nodes]

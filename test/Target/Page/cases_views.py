@@ -82,6 +82,31 @@ def search_and_filter(browser, pages):
     assert browser.run("return app.scene.isDimmed([...app.session.assignment.device].indexOf(0))") is True
 
 
+def nodes_have_groups(browser, pages):
+    """Devices of several nodes stand together in the legend, which dims all of a node at once; what crosses the
+    network has its price there, also after an edit."""
+    rules = pages.write("nodes.yaml", 'rules:\n- {name: "encoder/layer[1-9].*", device: "gpu:0@1"}\ndefault: "gpu:0"\n')
+    page, report = pages.make(source_of(pages, "encoder"), "encoder-nodes", rules)
+    browser.open(page)
+    assert browser.run("return app.problem.devices") == ["cpu:0", "gpu:0", "cpu:0@1", "gpu:0@1"]
+    assert browser.run("return String(app.session.pricer.cost.get())") == str(picoseconds(report))
+    groups = [group.get_attribute("aria-label") for group in browser.driver.find_elements("css selector", "#legend .node")]
+    assert groups == ["node 0", "node 1"], groups
+    browser.click("[data-node='1']")
+    dimmed = [device for device in range(4) if browser.run("return app.scene.dimmedDevices.has(arguments[0])", device)]
+    assert dimmed == [2, 3], dimmed
+    assert browser.run("return [...document.querySelectorAll('[data-filter]')].map((box) => box.checked)") == [True, True, False, False]
+    browser.click("[data-node='1']")
+    assert browser.run("return app.scene.dimmedDevices.size") == 0
+    found = "app.search.find('op:softmax device:gpu:0@1')"
+    assert browser.run(f"return {found}.length") > 0
+    browser.run(f"app.pickNode({found}[0], false, true)")
+    change = browser.run("const cost = app.session.pricer.getMoveCost(app.selection.nodes[0], 1); return cost.compute + cost.copies")
+    assert change > 2 * 5_000_000, change  # there and back over the network
+    browser.run("app.move(1)")
+    assert browser.run("return Number(app.session.getCost())") == picoseconds(report) + change
+
+
 def boxes_open_and_close(browser, pages):
     """A click opens a closed box, so does zooming in; the keyboard does both in the tree."""
     open_encoder(browser, pages)
@@ -126,4 +151,4 @@ def light_and_dark(browser, pages):
     browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
-CASES = [shows_every_operation, details_of_a_node, search_and_filter, boxes_open_and_close, light_and_dark]
+CASES = [shows_every_operation, details_of_a_node, search_and_filter, nodes_have_groups, boxes_open_and_close, light_and_dark]

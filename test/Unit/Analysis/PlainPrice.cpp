@@ -98,6 +98,25 @@ IRPrice mlir::hetero::test::priceIR(ModuleOp module, const Topology &topology) {
   return price;
 }
 
+int64_t mlir::hetero::test::countTraffic(ModuleOp module,
+                                         const Topology &topology) {
+  TensorSizes sizes(module);
+  int64_t bytes = 0;
+  module.walk([&](CopyOp copy) {
+    DeviceIndex at = *topology.lookup(copy.getSourceDevice()),
+                to = *topology.lookup(copy.getResultDevice());
+    SmallVector<DeviceIndex> way = topology.getStops(at, to);
+    way.push_back(to);
+    for (DeviceIndex next : way) {
+      if (topology.getDevice(at).getNode() !=
+          topology.getDevice(next).getNode())
+        bytes += repeat(sizes.getBytes(copy.getSource()), getFrequency(copy));
+      at = next;
+    }
+  });
+  return bytes;
+}
+
 //===----------------------------------------------------------------------===//
 // The program
 //===----------------------------------------------------------------------===//
@@ -361,16 +380,9 @@ void PlainProgram::findReplicas() {
       want(ops[i], replicas[i]);
 }
 
-/// The least cost of copies that serve every use on the device: in each block
-/// either one copy for it and all blocks inside, or what the blocks inside cost
-/// and, for elements, one by one.
-int64_t PlainProgram::priceValue(const Value &value, unsigned to) {
-  unsigned from =
-      value.producer < 0 ? value.device : ops[value.producer].device;
-  if (from == to)
-    return 0;
-  SmallVector<bool> isUsed(blocks.size());
-  SmallVector<int64_t> inside(blocks.size());
+/// Marks the blocks that need the whole value on a device.
+void PlainProgram::findUses(const Value &value, unsigned to,
+                            MutableArrayRef<bool> isUsed) {
   for (auto [reader, block] : value.readers)
     if (ops[reader].isReplicable ? replicas[reader] >> to & 1
                                  : ops[reader].device == to)
@@ -378,20 +390,55 @@ int64_t PlainProgram::priceValue(const Value &value, unsigned to) {
   for (auto [device, block] : value.fixed)
     if (device == to)
       isUsed[block] = true;
-  if (to == Topology::kHost)
-    for (unsigned block : value.elements)
-      inside[block] =
-          addTimes(inside[block], repeat(topology.getTransferTime(from, to, 4),
-                                         blocks[block].frequency));
-  int64_t time = topology.getTransferTime(from, to, value.bytes);
+}
+
+/// The least cost that serves all these blocks: in each of them either one copy
+/// for it and all blocks inside, or what the blocks inside cost by themselves.
+int64_t PlainProgram::serve(const Value &value, ArrayRef<bool> isUsed,
+                            int64_t once, SmallVector<int64_t> inside) {
   for (unsigned block = blocks.size() - 1;; --block) {
-    int64_t here = repeat(time, blocks[block].frequency);
+    int64_t here = repeat(once, blocks[block].frequency);
     int64_t best = isUsed[block] ? here : std::min(here, inside[block]);
     if (block == value.block)
       return best;
     unsigned parent = blocks[block].parent;
     inside[parent] = addTimes(inside[parent], best);
   }
+}
+
+/// The least cost of copies that serve every use on the device. Elements may
+/// come one by one.
+int64_t PlainProgram::priceValue(const Value &value, unsigned to) {
+  unsigned from = getHome(value);
+  if (from == to)
+    return 0;
+  SmallVector<bool> isUsed(blocks.size());
+  SmallVector<int64_t> inside(blocks.size());
+  findUses(value, to, isUsed);
+  if (to == Topology::kHost)
+    for (unsigned block : value.elements)
+      inside[block] =
+          addTimes(inside[block], repeat(topology.getTransferTime(from, to, 4),
+                                         blocks[block].frequency));
+  return serve(value, isUsed, topology.getTransferTime(from, to, value.bytes),
+               std::move(inside));
+}
+
+int64_t PlainProgram::getLeastTraffic(ArrayRef<unsigned> devices) {
+  setDevices(devices);
+  int64_t bytes = 0;
+  for (const Value &value : values) {
+    if (value.producer >= 0 && ops[value.producer].isReplicable)
+      continue;
+    int64_t node = topology.getDevice(getHome(value)).getNode();
+    SmallVector<bool> isUsed(blocks.size());
+    for (unsigned to = 0; to < topology.size(); ++to)
+      if (topology.getDevice(to).getNode() != node)
+        findUses(value, to, isUsed);
+    bytes +=
+        serve(value, isUsed, value.bytes, SmallVector<int64_t>(blocks.size()));
+  }
+  return bytes;
 }
 
 void PlainProgram::setDevices(ArrayRef<unsigned> devices) {

@@ -34,6 +34,9 @@ struct IRPrice {
 /// its block runs.
 IRPrice priceIR(ModuleOp module, const Topology &topology);
 
+/// Bytes that copies move between nodes, each as often as its block runs.
+int64_t countTraffic(ModuleOp module, const Topology &topology);
+
 struct LeastLatency {
   /// INT64_MAX if nothing takes less than the limit.
   int64_t latency = INT64_MAX;
@@ -52,6 +55,9 @@ public:
   unsigned getNumOpen() const { return openOps.size(); }
   /// The cost if what is open is on these devices.
   int64_t price(ArrayRef<unsigned> devices);
+  /// The least bytes that move between two nodes if what is open is on these
+  /// devices: each value goes there once for all that need it.
+  int64_t getLeastTraffic(ArrayRef<unsigned> devices);
   /// The largest load of a device or of a link, one of which joins each two
   /// devices.
   int64_t getLargestLoad(ArrayRef<unsigned> devices);
@@ -130,6 +136,12 @@ private:
   void setDevices(ArrayRef<unsigned> devices);
   bool runsOn(unsigned op, unsigned device) const;
   int64_t priceValue(const Value &value, unsigned to);
+  unsigned getHome(const Value &value) const {
+    return value.producer < 0 ? value.device : ops[value.producer].device;
+  }
+  void findUses(const Value &value, unsigned to, MutableArrayRef<bool> isUsed);
+  int64_t serve(const Value &value, ArrayRef<bool> isUsed, int64_t once,
+                SmallVector<int64_t> inside);
   bool isMadeOnce(ArrayRef<unsigned> devices) const;
   void endSegment() { segment = numSegments++; }
 

@@ -31,10 +31,28 @@ std::string RandomProgram::pick(const std::vector<std::string> &from) {
   return from[std::max(a, b)];
 }
 
-std::string RandomProgram::device() {
-  unsigned index = below(options.numDevices);
-  return "#hetero.device<" +
-         (index == 0 ? "cpu:0" : "gpu:" + std::to_string(index - 1)) + ">";
+/// As an attribute has it.
+const std::string &RandomProgram::getName(unsigned device) const {
+  static const std::string names[] = {"cpu:0", "gpu:0", "gpu:1", "gpu:2"},
+                           onNode[] = {"cpu:0, node = 1", "gpu:0, node = 1"};
+  unsigned first = options.numDevices - 2;
+  return options.hasNodes && device >= first ? onNode[device - first]
+                                             : names[device];
+}
+
+/// One of all, or of those where a program has its arguments and results.
+std::string RandomProgram::device(bool ofProgram) {
+  unsigned count = options.numDevices - (ofProgram && options.hasNodes ? 2 : 0);
+  return "#hetero.device<" + getName(below(count)) + ">";
+}
+
+/// Two gpus may have to go through the host; two nodes have to.
+bool RandomProgram::areLinked(unsigned from, unsigned to) {
+  if (options.hasNodes) {
+    unsigned other = options.numDevices - 2;
+    return (from < other) == (to < other) || from + to == other;
+  }
+  return !from || !to || !chance(25);
 }
 
 /// Nothing, or an annotation; always one when too many are open.
@@ -53,19 +71,20 @@ std::string RandomProgram::annotation() {
 }
 
 std::string RandomProgram::annotationOfValue() {
-  return chance(20) ? " {hetero.device = " + device() + "}" : "";
+  return chance(20) ? " {hetero.device = " + device(/*ofProgram=*/true) + "}"
+                    : "";
 }
 
 /// Times of microseconds: a launch, a product of 64x64 and a copy are alike.
 void RandomProgram::addTopology() {
-  std::vector<std::string> names = {"cpu:0", "gpu:0", "gpu:1", "gpu:2"};
   machine = "module attributes {hetero.topology = #hetero.topology<devices = [";
   for (unsigned i = 0; i < options.numDevices; ++i)
     machine +=
         std::string(i ? ", " : "") +
-        "#hetero.device_spec<device = #hetero.device<" + names[i] +
+        "#hetero.device_spec<device = #hetero.device<" + getName(i) +
         ">, memory = 1000000000, compute = " +
-        std::to_string((1 + below(i ? 400 : 40)) * 1000000000ull) +
+        std::to_string((1 + below(getName(i)[0] == 'g' ? 400 : 40)) *
+                       1000000000ull) +
         ", bandwidth = " + std::to_string((1 + below(40)) * 1000000000ull) +
         ", launch = " + std::to_string(below(4) * 1000000) + ">";
   machine += "], links = [";
@@ -73,17 +92,18 @@ void RandomProgram::addTopology() {
   bool isUnified = chance(15);
   for (unsigned i = 0; i < options.numDevices; ++i)
     for (unsigned j = 0; j < options.numDevices; ++j) {
-      // Two gpus may have to go through the host.
-      if (i == j || (i && j && chance(25)))
+      if (i == j || !areLinked(i, j))
         continue;
       machine +=
           std::string(isFirst ? "" : ", ") +
-          "#hetero.link<from = #hetero.device<" + names[i] +
-          ">, to = #hetero.device<" + names[j] + ">, bandwidth = " +
+          "#hetero.link<from = #hetero.device<" + getName(i) +
+          ">, to = #hetero.device<" + getName(j) + ">, bandwidth = " +
           std::to_string((1 + below(30)) *
                          (options.hasDearLinks ? 40000000ull : 1000000000ull)) +
           ", latency = " + std::to_string(below(5) * 700000) +
-          (isUnified && i + j == 1 ? ", unified = true>" : ">");
+          (isUnified && i + j == 1 && options.numDevices - options.hasNodes != 2
+               ? ", unified = true>"
+               : ">");
       isFirst = false;
     }
   machine += "]>} {\n";
@@ -243,7 +263,7 @@ void RandomProgram::addOp(Scope &scope, unsigned depth) {
   unsigned kind = below(100);
   if (kind < 12)
     return addReplicable(scope);
-  if (kind < 17)
+  if (kind < 17 && options.hasElements)
     return addScalar(scope);
   bool canNest = options.hasRegions && depth < 2 && numOpen < options.maxOpen;
   if (kind < 27 && canNest)

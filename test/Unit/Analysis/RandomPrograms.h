@@ -32,6 +32,10 @@ struct RandomProgramOptions {
   bool hasCalls = false;
   /// Copies of matrices take longer than making them, those of vectors do not.
   bool hasDearLinks = false;
+  /// The last two devices are on another node.
+  bool hasNodes = false;
+  /// Scalars that are elements of matrices.
+  bool hasElements = true;
 };
 
 /// Prints one random program; the same for the same seed.
@@ -52,10 +56,12 @@ private:
   bool chance(unsigned percent) { return below(100) < percent; }
   /// Late values are likelier, so that programs are deep.
   std::string pick(const std::vector<std::string> &from);
-  std::string device();
+  std::string device(bool ofProgram = false);
   std::string pin();
   std::string annotation();
   std::string annotationOfValue();
+  const std::string &getName(unsigned device) const;
+  bool areLinked(unsigned from, unsigned to);
 
   void addTopology();
   void addOps(Scope &scope, unsigned count, unsigned depth);

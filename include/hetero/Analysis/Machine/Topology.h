@@ -75,6 +75,8 @@ public:
   SmallVector<DeviceIndex> getMatching(DeviceAttr spec) const;
   /// "cpu:0, gpu:0", for messages.
   std::string listDevices() const;
+  /// True if some device is on another node than the host.
+  bool hasNodes() const;
 
   /// True if copies to and from the device run while it computes.
   bool overlapsCopies(DeviceIndex index) const {

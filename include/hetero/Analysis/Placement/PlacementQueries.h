@@ -24,6 +24,9 @@ bool isInParallelRegion(Operation *op);
 /// Success if this device of the topology can run the operation.
 LogicalResult canRunOn(Operation *op, const Topology &topology,
                        DeviceIndex device, std::string &reason);
+/// True for an operation with results that are no tensors: these are on the
+/// host, and so is the operation, also where other devices run host code.
+bool makesScalars(Operation *op);
 /// True if the device handles the element types of the operation.
 bool hasElementsOf(Operation *op, const Topology &topology, DeviceIndex device,
                    std::string *reason = nullptr);

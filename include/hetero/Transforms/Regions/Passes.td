@@ -56,7 +56,8 @@ def CloneForHostPass : Pass<"hetero-clone-for-host", "::mlir::ModuleOp"> {
     on the host, which names it in `hetero.fallback_of` and lists the devices
     that it needs in `hetero.fallback_devices`. `--hetero-to-llvm` lets the entry
     point call the variant where one of these is missing. Functions that it calls,
-    and variables on devices, are there for the host as well.
+    and variables on devices, are there for the host as well. A program of
+    several nodes is an error: its nodes could not agree on the variant.
 
     The placement, its cost and its report stay as they are: the variant is the
     partitioned program with all its regions on the host and without copies. An

@@ -14,6 +14,7 @@
 #include "Annotations.h"
 
 #include "Causes.h"
+#include "CheckNode.h"
 #include "CheckState.h"
 #include "Colocation.h"
 #include "IdleAnnotations.h"
@@ -86,6 +87,7 @@ private:
   /// Settles on a device of `spec`, or leaves the choice among several open.
   void pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
            StringAttr origin);
+  DeviceIndex findFallback(const PlacementNode &node, DeviceAttr wanted) const;
   void fallBack(PlacementNode &node, DeviceAttr wanted, StringRef reason);
   void decideIncapable(PlacementNode &node, DeviceAttr wanted,
                        StringRef reason);
@@ -193,10 +195,20 @@ void Decider::pin(PlacementNode &node, DeviceAttr spec, PlacementReason reason,
     assignment.setDevice(getIndex(node), capable.front());
 }
 
+/// The host of the node that the operation was meant for runs it.
+DeviceIndex Decider::findFallback(const PlacementNode &node,
+                                  DeviceAttr wanted) const {
+  std::optional<DeviceIndex> host =
+      topology.lookup(DeviceAttr::getHost(context).onNode(wanted.getNode()));
+  return host && graph.canRunOn(getIndex(node), *host) ? *host
+                                                       : Topology::kHost;
+}
+
 void Decider::fallBack(PlacementNode &node, DeviceAttr wanted,
                        StringRef reason) {
   graph.wanted[getIndex(node)] = wanted;
-  set(node, Topology::kHost, PlacementReason::Fallback, "fallback: " + reason);
+  set(node, findFallback(node, wanted), PlacementReason::Fallback,
+      "fallback: " + reason);
 }
 
 /// What a default asks for and the device cannot do. Values that are not
@@ -251,9 +263,10 @@ void Decider::decideAnnotated(PlacementNode &node, DeviceAttr device) {
   }
   if (rule) {
     emitWarning(op->getLoc())
-        << "'" << op->getName()
-        << "' op falls back to cpu:0: " << rule.getValue() << " asks for "
-        << device.str() << ", but " << reason;
+        << "'" << op->getName() << "' op falls back to "
+        << topology.getDevice(findFallback(node, device)).str() << ": "
+        << rule.getValue() << " asks for " << device.str() << ", but "
+        << reason;
     return fallBack(node, device, reason);
   }
   hasErrors = true;
@@ -421,10 +434,13 @@ void Decider::pinEndsOfCopies() {
 void Decider::checkSignatures() {
   for (auto function : module.getOps<FunctionOpInterface>()) {
     auto check = [&](DeviceAttr device, StringRef what, unsigned index) {
-      if (device && topology.getMatching(device).empty())
-        unknownDevice(function, function.getLoc(),
-                      what + Twine(" ") + Twine(index) + " is annotated with",
-                      device);
+      if (!device)
+        return;
+      std::string value = what.str() + " " + std::to_string(index);
+      if (topology.getMatching(device).empty())
+        return unknownDevice(function, function.getLoc(),
+                             value + " is annotated with", device);
+      hasErrors |= failed(checkNode(function, device, value));
     };
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       check(getArgumentDevice(function, i), "argument", i);

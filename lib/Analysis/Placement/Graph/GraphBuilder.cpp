@@ -27,11 +27,13 @@ ValueIndex GraphBuilder::addValue(Value value, NodeIndex producer,
   ValueIndex index = graph.values.size();
   indices[value] = index;
   Block *definition = value.getParentBlock();
+  // Other nodes do not address the memory, so that its bytes move between them.
+  bool isFree = isInUnifiedMemory(value) && !topology.hasNodes();
   graph.values.push_back(
       {producer, device,
        definition == block ? blockIndex : graph.tree.lookup(definition),
        NodeIndex(graph.nodes.size()),
-       isInUnifiedMemory(value) ? 0 : graph.sizes.getBytes(value)});
+       isFree ? 0 : graph.sizes.getBytes(value)});
   return index;
 }
 
@@ -208,6 +210,7 @@ bool GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
   std::string reason;
   StringRef lastKind;
   bool lastCan = false, allCan = true;
+  bool isForHost = isParallel || makesScalars(op);
   for (DeviceIndex device = 0; device < topology.size(); ++device) {
     StringRef kind = topology.getDevice(device).getKind();
     if (device == 0 || kind != lastKind) {
@@ -216,7 +219,7 @@ bool GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
       lastKind = kind;
       allCan &= lastCan;
     }
-    bool can = lastCan && (device == Topology::kHost || !isParallel) &&
+    bool can = lastCan && (device == Topology::kHost || !isForHost) &&
                hasElementsOf(op, topology, device);
     graph.times.push_back(
         can ? addPossibleTimes(

@@ -342,6 +342,22 @@ LogicalResult NetworkAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// C5 for a link between two nodes.
+static LogicalResult verifyNetwork(function_ref<InFlightDiagnostic()> emitError,
+                                   LinkAttr link) {
+  std::string ends = link.getFrom().str() + " to " + link.getTo().str();
+  if (!link.getFrom().isHostOfNode() || !link.getTo().isHostOfNode())
+    return emitError() << "expected a link between two nodes to join their "
+                          "hosts, got "
+                       << ends
+                       << "; messages go from host to host, and copies between "
+                          "other devices go through them";
+  if (link.getUnified())
+    return emitError() << "expected no unified link between two nodes, got "
+                       << ends << "; nodes share no memory";
+  return success();
+}
+
 LogicalResult TopologyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<DeviceSpecAttr> devices,
                                    ArrayRef<LinkAttr> links, NetworkAttr) {
@@ -376,6 +392,9 @@ LogicalResult TopologyAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (!pairs.insert({from, to}).second) // C4
       return emitError() << "the link from " << from.str() << " to " << to.str()
                          << " is listed twice";
+    if (from.getNode() != to.getNode() &&
+        failed(verifyNetwork(emitError, link)))
+      return failure();
   }
   return success();
 }

@@ -12,6 +12,8 @@ class Problem {
     /** @type {string[]} */
     this.devices = data.devices;
     this.numDevices = this.devices.length;
+    /** By device, the host of its node. @type {number[]} */
+    this.hosts = this.devices.map((/** @type {string} */ name) => Math.max(this.devices.indexOf(`cpu:0${name.replace(/^[^@]*/, "")}`), HOST));
     /** @type {(number|null)[]} */
     this.capacities = data.capacities || [];
     this.unified = readWhole(data.unified || []);
@@ -31,8 +33,9 @@ class Problem {
     this.kind = readBytes(nodes.kind, n);
     this.nodeBlock = readInts(nodes.block, n);
     this.timesRow = readInts(nodes.times, n);
-    const sets = data.sets.map((/** @type {number[]} */ set) => set.reduce((mask, d) => mask | (1 << d), 0));
-    this.allowed = readInts(nodes.allowed, n).map((set) => sets[set] || 0);
+    /** By set and device. @type {Uint8Array[]} */
+    this.sets = data.sets.map((/** @type {number[]} */ set) => Uint8Array.from(this.devices, (_, d) => Number(set.includes(d))));
+    this.allowed = readInts(nodes.allowed, n);
     this.open = readBytes(nodes.open, n);
     this.replicable = readBytes(nodes.replicable, n);
     this.mayRepeat = readBytes(nodes.mayRepeat, n);
@@ -86,7 +89,8 @@ class Problem {
 
   /** @param {number} node @param {number} device */
   isAllowed(node, device) {
-    return ((this.allowed[node] >> device) & 1) !== 0 && this.canRunOn(node, device);
+    const set = this.sets[this.allowed[node]];
+    return set !== undefined && set[device] === 1 && this.canRunOn(node, device);
   }
 
   /** One copy of so many bytes. @param {number} size @param {number} from @param {number} to */

@@ -130,7 +130,9 @@ class Timeline {
     const data = /** @type {TimelineData} */ (this.data);
     const lane = data.lanes[data.lane[event]];
     if (lane.includes("copy") || lane.includes("->")) return this.app.theme.isDark ? "#7a3a34" : "#f1b8b2";
-    const device = this.app.problem.devices.findIndex((name) => lane.startsWith(name));
+    // The longest name: gpu:0 begins gpu:0@1, too.
+    const { devices } = this.app.problem;
+    const device = devices.reduce((best, name, index) => (lane.startsWith(name) && (best < 0 || name.length > devices[best].length) ? index : best), -1);
     return this.app.theme.getColor(Math.max(device, 0));
   }
 

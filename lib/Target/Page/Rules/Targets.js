@@ -36,7 +36,7 @@ class Targets {
   /** What cannot be elsewhere may be named with the host, and what is annotated with anything. @param {number} node */
   findSettled(node) {
     if (this.session.placement.getReason(node) === "pinned") return ANY_TARGET;
-    return HOST;
+    return this.session.placement.start.device[node];
   }
 
   /** True if a rule for one of two nodes may name the other. @param {number} node @param {number} other */
@@ -57,6 +57,7 @@ class Targets {
   /** Where a default leaves a node that no rule names. @param {number} node @param {number} device -1 for by cost */
   getWithoutRule(node, device) {
     if (device < 0) return COST_TARGET;
-    return this.problem.canRunOn(node, device) ? device : HOST;
+    const { problem } = this;
+    return [device, problem.hosts[device]].find((there) => problem.canRunOn(node, there)) || HOST;
   }
 }

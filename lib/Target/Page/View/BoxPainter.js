@@ -79,7 +79,7 @@ class BoxPainter {
     for (let device = 0; device < shares.length && total > 0; ++device) {
       const width = (w * shares[device]) / total;
       if (width === 0) continue;
-      context.globalAlpha = (scene.shownDevices >> device) & 1 ? 1 : 0.18;
+      context.globalAlpha = scene.dimmedDevices.has(device) ? 0.18 : 1;
       context.fillStyle = theme.getColor(device);
       context.fillRect(left, y, Math.max(width, 1), Math.max(h, 1));
       const pattern = w >= 12 ? theme.getPattern(context, device) : null;

@@ -21,8 +21,8 @@ class Scene {
     for (const severity of ["note", "remark", "warning", "error"]) for (const message of this.view.diagnostics) if (message.severity === severity && message.node >= 0) this.severities.set(message.node, severity);
     /** By value. @type {Map<number, Copy[]>} */
     this.copiesOf = placement.readCopies();
-    /** Bit per device that is shown in full. */
-    this.shownDevices = -1;
+    /** The devices that are not shown in full. @type {Set<number>} */
+    this.dimmedDevices = new Set();
     /** @type {(node: number) => string} */
     this.getReason = (node) => placement.getReason(node);
   }
@@ -40,7 +40,7 @@ class Scene {
 
   /** @param {number} node */
   isDimmed(node) {
-    return ((this.shownDevices >> this.getDevice(node)) & 1) === 0;
+    return this.dimmedDevices.has(this.getDevice(node));
   }
 
   /** @param {Iterable<number>} nodes */

@@ -87,7 +87,8 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  void checkAll(unsigned numDevices, unsigned count, Tally &tally);
+  void checkAll(unsigned numDevices, unsigned count, Tally &tally,
+                bool hasNodes = false);
   void check(unsigned seed, const RandomProgramOptions &options, Tally &tally);
   void checkPlaced(ModuleOp module, const Topology &topology,
                    const PlacementPrice &price, Tally &tally);
@@ -275,9 +276,10 @@ void PlacementPropertyTest::check(unsigned seed,
 }
 
 void PlacementPropertyTest::checkAll(unsigned numDevices, unsigned count,
-                                     Tally &tally) {
+                                     Tally &tally, bool hasNodes) {
   RandomProgramOptions options;
   options.numDevices = numDevices;
+  options.hasNodes = hasNodes;
   options.maxOpen = numDevices == 2 ? (isFull() ? 9 : 8)
                                     : (isFull() && numDevices == 3 ? 7 : 5);
   for (unsigned seed = 0; seed < count; ++seed) {
@@ -319,4 +321,12 @@ TEST_F(PlacementPropertyTest, IsWithinItsGapOnThreeDevices) {
 TEST_F(PlacementPropertyTest, IsWithinItsGapOnFourDevices) {
   Tally tally;
   checkAll(4, isFull() ? 400 : 20, tally);
+}
+
+// Two nodes, whose devices reach each other over their hosts only.
+TEST_F(PlacementPropertyTest, IsWithinItsGapOnTwoNodes) {
+  Tally tally;
+  checkAll(3, isFull() ? 400 : 30, tally, /*hasNodes=*/true);
+  tally = {};
+  checkAll(4, isFull() ? 200 : 20, tally, /*hasNodes=*/true);
 }

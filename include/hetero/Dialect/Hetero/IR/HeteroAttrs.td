@@ -174,7 +174,9 @@ def Hetero_TopologyAttr : Hetero_Attr<"Topology", "topology"> {
     is absent (docs/Topology.md). (C1) Devices are unique and have an ordinal;
     (C2) the host `cpu:0` is among them, and that of each node that has devices;
     (C3) a link joins two different devices of the topology; (C4) links are
-    unique. `network` joins the hosts of each two nodes that no link joins.
+    unique; (C5) a link between two nodes joins their hosts and is not
+    `unified`: nodes share no memory, and messages go from host to host.
+    `network` joins the hosts of each two nodes that no link joins.
 
     ```mlir
     module attributes {hetero.topology = #hetero.topology<
