@@ -14,6 +14,12 @@
 // CHECK: hetero.memory_budget = {"gpu:0@1" = 1048576 : i64}
 // REPORT: "from": "gpu:0",
 // REPORT-NEXT: "to": "cpu:0@1",
+// REPORT: "network": [
+// REPORT-NEXT: {
+// REPORT-NEXT: "from_node": 0,
+// REPORT-NEXT: "to_node": 1,
+// REPORT-NEXT: "crossings": 2,
+// REPORT-NEXT: "bytes": 260
 // REPORT: "device": "cpu:0@1",
 // REPORT: "device": "gpu:0@1",
 // REPORT: "memory_capacity": 1048576

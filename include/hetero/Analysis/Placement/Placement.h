@@ -106,6 +106,13 @@ struct LinkTraffic {
   int64_t time = 0;
 };
 
+/// What goes from one node to another: each value once for all devices there.
+struct NodeTraffic {
+  int64_t from, to;
+  int64_t crossings = 0;
+  int64_t bytes = 0;
+};
+
 /// What the operations of one device cost.
 struct DeviceLoad {
   int64_t ops = 0;
@@ -168,6 +175,8 @@ struct PlacementPrice {
   int64_t copies = 0;
   /// By from * devices + to.
   SmallVector<LinkTraffic> links;
+  /// By from and to, where there are several nodes.
+  SmallVector<NodeTraffic, 0> network;
   SmallVector<DeviceLoad> devices;
   MemoryLimit memory = MemoryLimit::None;
   SmallVector<StreamedConstants, 0> streams;

@@ -19,6 +19,7 @@
 #include "Analysis/Placement/Memory/MemoryUse.h"
 #include "Analysis/Placement/Price/LatencyTasks.h"
 #include "Analysis/Placement/Price/MachineLoads.h"
+#include "Analysis/Placement/Price/NetworkTraffic.h"
 #include "Analysis/Placement/Solve/Latency/LatencyBound.h"
 #include "Analysis/Placement/Solve/LowerBound.h"
 #include "Analysis/Placement/Solve/PlaceForThroughput.h"
@@ -182,6 +183,7 @@ PlacementPrice mlir::hetero::getBoundedPrice(const PlacementSolution &solution,
                              : getSumPrice(solution, options.workLimit);
   const PlacementGraph &graph = solution.assignment.getGraph();
   addMemory(solution, MemoryModel(graph), price);
+  price.network = countNetworkTraffic(solution.assignment);
   HETERO_ASSERT(price.lowerBound <= price.cost,
                 "no placement costs less than the lower bound");
   price.isOptimal = price.cost == price.lowerBound &&

@@ -82,6 +82,22 @@ static void printStreams(llvm::json::OStream &json,
   });
 }
 
+/// What goes between nodes, if there are several.
+static void printNetwork(llvm::json::OStream &json,
+                         ArrayRef<NodeTraffic> network) {
+  if (network.empty())
+    return;
+  json.attributeArray("network", [&] {
+    for (const NodeTraffic &traffic : network)
+      json.object([&] {
+        json.attribute("from_node", traffic.from);
+        json.attribute("to_node", traffic.to);
+        json.attribute("crossings", traffic.crossings);
+        json.attribute("bytes", traffic.bytes);
+      });
+  });
+}
+
 void mlir::hetero::printPlacementReport(const PlacementPrice &price,
                                         const Topology &topology,
                                         llvm::raw_ostream &stream) {
@@ -112,6 +128,7 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
         for (DeviceIndex to = 0; to < topology.size(); ++to)
           link(from, to);
     });
+    printNetwork(json, price.network);
     json.attributeArray("devices", [&] {
       for (DeviceIndex device = 0; device < topology.size(); ++device)
         json.object([&] {
