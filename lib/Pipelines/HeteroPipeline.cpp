@@ -169,6 +169,8 @@ static LogicalResult addPhase(OpPassManager &manager, Phase phase,
     break;
   case Phase::Scheduled:
     manager.addPass(createSchedulePass());
+    if (options.node >= 0)
+      manager.addPass(createSplitByNodePass({options.node}));
     break;
   case Phase::Planned:
     manager.addPass(createPlanMemoryPass());

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/Buffers/Buffers.h"
+#include "Transforms/Nodes/VerifyTransfers.h"
 #include "Transforms/Regions/GroupPlan.h"
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
@@ -70,6 +71,7 @@ private:
   LogicalResult checkHostAccess(Operation *op);
   LogicalResult checkNoDevice(Operation *op);
   LogicalResult checkLLVM(Operation *op);
+  LogicalResult checkTransfers();
 
   InFlightDiagnostic report(Operation *op) {
     return op->emitOpError("breaks the contract of phase '")
@@ -106,7 +108,9 @@ LogicalResult PhaseVerifier::run() {
   case Phase::Bufferized:
   case Phase::Scheduled:
   case Phase::Planned:
-    return walkAll([&](Operation *op) { return checkBufferized(op); });
+    return failure(
+        failed(walkAll([&](Operation *op) { return checkBufferized(op); })) ||
+        failed(checkTransfers()));
   case Phase::GPU:
     return walkAll([&](Operation *op) { return checkNoDevice(op); });
   case Phase::LLVM:
@@ -414,6 +418,16 @@ LogicalResult PhaseVerifier::checkHostAccess(Operation *op) {
                         << "; copy it to the host first";
   }
   return success();
+}
+
+/// The programs of several nodes do not wait for each other forever.
+LogicalResult PhaseVerifier::checkTransfers() {
+  if (failed(verifyTransferOrder(module)))
+    return failure();
+  for (auto program : module.getOps<ModuleOp>())
+    if (failed(verifyTransferOrder(program)))
+      return failure();
+  return verifyTransferPairs(module);
 }
 
 LogicalResult PhaseVerifier::checkNoDevice(Operation *op) {

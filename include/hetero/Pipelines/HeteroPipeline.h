@@ -144,6 +144,12 @@ struct HeteroPipelineOptions
       *this, "entry", llvm::cl::value_desc("name"),
       llvm::cl::desc("Public function to compile, with what it calls; default: "
                      "all of them, and of hetero-run the only one, or main")};
+  Option<int64_t> node{
+      *this, "node", llvm::cl::value_desc("number"),
+      llvm::cl::desc("Make the program of this node, where the devices are on "
+                     "several; -1: that of all, which only stops before code "
+                     "is made"),
+      llvm::cl::init(-1)};
   ChoiceOption<Phase> stopAfter{*this,
                                 "stop-after",
                                 llvm::cl::value_desc("phase"),
@@ -176,6 +182,7 @@ struct HeteroPipelineOptions
     visit(markNodes);
     visit(cubins);
     visit(entry);
+    visit(node);
     visit(stopAfter);
   }
 };

@@ -20,6 +20,7 @@ include "hetero/Transforms/Regions/Passes.td"
 include "hetero/Transforms/Buffers/Passes.td"
 include "hetero/Transforms/Streaming/Passes.td"
 include "hetero/Transforms/Schedule/Passes.td"
+include "hetero/Transforms/Nodes/Passes.td"
 
 def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
   let summary = "Verifies the contract of the module's phase";
@@ -35,7 +36,7 @@ def VerifyPass : Pass<"hetero-verify", "::mlir::ModuleOp"> {
     | `materialized` | every tensor is where its operation runs; only `hetero.copy` and `hetero.execute` stand between devices, sizes (`tensor.dim`) are read from anywhere; signatures have their annotated devices |
     | `copies-optimized` | and no copy repeats one that dominates it, none is of a copy, none to where the value is |
     | `partitioned`, `codegen` | and all work on tensors is in a `hetero.execute` of its device |
-    | `bufferized`, `scheduled`, `planned` | no tensors; each operation works on the memory of one device, host code on that of the host |
+    | `bufferized`, `scheduled`, `planned` | no tensors; each operation works on the memory of one device, host code on that of the host; transfers between nodes are in one order |
     | `gpu` | and no memory space is a device |
     | `llvm` | the llvm dialect and gpu modules or binaries |
 

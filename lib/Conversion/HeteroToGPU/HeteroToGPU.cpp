@@ -284,6 +284,23 @@ static void stripMemorySpaces(ModuleOp module) {
   }
 }
 
+/// Code is made for the devices of one node.
+static LogicalResult verifyOneNode(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (DeviceAttr device = getTypeDevice(type);
+          device && device.getNode() != 0) {
+        op->emitOpError("is on ")
+            << device.str()
+            << ", but code is made for one node at a time; run "
+               "hetero-split-by-node before, or hetero-pipeline with node=";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct ConvertHeteroToGPUPass
     : public mlir::hetero::impl::ConvertHeteroToGPUPassBase<
@@ -294,6 +311,8 @@ struct ConvertHeteroToGPUPass
     ModuleOp module = getOperation();
     if (getPhase(module) >= Phase::GPU)
       return;
+    if (failed(verifyOneNode(module)))
+      return signalPassFailure();
     Chips chips(module, chip);
     for (const std::string &each : chips.getAll())
       if (failed(verifyChip(module.getLoc(), each)))

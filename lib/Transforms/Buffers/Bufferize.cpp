@@ -100,7 +100,8 @@ static LogicalResult dissolve(ExecuteOp execute) {
   DeviceAttr device = execute.getDevice();
   OpBuilder builder(execute);
   if (isHostAccessible(device))
-    HostRegionOp::create(builder, execute.getLoc(), execute.getNameAttr());
+    HostRegionOp::create(builder, execute.getLoc(), execute.getNameAttr(),
+                         device.isHost() ? DeviceAttr() : device.getBare());
   if (!device.isHost()) {
     LogicalResult result = success();
     execute.getBody().walk([&](Operation *op) {

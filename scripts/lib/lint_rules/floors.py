@@ -51,7 +51,7 @@ WITHIN = {
         "Export": {"", "Graph", "Price", "Solve", "Memory", "Decide"},
     },
     "lib/Transforms": {
-        "": {"Checks", "Placement", "Regions", "Frontends", "Simplify", "Loops", "Copies", "Buffers", "Schedule", "Streaming"},
+        "": {"Checks", "Placement", "Regions", "Frontends", "Simplify", "Loops", "Copies", "Buffers", "Schedule", "Streaming", "Nodes"},
         "Checks": {},
         "Placement": {""},
         "Regions": {"", "Placement"},
@@ -62,6 +62,7 @@ WITHIN = {
         "Buffers": {"", "Placement", "Copies"},
         "Schedule": {"", "Placement", "Copies", "Buffers"},
         "Streaming": {"", "Buffers", "Schedule"},
+        "Nodes": {"", "Placement", "Buffers"},
     },
     "lib/Codegen": {
         "Match": {""},

@@ -145,6 +145,20 @@ inline constexpr llvm::StringLiteral kStreamedAttrName = "hetero.streamed";
 inline constexpr llvm::StringLiteral kUnitsAttrName = "hetero.units";
 
 //===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+/// On the module of a node's program (i64): which node it is, of how many, and
+/// a hash of the program of all nodes.
+inline constexpr llvm::StringLiteral kNodeAttrName = "hetero.node";
+inline constexpr llvm::StringLiteral kNodesAttrName = "hetero.nodes";
+inline constexpr llvm::StringLiteral kProgramHashAttrName =
+    "hetero.program_hash";
+/// On control flow and calls that several nodes run (i64): their place among
+/// those and the tags of transfers, the same on all nodes.
+inline constexpr llvm::StringLiteral kPositionAttrName = "hetero.position";
+
+//===----------------------------------------------------------------------===//
 // Code generation
 //===----------------------------------------------------------------------===//
 
@@ -240,7 +254,8 @@ inline constexpr llvm::StringLiteral kAttributeNames[] = {
     kLabelAttrName,          kLoopBodyAttrName,     kCheckedAttrName,
     kConstantAttrName,       kFallbackOfAttrName,   kFallbackDevicesAttrName,
     kConflictAttrName,       kMemoryAttrName,       kMemoryBudgetAttrName,
-    kStreamedAttrName,
+    kStreamedAttrName,       kNodeAttrName,         kNodesAttrName,
+    kProgramHashAttrName,    kPositionAttrName,
 };
 
 } // namespace mlir::hetero

@@ -164,14 +164,16 @@ def Hetero_HostRegionOp : Hetero_Op<"host_region", [MemoryEffects<[MemWrite]>]> 
     - (C1) regions are not nested, and each ends in the block where it begins;
     - (C2) no copy from or to a device and no kernel of one is in a region.
 
+    `on` says which device's work it is, where that is not the host.
+
     ```mlir
     hetero.host_region "main_0"
     linalg.exp ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
     hetero.end_host_region
     ```
   }];
-  let arguments = (ins StrAttr:$name);
-  let assemblyFormat = "$name attr-dict";
+  let arguments = (ins StrAttr:$name, OptionalAttr<Hetero_DeviceAttr>:$device);
+  let assemblyFormat = "$name (`on` qualified($device)^)? attr-dict";
 }
 
 def Hetero_EndHostRegionOp
