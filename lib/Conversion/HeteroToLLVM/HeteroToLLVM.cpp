@@ -27,7 +27,6 @@
 #include "PropagateStatus.h"
 #include "ReservedNames.h"
 #include "RuntimeCalls.h"
-#include "TransferCalls.h"
 #include "Unload.h"
 #include "hetero/Codegen/GPU/Serialize/MergeKernels.h"
 #include "hetero/Codegen/GPU/Serialize/SerializeKernels.h"
@@ -118,7 +117,6 @@ static void populatePatterns(const LLVMTypeConverter &converter,
                              SymbolTableCollection &symbols,
                              RewritePatternSet &patterns) {
   populateRuntimeCallPatterns(converter, patterns);
-  populateTransferCallPatterns(converter, patterns);
   populateLibraryCallPatterns(converter, patterns);
   populateNarrowElementPatterns(converter, patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);

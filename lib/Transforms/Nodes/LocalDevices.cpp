@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProjectNodes.h"
+#include "LocalDevices.h"
 
+#include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
 #include "hetero/Dialect/Hetero/IR/Machine/DeviceNames.h"
 #include "hetero/Dialect/Hetero/IR/Machine/SystemSpec.h"
 

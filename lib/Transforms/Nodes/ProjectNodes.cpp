@@ -9,7 +9,7 @@
 #include "ProjectNodes.h"
 
 #include "hetero/Dialect/Hetero/IR/DeviceKind.h"
-#include "hetero/Dialect/Hetero/IR/HeteroTransferOps.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Transforms/Placement/ValueNames.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -97,10 +97,6 @@ private:
   int64_t position = 0;
 };
 
-/// Lets the program name its node's devices as if there was no other node, and
-/// its module say which node it is of `count`.
-void localizeDevices(ModuleOp module, int64_t node, int64_t count);
-
 } // namespace mlir::hetero
 
 #endif // HETERO_TRANSFORMS_NODES_PROJECTNODES_H

@@ -24,12 +24,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LocalDevices.h"
 #include "NodeDemand.h"
 #include "ProjectNodes.h"
 #include "TransferAwaits.h"
 #include "VerifyTransfers.h"
 #include "hetero/Analysis/Machine/Topology.h"
-#include "hetero/Dialect/Hetero/IR/HeteroTransferOps.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "hetero/Dialect/Hetero/IR/SummaryRemark.h"
 #include "hetero/Transforms/Passes.h"
 

@@ -10,7 +10,6 @@
 
 #include "Transforms/Buffers/Buffers.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
-#include "hetero/Dialect/Hetero/IR/HeteroTransferOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -8,7 +8,7 @@
 
 #include "VerifyTransfers.h"
 
-#include "hetero/Dialect/Hetero/IR/HeteroTransferOps.h"
+#include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"

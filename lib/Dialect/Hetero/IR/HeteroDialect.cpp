@@ -11,7 +11,6 @@
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroLibraryOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
-#include "hetero/Dialect/Hetero/IR/HeteroTransferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroVectorOps.h"
 
 #include "hetero/Dialect/Hetero/IR/BranchWeights.h"
@@ -79,10 +78,6 @@ void HeteroDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "hetero/Dialect/Hetero/IR/HeteroKernelOps.cpp.inc"
-      >();
-  addOperations<
-#define GET_OP_LIST
-#include "hetero/Dialect/Hetero/IR/HeteroTransferOps.cpp.inc"
       >();
   addInterfaces<HeteroInlinerInterface, HeteroSystemSpecInterface>();
 }

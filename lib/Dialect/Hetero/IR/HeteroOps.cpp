@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hetero/Dialect/Hetero/IR/DeviceKind.h"
 #include "hetero/Dialect/Hetero/IR/HeteroBufferOps.h"
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h"
 
@@ -381,6 +382,47 @@ LogicalResult OrderOp::verify() {
            << getDevice() << " twice; one unit's work is in order by itself";
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Transfers between nodes
+//===----------------------------------------------------------------------===//
+
+/// A number without its type, which is always i64.
+static ParseResult parseCount(OpAsmParser &parser, IntegerAttr &attr) {
+  int64_t number;
+  if (parser.parseInteger(number))
+    return failure();
+  attr = parser.getBuilder().getI64IntegerAttr(number);
+  return success();
+}
+
+static void printCount(OpAsmPrinter &printer, Operation *, IntegerAttr attr) {
+  printer << attr.getInt();
+}
+
+static LogicalResult verifyTag(Operation *op, int64_t tag) {
+  if (tag > 0)
+    return success();
+  return op->emitOpError("expected a positive tag, got ")
+         << tag << "; tags are counted from 1";
+}
+
+template <typename TransferOp>
+static LogicalResult verifyTransfer(TransferOp op) {
+  auto type = dyn_cast<MemRefType>(op.getBuffer().getType());
+  bool isDense = type && type.getLayout().isIdentity();
+  if (!isDense || !isHostAccessible(getTypeDevice(type))) // C1
+    return op.emitOpError("expected a buffer of the host without gaps, got ")
+           << op.getBuffer().getType() << "; copy it into one";
+  if (int64_t(op.getNode()) < 0) // C2
+    return op.emitOpError("expected a node, got ")
+           << int64_t(op.getNode()) << "; nodes are counted from 0";
+  return verifyTag(op, op.getTag());
+}
+
+LogicalResult SendOp::verify() { return verifyTransfer(*this); }
+LogicalResult ReceiveOp::verify() { return verifyTransfer(*this); }
+LogicalResult AwaitTransferOp::verify() { return verifyTag(*this, getTag()); }
 
 #define GET_OP_CLASSES
 #include "hetero/Dialect/Hetero/IR/HeteroOps.cpp.inc"

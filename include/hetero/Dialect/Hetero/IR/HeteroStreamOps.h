@@ -1,4 +1,4 @@
-//===- HeteroStreamOps.h - Operations on streams ----------------*- C++ -*-===//
+//===- HeteroStreamOps.h - Streams and transfers ----------------*- C++ -*-===//
 //
 // Part of the hetero project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,6 +10,7 @@
 #define HETERO_DIALECT_HETERO_IR_HETEROSTREAMOPS_H
 
 #include "hetero/Dialect/Hetero/IR/HeteroDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #define GET_OP_CLASSES
 #include "hetero/Dialect/Hetero/IR/HeteroStreamOps.h.inc"
