@@ -124,7 +124,7 @@ void ReportPrinter::printCost() {
   os << "\nBy the cost model one call takes " << describeTime(price.cost)
      << ", of which " << price.copies << " copies take ";
   int64_t copies = 0;
-  for (const LinkTraffic &link : price.links)
+  for (const auto &[ends, link] : price.links)
     copies = addTimes(copies, link.time);
   os << describeTime(copies) << ". ";
   if (price.isOptimal)
@@ -152,12 +152,10 @@ void ReportPrinter::printLinks() {
     return;
   os << "\n## Links\n";
   printTable({"from", "to", "copies", "bytes", "time", "share"});
-  unsigned numDevices = price.devices.size();
-  for (auto [index, link] : llvm::enumerate(price.links))
-    if (link.copies != 0)
-      printRow({getDevice(index / numDevices), getDevice(index % numDevices),
-                std::to_string(link.copies), std::to_string(link.bytes),
-                describeTime(link.time), getPercent(link.time, price.cost)});
+  for (const auto &[ends, link] : price.links)
+    printRow({getDevice(ends.first), getDevice(ends.second),
+              std::to_string(link.copies), std::to_string(link.bytes),
+              describeTime(link.time), getPercent(link.time, price.cost)});
 }
 
 void ReportPrinter::printOperations() {

@@ -40,7 +40,7 @@ private:
   std::string getName(DeviceIndex device) const {
     return topology.getDevice(device).str();
   }
-  void addLink(DeviceIndex from, DeviceIndex to);
+  void addLink(DeviceIndex from, DeviceIndex to, int64_t time);
   void addEngine(const std::string &name, ArrayRef<PredictedLoad> links);
   void addEngines(DeviceIndex device);
 
@@ -50,8 +50,7 @@ private:
 };
 } // namespace
 
-void LoadLister::addLink(DeviceIndex from, DeviceIndex to) {
-  int64_t time = loads.links[from * topology.size() + to];
+void LoadLister::addLink(DeviceIndex from, DeviceIndex to, int64_t time) {
   if (time > 0)
     list.push_back({getName(from) + " -> " + getName(to), PredictedLoad::Link,
                     time * 1e-12});
@@ -91,11 +90,10 @@ std::vector<PredictedLoad> LoadLister::run() {
   for (auto [device, time] : llvm::enumerate(loads.devices))
     if (time > 0)
       list.push_back({getName(device), PredictedLoad::Device, time * 1e-12});
-  for (DeviceIndex from = 0; from < topology.size(); ++from)
-    for (DeviceIndex to = 0; to < topology.size(); ++to)
-      addLink(from, to);
+  for (const auto &[link, time] : loads.links)
+    addLink(link.first, link.second, time);
   for (DeviceIndex device = 0; device < topology.size(); ++device)
-    if (device != Topology::kHost)
+    if (!topology.isHostOfNode(device))
       addEngines(device);
   return std::move(list);
 }

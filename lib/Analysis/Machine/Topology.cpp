@@ -195,6 +195,7 @@ Topology::Topology(TopologyAttr attr, bool isExplicit)
   for (auto [index, device] : llvm::enumerate(devices)) {
     DeviceAttr host = DeviceAttr::getHost(attr.getContext());
     hosts.push_back(indices.lookup(host.onNode(device.getNode())));
+    ofHost[hosts.back()].push_back(index);
     ofKind[DeviceAttr::get(attr.getContext(), device.getKind(),
                            DeviceAttr::kAnyOrdinal, device.getNode())]
         .push_back(index);

@@ -14,9 +14,12 @@
 // again from its end, by when tasks ended, and from its start, by when they
 // then started, and the best one counts (Li and Willis, "An iterative
 // scheduling technique for resource-constrained project scheduling", 1992).
-// That is repeated from ranks that are a little longer or shorter, since it
-// ends where no small change is better. Of few tasks all schedules are looked
-// at that may be better, as far as a fixed amount of work goes.
+// Where many alike go through the same engines one after the other, a rank
+// prefers to begin with another one over going on with the first, so that all
+// are late: the order of the program counts, too, and that of the shortest
+// ways. That is repeated from ranks that are a little longer or shorter, since
+// it ends where no small change is better. Of few tasks all schedules are
+// looked at that may be better, as far as a fixed amount of work goes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +30,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numeric>
 #include <queue>
@@ -221,6 +225,17 @@ static EngineSchedule improve(ArrayRef<EngineTask> tasks, const Links &needs,
   return best;
 }
 
+/// Other priorities to start from: what the program has first, and what is the
+/// closest to the end.
+static std::array<Times, 2> getOtherRules(ArrayRef<int64_t> ranks) {
+  std::array<Times, 2> rules;
+  for (auto [index, rank] : llvm::enumerate(ranks)) {
+    rules[0].push_back(-static_cast<int64_t>(index));
+    rules[1].push_back(-rank);
+  }
+  return rules;
+}
+
 /// Ranks that differ by random parts of themselves.
 static Times change(Times ranks, std::mt19937 &random) {
   for (int64_t &rank : ranks) {
@@ -255,6 +270,15 @@ EngineSchedule mlir::hetero::scheduleEngines(ArrayRef<EngineTask> tasks,
   std::iota(ties.begin(), ties.end(), 0);
   EngineSchedule best = improve(tasks, needs, users, ranks, ties);
   int64_t least = boundEngines(tasks);
+  for (const Times &rule : getOtherRules(ranks)) {
+    if (best.makespan <= least ||
+        ScheduleBuilder(tasks, needs, users, rule, ties).run().makespan >=
+            best.makespan)
+      continue;
+    EngineSchedule other = improve(tasks, needs, users, rule, ties);
+    if (other.makespan < best.makespan)
+      best = std::move(other);
+  }
   size_t tries = effort == ScheduleEffort::One
                      ? 0
                      : std::min(kMostTries, kMostWork / (tasks.size() + 1));

@@ -58,6 +58,10 @@ public:
 
   /// The host of the device's node; its own is `kHost`.
   DeviceIndex getHostOf(DeviceIndex index) const { return hosts[index]; }
+  /// The devices of this host's node, itself included.
+  ArrayRef<DeviceIndex> getDevicesOfNode(DeviceIndex host) const {
+    return ofHost.find(host)->second;
+  }
   bool isHostOfNode(DeviceIndex index) const { return hosts[index] == index; }
   /// True if a copy between the two crosses the network between nodes.
   bool areOnTwoNodes(DeviceIndex a, DeviceIndex b) const {
@@ -119,6 +123,8 @@ private:
   llvm::DenseMap<DeviceAttr, DeviceIndex> indices;
   /// Of each device of its node.
   SmallVector<DeviceIndex> hosts;
+  /// By host.
+  llvm::DenseMap<DeviceIndex, SmallVector<DeviceIndex, 2>> ofHost;
   /// By kind and node, without ordinal: those of them, by ordinal.
   llvm::DenseMap<DeviceAttr, SmallVector<DeviceIndex, 1>> ofKind;
   /// Of the same links in all copies of this.

@@ -20,6 +20,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include <functional>
+#include <map>
 
 namespace mlir::hetero {
 class Profile;
@@ -149,12 +150,16 @@ struct StreamedConstants {
   int64_t neededBytes = 0;
 };
 
+/// By source and destination, of those between which something is copied: few
+/// of all pairs.
+template <typename T>
+using ByLink = std::map<std::pair<DeviceIndex, DeviceIndex>, T>;
+
 /// How long each device and each link works on one request.
 struct MachineLoads {
   /// Picoseconds; with the copies of a device that cannot compute meanwhile.
   SmallVector<int64_t> devices;
-  /// By from * devices + to, for those that a link joins.
-  SmallVector<int64_t> links;
+  ByLink<int64_t> links;
 };
 
 /// What the objective is where all that is open stands on one device.
@@ -173,8 +178,7 @@ struct PlacementPrice {
   /// True if that is proven: the bound is the cost, and the solver decided.
   bool isOptimal = false;
   int64_t copies = 0;
-  /// By from * devices + to.
-  SmallVector<LinkTraffic> links;
+  ByLink<LinkTraffic> links;
   /// By from and to, where there are several nodes.
   SmallVector<NodeTraffic, 0> network;
   SmallVector<DeviceLoad> devices;

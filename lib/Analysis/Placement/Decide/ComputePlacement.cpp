@@ -60,7 +60,7 @@ static void findRepeatable(PlacementGraph &graph, const Assignment &fixed) {
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     graph.nodes[node].mayRepeat =
         fixed.isReplicated(node) &&
-        llvm::any_of(llvm::seq(graph.topology.size()), [&](DeviceIndex device) {
+        llvm::any_of(graph.representatives, [&](DeviceIndex device) {
           return graph.getTime(node, device) != 0;
         });
 }

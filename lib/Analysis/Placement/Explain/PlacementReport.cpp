@@ -44,11 +44,11 @@ static void printLoads(llvm::json::OStream &json, const PlacementPrice &price,
   json.attributeArray("loads", [&] {
     for (auto [device, time] : llvm::enumerate(price.loads.devices))
       print("device", topology.getDevice(device).str(), time);
-    for (auto [index, time] : llvm::enumerate(price.loads.links))
+    for (const auto &[link, time] : price.loads.links)
       if (time != 0)
         print("link",
-              topology.getDevice(index / topology.size()).str() + " -> " +
-                  topology.getDevice(index % topology.size()).str(),
+              topology.getDevice(link.first).str() + " -> " +
+                  topology.getDevice(link.second).str(),
               time);
   });
 }
@@ -102,10 +102,8 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
                                         const Topology &topology,
                                         llvm::raw_ostream &stream) {
   llvm::json::OStream json(stream, /*IndentSize=*/2);
-  auto link = [&](DeviceIndex from, DeviceIndex to) {
-    const LinkTraffic &traffic = price.links[from * topology.size() + to];
-    if (traffic.copies == 0)
-      return;
+  auto link = [&](DeviceIndex from, DeviceIndex to,
+                  const LinkTraffic &traffic) {
     json.object([&] {
       json.attribute("from", topology.getDevice(from).str());
       json.attribute("to", topology.getDevice(to).str());
@@ -124,9 +122,8 @@ void mlir::hetero::printPlacementReport(const PlacementPrice &price,
     json.attribute("memory", describeLimit(price.memory));
     printStreams(json, price.streams);
     json.attributeArray("links", [&] {
-      for (DeviceIndex from = 0; from < topology.size(); ++from)
-        for (DeviceIndex to = 0; to < topology.size(); ++to)
-          link(from, to);
+      for (const auto &[ends, traffic] : price.links)
+        link(ends.first, ends.second, traffic);
     });
     printNetwork(json, price.network);
     json.attributeArray("devices", [&] {

@@ -153,17 +153,15 @@ void mlir::hetero::printProblem(llvm::json::OStream &json,
 
 static void printTraffic(llvm::json::OStream &json,
                          const PlacementPrice &price) {
-  unsigned numDevices = price.devices.size();
   json.attributeArray("links", [&] {
-    for (auto [index, link] : llvm::enumerate(price.links))
-      if (link.copies != 0)
-        json.object([&, index = index, &link = link] {
-          printNumber(json, "from", index / numDevices);
-          printNumber(json, "to", index % numDevices);
-          printNumber(json, "copies", link.copies);
-          printNumber(json, "bytes", link.bytes);
-          printNumber(json, "time", link.time);
-        });
+    for (const auto &entry : price.links)
+      json.object([&] {
+        printNumber(json, "from", entry.first.first);
+        printNumber(json, "to", entry.first.second);
+        printNumber(json, "copies", entry.second.copies);
+        printNumber(json, "bytes", entry.second.bytes);
+        printNumber(json, "time", entry.second.time);
+      });
   });
   json.attributeArray("loads", [&] {
     for (const DeviceLoad &load : price.devices)

@@ -45,7 +45,7 @@ NodeIndex GraphBuilder::addCarrier(Type type, BlockIndex block) {
   node.block = block;
   node.isTimed = true;
   graph.nodes.push_back(node);
-  for (DeviceIndex device = 0; device < topology.size(); ++device)
+  for (DeviceIndex device : graph.representatives)
     graph.times.push_back(canCarry(type, device) ? 0 : kNever);
   return graph.nodes.size() - 1;
 }

@@ -55,7 +55,10 @@ void GraphBuilder::run() {
   // Most operations have one result.
   unsigned expected = graph.tree.getNumOperations();
   graph.nodes.reserve(expected);
-  graph.times.reserve(size_t(expected) * topology.size());
+  // What was measured may be of one device.
+  if (!profile)
+    graph.classifyDevices();
+  graph.times.reserve(size_t(expected) * graph.representatives.size());
   graph.values.reserve(expected);
   graph.reads.reserve(size_t(expected) * 3);
   graph.carried.reserve(graph.tree.size());
@@ -211,7 +214,7 @@ bool GraphBuilder::addTimes(Operation *op, const PlacementCost &cost) {
   StringRef lastKind;
   bool lastCan = false, allCan = true;
   bool isForHost = isParallel || makesScalars(op);
-  for (DeviceIndex device = 0; device < topology.size(); ++device) {
+  for (DeviceIndex device : graph.representatives) {
     StringRef kind = topology.getDevice(device).getKind();
     if (device == 0 || kind != lastKind) {
       lastCan = succeeded(
@@ -278,7 +281,7 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
     node.isCopy = true;
     graph.copySources[graph.nodes.size()] = source;
     graph.nodes.push_back(node);
-    graph.times.append(topology.size(), kNever);
+    graph.times.append(graph.representatives.size(), kNever);
     return;
   }
   bool isCall = !signatures.empty() && isa<CallOpInterface>(op);
@@ -313,16 +316,16 @@ void GraphBuilder::addOperation(Operation *op, bool isControl) {
         op->getDiscardableAttr(repeatedName);
   } else {
     graph.nodes.back().hasTensors = hasTensors(op);
-    graph.times.append(topology.size(), kNever);
+    graph.times.append(graph.representatives.size(), kNever);
   }
   addOperands(op, model, cost, isControl || isCall);
   if (auto execute = dyn_cast<ExecuteOp>(op))
     graph.nodes[index].spec = execute.getDevice();
   else if (op->getNumRegions() != 0 && !isControl)
-    addBody(op,
-            llvm::all_of(
-                ArrayRef(graph.times).take_back(topology.size()).drop_front(),
-                [](int64_t time) { return time == kNever; }));
+    addBody(op, llvm::all_of(ArrayRef(graph.times)
+                                 .take_back(graph.representatives.size())
+                                 .drop_front(),
+                             [](int64_t time) { return time == kNever; }));
   addResults(op, model, index, isControl);
 }
 

@@ -45,6 +45,7 @@ MergedGroups::MergedGroups(const PlacementGraph &graph) : graph(graph) {
   if (graph.groups.empty())
     return;
   merged.emplace(graph);
+  merged->tellDevicesApart();
   for (const ColocationGroup &group : graph.groups)
     mergeGroup(*merged, group);
   merged->groupByNode();

@@ -148,7 +148,9 @@ struct Grouping {
 struct PlacementGraph {
   PlacementGraph(const Topology &topology, const BlockTree &tree,
                  TensorSizes sizes)
-      : topology(topology), tree(tree), sizes(std::move(sizes)) {}
+      : topology(topology), tree(tree), sizes(std::move(sizes)) {
+    tellDevicesApart();
+  }
 
   const Topology &topology;
   const BlockTree &tree;
@@ -177,11 +179,21 @@ struct PlacementGraph {
   int64_t numAnnotated = 0;
   /// Terminators with annotations, and operations with some in their bodies.
   SmallVector<Operation *, 0> idlyAnnotated;
-  /// Time of node n on device d, at n * devices + d.
+  /// Time of node n on a device of class c, at n * classes + c.
   SmallVector<int64_t, 0> times;
+  /// By device: its class, those of which are alike to all operations. At
+  /// first, and where there are few devices, each is of its own.
+  SmallVector<unsigned> classes;
+  /// By class: its first device.
+  SmallVector<DeviceIndex> representatives;
   Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,
       partialReadsOfValue;
 
+  /// Makes one class of the devices that only ordinal and node tell apart,
+  /// before there are nodes.
+  void classifyDevices();
+  /// Makes each device a class of its own, with the times that nodes have.
+  void tellDevicesApart();
   /// Finds the reads and results of each node, for when those have changed.
   void groupByNode();
   /// Calls `visit(read, at)` for each read, in order, with the last node before
@@ -194,7 +206,7 @@ struct PlacementGraph {
     }
   }
   int64_t getTime(NodeIndex node, DeviceIndex device) const {
-    return times[size_t(node) * topology.size() + device];
+    return times[size_t(node) * representatives.size() + classes[device]];
   }
   bool canRunOn(NodeIndex node, DeviceIndex device) const {
     return !nodes[node].isTimed ? device == Topology::kHost

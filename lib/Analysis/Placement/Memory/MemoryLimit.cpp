@@ -85,6 +85,8 @@ private:
   Assignment current;
   /// The graph with times that memory has a price in.
   PlacementGraph priced;
+  /// Its times without that.
+  SmallVector<int64_t, 0> plainTimes;
   /// By node, then by device: what that adds to the times.
   SmallVector<double, 0> penalties;
   std::optional<Candidate> best, lastShort;
@@ -96,12 +98,15 @@ private:
 MemorySearch::MemorySearch(const Assignment &start, const MemoryModel &model,
                            const MemoryModel &plain, int64_t workLimit)
     : graph(start.getGraph()), model(model), plain(plain), workLimit(workLimit),
-      current(start), priced(graph), penalties(graph.times.size(), 0),
+      current(start), priced(graph),
+      penalties(graph.nodes.size() * graph.topology.size(), 0),
       numLooks(std::max(kMoveWork / (graph.nodes.size() + 1), kMinLooks)),
       isColocated(graph.nodes.size(), false) {
   for (const ColocationGroup &group : graph.groups)
     for (NodeIndex node : group.members)
       isColocated[node] = true;
+  priced.tellDevicesApart();
+  plainTimes = priced.times;
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,7 +155,7 @@ static double getHighestPenalty(int64_t cost) {
 void MemorySearch::placeWithPrices(double part) {
   double highest = getHighestPenalty(lastShort->cost);
   for (auto [time, plain, penalty] :
-       llvm::zip_equal(priced.times, graph.times, penalties))
+       llvm::zip_equal(priced.times, plainTimes, penalties))
     if (plain != kNever)
       time =
           addPossibleTimes(plain, int64_t(std::min(part * penalty, highest)));
@@ -165,13 +170,9 @@ void MemorySearch::placeWithPrices(double part) {
 /// what the missing path counts as.
 static bool areCopiesPossible(const PlacementGraph &graph,
                               const PlacementPrice &price) {
-  unsigned numDevices = graph.topology.size();
-  for (DeviceIndex from = 0; from < numDevices; ++from)
-    for (DeviceIndex to = 0; to < numDevices; ++to)
-      if (price.links[from * numDevices + to].copies != 0 &&
-          !graph.topology.isReachable(from, to))
-        return false;
-  return true;
+  return llvm::all_of(price.links, [&](const auto &entry) {
+    return graph.topology.isReachable(entry.first.first, entry.first.second);
+  });
 }
 
 /// The placement as it is.

@@ -42,9 +42,9 @@ MemoryUse::MemoryUse(const MemoryModel &model, const Assignment &assignment)
 void MemoryUse::addUse(NodeIndex index, ValueIndex value, Span span) {
   if (!assignment.isReplicated(index))
     return getSpan(value, assignment.getDevice(index)).include(span);
-  for (DeviceIndex device = 0; device < peaks.size(); ++device)
-    if (replicas[size_t(index) * peaks.size() + device] != 0)
-      getSpan(value, device).include(span);
+  for (const ReplicaCounts::Entry &entry : replicas.get(index))
+    if (entry.count != 0)
+      getSpan(value, entry.device).include(span);
 }
 
 /// True if what is read is a constant that is there for this node only.

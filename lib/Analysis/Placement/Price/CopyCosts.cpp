@@ -16,7 +16,6 @@ using namespace mlir::hetero;
 CopyCosts::CopyCosts(const Assignment &assignment, ValueIndex value,
                      const ReplicaCounts &replicas)
     : assignment(assignment), graph(assignment.getGraph()), value(value) {
-  unsigned numDevices = graph.topology.size();
   // Every block with a use is a stop, whichever device it is on now.
   SmallVector<BlockIndex> blocks;
   for (unsigned read : graph.readsOfValue.get(value))
@@ -29,25 +28,33 @@ CopyCosts::CopyCosts(const Assignment &assignment, ValueIndex value,
        collectCopyStops(graph.tree, graph.values[value].block, blocks))
     stops.push_back(stop);
 
-  uses.assign(stops.size() * numDevices, 0);
   for (unsigned index : graph.readsOfValue.get(value)) {
     const PlacementRead &read = graph.reads[index];
-    unsigned first = findStop(stops, read.block) * numDevices;
-    for (DeviceIndex device = 0; device < numDevices; ++device)
-      uses[first + device] +=
-          assignment.isReplicated(read.node)
-              ? replicas[read.node * numDevices + device] != 0
-              : assignment.getDevice(read.node) == device;
+    unsigned stop = findStop(stops, read.block);
+    if (!assignment.isReplicated(read.node))
+      addUse(stop, assignment.getDevice(read.node));
+    else
+      for (const ReplicaCounts::Entry &entry : replicas.get(read.node))
+        if (entry.count != 0)
+          addUse(stop, entry.device);
   }
   for (unsigned index : graph.fixedUsesOfValue.get(value)) {
     const FixedUse &use = graph.fixedUses[index];
-    ++uses[findStop(stops, use.block) * numDevices + use.device];
+    addUse(findStop(stops, use.block), use.device);
   }
+  if (!graph.partialReadsOfValue.get(value).empty())
+    needed.insert(Topology::kHost);
   DeviceIndex from = assignment.getValueDevice(value);
-  subtrees.resize(numDevices);
-  for (DeviceIndex to = 0; to < numDevices; ++to)
+  for (DeviceIndex to : needed)
     if (to != from)
       subtrees[to] = compute(from, to);
+}
+
+void CopyCosts::addUse(unsigned stop, DeviceIndex device) {
+  if (device == kNone)
+    return;
+  ++uses[{stop, device}];
+  needed.insert(device);
 }
 
 /// A block with a use needs a copy in it or above; else a copy here or the
@@ -69,8 +76,7 @@ SmallVector<CopyCosts::Subtree, 1> CopyCosts::compute(DeviceIndex from,
   int64_t time = graph.getTransferTime(value, from, to);
   // Parents come before their children.
   for (unsigned i = stops.size(); i-- != 0;) {
-    result[i].best =
-        getBest(i, time, uses[i * graph.topology.size() + to], result[i].below);
+    result[i].best = getBest(i, time, uses.lookup({i, to}), result[i].below);
     if (i != 0)
       result[stops[i].parent].below += result[i].best;
   }
@@ -80,9 +86,10 @@ SmallVector<CopyCosts::Subtree, 1> CopyCosts::compute(DeviceIndex from,
 WideTime CopyCosts::getPrice(DeviceIndex from) const {
   bool isThere = from == assignment.getValueDevice(value);
   WideTime price = 0;
-  for (DeviceIndex to = 0; to < graph.topology.size(); ++to)
+  for (DeviceIndex to : needed)
     if (to != from)
-      price += (isThere ? subtrees[to] : compute(from, to)).front().best;
+      price += isThere ? subtrees.find(to)->second.front().best
+                       : compute(from, to).front().best;
   return price;
 }
 
@@ -100,13 +107,13 @@ WideTime CopyCosts::getChange(DeviceIndex to,
   for (const UseChange &change : changes)
     pending[findStop(stops, change.block)].uses += change.count;
   int64_t time = graph.getTransferTime(value, from, to);
+  auto known = subtrees.find(to);
   while (!pending.empty()) {
     auto [stop, change] = *pending.begin();
     pending.erase(pending.begin());
-    const Subtree &before = subtrees[to][stop];
-    WideTime best = getBest(
-        stop, time, uses[stop * graph.topology.size() + to] + change.uses,
-        before.below + change.below);
+    Subtree before = known == subtrees.end() ? Subtree() : known->second[stop];
+    WideTime best = getBest(stop, time, uses.lookup({stop, to}) + change.uses,
+                            before.below + change.below);
     if (stop == 0)
       return best - before.best;
     if (best != before.best)

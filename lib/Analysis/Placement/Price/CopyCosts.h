@@ -16,6 +16,7 @@
 #define HETERO_ANALYSIS_PLACEMENT_PRICE_COPYCOSTS_H
 
 #include "Replicas.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::hetero {
 
@@ -49,6 +50,7 @@ private:
     WideTime best = 0, below = 0;
   };
 
+  void addUse(unsigned stop, DeviceIndex device);
   WideTime getBest(unsigned stop, int64_t time, unsigned uses,
                    WideTime below) const;
   SmallVector<Subtree, 1> compute(DeviceIndex from, DeviceIndex to) const;
@@ -57,10 +59,11 @@ private:
   const PlacementGraph &graph;
   ValueIndex value;
   SmallVector<CopyStop, 1> stops;
-  /// Number of uses at stop * devices + device.
-  SmallVector<unsigned, 2> uses;
-  /// By destination, for the value where it is; empty there.
-  SmallVector<SmallVector<Subtree, 1>, 2> subtrees;
+  /// Numbers of uses by stop and device, and the devices that need it.
+  llvm::SmallDenseMap<std::pair<unsigned, DeviceIndex>, unsigned, 4> uses;
+  llvm::SmallSetVector<DeviceIndex, 4> needed;
+  /// By destination that needs it, for the value where it is; none there.
+  llvm::SmallDenseMap<DeviceIndex, SmallVector<Subtree, 1>, 4> subtrees;
 };
 
 } // namespace mlir::hetero

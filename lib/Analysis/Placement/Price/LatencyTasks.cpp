@@ -204,11 +204,11 @@ LatencyTasks TaskCollector::run() {
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
     if (!graph.nodes[node].takesTime())
       continue;
-    for (DeviceIndex device = 0; device < topology.size(); ++device)
-      if (assignment.isReplicated(node)
-              ? replicas[node * topology.size() + device] != 0
-              : assignment.getDevice(node) == device)
-        addNode(node, device);
+    if (!assignment.isReplicated(node))
+      addNode(node, assignment.getDevice(node));
+    for (const ReplicaCounts::Entry &entry : replicas.get(node))
+      if (entry.count != 0)
+        addNode(node, entry.device);
     for (ValueIndex value : graph.resultsOfNode.get(node))
       for (unsigned copy = first[value]; copy < first[value + 1]; ++copy)
         if (isMadeIn(value, getSegment(copies[copy])))

@@ -18,7 +18,6 @@ public:
   explicit LoadCounter(const PlacementGraph &graph)
       : graph(graph), topology(graph.topology) {
     loads.devices.resize(topology.size());
-    loads.links.resize(topology.size() * topology.size());
   }
 
   void add(const PricedCopy &copy);
@@ -43,7 +42,7 @@ void LoadCounter::cross(DeviceIndex from, DeviceIndex to,
   int64_t time = graph.tree.scale(
       topology.getTransferTime(from, to, copy.bytes), copy.block);
   auto charge = [&](int64_t &load) { load = addTimes(load, time); };
-  charge(loads.links[from * topology.size() + to]);
+  charge(loads.links[{from, to}]);
   for (DeviceIndex end : {from, to})
     if (!topology.overlapsCopies(end))
       charge(loads.devices[end]);
@@ -73,8 +72,9 @@ PlacementPrice mlir::hetero::computeLoads(const Assignment &assignment) {
 
 int64_t mlir::hetero::getLargest(const MachineLoads &loads) {
   int64_t largest = 0;
-  for (const auto &all : {loads.devices, loads.links})
-    for (int64_t load : all)
-      largest = std::max(largest, load);
+  for (int64_t load : loads.devices)
+    largest = std::max(largest, load);
+  for (const auto &[link, load] : loads.links)
+    largest = std::max(largest, load);
   return largest;
 }

@@ -31,7 +31,7 @@ void MoveCosts::changeReads(NodeIndex node, DeviceIndex device, int count,
       }
       NodeIndex replica = graph.values[read.value].producer;
       int &change = changes.replicas[{replica, device}];
-      int now = replicas[replica * graph.topology.size() + device] + change;
+      int now = int(replicas.get(replica, device)) + change;
       change += count;
       // It is made for the first that needs it and goes with the last.
       if ((now == 0) == (now + count == 0))

@@ -39,7 +39,7 @@ public:
 
   /// True if some operation needs this replica.
   bool hasReplica(NodeIndex node, DeviceIndex device) const {
-    return replicas[node * graph.topology.size() + device] != 0;
+    return replicas.get(node, device) != 0;
   }
 
 private:

@@ -40,8 +40,8 @@ public:
       : assignment(assignment), graph(assignment.getGraph()),
         topology(graph.topology), replicas(countReplicas(assignment)),
         visit(visit) {
-    price.links.resize(topology.size() * topology.size());
     price.devices.resize(topology.size());
+    uses.resize(topology.size());
   }
 
   PlacementPrice run();
@@ -50,6 +50,7 @@ private:
   void addNode(NodeIndex node, DeviceIndex device);
   void addCopies(ValueIndex value, DeviceIndex from, DeviceIndex to);
   void addCopy(const PricedCopy &copy);
+  void addUse(DeviceIndex device, BlockIndex block);
   void collectUses(ValueIndex value);
 
   const Assignment &assignment;
@@ -58,8 +59,9 @@ private:
   ReplicaCounts replicas;
   llvm::function_ref<void(const PricedCopy &)> visit;
   PlacementPrice price;
-  /// Of one value, by device.
+  /// Of one value, by device, and the devices that have some, by number.
   SmallVector<SmallVector<BlockIndex, 4>, 4> uses;
+  SmallVector<DeviceIndex, 4> needed;
   SmallVector<OptionalUse, 4> optional;
 };
 } // namespace
@@ -74,7 +76,7 @@ void Pricer::addNode(NodeIndex node, DeviceIndex device) {
 
 void Pricer::addCopy(const PricedCopy &copy) {
   bool isUnified = topology.isUnified(copy.from, copy.to);
-  LinkTraffic &link = price.links[copy.from * topology.size() + copy.to];
+  LinkTraffic &link = price.links[{copy.from, copy.to}];
   ++price.copies;
   ++link.copies;
   link.bytes = addTimes(link.bytes, isUnified ? 0 : copy.bytes);
@@ -83,21 +85,36 @@ void Pricer::addCopy(const PricedCopy &copy) {
   visit(copy);
 }
 
+void Pricer::addUse(DeviceIndex device, BlockIndex block) {
+  if (device == kNone)
+    return;
+  if (uses[device].empty())
+    needed.push_back(device);
+  uses[device].push_back(block);
+}
+
 /// The blocks that need the value, by device.
 void Pricer::collectUses(ValueIndex value) {
-  uses.resize(topology.size());
-  for (auto &blocks : uses)
-    blocks.clear();
+  for (DeviceIndex device : needed)
+    uses[device].clear();
+  needed.clear();
   for (unsigned index : graph.readsOfValue.get(value)) {
     const PlacementRead &read = graph.reads[index];
-    for (DeviceIndex device = 0; device < topology.size(); ++device)
-      if (assignment.isReplicated(read.node)
-              ? replicas[read.node * topology.size() + device] != 0
-              : assignment.getDevice(read.node) == device)
-        uses[device].push_back(read.block);
+    if (!assignment.isReplicated(read.node)) {
+      addUse(assignment.getDevice(read.node), read.block);
+      continue;
+    }
+    for (const ReplicaCounts::Entry &entry : replicas.get(read.node))
+      if (entry.count != 0)
+        addUse(entry.device, read.block);
   }
   for (unsigned use : graph.fixedUsesOfValue.get(value))
-    uses[graph.fixedUses[use].device].push_back(graph.fixedUses[use].block);
+    addUse(graph.fixedUses[use].device, graph.fixedUses[use].block);
+  // What only elements are read of is copied without a use.
+  if (!graph.partialReadsOfValue.get(value).empty() &&
+      uses[Topology::kHost].empty())
+    needed.push_back(Topology::kHost);
+  llvm::sort(needed);
 }
 
 void Pricer::addCopies(ValueIndex value, DeviceIndex from, DeviceIndex to) {
@@ -130,16 +147,16 @@ PlacementPrice Pricer::run() {
       addNode(node, assignment.getDevice(node));
       continue;
     }
-    for (DeviceIndex device = 0; device < topology.size(); ++device)
-      if (replicas[node * topology.size() + device])
-        addNode(node, device);
+    for (const ReplicaCounts::Entry &entry : replicas.get(node))
+      if (entry.count != 0)
+        addNode(node, entry.device);
   }
   for (ValueIndex value = 0; value < graph.values.size(); ++value) {
     if (assignment.isValueReplicated(value))
       continue;
     collectUses(value);
     DeviceIndex from = assignment.getValueDevice(value);
-    for (DeviceIndex to = 0; to < topology.size(); ++to)
+    for (DeviceIndex to : needed)
       if (to != from)
         addCopies(value, from, to);
   }

@@ -11,18 +11,45 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Where the device's entry is, or would be.
+template <typename Entries>
+static auto findEntry(Entries &entries, DeviceIndex device) {
+  return llvm::lower_bound(
+      entries, device,
+      [](const CountsByDevice::Entry &entry, DeviceIndex device) {
+        return entry.device < device;
+      });
+}
+
+unsigned CountsByDevice::get(unsigned index, DeviceIndex device) const {
+  ArrayRef<Entry> known = get(index);
+  const auto *entry = findEntry(known, device);
+  return entry != known.end() && entry->device == device ? entry->count : 0;
+}
+
+unsigned CountsByDevice::add(unsigned index, DeviceIndex device, int change) {
+  if (rows[index] == kNone) {
+    rows[index] = entries.size();
+    entries.emplace_back();
+  }
+  auto &known = entries[rows[index]];
+  auto *entry = findEntry(known, device);
+  if (entry == known.end() || entry->device != device)
+    entry = known.insert(entry, {device, 0});
+  return entry->count += change;
+}
+
 /// What nothing needs anywhere is not made, so wants spread from the readers
 /// that are placed to what their operands are made from.
 ReplicaCounts mlir::hetero::countReplicas(const Assignment &assignment) {
   const PlacementGraph &graph = assignment.getGraph();
-  unsigned numDevices = graph.topology.size();
-  ReplicaCounts counts(graph.nodes.size() * numDevices, 0);
+  ReplicaCounts counts(graph.nodes.size());
   SmallVector<std::pair<NodeIndex, DeviceIndex>, 0> worklist;
   auto want = [&](ValueIndex value, DeviceIndex device) {
     NodeIndex producer = graph.values[value].producer;
     if (device == kNone || !assignment.isValueReplicated(value))
       return;
-    if (counts[producer * numDevices + device]++ == 0)
+    if (counts.add(producer, device, 1) == 1)
       worklist.push_back({producer, device});
   };
   assignment.visitPlacedReads(want);
@@ -37,20 +64,23 @@ ReplicaCounts mlir::hetero::countReplicas(const Assignment &assignment) {
 void mlir::hetero::placeReplicas(Assignment &assignment) {
   const PlacementGraph &graph = assignment.getGraph();
   ReplicaCounts wanted = countReplicas(assignment);
-  unsigned numDevices = graph.topology.size();
-  auto findDevice = [&](NodeIndex node, bool mustBeWanted) {
-    for (DeviceIndex device = 0; device < numDevices; ++device)
-      if (graph.isAllowed(node, device) &&
-          (!mustBeWanted || wanted[node * numDevices + device]))
+  auto findWanted = [&](NodeIndex node) {
+    for (const ReplicaCounts::Entry &entry : wanted.get(node))
+      if (entry.count != 0 && graph.isAllowed(node, entry.device))
+        return entry.device;
+    return kNone;
+  };
+  auto findAny = [&](NodeIndex node) {
+    for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+      if (graph.isAllowed(node, device))
         return device;
     return kNone;
   };
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node) {
     if (!assignment.isReplicated(node) || assignment.getDevice(node) != kNone)
       continue;
-    DeviceIndex device = findDevice(node, /*mustBeWanted=*/true);
+    DeviceIndex device = findWanted(node);
     // Where nothing needs it: on the first device that can have it.
-    assignment.setDevice(node,
-                         device != kNone ? device : findDevice(node, false));
+    assignment.setDevice(node, device != kNone ? device : findAny(node));
   }
 }

@@ -40,6 +40,7 @@
 
 #include "LowerBound.h"
 
+#include "DecidedPart.h"
 #include "DeviceProblem.h"
 #include "Repetition.h"
 
@@ -50,6 +51,8 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Most devices, each of which has a problem as large as the graph.
+static constexpr unsigned kMostDevices = 64;
 /// Most and fewest steps, and what all of them together may look at.
 static constexpr unsigned kMaxSteps = 300, kMinSteps = 8;
 static constexpr size_t kMaxWork = 30000000;
@@ -66,26 +69,6 @@ static constexpr double kMomentum = 0.5;
 static constexpr double kNoGradient = 1e-6;
 /// Of multipliers: sums of many do not overflow.
 static constexpr int64_t kFurthest = int64_t(1) << 50;
-
-/// Every node where it is fastest, without copies.
-static int64_t sumBestTimes(const Assignment &assignment) {
-  const PlacementGraph &graph = assignment.getGraph();
-  int64_t sum = 0;
-  for (NodeIndex index = 0; index < graph.nodes.size(); ++index) {
-    const PlacementNode &node = graph.nodes[index];
-    // What nothing needs is not made at all.
-    if (!node.isTimed || assignment.isReplicated(index))
-      continue;
-    int64_t best =
-        node.open ? kNever : graph.getTime(index, assignment.getDevice(index));
-    for (DeviceIndex device = 0; node.open && device < graph.topology.size();
-         ++device)
-      if (graph.isAllowed(index, device))
-        best = std::min(best, graph.getTime(index, device));
-    sum = addTimes(sum, best);
-  }
-  return sum;
-}
 
 namespace {
 /// Raises the bound of one graph step by step.
@@ -286,7 +269,8 @@ static void reopenRepeated(Assignment &assignment) {
 int64_t mlir::hetero::computeLowerBound(Assignment decided, int64_t cost,
                                         int64_t workLimit) {
   reopenRepeated(decided);
-  int64_t bound =
-      std::max(sumBestTimes(decided), Ascent(decided, cost, workLimit).run());
+  int64_t bound = boundDecidedPart(decided);
+  if (decided.getGraph().topology.size() <= kMostDevices)
+    bound = std::max(bound, Ascent(decided, cost, workLimit).run());
   return std::min(cost, bound);
 }

@@ -15,6 +15,8 @@
 
 #include "PlaceGreedily.h"
 
+#include "Analysis/Placement/Price/Replicas.h"
+
 using namespace mlir;
 using namespace mlir::hetero;
 
@@ -33,23 +35,21 @@ private:
   int64_t getCopiedBytes(NodeIndex node, DeviceIndex device);
   bool improve(NodeIndex node);
   void countReads(NodeIndex node, int delta);
-  uint32_t &getUses(ValueIndex value, DeviceIndex device) {
-    return uses[size_t(value) * graph.topology.size() + device];
-  }
+  SmallVector<DeviceIndex, 8> getCandidates(NodeIndex node) const;
 
   Assignment assignment;
   const PlacementGraph &graph;
-  /// How many users need value v on device d, at v * devices + d. Undecided
-  /// operations do not count.
-  SmallVector<uint32_t, 0> uses;
+  /// How many users need a value on a device. Undecided operations do not
+  /// count.
+  CountsByDevice uses;
 };
 } // namespace
 
 Greedy::Greedy(Assignment start)
-    : assignment(std::move(start)), graph(assignment.getGraph()) {
-  uses.assign(graph.values.size() * graph.topology.size(), 0);
+    : assignment(std::move(start)), graph(assignment.getGraph()),
+      uses(graph.values.size()) {
   for (const FixedUse &use : graph.fixedUses)
-    ++getUses(use.value, use.device);
+    uses.add(use.value, use.device, 1);
   for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
     countReads(node, 1);
 }
@@ -57,7 +57,7 @@ Greedy::Greedy(Assignment start)
 void Greedy::countReads(NodeIndex node, int delta) {
   if (DeviceIndex device = assignment.getDevice(node); device != kNone)
     for (unsigned read : graph.readsOfNode.get(node))
-      getUses(graph.reads[read].value, device) += delta;
+      uses.add(graph.reads[read].value, device, delta);
 }
 
 /// Bytes to copy if the node stands on this device. The node itself does not
@@ -71,15 +71,41 @@ int64_t Greedy::getCopiedBytes(NodeIndex node, DeviceIndex device) {
     DeviceIndex from = assignment.getValueDevice(value);
     bool isThere = from == kNone || from == device ||
                    assignment.isValueReplicated(value) ||
-                   getUses(value, device) != 0;
+                   uses.get(value, device) != 0;
     if (!isThere)
       bytes = addTimes(bytes, graph.values[value].bytes);
   }
   for (unsigned value : graph.resultsOfNode.get(node))
-    for (DeviceIndex to = 0; to < graph.topology.size(); ++to)
-      if (to != device && getUses(value, to) != 0)
+    for (const CountsByDevice::Entry &entry : uses.get(value))
+      if (entry.device != device && entry.count != 0)
         bytes = addTimes(bytes, graph.values[value].bytes);
   return bytes;
+}
+
+/// The devices that have an operand or need a result, and the first that can
+/// run it: on all others it costs what it does there.
+SmallVector<DeviceIndex, 8> Greedy::getCandidates(NodeIndex node) const {
+  SmallVector<DeviceIndex, 8> devices;
+  auto add = [&](ValueIndex value) {
+    for (const CountsByDevice::Entry &entry : uses.get(value))
+      devices.push_back(entry.device);
+  };
+  for (unsigned read : graph.readsOfNode.get(node)) {
+    ValueIndex value = graph.reads[read].value;
+    add(value);
+    if (DeviceIndex home = assignment.getValueDevice(value); home != kNone)
+      devices.push_back(home);
+  }
+  for (unsigned value : graph.resultsOfNode.get(node))
+    add(value);
+  for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
+    if (graph.isAllowed(node, device)) {
+      devices.push_back(device);
+      break;
+    }
+  llvm::sort(devices);
+  devices.erase(llvm::unique(devices), devices.end());
+  return devices;
 }
 
 /// Puts a node on its best device, the host or the lowest number among equals.
@@ -89,7 +115,7 @@ bool Greedy::improve(NodeIndex node) {
   countReads(node, -1);
   DeviceIndex best = kNone;
   int64_t bestBytes = 0;
-  for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
+  for (DeviceIndex device : getCandidates(node)) {
     if (!graph.isAllowed(node, device))
       continue;
     int64_t bytes = getCopiedBytes(node, device);

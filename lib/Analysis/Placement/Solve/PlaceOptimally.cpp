@@ -22,10 +22,13 @@
 #include "PairProblem.h"
 #include "PlaceGreedily.h"
 #include "Repetition.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Most devices of which all pairs are looked at.
+static constexpr unsigned kMostInPairs = 16;
 /// Rounds over all pairs. Each round but the last lowers the cost; few are
 /// needed, and the bound keeps the time in proportion.
 static constexpr unsigned kMaxRounds = 8;
@@ -130,21 +133,79 @@ static bool swap(PricedAssignment &current, DeviceIndex first,
   return isCheaper;
 }
 
-/// Swaps between all pairs of devices until none lowers the cost.
+/// Pairs of devices that exchange a value which something open makes or reads,
+/// and of devices of a node that something open stands on.
+static SmallVector<std::pair<DeviceIndex, DeviceIndex>, 0>
+findNeighbours(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  SmallVector<std::pair<DeviceIndex, DeviceIndex>, 0> pairs;
+  auto add = [&](DeviceIndex a, DeviceIndex b) {
+    if (a != b && a != kNone && b != kNone)
+      pairs.push_back(std::minmax({a, b}));
+  };
+  auto isOpen = [&](NodeIndex node) {
+    return node != kNone && graph.nodes[node].open &&
+           !assignment.isReplicated(node);
+  };
+  for (const PlacementRead &read : graph.reads)
+    if (NodeIndex producer = graph.values[read.value].producer;
+        !assignment.isReplicated(read.node) &&
+        !assignment.isValueReplicated(read.value) &&
+        (isOpen(read.node) || isOpen(producer)))
+      add(assignment.getValueDevice(read.value),
+          assignment.getDevice(read.node));
+  for (const FixedUse &use : graph.fixedUses)
+    if (isOpen(graph.values[use.value].producer))
+      add(assignment.getValueDevice(use.value), use.device);
+  // What is open may rather stand elsewhere on its node.
+  llvm::SmallSetVector<DeviceIndex, 8> hosts;
+  for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
+    if (isOpen(node))
+      hosts.insert(graph.topology.getHostOf(assignment.getDevice(node)));
+  for (DeviceIndex host : hosts)
+    for (DeviceIndex a : graph.topology.getDevicesOfNode(host))
+      for (DeviceIndex b : graph.topology.getDevicesOfNode(host))
+        add(a, b);
+  llvm::sort(pairs);
+  pairs.erase(llvm::unique(pairs), pairs.end());
+  return pairs;
+}
+
+/// Swaps between all pairs of devices, or where these are too many between
+/// neighbours, until none lowers the cost.
 static PricedAssignment swapPairs(PricedAssignment current, int64_t workLimit) {
   const Topology &topology = current.assignment.getGraph().topology;
   for (unsigned round = 0; round < kMaxRounds; ++round) {
     bool improved = false;
-    forEachPair(topology, [&](DeviceIndex first, DeviceIndex second) {
+    auto visit = [&](DeviceIndex first, DeviceIndex second) {
       improved |= swap(current, first, second, workLimit);
-    });
+    };
+    if (topology.size() <= kMostInPairs)
+      forEachPair(topology, visit);
+    else
+      for (auto [first, second] : findNeighbours(current.assignment))
+        visit(first, second);
     if (!improved)
       break;
   }
   return current;
 }
 
+/// True if cost decides nothing.
+static bool isDecided(const Assignment &assignment) {
+  const PlacementGraph &graph = assignment.getGraph();
+  return llvm::none_of(graph.nodes,
+                       [](const PlacementNode &node) { return node.open; });
+}
+
 static Assignment placeOnMore(const Assignment &open, int64_t workLimit) {
+  if (isDecided(open))
+    return open;
+  if (open.getGraph().topology.size() > kMostInPairs) {
+    PricedAssignment found =
+        swapPairs(PricedAssignment(placeGreedily(open)), workLimit);
+    return repeatCheaper(std::move(found.assignment));
+  }
   PricedAssignment found =
       swapPairs(placeOnBestPair(open, workLimit), workLimit);
   PricedAssignment better = orGreedy(found, open);

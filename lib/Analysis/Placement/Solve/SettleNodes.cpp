@@ -15,6 +15,8 @@
 
 #include "SettleNodes.h"
 
+#include "llvm/ADT/Sequence.h"
+
 using namespace mlir;
 using namespace mlir::hetero;
 
@@ -39,6 +41,7 @@ public:
 private:
   bool isFree(NodeIndex replicated) const;
   bool addReadBounds(const PlacementRead &read, CopyBounds &bounds) const;
+  SmallVector<DeviceIndex, 8> findReaders(ValueIndex value) const;
   void addResultBounds(ValueIndex value, CopyBounds &bounds) const;
 
   const PairChoice &choice;
@@ -79,14 +82,33 @@ bool Settler::addReadBounds(const PlacementRead &read,
   return true;
 }
 
-/// One copy to each other device, where the value is made, would do.
+/// The devices that may need the value. What is replicated may be made on any.
+SmallVector<DeviceIndex, 8> Settler::findReaders(ValueIndex value) const {
+  SmallVector<DeviceIndex, 8> readers;
+  for (unsigned index : graph.readsOfValue.get(value)) {
+    NodeIndex reader = graph.reads[index].node;
+    if (choice.assignment.isReplicated(reader))
+      return llvm::to_vector<8>(
+          llvm::seq<DeviceIndex>(0, graph.topology.size()));
+    if (choice.isOpen(reader))
+      readers.append({devices[0], devices[1]});
+    else
+      readers.push_back(choice.assignment.getDevice(reader));
+  }
+  for (unsigned use : graph.fixedUsesOfValue.get(value))
+    readers.push_back(graph.fixedUses[use].device);
+  if (!graph.partialReadsOfValue.get(value).empty())
+    readers.push_back(Topology::kHost);
+  llvm::sort(readers);
+  readers.erase(llvm::unique(readers), readers.end());
+  return readers;
+}
+
+/// One copy to each device that needs the value, where it is made, would do.
 void Settler::addResultBounds(ValueIndex value, CopyBounds &bounds) const {
-  if (graph.readsOfValue.get(value).empty() &&
-      graph.fixedUsesOfValue.get(value).empty() &&
-      graph.partialReadsOfValue.get(value).empty())
-    return;
+  SmallVector<DeviceIndex, 8> readers = findReaders(value);
   auto add = [&](DeviceIndex from, int64_t &bound) {
-    for (DeviceIndex to = 0; to < graph.topology.size(); ++to)
+    for (DeviceIndex to : readers)
       if (to != from)
         bound = addTimes(
             bound, graph.tree.scale(graph.getTransferTime(value, from, to),

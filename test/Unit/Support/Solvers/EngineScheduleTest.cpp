@@ -11,10 +11,12 @@
 #include "gtest/gtest.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <random>
+#include <tuple>
 #include <vector>
 
 using namespace mlir::hetero;
@@ -84,6 +86,67 @@ int64_t findLeast(const Tasks &tasks) {
       least = std::min(least, makespan);
   } while (std::next_permutation(order.begin(), order.end()));
   return least;
+}
+
+/// Requests that run through stages, each with two operations on an engine of
+/// its own, between which a copy takes the link to the next stage. `order` is
+/// that of the tasks: by number of the request, stage and operation.
+template <typename Order>
+Tasks getPipeline(unsigned requests, unsigned stages, Order order) {
+  struct Step {
+    unsigned request, stage, part;
+  };
+  std::vector<Step> steps;
+  for (unsigned request = 0; request < requests; ++request)
+    for (unsigned stage = 0; stage < stages; ++stage)
+      for (unsigned part = 0; part < 3; ++part)
+        steps.push_back({request, stage, part});
+  std::stable_sort(steps.begin(), steps.end(), [&](Step a, Step b) {
+    return order(a.request, a.stage, a.part) <
+           order(b.request, b.stage, b.part);
+  });
+  std::map<std::array<unsigned, 2>, unsigned> last;
+  Tasks tasks;
+  for (auto [request, stage, part] : steps) {
+    EngineTask task;
+    // The copy is shorter than what comes before and after it.
+    task.time = part == 2 ? 40 : 50;
+    task.engines.push_back(2 * stage + (part == 2));
+    unsigned number = 3 * stage + part;
+    if (number != 0)
+      task.needs.push_back(last.at({request, number - 1}));
+    last[{request, number}] = tasks.size();
+    tasks.push_back(task);
+  }
+  return tasks;
+}
+
+// Whatever order the program has, a pipeline takes at most 1.05 of the bound:
+// what the busiest stage has to do, and the first request's way there and the
+// last one's from there.
+TEST(EngineScheduleTest, PipelinesAreFull) {
+  for (unsigned stages : {2, 4, 16, 128})
+    for (unsigned requests : {1, 8, 16}) {
+      int64_t bound = int64_t(stages) * 140 + (requests - 1) * 100;
+      auto checkOrder = [&](const Tasks &tasks) {
+        EngineSchedule schedule = scheduleEngines(tasks);
+        EXPECT_EQ(schedule.bound, bound);
+        EXPECT_LE(schedule.makespan, bound + bound / 20)
+            << stages << " stages, " << requests << " requests";
+      };
+      checkOrder(getPipeline(requests, stages,
+                             [](unsigned request, unsigned, unsigned) {
+                               return std::tuple(request, 0u, 0u);
+                             }));
+      checkOrder(getPipeline(requests, stages,
+                             [](unsigned request, unsigned stage, unsigned) {
+                               return std::tuple(stage, request, 0u);
+                             }));
+      checkOrder(getPipeline(requests, stages,
+                             [](unsigned, unsigned stage, unsigned part) {
+                               return std::tuple(stage, part, 0u);
+                             }));
+    }
 }
 } // namespace
 
