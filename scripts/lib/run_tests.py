@@ -215,9 +215,12 @@ def lit_stage(stage):
 
 def kernels_stage(stage):
     """NVIDIA's assembler takes every kernel without spills, as the report says:
-    those of the benchmark, and all that the stage lit compiled."""
-    report = ["benchmarks/gpu-kernels/run.py", "--check", "--bin", os.path.join(BUILD, "dev", "bin")]
-    for command in (report, ["benchmarks/gpu-kernels/kept.py", KEPT_KERNELS]):
+    those of the benchmark, those of products of all plans, and all that the stage
+    lit compiled."""
+    tools = ["--bin", os.path.join(BUILD, "dev", "bin")]
+    report = ["benchmarks/gpu-kernels/run.py", "--check", *tools]
+    plans = ["benchmarks/gpu-kernels/plans.py", *tools]
+    for command in (report, plans, ["benchmarks/gpu-kernels/kept.py", KEPT_KERNELS]):
         status, text = stage.run(["/usr/bin/python3", *command])
         if "skipped:" in text or "not compared" in text:
             stage.skipped.append(text.strip())

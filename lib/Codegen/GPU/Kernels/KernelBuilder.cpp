@@ -322,6 +322,9 @@ void KernelBuilder::finish(ArrayRef<OpFoldResult> grid, bool keepsOperation) {
   dropUnusedArguments();
   function.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({static_cast<int32_t>(blockSize), 1, 1}));
+  if (residentBlocks)
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      builder.getI32IntegerAttr(*residentBlocks));
   Value one = arith::ConstantIndexOp::create(host, loc, 1);
   SmallVector<Value> blocks(3, one);
   for (auto [index, size] : llvm::enumerate(grid))

@@ -65,6 +65,10 @@ public:
   /// Sets the number of threads per block.
   void setBlockSize(int64_t size) { blockSize = size; }
 
+  /// Has the assembler keep registers to what lets a multiprocessor hold so
+  /// many blocks. Without it the assembler chooses.
+  void setResidentBlocks(int64_t count) { residentBlocks = count; }
+
   /// Memory shared by the threads of a block.
   Value addSharedMemory(ArrayRef<int64_t> shape, Type elementType);
 
@@ -142,6 +146,7 @@ private:
   SmallVector<OpFoldResult> hostLoopSizes;
   SmallVector<Value> loopSizes;
   int64_t blockSize = kBlockSize, dynamicBytes = 0;
+  std::optional<int64_t> residentBlocks;
   /// Arguments that are maps.
   SmallVector<Value> tensorMaps;
 };

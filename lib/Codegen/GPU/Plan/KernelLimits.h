@@ -16,6 +16,9 @@ namespace mlir::hetero {
 /// The static shared memory of a block, and its threads.
 inline constexpr int64_t kSharedBytes = 48 * 1024, kMostBlockThreads = 1024;
 
+/// The registers of a multiprocessor.
+inline constexpr int64_t kRegisters = 65536;
+
 /// Threads per block, unless a kernel chooses another number.
 inline constexpr int64_t kBlockSize = 256;
 

@@ -29,6 +29,14 @@ static constexpr int64_t kLargeTile = 128, kSmallTile = 64;
 /// A warp's rows where threads multiply.
 static constexpr int64_t kThreadWarpRows = 32;
 
+/// The registers of a thread besides its sums and the elements that these are
+/// made of, a fourth of them: for places, and for halves that are being copied,
+/// which wide elements are not through registers.
+static constexpr int64_t kPlaceRegisters = 88, kCopyRegisters = 40;
+
+/// Of a thread where both edges of a tile are small.
+static constexpr int64_t kFewSums = 32;
+
 /// A block that does fewer steps is done sooner than another kernel starts.
 static constexpr int64_t kFewestSteps = 16;
 
@@ -306,9 +314,9 @@ private:
     plan.tileRows = edge(plan.rows);
     plan.tileColumns = edge(plan.columns);
     // The copy of elements needs the registers of half of a large tile.
-    bool copiesElements =
+    plan.copiesElements =
         !areAlwaysChunks(plan.lhs) || !areAlwaysChunks(plan.rhs);
-    if (copiesElements && plan.bytes != 4)
+    if (plan.copiesElements && plan.bytes != 4)
       plan.tileColumns = kSmallTile;
     std::optional<int64_t> blocks = countBlocks();
     if (blocks && *blocks < kMultiprocessors)
@@ -345,6 +353,20 @@ private:
   TensorCorePlan plan;
 };
 } // namespace
+
+/// Of small tiles, and where elements are copied one by one, assemblers aim at
+/// more blocks than the registers of such threads allow, and spill what has no
+/// place. The rest they do well.
+std::optional<int64_t> TensorCorePlan::getResidentBlocks() const {
+  int64_t sums = tileRows * tileColumns / getThreads();
+  bool isWide = bytes == 4 && (copiesElements || sums <= kFewSums);
+  bool isHalf = bytes == 2 && copiesElements && sums <= kFewSums;
+  if (!isWide && !isHalf)
+    return std::nullopt;
+  int64_t registers =
+      kPlaceRegisters + sums + sums / 4 + (isHalf ? kCopyRegisters : 0);
+  return std::max<int64_t>(kRegisters / (registers * getThreads()), 1);
+}
 
 std::optional<TensorCorePlan> mlir::hetero::planTensorCores(linalg::LinalgOp op,
                                                             bool otherwise) {

@@ -56,6 +56,8 @@ struct TensorCorePlan {
   SmallVector<unsigned> depth;
   /// Threads multiply and add, one product at a time, in f32.
   bool usesThreads = false;
+  /// Elements of an operand may be nowhere 16 bytes that are copied at once.
+  bool copiesElements = false;
   /// Of an element of either operand.
   int64_t bytes = 2;
   /// A block's part of the result, and its rows and columns of warps.
@@ -66,6 +68,9 @@ struct TensorCorePlan {
   int64_t splits = 1;
 
   int64_t getThreads() const { return warpRows * warpColumns * 32; }
+  /// Blocks that a multiprocessor holds at once, by the registers that its
+  /// threads need; none where the assembler's own choice is good.
+  std::optional<int64_t> getResidentBlocks() const;
   /// Elements of a chunk, and the depth of a tile and of an instruction.
   int64_t getChunk() const { return kVectorBytes / bytes; }
   int64_t getTileDepth() const { return kTileRowBytes / bytes; }

@@ -119,6 +119,8 @@ private:
 
 void TensorCoreBuilder::build() {
   kernel.setBlockSize(plan.getThreads());
+  if (std::optional<int64_t> blocks = plan.getResidentBlocks())
+    kernel.setResidentBlocks(*blocks);
   shared = kernel.addSharedBytes(stages * stageBytes);
   OpFoldResult blocks = placeBlock();
   placeThread();
