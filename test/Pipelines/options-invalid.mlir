@@ -18,7 +18,7 @@
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="topology=%S/Inputs/misspelt.topology" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=MISSPELT
 // RUN: test ! -e %t.out
-// MISSPELT: options-invalid.mlir:{{.*}}: error: expected a #hetero.topology attribute, got '{{.*}}misspelt.topology': line 8: expected 'links'; docs/Topology.md shows one
+// MISSPELT: options-invalid.mlir:{{.*}}: error: expected a #hetero.topology attribute, got '{{.*}}misspelt.topology': line 8: unknown field 'lonks'; the fields are 'devices', 'links' and 'network'; docs/Topology.md shows one
 
 // RUN: not %hetero_opt %s -o %t.out --hetero-pipeline="topology='#hetero.device<gpu>'" 2>&1 | FileCheck %s --implicit-check-not=error --check-prefix=KIND
 // RUN: test ! -e %t.out

@@ -92,8 +92,9 @@ module {
 // CHECK: cpu:0 to cpu:0@1: 1e6 bytes in 1000009 ps
 // CHECK-NEXT: cpu:0 to cpu:0@2: 1e6 bytes in 1000005 ps
 // CHECK: cpu:0@1 to cpu:0: 1e6 bytes in 1000005 ps
-// CHECK: gpu:0@2 to cpu:0: 1e6 bytes in 1000008 ps
-// CHECK-NEXT: gpu:0@2 to cpu:0@1: 1e6 bytes in 3 ps
+// CHECK: cpu:0@2 to cpu:0@1: 1e6 bytes in 3 ps
+// CHECK: gpu:0@2 to cpu:0: 1e6 bytes in 2000010 ps
+// CHECK-NEXT: gpu:0@2 to cpu:0@1: 1e6 bytes in 1000008 ps
 module attributes {hetero.topology = #hetero.topology<devices = [
     <device = <cpu:0>, compute = 1, bandwidth = 1>,
     <device = <cpu:0, node = 1>, compute = 1, bandwidth = 1>,
@@ -102,5 +103,5 @@ module attributes {hetero.topology = #hetero.topology<devices = [
   links = [
     <from = <cpu:0>, to = <cpu:0, node = 1>, bandwidth = 1000000000000, latency = 9>,
     <from = <gpu:0, node = 2>, to = <cpu:0, node = 2>, bandwidth = 1000000000000, latency = 5>,
-    <from = <gpu:0, node = 2>, to = <cpu:0, node = 1>, bandwidth = 1000000000000000000, latency = 2>],
+    <from = <cpu:0, node = 2>, to = <cpu:0, node = 1>, bandwidth = 1000000000000000000, latency = 2>],
   network = <bandwidth = 1000000000000, latency = 5>>} {}
