@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kGroups = 21, kMostTrips = 200 };
+enum { kGroups = 41, kMostTrips = 200 };
 
 #define TRY(call)                                                              \
   do {                                                                         \

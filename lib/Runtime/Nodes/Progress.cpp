@@ -8,6 +8,8 @@
 
 #include "Runtime/Nodes/Progress.h"
 
+#include "Runtime/Nodes/Backoff.h"
+
 #include <chrono>
 #include <system_error>
 
@@ -55,9 +57,14 @@ void Progress::run() {
       seen = numNoted;
       pauses = 0;
     }
+    auto start = std::chrono::steady_clock::now();
     step();
+    bool isMoving = std::chrono::steady_clock::now() - start > kMovingTime;
     lock.unlock();
-    std::this_thread::sleep_for(kPause);
+    if (isMoving)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(kPause);
     lock.lock();
   }
 }

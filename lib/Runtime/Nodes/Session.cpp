@@ -27,6 +27,9 @@ using namespace hetero::runtime;
 /// is the most that there are (heteroServeRequests).
 static constexpr int64_t kTagWindow = 1024;
 
+/// While messages are looked for without a pause, notices are every so often.
+static constexpr int64_t kLooksPerNotice = 64;
+
 /// How long a rank that has failed waits for the others, to end with them.
 static constexpr double kGraceSeconds = 1;
 /// How much longer a rank waits for one that waits for all.
@@ -42,8 +45,9 @@ Session::Session(const HeteroTransport &transport, double timeout)
   number = transport.rank;
 }
 
+/// Who waits does it already.
 void Session::moveTransfers() {
-  if (!transfers.empty())
+  if (!transfers.empty() && numWaiting == 0)
     transport.progress(transport.context);
 }
 
@@ -78,8 +82,10 @@ HeteroStatus Session::failAfter(int32_t rank, const std::string &text) {
 HeteroStatus Session::waitFor(const Wait &wait, Lock &lock, const Poll &poll) {
   bool isDone = false;
   Backoff backoff;
-  for (;;) {
-    notices.read();
+  for (int64_t looks = 1;; ++looks) {
+    // What comes at once is not held up by looking for more.
+    if (!backoff.isFresh() || looks % kLooksPerNotice == 0)
+      notices.read();
     if (HeteroStatus status = poll(isDone))
       return status;
     if (isDone)
@@ -225,9 +231,11 @@ HeteroStatus Session::awaitStarted(std::list<Transfer>::iterator transfer,
     lane->lanes.leaveTurn(*lane);
     lock.lock();
   }
+  ++numWaiting;
   HeteroStatus status =
       waitFor({timeout, describeTransfer(request), request.peer}, lock,
               [&](bool &done) { return test(transfer, done, picoseconds); });
+  --numWaiting;
   lock.unlock();
   if (lane)
     lane->lanes.takeTurn(*lane);

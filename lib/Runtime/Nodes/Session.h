@@ -100,6 +100,8 @@ private:
   Notices notices;
   std::list<Transfer> transfers;
   bool hasEnded = false, isFollower = false;
+  /// Threads that wait for a transfer.
+  int32_t numWaiting = 0;
   /// Ends before what it uses.
   Progress progress;
 };
