@@ -135,13 +135,42 @@ void RuleMatcher::enterFunction(StringRef name) {
     active[index] = !rule.function || rule.function->match(name);
 }
 
-ArrayRef<unsigned> RuleMatcher::getCandidates(Operation *op) {
+const RuleMatcher::Candidates &RuleMatcher::getCandidates(Operation *op) {
   auto [it, isNew] = candidates.try_emplace(op->getName());
-  if (isNew)
-    for (auto [index, rule] : llvm::enumerate(rules))
-      if (!rule.op || rule.op->match(op->getName().getStringRef()))
-        it->second.push_back(index);
-  return it->second;
+  Candidates &found = it->second;
+  if (!isNew)
+    return found;
+  for (auto [index, rule] : llvm::enumerate(rules)) {
+    if (rule.op && !rule.op->match(op->getName().getStringRef()))
+      continue;
+    found.all.push_back(index);
+    StringRef prefix = rule.name ? rule.name->getPrefix() : "";
+    if (prefix.empty()) {
+      found.anyName.push_back(index);
+      continue;
+    }
+    found.byPrefix[prefix].push_back(index);
+    found.lengths.insert(prefix.size());
+  }
+  return found;
+}
+
+SmallVector<unsigned> RuleMatcher::findCandidates(Operation *op) {
+  const Candidates &known = getCandidates(op);
+  SmallVector<unsigned> found = known.anyName;
+  if (known.byPrefix.empty())
+    return found;
+  forEachName(op->getLoc(), [&](StringRef name) {
+    for (size_t length : known.lengths)
+      if (auto rules = length <= name.size()
+                           ? known.byPrefix.find(name.take_front(length))
+                           : known.byPrefix.end();
+          rules != known.byPrefix.end())
+        llvm::append_range(found, rules->second);
+  });
+  llvm::sort(found);
+  found.erase(llvm::unique(found), found.end());
+  return found;
 }
 
 bool RuleMatcher::meetsNth(unsigned rule) {
@@ -150,7 +179,7 @@ bool RuleMatcher::meetsNth(unsigned rule) {
 
 RuleMatch RuleMatcher::match(Operation *op, DeviceAttr annotation) {
   RuleMatch result;
-  for (unsigned index : getCandidates(op)) {
+  for (unsigned index : findCandidates(op)) {
     const Rule &rule = rules[index];
     bool isExcluded =
         annotation && rule.device && !annotation.meet(rule.device);

@@ -10,6 +10,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <vector>
+
 using namespace mlir;
 using namespace mlir::hetero;
 
@@ -18,7 +20,7 @@ MemoryUse::MemoryUse(const MemoryModel &model, const Assignment &assignment)
       replicas(countReplicas(assignment)) {
   peaks.resize(graph.topology.size());
   excess.resize(graph.topology.size());
-  spans.resize(graph.values.size() * graph.topology.size());
+  spans.resize(graph.values.size());
   addUses();
   // Readers have greater numbers than what they read.
   for (ValueIndex value = graph.values.size(); value-- != 0;) {
@@ -30,13 +32,23 @@ MemoryUse::MemoryUse(const MemoryModel &model, const Assignment &assignment)
   for (ValueIndex value = 0; value < graph.values.size(); ++value)
     overwrite(value);
   collectStays();
-  for (DeviceIndex device = 0; device < graph.topology.size(); ++device)
-    findPeaks(device);
+  findPeaks();
 }
 
 //===----------------------------------------------------------------------===//
 // Spans
 //===----------------------------------------------------------------------===//
+
+Span &MemoryUse::getSpan(ValueIndex value, DeviceIndex device) {
+  auto &places = spans[value];
+  auto *place =
+      llvm::lower_bound(places, device, [](const Place &a, DeviceIndex b) {
+        return a.device < b;
+      });
+  if (place == places.end() || place->device != device)
+    place = places.insert(place, {device, Span()});
+  return place->span;
+}
 
 /// The node uses the value wherever it runs.
 void MemoryUse::addUse(NodeIndex index, ValueIndex value, Span span) {
@@ -85,15 +97,15 @@ void MemoryUse::addDefinition(ValueIndex index) {
   const PlacementValue &value = graph.values[index];
   NodeIndex producer = value.producer;
   if (assignment.isValueReplicated(index)) {
-    for (DeviceIndex device = 0; device < peaks.size(); ++device)
-      if (Span &span = getSpan(index, device); !span.isEmpty())
+    for (auto &[device, span] : spans[index])
+      if (!span.isEmpty())
         span.include({producer, producer});
     return;
   }
   DeviceIndex home = assignment.getValueDevice(index);
   Span &span = getSpan(index, home);
-  for (DeviceIndex device = 0; device < peaks.size(); ++device)
-    if (Span copy = getSpan(index, device); device != home && !copy.isEmpty())
+  for (const auto &[device, copy] : spans[index])
+    if (device != home && !copy.isEmpty())
       span.include({copy.first, copy.first});
   if (producer == kNone) {
     if (!model.isArgument[index] && value.at != 0)
@@ -111,8 +123,7 @@ void MemoryUse::share(ValueIndex value) {
   ValueIndex viewed = model.viewed[value];
   if (viewed == kNone)
     return;
-  for (DeviceIndex device = 0; device < peaks.size(); ++device) {
-    Span &span = getSpan(value, device);
+  for (auto &[device, span] : spans[value]) {
     if (span.isEmpty() || (!assignment.isValueReplicated(value) &&
                            assignment.getValueDevice(value) != device))
       continue;
@@ -168,8 +179,10 @@ void MemoryUse::overwrite(ValueIndex value) {
 /// the callee's while that ran.
 void MemoryUse::setApart(ValueIndex value, SeenConstants &seen) {
   bool isReplicable = assignment.isValueReplicated(value);
-  for (DeviceIndex device = 0; device < peaks.size(); ++device) {
-    Span &span = getSpan(value, device);
+  // An argument is there though nothing needs it.
+  if (!isReplicable)
+    getSpan(value, assignment.getValueDevice(value));
+  for (auto &[device, span] : spans[value]) {
     bool isHome = isReplicable || assignment.getValueDevice(value) == device;
     if (!isHome || (span.isEmpty() && !model.isArgument[value]))
       continue;
@@ -199,8 +212,7 @@ void MemoryUse::collectStays() {
   for (ValueIndex value = 0; value < graph.values.size(); ++value) {
     setApart(value, seen);
     Span function = getFunction(value).span;
-    for (DeviceIndex device = 0; device < peaks.size(); ++device) {
-      Span span = getSpan(value, device);
+    for (auto [device, span] : spans[value]) {
       span.first = std::max(span.first, function.first);
       span.last = std::min(span.last, function.last);
       if (!span.isEmpty() && graph.values[value].bytes != 0)
@@ -218,7 +230,7 @@ class PeakFinder {
 public:
   PeakFinder(const MemoryModel &model, DeviceIndex device)
       : model(model), changes(model.graph.nodes.size() + 1, 0),
-        around(model.order.getFunctions().size(), 0), device(device),
+        around(model.order.getFunctions().size(), 0),
         capacity(model.graph.topology.getCapacity(device)) {}
 
   void addStay(const MemoryUse::Stay &stay);
@@ -236,7 +248,6 @@ private:
   SmallVector<WideBytes, 0> changes, around;
   /// Constants and state.
   WideBytes resident = 0;
-  DeviceIndex device;
   std::optional<int64_t> capacity;
   MemoryUse::Peak peak;
   bool isShort = false;
@@ -244,16 +255,12 @@ private:
 } // namespace
 
 void PeakFinder::addStay(const MemoryUse::Stay &stay) {
-  if (stay.device != device)
-    return;
   changes[stay.span.first] += model.graph.values[stay.value].bytes;
   changes[stay.span.last + 1] -= model.graph.values[stay.value].bytes;
 }
 
 /// Arguments of what is only called are counted where it is called.
 void PeakFinder::addFixed(const MemoryUse::Stay &stay) {
-  if (stay.device != device)
-    return;
   const PlacementValue &value = model.graph.values[stay.value];
   unsigned function = model.order.getFunction(value.block);
   if (model.getConstant(stay.value))
@@ -288,7 +295,8 @@ void PeakFinder::runFunction(unsigned index) {
 }
 
 MemoryUse::Peak PeakFinder::run() {
-  excess.assign(changes.size() + 1, 0);
+  if (capacity)
+    excess.assign(changes.size() + 1, 0);
   for (unsigned function : model.order.getCallOrder())
     runFunction(function);
   if (!isShort)
@@ -298,17 +306,32 @@ MemoryUse::Peak PeakFinder::run() {
   return peak;
 }
 
-void MemoryUse::findPeaks(DeviceIndex device) {
-  PeakFinder finder(model, device);
+void MemoryUse::findPeaks() {
+  struct OfDevice {
+    SmallVector<const Stay *, 0> stays, fixed;
+    SmallVector<const ResidentState *, 0> states;
+  };
+  std::vector<OfDevice> devices(peaks.size());
   for (const Stay &stay : stays)
-    finder.addStay(stay);
+    devices[stay.device].stays.push_back(&stay);
   for (const Stay &stay : fixed)
-    finder.addFixed(stay);
+    devices[stay.device].fixed.push_back(&stay);
   for (const ResidentState &state : model.states)
-    if (assignment.getDevice(state.user) == device)
-      finder.addState(state);
-  peaks[device] = finder.run();
-  excess[device] = std::move(finder.excess);
+    devices[assignment.getDevice(state.user)].states.push_back(&state);
+  for (auto [device, own] : llvm::enumerate(devices)) {
+    // Where there is nothing, nothing is the most.
+    if (own.stays.empty() && own.fixed.empty() && own.states.empty())
+      continue;
+    PeakFinder finder(model, device);
+    for (const Stay *stay : own.stays)
+      finder.addStay(*stay);
+    for (const Stay *stay : own.fixed)
+      finder.addFixed(*stay);
+    for (const ResidentState *state : own.states)
+      finder.addState(*state);
+    peaks[device] = finder.run();
+    excess[device] = std::move(finder.excess);
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,9 +70,14 @@ public:
       llvm::function_ref<void(const Holder &, DeviceIndex)> callback) const;
 
 private:
-  Span &getSpan(ValueIndex value, DeviceIndex device) {
-    return spans[size_t(value) * peaks.size() + device];
-  }
+  /// A value on a device that it is on, or may be.
+  struct Place {
+    DeviceIndex device;
+    Span span;
+  };
+
+  /// Stays where it is until the value gets another device.
+  Span &getSpan(ValueIndex value, DeviceIndex device);
   void addUse(NodeIndex node, ValueIndex value, Span span);
   bool addStreamedUse(const PlacementRead &read);
   void addUses();
@@ -84,14 +89,14 @@ private:
   void setApart(ValueIndex value, SeenConstants &seen);
   const ProgramOrder::Function &getFunction(ValueIndex value) const;
   void collectStays();
-  void findPeaks(DeviceIndex device);
+  void findPeaks();
 
   const MemoryModel &model;
   const Assignment &assignment;
   const PlacementGraph &graph;
   ReplicaCounts replicas;
-  /// By value, then by device.
-  SmallVector<Span, 0> spans;
+  /// By value, then by device, of which few have it.
+  SmallVector<SmallVector<Place, 1>, 0> spans;
   /// What comes and goes, and what is there from the start to the end of the
   /// program (constants) or of a function (arguments).
   SmallVector<Stay, 0> stays, fixed;
