@@ -43,6 +43,8 @@ def SplitByNodePass : Pass<"hetero-split-by-node", "::mlir::ModuleOp"> {
     the joined program, so that ranks find out at the start whether they run the
     same.
 
+    The example shows the program of node 0.
+
     An error names an operation that is no copy and works on memory of two
     nodes, and a value other than a number or a buffer that another node needs.
 
@@ -62,7 +64,6 @@ def SplitByNodePass : Pass<"hetero-split-by-node", "::mlir::ModuleOp"> {
       }
     }
     // becomes
-    module @node0
     func.func @f(%arg0: memref<4xf32>) -> memref<4xf32> {
     %alloc = memref.alloc() : memref<4xf32>
     hetero.receive %alloc from 1 tag 2 : memref<4xf32>
@@ -70,8 +71,6 @@ def SplitByNodePass : Pass<"hetero-split-by-node", "::mlir::ModuleOp"> {
     hetero.await_transfer %arg0 tag 1 : memref<4xf32>
     hetero.await_transfer %alloc tag 2 : memref<4xf32>
     return %alloc : memref<4xf32>
-    module @node1
-    func.func @f() {
     ```
   }];
   let options = [
