@@ -280,7 +280,10 @@ void NodeProjector::copyTerminator(NodeProgram &program, Operation &op) {
 void NodeProjector::copySymbols(NodeProgram &program) {
   SymbolTable known(*program.module);
   SymbolTable all(joined);
-  SmallVector<Operation *> unseen{*program.module};
+  // Of a module as a whole no uses are found: it is a symbol table.
+  SmallVector<Operation *> unseen;
+  for (Operation &op : *program.module->getBody())
+    unseen.push_back(&op);
   while (!unseen.empty()) {
     Operation *from = unseen.pop_back_val();
     auto uses = SymbolTable::getSymbolUses(from);

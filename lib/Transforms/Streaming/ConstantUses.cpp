@@ -57,9 +57,10 @@ private:
 } // namespace
 
 void UseFinder::addConstants() {
-  bool isNear = topology.isReachable(Topology::kHost, device) &&
-                topology.getStops(Topology::kHost, device).empty() &&
-                !topology.isUnified(Topology::kHost, device);
+  DeviceIndex host = topology.getHostOf(device);
+  bool isNear = topology.isReachable(host, device) &&
+                topology.getStops(host, device).empty() &&
+                !topology.isUnified(host, device);
   for (auto global : module.getOps<memref::GlobalOp>()) {
     DeviceAttr own = getTypeDevice(global.getType());
     std::optional<int64_t> bytes = getBufferBytes(global.getType());
@@ -120,7 +121,7 @@ void UseFinder::addTime(const FunctionReaders &function,
     if (isNext && llvm::is_contained(before->constants, number))
       continue;
     ConstantOnDevice &constant = uses.constants[number];
-    int64_t time = topology.getTransferTime(Topology::kHost, device,
+    int64_t time = topology.getTransferTime(topology.getHostOf(device), device,
                                             constant.elementBytes);
     constant.copyTime = addTimes(constant.copyTime, tree.scale(time, block));
   }

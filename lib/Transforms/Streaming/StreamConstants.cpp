@@ -91,12 +91,17 @@ private:
 };
 } // namespace
 
-/// The constant in memory of the host, where it is put once.
+/// The constant in memory of the host of the device's node, where it is put
+/// once.
 Value ConstantStreamer::loadFromHost(OpBuilder &builder, Location loc,
                                      unsigned number) {
   memref::GlobalOp global = uses.constants[number].global;
   MemRefType type = global.getType();
-  auto onHostType = MemRefType::get(type.getShape(), type.getElementType());
+  DeviceAttr place =
+      DeviceAttr::getHost(builder.getContext()).onNode(uses.device.getNode());
+  auto onHostType = MemRefType::get(
+      type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
+      place.isHost() ? Attribute() : Attribute(place));
   memref::GlobalOp &host = onHost[number];
   if (!host) {
     OpBuilder::InsertionGuard guard(builder);

@@ -45,12 +45,12 @@ bool MemoryModel::canStream(const PlacementRead &read,
   for (unsigned result : graph.resultsOfNode.get(read.node))
     if (viewed[result] == read.value)
       return false;
+  DeviceIndex host = topology.getHostOf(device);
   return constants[read.value] && node.op && !node.isControl &&
          !isa<CallOpInterface>(node.op) && topology.getCapacity(device) &&
-         device != Topology::kHost &&
-         topology.isReachable(Topology::kHost, device) &&
-         topology.getStops(Topology::kHost, device).empty() &&
-         !topology.isUnified(Topology::kHost, device);
+         device != host && topology.isReachable(host, device) &&
+         topology.getStops(host, device).empty() &&
+         !topology.isUnified(host, device);
 }
 
 /// The destinations that an operation overwrites, by result, where they are

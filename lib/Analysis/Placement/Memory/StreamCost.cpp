@@ -24,7 +24,8 @@ void mlir::hetero::forEachStreamableRead(
       if (model.canStream(read, device))
         visit(read, device,
               graph.tree.scale(
-                  graph.getTransferTime(read.value, Topology::kHost, device),
+                  graph.getTransferTime(
+                      read.value, graph.topology.getHostOf(device), device),
                   read.block));
 }
 
