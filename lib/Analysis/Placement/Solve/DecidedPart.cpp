@@ -27,13 +27,15 @@ public:
       : decided(decided), graph(decided.getGraph()),
         isDecided(graph.nodes.size()), wanted(graph.nodes.size()) {
     for (NodeIndex node = 0; node < graph.nodes.size(); ++node)
-      isDecided[node] = !graph.nodes[node].open && !graph.nodes[node].mayRepeat;
+      isDecided[node] = !graph.nodes[node].open &&
+                        !graph.nodes[node].mayRepeat && !isDearReplica(node);
     countWanted();
   }
 
   int64_t run();
 
 private:
+  bool isDearReplica(NodeIndex node) const;
   void countWanted();
   int64_t getTime(NodeIndex node) const;
   int64_t getBestTime(NodeIndex node) const;
@@ -47,6 +49,15 @@ private:
   CountsByDevice wanted;
 };
 } // namespace
+
+/// True for what is made wherever it is needed and takes time: made once and
+/// copied it may cost less, also where the solver at hand does not ask.
+bool DecidedPart::isDearReplica(NodeIndex node) const {
+  return decided.isReplicated(node) &&
+         llvm::any_of(graph.representatives, [&](DeviceIndex device) {
+           return graph.getTime(node, device) != 0;
+         });
+}
 
 void DecidedPart::countWanted() {
   SmallVector<std::pair<NodeIndex, DeviceIndex>, 0> worklist;
