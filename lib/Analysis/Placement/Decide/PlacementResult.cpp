@@ -126,7 +126,9 @@ findBestSingleDevice(const Assignment &decided, const MergedGroups &merged,
     memory.emplace(graph);
   std::optional<SingleDeviceCost> best;
   Assignment together = merged.merge(decided);
-  for (DeviceIndex device = 0; device < graph.topology.size(); ++device) {
+  // Where nothing is open it is the same on all of them.
+  unsigned numDevices = graph.isDecided() ? 1 : graph.topology.size();
+  for (DeviceIndex device = 0; device < numDevices; ++device) {
     Assignment single = merged.spread(placeOnOne(together, device));
     if (memory && MemoryUse(*memory, single).getExcess() != 0)
       continue;

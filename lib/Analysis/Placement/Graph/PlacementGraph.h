@@ -189,6 +189,11 @@ struct PlacementGraph {
   Grouping readsOfNode, readsOfValue, resultsOfNode, fixedUsesOfValue,
       partialReadsOfValue;
 
+  /// True if cost decides no device.
+  bool isDecided() const {
+    return llvm::none_of(nodes,
+                         [](const PlacementNode &node) { return node.open; });
+  }
   /// Makes one class of the devices that only ordinal and node tell apart,
   /// before there are nodes.
   void classifyDevices();

@@ -129,6 +129,8 @@ void mlir::hetero::forEachPlacement(
 
 Assignment mlir::hetero::placeForThroughput(const Assignment &open,
                                             int64_t workLimit) {
+  if (open.getGraph().isDecided())
+    return open;
   LoadModel model(open);
   std::optional<LoadedAssignment> best;
   auto offer = [&](LoadedAssignment candidate) {
@@ -152,6 +154,8 @@ Assignment mlir::hetero::placeForThroughput(const Assignment &open,
 }
 
 int64_t mlir::hetero::computeLoadBound(const Assignment &open, int64_t cost) {
+  if (open.getGraph().isDecided())
+    return cost;
   LoadModel model(open);
   if (!hasFewPlacements(model))
     return boundLoads(model.getProblem(), cost).target + 1;

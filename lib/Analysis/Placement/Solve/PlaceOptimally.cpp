@@ -191,15 +191,8 @@ static PricedAssignment swapPairs(PricedAssignment current, int64_t workLimit) {
   return current;
 }
 
-/// True if cost decides nothing.
-static bool isDecided(const Assignment &assignment) {
-  const PlacementGraph &graph = assignment.getGraph();
-  return llvm::none_of(graph.nodes,
-                       [](const PlacementNode &node) { return node.open; });
-}
-
 static Assignment placeOnMore(const Assignment &open, int64_t workLimit) {
-  if (isDecided(open))
+  if (open.getGraph().isDecided())
     return open;
   if (open.getGraph().topology.size() > kMostInPairs) {
     PricedAssignment found =

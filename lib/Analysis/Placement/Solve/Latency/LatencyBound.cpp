@@ -15,6 +15,9 @@
 using namespace mlir;
 using namespace mlir::hetero;
 
+/// Most devices of what is one placement by itself.
+static constexpr unsigned kMostOnWays = 64;
+
 namespace {
 /// Finds by when operations can have ended, for each of their devices.
 class PathBounder {
@@ -128,6 +131,11 @@ LatencyProof mlir::hetero::proveLatency(const Assignment &decided,
                                         const MergedGroups &merged,
                                         const ProgramSegments &segments,
                                         int64_t cost) {
+  // Ways are looked for on each device.
+  if (decided.getGraph().isDecided() &&
+      decided.getGraph().topology.size() > kMostOnWays)
+    return {LatencyProof::Kind::Enumeration,
+            collectTasks(decided, segments).getBound()};
   LatencyProof proof{LatencyProof::Kind::Path, boundPath(decided, segments)};
   auto offer = [&](LatencyProof::Kind kind, int64_t bound) {
     if (bound > proof.bound)

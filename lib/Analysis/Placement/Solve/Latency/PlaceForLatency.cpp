@@ -158,6 +158,8 @@ bool LatencyPlacer::improve(size_t &numLooks) {
 }
 
 std::optional<Assignment> LatencyPlacer::run() {
+  if (open.getGraph().isDecided())
+    return fits(open) ? std::optional(open) : std::nullopt;
   Assignment together = merged.merge(open);
   LoadModel model(together);
   if (hasFewPlacements(model))
