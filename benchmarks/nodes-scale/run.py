@@ -58,6 +58,8 @@ def compile_program(options, folder, kind, nodes, free):
     command = [os.path.join(options.bin, "hetero-opt"), model, f"--hetero-pipeline={pipeline}",
                "--mlir-timing", "--mlir-timing-display=list", "--mlir-disable-threading",
                "--verify-each=0", "--remarks-filter=hetero-schedule", "-o", os.devnull]
+    if options.split != "none":
+        command.append("--hetero-split-by-node" + ("" if options.split == "all" else f"=node={options.split}"))
     start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, timeout=options.timeout)
     wall = time.monotonic() - start
@@ -82,6 +84,7 @@ def main():
     parser.add_argument("--only", choices=["pipeline", "serving"])
     parser.add_argument("--requests", type=int, default=16, help="that run through a pipeline")
     parser.add_argument("--free", type=float, default=0.0, help="part of the stages that no rule places")
+    parser.add_argument("--split", default="0", help="node whose program is made, all, or none")
     parser.add_argument("--pipeline", default="stop-after=scheduled", help="more options of --hetero-pipeline")
     parser.add_argument("--most", type=float, help="fail where the makespan is more than this of the bound")
     parser.add_argument("--timeout", type=float, default=600)
