@@ -12,13 +12,19 @@
 
 #include <chrono>
 #include <functional>
-#include <numeric>
+#include <regex>
 #include <string>
 #include <thread>
 #include <vector>
 
 namespace {
 using Body = std::function<HeteroStatus(int32_t rank)>;
+
+/// A thread may come to see late that its time is over.
+std::string withoutTimes(const std::string &text) {
+  static const std::regex kTime("waited [0-9.]+ s");
+  return std::regex_replace(text, kTime, "waited N s");
+}
 
 /// Runs the ranks, and keeps what each ended with.
 struct Ranks {
@@ -34,7 +40,7 @@ struct Ranks {
       HeteroStatus status = heteroFrameEnd(body(rank));
       statuses[rank] = heteroLeaveNodes(status);
       if (statuses[rank] != HETERO_OK)
-        errors[rank] = heteroLastError();
+        errors[rank] = withoutTimes(heteroLastError());
       return statuses[rank];
     };
     std::function<HeteroStatus(int32_t)> closure = call;
@@ -180,11 +186,11 @@ TEST(RunRanks, DoesNotWaitForARankThatDoesNotJoin) {
                               std::chrono::milliseconds(400));
                           return HETERO_OK;
                         }
-                        return heteroJoinNodes(3, 17, 0.1);
+                        return heteroJoinNodes(3, 17, rank == 0 ? 0.1 : 30);
                       }),
             HETERO_ERROR_NODES);
   EXPECT_EQ(ranks.errors[0],
-            "rank 0: waited 0.1 s for the program of rank 2, which does not "
+            "rank 0: waited N s for the program of rank 2, which does not "
             "answer; see whether it runs, or wait longer (--timeout)");
   EXPECT_EQ(ranks.errors[1],
             "rank 1: rank 0 failed: " + ranks.errors[0].substr(8));
@@ -198,7 +204,7 @@ TEST(RunRanks, SaysWhatItWaitedFor) {
                 [](int32_t rank) -> HeteroStatus {
                   if (rank == 0) {
                     std::this_thread::sleep_for(std::chrono::milliseconds(300));
-                    return HETERO_OK;
+                    return heteroJoinNodes(0, 0, 30);
                   }
                   int64_t number = 0;
                   return all([&] { return receiveNumber(0, 1, number); },
@@ -206,7 +212,7 @@ TEST(RunRanks, SaysWhatItWaitedFor) {
                 }),
       HETERO_ERROR_NODES);
   EXPECT_EQ(ranks.errors[1],
-            "rank 1: waited 0.1 s for '%x of @main' from rank 0, which does "
+            "rank 1: waited N s for '%x of @main' from rank 0, which does "
             "not answer; see whether it runs, or wait longer (--timeout)");
   EXPECT_EQ(ranks.errors[0],
             "rank 0: rank 1 failed: " + ranks.errors[1].substr(8));
@@ -307,9 +313,9 @@ HeteroStatus pingPong(int32_t rank, int times) {
   return HETERO_OK;
 }
 
-Ranks withFault(const HeteroNodeFault &fault) {
+Ranks withFault(const HeteroNodeFault &fault, double timeout = 0.2) {
   Ranks ranks;
-  ranks.options.timeoutSeconds = 0.2;
+  ranks.options.timeoutSeconds = timeout;
   ranks.options.faults = &fault;
   ranks.options.numFaults = 1;
   ranks.run(2, [](int32_t rank) -> HeteroStatus { return pingPong(rank, 4); });
@@ -322,28 +328,28 @@ TEST(RankFaults, ADroppedRankIsMissed) {
             "rank 1: '%x of @main': the rank was dropped at its transfer 4, as "
             "a fault asks for");
   EXPECT_EQ(ranks.errors[0],
-            "rank 0: waited 0.2 s for '%x of @main' from rank 1, which does "
+            "rank 0: waited N s for '%x of @main' from rank 1, which does "
             "not answer; see whether it runs, or wait longer (--timeout)");
 }
 
 TEST(RankFaults, AStalledRankIsMissed) {
   Ranks ranks = withFault({HETERO_FAULT_STALL, 1, 0, 0, 4, 30});
   EXPECT_EQ(ranks.errors[0],
-            "rank 0: waited 0.2 s for '%x of @main' from rank 1, which does "
+            "rank 0: waited N s for '%x of @main' from rank 1, which does "
             "not answer; see whether it runs, or wait longer (--timeout)");
   EXPECT_EQ(ranks.errors[1],
             "rank 1: rank 0 failed: " + ranks.errors[0].substr(8));
 }
 
 TEST(RankFaults, AShortStallIsNone) {
-  Ranks ranks = withFault({HETERO_FAULT_STALL, 1, 0, 0, 4, 0.02});
+  Ranks ranks = withFault({HETERO_FAULT_STALL, 1, 0, 0, 4, 0.02}, 10);
   EXPECT_EQ(ranks.errors[0], "");
   EXPECT_EQ(ranks.errors[1], "");
 }
 
 TEST(RankFaults, ALostMessageIsMissed) {
   Ranks ranks = withFault({HETERO_FAULT_LOSE, 0, 0, 0, 3, 0});
-  std::string lost = "waited 0.2 s for '%x of @main' from rank ";
+  std::string lost = "waited N s for '%x of @main' from rank ";
   // Whoever gives up first says so to the other.
   bool isFirst = ranks.errors[0].find("rank 1 failed") == std::string::npos;
   EXPECT_NE(ranks.errors[isFirst ? 0 : 1].find(lost), std::string::npos)
@@ -353,7 +359,7 @@ TEST(RankFaults, ALostMessageIsMissed) {
 
 TEST(RankFaults, ASlowLinkIsSlow) {
   auto start = std::chrono::steady_clock::now();
-  Ranks ranks = withFault({HETERO_FAULT_SLOW_LINK, 0, 1, 0, 1, 0.03});
+  Ranks ranks = withFault({HETERO_FAULT_SLOW_LINK, 0, 1, 0, 1, 0.03}, 10);
   EXPECT_EQ(ranks.errors[0], "");
   EXPECT_GE(std::chrono::steady_clock::now() - start,
             std::chrono::milliseconds(120));
