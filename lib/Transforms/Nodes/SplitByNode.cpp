@@ -24,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ForeignSizes.h"
 #include "LocalDevices.h"
 #include "NodeDemand.h"
 #include "ProjectNodes.h"
@@ -165,6 +166,7 @@ private:
 LogicalResult SplitByNodePass::split(ModuleOp module, int64_t count) {
   int64_t hash = hashProgram(module);
   separateEntryPoints(module);
+  hoistForeignSizes(module);
   NodeDemand demand(module);
   if (failed(demand.run()))
     return failure();
